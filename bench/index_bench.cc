@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indexing whole programs. Time per instruction must not depend on the size of the text, nor on how often
+// values meet.
+#include <benchmark/benchmark.h>
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tessera/hlo/analyze.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/hlo/read_file.h"
+
+#ifndef TESSERA_SOURCE_DIR
+#define TESSERA_SOURCE_DIR "."
+#endif
+
+namespace tessera {
+namespace {
+
+/// The program that is measured: the largest of the optional sibling folder, else the largest example.
+std::string program_text() {
+  namespace fs = std::filesystem;
+  const fs::path root(TESSERA_SOURCE_DIR);
+  for (const fs::path& path :
+       {root / "../shared/hlo/gpt_j_6b-training.hlo.gz", root / "examples/hlo/transformer_block.hlo"}) {
+    if (const auto source = read_file(path.string())) return std::string((*source)->text());
+  }
+  return "ENTRY e { p = f32[8] parameter(0) ROOT r = f32[8] negate(p) }";
+}
+
+/// So many copies of it in one text, one module each.
+std::shared_ptr<const Source> copies(std::int64_t count) {
+  static const std::string one = program_text();
+  std::string text;
+  for (std::int64_t i = 0; i < count; ++i) text += one + "\n// -----\n";
+  return std::make_shared<const Source>(fmt::format("{} copies", count), std::move(text));
+}
+
+AnalyzeStats index_all(const ParsedModules& parsed, const AnalyzeOptions& options) {
+  AnalyzeStats stats;
+  for (const HloModule& module : parsed.modules) stats += analyze(module, options, {});
+  return stats;
+}
+
+void report(benchmark::State& state, const AnalyzeStats& stats, std::size_t bytes) {
+  const auto instructions = static_cast<double>(stats.instructions);
+  state.counters["instructions"] = instructions;
+  state.counters["maps"] = static_cast<double>(stats.maps);
+  state.counters["text_MB"] = static_cast<double>(bytes) / 1e6;
+  state.counters["s_per_instruction"] = benchmark::Counter(
+      instructions, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void index_module(benchmark::State& state) {
+  const auto source = copies(state.range(0));
+  const ParsedModules parsed = parse_hlo(source);
+  AnalyzeStats stats;
+  for (auto _ : state) stats = index_all(parsed, {});
+  report(state, stats, source->text().size());
+}
+BENCHMARK(index_module)->Name("index/module")->Arg(1)->Arg(4)->Arg(16)->Unit(benchmark::kMillisecond);
+
+void index_inputs(benchmark::State& state) {
+  const auto source = copies(state.range(0));
+  const ParsedModules parsed = parse_hlo(source);
+  AnalyzeStats stats;
+  for (auto _ : state) stats = index_all(parsed, {.direction = IndexingDirection::input_to_output});
+  report(state, stats, source->text().size());
+}
+BENCHMARK(index_inputs)->Name("index/input_to_output")->Arg(1)->Arg(4)->Unit(benchmark::kMillisecond);
+
+void parse_and_index(benchmark::State& state) {
+  const auto source = copies(state.range(0));
+  AnalyzeStats stats;
+  for (auto _ : state) stats = index_all(parse_hlo(source), {});
+  report(state, stats, source->text().size());
+}
+BENCHMARK(parse_and_index)
+    ->Name("index/parse_and_index")
+    ->Arg(1)
+    ->Arg(4)
+    ->Arg(16)
+    ->Unit(benchmark::kMillisecond);
+
+void index_threads(benchmark::State& state) {
+  const auto source = copies(4);
+  const ParsedModules parsed = parse_hlo(source);
+  AnalyzeStats stats;
+  for (auto _ : state) stats = index_all(parsed, {.threads = static_cast<std::size_t>(state.range(0))});
+  report(state, stats, source->text().size());
+}
+BENCHMARK(index_threads)
+    ->Name("index/threads")
+    ->Arg(1)
+    ->Arg(2)
+    ->Arg(4)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+/// Neighbours added again and again: 2^levels ways, levels + 1 elements.
+void walk_diamonds(benchmark::State& state) {
+  std::string text = "ENTRY e {\n  v0 = f32[1000] parameter(0)\n";
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    const std::int64_t n = 1000 - i;
+    text += fmt::format(
+        "  a{0} = f32[{2}] slice(v{0}), slice={{[0:{2}]}}\n  b{0} = f32[{2}] slice(v{0}), "
+        "slice={{[1:{1}]}}\n  v{3} = f32[{2}] add(a{0}, b{0})\n",
+        i, n, n - 1, i + 1);
+  }
+  text += "}\n";
+  const ParsedModules parsed = parse_hlo(text);
+  const Instruction* root = parsed.modules.at(0).entry->root;
+  std::size_t maps = 0;
+  for (auto _ : state) {
+    ProgramIndexing program;
+    maps = program.grouped({.value = {root, 0}})->back().maps.size();
+  }
+  state.counters["maps"] = static_cast<double>(maps);
+}
+BENCHMARK(walk_diamonds)->Name("index/diamonds")->Arg(10)->Arg(20)->Arg(40)->Unit(benchmark::kMicrosecond);
+
+/// One fused computation, called often: it is walked once.
+void walk_calls(benchmark::State& state) {
+  std::string text = "f {\n  p = f32[64,64] parameter(0)\n  v0 = f32[64,64] negate(p)\n";
+  for (int i = 0; i < 40; ++i) {
+    text += fmt::format("  v{} = f32[64,64] transpose(v{}), dimensions={{1,0}}\n", i + 1, i);
+  }
+  text += "}\nENTRY e {\n  c0 = f32[64,64] parameter(0)\n";
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    text += fmt::format("  c{} = f32[64,64] fusion(c{}), kind=kLoop, calls=f\n", i + 1, i);
+  }
+  text += "}\n";
+  const ParsedModules parsed = parse_hlo(text);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(analyze(parsed.modules.at(0), {.fused = true}, {}));
+  }
+  state.counters["s_per_call"] =
+      benchmark::Counter(static_cast<double>(state.range(0)),
+                         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(walk_calls)->Name("index/calls")->Arg(1)->Arg(16)->Arg(256)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// tessera-bench [--filter TEXT] [--benchmark_...]: the tables whose name contains TEXT, then the benchmarks
+// that match.
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "table.h"
+
+int main(int argc, char** argv) {
+  std::vector<std::string> arguments{argv[0]};
+  std::string filter;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--filter" && i + 1 < argc) {
+      filter = argv[++i];
+    } else if (argument.starts_with("--filter=")) {
+      filter = argument.substr(std::strlen("--filter="));
+    } else {
+      arguments.push_back(argument);
+    }
+  }
+  if (!filter.empty()) arguments.push_back("--benchmark_filter=" + filter);
+  for (const auto& table : tessera::bench::tables()) {
+    if (table.name.find(filter) != std::string::npos) table.print();
+  }
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  int count = static_cast<int>(pointers.size());
+  benchmark::Initialize(&count, pointers.data());
+  if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

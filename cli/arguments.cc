@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cli/help.h"
+#include "cli/verbs.h"
+
+namespace tessera::cli {
+namespace {
+
+// Letters to change, add or drop to get from one word to the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] != b[j] ? 1 : 0);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+// The word that was probably meant, or nothing.
+std::string nearest(std::string_view word, const std::vector<std::string>& words) {
+  std::string best;
+  std::size_t distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : words) {
+    const std::size_t d = edit_distance(word, candidate);
+    if (d < distance) {
+      distance = d;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+// The innermost verb that the arguments have named.
+const CLI::App* chosen(const CLI::App* app) {
+  while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+  return app;
+}
+
+std::vector<std::string> verb_names(const CLI::App* app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb :
+       app->get_subcommands([](const CLI::App* v) { return !v->get_group().empty(); })) {
+    names.push_back(verb->get_name());
+  }
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App* app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option :
+       app->get_options([](const CLI::Option* o) { return o->nonpositional(); })) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+int refuse(Session& session, const CLI::App* verb, std::string message, std::string_view argument,
+           std::string help = {}) {
+  Diagnostic diagnostic{.code = Code::bad_option, .message = std::move(message)};
+  diagnostic.help = help.empty() ? fmt::format("{} --help", full_name(verb)) : std::move(help);
+  session.report_argument(std::move(diagnostic), argument);
+  session.action = nullptr;  // nothing was begun
+  return kBadInput;
+}
+
+// The first of the arguments that were left over, or null. `--` only marks that no options follow.
+const std::string* first_extra(const Session& session, const std::vector<std::string>& extras) {
+  const auto found = std::ranges::find_if(session.arguments(), [&](const std::string& argument) {
+    return argument != "--" && std::ranges::find(extras, argument) != extras.end();
+  });
+  return found == session.arguments().end() ? nullptr : &*found;
+}
+
+// An argument that no verb and no option has asked for.
+int refuse_extra(Session& session, const CLI::App* verb, const std::string& extra) {
+  if (extra.size() > 1 && extra.front() == '-') {
+    const std::string name = extra.substr(0, extra.find('='));
+    const std::string meant = nearest(name, option_names(verb));
+    return refuse(session, verb, fmt::format("'{}' has no option {}", full_name(verb), name), name,
+                  meant.empty() ? "" : fmt::format("did you mean {}?", meant));
+  }
+  if (const std::vector<std::string> names = verb_names(verb); !names.empty()) {
+    const std::string meant = nearest(extra, names);
+    return refuse(session, verb, fmt::format("'{}' has no verb '{}'", full_name(verb), extra), extra,
+                  meant.empty() ? fmt::format("the verbs are {}", fmt::join(names, ", "))
+                                : fmt::format("did you mean '{}'?", meant));
+  }
+  return refuse(session, verb, fmt::format("one argument too many: '{}'", extra), extra,
+                fmt::format("the usage is: {}", usage(verb)));
+}
+
+int refuse_error(Session& session, const CLI::App* verb, const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const std::string option = text.substr(0, text.find(':'));
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+    return refuse(session, verb, fmt::format("{} is missing", text.substr(0, text.find(' '))), "",
+                  fmt::format("the usage is: {}", usage(verb)));
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && option.starts_with("-")) {
+    return refuse(session, verb, fmt::format("{} needs a value", option), option);
+  }
+  if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {
+    return refuse(session, verb, text, option);
+  }
+  return refuse(session, verb, text, "");
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& verb, Session& session) {
+  CommonOptions& options = session.options;
+  const std::string group = "Options of every verb";
+  verb.add_flag("--json", options.json, "one JSON object per result")->group(group);
+  verb.add_option("-o,--output", options.output, "write a file, in the format of its extension")
+      ->type_name("FILE")
+      ->group(group);
+  verb.add_flag("--force", options.force, "replace a file that is already there")->group(group);
+  verb.add_option("--color", options.color, "colours in diagnostics and headers; auto: on a terminal")
+      ->type_name("auto|always|never")
+      ->check(one_of({"auto", "always", "never"}))
+      ->group(group);
+  verb.add_flag("--quiet", options.quiet, "no diagnostics and no progress bar")->group(group);
+  verb.set_version_flag("--version", version(), "the version")->group(group);
+  verb.set_help_flag("-h,--help", "this text")->group(group);
+}
+
+int run(Session& session) {
+  CLI::App app("tessera: exact index maps and layouts of tensor programs", "tessera");
+  app.formatter_fn([](const CLI::App* verb, const std::string&, CLI::AppFormatMode) { return help(verb); });
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  // Leftovers are judged here, with a caret and a suggestion.
+  app.allow_extras();
+  app.require_subcommand(0, 1);
+  add_map(app, session);
+  add_hlo(app, session);
+  if (!session.is_request()) {
+    add_batch(app, session);
+    add_completion(app, session);
+  }
+  add_common_options(app, session);
+  app.footer(
+      "Examples:\n"
+      "  tessera map simplify '(d0) -> (d0 mod 8), domain: d0 in [0, 7]'\n"
+      "  tessera hlo examples/hlo/transformer_block.hlo --op dot\n"
+      "\n"
+      "Exit status: 0 yes or done, 1 no, 2 bad input, 3 a limit was reached or the machine failed.");
+
+  std::vector<std::string> reversed(session.arguments().rbegin(), session.arguments().rend());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::CallForHelp&) {
+    session.out().write(app.help());
+    return kDone;
+  } catch (const CLI::CallForVersion&) {
+    session.out().write(version() + "\n");
+    return kDone;
+  } catch (const CLI::ParseError& error) {
+    const CLI::App* verb = chosen(&app);
+    if (const std::string* extra = first_extra(session, verb->remaining()))
+      return refuse_extra(session, verb, *extra);
+    return refuse_error(session, verb, error);
+  }
+  const CLI::App* verb = chosen(&app);
+  if (const std::string* extra = first_extra(session, app.remaining(true)))
+    return refuse_extra(session, verb, *extra);
+  if (!session.action) {
+    if (session.arguments().empty()) {
+      session.err().write(app.help());
+      return kBadInput;
+    }
+    return refuse(session, verb, "a verb is missing", "",
+                  fmt::format("the verbs are {}", fmt::join(verb_names(verb), ", ")));
+  }
+  return session.action();
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera batch`: requests as JSON, one per line, for other programs to drive.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/arguments.h"
+#include "cli/line_reader.h"
+#include "cli/verbs.h"
+#include "tessera/report/diagnostic_json.h"
+
+namespace tessera::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Request {
+  Json id;  // null: the request has none
+  bool has_id = false;
+  std::vector<std::string> arguments;  // as the command line has them
+};
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Failure refuse(std::string message, std::string help = {}) {
+  Diagnostic diagnostic{.code = Code::bad_option, .message = std::move(message)};
+  diagnostic.help = std::move(help);
+  return fail(std::move(diagnostic));
+}
+
+Result<std::string> argument_text(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number()) return value.dump();
+  return refuse("an argument is a string or a number");
+}
+
+// Adds `--name=value` for each option of the request.
+Result<void> add_options(const Json& options, std::vector<std::string>& arguments) {
+  if (!options.is_object()) return refuse("'options' is an object of long option names and values");
+  for (const auto& [name, value] : options.items()) {
+    const bool plain = !name.empty() && name.front() != '-' &&
+                       std::ranges::all_of(name, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
+    if (!plain) return refuse(fmt::format("'{}' is no option's long name", name));
+    if (name == "json" && value.is_boolean()) continue;  // answers are JSON in any case
+    for (const char* own : {"json", "output", "color", "quiet", "help", "version"}) {
+      if (name == own)
+        return refuse(fmt::format("option '{}' is for the command line, not for a request", name));
+    }
+    if (value.is_null() || (value.is_boolean() && !value.get<bool>())) continue;
+    if (value.is_boolean()) {
+      arguments.push_back("--" + name);
+      continue;
+    }
+    Result<std::string> text = argument_text(value);
+    if (!text) return refuse(fmt::format("option '{}' is a string, a number or a boolean", name));
+    arguments.push_back(fmt::format("--{}={}", name, *text));
+  }
+  return {};
+}
+
+Result<void> read_request(const Json& json, Request& request) {
+  if (!json.is_object()) {
+    return refuse("a request is an object",
+                  R"x({"verb": "map", "args": ["simplify", "() -> (1)"], "id": 1})x");
+  }
+  if (const auto id = json.find("id"); id != json.end()) {
+    if (id->is_structured()) return refuse("'id' is a string, a number, a boolean or null");
+    request.id = *id;
+    request.has_id = true;
+  }
+  for (const auto& [key, value] : json.items()) {
+    if (key != "verb" && key != "args" && key != "options" && key != "id") {
+      return refuse(fmt::format("a request has no key '{}'", key), "the keys are verb, args, options and id");
+    }
+  }
+  const auto verb = json.find("verb");
+  if (verb == json.end() || !verb->is_string()) return refuse("'verb' is missing, or no string");
+  request.arguments.push_back(verb->get<std::string>());
+  if (request.arguments[0].starts_with("-"))
+    return refuse(fmt::format("there is no verb '{}'", request.arguments[0]));
+  std::vector<std::string> positional;
+  if (const auto args = json.find("args"); args != json.end()) {
+    if (!args->is_array()) return refuse("'args' is an array of strings");
+    for (const Json& value : *args) {
+      Result<std::string> text = argument_text(value);
+      if (!text) return fail(text.error());
+      positional.push_back(std::move(*text));
+    }
+  }
+  std::size_t first = 0;
+  // The questions of `map` are verbs of their own, in front of the options.
+  if (request.arguments[0] == "map" && !positional.empty() && !positional[0].starts_with("-")) {
+    request.arguments.push_back(positional[0]);
+    first = 1;
+  }
+  request.arguments.emplace_back("--json");
+  if (const auto options = json.find("options"); options != json.end()) {
+    if (Result<void> added = add_options(*options, request.arguments); !added) return added;
+  }
+  request.arguments.emplace_back("--");
+  request.arguments.insert(request.arguments.end(), positional.begin() + static_cast<std::ptrdiff_t>(first),
+                           positional.end());
+  return {};
+}
+
+Json head(const std::string& schema, const Request& request) {
+  Json json = {{"schema", schema}};
+  if (request.has_id) json["id"] = request.id;
+  return json;
+}
+
+Json json_of(const ShownDiagnostic& one) { return Json::parse(to_json(one.diagnostic, *one.source)); }
+
+struct Reply {
+  int status = kDone;
+  std::string text;
+};
+
+Reply refusal(const std::string& schema, const Request& request, int status, const ShownDiagnostic& problem) {
+  Json json = head(schema, request);
+  json["status"] = status;
+  json["error"] = json_of(problem);
+  return {status, dump(json)};
+}
+
+// The lines of JSON that `hlo` wrote, in a list. They are joined as they are, not read again.
+Reply joined(const Request& request, const Session& session, int status, const std::string& lines) {
+  Json json = head("tessera.hlo/1", request);
+  json["status"] = status;
+  json["diagnostics"] = Json::array();
+  for (const ShownDiagnostic& one : session.diagnostics()) json["diagnostics"].push_back(json_of(one));
+  std::string out = dump(json);
+  out.back() = ',';
+  out += "\"results\":[";
+  for (std::size_t begin = 0; begin < lines.size();) {
+    const std::size_t end = lines.find('\n', begin);
+    if (begin > 0) out += ',';
+    out.append(lines, begin, end - begin);
+    begin = end + 1;
+  }
+  return {status, out + "]}"};
+}
+
+Reply answer(const Request& request) {
+  Output out;
+  Output err;
+  Session session(request.arguments, out, err, /*request=*/true);
+  const int status = run(session);
+  const std::string& text = out.text();
+  if (text.empty() && status >= kBadInput) {
+    // No verb is called batch: what stands before the verb's own work is refused in our name.
+    const std::string verb = session.action ? request.arguments[0] : "batch";
+    const auto error = std::ranges::find(session.diagnostics(), Severity::error,
+                                         [](const ShownDiagnostic& one) { return one.diagnostic.severity; });
+    if (error != session.diagnostics().end()) {
+      return refusal(fmt::format("tessera.{}/1", verb), request, status, *error);
+    }
+  }
+  if (request.arguments[0] == "hlo") return joined(request, session, status, text);
+  const Json own = Json::parse(text);
+  Json json;
+  for (const auto& [key, value] : own.items()) {
+    json[key] = value;
+    if (key == "schema" && request.has_id) json["id"] = request.id;
+  }
+  return {status, dump(json)};
+}
+
+// One line of stdin, which may be anything.
+Reply answer_line(std::string_view line, std::size_t number) {
+  const auto source = std::make_shared<const Source>("<stdin>", std::string(line), number);
+  Request request;
+  const auto refused = [&](Diagnostic diagnostic) {
+    return refusal("tessera.batch/1", request, kBadInput, {std::move(diagnostic), source});
+  };
+  try {
+    if (const Result<void> read = read_request(Json::parse(line), request); !read)
+      return refused(read.error());
+    return answer(request);
+  } catch (const Json::parse_error& error) {
+    // Its words end with what was wrong: `parse error at line 1, column 5: syntax error ... - unexpected
+    // '}'`.
+    const std::string text = error.what();
+    const std::size_t detail = text.find(": ", text.find("column"));
+    const auto at = static_cast<std::uint32_t>(error.byte > 0 ? error.byte - 1 : 0);
+    return refused(
+        {.code = Code::syntax,
+         .message = "the request is no JSON" + (detail == std::string::npos ? "" : text.substr(detail)),
+         .span = {at, at + 1}});
+  } catch (const std::bad_alloc&) {
+    return refusal("tessera.batch/1", request, kFailed,
+                   {{.code = Code::limit, .message = "out of memory"}, source});
+  }
+}
+
+int run_batch(Session& session) {
+  int status = kDone;
+  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
+  if (destination == nullptr) return status;
+  Output& out = destination->output();
+  LineReader reader(0);
+  for (std::size_t number = 1;; ++number) {
+    std::string_view line;
+    const LineReader::Status read = reader.next(line);
+    if (read == LineReader::Status::end) return destination->finish(status);
+    if (read == LineReader::Status::failed) {
+      session.report_argument(
+          {.code = Code::file_read,
+           .message = fmt::format("stdin cannot be read: {}", std::strerror(reader.error()))},
+          "batch");
+      return destination->finish(kFailed);
+    }
+    const Reply reply = read == LineReader::Status::too_long
+                            ? refusal("tessera.batch/1", {}, kFailed,
+                                      {{.code = Code::limit, .message = "the request is longer than 64 MiB"},
+                                       std::make_shared<const Source>("<stdin>", "", number)})
+                            : answer_line(line, number);
+    status = std::max(status, reply.status);
+    out.write(reply.text);
+    out.write("\n");
+    // A program that waits for its answer gets it at once.
+    if (!reader.has_line()) out.flush();
+    if (out.error() != 0) return destination->finish(status);
+  }
+}
+
+}  // namespace
+
+void add_batch(CLI::App& app, Session& session) {
+  CLI::App* batch =
+      app.add_subcommand("batch", "requests as JSON on stdin, one per line, for other programs");
+  add_common_options(*batch, session);
+  batch->footer(
+      "A request: {\"verb\": \"map\", \"args\": [\"simplify\", \"MAP\"], \"options\": {\"points\": "
+      "\"preserve\"}, \"id\": 1}\n"
+      "- arguments in order, options by their long names. Each line is answered with one line of JSON, the "
+      "same as with\n"
+      "--json, with the request's 'id' and the 'status' that the command line would exit with. A request "
+      "that cannot\n"
+      "be answered has an 'error'; the program stays until stdin ends, and exits with the worst status.\n"
+      "\n"
+      "Examples:\n"
+      "  echo '{\"verb\": \"map\", \"args\": [\"simplify\", \"(d0) -> (d0 mod 8), domain: d0 in [0, 7]\"], "
+      "\"id\": 1}' | tessera batch\n"
+      "  echo '{\"verb\": \"hlo\", \"args\": [\"examples/hlo/transformer_block.hlo\"], \"options\": {\"op\": "
+      "\"dot\"}}' | tessera batch");
+  batch->callback([&session] { session.action = [&session] { return run_batch(session); }; });
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera completion`: scripts that let a shell complete verbs and options. The scripts are a few lines and
+// ask the program what may come next, so they know every option there is and never grow old.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/verbs.h"
+
+namespace tessera::cli {
+namespace {
+
+constexpr const char* kBash =
+    R"sh(# Completion of tessera in bash. In ~/.bashrc: eval "$(tessera completion bash)"
+_tessera() {
+  local IFS=$'\n'
+  COMPREPLY=($(compgen -W "$(tessera completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}" | cut -f1)" \
+               -- "${COMP_WORDS[COMP_CWORD]#=}"))
+}
+complete -o default -F _tessera tessera
+)sh";
+
+constexpr const char* kZsh = R"sh(#compdef tessera
+# Completion of tessera in zsh. In ~/.zshrc, behind compinit: source <(tessera completion zsh)
+_tessera() {
+  local -a candidates
+  local line
+  for line in ${(f)"$(tessera completion words -- "${(@)words[2,CURRENT]}")"}; do
+    candidates+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+  done
+  if (( $#candidates )); then _describe tessera candidates; else _files; fi
+}
+compdef _tessera tessera
+)sh";
+
+constexpr const char* kFish =
+    R"sh(# Completion of tessera in fish. In ~/.config/fish/config.fish: tessera completion fish | source
+complete -c tessera -a '(tessera completion words -- (commandline -opc)[2..-1] "$(commandline -ct)")'
+)sh";
+
+std::vector<std::string> spellings(const CLI::Option* option) {
+  std::vector<std::string> words;
+  for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  for (const std::string& name : option->get_snames()) words.push_back("-" + name);
+  return words;
+}
+
+const CLI::App* find_verb(const CLI::App* verb, const std::string& name) {
+  const auto found = verb->get_subcommands([&](const CLI::App* v) { return v->get_name() == name; });
+  return found.empty() ? nullptr : found.front();
+}
+
+// What may stand in the place of the last word, which may be empty or begun: `WORD<tab>DESCRIPTION` each.
+std::string candidates(const CLI::App* verb, std::vector<std::string> words) {
+  std::erase(words, "=");  // bash hands `--color=a` over as three words
+  if (words.empty()) words.emplace_back();
+  const std::string begun = words.back();
+  words.pop_back();
+  std::string out;
+  const auto add = [&](const std::string& word, const std::string& description) {
+    if (word.starts_with(begun)) out += fmt::format("{}\t{}\n", word, description);
+  };
+  const CLI::Option* waiting = nullptr;  // an option that takes the next word as its value
+  bool positional = false;
+  for (const std::string& word : words) {
+    const bool is_value = waiting != nullptr;
+    waiting = nullptr;
+    if (is_value) continue;
+    if (word.starts_with("-")) {
+      const CLI::Option* option = verb->get_option_no_throw(word);
+      if (option != nullptr && option->get_type_size() != 0) waiting = option;
+    } else if (const CLI::App* next = positional ? nullptr : find_verb(verb, word); next != nullptr) {
+      verb = next;
+    } else {
+      positional = true;
+    }
+  }
+  if (waiting != nullptr) {
+    const std::string& type = waiting->get_type_name();  // `auto|always|never`
+    if (type.find('|') == std::string::npos) return out;
+    for (std::size_t begin = 0; begin <= type.size();) {
+      const std::size_t end = std::min(type.find('|', begin), type.size());
+      add(type.substr(begin, end - begin), waiting->get_description());
+      begin = end + 1;
+    }
+    return out;
+  }
+  if (!begun.starts_with("-") && !positional) {
+    for (const CLI::App* next :
+         verb->get_subcommands([](const CLI::App* v) { return !v->get_group().empty(); })) {
+      add(next->get_name(), next->get_description());
+    }
+    if (!out.empty()) return out;
+  }
+  if (!begun.starts_with("-")) return out;  // a file, or a map: the shell knows better
+  for (const CLI::Option* option :
+       verb->get_options([](const CLI::Option* o) { return o->nonpositional(); })) {
+    for (const std::string& word : spellings(option)) add(word, option->get_description());
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_completion(CLI::App& app, Session& session) {
+  CLI::App* completion = app.add_subcommand("completion", "completion of verbs and options for your shell");
+  completion->require_subcommand(0, 1);
+  const auto add = [&](const char* name, const char* description, const char* script) {
+    CLI::App* shell = completion->add_subcommand(name, description);
+    add_common_options(*shell, session);
+    shell->callback([&session, script] {
+      session.action = [&session, script] {
+        session.out().write(script);
+        return static_cast<int>(kDone);
+      };
+    });
+  };
+  add("bash", "for ~/.bashrc: eval \"$(tessera completion bash)\"", kBash);
+  add("zsh", "for ~/.zshrc, behind compinit: source <(tessera completion zsh)", kZsh);
+  add("fish", "for ~/.config/fish/config.fish: tessera completion fish | source", kFish);
+
+  // What the scripts ask. No group: it is not listed.
+  CLI::App* words = completion->add_subcommand("words", "what may stand in the place of the last word");
+  words->group("");
+  auto given = std::make_shared<std::vector<std::string>>();
+  words->add_option("WORDS", *given, "the words behind 'tessera', up to the one that is begun");
+  words->callback([&app, &session, given] {
+    session.action = [&app, &session, given] {
+      session.out().write(candidates(&app, *given));
+      return static_cast<int>(kDone);
+    };
+  });
+
+  completion->footer(
+      "Examples:\n"
+      "  tessera completion bash\n"
+      "  eval \"$(tessera completion bash)\"");
+  add_common_options(*completion, session);
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/help.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace tessera::cli {
+namespace {
+
+constexpr std::size_t kColumn = 30;  // where descriptions start
+constexpr std::size_t kWidth = 100;
+
+// `  left        right`, the right part wrapped at blanks below itself.
+std::string entry(const std::string& left, const std::string& right) {
+  std::string out = "  " + left;
+  if (out.size() + 2 > kColumn) {
+    out += "\n" + std::string(kColumn, ' ');
+  } else {
+    out += std::string(kColumn - out.size(), ' ');
+  }
+  std::size_t column = kColumn;
+  for (std::size_t begin = 0; begin < right.size();) {
+    const std::size_t end = std::min(right.find(' ', begin), right.size());
+    if (column > kColumn && column + 1 + (end - begin) > kWidth) {
+      out += "\n" + std::string(kColumn, ' ');
+      column = kColumn;
+    } else if (column > kColumn) {
+      out += ' ';
+      ++column;
+    }
+    out += right.substr(begin, end - begin);
+    column += end - begin;
+    begin = end + 1;
+  }
+  return out + "\n";
+}
+
+std::vector<const CLI::App*> listed_verbs(const CLI::App* verb) {
+  return verb->get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); });
+}
+
+std::string option_text(const CLI::Option* option) {
+  if (option->get_positional()) return option->get_name(true, false);
+  std::string text;
+  for (const std::string& name : option->get_snames())
+    text += fmt::format("{}-{}", text.empty() ? "" : ", ", name);
+  for (const std::string& name : option->get_lnames())
+    text += fmt::format("{}--{}", text.empty() ? "" : ", ", name);
+  if (option->get_type_size() != 0) text += " " + option->get_type_name();
+  return text;
+}
+
+}  // namespace
+
+std::string version() { return "tessera " TESSERA_VERSION; }
+
+std::string full_name(const CLI::App* verb) {
+  return verb->get_parent() == nullptr ? verb->get_name()
+                                       : full_name(verb->get_parent()) + " " + verb->get_name();
+}
+
+std::string usage(const CLI::App* verb) {
+  std::string text = full_name(verb);
+  if (!listed_verbs(verb).empty()) return text + " VERB ...";
+  text += " [options]";
+  for (const CLI::Option* option :
+       verb->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+    const std::string name = option->get_name(true, false);
+    text += option->get_required() ? " " + name : " [" + name + "]";
+  }
+  return text;
+}
+
+std::string help(const CLI::App* verb) {
+  std::string out = fmt::format("{}\n\nUsage: {}\n", verb->get_description(), usage(verb));
+  const auto verbs = listed_verbs(verb);
+  if (!verbs.empty()) {
+    out += "\nVerbs:\n";
+    for (const CLI::App* one : verbs) out += entry(one->get_name(), one->get_description());
+  }
+  const auto positionals = verb->get_options([](const CLI::Option* o) { return o->get_positional(); });
+  if (!positionals.empty()) {
+    out += "\nArguments:\n";
+    for (const CLI::Option* option : positionals)
+      out += entry(option_text(option), option->get_description());
+  }
+  for (const std::string& group : verb->get_groups()) {
+    const auto options = verb->get_options(
+        [&](const CLI::Option* o) { return o->get_group() == group && o->nonpositional(); });
+    if (options.empty()) continue;
+    out += fmt::format("\n{}:\n", group);
+    for (const CLI::Option* option : options) out += entry(option_text(option), option->get_description());
+  }
+  if (!verb->get_footer().empty()) out += "\n" + verb->get_footer() + "\n";
+  return out;
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  return CLI::Validator(
+      [words = std::move(words)](std::string& text) {
+        if (std::ranges::find(words, text) != words.end()) return std::string();
+        return fmt::format("'{}' is none of {}", text, fmt::join(words, ", "));
+      },
+      "");
+}
+
+CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+  return CLI::Validator(
+      [least, most](std::string& text) {
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc() && end == text.data() + text.size() && value >= least && value <= most) {
+          return std::string();
+        }
+        return fmt::format("'{}' is no whole number from {} to {}", text, least, most);
+      },
+      "");
+}
+
+}  // namespace tessera::cli

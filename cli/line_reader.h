@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Standard input, line by line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tessera::cli {
+
+/// Longest line that is read as one; the rest of a longer one is skipped.
+inline constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
+
+/// Lines of a descriptor, without their line breaks (`\n`, `\r\n`). A last line without one counts.
+class LineReader {
+ public:
+  explicit LineReader(int descriptor) : descriptor_(descriptor) {}
+
+  enum class Status { line, too_long, end, failed };
+  /// The next line. Views the reader's buffer until the next call.
+  Status next(std::string_view& line);
+  /// A further line is at hand without waiting: answers need not be flushed yet.
+  bool has_line() const { return buffer_.find('\n', position_) != std::string::npos; }
+  /// The errno of `failed`.
+  int error() const { return error_; }
+
+ private:
+  bool fill();
+
+  int descriptor_;
+  int error_ = 0;
+  bool ended_ = false;
+  std::string buffer_;
+  std::size_t position_ = 0;  // the first byte that was not handed out
+};
+
+}  // namespace tessera::cli

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera map`: questions about index maps that are given as text.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "cli/help.h"
+#include "cli/line_reader.h"
+#include "cli/verbs.h"
+#include "tessera/map/at_point.h"
+#include "tessera/map/image.h"
+#include "tessera/map/inverse.h"
+#include "tessera/map/judge.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/map/simplify.h"
+#include "tessera/report/map_answer.h"
+#include "tessera/text/index_map.h"
+#include "tessera/text/point.h"
+
+namespace tessera::cli {
+namespace {
+
+struct Question {
+  std::string action;
+  std::vector<std::string> inputs;  // the positional arguments, in order
+  std::string points = "replace";
+  bool legacy = false;
+  bool raw = false;           // as composed, without simplification
+  bool relational = false;    // an inverse of many values
+  std::string of = "values";  // what is counted
+};
+
+// Why there is no answer, and the input that is to blame.
+struct Problem {
+  Diagnostic diagnostic;
+  std::size_t input = 0;
+  int status = kBadInput;
+};
+
+struct Answer {
+  int status = kDone;
+  std::string text = {};
+  std::string json = {};
+  std::optional<Problem> problem = {};
+};
+
+using Inputs = std::vector<std::string>;
+using Ask = Answer (*)(const Question&, const Inputs&);
+
+// A text that cannot be read is bad input, whatever the code is (a division by a literal 0 is
+// `undefined_value`).
+Answer unreadable(Diagnostic diagnostic, std::size_t input) {
+  const int status = diagnostic.code == Code::limit ? kFailed : kBadInput;
+  return {.status = status, .problem = Problem{std::move(diagnostic), input, status}};
+}
+
+Answer no_answer(Diagnostic diagnostic, std::size_t input) {
+  const int status = status_of(diagnostic.code);
+  return {.status = status, .problem = Problem{std::move(diagnostic), input, status}};
+}
+
+Answer answered(const Question& question, const IndexMap& map) {
+  return {.text = to_text(map, {.legacy = question.legacy}), .json = to_json(question.action, map)};
+}
+
+Points points_of(const Question& question) {
+  return question.points == "preserve" ? Points::preserve : Points::replace;
+}
+
+Result<IndexMap> read_map(const std::string& text) {
+  if (!is_legacy_form(text)) return parse_index_map(text);
+  Result<LegacyMap> legacy = parse_legacy_map(text);
+  if (!legacy) return fail(legacy.error());
+  return std::move(legacy->map);
+}
+
+Answer simplified(const Question& question, const Inputs& inputs) {
+  const Result<IndexMap> map = read_map(inputs[0]);
+  if (!map) return unreadable(map.error(), 0);
+  return answered(question, simplify(*map, points_of(question)));
+}
+
+Answer evaluated(const Question& question, const Inputs& inputs) {
+  const Result<IndexMap> map = read_map(inputs[0]);
+  if (!map) return unreadable(map.error(), 0);
+  const Result<std::vector<Index>> point = parse_point(inputs[1]);
+  if (!point) return unreadable(point.error(), 1);
+  const Result<IndexMap> value = at_point(*map, *point);
+  if (!value) return no_answer(value.error(), 1);
+  return answered(question, *value);
+}
+
+Answer composed(const Question& question, const Inputs& inputs) {
+  const Result<IndexMap> first = read_map(inputs[0]);
+  if (!first) return unreadable(first.error(), 0);
+  const Result<IndexMap> second = read_map(inputs[1]);
+  if (!second) return unreadable(second.error(), 1);
+  const Result<IndexMap> both = compose(*first, *second);
+  if (!both) return no_answer(both.error(), 1);
+  return answered(question, question.raw ? *both : simplify(*both, points_of(question)));
+}
+
+Answer compared(const Question& question, const Inputs& inputs) {
+  const Result<IndexMap> a = read_map(inputs[0]);
+  if (!a) return unreadable(a.error(), 0);
+  const Result<IndexMap> b = read_map(inputs[1]);
+  if (!b) return unreadable(b.error(), 1);
+  const Equality equality = equal(*a, *b);
+  const int status = equality.verdict == Verdict::yes  ? kDone
+                     : equality.verdict == Verdict::no ? kNo
+                                                       : kFailed;
+  return {.status = status, .text = to_text(equality), .json = to_json(question.action, equality)};
+}
+
+Answer inverted(const Question& question, const Inputs& inputs) {
+  const Result<IndexMap> map = read_map(inputs[0]);
+  if (!map) return unreadable(map.error(), 0);
+  if (question.relational) return answered(question, relational_inverse(*map));
+  const Result<IndexMap> back = inverse(*map);
+  if (!back) return no_answer(back.error(), 0);
+  return answered(question, *back);
+}
+
+Answer imaged(const Question& question, const Inputs& inputs) {
+  const Result<IndexMap> map = read_map(inputs[0]);
+  if (!map) return unreadable(map.error(), 0);
+  const Image reached = image(*map);
+  return {.text = to_text(reached), .json = to_json(question.action, reached)};
+}
+
+Answer counted(const Question& question, const Inputs& inputs) {
+  const Result<IndexMap> map = read_map(inputs[0]);
+  if (!map) return unreadable(map.error(), 0);
+  const Count number = question.of == "points" ? count_points(*map) : count_image(*map);
+  return {.text = to_string(number), .json = to_json(question.action, number, question.of)};
+}
+
+// A question, its input texts, and how they are called in diagnostics.
+struct Named {
+  const Inputs& inputs;
+  std::size_t line_input;  // the input that comes from stdin; inputs.size() for none
+  std::size_t line_number;
+};
+
+std::shared_ptr<const Source> source_of(const Named& named, std::size_t input) {
+  if (input == named.line_input)
+    return std::make_shared<const Source>("<stdin>", named.inputs[input], named.line_number);
+  return std::make_shared<const Source>(fmt::format("<argument {}>", input + 1), named.inputs[input]);
+}
+
+// Writes the answer of one question; an answer of stdin's lines is a line even where there is none.
+int write_answer(Session& session, Destination& destination, const Question& question, const Answer& answer,
+                 const Named& named) {
+  const bool json = destination.format() == Format::json;
+  Output& out = destination.output();
+  if (!answer.problem) {
+    out.write(json ? answer.json : answer.text);
+    out.write("\n");
+    return answer.status;
+  }
+  const Problem& problem = *answer.problem;
+  const std::shared_ptr<const Source> source = source_of(named, problem.input);
+  if (json) {
+    out.write(to_json(question.action, problem.status, problem.diagnostic, *source) + "\n");
+  } else if (named.line_input < named.inputs.size()) {
+    const std::string& witness = problem.diagnostic.witness;
+    out.write(to_string(problem.diagnostic) +
+              (witness.empty() ? "" : fmt::format(" (witness: {})", witness)) + "\n");
+  }
+  session.report(problem.diagnostic, source);
+  return problem.status;
+}
+
+int answer_lines(Session& session, Destination& destination, const Question& question, Ask ask,
+                 std::size_t input) {
+  LineReader reader(0);
+  Inputs inputs = question.inputs;
+  int status = kDone;
+  for (std::size_t number = 1;; ++number) {
+    std::string_view line;
+    const LineReader::Status read = reader.next(line);
+    if (read == LineReader::Status::end) return status;
+    if (read == LineReader::Status::failed) {
+      session.report_argument(
+          {.code = Code::file_read,
+           .message = fmt::format("stdin cannot be read: {}", std::strerror(reader.error()))},
+          "-");
+      return kFailed;
+    }
+    const Named named{inputs, input, number};
+    Answer answer;
+    if (read == LineReader::Status::too_long) {
+      inputs[input].clear();
+      answer = unreadable({.code = Code::limit, .message = "the line is longer than 64 MiB"}, input);
+    } else {
+      inputs[input] = line;
+      answer = ask(question, inputs);
+    }
+    status = std::max(status, write_answer(session, destination, question, answer, named));
+    // Programs that write a line and wait for its answer get it at once.
+    if (!reader.has_line()) {
+      destination.output().flush();
+      session.err().flush();
+    }
+    if (destination.output().error() != 0) return status;
+  }
+}
+
+int answer(Session& session, const Question& question, Ask ask) {
+  const auto dashes = std::ranges::count(question.inputs, "-");
+  if (dashes > 1 || (dashes > 0 && session.is_request())) {
+    session.report_argument({.code = Code::bad_option,
+                             .message = dashes > 1 ? "only one argument can come from stdin"
+                                                   : "a request has no stdin of its own: '-' cannot be read"},
+                            "-");
+    return kBadInput;
+  }
+  int status = kDone;
+  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
+  if (destination == nullptr) return status;
+  const auto input =
+      static_cast<std::size_t>(std::ranges::find(question.inputs, "-") - question.inputs.begin());
+  if (dashes == 1) {
+    status = answer_lines(session, *destination, question, ask, input);
+  } else {
+    const Named named{question.inputs, input, 1};
+    status = write_answer(session, *destination, question, ask(question, question.inputs), named);
+  }
+  return destination->finish(status);
+}
+
+struct Argument {
+  const char* name;
+  const char* description;
+};
+
+// One verb of `map`: its arguments, in order, and the function that answers.
+CLI::App* add_question(CLI::App& map, Session& session, const std::shared_ptr<Question>& question,
+                       const char* description, const std::vector<Argument>& arguments, Ask ask) {
+  CLI::App* verb = map.add_subcommand(question->action, description);
+  question->inputs.resize(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    verb->add_option(arguments[i].name, question->inputs[i], arguments[i].description)->required();
+  }
+  add_common_options(*verb, session);
+  verb->callback([&session, question, ask] {
+    session.action = [&session, question, ask] { return answer(session, *question, ask); };
+  });
+  return verb;
+}
+
+void add_points(CLI::App* verb, Question& question) {
+  verb->add_option(
+          "--points", question.points,
+          "a result that has one value only becomes that number (replace, the default), or keeps the "
+          "dimensions it is made of (preserve)")
+      ->type_name("replace|preserve")
+      ->check(one_of({"replace", "preserve"}));
+}
+
+void add_legacy(CLI::App* verb, Question& question) {
+  verb->add_flag("--legacy", question.legacy, "write the older form, on several lines");
+}
+
+constexpr const char* kMapArgument = "an index map, current or older form; - reads one per line from stdin";
+
+std::shared_ptr<Question> question(const char* action) {
+  auto made = std::make_shared<Question>();
+  made->action = action;
+  return made;
+}
+
+}  // namespace
+
+void add_map(CLI::App& app, Session& session) {
+  CLI::App* map = app.add_subcommand("map", "questions about index maps that are given as text");
+  map->require_subcommand(0, 1);
+
+  auto simplify = question("simplify");
+  CLI::App* verb = add_question(*map, session, simplify, "the same map in its shortest form",
+                                {{"MAP", kMapArgument}}, simplified);
+  add_points(verb, *simplify);
+  add_legacy(verb, *simplify);
+  verb->footer(
+      "Examples:\n"
+      "  tessera map simplify '(d0) -> (d0 mod 8), domain: d0 in [0, 7]'\n"
+      "  printf '(d0) -> (d0 / 8), domain: d0 in [0, 7]\\n' | tessera map simplify - --points preserve");
+
+  auto compose = question("compose");
+  verb = add_question(*map, session, compose, "SECOND after FIRST, simplified",
+                      {{"FIRST", kMapArgument}, {"SECOND", kMapArgument}}, composed);
+  add_points(verb, *compose);
+  add_legacy(verb, *compose);
+  verb->add_flag("--raw", compose->raw, "do not simplify");
+  verb->footer(
+      "FIRST must have as many results as SECOND has dimensions. Range and runtime variables are those of "
+      "SECOND,\n"
+      "then those of FIRST.\n"
+      "\n"
+      "Examples:\n"
+      "  tessera map compose '(d0) -> (d0 + 5), domain: d0 in [0, 9]' '(d0) -> (d0 * 2), domain: d0 in [0, "
+      "9]'");
+
+  auto inverse = question("inverse");
+  verb = add_question(*map, session, inverse, "from the results back to the dimensions",
+                      {{"MAP", kMapArgument}}, inverted);
+  add_legacy(verb, *inverse);
+  verb->add_flag(
+      "--relational", inverse->relational,
+      "all points with a result, be there one or many: what is not determined becomes a range variable");
+  verb->footer(
+      "A map that sends two points to one result has no inverse: the witness shows two such points, exit "
+      "status 1.\n"
+      "\n"
+      "Examples:\n"
+      "  tessera map inverse '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]'\n"
+      "  tessera map inverse --relational '(d0) -> (d0 / 4), domain: d0 in [0, 31]'");
+
+  auto eval = question("eval");
+  verb = add_question(*map, session, eval, "the results at a point",
+                      {{"MAP", kMapArgument},
+                       {"POINT",
+                        "values between commas: one per dimension, or one per variable; - reads one point "
+                        "per line from stdin"}},
+                      evaluated);
+  verb->footer(
+      "The answer is a map without dimensions: the range and runtime variables that have no value stay.\n"
+      "A point outside of the domain has no answer, with exit status 1.\n"
+      "\n"
+      "Examples:\n"
+      "  tessera map eval '(d0, d1) -> (d0 + d1, d1 mod 4), domain: d0 in [0, 9], d1 in [0, 9]' 3,5\n"
+      "  tessera map eval '(d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 3]' 5");
+
+  auto equal = question("equal");
+  verb = add_question(*map, session, equal, "are two maps the same function on the same domain?",
+                      {{"A", kMapArgument}, {"B", kMapArgument}}, compared);
+  verb->footer(
+      "The answer is 'yes', or 'no at POINT: VALUE and VALUE' (one value per variable; 'undefined' where a "
+      "map has\n"
+      "none), or 'undecided: REASON' when a limit was reached. Exit status 0, 1 and 3.\n"
+      "\n"
+      "Examples:\n"
+      "  tessera map equal '(d0) -> (d0 / 2 * 2), domain: d0 in [0, 9]' '(d0) -> (d0 - d0 mod 2), domain: d0 "
+      "in [0, 9]'\n"
+      "  tessera map equal '(d0) -> (d0), domain: d0 in [0, 9]' '(d0) -> (d0 mod 8), domain: d0 in [0, 9]'");
+
+  auto image = question("image");
+  verb = add_question(*map, session, image, "the results that are reached, as constraints over r0, r1, ...",
+                      {{"MAP", kMapArgument}}, imaged);
+  verb->footer(
+      "Several parts are joined by ' or '. '(superset: REASON)' stands behind an image that may be smaller.\n"
+      "\n"
+      "Examples:\n"
+      "  tessera map image '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 3]'");
+
+  auto count = question("count");
+  verb = add_question(*map, session, count, "how many different results are reached", {{"MAP", kMapArgument}},
+                      counted);
+  verb->add_option("--of", count->of, "values: different results (the default); points: points of the domain")
+      ->type_name("values|points")
+      ->check(one_of({"values", "points"}));
+  verb->footer(
+      "The answer is an integer, or a bound: 'between 1 and 400', 'at least 1'.\n"
+      "\n"
+      "Examples:\n"
+      "  tessera map count '(d0) -> (d0 / 4), domain: d0 in [0, 31]'\n"
+      "  tessera map count --of points '(d0) -> (d0 / 4), domain: d0 in [0, 31]'");
+
+  add_common_options(*map, session);
+}
+
+}  // namespace tessera::cli

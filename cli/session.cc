@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/session.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+namespace tessera::cli {
+namespace {
+
+// An argument as a shell would want it.
+std::string quoted(const std::string& argument) {
+  constexpr std::string_view kPlain = "-_=./,:+@%";
+  const bool plain = !argument.empty() && std::ranges::all_of(argument, [&](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || kPlain.find(c) != std::string_view::npos;
+  });
+  if (plain) return argument;
+  std::string out = "'";
+  for (const char c : argument) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c == '\n' ? ' ' : c;  // a caret needs one line
+    }
+  }
+  return out + "'";
+}
+
+}  // namespace
+
+Status status_of(Code code) {
+  switch (code) {
+    case Code::not_invertible:
+    case Code::not_representable:
+    case Code::undefined_value:
+      return kNo;
+    case Code::undecided:
+    case Code::limit:
+    case Code::file_write:
+    case Code::file_too_large:
+      return kFailed;
+    default:
+      return kBadInput;
+  }
+}
+
+Session::Session(std::vector<std::string> arguments, Output& out, Output& err, bool request)
+    : arguments_(std::move(arguments)), out_(out), err_(err), request_(request) {}
+
+void Session::report(Diagnostic diagnostic, std::shared_ptr<const Source> source) {
+  if (!options.quiet && !request_) err_.write(render(diagnostic, *source, error_color()));
+  if (request_) diagnostics_.push_back({std::move(diagnostic), std::move(source)});
+}
+
+void Session::report_argument(Diagnostic diagnostic, std::string_view argument) {
+  std::string line = "tessera";
+  bool found = false;
+  for (const std::string& one : arguments_) {
+    line += ' ';
+    const std::string text = quoted(one);
+    const bool option = argument.starts_with("-") && argument != "-";
+    if (!found && (one == argument || (option && one.starts_with(argument)))) {
+      found = true;
+      diagnostic.span = {static_cast<std::uint32_t>(line.size()),
+                         static_cast<std::uint32_t>(line.size() + text.size())};
+    }
+    line += text;
+  }
+  if (!found) {
+    const auto end = static_cast<std::uint32_t>(line.size() + 1);
+    diagnostic.span = {end, end};
+  }
+  report(std::move(diagnostic), std::make_shared<const Source>("<command line>", std::move(line)));
+}
+
+Color Session::color_on(int descriptor) const {
+  if (options.color == "always") return Color::always;
+  if (options.color == "never" || request_) return Color::never;
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color != nullptr && *no_color != '\0') return Color::never;
+  const char* terminal = std::getenv("TERM");
+  if (terminal != nullptr && std::string_view(terminal) == "dumb") return Color::never;
+  return ::isatty(descriptor) != 0 ? Color::always : Color::never;
+}
+
+Color Session::output_color() const { return options.output.empty() ? color_on(1) : Color::never; }
+
+std::unique_ptr<Destination> Destination::open(Session& session, bool html_allowed, int& status) {
+  std::unique_ptr<Destination> destination(new Destination(session));
+  const CommonOptions& options = session.options;
+  if (options.json) destination->format_ = Format::json;
+  const std::string& path = options.output;
+  if (path.empty()) return destination;
+  const std::size_t slash = path.rfind('/');
+  const std::size_t dot = path.rfind('.');
+  const std::string extension =
+      dot == std::string::npos || (slash != std::string::npos && dot < slash) ? "" : path.substr(dot);
+  if (extension == ".json" || extension == ".jsonl") {
+    destination->format_ = Format::json;
+  } else if (extension == ".html" && html_allowed) {
+    destination->format_ = Format::html;
+  } else if (!extension.empty() && extension != ".txt") {
+    Diagnostic diagnostic{.code = Code::bad_option,
+                          .message = fmt::format("no format of this answer belongs to '{}'", extension)};
+    diagnostic.help = html_allowed ? "write .txt, .json or .html" : "write .txt or .json";
+    session.report_argument(std::move(diagnostic), path);
+    status = kBadInput;
+    return nullptr;
+  }
+  Result<std::unique_ptr<OutputFile>> file = OutputFile::create(path, options.force);
+  if (!file) {
+    status = status_of(file.error().code);
+    session.report_argument(file.error(), path);
+    return nullptr;
+  }
+  destination->file_ = std::move(*file);
+  return destination;
+}
+
+int Destination::finish(int status) {
+  if (file_ == nullptr) return status;
+  if (status >= kBadInput && file_->output().size() == 0) return status;
+  if (const Result<void> done = file_->commit(); !done) {
+    session_.report_argument(done.error(), session_.options.output);
+    return std::max<int>(status, status_of(done.error().code));
+  }
+  return status;
+}
+
+}  // namespace tessera::cli

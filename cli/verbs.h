@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The verbs; each adds itself, its options and its help to the command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "cli/session.h"
+
+namespace tessera::cli {
+
+/// --json, -o, --force, --color, --quiet.
+void add_common_options(CLI::App& verb, Session& session);
+
+void add_map(CLI::App& app, Session& session);
+void add_hlo(CLI::App& app, Session& session);
+void add_batch(CLI::App& app, Session& session);
+void add_completion(CLI::App& app, Session& session);
+
+}  // namespace tessera::cli

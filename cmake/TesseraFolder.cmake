@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+include_guard(GLOBAL)
+
+# Flags of everything that is ours; users of the installed library never see them.
+add_library(tessera_flags INTERFACE)
+target_compile_options(tessera_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+                                               $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
+# clang blames the caller of std::stable_sort for what libstdc++ 12 uses inside; GCC watches our own uses.
+target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+# GCC 12 takes what libstdc++ does inside std::string at -O3 for overlapping and overlong copies (GCC bugs 105651 and
+# 105329, mended in 13).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(tessera_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
+endif()
+if(TESSERA_SANITIZE)
+  add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${TESSERA_SANITIZE})
+endif()
+
+if(TESSERA_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+set(TESSERA_FOLDERS "")
+set(TESSERA_TEST_SOURCES "")
+
+# tessera_folder(name [USES folder...] [LINK target...])
+# USES: folders of lower floors, whose headers ours include. LINK: third parties, seen by our .cc files only.
+# One static library a folder: src/<name>/**.cc without the tests, include/tessera/<name>/. The unit tests
+# beside the code (*_test.cc) are gathered in TESSERA_TEST_SOURCES for the one test binary.
+function(tessera_folder name)
+  cmake_parse_arguments(arg "" "" "USES;LINK" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(library tessera_${name})
+  if(sources)
+    add_library(${library} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:tessera_flags>)
+    target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  else()
+    add_library(${library} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(tessera::${name} ALIAS ${library})
+  set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
+  target_compile_features(${library} ${scope} cxx_std_20)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tessera/${name}/*.h)
+  target_sources(${library} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
+  list(TRANSFORM arg_USES PREPEND tessera_)
+  target_link_libraries(${library} ${scope} ${arg_USES})
+  if(sources)
+    target_link_libraries(${library} PRIVATE ${arg_LINK})
+  endif()
+  set(TESSERA_FOLDERS ${TESSERA_FOLDERS} ${library} PARENT_SCOPE)
+  set(TESSERA_TEST_SOURCES ${TESSERA_TEST_SOURCES} ${tests} PARENT_SCOPE)
+endfunction()
+
+# tessera_umbrella(target): writes tessera/tessera.h, which includes every public header, and gives it to the target.
+function(tessera_umbrella target)
+  set(root ${PROJECT_SOURCE_DIR}/include)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${root} ${root}/tessera/*.h)
+  list(SORT headers)
+  list(TRANSFORM headers PREPEND "#include \"")
+  list(TRANSFORM headers APPEND "\"\n")
+  list(JOIN headers "" includes)
+  set(umbrella ${PROJECT_BINARY_DIR}/include/tessera/tessera.h)
+  file(CONFIGURE OUTPUT ${umbrella} @ONLY CONTENT "// SPDX-License-Identifier: Apache-2.0
+/// \\file
+/// Every public header of Tessera. Each of them can be included alone.
+#pragma once
+
+@includes@")
+  target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_BINARY_DIR}/include FILES ${umbrella})
+endfunction()

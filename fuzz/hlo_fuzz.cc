@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes: a module or a diagnostic; without errors parse -> print -> parse is the identity.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "laws/hlo_laws.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/literal.h"
+
+namespace {
+
+void require(const std::string& broken) {
+  if (broken.empty()) return;
+  std::fprintf(stderr, "%s\n", broken.c_str());
+  std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const tessera::ParsedModules parsed = tessera::parse_hlo(text);
+  require(tessera::check_parsed(parsed));
+  require(tessera::check_round_trip(parsed));
+  for (const tessera::HloModule& module : parsed.modules) {
+    for (const auto& computation : module.computations) {
+      for (const auto& instruction : computation->instructions) {
+        (void)tessera::integer_splat(*instruction);
+        (void)tessera::window_of(*instruction);
+        (void)tessera::replica_groups_of(*instruction);
+      }
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// ComposedLayout: `Sw<3,4,3> o _0 o (8,64):(64,1)`, a chain of swizzles, offsets and layouts.
+#pragma once
+
+#include "tessera/algebra/inverse.h"
+#include "tessera/algebra/product.h"
+#include "tessera/algebra/recast.h"
+#include "tessera/algebra/slice.h"
+#include "tessera/algebra/swizzle.h"
+
+namespace tessera {
+
+/// One link of a chain: v -> swizzle(offset + v) or layout(offset + v).
+struct ComposedPart {
+  enum class Kind : std::uint8_t { swizzle, layout };
+  Kind kind = Kind::layout;
+  Swizzle swizzle = {};
+  StridedLayout layout = {};
+  Index offset = 0;  ///< added to what comes from the right; 0 in the last part
+
+  friend constexpr bool operator==(const ComposedPart& a, const ComposedPart& b) {
+    return a.kind == b.kind && a.offset == b.offset &&
+           (a.kind == Kind::swizzle ? a.swizzle == b.swizzle : a.layout == b.layout);
+  }
+};
+
+/// c -> A(x + L(c)), applied from the right: 1 to 4 parts. The domain is the last part's: a layout's
+/// coordinates, or all integers >= 0 when it is a swizzle. There is no stride. Parts that do nothing are gone
+/// (an identity swizzle with offset 0), except a last one.
+struct ComposedLayout {
+  static constexpr int kMaxParts = 4;
+  int parts = 1;
+  ComposedPart part[kMaxParts] = {};
+
+  constexpr ComposedLayout() = default;
+  constexpr explicit ComposedLayout(const StridedLayout& l) { part[0].layout = l; }
+  constexpr explicit ComposedLayout(const Swizzle& s) {
+    part[0].kind = ComposedPart::Kind::swizzle;
+    part[0].swizzle = s;
+  }
+
+  constexpr const ComposedPart& last() const { return part[parts - 1]; }
+  /// True when the last part is a layout: there are a shape and a size.
+  constexpr bool has_domain() const { return last().kind == ComposedPart::Kind::layout; }
+  /// The last layout. Requires has_domain().
+  constexpr const StridedLayout& domain() const { return last().layout; }
+  constexpr Index size() const { return domain().size(); }
+
+  friend constexpr bool operator==(const ComposedLayout& a, const ComposedLayout& b) {
+    if (a.parts != b.parts) return false;
+    for (int i = 0; i < a.parts; ++i) {
+      if (!(a.part[i] == b.part[i])) return false;
+    }
+    return true;
+  }
+};
+
+namespace detail {
+
+/// What the parts before `end` make of a value. Errors: overflow, unsupported_codomain (a swizzle of a value
+/// < 0).
+constexpr Outcome<Index> push(const ComposedLayout& c, int end, Index value) {
+  for (int i = end - 1; i >= 0; --i) {
+    const ComposedPart& p = c.part[i];
+    if (add_overflows(value, p.offset, value)) return refuse(AlgebraCode::overflow, value, p.offset);
+    if (p.kind == ComposedPart::Kind::swizzle) {
+      if (value < 0) return refuse(AlgebraCode::unsupported_codomain, value);
+      value = p.swizzle(value);
+    } else {
+      const Outcome<Index> at = offset(p.layout, value);
+      if (!at) return at;
+      value = *at;
+    }
+  }
+  return value;
+}
+
+/// Appends the parts of `inner`, preceded by an offset, to those of `outer`.
+constexpr Outcome<ComposedLayout> chain(const ComposedLayout& outer, Index x, const ComposedLayout& inner) {
+  Outcome<ComposedLayout> out;
+  ComposedLayout& c = out.value;
+  c.parts = 0;
+  const auto add = [&](const ComposedPart& p, bool last) {
+    if (!last && p.kind == ComposedPart::Kind::swizzle && p.swizzle.is_identity() && p.offset == 0)
+      return true;
+    if (c.parts == ComposedLayout::kMaxParts) return false;
+    c.part[c.parts++] = p;
+    return true;
+  };
+  for (int i = 0; i < outer.parts; ++i) {
+    ComposedPart p = outer.part[i];
+    if (i + 1 == outer.parts) p.offset = x;
+    if (!add(p, false))
+      return refuse(AlgebraCode::capacity, outer.parts + inner.parts, ComposedLayout::kMaxParts);
+  }
+  for (int i = 0; i < inner.parts; ++i) {
+    if (!add(inner.part[i], i + 1 == inner.parts)) {
+      return refuse(AlgebraCode::capacity, outer.parts + inner.parts, ComposedLayout::kMaxParts);
+    }
+  }
+  return out;
+}
+
+/// `c` with another last layout.
+constexpr Outcome<ComposedLayout> with_domain(const ComposedLayout& c, const Outcome<StridedLayout>& l) {
+  if (!l) return l.error;
+  Outcome<ComposedLayout> out = c;
+  out.value.part[c.parts - 1].layout = *l;
+  return out;
+}
+
+}  // namespace detail
+
+/// The value at the 1-D coordinate `i` of the domain, or at the integer i >= 0 when the last part is a
+/// swizzle. Errors: overflow, unsupported_codomain (coordinate strides, or a negative value into a swizzle).
+/// Example: "Sw<3,0,3> o _0 o (8,8):(8,1)" at 1 is 9.
+constexpr Outcome<Index> offset(const ComposedLayout& c, Index i) { return detail::push(c, c.parts, i); }
+
+/// The value at any coordinate of the domain. Errors: as above, rank_mismatch.
+constexpr Outcome<Index> offset(const ComposedLayout& c, const IntTuple& at) {
+  if (!c.has_domain()) {
+    return at.is_integer() ? offset(c, at.leaf[0]) : refuse(AlgebraCode::rank_mismatch, at.rank(), 1);
+  }
+  const Outcome<Index> inner = offset(c.domain(), at);
+  if (!inner) return inner;
+  return detail::push(c, c.parts - 1, *inner);
+}
+
+/// A o x o B: c -> A(x + B(c)). Identity swizzles with offset 0 vanish. Errors: capacity (more than 4 parts).
+/// Example: make_composed(Sw<3,4,3>, 0, "(8,64):(64,1)") prints "Sw<3,4,3> o _0 o (8,64):(64,1)".
+template <class A, class B>
+constexpr Outcome<ComposedLayout> make_composed(const A& a, Index x, const B& b) {
+  return detail::chain(ComposedLayout(a), x, ComposedLayout(b));
+}
+
+/// Sw o _0 o L, or L itself for the identity.
+constexpr ComposedLayout composition(const Swizzle& s, const StridedLayout& l) {
+  return *make_composed(s, 0, l);
+}
+
+/// Operations that act on the domain: (A o x o L) with L replaced by op(L, …). Errors: those of the
+/// operation; rank_mismatch when the last part is a swizzle.
+#define TESSERA_ON_DOMAIN(op)                                                          \
+  template <class... Args>                                                             \
+  constexpr Outcome<ComposedLayout> op(const ComposedLayout& c, const Args&... args) { \
+    if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);              \
+    return detail::with_domain(c, op(c.domain(), args...));                            \
+  }
+TESSERA_ON_DOMAIN(composition)
+TESSERA_ON_DOMAIN(coalesce)
+TESSERA_ON_DOMAIN(filter)
+TESSERA_ON_DOMAIN(flatten)
+TESSERA_ON_DOMAIN(group)
+TESSERA_ON_DOMAIN(take)
+TESSERA_ON_DOMAIN(append)
+TESSERA_ON_DOMAIN(logical_divide)
+TESSERA_ON_DOMAIN(zipped_divide)
+TESSERA_ON_DOMAIN(tiled_divide)
+TESSERA_ON_DOMAIN(flat_divide)
+TESSERA_ON_DOMAIN(logical_product)
+TESSERA_ON_DOMAIN(zipped_product)
+TESSERA_ON_DOMAIN(tiled_product)
+TESSERA_ON_DOMAIN(flat_product)
+TESSERA_ON_DOMAIN(blocked_product)
+TESSERA_ON_DOMAIN(raked_product)
+TESSERA_ON_DOMAIN(tile_to_shape)
+#undef TESSERA_ON_DOMAIN
+
+/// The slice of a composed layout. What is fixed stays inside, because the outer part is not additive:
+/// A o (x + L(c with 0)) o slice(c, L). Errors: as slice_and_offset; rank_mismatch when there is no domain.
+constexpr Outcome<ComposedLayout> slice(const Coord& c, const ComposedLayout& l) {
+  if (!l.has_domain()) return refuse(AlgebraCode::rank_mismatch, c.tuple.rank(), 0);
+  const Outcome<Slice> part = slice_and_offset(c, l.domain());
+  if (!part) return part.error;
+  if (!part->offset.is_integer()) return refuse(AlgebraCode::unsupported_codomain);
+  const Index fixed = part->offset.leaf[0];
+  Outcome<ComposedLayout> out = detail::with_domain(l, part->layout);
+  if (l.parts == 1) return fixed == 0 ? out : make_composed(Swizzle{0, 0, 0}, fixed, part->layout);
+  Index& x = out.value.part[l.parts - 2].offset;
+  if (add_overflows(x, fixed, x)) return refuse(AlgebraCode::overflow, x, fixed);
+  return out;
+}
+
+namespace detail {
+/// The chain turned around: each part replaced by its inverse, each offset by its negative.
+template <class Invert>
+constexpr Outcome<ComposedLayout> inverted(const ComposedLayout& c, Invert&& invert) {
+  Outcome<ComposedLayout> out;
+  out.value.parts = c.parts;
+  for (int i = 0; i < c.parts; ++i) {
+    ComposedPart& p = out.value.part[c.parts - 1 - i];
+    p = c.part[i];
+    if (p.kind == ComposedPart::Kind::layout) {
+      const Outcome<StridedLayout> inverse = invert(p.layout);
+      if (!inverse) return inverse.error;
+      p.layout = *inverse;
+    }
+    p.offset = i == 0 ? 0 : -c.part[i - 1].offset;
+  }
+  return out;
+}
+}  // namespace detail
+
+/// right_inverse(Sw o x o L) = right_inverse(L) o -x o Sw, a function of integers >= 0. Errors: as for
+/// layouts.
+constexpr Outcome<ComposedLayout> right_inverse(const ComposedLayout& c) {
+  return detail::inverted(c, [](const StridedLayout& l) { return right_inverse(l); });
+}
+constexpr Outcome<ComposedLayout> left_inverse(const ComposedLayout& c) {
+  return detail::inverted(c, [](const StridedLayout& l) { return left_inverse(l); });
+}
+/// The complement of the domain layout. Errors: as complement.
+constexpr Outcome<StridedLayout> complement(const ComposedLayout& c, const IntTuple& cotarget) {
+  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  return complement(c.domain(), cotarget);
+}
+
+namespace detail {
+/// f(k) == g(k) for all k < n, by evaluation. Errors: undecided.
+template <class F, class G>
+constexpr Outcome<bool> same_values(F&& f, G&& g, Index n) {
+  Index limit = evaluation_limit();
+  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
+  for (Index k = 0; k < n; ++k) {
+    const Outcome<Index> a = f(k);
+    const Outcome<Index> b = g(k);
+    if (!a.ok() || !b.ok() || *a != *b) return false;
+  }
+  return true;
+}
+}  // namespace detail
+
+/// c -> L(Sw(c)) on the coordinates of L: `Sw' o _0 o L` when that is the same function, else `L o _0 o Sw`.
+/// Proved by evaluation; beyond evaluation_limit() the second form. Errors: unsupported_codomain. Example:
+/// composition("(2,2):(2,1)", Sw<1,1,3>) is "Sw<1,0,3> o _0 o (2,2):(2,1)".
+constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const Swizzle& s) {
+  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  const Outcome<ComposedLayout> general = make_composed(l, 0, s);
+  const Outcome<Index> read = offset(l, s.read_mask());
+  const Outcome<Index> write = offset(l, s.write_mask());
+  if (!read || !write) return general;
+  const Outcome<Swizzle> pushed = swizzle_from_masks(*read, *write);
+  if (!pushed) return general;
+  const Outcome<ComposedLayout> through = make_composed(*pushed, 0, l);
+  const Outcome<bool> same = detail::same_values([&](Index k) { return offset(*through, k); },
+                                                 [&](Index k) { return offset(*general, k); }, l.size());
+  return same.ok() && *same ? through : general;
+}
+
+/// c -> L(C(c)) for a chain C. Errors: nonzero_offset (an offset between a swizzle of C and its domain),
+/// capacity, those of composition.
+constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const ComposedLayout& c) {
+  if (c.parts == 1) {
+    if (c.has_domain()) {
+      const Outcome<StridedLayout> both = composition(l, c.domain());
+      return both ? Outcome<ComposedLayout>(ComposedLayout(*both)) : both.error;
+    }
+    return composition(l, c.last().swizzle);
+  }
+  if (c.part[0].kind != ComposedPart::Kind::swizzle) return make_composed(l, 0, c);
+  if (c.part[0].offset != 0) return refuse(AlgebraCode::nonzero_offset, c.part[0].offset);
+  const Outcome<ComposedLayout> outer = composition(l, c.part[0].swizzle);
+  if (!outer) return outer;
+  ComposedLayout rest;
+  rest.parts = c.parts - 1;
+  for (int i = 0; i < rest.parts; ++i) rest.part[i] = c.part[i + 1];
+  if (!outer->has_domain() || rest.parts > 1 || !rest.has_domain()) return make_composed(*outer, 0, rest);
+  return detail::with_domain(*outer, composition(outer->domain(), rest.domain()));
+}
+
+/// The swizzle in front (the identity if there is none), and the layout at the end.
+constexpr Swizzle swizzle_portion(const ComposedLayout& c) {
+  return c.part[0].kind == ComposedPart::Kind::swizzle ? c.part[0].swizzle : Swizzle{};
+}
+constexpr Outcome<StridedLayout> nonswizzle_portion(const ComposedLayout& c) {
+  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  return c.domain();
+}
+
+namespace detail {
+template <class OfSwizzle, class OfLayout, class OfOffset>
+constexpr Outcome<ComposedLayout> recast_parts(const ComposedLayout& c, OfSwizzle&& of_swizzle,
+                                               OfLayout&& of_layout, OfOffset&& of_offset) {
+  ComposedLayout wide = c;
+  for (int i = 0; i < c.parts; ++i) {
+    ComposedPart& p = wide.part[i];
+    if (p.kind == ComposedPart::Kind::swizzle) {
+      const Outcome<Swizzle> s = of_swizzle(p.swizzle);
+      if (!s) return s.error;
+      p.swizzle = *s;
+    } else {
+      // Only the last part takes coordinates; a layout of offsets would have to scale both sides.
+      if (i + 1 < c.parts) return refuse(AlgebraCode::unsupported_codomain);
+      const Outcome<StridedLayout> l = of_layout(p.layout);
+      if (!l) return l.error;
+      p.layout = *l;
+    }
+    const Outcome<Index> x = of_offset(p.offset);
+    if (!x) return x.error;
+    p.offset = *x;
+  }
+  return wide;
+}
+}  // namespace detail
+
+/// upcast of swizzle, offset and layout together. Errors: recast_divisibility (also of the offset),
+/// unsupported_codomain (a layout in front of another part).
+constexpr Outcome<ComposedLayout> upcast(const ComposedLayout& c, Index n) {
+  return detail::recast_parts(
+      c, [&](const Swizzle& s) { return swizzle_upcast(s, n); },
+      [&](const StridedLayout& l) { return upcast(l, n); },
+      [&](Index x) -> Outcome<Index> {
+        if (x % n != 0) return refuse(AlgebraCode::recast_divisibility, x, n);
+        return x / n;
+      });
+}
+/// downcast of swizzle, offset and layout together. Errors: as downcast, overflow.
+constexpr Outcome<ComposedLayout> downcast(const ComposedLayout& c, Index n) {
+  return detail::recast_parts(
+      c, [&](const Swizzle& s) { return swizzle_downcast(s, n); },
+      [&](const StridedLayout& l) { return downcast(l, n); },
+      [&](Index x) -> Outcome<Index> {
+        Index y = x;
+        if (!detail::multiply(y, n)) return refuse(AlgebraCode::overflow, x, n);
+        return y;
+      });
+}
+
+/// A plain layout plus an offset: what simplify finds.
+struct OffsetLayout {
+  StridedLayout layout = {};
+  Index offset = 0;
+  friend constexpr bool operator==(const OffsetLayout&, const OffsetLayout&) = default;
+};
+
+/// The plain layout with C(c) = offset + layout(c), when there is one: the values are recognised one by one,
+/// and the result is given in the shape's modes by composition with the compact layout. Exact. Errors:
+/// not_representable (with the smallest coordinate where no layout agrees), undecided, rank_mismatch (no
+/// domain), those of offset.
+constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
+  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  const Index n = c.size();
+  Index limit = evaluation_limit();
+  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
+  for (Index k = 0; k < n; ++k) {
+    const Outcome<Index> value = offset(c, k);
+    if (!value) return value.error;
+  }
+  const Outcome<StridedLayout> flat = recognise([&](Index k) { return *offset(c, k); }, n);
+  if (!flat) return flat.error;
+  const Outcome<StridedLayout> compact = make_layout(c.domain().shape());
+  if (!compact) return compact.error;
+  const Outcome<StridedLayout> shaped = composition(*flat, *compact);
+  if (!shaped) return shaped.error;
+  return OffsetLayout{*shaped, *offset(c, Index{0})};
+}
+
+/// The largest value. Exact: by evaluation unless the chain is one layout. Errors: undecided, those of
+/// offset.
+constexpr Outcome<Index> image_max(const ComposedLayout& c) {
+  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  if (c.parts == 1) return image_max(c.domain());
+  const Index n = c.size();
+  Index limit = evaluation_limit();
+  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
+  Index largest = kIndexMin;
+  for (Index k = 0; k < n; ++k) {
+    const Outcome<Index> value = offset(c, k);
+    if (!value) return value;
+    if (*value > largest) largest = *value;
+  }
+  return largest;
+}
+
+}  // namespace tessera

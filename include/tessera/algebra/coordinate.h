@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Coordinates of a shape: integers, tuples, and every mixture, with the leftmost mode fastest.
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/algebra/int_tuple.h"
+
+namespace tessera {
+
+/// A coordinate with holes: `(2,_)`. Bit i of `holes` says that leaf i is `_`; its number is then 0.
+struct Coord {
+  IntTuple tuple = {};
+  std::uint64_t holes = 0;
+
+  constexpr Coord() = default;
+  constexpr Coord(const IntTuple& t) : tuple(t) {}
+  constexpr bool is_hole(int leaf) const { return ((holes >> leaf) & 1) != 0; }
+  friend constexpr bool operator==(const Coord&, const Coord&) = default;
+};
+
+namespace detail {
+
+/// Splits the integer `c` over the leaves [begin, end) of `s`: mod and div, the last leaf takes the rest.
+/// An odd function of c, so the digits of -c are those of c, negated.
+template <class Emit>
+constexpr void split_digits(const Index* extent, int begin, int end, Index c, Emit&& emit) {
+  const bool negative = c < 0;
+  // |kIndexMin| has no value of its own; unsigned arithmetic holds it.
+  std::uint64_t rest = negative ? 0 - static_cast<std::uint64_t>(c) : static_cast<std::uint64_t>(c);
+  for (int i = begin; i < end; ++i) {
+    std::uint64_t digit = rest;
+    if (i + 1 < end) {
+      const std::uint64_t s = static_cast<std::uint64_t>(extent[i]);
+      digit = rest % s;
+      rest /= s;
+    }
+    emit(i, static_cast<Index>(negative ? 0 - digit : digit));
+  }
+}
+
+constexpr AlgebraError idx2crd(const IntTuple& c, Cursor cc, const IntTuple& s, Cursor cs, IntTuple& out) {
+  if (c.profile.is_leaf(cc.node)) {
+    const int end = after(s.profile, cs).leaf;
+    split_digits(s.leaf, cs.leaf, end, c.leaf[cc.leaf], [&](int i, Index digit) { out.leaf[i] = digit; });
+    return {};
+  }
+  const int rank = c.profile.rank(cc.node);
+  if (s.profile.is_leaf(cs.node) || s.profile.rank(cs.node) != rank) {
+    return refuse(AlgebraCode::rank_mismatch, rank, s.profile.rank(cs.node));
+  }
+  Cursor mc = first_mode(c.profile, cc);
+  Cursor ms = first_mode(s.profile, cs);
+  for (int i = 0; i < rank; ++i, mc = after(c.profile, mc), ms = after(s.profile, ms)) {
+    const AlgebraError e = idx2crd(c, mc, s, ms, out);
+    if (e.code != AlgebraCode::none) return e;
+  }
+  return {};
+}
+
+constexpr Outcome<Index> crd2idx(const IntTuple& c, Cursor cc, const IntTuple& s, Cursor cs) {
+  if (c.profile.is_leaf(cc.node)) return c.leaf[cc.leaf];
+  const int rank = c.profile.rank(cc.node);
+  if (s.profile.is_leaf(cs.node) || s.profile.rank(cs.node) != rank) {
+    return refuse(AlgebraCode::rank_mismatch, rank, s.profile.rank(cs.node));
+  }
+  // Horner from the right, written as a running weight from the left.
+  Index sum = 0;
+  Index weight = 1;
+  Cursor mc = first_mode(c.profile, cc);
+  Cursor ms = first_mode(s.profile, cs);
+  for (int i = 0; i < rank; ++i, mc = after(c.profile, mc), ms = after(s.profile, ms)) {
+    const Outcome<Index> digit = crd2idx(c, mc, s, ms);
+    if (!digit) return digit;
+    Index part = weight;
+    if (!multiply(part, *digit) || add_overflows(sum, part, sum)) {
+      return refuse(AlgebraCode::overflow, weight, *digit);
+    }
+    const Outcome<Index> extent = tessera::size(s, ms);
+    if (!extent) return extent;
+    if (i + 1 < rank && !multiply(weight, *extent)) return refuse(AlgebraCode::overflow, weight, *extent);
+  }
+  return sum;
+}
+
+}  // namespace detail
+
+/// The natural coordinate (one integer per leaf of `s`) of any coordinate of `s`. The last mode is unbounded:
+/// it takes what is left, without mod. Errors: rank_mismatch. Exact, O(leaves). Example: idx2crd(16,
+/// "(3,(2,3))") == "(1,(1,2))".
+constexpr Outcome<IntTuple> idx2crd(const IntTuple& c, const IntTuple& s) {
+  Outcome<IntTuple> out;
+  out.value.profile = s.profile;
+  out.error = detail::idx2crd(c, {}, s, {}, out.value);
+  return out;
+}
+
+/// The 1-D coordinate of any coordinate of `s`; the inverse of idx2crd. Errors: rank_mismatch, overflow.
+/// Example: crd2idx("(1,5)", "(3,(2,3))") == 16.
+constexpr Outcome<Index> crd2idx(const IntTuple& c, const IntTuple& s) {
+  return detail::crd2idx(c, {}, s, {});
+}
+
+/// The coordinate of `to` with the same 1-D coordinate as `c` has in `from`. Errors: as crd2idx, idx2crd.
+constexpr Outcome<IntTuple> crd2crd(const IntTuple& c, const IntTuple& from, const IntTuple& to) {
+  const Outcome<Index> i = crd2idx(c, from);
+  if (!i) return i.error;
+  return idx2crd(*i, to);
+}
+
+/// Comparison of congruent coordinates by the last element first. For the coordinates of one shape,
+/// colex_less(a, b) is crd2idx(a) < crd2idx(b).
+constexpr bool colex_less(const IntTuple& a, const IntTuple& b) {
+  for (int i = a.leaves() - 1; i >= 0; --i) {
+    if (a.leaf[i] != b.leaf[i]) return a.leaf[i] < b.leaf[i];
+  }
+  return false;
+}
+/// Comparison of congruent coordinates by the first element first.
+constexpr bool lex_less(const IntTuple& a, const IntTuple& b) {
+  for (int i = 0; i < a.leaves(); ++i) {
+    if (a.leaf[i] != b.leaf[i]) return a.leaf[i] < b.leaf[i];
+  }
+  return false;
+}
+/// Every element of `a` is less than that of the congruent `b`.
+constexpr bool elem_less(const IntTuple& a, const IntTuple& b) {
+  for (int i = 0; i < a.leaves(); ++i) {
+    if (a.leaf[i] >= b.leaf[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace tessera

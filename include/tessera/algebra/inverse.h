@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Right and left inverse, nullspace, and the largest vectors two layouts have in common.
+#pragma once
+
+#include "tessera/algebra/complement.h"
+#include "tessera/algebra/composition.h"
+
+namespace tessera {
+
+namespace detail {
+
+/// The chain of strides from 1: modes of right_inverse(l), not merged; returns the size of the chain.
+template <class Trace>
+constexpr Index right_inverse_modes(const FlatModes& modes, FlatModes& out, bool* on_chain, Trace trace) {
+  int order[kMaxLeaves] = {};
+  order_by_stride(modes, order);
+  Index position[kMaxLeaves] = {};
+  Index p = 1;
+  for (int i = 0; i < modes.count; ++i) {
+    position[i] = p;
+    p *= modes.extent[i];
+  }
+  out.count = 0;
+  Index cursor = 1;
+  for (int k = 0; k < modes.count; ++k) {
+    const int i = order[k];
+    if (modes.stride[i] != cursor) {
+      trace(StepKind::off_chain, modes.extent[i], modes.stride[i], cursor);
+      continue;
+    }
+    trace(StepKind::chain, modes.extent[i], modes.stride[i], position[i]);
+    if (on_chain != nullptr) on_chain[i] = true;
+    push_merged(out, modes.extent[i], position[i], 0, NoTrace{});
+    cursor *= modes.extent[i];  // divides the size
+  }
+  return cursor;
+}
+
+}  // namespace detail
+
+/// The largest layout R with l(R(i)) = i for all i < size(R), found by following the chain of strides from 1;
+/// modes off the chain are skipped. Errors: unsupported_codomain; never fails for integer strides. O(modes²).
+/// Example: right_inverse("(4,8):(8,1)") == "(8,4):(4,1)".
+template <tracer Trace = NoTrace>
+constexpr Outcome<StridedLayout> right_inverse(const StridedLayout& l, Trace trace = {}) {
+  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  detail::FlatModes modes;
+  detail::coalesce_modes(l, {}, modes);
+  detail::FlatModes inverse;
+  detail::right_inverse_modes(modes, inverse, nullptr, trace);
+  Outcome<StridedLayout> out;
+  LayoutBuilder build(out.value);
+  detail::build_flat(inverse, build);
+  return out;
+}
+
+/// The layout R with l(R(l(i))) = l(i); with R(l(i)) = i where l is injective.
+/// Errors: negative_stride, non_injective (modes overlap), left_inverse_chain (a stride does not divide the
+/// next), unsupported_codomain. O(modes²). Example: left_inverse("(4,8):(1,5)") == "(5,8):(1,4)".
+template <tracer Trace = NoTrace>
+constexpr Outcome<StridedLayout> left_inverse(const StridedLayout& l, Trace trace = {}) {
+  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  detail::FlatModes modes;
+  detail::coalesce_modes(l, {}, modes);
+  int order[kMaxLeaves] = {};
+  detail::order_by_stride(modes, order);
+  Index position[kMaxLeaves] = {};
+  Index p = 1;
+  for (int i = 0; i < modes.count; ++i) {
+    position[i] = p;
+    p *= modes.extent[i];
+  }
+  detail::FlatModes inverse;
+  inverse.count = 0;
+  Index cursor = 1;  // the stride before this one
+  Index reach = 1;   // where the mode before ends
+  Index gap_at = 0;  // the stride of the inverse that waits for its extent
+  int before = -1;
+  for (int k = 0; k < modes.count; ++k) {
+    const int i = order[k];
+    const Index s = modes.extent[i];
+    const Index d = modes.stride[i];
+    if (d < 0) return refuse(AlgebraCode::negative_stride, s, d, i);
+    if (d == 0) continue;
+    if (before >= 0 && d < reach) {
+      AlgebraError e = refuse(AlgebraCode::non_injective, d, reach, i);
+      e.witness = before;
+      return e;
+    }
+    if (d % cursor != 0) return refuse(AlgebraCode::left_inverse_chain, cursor, d, i);
+    trace(StepKind::gap, d / cursor, gap_at);
+    if (d / cursor > 1) detail::push_merged(inverse, d / cursor, gap_at, 0, NoTrace{});
+    gap_at = position[i];
+    cursor = d;
+    reach = d;
+    if (!detail::multiply(reach, s)) return refuse(AlgebraCode::overflow, d, s, i);
+    before = i;
+  }
+  if (before < 0) return make_mode(l.size(), 0);
+  trace(StepKind::gap, modes.extent[before], gap_at);
+  detail::push_merged(inverse, modes.extent[before], gap_at, 0, NoTrace{});
+  Outcome<StridedLayout> out;
+  LayoutBuilder build(out.value);
+  detail::build_flat(inverse, build);
+  return detail::finish(out, build);
+}
+
+/// The layout of the coordinates that `l` maps to 0 because their strides are 0: l(R(i)) = 0, and
+/// size(R) = size(l) / size(filter(l)). Never fails. Example: nullspace("(2,4,6):(1,2,0)") == "6:8".
+constexpr StridedLayout nullspace(const StridedLayout& l) {
+  detail::FlatModes modes;
+  modes.count = 0;
+  Index position = 1;
+  for (int i = 0; i < l.leaves(); ++i) {
+    if (l.stride[i] == 0) modes.push(l.extent[i], l.extent[i] == 1 ? 0 : position);
+    position *= l.extent[i];
+  }
+  StridedLayout out;
+  LayoutBuilder build(out);
+  detail::build_flat(modes, build);
+  return out;
+}
+
+namespace detail {
+
+/// The first i < size(r) with A(r(i)) != i, or size(r): the contiguous prefix. Errors: undecided.
+constexpr Outcome<Index> identity_prefix(const StridedLayout& a, const StridedLayout& r) {
+  const Index n = r.size();
+  const Outcome<StridedLayout> both = composition(a, r);
+  if (both) {
+    const StridedLayout c = coalesce(*both);
+    if (n == 1) return Index{1};
+    return c.stride[0] == 1 ? c.extent[0] : Index{1};
+  }
+  LeftOperand left;
+  left.set(a, {});
+  Index limit = evaluation_limit();
+  for (Index i = 0; i < n; ++i) {
+    if (i >= limit) return refuse(AlgebraCode::undecided, n, limit);
+    Index value = 0;
+    if (!left.at(r(i), value) || value != i) return i;
+  }
+  return n;
+}
+
+}  // namespace detail
+
+/// The largest vector of elements contiguous in both: R with a(R(i)) = i and b(R(i)) = i. Errors:
+/// unsupported_codomain, undecided (a(right_inverse(b)) is no layout and has more than evaluation_limit()
+/// values). Example: max_common_layout("(4,2):(1,4)", "(4,2):(1,8)") == "4:1".
+constexpr Outcome<StridedLayout> max_common_layout(const StridedLayout& a, const StridedLayout& b) {
+  if (a.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  const Outcome<StridedLayout> inverse = right_inverse(b);
+  if (!inverse) return inverse;
+  const Outcome<Index> n = detail::identity_prefix(a, *inverse);
+  if (!n) return n.error;
+  Index prefix = 1;
+  for (int i = 0; i < inverse->leaves(); ++i) {
+    if (inverse->extent[i] > *n / prefix) break;
+    prefix *= inverse->extent[i];
+  }
+  const Index length = prefix * (*n / prefix);
+  if (length == 1) return StridedLayout{};
+  return composition(*inverse, make_mode(length, 1));
+}
+
+/// The size of max_common_layout. Errors: the same.
+constexpr Outcome<Index> max_common_vector(const StridedLayout& a, const StridedLayout& b) {
+  const Outcome<StridedLayout> common = max_common_layout(a, b);
+  if (!common) return common.error;
+  return common->size();
+}
+
+/// The largest N such that upcast by N is exact: gcd of the size of the chain from stride 1 and of the
+/// strides off it. Errors: unsupported_codomain. Example: max_alignment("(4,8):(1,6)") == 2.
+constexpr Outcome<Index> max_alignment(const StridedLayout& l) {
+  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  detail::FlatModes modes;
+  detail::coalesce_modes(l, {}, modes);
+  detail::FlatModes inverse;
+  bool on_chain[kMaxLeaves] = {};
+  Index n = detail::right_inverse_modes(modes, inverse, on_chain, NoTrace{});
+  for (int i = 0; i < modes.count; ++i) {
+    if (on_chain[i]) continue;
+    Index d = detail::magnitude(modes.stride[i]);
+    while (d != 0) {
+      const Index rest = n % d;
+      n = d;
+      d = rest;
+    }
+  }
+  return n;
+}
+
+}  // namespace tessera

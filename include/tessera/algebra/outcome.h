@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Outcome<T>: a value, or a small literal error. The Result of the layout algebra, usable in constant
+/// expressions.
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/base/index.h"
+
+namespace tessera {
+
+/// The words of the algebra's errors: X(word). Each is also a word of `Code` with the same meaning.
+#define TESSERA_ALGEBRA_CODES(X)                                                              \
+  X(syntax)                     /* the text does not follow the grammar */                    \
+  X(number_range)               /* an integer does not fit 64 bits */                         \
+  X(overflow)                   /* exact arithmetic would leave 64 bits */                    \
+  X(capacity)                   /* more leaves or brackets than a value holds */              \
+  X(not_congruent)              /* shape and stride are nested differently */                 \
+  X(bad_extent)                 /* an extent below 1 */                                       \
+  X(rank_mismatch)              /* tuple lengths that do not fit */                           \
+  X(index_out_of_range)         /* a mode or coordinate that does not exist */                \
+  X(empty_range)                /* a range of modes without a mode */                         \
+  X(codomain_mismatch)          /* integer and coordinate strides in one layout */            \
+  X(unsupported_codomain)       /* an operation that coordinate strides do not have */        \
+  X(basis_out_of_range)         /* a coordinate stride that names a mode that is not there */ \
+  X(not_representable)          /* no layout is this function */                              \
+  X(undecided)                  /* deciding would need more evaluations than allowed */       \
+  X(non_injective)              /* two coordinates with one offset */                         \
+  X(negative_stride)            /* a negative stride where none may be */                     \
+  X(left_inverse_chain)         /* a stride that does not divide the next */                  \
+  X(shape_divisibility)         /* two extents, neither divides the other */                  \
+  X(recast_divisibility)        /* a stride and a factor, neither divides the other */        \
+  X(downcast_no_unit_stride)    /* no mode of stride 1 to subdivide */                        \
+  X(tile_to_shape_divisibility) /* a block that does not divide the target */                 \
+  X(bad_swizzle)                /* bits, base and shift that are no swizzle */                \
+  X(swizzle_masks)              /* two masks that are no swizzle */                           \
+  X(swizzle_shift_mismatch)     /* two swizzles of different shifts */                        \
+  X(nonzero_offset)             /* an offset where none may be */                             \
+  X(stride_divisibility)        /* CuTe C++'s static test on strides */                       \
+  X(dynamic_stride)             /* CuTe C++ needs this stride at compile time */              \
+  X(div_by_zero)                /* CuTe C++ would divide by zero */
+
+enum class AlgebraCode : std::uint8_t {
+  none,
+#define TESSERA_ALGEBRA_CODE(word) word,
+  TESSERA_ALGEBRA_CODES(TESSERA_ALGEBRA_CODE)
+#undef TESSERA_ALGEBRA_CODE
+};
+
+/// The second word of not_representable.
+enum class AlgebraReason : std::uint8_t {
+  none,
+  shape,
+  stride,
+  carry,
+  not_power_of_two,
+  negative_stride,
+  basis_sum
+};
+
+/// The words themselves, as messages spell them.
+constexpr const char* word(AlgebraCode code) {
+  switch (code) {
+    case AlgebraCode::none:
+      return "none";
+#define TESSERA_ALGEBRA_CODE(w) \
+  case AlgebraCode::w:          \
+    return #w;
+      TESSERA_ALGEBRA_CODES(TESSERA_ALGEBRA_CODE)
+#undef TESSERA_ALGEBRA_CODE
+  }
+  return "none";
+}
+constexpr const char* word(AlgebraReason reason) {
+  switch (reason) {
+    case AlgebraReason::none:
+      return "";
+    case AlgebraReason::shape:
+      return "shape";
+    case AlgebraReason::stride:
+      return "stride";
+    case AlgebraReason::carry:
+      return "carry";
+    case AlgebraReason::not_power_of_two:
+      return "not_power_of_two";
+    case AlgebraReason::negative_stride:
+      return "negative_stride";
+    case AlgebraReason::basis_sum:
+      return "basis_sum";
+  }
+  return "";
+}
+
+/// Why there is no value. What the numbers mean depends on the code; the unused ones are 0.
+///
+/// not_representable (composition): `leaf` is the leaf of B (-1 when several disturb each other), `witness`
+/// the
+///   smallest coordinate of the leaf (of B, for carry) where no layout agrees, `first` the value there,
+///   `second` what the only possible layout says; both 0 where the values are coordinates.
+/// not_representable (linear form): `leaf`, `first` and `second` the extent, the stride, or the two bases.
+/// undecided: `first` evaluations needed, `second` allowed. capacity: `first` needed, `second` held.
+/// rank_mismatch: the two ranks. index_out_of_range, empty_range: index (begin, end) and rank.
+/// non_injective: `leaf` and `witness` are the two modes of the filtered layout, by increasing stride, that
+///   overlap; `first` the stride of the later one, `second` where the earlier one ends.
+/// left_inverse_chain: the two strides. *_divisibility: the two numbers, `leaf` the mode.
+/// swizzle codes, overflow: the numbers or factors.
+struct AlgebraError {
+  AlgebraCode code = AlgebraCode::none;
+  AlgebraReason reason = AlgebraReason::none;
+  int leaf = -1;
+  Index first = 0;
+  Index second = 0;
+  Index witness = 0;
+  friend constexpr bool operator==(const AlgebraError&, const AlgebraError&) = default;
+};
+
+constexpr AlgebraError refuse(AlgebraCode code, Index first = 0, Index second = 0, int leaf = -1) {
+  return {.code = code, .leaf = leaf, .first = first, .second = second};
+}
+
+/// A value of T, or the error that explains its absence. `*outcome` requires ok().
+template <class T>
+struct [[nodiscard]] Outcome {
+  T value = {};
+  AlgebraError error = {};
+
+  constexpr Outcome() = default;
+  constexpr Outcome(const T& v) : value(v) {}
+  constexpr Outcome(const AlgebraError& e) : error(e) {}
+
+  constexpr bool ok() const { return error.code == AlgebraCode::none; }
+  constexpr explicit operator bool() const { return ok(); }
+  constexpr const T& operator*() const { return value; }
+  constexpr const T* operator->() const { return &value; }
+};
+
+/// How many evaluations an exact check may spend: 2^20, or 2^10 inside the compiler, where one costs 30 to 55
+/// µs and the whole budget is about 10,000. Never initialise a const or constexpr variable with it: compilers
+/// evaluate such initialisers at compile time even in code that runs later, and would give the small limit.
+constexpr Index evaluation_limit() {
+  return __builtin_is_constant_evaluated() ? Index{1} << 10 : Index{1} << 20;
+}
+
+namespace detail {
+/// |x|, and the checked product into `x`. Strides are never kIndexMin (StridedLayout's invariant).
+constexpr Index magnitude(Index x) { return x < 0 ? -x : x; }
+constexpr bool multiply(Index& x, Index y) { return !mul_overflows(x, y, x); }
+}  // namespace detail
+
+}  // namespace tessera

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Layouts as types: `"(8,8):(8,1)"_layout`, and the algebra on them while compiling.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "tessera/algebra/equality.h"
+#include "tessera/algebra/format.h"
+#include "tessera/algebra/parse.h"
+
+namespace tessera {
+
+/// A text as a template argument, exactly as long as it is: compilers show it in errors only then.
+template <std::size_t N>
+struct FixedString {
+  char text[N] = {};
+  constexpr FixedString() = default;
+  constexpr FixedString(const char (&s)[N]) {
+    for (std::size_t i = 0; i < N; ++i) text[i] = s[i];
+  }
+  static constexpr Index size() { return static_cast<Index>(N) - 1; }
+};
+
+// What a refused operation names in the compiler's first error line. Never defined.
+
+/// `composition`, or an operation that contains one, has no layout as its result: the reason, the smallest
+/// coordinate that shows it, and the operands.
+template <FixedString reason, Index witness, FixedString... operands>
+struct not_representable;
+/// Any other error: its code, its two numbers, and the operands.
+template <FixedString code, Index first, Index second, FixedString... operands>
+struct refused;
+/// A text that is no layout: the code, the byte, what was expected there, and the text.
+template <FixedString code, Index position, FixedString expected, FixedString text>
+struct unreadable;
+
+namespace detail {
+
+/// Writes into the characters of a FixedString.
+struct ArraySink {
+  char* next;
+  constexpr void put(char c) { *next++ = c; }
+};
+template <auto value>
+constexpr auto text_of() {
+  constexpr int size = [] {
+    CountSink sink;
+    format_to(sink, value);
+    return sink.size;
+  }();
+  FixedString<static_cast<std::size_t>(size) + 1> out;
+  ArraySink sink{out.text};
+  format_to(sink, value);
+  return out;
+}
+/// A character string that a lambda without captures returns.
+template <auto get>
+constexpr auto fixed() {
+  constexpr int size = [] {
+    CountSink sink;
+    put_text(sink, get());
+    return sink.size;
+  }();
+  FixedString<static_cast<std::size_t>(size) + 1> out;
+  ArraySink sink{out.text};
+  put_text(sink, get());
+  return out;
+}
+
+/// The undefined template that says why.
+template <AlgebraError error, auto... operands>
+constexpr auto refusal() {
+  if constexpr (error.code == AlgebraCode::not_representable) {
+    return std::type_identity<not_representable<fixed<[] { return word(error.reason); }>(), error.witness,
+                                                text_of<operands>()...>>{};
+  } else {
+    return std::type_identity<refused<fixed<[] { return word(error.code); }>(), error.first, error.second,
+                                      text_of<operands>()...>>{};
+  }
+}
+template <AlgebraError error, auto... operands>
+struct Refusal {
+  using type = typename decltype(refusal<error, operands...>())::type;
+};
+
+}  // namespace detail
+
+/// An integer known while compiling: std::integral_constant and everything like it.
+template <class T>
+concept static_integer = requires {
+  { T::value } -> std::convertible_to<Index>;
+  typename std::integral_constant<Index, T::value>;
+};
+
+template <StridedLayout L>
+struct StaticLayout;
+
+namespace detail {
+
+/// The products of the extents before each leaf, and behind the last one.
+struct Weights {
+  Index value[kMaxLeaves + 1] = {};
+};
+constexpr Weights weights_of(const StridedLayout& l) {
+  Weights w;
+  w.value[0] = 1;
+  for (int i = 0; i < l.leaves(); ++i) w.value[i + 1] = w.value[i] * l.extent[i];
+  return w;
+}
+template <StridedLayout L>
+inline constexpr Weights weights = weights_of(L);
+
+/// One digit of c times its stride. Every argument but c is a constant where it is used. C++ truncates, so
+/// that the sum of the digits is odd in c, as layouts are.
+template <class I>
+constexpr Index term(I c, Index weight, Index extent, Index stride, bool last) {
+  if (stride == 0) return 0;
+  const I rest = weight == 1 ? c : c / static_cast<I>(weight);
+  return static_cast<Index>(last ? rest : rest % static_cast<I>(extent)) * stride;
+}
+/// The offset of the 1-D coordinate c over the leaves begin + i.
+template <StridedLayout L, int begin, class I, int... i>
+constexpr Index static_offset(I c, std::integer_sequence<int, i...>) {
+  return (Index{0} + ... +
+          term<I>(c, weights<L>.value[begin + i] / weights<L>.value[begin], L.extent[begin + i],
+                  L.stride[begin + i], i + 1 == sizeof...(i)));
+}
+
+/// The type to divide in: unsigned arguments stay unsigned, which needs no sign handling.
+template <class I>
+using wide = std::conditional_t<std::is_unsigned_v<I>, std::uint64_t, Index>;
+
+}  // namespace detail
+
+/// A constant layout in a type. Empty; converts to the StridedLayout it stands for.
+template <StridedLayout L>
+struct StaticLayout {
+  static constexpr const StridedLayout& value = L;
+
+  static constexpr int rank() { return L.rank(); }
+  static constexpr Index size() { return L.size(); }
+  constexpr operator const StridedLayout&() const { return L; }
+
+  /// The offset of a 1-D coordinate, or of one integer per mode. Compiles to the arithmetic of the digits
+  /// alone.
+  template <class... I>
+    requires(std::convertible_to<I, Index> && ...) &&
+            (sizeof...(I) == 1 || static_cast<int>(sizeof...(I)) == L.rank())
+  constexpr Index operator()(I... c) const {
+    static_assert(!L.has_basis(), "the strides count coordinates: use evaluate()");
+    if constexpr (sizeof...(I) == 1) {
+      return (detail::static_offset<L, 0>(static_cast<detail::wide<I>>(c),
+                                          std::make_integer_sequence<int, L.leaves()>{}) +
+              ...);
+    } else {
+      return by_mode(std::make_integer_sequence<int, sizeof...(I)>{}, c...);
+    }
+  }
+  /// Composition: L(B(c)).
+  template <StridedLayout B>
+  constexpr auto operator()(StaticLayout<B> b) const {
+    return composition(*this, b);
+  }
+  friend constexpr bool operator==(StaticLayout, StaticLayout) { return true; }
+
+ private:
+  static constexpr int first_leaf(int i) { return mode_at(L.profile, i).leaf; }
+  template <int... i, class... I>
+  static constexpr Index by_mode(std::integer_sequence<int, i...>, I... c) {
+    return (Index{0} + ... +
+            detail::static_offset<L, first_leaf(i)>(
+                static_cast<detail::wide<I>>(c),
+                std::make_integer_sequence<int, leaf_count(L.profile, mode_at(L.profile, i))>{}));
+  }
+};
+template <StridedLayout A, StridedLayout B>
+constexpr bool operator==(StaticLayout<A>, StaticLayout<B>) {
+  return A == B;
+}
+
+/// A constant tiler in a type.
+template <Tiler T>
+struct StaticTiler {
+  static constexpr const Tiler& value = T;
+};
+
+/// What has a size and maps 1-D coordinates to offsets.
+template <class L>
+concept layout_like = requires(const L& l, Index i) {
+  { l.size() } -> std::convertible_to<Index>;
+  { l(i) } -> std::convertible_to<Index>;
+};
+/// A StaticLayout.
+template <class L>
+concept static_layout = std::same_as<std::remove_cvref_t<L>, StaticLayout<std::remove_cvref_t<L>::value>>;
+/// A StaticTiler, a StaticLayout or a static integer.
+template <class T>
+concept tiler = static_layout<T> || static_integer<std::remove_cvref_t<T>> ||
+                requires { typename std::bool_constant<std::remove_cvref_t<T>::value.by_mode()>; };
+/// Properties of a static layout, for `requires`.
+template <class L>
+concept bijective = static_layout<L> && is_bijective(std::remove_cvref_t<L>::value);
+template <class L>
+concept injective = static_layout<L> && injectivity(std::remove_cvref_t<L>::value).ok() &&
+                    injectivity(std::remove_cvref_t<L>::value)->injective;
+/// The coordinates of B's shape are coordinates of L's.
+template <class L, class B>
+concept compatible_with =
+    static_layout<L> && static_layout<B> &&
+    compatible(std::remove_cvref_t<B>::value.shape(), std::remove_cvref_t<L>::value.shape());
+
+namespace detail {
+template <class T>
+constexpr auto as_tiler() {
+  using U = std::remove_cvref_t<T>;
+  if constexpr (static_layout<U>) {
+    return Tiler(U::value);
+  } else if constexpr (static_integer<U>) {
+    return Tiler(Index{U::value});
+  } else {
+    return U::value;
+  }
+}
+}  // namespace detail
+
+namespace detail {
+// Results as variables, not as locals of the functions below: a call in a constant would compute a local
+// again.
+template <FixedString text>
+inline constexpr Parsed<TrackedLayout> parsed_layout = read_layout(text.text, text.size());
+template <FixedString text>
+inline constexpr Parsed<TrackedTiler> parsed_tiler = read_tiler(text.text, text.size());
+}  // namespace detail
+
+/// Reads a layout while compiling: layout<"(8,8):(8,1)">. A text that is none stops the compiler at
+/// `unreadable<code, byte, what was expected, text>`.
+template <FixedString text>
+constexpr auto read_static_layout() {
+  if constexpr (detail::parsed_layout<text>.ok()) {
+    return StaticLayout<detail::parsed_layout<text>.value.layout>{};
+  } else {
+    return unreadable<detail::fixed<[] { return word(detail::parsed_layout<text>.error.code); }>(),
+                      detail::parsed_layout<text>.position,
+                      detail::fixed<[] { return detail::parsed_layout<text>.expected; }>(),
+                      text>::no_such_layout;
+  }
+}
+template <FixedString text>
+inline constexpr auto layout = read_static_layout<text>();
+
+/// The same for tilers: tile<"<3:4,8:2>">.
+template <FixedString text>
+constexpr auto read_static_tiler() {
+  if constexpr (detail::parsed_tiler<text>.ok()) {
+    return StaticTiler<detail::parsed_tiler<text>.value.tiler>{};
+  } else {
+    return unreadable<detail::fixed<[] { return word(detail::parsed_tiler<text>.error.code); }>(),
+                      detail::parsed_tiler<text>.position,
+                      detail::fixed<[] { return detail::parsed_tiler<text>.expected; }>(),
+                      text>::no_such_tiler;
+  }
+}
+
+inline namespace literals {
+/// `"(8,8):(8,1)"_layout`.
+template <FixedString text>
+constexpr auto operator""_layout() {
+  return read_static_layout<text>();
+}
+/// `"<3:4,8:2>"_tiler`; a shape is by mode.
+template <FixedString text>
+constexpr auto operator""_tiler() {
+  return read_static_tiler<text>();
+}
+/// `4_c` is std::integral_constant<Index, 4>.
+template <char... digit>
+constexpr auto operator""_c() {
+  constexpr Index value = [] {
+    Index v = 0;
+    for (const char c : {digit...}) {
+      if (c != '\'') v = v * 10 + (c - '0');
+    }
+    return v;
+  }();
+  return std::integral_constant<Index, value>{};
+}
+}  // namespace literals
+
+// The algebra on static layouts. A refusal stops the compiler at `not_representable<…>` or `refused<…>`.
+
+namespace detail {
+template <StridedLayout A, StridedLayout B>
+inline constexpr Outcome<StridedLayout> static_composition = composition(A, B);
+}  // namespace detail
+
+/// c -> A(B(c)). Written out, not by macro, so that a refusal is the compiler's first line and few follow.
+template <StridedLayout A, StridedLayout B>
+constexpr auto composition(StaticLayout<A>, StaticLayout<B>) {
+  if constexpr (detail::static_composition<A, B>.ok()) {
+    return StaticLayout<detail::static_composition<A, B>.value>{};
+  } else {
+    return detail::Refusal<detail::static_composition<A, B>.error, A, B>::type::no_such_layout;
+  }
+}
+
+#define TESSERA_STATIC_UNARY(op)                                                     \
+  namespace detail {                                                                 \
+  template <StridedLayout A>                                                         \
+  inline constexpr Outcome<StridedLayout> static_##op = op(A);                       \
+  }                                                                                  \
+  template <StridedLayout A>                                                         \
+  constexpr auto op(StaticLayout<A>) {                                               \
+    if constexpr (detail::static_##op<A>.ok()) {                                     \
+      return StaticLayout<detail::static_##op<A>.value>{};                           \
+    } else {                                                                         \
+      return detail::Refusal<detail::static_##op<A>.error, A>::type::no_such_layout; \
+    }                                                                                \
+  }
+TESSERA_STATIC_UNARY(coalesce)
+TESSERA_STATIC_UNARY(filter)
+TESSERA_STATIC_UNARY(flatten)
+TESSERA_STATIC_UNARY(complement)
+TESSERA_STATIC_UNARY(right_inverse)
+TESSERA_STATIC_UNARY(left_inverse)
+TESSERA_STATIC_UNARY(nullspace)
+#undef TESSERA_STATIC_UNARY
+
+#define TESSERA_STATIC_BINARY(op)                                                          \
+  namespace detail {                                                                       \
+  template <StridedLayout A, StridedLayout B>                                              \
+  inline constexpr Outcome<StridedLayout> static_##op = op(A, B);                          \
+  }                                                                                        \
+  template <StridedLayout A, StridedLayout B>                                              \
+  constexpr auto op(StaticLayout<A>, StaticLayout<B>) {                                    \
+    if constexpr (detail::static_##op<A, B>.ok()) {                                        \
+      return StaticLayout<detail::static_##op<A, B>.value>{};                              \
+    } else {                                                                               \
+      return detail::Refusal<detail::static_##op<A, B>.error, A, B>::type::no_such_layout; \
+    }                                                                                      \
+  }
+TESSERA_STATIC_BINARY(blocked_product)
+TESSERA_STATIC_BINARY(raked_product)
+TESSERA_STATIC_BINARY(max_common_layout)
+TESSERA_STATIC_BINARY(append)
+TESSERA_STATIC_BINARY(prepend)
+TESSERA_STATIC_BINARY(zip)
+#undef TESSERA_STATIC_BINARY
+
+/// composition by a tiler or a static integer, and the divides and products.
+#define TESSERA_STATIC_TILED(op, condition)                                  \
+  namespace detail {                                                         \
+  template <StridedLayout A, tiler T>                                        \
+  inline constexpr Outcome<StridedLayout> tiled_##op = op(A, as_tiler<T>()); \
+  }                                                                          \
+  template <StridedLayout A, tiler T>                                        \
+    requires condition                                                       \
+  constexpr auto op(StaticLayout<A>, T) {                                    \
+    if constexpr (detail::tiled_##op<A, T>.ok()) {                           \
+      return StaticLayout<detail::tiled_##op<A, T>.value>{};                 \
+    } else {                                                                 \
+      return detail::Refusal<detail::tiled_##op<A, T>.error, A,              \
+                             detail::as_tiler<T>()>::type::no_such_layout;   \
+    }                                                                        \
+  }
+TESSERA_STATIC_TILED(composition, (!static_layout<T>))
+TESSERA_STATIC_TILED(logical_divide, true)
+TESSERA_STATIC_TILED(zipped_divide, true)
+TESSERA_STATIC_TILED(tiled_divide, true)
+TESSERA_STATIC_TILED(flat_divide, true)
+TESSERA_STATIC_TILED(logical_product, true)
+TESSERA_STATIC_TILED(zipped_product, true)
+TESSERA_STATIC_TILED(tiled_product, true)
+TESSERA_STATIC_TILED(flat_product, true)
+#undef TESSERA_STATIC_TILED
+
+/// Operations with a static integer: complement in a codomain, recasts, one mode.
+#define TESSERA_STATIC_INTEGER(op)                                                                           \
+  namespace detail {                                                                                         \
+  template <StridedLayout A, static_integer N>                                                               \
+  inline constexpr Outcome<StridedLayout> counted_##op = op(A, Index{N::value});                             \
+  }                                                                                                          \
+  template <StridedLayout A, static_integer N>                                                               \
+  constexpr auto op(StaticLayout<A>, N) {                                                                    \
+    if constexpr (detail::counted_##op<A, N>.ok()) {                                                         \
+      return StaticLayout<detail::counted_##op<A, N>.value>{};                                               \
+    } else {                                                                                                 \
+      return detail::Refusal<detail::counted_##op<A, N>.error, A, IntTuple(N::value)>::type::no_such_layout; \
+    }                                                                                                        \
+  }
+TESSERA_STATIC_INTEGER(complement)
+TESSERA_STATIC_INTEGER(upcast)
+TESSERA_STATIC_INTEGER(downcast)
+TESSERA_STATIC_INTEGER(mode)
+#undef TESSERA_STATIC_INTEGER
+
+}  // namespace tessera

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Swizzle: Sw<B,M,S>, some bits of an offset xor-ed with others.
+#pragma once
+
+#include "tessera/algebra/outcome.h"
+
+namespace tessera {
+
+/// Sw(x) = x xor ((x & Y) >> S) with Y = (2^B - 1) << (M + max(S,0)); a negative S shifts left. B >= 0, M >=
+/// 0, |S| >= B, B + M + |S| <= 62: the bits read and the bits written do not overlap, so it is its own
+/// inverse. It is linear over bits and maps every aligned block of 2^(B+M+|S|) onto itself. Defined for x >=
+/// 0. Example: Sw<3,0,3>(19) == 17.
+struct Swizzle {
+  int bits = 0;
+  int base = 4;
+  int shift = 3;
+
+  /// The bits that are read, and the bits that are written.
+  constexpr Index read_mask() const { return ((Index{1} << bits) - 1) << (base + (shift > 0 ? shift : 0)); }
+  constexpr Index write_mask() const { return ((Index{1} << bits) - 1) << (base + (shift < 0 ? -shift : 0)); }
+  constexpr Index operator()(Index x) const {
+    const Index read = x & read_mask();
+    return x ^ (shift >= 0 ? read >> shift : read << -shift);
+  }
+  constexpr bool is_identity() const { return bits == 0; }
+  friend constexpr bool operator==(const Swizzle&, const Swizzle&) = default;
+};
+
+/// Sw<bits,base,shift>. Errors: bad_swizzle.
+constexpr Outcome<Swizzle> make_swizzle(Index bits, Index base, Index shift) {
+  const Index reach = shift < 0 ? -(shift + 1) : shift;  // at most |shift|, and never overflows
+  if (bits < 0 || base < 0 || bits > 62 || base > 62 || reach > 62) {
+    return refuse(AlgebraCode::bad_swizzle, bits, shift);
+  }
+  const Index distance = shift < 0 ? -shift : shift;
+  if (distance < bits || bits + base + distance > 62) return refuse(AlgebraCode::bad_swizzle, bits, shift);
+  return Swizzle{static_cast<int>(bits), static_cast<int>(base), static_cast<int>(shift)};
+}
+
+/// The swizzle that xors the bits of `read` into those of `write`; (0,0) is Sw<0,0,0>.
+/// Errors: swizzle_masks (no swizzle has these masks). Example: masks 0b1000 and 0b0100 give Sw<1,2,1>.
+constexpr Outcome<Swizzle> swizzle_from_masks(Index read, Index write) {
+  if (read == 0 && write == 0) return Swizzle{0, 0, 0};
+  const AlgebraError no = refuse(AlgebraCode::swizzle_masks, read, write);
+  if (read <= 0 || write <= 0) return no;
+  const int from = __builtin_ctzll(static_cast<unsigned long long>(read));
+  const int to = __builtin_ctzll(static_cast<unsigned long long>(write));
+  const int bits = __builtin_popcountll(static_cast<unsigned long long>(read));
+  const Outcome<Swizzle> s = make_swizzle(bits, from < to ? from : to, from - to);
+  if (!s || s->read_mask() != read || s->write_mask() != write) return no;
+  return s;
+}
+
+/// Two swizzles one after the other as one. Errors: swizzle_shift_mismatch, swizzle_masks (no one swizzle is
+/// both).
+constexpr Outcome<Swizzle> swizzle_compose(const Swizzle& a, const Swizzle& b) {
+  if (a.is_identity()) return b;
+  if (b.is_identity()) return a;
+  if (a.shift != b.shift) return refuse(AlgebraCode::swizzle_shift_mismatch, a.shift, b.shift);
+  const AlgebraError no =
+      refuse(AlgebraCode::swizzle_masks, a.read_mask() ^ b.read_mask(), a.write_mask() ^ b.write_mask());
+  // Where one writes what the other reads, the order matters and the xor of the masks is not the function.
+  if ((a.read_mask() & b.write_mask()) != 0 || (a.write_mask() & b.read_mask()) != 0) return no;
+  return swizzle_from_masks(no.first, no.second);
+}
+
+namespace detail {
+/// k when n = 2^k, else -1.
+constexpr int log2_exact(Index n) {
+  return n > 0 && (n & (n - 1)) == 0 ? __builtin_ctzll(static_cast<unsigned long long>(n)) : -1;
+}
+}  // namespace detail
+
+/// The swizzle of offsets in elements `n` times as wide, n = 2^k: M - k, or fewer bits when M < k.
+/// Errors: recast_divisibility (n is no power of two). Example: Sw<2,4,-4> by 8 is Sw<2,1,-4>.
+constexpr Outcome<Swizzle> swizzle_upcast(const Swizzle& s, Index n) {
+  const int k = detail::log2_exact(n);
+  if (k < 0) return refuse(AlgebraCode::recast_divisibility, n, 2);
+  if (s.base >= k) return Swizzle{s.bits, s.base - k, s.shift};
+  const int bits = s.bits + s.base - k;
+  return Swizzle{bits > 0 ? bits : 0, 0, s.shift};
+}
+/// The swizzle of offsets in elements one `n`-th as wide, n = 2^k: M + k.
+/// Errors: recast_divisibility (n is no power of two), bad_swizzle (beyond 62 bits).
+constexpr Outcome<Swizzle> swizzle_downcast(const Swizzle& s, Index n) {
+  const int k = detail::log2_exact(n);
+  if (k < 0) return refuse(AlgebraCode::recast_divisibility, n, 2);
+  return make_swizzle(s.bits, s.base + k, s.shift);
+}
+
+}  // namespace tessera

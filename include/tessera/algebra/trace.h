@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Steps of an operation, for those who ask why. With NoTrace they vanish.
+#pragma once
+
+#include "tessera/algebra/strided_layout.h"
+
+namespace tessera {
+
+/// What a step says; the numbers of the step in order.
+enum class StepKind : std::uint8_t {
+  drop_unit,     ///< extent, stride: an extent of 1 contributes nothing
+  merge,         ///< s0, d0, s1, d1: s0 * d0 == d1, one mode s0*s1 : d0
+  keep,          ///< extent, stride
+  filter_zero,   ///< extent: stride 0 repeats offsets
+  leaf,          ///< leaf of B, extent, stride
+  unit_leaf,     ///< stride, A(stride): extent 1
+  zero_leaf,     ///< extent
+  skip_mode,     ///< mode, its extent, d, d / extent
+  fits,          ///< mode, its extent, n, d, stride emitted
+  split,         ///< mode, its extent, d, c = extent / d, stride emitted, n / c
+  last_mode,     ///< n, d, stride emitted
+  general,       ///< extent, stride: no divisor, recognise the values one by one
+  no_carry,      ///< mode, its extent, largest sum of digits
+  compare_all,   ///< number of coordinates compared
+  sorted,        ///< extent, stride
+  hole,          ///< stride, cursor, extent emitted, stride emitted
+  not_tiling,    ///< stride, cursor: the hole is not filled exactly
+  rest,          ///< cotarget / cursor, cursor
+  chain,         ///< extent, stride, position: the mode goes on the chain
+  off_chain,     ///< extent, stride, cursor
+  gap,           ///< stride / cursor, position
+  divide_tiler,  ///< size of the tile, size of the complement
+};
+
+struct Step {
+  StepKind kind = StepKind::keep;
+  Index number[6] = {};
+};
+
+/// The default trace: nothing is recorded, and the compiler removes the calls.
+struct NoTrace {
+  template <class... I>
+  constexpr void operator()(StepKind, I...) const {}
+};
+
+/// A trace that hands each step to a callable `void(const Step&)`, by reference.
+template <class Sink>
+struct TraceTo {
+  Sink* sink;
+  template <class... I>
+  constexpr void operator()(StepKind kind, I... number) const {
+    (*sink)(Step{kind, {static_cast<Index>(number)...}});
+  }
+};
+template <class Sink>
+TraceTo(Sink*) -> TraceTo<Sink>;
+
+/// What operations take as their last argument.
+template <class T>
+concept tracer = requires(const T& trace) { trace(StepKind::keep, Index{1}, Index{1}); };
+
+}  // namespace tessera

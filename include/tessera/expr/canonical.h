@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The canonical tree of an expression: what reading makes of a subtraction and printing shows behind a
+/// minus.
+#pragma once
+
+#include <unordered_map>
+
+#include "tessera/expr/expr.h"
+
+namespace tessera {
+
+/// Rewrites trees into canonical ones: sums are flat, merged and sorted (constant last), constant factors are
+/// single and distributed over sums, common factors leave quotients and remainders, and constant ceildivs
+/// become floordivs. The same function everywhere the input has a value; folds that would leave 64 bits are
+/// not done.
+///
+/// This is the tree form of the notation, not the normal form in which equal functions meet: that is
+/// `simplify`'s. One object remembers what it has rewritten, so that a text or a map costs time linear in its
+/// distinct nodes.
+class Canonicalizer {
+ public:
+  Expr canonical(Expr expr);
+  /// canonical(expr * -1).
+  Expr negated(Expr expr);
+
+ private:
+  struct Sum;
+
+  Expr rewrite(Expr expr);
+  Expr rewrite_sum(Expr expr);
+  Expr rewrite_extremum(Expr expr);
+  Expr floor_quotient(Expr dividend, Index divisor);
+  Expr remainder(Expr dividend, Index modulus);
+  Expr scaled(Expr expr, Index factor);
+  bool collect(Expr expr, Index factor, Sum& sum);
+  bool join_digits(Sum& sum);
+  Index divisor(Expr expr);
+
+  std::unordered_map<const void*, Expr> canonical_;
+  std::unordered_map<const void*, Index> divisors_;
+};
+
+/// `Canonicalizer().canonical(expr)`. Example: canonical of `v1 * 3 + v0 * 2` is `v0 * 2 + v1 * 3`.
+Expr canonical(Expr expr);
+
+}  // namespace tessera

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Expressions as they are read, built and printed: integer arithmetic over numbered variables.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/index.h"
+
+namespace tessera {
+
+/// Kinds in their order rank: the order of expressions starts with it, so constants sort to the right.
+enum class ExprKind : std::uint8_t { add, mul, mod, floor_div, ceil_div, max, min, variable, constant };
+
+/// Deepest nesting that readers accept (code `limit`), so that walking an expression may recurse: a thread
+/// with a stack of 1 MB, or one of 8 MB under the address sanitizer, has room for it.
+inline constexpr int kMaxExprDepth = 1000;
+
+namespace detail {
+
+struct ExprNode {
+  ExprKind kind;
+  std::uint16_t depth;      // longest path to a leaf, saturating; a leaf has 0
+  std::uint32_t operators;  // binary nodes of the tree, saturating
+  std::uint64_t hash;       // of the structure: equal in every run and thread
+  Index value;              // a constant's value, a variable's number
+  const ExprNode* lhs;
+  const ExprNode* rhs;
+};
+
+}  // namespace detail
+
+/// An immutable expression, one pointer wide: a shared node of a DAG. Within a thread equal structure is the
+/// same node; across threads `==` compares structure. Nodes live as long as the process.
+///
+/// An Expr is the text form of a function (what was written, or the spelling that simplification chose). Its
+/// meaning is the normal form of `form.h`, in which equal functions meet.
+class Expr {
+ public:
+  /// The constant 0.
+  Expr();
+
+  static Expr constant(Index value);
+  /// The variable with this number (dimensions, then range, then runtime variables of a map).
+  static Expr variable(Index number);
+
+  ExprKind kind() const { return node_->kind; }
+  bool is_constant() const { return node_->kind == ExprKind::constant; }
+  bool is_constant(Index value) const { return is_constant() && node_->value == value; }
+  bool is_variable() const { return node_->kind == ExprKind::variable; }
+  bool is_binary() const { return node_->kind < ExprKind::variable; }
+  /// The value of a constant, the number of a variable.
+  Index value() const { return node_->value; }
+  /// Operands of a binary node.
+  Expr lhs() const { return Expr(node_->lhs); }
+  Expr rhs() const { return Expr(node_->rhs); }
+
+  /// Binary nodes of the tree (shared parts count each time), saturating.
+  std::uint32_t node_count() const { return node_->operators; }
+  /// Longest path to a leaf, saturating at 65535. Readers refuse deeper than kMaxExprDepth.
+  std::uint16_t depth() const { return node_->depth; }
+  std::uint64_t hash() const { return node_->hash; }
+  /// Identity of the node, for memo tables within one thread.
+  const void* id() const { return node_; }
+
+  friend bool operator==(Expr a, Expr b) { return a.node_ == b.node_ || same_structure(a.node_, b.node_); }
+
+  /// A binary node with the construction rules N1 to N4 (commute constants to the right, fold constants,
+  /// x + 0, x * 1, x * 0, (x * c1) * c2), without rules for divisors: what the reader builds.
+  static Expr binary(ExprKind kind, Expr lhs, Expr rhs);
+
+ private:
+  explicit Expr(const detail::ExprNode* node) : node_(node) {}
+  static bool same_structure(const detail::ExprNode* a, const detail::ExprNode* b);
+  static Expr intern(ExprKind kind, Index value, const detail::ExprNode* lhs, const detail::ExprNode* rhs);
+
+  const detail::ExprNode* node_;
+};
+
+/// Sums, products and so on by the construction rules (with N5: x / 1, x mod 1). Folds that would overflow
+/// are not done. `a - b` is a + b * -1.
+Expr operator+(Expr a, Expr b);
+Expr operator-(Expr a, Expr b);
+Expr operator-(Expr a);
+Expr operator*(Expr a, Expr b);
+Expr operator+(Expr a, Index b);
+Expr operator-(Expr a, Index b);
+Expr operator*(Expr a, Index b);
+/// floor(a / b), ceil(a / b), and the remainder modulo |b| in [0, |b|).
+Expr floor_div(Expr a, Expr b);
+Expr ceil_div(Expr a, Expr b);
+Expr mod(Expr a, Expr b);
+Expr floor_div(Expr a, Index b);
+Expr ceil_div(Expr a, Index b);
+Expr mod(Expr a, Index b);
+Expr min(Expr a, Expr b);
+Expr max(Expr a, Expr b);
+
+/// The total order of expressions: by kind, then variables by number, constants by value, binary nodes by
+/// left child and then right child. Negative, zero or positive. Depends on structure only.
+int compare(Expr a, Expr b);
+
+/// The value at a point, `values[i]` for variable i; nothing when it is undefined: a division by 0, an
+/// intermediate result beyond 64 bits, or a variable without a value. O(distinct nodes).
+std::optional<Index> evaluate(Expr expr, std::span<const Index> values);
+
+/// The expression with variable i replaced by `replacements[i]` (variables beyond stay), rebuilt by the
+/// construction rules. O(distinct nodes).
+Expr substitute(Expr expr, std::span<const Expr> replacements);
+
+/// The expression with every subtree that is a `first` replaced by its `second`, all at once: larger subtrees
+/// first, and what was put in is not searched again. Rebuilt by the construction rules. O(distinct nodes *
+/// pairs). Example: in `(v0 + 2) * (v1 + 2)`, {2 -> 5} gives `(v0 + 5) * (v1 + 5)`.
+Expr replace(Expr expr, std::span<const std::pair<Expr, Expr>> replacements);
+
+/// Every node of the tree, operands before their operation; shared parts come once for each occurrence.
+std::vector<Expr> postorder(Expr expr);
+
+/// Every distinct variable number, ascending.
+std::vector<Index> variables(Expr expr);
+
+/// The largest integer known to divide every value (0 for the constant 0).
+Index largest_known_divisor(Expr expr);
+
+/// How large the tree of an expression is (shared parts count each time). A sign is no operator: neither the
+/// factor -1 of `-x` and `a - b` nor the minus of a negative constant.
+struct ExprSize {
+  std::uint64_t operators = 0;
+  std::uint64_t divisions = 0;  ///< floordiv, ceildiv and mod among the operators
+  std::uint64_t signs = 0;      ///< negative constants: factors, summands and divisors
+  friend auto operator<=>(const ExprSize&, const ExprSize&) = default;
+};
+/// O(distinct nodes); saturating. Example: size of `v0 mod 4 - v1 * 2` is 3 operators, 1 division, 1 sign.
+ExprSize size(Expr expr);
+
+/// How variables are spelled; called with a variable number.
+using VariableNamer = std::function<std::string(Index)>;
+
+/// The text, in XLA's notation. Without a namer variables print as v0, v1, ...
+std::string to_string(Expr expr, const VariableNamer& namer);
+std::string to_string(Expr expr);
+std::ostream& operator<<(std::ostream& out, Expr expr);
+
+}  // namespace tessera
+
+template <>
+struct std::hash<tessera::Expr> {
+  std::size_t operator()(tessera::Expr e) const noexcept { return e.hash(); }
+};

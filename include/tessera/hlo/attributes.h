@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the attributes of instructions say: their text read into numbers.
+///
+/// Every reader takes the whole value and points into it when it cannot: bad_attribute (a value of the wrong
+/// form), number_range (an integer beyond 64 bits), limit (a list that would be too long). Cost: linear in
+/// the text.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+#include "tessera/hlo/hlo_type.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera {
+
+/// `{1,0,2}`, `{}`.
+Result<std::vector<Index>> read_ints(const Attribute& attribute);
+/// `3`, `-1`.
+Result<Index> read_int(const Attribute& attribute);
+/// `true`, `false`.
+Result<bool> read_bool(const Attribute& attribute);
+/// `EQ`, `kLoop`, `high`: a bare word.
+Result<std::string_view> read_word(const Attribute& attribute);
+/// `{default,highest}`: bare words in braces.
+Result<std::vector<std::string_view>> read_words(const Attribute& attribute);
+/// `"text with \"escapes\""`, unescaped. A bare word is taken as it stands.
+Result<std::string> read_string(const Attribute& attribute);
+/// `f32[2,3]{1,0}`.
+Result<HloType> read_type(const Attribute& attribute);
+
+/// One dimension of `slice={[start:limit:stride]}`: elements start, start + stride, ... below limit.
+struct SliceRange {
+  Index start = 0;
+  Index limit = 0;
+  Index stride = 1;
+  friend bool operator==(const SliceRange&, const SliceRange&) = default;
+};
+Result<std::vector<SliceRange>> read_slice_ranges(const Attribute& attribute);
+
+/// One dimension of `padding=low_high_interior`: cells added in front, behind and between two elements; the
+/// first two may be negative (cropping).
+struct PadRange {
+  Index low = 0;
+  Index high = 0;
+  Index interior = 0;
+  friend bool operator==(const PadRange&, const PadRange&) = default;
+};
+Result<std::vector<PadRange>> read_padding(const Attribute& attribute);
+
+/// One dimension of `window={size=3x3 stride=2x2 pad=0_1x0_1 lhs_dilate=1x1 rhs_dilate=1x1
+/// rhs_reversal=0x0}`. What is not written has the values below; `{}` has no dimensions.
+struct WindowDim {
+  Index size = 1;
+  Index stride = 1;
+  Index pad_low = 0;
+  Index pad_high = 0;
+  Index lhs_dilate = 1;  ///< distance of two input elements (base dilation)
+  Index rhs_dilate = 1;  ///< distance of two window elements (window dilation)
+  bool reversed = false;
+  friend bool operator==(const WindowDim&, const WindowDim&) = default;
+};
+Result<std::vector<WindowDim>> read_window(const Attribute& attribute);
+
+/// `dim_labels=b01f_01io->b01f`: which dimension of each array is what; -1 where a label is missing.
+/// `spatial[k]` is the dimension labelled with the digit k. A `?` marks a dimension without a role.
+struct ConvolutionDims {
+  Index input_batch = -1;
+  Index input_feature = -1;
+  std::vector<Index> input_spatial;
+  Index kernel_input_feature = -1;
+  Index kernel_output_feature = -1;
+  std::vector<Index> kernel_spatial;
+  Index output_batch = -1;
+  Index output_feature = -1;
+  std::vector<Index> output_spatial;
+  std::size_t input_rank = 0;  ///< number of labels, `?` included
+  std::size_t kernel_rank = 0;
+  std::size_t output_rank = 0;
+  friend bool operator==(const ConvolutionDims&, const ConvolutionDims&) = default;
+};
+Result<ConvolutionDims> read_dim_labels(const Attribute& attribute);
+
+/// Groups of replicas that talk to each other: `{{0,1},{2,3}}`, `[2,4]<=[4,2]T(1,0)`, `mesh['a'=2,'b'=4]
+/// {'b'}`, or
+/// `{}` (all replicas form one group, however many there are).
+struct ReplicaGroups {
+  bool all = false;                        ///< `{}`: one group of every replica; `groups` is empty
+  std::vector<std::vector<Index>> groups;  ///< in order; position in a group = replica position of the maps
+
+  /// Members of a group when all groups have the same number of them and that is known.
+  std::optional<Index> group_size() const;
+  friend bool operator==(const ReplicaGroups&, const ReplicaGroups&) = default;
+};
+/// Errors also: limit, when a short form stands for more than 2^20 replicas.
+Result<ReplicaGroups> read_replica_groups(const Attribute& attribute);
+
+/// `source_target_pairs={{0,1},{1,0}}`.
+struct SourceTarget {
+  Index source = 0;
+  Index target = 0;
+  friend bool operator==(const SourceTarget&, const SourceTarget&) = default;
+};
+Result<std::vector<SourceTarget>> read_source_target_pairs(const Attribute& attribute);
+
+/// `output_to_operand_aliasing={{}: (0, {}), {1}: (2, {0})}`: output part, operand number, operand part.
+struct OutputAlias {
+  std::vector<Index> output;
+  Index operand = 0;
+  std::vector<Index> operand_part;
+  friend bool operator==(const OutputAlias&, const OutputAlias&) = default;
+};
+Result<std::vector<OutputAlias>> read_output_aliases(const Attribute& attribute);
+
+// By instruction and key. Errors also: missing_attribute (the span is the instruction's opcode). The forms
+// with a fallback give it when the attribute is absent.
+Result<std::vector<Index>> ints_of(const Instruction& instruction, std::string_view key);
+Result<std::vector<Index>> ints_of(const Instruction& instruction, std::string_view key,
+                                   std::vector<Index> fallback);
+Result<Index> int_of(const Instruction& instruction, std::string_view key);
+Result<Index> int_of(const Instruction& instruction, std::string_view key, Index fallback);
+Result<bool> bool_of(const Instruction& instruction, std::string_view key, bool fallback);
+/// `slice` of a slice, `padding` of a pad, `dim_labels` of a convolution.
+Result<std::vector<SliceRange>> slice_ranges_of(const Instruction& instruction);
+Result<std::vector<PadRange>> padding_of(const Instruction& instruction);
+Result<ConvolutionDims> dim_labels_of(const Instruction& instruction);
+/// `window`; absent: no dimensions.
+Result<std::vector<WindowDim>> window_of(const Instruction& instruction);
+/// `replica_groups`; absent: all.
+Result<ReplicaGroups> replica_groups_of(const Instruction& instruction);
+Result<std::vector<SourceTarget>> source_target_pairs_of(const Instruction& instruction);
+
+/// The computation that attribute `key` names (`to_apply`, `calls`, `condition`, `body`, ...), or null.
+Computation* called_by(const Instruction& instruction, std::string_view key);
+
+}  // namespace tessera

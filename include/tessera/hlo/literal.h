@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Values inside the literals of constants.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "tessera/base/index.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera {
+
+/// The value of element `at` (logical indices) of an integer or pred constant. Nothing for other opcodes and
+/// types, for `{...}`, for tuples, for values outside 64 bits and for indices outside the shape. Cost: linear
+/// in the literal's text.
+std::optional<Index> integer_element(const Instruction& constant, std::span<const Index> at);
+
+/// The value that every element of an integer or pred constant has. Nothing when they differ, and as above.
+std::optional<Index> integer_splat(const Instruction& constant);
+
+}  // namespace tessera

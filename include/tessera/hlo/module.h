@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A program as HLO text says it: modules, computations, instructions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/diagnostic.h"
+#include "tessera/base/source.h"
+#include "tessera/hlo/hlo_type.h"
+#include "tessera/hlo/name_table.h"
+#include "tessera/hlo/opcode.h"
+
+namespace tessera {
+
+struct Instruction;
+struct Computation;
+
+/// `key=value` behind the operands. The value is the text as written (braces and quotes included); readers of
+/// `attributes.h` take it apart.
+struct Attribute {
+  std::string_view key;
+  std::string_view value;
+  Span span = {};  ///< of the value
+};
+
+/// An operand: an earlier instruction of the computation, or one element of its tuple (`name#1`).
+struct Operand {
+  Instruction* instruction = nullptr;
+  std::int32_t tuple_index = -1;  ///< -1: the whole value
+  Span span = {};
+};
+
+/// One line of a computation. Texts are views of the module's source.
+struct Instruction {
+  std::string_view name;  ///< without `%`
+  Opcode opcode = Opcode::unknown;
+  std::string_view opcode_text;  ///< as written; tells what Opcode::unknown was
+  HloType type;
+  std::vector<Operand> operands;
+  std::vector<Computation*> called;   ///< in the order of the attributes that name them
+  std::vector<Attribute> attributes;  ///< in the order written, opcode-specific and common ones
+  std::string_view literal;           ///< of a constant: the literal as written
+  Index parameter_number = -1;        ///< of a parameter
+  Computation* parent = nullptr;
+  std::uint32_t index = 0;  ///< place in `parent->instructions`
+  bool is_root = false;
+  bool sound = true;  ///< false: an error was reported for it; analysis answers unknown
+  Span span = {};     ///< of the whole instruction
+  Span opcode_span = {};
+
+  /// The attribute with this key, or null.
+  const Attribute* attribute(std::string_view key) const;
+  /// The type of operand `i` (of the tuple element where the operand names one).
+  const HloType& operand_type(std::size_t i) const;
+};
+
+/// A named list of instructions; operands come before their users.
+struct Computation {
+  std::string_view name;
+  std::vector<std::unique_ptr<Instruction>> instructions;
+  Instruction* root = nullptr;
+  std::vector<Instruction*> parameters;  ///< by number; null where a number is missing
+  bool is_entry = false;
+  std::string_view execution_thread = {};  ///< the string as written, quotes included; empty when absent
+  Span span = {};
+  NameTable names = {};  ///< places of the instructions
+
+  /// The instruction of this name, or null. O(length of the name).
+  Instruction* find(std::string_view instruction_name) const;
+};
+
+/// A module: names are unique, computations and operands come before their users, unknown opcodes and
+/// attributes are kept verbatim. Keeps its source alive; every string_view of the module points into it, or
+/// into `generated` where the text leaves a name out (instructions nested in operands, computations written
+/// in place, a bare list).
+struct HloModule {
+  std::shared_ptr<const Source> source;
+  std::string_view name;
+  std::vector<Attribute> attributes;   ///< of the header line
+  std::string_view stack_tables = {};  ///< FileNames ... StackFrames, verbatim
+  std::vector<std::unique_ptr<Computation>> computations;
+  Computation* entry = nullptr;  ///< null only when there are no computations
+  std::vector<std::unique_ptr<const std::string>> generated = {};
+  NameTable names = {};  ///< places of the computations
+
+  /// The computation of this name, or null. O(length of the name).
+  Computation* find(std::string_view computation_name) const;
+  std::size_t instruction_count() const;
+};
+
+/// Whether two modules say the same: equal names, opcodes, types, operands, called computations, literals,
+/// header and attributes (in any order), whatever their texts look like otherwise. Places in the text do not
+/// count.
+bool equal(const HloModule& a, const HloModule& b);
+
+}  // namespace tessera

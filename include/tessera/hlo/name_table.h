@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From a name to its place in a list.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+
+/// A hash table of names to places 0, 1, 2, ... The names stay where they are (the table keeps views). Lookup
+/// and insertion are O(length of the name); the hash is keyed anew in every process, so no text can be made
+/// that collides.
+class NameTable {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffff;
+
+  /// The place of a name, or kNone.
+  std::uint32_t find(std::string_view name) const;
+  /// Adds a name that is not there yet; when it is, its place is given and nothing changes, else kNone.
+  std::uint32_t insert(std::string_view name, std::uint32_t place);
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Slot {
+    const char* data = nullptr;  // null: free
+    std::uint32_t length = 0;
+    std::uint32_t place = 0;
+    std::uint64_t hash = 0;
+  };
+  const Slot& probe(std::string_view name, std::uint64_t hash) const;
+  void grow();
+
+  std::vector<Slot> slots_;  // a power of two, at most 3/4 full
+  std::size_t size_ = 0;
+};
+
+}  // namespace tessera

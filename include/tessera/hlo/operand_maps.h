@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Which elements of an operand an output element depends on, for one instruction.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/base/result.h"
+#include "tessera/hlo/module.h"
+#include "tessera/map/index_map.h"
+
+namespace tessera {
+
+/// Where the value of a runtime variable is read: element `map` of `source`, with the dimensions and range
+/// variables of the map that uses it. The variable is that value, clamped: min(max(value, clamp.lower),
+/// clamp.upper). Where the clamped value lies outside the variable's interval in the map, nothing is read.
+struct RuntimeValue {
+  const Instruction* source = nullptr;  ///< null: no instruction holds the value, `text` says what it is
+  std::int32_t tuple_index = -1;
+  std::string text = {};
+  IndexMap map;
+  Interval clamp = {};  ///< unbounded: taken as it is (scatter)
+  friend bool operator==(const RuntimeValue&, const RuntimeValue&) = default;
+};
+
+/// exact: the relation is the data dependence. superset: it contains it. unknown: nothing is known.
+enum class Exactness : std::uint8_t { exact, superset, unknown };
+
+/// One map of an operand. `runtime[i]` belongs to the i-th runtime variable of the map; `replica` maps (one
+/// result each, over the map's dimensions and range variables) tell which position of the replica group is
+/// read or, towards the output, reads.
+struct OperandIndexing {
+  IndexMap map;  ///< meaningless when unknown
+  std::vector<RuntimeValue> runtime = {};
+  std::vector<IndexMap> replica = {};
+  Exactness exactness = Exactness::exact;
+  std::string reason = {};  ///< why it is a superset or unknown
+  std::int32_t element =
+      -1;  ///< the array of a tuple operand that the map speaks of; -1: the operand is no tuple
+
+  static OperandIndexing unknown(std::string reason);
+  friend bool operator==(const OperandIndexing&, const OperandIndexing&) = default;
+};
+
+/// The union of the maps is what is read; an empty set reads nothing.
+using IndexingSet = std::vector<OperandIndexing>;
+
+/// Dimensions index output `output` of the instruction; the maps give the elements of operand `operand` it
+/// needs. Outputs are counted through nested tuples: output 2 of ((f32[2], f32[3]), s32[]) is the s32[].
+///
+/// Fusions, calls and their like go through their computations. Maps are simplified, with point dimensions
+/// kept in results (`Points::preserve`); those of windows and convolutions, and what comes through
+/// computations, without. Runtime values that the program tells are put in. An instruction with an error, or
+/// one that we do not know, is unknown. Cost: O(rank) and a simplification where the opcode needs one.
+/// Errors: index_out_of_range.
+Result<IndexingSet> output_to_input(const Instruction& instruction, std::size_t output, std::size_t operand);
+
+/// Dimensions index operand `operand`; the maps give the elements of output `output` that read it.
+/// Errors: index_out_of_range.
+Result<IndexingSet> input_to_output(const Instruction& instruction, std::size_t operand, std::size_t output);
+
+}  // namespace tessera

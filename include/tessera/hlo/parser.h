@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// HLO text to modules, with everything that is wrong in it.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/diagnostic.h"
+#include "tessera/base/source.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera {
+
+/// What a text contains: modules in order, and the diagnostics in the order of their places.
+struct ParsedModules {
+  std::shared_ptr<const Source> source;
+  std::vector<HloModule> modules;
+  std::vector<Diagnostic> diagnostics;
+
+  /// No diagnostic is an error (warnings may be there).
+  bool ok() const;
+};
+
+struct ParseHloOptions {
+  bool verify = true;  ///< check shapes and attributes of every instruction after reading
+  std::size_t max_diagnostics =
+      100;  ///< the text is read on, but further ones are only counted in a last note
+};
+
+/// Reads every module of an HLO text: modules are separated by lines that start with `// -----` or by the
+/// next `HloModule`. Never fails as a whole: a broken instruction is reported, kept with `sound == false`,
+/// and the rest is read on. Every text gives a module or an error. Exact; O(text) time and memory. Nesting
+/// beyond 500 levels is `limit`.
+ParsedModules parse_hlo(std::shared_ptr<const Source> source, const ParseHloOptions& options = {});
+
+/// The same for a text without a name.
+ParsedModules parse_hlo(std::string_view text, const ParseHloOptions& options = {});
+
+}  // namespace tessera

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Between logical indices and the order in memory, for layouts without tiles.
+#pragma once
+
+#include "tessera/base/result.h"
+#include "tessera/hlo/operand_maps.h"
+#include "tessera/notation/tensor_type.h"
+
+namespace tessera {
+
+/// Logical to physical index: dimensions in the order of `minor_to_major` read backwards, slowest first.
+/// `f32[10,20,30]{1,0,2}` is `(d0, d1, d2) -> (d2, d0, d1)`. Rank 0: `() -> ()`.
+/// Errors: not_representable (`tiles`) for a tiled layout, undefined_value for an unbounded dimension.
+Result<IndexMap> logical_to_physical(const TensorType& type);
+
+/// The inverse of `logical_to_physical`; its dimensions have the physical extents. Same errors.
+Result<IndexMap> physical_to_logical(const TensorType& type);
+
+/// Logical index to the element's offset, sum of d_i * stride_i with the strides of the layout:
+/// `f32[4,8]{0,1}` is
+/// `(d0, d1) -> (d1 * 4 + d0)`. Same errors, and overflow where the element count leaves 64 bits.
+Result<IndexMap> to_linear(const TensorType& type);
+
+/// The indexing between physical indices: from the physical index of `from` over the logical map to the
+/// physical index of `to`. `from` is the type of the value the map starts at, `to` that of the value it leads
+/// to. Errors: as above.
+Result<IndexingSet> in_physical_form(const IndexingSet& logical, const TensorType& from,
+                                     const TensorType& to);
+
+}  // namespace tessera

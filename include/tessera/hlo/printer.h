@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Modules back to text.
+#pragma once
+
+#include <iosfwd>
+#include <span>
+#include <string>
+
+#include "tessera/hlo/module.h"
+
+namespace tessera {
+
+/// The text of a module as XLA writes it: `%` before names, types with layouts, operands without, attributes
+/// in the order opcode-specific, sharding, frontend_attributes, metadata, backend_config. Literals and
+/// attribute values stand as they were written. Reading it gives an equal module when the module was read
+/// without errors. O(text).
+std::string to_string(const HloModule& module);
+
+/// The modules of a file, separated by lines `// -----`.
+std::string to_string(std::span<const HloModule> modules);
+
+/// One instruction on one line, without a line break: `ROOT %r = f32[4]{0} add(%a, %b), metadata={...}`.
+std::string to_string(const Instruction& instruction);
+
+std::ostream& operator<<(std::ostream& out, const HloModule& module);
+
+}  // namespace tessera

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What can be done with index maps: compose, restrict, drop and convert variables.
+/// The other direction (inverse, image, count) is in inverse.h and image.h.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/map/index_map.h"
+
+namespace tessera {
+
+/// `second` after `first`: x -> second(first(x)). Dimensions are those of `first`; range variables are those
+/// of `second`, then of `first`, runtime variables likewise. Each result of `first` must lie in the interval
+/// of the dimension of `second` that it feeds; that becomes a constraint. Known empty when either is. Not
+/// simplified. Names travel along; one that would be there twice gives way to the default name. Errors:
+/// rank_mismatch when `first` has not as many results as `second` has dimensions. Exact. O(distinct nodes).
+/// Example: (d0) -> (d0 + 5) on [0, 9], then (d0) -> (d0 * 2) on [0, 9], is
+/// `(d0) -> ((d0 + 5) * 2), domain: d0 in [0, 9], d0 + 5 in [0, 9]`.
+Result<IndexMap> compose(const IndexMap& first, const IndexMap& second);
+
+/// The map where `expr`, over the map's variables, also lies in `range`. Errors: variable_mismatch.
+Result<IndexMap> restrict_to(const IndexMap& map, Expr expr, Interval range);
+
+/// A map after variables were taken away; `removed` has one flag per original variable, and is empty when
+/// nothing was removed.
+struct Removal {
+  IndexMap map;
+  std::vector<bool> removed = {};
+};
+
+/// Takes away range and runtime variables that no result needs, and the constraints that speak of nothing
+/// else. A constraint over any other variable keeps all its variables. The constraints that go are
+/// satisfiable: known empty when they contradict each other, and kept with their variables when that could
+/// not be decided.
+Removal remove_unused_symbols(const IndexMap& map);
+/// The same for dimensions too.
+Removal remove_unused_vars(const IndexMap& map);
+
+/// Takes away the flagged variables (one flag per dimension, one per symbol). Constraints read 0 in their
+/// place, which the caller knows to be harmless. Errors: value_count for a wrong number of flags,
+/// variable_mismatch when a result uses a flagged variable.
+Result<IndexMap> compress_vars(const IndexMap& map, const std::vector<bool>& dims,
+                               const std::vector<bool>& symbols);
+
+/// A map and whether it differs from the one before.
+struct Rescaling {
+  IndexMap map;
+  bool changed = false;
+};
+
+/// Replaces each range variable s with a constraint `s mod m in [r, r]` by s * m + r over the interval of the
+/// quotient; several congruences of one variable are first combined (Chinese remainder). Not simplified.
+/// Example: `s0 mod 6 in [3, 3]` with s0 in [0, 41] becomes s0 * 6 + 3 with s0 in [0, 6].
+Rescaling rescale_symbols(const IndexMap& map);
+
+/// Range variables, then runtime variables, become unnamed dimensions behind the others.
+IndexMap symbols_to_dims(const IndexMap& map);
+
+/// The range variables with these numbers (strictly increasing, counted among the range variables) become
+/// dimensions behind the others and keep their names. Errors: index_out_of_range.
+Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::size_t> indices);
+
+/// Results [start, start + count) and the whole domain. Errors: index_out_of_range.
+Result<IndexMap> sub_map(const IndexMap& map, std::size_t start, std::size_t count = 1);
+
+}  // namespace tessera

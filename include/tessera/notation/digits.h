@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The digit normal form: each index in a mixed radix, each digit with its own stride.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+#include "tessera/map/index_map.h"
+
+namespace tessera {
+
+/// stride * (floor(x[dim] / div) mod ext). div >= 1, ext >= 2; strides may be 0 or negative.
+struct Digit {
+  Index dim = 0;
+  Index div = 1;
+  Index ext = 2;
+  Index stride = 0;
+  friend bool operator==(const Digit&, const Digit&) = default;
+};
+
+/// f(x) = base + sum over the digits, for x in the box. Normal: the digits of a dimension form a chain (div 1
+/// first, each next div the div * ext before it, the last one covers the extent), no two neighbours can be
+/// joined (stride * ext is not the next stride), the top ext is ceil(extent / div), and digits are listed by
+/// dimension, then by div. Two normal forms on one box are the same function iff they are identical. Offsets
+/// in elements.
+class Digits {
+ public:
+  Digits() = default;
+
+  /// Joins neighbours and sets the top extents. Requires chains over a box of extents >= 0; entries with ext
+  /// 1 are left out. A box with an extent 0 gives the form without digits and base 0.
+  static Digits normalized(std::vector<Index> box, Index base, std::vector<Digit> digits);
+
+  std::span<const Index> box() const { return box_; }
+  Index base() const { return base_; }
+  std::span<const Digit> digits() const { return digits_; }
+  /// The digits of one dimension, lowest first.
+  std::span<const Digit> digits(std::size_t dim) const;
+  bool empty_box() const;
+
+  /// f(x) for x in the box. O(digits).
+  Index offset(std::span<const Index> index) const;
+  /// Product of the exts of a dimension: more than its extent where the box crops it.
+  Index digit_extent(std::size_t dim) const;
+  /// `(d0, d1) -> (offset)` over the box: terms by dimension and div, the base last.
+  IndexMap to_index_map() const;
+
+  friend bool operator==(const Digits&, const Digits&) = default;
+
+ private:
+  std::vector<Index> box_;
+  Index base_ = 0;
+  std::vector<Digit> digits_;
+};
+
+/// `0,1,2,2 0,2,2,12` (dim,div,ext,stride), with `base + ` in front where it is not 0.
+std::string to_string(const Digits& digits);
+
+/// The digit chain of a one-dimensional function given as a table with table[0] == 0, dims as `dim`; nothing
+/// when there is none. Complete: if any chain exists it is found. O(size).
+std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> table);
+
+/// A layout's map as something to call: offsets of indices inside the box.
+using OffsetFunction = std::function<Index(std::span<const Index>)>;
+
+/// Largest sub-box that deciding by tables looks at; beyond it the answer is `undecided`.
+inline constexpr Index kTableLimit = Index{1} << 24;
+
+/// The normal form of any function on a box, decided from its values. `groups` lists the sets of dimensions
+/// that may interact (dimensions in no group are known not to). Errors: not_representable with reason
+/// `entangled` (the offset mixes dimensions; the witness is the first such index) or `irregular` (a dimension
+/// has no chain); undecided when a group has more than kTableLimit points.
+Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& offset,
+                                std::span<const std::vector<std::size_t>> groups);
+
+}  // namespace tessera

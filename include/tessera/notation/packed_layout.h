@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Morello's packed layouts: a dense tensor as a list of physical dimensions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+
+namespace tessera {
+
+/// One physical dimension. dynamic takes what is left of its logical dimension, packed(size) and
+/// odd_even(size) a fixed part; odd_even stores a strip of `size` values as its even positions, then its odd
+/// ones.
+struct PackedDim {
+  enum class Kind : std::uint8_t { dynamic, packed, odd_even };
+
+  Index dim = 0;
+  Kind kind = Kind::dynamic;
+  Index size = 0;  ///< 0 for dynamic
+
+  friend bool operator==(const PackedDim&, const PackedDim&) = default;
+};
+
+/// Physical dimensions, slowest first, and how many of the fastest are known to be contiguous. At most one
+/// dynamic entry per logical dimension and it is the outermost; packed sizes >= 2, odd-even sizes even;
+/// neighbours that could be one entry are one. Holds no extents: it becomes a map together with a shape, and
+/// there is never padding.
+class PackedLayout {
+ public:
+  PackedLayout() = default;
+
+  /// Errors: contig_range, zero_size, packed_one, oddeven_odd, dynamic_repeated, dynamic_not_outermost,
+  /// mergeable.
+  static Result<PackedLayout> make(std::vector<PackedDim> dims, std::size_t contig);
+  /// Fully contiguous.
+  static Result<PackedLayout> make(std::vector<PackedDim> dims);
+  /// For callers that know the rules to hold.
+  static PackedLayout make_unchecked(std::vector<PackedDim> dims, std::size_t contig);
+
+  std::span<const PackedDim> dims() const { return dims_; }
+  /// How many of the fastest entries are known to be contiguous in memory.
+  std::size_t contig() const { return contig_; }
+  bool fully_contiguous() const { return contig_ == dims_.size(); }
+
+  friend bool operator==(const PackedLayout&, const PackedLayout&) = default;
+
+ private:
+  std::vector<PackedDim> dims_;
+  std::size_t contig_ = 0;
+};
+
+/// The extent of each entry for a tensor of this shape, slowest first; their product is the number of
+/// elements. Errors: bad_extent (an extent < 1), overflow, dim_out_of_range, not_applicable. O(entries).
+Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const Index> shape);
+
+/// The offset of an index, in elements: sum over the entries of alpha * (floor(x / v) mod p), odd-even
+/// entries with their even positions first. A bijection from the box of `shape` to [0, elements). Errors:
+/// those of expand, and index_out_of_range. Example: `[1, 0, 1 p(4)]` on 6x8 has (1, 5) at 29.
+Result<Index> offset(const PackedLayout& layout, std::span<const Index> shape, std::span<const Index> index);
+
+/// \name Named layouts. Dimensions of extent 1 have no entry.
+/// @{
+PackedLayout row_major(std::span<const Index> shape);
+PackedLayout col_major(std::span<const Index> shape);
+PackedLayout batched_col_major(std::span<const Index> shape);
+/// Errors: rank_mismatch unless the rank is 4.
+Result<PackedLayout> nhwc(std::span<const Index> shape);
+bool is_row_major(const PackedLayout& layout);
+bool is_col_major(const PackedLayout& layout);
+/// @}
+
+/// \name Transformations. Each returns a new layout with the same map on the shape it is given.
+/// @{
+
+/// Entries of extent-1 dimensions removed, mergeable neighbours merged, packings that the shape does not need
+/// turned into dynamic entries. Idempotent. Errors: those of expand.
+Result<PackedLayout> canonicalize(const PackedLayout& layout, std::span<const Index> shape);
+/// The layout of a tile of `parent` seen as a tensor of its own: contiguity is lowered to what the tile
+/// keeps. Errors: those of expand for either shape.
+Result<PackedLayout> tile(const PackedLayout& layout, std::span<const Index> parent,
+                          std::span<const Index> tile);
+/// All entries of these logical dimensions (of extent 1) removed and the others renumbered.
+PackedLayout drop_dims(const PackedLayout& layout, std::span<const Index> dims);
+/// Two logical dimensions exchanged.
+PackedLayout swap_dims(const PackedLayout& layout, Index a, Index b);
+/// A leading logical dimension of extent 1 added.
+PackedLayout prepend_one(const PackedLayout& layout);
+/// @}
+
+/// Whether the offsets of the tile of extents `tile` at `origin` form one interval. Exact: decided from
+/// smallest and largest offset, which the map being injective makes sufficient. Errors: those of expand,
+/// index_out_of_range.
+Result<bool> contiguous_exact(const PackedLayout& layout, std::span<const Index> shape,
+                              std::span<const Index> tile, std::span<const Index> origin);
+
+/// Estimated cache lines of a whole tensor: product of the extents outside the contiguous part, times the
+/// lines of that part. `element_bytes` and `line_bytes` in bytes. Errors: those of expand.
+Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const Index> shape,
+                                    Index element_bytes, Index line_bytes);
+
+}  // namespace tessera

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Shardings: which devices hold an element, and where in their local arrays.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+
+namespace tessera {
+
+/// Device numbers without a list: 0, 1, ... as a row-major array of shape `reshape`, transposed so that
+/// dimension k is dimension transpose[k] of it, and flattened. Canonical: no extent 1 (unless alone), no
+/// mergeable run.
+struct IotaDevices {
+  std::vector<Index> reshape;
+  std::vector<Index> transpose;  ///< a permutation; {0} where `reshape` has one extent
+  friend bool operator==(const IotaDevices&, const IotaDevices&) = default;
+};
+
+/// What the devices of a subgroup dimension do with the data.
+enum class SubgroupKind : std::uint8_t { replicated, manual, maximal, unreduced };
+
+/// A sharding of one array. tiled: the first entries of `tile_assignment` cut the array's dimensions into
+/// ceil(extent / entry) long shards, further entries are subgroups of `subgroups`' kinds; device numbers fill
+/// the assignment row-major. maximal: one device holds all. replicated: every device does.
+class Sharding {
+ public:
+  enum class Kind : std::uint8_t { replicated, maximal, manual, unknown, unreduced, tiled };
+
+  Sharding() = default;
+  /// replicated, manual, unknown or unreduced.
+  explicit Sharding(Kind kind) : kind_(kind) {}
+  static Sharding maximal(Index device);
+  /// Errors: device_count (the list has another length than the assignment, or one device only).
+  static Result<Sharding> tiled(std::vector<Index> tile_assignment, std::vector<Index> devices,
+                                std::vector<SubgroupKind> subgroups);
+  /// Errors: device_count, iota_perm (no permutation), overflow.
+  static Result<Sharding> tiled(std::vector<Index> tile_assignment, IotaDevices devices,
+                                std::vector<SubgroupKind> subgroups);
+
+  Kind kind() const { return kind_; }
+  /// Of maximal.
+  Index device() const { return device_; }
+  std::span<const Index> tile_assignment() const { return tile_assignment_; }
+  std::span<const SubgroupKind> subgroups() const { return subgroups_; }
+  /// The dimensions of the array that a tiled sharding is for.
+  std::size_t rank() const { return tile_assignment_.size() - subgroups_.size(); }
+  Index device_count() const { return device_count_; }
+  const std::optional<IotaDevices>& iota() const { return iota_; }
+  /// The device at a flat place of the assignment, without making a list. O(reshape rank).
+  Index device_at(Index flat) const;
+  /// All of them, row-major.
+  std::vector<Index> devices() const;
+  /// `shard_as`, `shard_like` and `metadata` parts, verbatim.
+  std::string extra = {};
+
+  friend bool operator==(const Sharding&, const Sharding&) = default;
+
+ private:
+  Kind kind_ = Kind::replicated;
+  Index device_ = 0;
+  std::vector<Index> tile_assignment_;
+  std::vector<Index> list_;
+  std::optional<IotaDevices> iota_;
+  std::vector<SubgroupKind> subgroups_;
+  Index device_count_ = 0;
+};
+
+/// Who holds an element: devices in row-major order of the subgroups (empty for replicated: every device),
+/// and the index in their local arrays.
+struct ShardOwner {
+  std::vector<Index> devices;
+  bool every_device = false;
+  std::vector<Index> local;
+};
+
+/// Half-open box [lower, upper) of the array that a device holds; may be empty at the end.
+struct ShardBox {
+  std::vector<Index> lower;
+  std::vector<Index> upper;
+};
+
+/// Shard extents: ceil(extent / entry). Errors: no_static_map (manual, unknown, unreduced), rank_mismatch.
+Result<std::vector<Index>> shard_shape(const Sharding& sharding, std::span<const Index> shape);
+
+/// Errors: those of shard_shape, index_out_of_range.
+Result<ShardOwner> owner(const Sharding& sharding, std::span<const Index> shape,
+                         std::span<const Index> index);
+
+/// Errors: those of shard_shape, index_out_of_range (no such device).
+Result<ShardBox> shard_box(const Sharding& sharding, std::span<const Index> shape, Index device);
+
+}  // namespace tessera

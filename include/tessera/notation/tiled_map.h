@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The index arithmetic of XLA's tiled layouts: offsets, their inverse, sizes and padding.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+#include "tessera/map/index_map.h"
+#include "tessera/notation/tensor_type.h"
+
+namespace tessera {
+
+/// What lies at an offset of the buffer: the index of an element, or padding and what caused it.
+struct TiledCell {
+  static constexpr int kNone = -1;  ///< no padding: an element
+  static constexpr int kTail = -2;  ///< behind the last tile, from L(...)
+
+  std::vector<Index> index = {};  ///< empty for padding
+  int padding_of = kNone;         ///< kNone, the number of the tile that pads, or kTail
+  bool is_padding() const { return padding_of != kNone; }
+};
+
+/// The map of an array's layout with its steps worked out once: memory order, then per tile extend, combine
+/// and split, then row-major linearisation. Injective; offsets in elements. Every size fits 64 bits.
+class TiledMap {
+ public:
+  /// A bounded dimension counts with its bound. Errors: unbounded (a `?` dimension), overflow (a size leaves
+  /// 64 bits), and what validation of the layout reports is assumed to hold (see text/xla_shape.h).
+  static Result<TiledMap> make(const TensorType& type);
+
+  /// Bounds after all tiles, most major first; their product is tiled_elements().
+  std::span<const Index> expanded_shape() const { return expanded_; }
+  Index elements() const { return elements_; }
+  Index tiled_elements() const { return tiled_elements_; }
+  /// tiled_elements rounded up to the layout's tail alignment.
+  Index buffer_elements() const { return buffer_elements_; }
+  Index padding_elements() const { return buffer_elements_ - elements_; }
+  /// Extents after padding, where every later tile divides and no dimensions are combined.
+  std::optional<std::vector<Index>> padded_shape() const;
+
+  /// The offset of an index. Errors: index_out_of_range. O(expanded rank).
+  Result<Index> offset(std::span<const Index> index) const;
+  /// The same for an index known to be inside.
+  Index offset_unchecked(std::span<const Index> index) const;
+  /// What lies at an offset in [0, buffer_elements). Errors: index_out_of_range.
+  Result<TiledCell> at(Index offset) const;
+
+  /// `(d0, d1) -> (offset)` over the box of the array, not simplified.
+  IndexMap to_index_map() const;
+
+ private:
+  // One selected dimension of one tile: the run [first, first + count) of the coordinates before, combined,
+  // cut by `tile`. `bound` is the product of the run's bounds.
+  struct Cut {
+    std::size_t first = 0;
+    std::size_t count = 1;
+    Index tile = 1;
+    Index bound = 1;
+  };
+  // One tile: `extended` leading unit coordinates, a prefix that stays, then the cuts.
+  struct Step {
+    std::size_t extended = 0;
+    std::size_t prefix = 0;
+    std::vector<Cut> cuts;
+    std::vector<Index> bounds;  ///< before the cuts, extension included
+  };
+
+  template <class T, class Ops>
+  T linearized(std::vector<T> coordinates, const Ops& ops) const;
+
+  std::vector<Index> dims_;
+  std::vector<Index> order_;  ///< logical dimension of each physical one, most major first
+  std::vector<Step> steps_;
+  std::vector<Index> expanded_;
+  std::vector<std::vector<Index>> tiles_;
+  Index elements_ = 1;
+  Index tiled_elements_ = 1;
+  Index buffer_elements_ = 1;
+};
+
+/// Sizes of an array in memory. Bytes; `split_*` only with splits.
+struct TiledSizes {
+  Index data_bytes = 0;
+  Index dense_bytes = 0;       ///< without padding
+  Index allocation_bytes = 0;  ///< with the metadata prefix
+  std::vector<Index> split_dims = {};
+  Index split_data_bytes = 0;
+};
+
+/// Errors: those of TiledMap::make, overflow.
+Result<TiledSizes> sizes(const TensorType& type);
+
+}  // namespace tessera

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Layouts of every notation in digit normal form.
+#pragma once
+
+#include <span>
+
+#include "tessera/notation/digits.h"
+#include "tessera/notation/linear_layout.h"
+#include "tessera/notation/packed_layout.h"
+#include "tessera/notation/strides.h"
+#include "tessera/notation/tensor_type.h"
+
+namespace tessera {
+
+/// The normal form of a layout's map, exact. Without enumeration wherever the notation's structure gives
+/// digits, else decided from the values (see digits_by_tables for its limit). Errors: not_representable
+/// (`entangled`, `irregular`, `not_a_layout`), undecided, and those of applying the layout to its shape.
+Result<Digits> to_digits(const TensorType& type);
+Result<Digits> to_digits(const PackedLayout& layout, std::span<const Index> shape);
+Result<Digits> to_digits(const Strides& strides);
+Result<Digits> to_digits(const LinearLayout& layout);
+/// A map with one result over a box of dimensions; anything else is `not_a_layout`.
+Result<Digits> to_digits(const IndexMap& map);
+
+}  // namespace tessera

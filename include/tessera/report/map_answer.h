@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Answers about index maps, as text and as JSON.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "tessera/base/diagnostic.h"
+#include "tessera/base/source.h"
+#include "tessera/map/image.h"
+#include "tessera/map/index_map.h"
+#include "tessera/map/judge.h"
+
+namespace tessera {
+
+/// How a map is written.
+struct MapTextOptions {
+  bool legacy = false;  ///< in the older form, on several lines
+};
+
+/// `(d0) -> (d0 + 1), domain: d0 in [0, 3]`.
+std::string to_text(const IndexMap& map, const MapTextOptions& options);
+
+/// `yes`, `no at (3, 5): (8) and (9)`, `no: REASON` where no point can show it, or `undecided: REASON`. A map
+/// that is not defined at the point is `undefined` there.
+std::string to_text(const Equality& equality);
+
+/// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`; ` (superset: REASON)` behind an image that is not exact.
+std::string to_text(const Image& image);
+
+/// An answer in one line of JSON: `{"schema": "tessera.map/1", "action": ..., "status": ..., ...}`; `status`
+/// is the exit status of the command line (0 yes or done, 1 no, 3 undecided).
+std::string to_json(std::string_view action, const IndexMap& map);
+std::string to_json(std::string_view action, const Equality& equality);
+std::string to_json(std::string_view action, const Image& image);
+/// `of`: what was counted, `values` or `points`.
+std::string to_json(std::string_view action, const Count& count, std::string_view of);
+/// What stands in the place of an answer that there is none of: `status` and `error`.
+std::string to_json(std::string_view action, int status, const Diagnostic& diagnostic, const Source& source);
+
+}  // namespace tessera

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What was analysed, as text and as JSON.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tessera/hlo/analyze.h"
+
+namespace tessera {
+
+/// The counts of a file.
+struct StatsReport {
+  std::size_t modules = 0;
+  double parse_ms = 0;         ///< reading and checking the text
+  AnalyzeStats analysis = {};  ///< of all modules
+};
+
+/// Lines `unknown OPCODE: N (REASON)` and `superset OPCODE: N (REASON)`, then the line
+/// `modules N, instructions N, analysed N (exact N, superset N, unknown N), maps N, parse T ms, index T ms`.
+std::string to_text(const StatsReport& stats);
+
+/// One line; `schema` is `tessera.hlo/1`, the counts stand in `stats`.
+std::string to_json(const StatsReport& stats);
+
+}  // namespace tessera

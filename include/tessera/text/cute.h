@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// CuTe's notation as text: `(2,(2,2)):(4,(2,1))`, `Sw<3,4,3> o _0 o (8,64):(64,1)`, `<3:4,8:2>`, `(2,_)`.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "tessera/algebra/parse.h"
+#include "tessera/base/result.h"
+
+namespace tessera {
+
+/// What a text in CuTe's notation can be. A layout alone is a TrackedLayout, a chain a TrackedComposed.
+using CuteValue = std::variant<TrackedLayout, Swizzle, TrackedComposed, TrackedTiler, TrackedCoord>;
+
+/// Reads a whole text; the marks `_N` are kept. A text that starts with `<` is a tiler, one with a lone `_` a
+/// coordinate, anything else an expression. Errors: syntax, number_range, bad_extent, not_congruent,
+/// codomain_mismatch, bad_swizzle, overflow, capacity, each with its span. O(length).
+/// Example: parse_cute("(4,8)") is the layout (4,8):(1,4).
+Result<CuteValue> parse_cute(std::string_view text);
+
+/// The same for one kind of text. A shape alone is the compact layout; a shape as tiler is by mode.
+Result<TrackedLayout> parse_cute_layout(std::string_view text);
+Result<TrackedTuple> parse_cute_shape(std::string_view text);
+Result<TrackedCoord> parse_cute_coord(std::string_view text);
+Result<TrackedTiler> parse_cute_tiler(std::string_view text);
+Result<TrackedComposed> parse_cute_expression(std::string_view text);
+Result<Swizzle> parse_cute_swizzle(std::string_view text);
+
+/// The normal form: no spaces, `shape:stride`, by-mode tilers in `<…>`. parse(to_string(x)) == x.
+std::string to_string(const IntTuple& tuple);
+std::string to_string(const Coord& coord);
+std::string to_string(const StridedLayout& layout);
+std::string to_string(const Swizzle& swizzle);
+std::string to_string(const ComposedLayout& layout);
+std::string to_string(const Tiler& tiler);
+std::string to_string(const TrackedLayout& layout);
+std::string to_string(const TrackedTuple& tuple);
+std::string to_string(const TrackedCoord& coord);
+std::string to_string(const TrackedTiler& tiler);
+std::string to_string(const TrackedComposed& layout);
+std::string to_string(const CuteValue& value);
+
+/// The code of the diagnostics for a code of the algebra. Requires a code other than none.
+Code to_code(AlgebraCode code);
+
+/// An error of the algebra as a diagnostic: names the operation and its operands in text form, the numbers,
+/// and the witness of a refusal.
+Diagnostic to_diagnostic(const AlgebraError& error, std::string_view operation,
+                         std::initializer_list<std::string> operands);
+
+/// An outcome as a Result.
+template <class T>
+Result<T> to_result(const Outcome<T>& outcome, std::string_view operation,
+                    std::initializer_list<std::string> operands) {
+  if (outcome) return *outcome;
+  return fail(to_diagnostic(outcome.error, operation, operands));
+}
+
+}  // namespace tessera

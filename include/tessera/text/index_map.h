@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Index maps as text: reading the current and the older form, writing the older one.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tessera/base/result.h"
+#include "tessera/map/index_map.h"
+
+namespace tessera {
+
+/// The text `UNDEFINED`: nothing is known, which is different from a map without points.
+struct UndefinedMap {
+  friend bool operator==(UndefinedMap, UndefinedMap) = default;
+};
+std::string to_string(UndefinedMap undefined);
+
+/// Whether a map with variables must say where they run. `optional`: a text that ends behind its results is a
+/// map over unbounded variables (a header, as runtime maps of the older form are).
+enum class DomainPart : std::uint8_t { required, optional };
+
+/// Reads `(d0, d1)[s0]{rt0} -> (d0 + s0, ...), domain: d0 in [0, 3], ..., expr in [0, 5]`. `KNOWN EMPTY` is a
+/// known empty map without variables and results; an infeasible interval makes the map known empty and keeps
+/// its counts. The tree is kept as written, up to folded constants; a subtrahend becomes the canonical tree
+/// of its negative. Errors, each with its span: syntax, number_range, unknown_name, duplicate_name,
+/// reserved_name, undefined_value (a division by the literal 0), limit (nesting beyond kMaxExprDepth).
+/// `UNDEFINED` is refused: no map is meant. Example: parse_index_map("(d0) -> (2 * d0), domain: d0 in [0,
+/// 9]").
+Result<IndexMap> parse_index_map(std::string_view text, DomainPart domain = DomainPart::required);
+
+/// The same, where `UNDEFINED` is an answer.
+Result<std::variant<IndexMap, UndefinedMap>> parse_map_or_undefined(std::string_view text,
+                                                                    DomainPart domain = DomainPart::required);
+
+/// Reads an expression over v0, v1, ... A division by 0 is accepted and has no value.
+/// Errors as for maps. Example: parse_expr("(v0 mod 8) * 4 - v1").
+Result<Expr> parse_expr(std::string_view text);
+
+/// Reads an expression over the variables of a domain, by the names they print with.
+Result<Expr> parse_expr(std::string_view text, const Domain& domain);
+
+/// Where the value of a runtime variable comes from, as the older form writes it under the variable: the text
+/// of an instruction, and the map from the same indices to the element that holds the value.
+struct LegacyRuntime {
+  std::string source;
+  IndexMap map;
+  friend bool operator==(const LegacyRuntime&, const LegacyRuntime&) = default;
+};
+
+/// A map of the older form; `runtime[i]` belongs to the i-th runtime variable.
+struct LegacyMap {
+  IndexMap map;
+  std::vector<LegacyRuntime> runtime = {};
+  friend bool operator==(const LegacyMap&, const LegacyMap&) = default;
+};
+
+/// True for a text in the older form: its `domain:` stands on a line of its own.
+bool is_legacy_form(std::string_view text);
+
+/// Reads the older form: `domain:` and each item on their own lines, no commas between items, runtime
+/// variables among the symbols and each followed by two lines `hlo: <instruction>` and `(d0, ...) -> (...)`.
+/// Such symbols become runtime variables (rt0, ... unless they have names of their own), the other symbols
+/// close up. Errors as for parse_index_map.
+Result<LegacyMap> parse_legacy_map(std::string_view text);
+
+/// The older form of a map. Runtime variables are written as symbols behind the range variables, with the two
+/// lines of `runtime[i]` below them (one entry per runtime variable, or none at all: then they read back as
+/// range variables).
+std::string to_legacy_string(const IndexMap& map, std::span<const LegacyRuntime> runtime = {});
+
+}  // namespace tessera

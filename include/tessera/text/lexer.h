@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One token stream for the grammars of one-line notations.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tessera/base/diagnostic.h"
+#include "tessera/base/index.h"
+
+namespace tessera {
+
+/// name: letter { letter | digit | "_" }. integer: digits. symbol: one byte of punctuation, or `->`.
+/// malformed: digits that run on into letters or a fraction (`0d`, `0.5`), and bytes no grammar uses.
+enum class TokenKind : std::uint8_t { end, name, integer, symbol, malformed };
+
+struct Token {
+  TokenKind kind = TokenKind::end;
+  std::string_view text = {};  ///< empty at the end
+  Span span = {};
+
+  bool is(std::string_view symbol_or_word) const {
+    return text == symbol_or_word && kind != TokenKind::malformed;
+  }
+};
+
+/// How a diagnostic names a token: `'->'`, `name 'd0'`, `the end`.
+std::string describe(const Token& token);
+
+/// The value of digits, or nothing when it leaves 64 bits. With `negative` the value is that of `-digits`, so
+/// that the smallest 64-bit integer can be written.
+std::optional<Index> integer_value(std::string_view digits, bool negative);
+
+/// Walks over a text token by token, one ahead. Blanks (space, tab, line breaks, VT, FF) separate tokens and
+/// are skipped. Tokens view the text, which must outlive them; a text of 4 GiB or more has no spans and is
+/// not for this.
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) { advance(); }
+
+  /// The token that comes next.
+  const Token& peek() const { return next_; }
+  /// Takes it.
+  Token take() {
+    const Token token = next_;
+    taken_end_ = token.span.end;
+    advance();
+    return token;
+  }
+  /// Takes it if it is this symbol or word.
+  bool accept(std::string_view symbol_or_word) {
+    if (!next_.is(symbol_or_word)) return false;
+    take();
+    return true;
+  }
+  /// Where the last taken token ended.
+  std::uint32_t taken_end() const { return taken_end_; }
+  /// Takes everything up to the end of the line in which the next token stands, without blanks around it:
+  /// free text within a grammar.
+  Token take_line();
+
+ private:
+  void advance();
+
+  std::string_view text_;
+  std::size_t position_ = 0;  // behind `next_`
+  std::uint32_t taken_end_ = 0;
+  Token next_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Points as text.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+
+namespace tessera {
+
+/// Reads `3,5` or `(3, 5)`: integers between commas, in brackets or not. No integers: `()`, or nothing at
+/// all. Errors, each with its span: syntax, number_range.
+Result<std::vector<Index>> parse_point(std::string_view text);
+
+}  // namespace tessera

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/base/diagnostic.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kMaxWidth =
+    120;  // a longer source line (HLO has them of 150 KB) is cut around the caret
+
+// The part of a line that is shown, tabs and control bytes as one blank each so that the caret stays true.
+struct Excerpt {
+  std::string text;
+  std::size_t caret = 0;  // column of the caret in `text`, from 0
+};
+
+Excerpt excerpt(std::string_view line, std::size_t column) {
+  std::size_t begin = 0;
+  std::size_t end = line.size();
+  if (line.size() > kMaxWidth) {
+    begin = column > kMaxWidth / 2 ? column - kMaxWidth / 2 : 0;
+    end = std::min(line.size(), begin + kMaxWidth);
+  }
+  Excerpt out;
+  if (begin > 0) out.text = "...";
+  out.caret = out.text.size() + (column - begin);
+  for (char c : line.substr(begin, end - begin)) {
+    out.text += (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) ? ' ' : c;
+  }
+  if (end < line.size()) out.text += "...";
+  return out;
+}
+
+}  // namespace
+
+std::string to_string(const Diagnostic& diagnostic) {
+  return fmt::format("{}[{}]: {}", diagnostic.severity == Severity::error ? "error" : "warning",
+                     to_string(diagnostic.code), diagnostic.message);
+}
+
+std::string render(const Diagnostic& diagnostic, const Source& source, Color color) {
+  const bool colored = color == Color::always;
+  const char* bold = colored ? "\x1b[1m" : "";
+  const char* tint = !colored ? "" : diagnostic.severity == Severity::error ? "\x1b[1;31m" : "\x1b[1;35m";
+  const char* green = colored ? "\x1b[1;32m" : "";
+  const char* reset = colored ? "\x1b[0m" : "";
+  const Position at = source.position(diagnostic.span.begin);
+  std::string out = fmt::format("{}{}:{}:{}: {}{}[{}]:{} {}{}{}\n", bold, source.name(), at.line, at.column,
+                                tint, diagnostic.severity == Severity::error ? "error" : "warning",
+                                to_string(diagnostic.code), reset, bold, diagnostic.message, reset);
+  const std::string_view line = source.line(at.line);
+  const Excerpt shown = excerpt(line, at.column - 1);
+  const std::size_t marked = std::max<std::size_t>(
+      1, std::min<std::size_t>(
+             diagnostic.span.end > diagnostic.span.begin ? diagnostic.span.end - diagnostic.span.begin : 1,
+             shown.text.size() > shown.caret ? shown.text.size() - shown.caret : 1));
+  const std::string number = fmt::format("{:>5}", at.line);
+  out += fmt::format("{} | {}\n", number, shown.text);
+  out += fmt::format("{:{}} | {:{}}{}^{}{}\n", "", number.size(), "", shown.caret, green,
+                     std::string(marked - 1, '~'), reset);
+  for (const auto& note : diagnostic.notes) out += fmt::format("{:{}} = note: {}\n", "", number.size(), note);
+  if (!diagnostic.witness.empty()) {
+    out += fmt::format("{:{}} = witness: {}\n", "", number.size(), diagnostic.witness);
+  }
+  if (!diagnostic.help.empty()) out += fmt::format("{:{}} = help: {}\n", "", number.size(), diagnostic.help);
+  return out;
+}
+
+}  // namespace tessera

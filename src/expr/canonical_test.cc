@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/expr/canonical.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace tessera {
+namespace {
+
+const Expr kX = Expr::variable(0);
+const Expr kY = Expr::variable(1);
+const Expr kZ = Expr::variable(2);
+
+Expr random_expr(std::mt19937& random, int depth) {
+  const auto small = [&] { return static_cast<Index>(random() % 13) - 6; };
+  if (depth == 0 || random() % 8 == 0) {
+    return random() % 3 == 0 ? Expr::constant(small()) : Expr::variable(static_cast<Index>(random() % 3));
+  }
+  const Expr a = random_expr(random, depth - 1);
+  switch (random() % 9) {
+    case 0:
+    case 1:
+    case 2:
+      return a + random_expr(random, depth - 1);
+    case 3:
+      return a * small();
+    case 4:
+      return a * random_expr(random, depth - 1);
+    case 5:
+      return Expr::binary(ExprKind::floor_div, a, Expr::constant(small()));
+    case 6:
+      return Expr::binary(ExprKind::mod, a, Expr::constant(small()));
+    case 7:
+      return Expr::binary(ExprKind::ceil_div, a, Expr::constant(small()));
+    default:
+      return random() % 2 == 0 ? min(a, random_expr(random, depth - 1))
+                               : max(a, random_expr(random, depth - 1));
+  }
+}
+
+// The canonical tree has the same value wherever the expression has one, and is its own canonical tree.
+void check_canonical(Expr e) {
+  const Expr c = canonical(e);
+  EXPECT_EQ(canonical(c), c) << to_string(e) << " -> " << to_string(c) << " -> " << to_string(canonical(c));
+  for (Index x = -7; x <= 7; x += 2) {
+    for (Index y = -5; y <= 7; y += 3) {
+      for (Index z = -4; z <= 4; ++z) {
+        const Index point[] = {x, y, z};
+        const auto value = evaluate(e, point);
+        if (value) {
+          ASSERT_EQ(evaluate(c, point), value)
+              << to_string(e) << " -> " << to_string(c) << " at " << x << ", " << y << ", " << z;
+        }
+      }
+    }
+  }
+}
+
+TEST(CanonicalTest, RandomTreesKeepTheirValuesAndCanonicalTreesStay) {
+  const auto seed = 20250102u;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  for (int i = 0; i < 4000 && !testing::Test::HasFailure(); ++i)
+    check_canonical(random_expr(random, 1 + i % 5));
+}
+
+TEST(CanonicalTest, SumsAreFlatMergedAndSorted) {
+  EXPECT_EQ(to_string(canonical(kY * 3 + kX * 2)), "v0 * 2 + v1 * 3");
+  EXPECT_EQ(to_string(canonical((kX + 2) * 3)), "v0 * 3 + 6");
+  EXPECT_EQ(to_string(canonical(floor_div(kX, 16) * 16 + mod(kX, 16))), "v0");
+  EXPECT_EQ(to_string(canonical(max(kX, kX + 1))), "v0 + 1");
+}
+
+TEST(CanonicalTest, CommonFactorsLeaveQuotientsAndRemainders) {
+  EXPECT_EQ(to_string(canonical(floor_div(kX * 4 - 5, 8))), "v0 / 2 - 1");
+  EXPECT_EQ(to_string(canonical(floor_div(kX * 4 - 3, -8))), "v0 / -2");
+  EXPECT_EQ(to_string(canonical(mod(kX * 8 + 3, 4))), "3");
+  EXPECT_EQ(to_string(canonical(mod(mod(kX, 21), 7))), "v0 mod 7");
+  EXPECT_EQ(to_string(canonical(ceil_div(kX, 4))), "(v0 + 3) / 4");
+}
+
+TEST(CanonicalTest, FoldsThatWouldOverflowAreNotDone) {
+  const Expr e = kX * kIndexMax + kX * kIndexMax;
+  EXPECT_EQ(canonical(e), e);
+  const Expr quotient = Expr::binary(ExprKind::ceil_div, kX + kIndexMax, Expr::constant(3));
+  const Index minus_nine[] = {-9};
+  EXPECT_EQ(evaluate(canonical(quotient), minus_nine), evaluate(quotient, minus_nine));
+}
+
+TEST(CanonicalTest, SharedSumsCostTheirDistinctNodes) {
+  Expr e = kX;
+  for (int i = 0; i < 60; ++i) e = e + mod(e + kZ, 7);
+  EXPECT_TRUE(canonical(e).is_binary());
+}
+
+}  // namespace
+}  // namespace tessera

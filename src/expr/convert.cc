@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/convert.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "expr/floor_div.h"
+#include "expr/sum.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr std::uint64_t kMostProductTerms = 64;  // larger products of sums are not multiplied out
+
+// Forms never hold kIndexMin, so that every coefficient can be negated; it stays a sum that text folds back.
+const Form* constant_form(Workspace& ws, Index value) {
+  if (value != kIndexMin) return ws.constant(value);
+  return ws.form_of(ws.operation(ExprKind::add, ws.constant(-kIndexMax), ws.constant(-1)));
+}
+
+// A sum is merged term by term without interning its prefixes: a sum of n terms costs n, not n * n.
+const Form* convert_sum(Workspace& ws, Expr e) {
+  std::size_t count = 0;
+  Expr base = e;
+  for (; base.kind() == ExprKind::add && (count == 0 || base.lhs().kind() == ExprKind::add);
+       base = base.lhs())
+    ++count;
+  if (base.kind() == ExprKind::add) ++count;
+  auto* parts = ws.arena.array<Expr>(count + 1);
+  base = e;
+  for (std::size_t i = 0; i < count; ++i, base = base.lhs()) new (parts + i) Expr(base.rhs());
+  Sum sum(ws, convert(ws, base));
+  for (std::size_t i = count; i-- > 0;) sum.add(1, convert(ws, parts[i]));
+  return sum.intern();
+}
+
+void append_factors(const Atom* a, std::vector<const Atom*>& out) {
+  for (; a->kind == AtomKind::product; a = a->left) out.push_back(a->right);
+  out.push_back(a);
+}
+
+const Atom* atom_product(Workspace& ws, const Atom* a, const Atom* b) {
+  if (a->kind != AtomKind::product && b->kind != AtomKind::product) {
+    return before(a, b) ? ws.product(a, b) : ws.product(b, a);
+  }
+  std::vector<const Atom*> factors;
+  append_factors(a, factors);
+  append_factors(b, factors);
+  std::ranges::sort(factors, before);
+  const Atom* product = factors[0];
+  for (std::size_t i = 1; i < factors.size(); ++i) product = ws.product(product, factors[i]);
+  return product;
+}
+
+const Form* multiply(Workspace& ws, const Form* a, const Form* b) {
+  if (a->is_constant()) return affine(ws, a->constant, b);
+  if (b->is_constant()) return affine(ws, b->constant, a);
+  if (std::uint64_t{a->size} * b->size > kMostProductTerms) throw Overflow{};
+  Sum sum(ws);
+  sum.add(b->constant, a);
+  for (const Term& t : b->terms()) {
+    Index scaled_constant = 0;
+    if (mul_overflows(a->constant, t.coefficient, scaled_constant)) throw Overflow{};
+    sum.add(scaled_constant, t.atom);
+    for (const Term& s : a->terms()) {
+      Index k = 0;
+      if (mul_overflows(s.coefficient, t.coefficient, k)) throw Overflow{};
+      sum.add(k, atom_product(ws, s.atom, t.atom));
+    }
+  }
+  return sum.intern();
+}
+
+// fl(x / n) for any constant n but 0.
+const Form* divide_signed(Workspace& ws, const Form* x, Index n) {
+  if (n > 0) return divide(ws, x, n);
+  if (n == kIndexMin) throw Overflow{};
+  return divide(ws, affine(ws, -1, x), -n);
+}
+
+const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
+  if (!b->is_constant() || b->constant == 0 || b->constant == kIndexMin) {
+    if (kind == ExprKind::mod && a->is_constant() && a->constant == 0 && !range(ws, b).contains(Index{0}))
+      return a;
+    return ws.form_of(ws.operation(kind, a, b));
+  }
+  const Index n = b->constant;
+  switch (kind) {
+    case ExprKind::floor_div:
+      return divide_signed(ws, a, n);
+    case ExprKind::ceil_div:
+      return affine(ws, -1, divide_signed(ws, affine(ws, -1, a), n));
+    default: {
+      const Index m = n < 0 ? -n : n;
+      return combine(ws, 1, a, -m, divide(ws, a, m));
+    }
+  }
+}
+
+const Form* convert_binary(Workspace& ws, Expr e) {
+  const ExprKind kind = e.kind();
+  const Form* const a = convert(ws, e.lhs());
+  const Form* const b = convert(ws, e.rhs());
+  try {
+    switch (kind) {
+      case ExprKind::add:
+        return combine(ws, 1, a, 1, b);
+      case ExprKind::mul:
+        return multiply(ws, a, b);
+      case ExprKind::max:
+        return combine(ws, 1, b, 1, max0(ws, combine(ws, 1, a, -1, b)));
+      case ExprKind::min:
+        return combine(ws, 1, a, -1, max0(ws, combine(ws, 1, a, -1, b)));
+      default:
+        return convert_division(ws, kind, a, b);
+    }
+  } catch (const Overflow&) {
+    return ws.form_of(ws.operation(kind, a, b));
+  }
+}
+
+const Form* convert_node(Workspace& ws, Expr e) {
+  if (e.kind() == ExprKind::add && e.lhs().kind() == ExprKind::add) {
+    try {
+      return convert_sum(ws, e);
+    } catch (const Overflow&) {
+      // Nothing to do: partial sums may still fit, take the nodes one by one.
+    }
+  }
+  return convert_binary(ws, e);
+}
+
+const Form* rebuild_atom(Workspace& ws, const Atom* a) {
+  if (a->rebuilt_stamp == ws.generation) return a->rebuilt;
+  const auto make = [&]() -> const Form* {
+    switch (a->kind) {
+      case AtomKind::variable:
+        return variable_form(ws, a->variable);
+      case AtomKind::quotient:
+        return divide(ws, rebuild(ws, a->form), a->number);
+      case AtomKind::max0:
+        return max0(ws, rebuild(ws, a->form));
+      case AtomKind::product:
+        return multiply(ws, rebuild_atom(ws, a->left), rebuild_atom(ws, a->right));
+      case AtomKind::scaled: {
+        // The variable may have become a point or have gained a finer congruence.
+        const Form* x = variable_form(ws, a->variable);
+        Sum shifted(ws, x);
+        shifted.add_constant(-a->residue);
+        return divide(ws, shifted.intern(), a->number);
+      }
+      case AtomKind::operation: {
+        const Form* l = rebuild(ws, a->form);
+        const Form* r = rebuild(ws, a->right_form);
+        if (a->op == ExprKind::floor_div || a->op == ExprKind::mod || a->op == ExprKind::ceil_div) {
+          return convert_division(ws, a->op, l, r);
+        }
+        return ws.form_of(ws.operation(a->op, l, r));
+      }
+    }
+    return nullptr;
+  };
+  const Form* made = make();
+  a->rebuilt = made;
+  a->rebuilt_stamp = ws.generation;
+  return made;
+}
+
+// form - t * (F - v) for an equation F = v, where t removes one of F's terms from the form; accepted when
+// that leaves fewer quotients, or as many and fewer terms. Null when no t does.
+const Form* substitute_equation(Workspace& ws, const Form* form, const Fact& fact) {
+  for (const Term& f : fact.form->terms()) {
+    const Index k = coefficient(form, f.atom);
+    if (k == 0 || k % f.coefficient != 0) continue;
+    const Index t = k / f.coefficient;
+    Index value = 0;
+    if (mul_overflows(t, fact.range.lower, value)) continue;
+    Sum sum(ws, form);
+    sum.add(-t, fact.form);
+    sum.add_constant(value);
+    if (sum.overflowed()) continue;
+    const auto quotients = std::ranges::count_if(
+        sum.terms(), [](const Term& term) { return term.atom->kind == AtomKind::quotient; });
+    if (quotients > form->quotients || (quotients == form->quotients && sum.size() >= form->size)) continue;
+    return sum.intern();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const Form* convert(Workspace& ws, Expr e) {
+  if (e.is_constant()) return constant_form(ws, e.value());
+  if (e.is_variable()) return variable_form(ws, static_cast<std::uint32_t>(e.value()));
+  const std::uint64_t hash = e.hash() >> 1;
+  const auto* known = ws.conversions.find(hash, [&](const Workspace::ConversionMemo& m) {
+    return m.id == e.id() && m.generation == ws.generation;
+  });
+  if (known != nullptr) return known->form;
+  ws.spend(8);
+  const Form* form = convert_node(ws, e);
+  if (e.kind() == ExprKind::add) form = merge_pairs(ws, form);
+  if (!ws.facts.empty()) form = refine(ws, form);
+  auto* memo = static_cast<Workspace::ConversionMemo*>(ws.arena.allocate(sizeof(Workspace::ConversionMemo)));
+  *memo = {hash, e.id(), ws.generation, form, nullptr};
+  ws.conversions.insert(memo);
+  return form;
+}
+
+const Form* rebuild(Workspace& ws, const Form* form) {
+  if (form->rebuilt_stamp == ws.generation) return form->rebuilt;
+  Sum sum(ws);
+  sum.add_constant(form->constant);
+  for (const Term& t : form->terms()) sum.add(t.coefficient, rebuild_atom(ws, t.atom));
+  const Form* made = refine(ws, merge_pairs(ws, sum.intern()));
+  form->rebuilt = made;
+  form->rebuilt_stamp = ws.generation;
+  return made;
+}
+
+const Form* variable_form(Workspace& ws, std::uint32_t number) {
+  const Atom* const atom = ws.variable(number);
+  VariableState& v = ws.variables[number];
+  if (v.form_stamp == ws.generation) return v.form;
+  if (v.bounds.is_point() && !v.keep_point) {
+    v.form = ws.constant(v.bounds.lower);
+  } else if (v.modulus > 1) {
+    const Term term{v.modulus, ws.scaled(number, v.modulus, v.residue)};
+    v.form = ws.intern(v.residue, {&term, 1});
+  } else {
+    v.form = ws.form_of(atom);
+  }
+  v.form_stamp = ws.generation;
+  return v.form;
+}
+
+const Form* refine(Workspace& ws, const Form* form) {
+  if (ws.facts.empty() || form->is_constant()) return form;
+  int steps = 8;
+  for (bool again = true; again && steps-- > 0;) {
+    again = false;
+    for (const Fact& fact : ws.facts) {
+      if (!fact.range.is_point() || (fact.form->mask & form->mask) == 0) continue;
+      const Form* shorter = substitute_equation(ws, form, fact);
+      if (shorter == nullptr) continue;
+      form = shorter;
+      again = !form->is_constant();
+      break;
+    }
+  }
+  if (form->is_constant()) return form;
+  const Interval r = range(ws, form);
+  return r.is_point() && (form->mask & ws.kept_points) == 0 ? ws.constant(r.lower) : form;
+}
+
+const Form* max0(Workspace& ws, const Form* form) {
+  const Interval r = range(ws, form);
+  if (r.lower >= 0) return form;
+  if (r.upper <= 0) return ws.constant(0);
+  Index g = form->constant;
+  for (const Term& t : form->terms()) g = std::gcd(g, t.coefficient);
+  const bool flip = form->terms()[0].coefficient < 0;
+  if (g == 1 && !flip) return ws.form_of(ws.max0(form));
+  Sum inner(ws);
+  if (flip) g = -g;
+  inner.add_constant(form->constant / g);
+  for (const Term& t : form->terms()) inner.append(t.coefficient / g, t.atom);
+  const Form* d = inner.intern();
+  // max(0, g*D) = g*max(0, D) for g > 0; max(0, D) = D + max(0, -D) turns the sign of the first term.
+  Sum out(ws);
+  if (flip) out.add(1, form);
+  out.add(flip ? -g : g, ws.max0(d));
+  return out.intern();
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From expressions to normal forms, and from one environment to the next.
+#pragma once
+
+#include "expr/workspace.h"
+
+namespace tessera::detail {
+
+/// The normal form of an expression in the environment, memoised over the DAG:
+///   x mod n = x - n*fl(x/n), x mod -n = x mod n, fl(x/-n) = fl(-x/n), ceil(x/n) = -fl(-x/n),
+///   max(a,b) = b + max0(a-b), min(a,b) = a - max0(a-b); products distribute over sums.
+/// What overflows, and division by what is no constant, becomes an operation of its own.
+const Form* convert(Workspace& ws, Expr expr);
+
+/// The form with every atom made canonical again in the environment of this generation.
+const Form* rebuild(Workspace& ws, const Form* form);
+
+/// A variable in the environment: a point is a constant, a congruence gives modulus * scaled + residue.
+const Form* variable_form(Workspace& ws, std::uint32_t number);
+
+/// The same function with the equations among the facts substituted; a form with one value is that constant.
+const Form* refine(Workspace& ws, const Form* form);
+
+/// max(0, form) in canonical form.
+const Form* max0(Workspace& ws, const Form* form);
+
+}  // namespace tessera::detail

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/digit_view.h"
+
+#include <algorithm>
+
+#include "expr/floor_div.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr std::size_t kMostQuotients = 12;
+constexpr std::uint32_t kMostTerms = 64;  // splitting compares terms with terms
+
+// How fast an atom grows with one variable, as a fraction; 0/1 when the variable does not occur linearly.
+struct Slope {
+  Index numerator = 0;
+  Index denominator = 1;
+};
+
+Slope slope(const Atom* a, std::uint32_t variable);
+
+Slope slope(const Form* f, std::uint32_t variable) {
+  for (const Term& t : f->terms()) {
+    Slope s = slope(t.atom, variable);
+    if (s.numerator == 0) continue;
+    if (mul_overflows(s.numerator, t.coefficient, s.numerator)) return {};
+    return s;
+  }
+  return {};
+}
+
+Slope slope(const Atom* a, std::uint32_t variable) {
+  switch (a->kind) {
+    case AtomKind::variable:
+    case AtomKind::scaled:
+      return a->variable == variable ? Slope{1, 1} : Slope{};
+    case AtomKind::quotient: {
+      Slope s = slope(a->form, variable);
+      if (mul_overflows(s.denominator, a->number, s.denominator)) return {};
+      return s;
+    }
+    default:
+      return {};
+  }
+}
+
+// The first variable inside, or false.
+bool first_variable(const Form* f, std::uint32_t& variable) {
+  for (const Term& t : f->terms()) {
+    if (t.atom->kind == AtomKind::variable || t.atom->kind == AtomKind::scaled) {
+      variable = t.atom->variable;
+      return true;
+    }
+    if (t.atom->kind == AtomKind::quotient && first_variable(t.atom->form, variable)) return true;
+  }
+  return false;
+}
+
+class Splitter {
+ public:
+  Splitter(Workspace& ws, const Form* form) : ws_(ws), rest_(ws, form) {
+    for (const Term& t : form->terms()) {
+      if (t.atom->kind != AtomKind::quotient || quotient_count_ == kMostQuotients) continue;
+      std::size_t at = quotient_count_++;
+      for (; at > 0 && quotients_[at - 1]->number > t.atom->number; --at) quotients_[at] = quotients_[at - 1];
+      quotients_[at] = t.atom;
+    }
+  }
+
+  void run() {
+    for (const bool visible : {true, false}) {
+      for (std::size_t i = 0; i < quotient_count_; ++i) split_at(quotients_[i], visible);
+    }
+  }
+
+  const View* take() {
+    auto* view = static_cast<View*>(ws_.arena.allocate(sizeof(View)));
+    view->size = static_cast<std::uint32_t>(rest_.size() + digit_count_);
+    auto* items = ws_.arena.array<ViewItem>(view->size);
+    view->constant = rest_.constant();
+    view->split = digit_count_ > 0;
+    view->items = items;
+    for (std::size_t i = 0; i < digit_count_; ++i) *items++ = digits_[i];
+    for (const Term& t : rest_.terms()) *items++ = {t.coefficient, ws_.form_of(t.atom), range(ws_, t.atom)};
+    return view;
+  }
+
+ private:
+  void split_at(const Atom* q, bool visible) {
+    const Index n = q->number;
+    if (rest_.coefficient(q) == 0) return;
+    if (try_split(q, q->form, n, visible)) return;
+    for (std::size_t i = 0; i < quotient_count_; ++i) {
+      const Atom* p = quotients_[i];
+      if (p == q || rest_.coefficient(p) == 0) continue;
+      if (n % p->number == 0 && n > p->number) {
+        const Form* finer = divide(ws_, q->form, p->number);
+        if (coefficient(finer, p) != 0 && try_split(q, finer, n / p->number, visible)) return;
+      }
+      if (try_partner(q, p, visible)) return;
+    }
+  }
+
+  // Dropping fine parts and reducing coefficients give one base several spellings; slopes still tell that q
+  // is a coarser digit of p.
+  bool try_partner(const Atom* q, const Atom* p, bool visible) {
+    std::uint32_t variable = 0;
+    if (!first_variable(q->form, variable)) return false;
+    const Slope sq = slope(q, variable);
+    const Slope sp = slope(p, variable);
+    if (sq.numerator == 0 || sp.numerator == 0) return false;
+    const __int128 above = static_cast<__int128>(sp.numerator) * sq.denominator;
+    const __int128 below = static_cast<__int128>(sp.denominator) * sq.numerator;
+    if (above % below != 0) return false;
+    const __int128 ratio = above / below;
+    if (ratio < 2 || ratio > (Index{1} << 40)) return false;
+    const auto r = static_cast<Index>(ratio);
+    const Form* finer = ws_.form_of(p);
+    const Form* coarser = divide(ws_, finer, r);
+    return coarser->is_atom() && coarser->terms()[0].atom == q && try_split(q, finer, r, visible);
+  }
+
+  bool try_split(const Atom* q, const Form* finer, Index r, bool visible) {
+    if (digit_count_ == kMostQuotients) return false;
+    const Index k = rest_.coefficient(q);
+    Index t = 0;
+    if (visible) {
+      if (k == 0 || k % r != 0 || k == kIndexMin) return false;
+      t = -k / r;
+    } else {
+      t = best_factor(finer);
+      if (t == 0) return false;
+    }
+    std::size_t cancelled = 0;
+    for (const Term& f : finer->terms()) {
+      Index product = 0;
+      if (!mul_overflows(t, f.coefficient, product) && rest_.coefficient(f.atom) == product) ++cancelled;
+    }
+    Sum next = rest_;
+    Index tr = 0;
+    if (t == kIndexMin || mul_overflows(t, r, tr)) return false;
+    next.add(-t, finer);
+    next.add(tr, q);
+    if (next.overflowed()) return false;
+    const bool accept = cancelled == finer->size || cancelled * 2 > finer->size ||
+                        (!visible && next.size() + 1 <= rest_.size());
+    if (!accept) return false;
+    Sum digit(ws_, finer);
+    digit.add(-r, q);
+    if (digit.overflowed()) return false;
+    const Form* form = digit.intern();
+    digits_[digit_count_++] = {t, form, digit_range(form, r)};
+    rest_ = next;
+    return true;
+  }
+
+  Interval digit_range(const Form* form, Index r) {
+    Interval bounds{0, r - 1};
+    for (const Fact& fact : ws_.facts) {
+      if (fact.form->terms_hash != form->terms_hash || fact.form->size != form->size) continue;
+      if (!std::ranges::equal(fact.form->terms(), form->terms(), [](const Term& a, const Term& b) {
+            return a.coefficient == b.coefficient && a.atom == b.atom;
+          })) {
+        continue;
+      }
+      if (const auto common = intersect(bounds, fact.range + Interval::point(form->constant)))
+        bounds = *common;
+    }
+    return bounds;
+  }
+
+  // The factor for which most terms of `finer` cancel; the smallest one on ties, 0 when none cancels.
+  Index best_factor(const Form* finer) const {
+    Index best = 0;
+    std::size_t most = 0;
+    for (const Term& f : finer->terms()) {
+      const Index k = rest_.coefficient(f.atom);
+      if (k == 0 || k == kIndexMin || k % f.coefficient != 0) continue;
+      const Index t = k / f.coefficient;
+      if (t == best) continue;
+      std::size_t count = 0;
+      for (const Term& other : finer->terms()) {
+        Index product = 0;
+        if (!mul_overflows(t, other.coefficient, product) && rest_.coefficient(other.atom) == product)
+          ++count;
+      }
+      const Index size = t < 0 ? -t : t;
+      const Index best_size = best < 0 ? -best : best;
+      if (count > most || (count == most && size < best_size)) {
+        best = t;
+        most = count;
+      }
+    }
+    return best;
+  }
+
+  Workspace& ws_;
+  Sum rest_;
+  std::array<const Atom*, kMostQuotients> quotients_;
+  std::size_t quotient_count_ = 0;
+  std::array<ViewItem, kMostQuotients> digits_;
+  std::size_t digit_count_ = 0;
+};
+
+}  // namespace
+
+const View& digit_view(Workspace& ws, const Form* form) {
+  if (form->view_stamp == ws.generation) return *form->view;
+  Splitter splitter(ws, form);
+  // Whoever asks for this view while it is made gets the form's own terms.
+  form->view = splitter.take();
+  form->view_stamp = ws.generation;
+  if (form->quotients > 0 && form->size >= 2 && form->size <= kMostTerms) {
+    splitter.run();
+    form->view = splitter.take();
+  }
+  return *form->view;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A form as a sum of independent digits.
+#pragma once
+
+#include "expr/range.h"
+
+namespace tessera::detail {
+
+/// factor * form, with the form's range.
+struct ViewItem {
+  Index factor;
+  const Form* form;
+  Interval range;
+};
+
+/// constant + sum of factor * form, equal to the form it views. Items overlap less than the form's own terms,
+/// so the sum of their ranges is narrower: x - 4 * fl(x/4) is one digit in [0, 3].
+struct View {
+  Index constant;
+  std::uint32_t size;
+  bool split;  // false: the items are the form's own terms
+  const ViewItem* items;
+
+  std::span<const ViewItem> span() const { return {items, size}; }
+  RangeSum range() const {
+    RangeSum sum(constant);
+    for (const ViewItem& item : span()) sum.add(item.factor, item.range);
+    return sum;
+  }
+};
+
+/// The digit view, memoised for the generation. It uses identities only: a bad choice of digits costs
+/// strength, never correctness.
+///
+/// For each quotient Q = fl(M/n) of the form, from small n to large, look for a finer form F with Q =
+/// fl(F/r):
+///   F = M, r = n;
+///   F = fl(M/p) for another quotient fl(./p) of the form with p | n, r = n/p;
+///   F = another quotient P of the form alone, r the ratio of their slopes, when fl(P/r) is Q.
+/// Then F - r * Q is a digit in [0, r-1], and t copies of it are split off. The first pass takes only digits
+/// that are visibly there (Q's coefficient is -t * r), the second one the t that cancels most terms.
+const View& digit_view(Workspace& ws, const Form* form);
+
+}  // namespace tessera::detail

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/expr/expr.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <unordered_map>
+
+#include "tessera/base/check.h"
+
+namespace tessera {
+namespace {
+
+using detail::ExprNode;
+
+constexpr std::uint64_t mix(std::uint64_t z) {
+  z ^= z >> 30;
+  z *= 0xbf58476d1ce4e5b9u;
+  z ^= z >> 27;
+  z *= 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+// Blocks are handed to the process when they are full, so that a node outlives the thread that made it.
+class NodeArena {
+ public:
+  ExprNode* allocate() {
+    if (used_ == kBlockSize) {
+      auto block = std::make_unique<ExprNode[]>(kBlockSize);
+      block_ = block.get();
+      used_ = 0;
+      static std::mutex mutex;
+      static auto* const blocks = new std::vector<std::unique_ptr<ExprNode[]>>;
+      const std::lock_guard lock(mutex);
+      blocks->push_back(std::move(block));
+    }
+    return &block_[used_++];
+  }
+
+ private:
+  static constexpr std::size_t kBlockSize = 512;
+  ExprNode* block_ = nullptr;
+  std::size_t used_ = kBlockSize;
+};
+
+// One table a thread: no locks, and equal structure within a thread is one node.
+class InternTable {
+ public:
+  static InternTable& local() {
+    thread_local InternTable table;
+    return table;
+  }
+
+  const ExprNode* intern(ExprKind kind, Index value, const ExprNode* lhs, const ExprNode* rhs) {
+    const std::uint64_t hash =
+        lhs == nullptr ? mix((static_cast<std::uint64_t>(value) << 4) + static_cast<std::uint64_t>(kind) + 1)
+                       : mix(mix(lhs->hash + static_cast<std::uint64_t>(kind) + 1) + rhs->hash);
+    std::size_t slot = hash & (slots_.size() - 1);
+    while (const ExprNode* node = slots_[slot]) {
+      if (node->hash == hash && node->kind == kind && node->value == value && same(node->lhs, lhs) &&
+          same(node->rhs, rhs)) {
+        return node;
+      }
+      slot = (slot + 1) & (slots_.size() - 1);
+    }
+    ExprNode* node = arena_.allocate();
+    *node = {kind, 0, 0, hash, value, lhs, rhs};
+    if (lhs != nullptr) {
+      node->depth = static_cast<std::uint16_t>(std::min(std::max<int>(lhs->depth, rhs->depth) + 1, 65535));
+      const std::uint64_t count = std::uint64_t{1} + lhs->operators + rhs->operators;
+      node->operators = static_cast<std::uint32_t>(std::min<std::uint64_t>(count, UINT32_MAX));
+    }
+    slots_[slot] = node;
+    if (++size_ * 2 > slots_.size()) grow();
+    return node;
+  }
+
+ private:
+  // Children from another thread are other nodes with equal structure.
+  static bool same(const ExprNode* a, const ExprNode* b) {
+    if (a == b) return true;
+    if (a == nullptr || b == nullptr || a->hash != b->hash) return false;
+    return a->kind == b->kind && a->value == b->value && same(a->lhs, b->lhs) && same(a->rhs, b->rhs);
+  }
+
+  void grow() {
+    std::vector<const ExprNode*> larger(slots_.size() * 4);
+    for (const ExprNode* node : slots_) {
+      if (node == nullptr) continue;
+      std::size_t slot = node->hash & (larger.size() - 1);
+      while (larger[slot] != nullptr) slot = (slot + 1) & (larger.size() - 1);
+      larger[slot] = node;
+    }
+    slots_ = std::move(larger);
+  }
+
+  std::vector<const ExprNode*> slots_ = std::vector<const ExprNode*>(1024);
+  std::size_t size_ = 0;
+  NodeArena arena_;
+};
+
+std::optional<Index> fold(ExprKind kind, Index a, Index b) {
+  switch (kind) {
+    case ExprKind::add:
+      return checked_add(a, b);
+    case ExprKind::mul:
+      return checked_mul(a, b);
+    case ExprKind::mod:
+      if (b == 0 || b == kIndexMin) return std::nullopt;
+      return mod(a, b);
+    case ExprKind::floor_div:
+      return checked_floor_div(a, b);
+    case ExprKind::ceil_div:
+      if (b == 0 || (a == kIndexMin && b == -1)) return std::nullopt;
+      return ceil_div(a, b);
+    case ExprKind::max:
+      return std::max(a, b);
+    case ExprKind::min:
+      return std::min(a, b);
+    default:
+      return std::nullopt;
+  }
+}
+
+// Calls `visit` with every distinct node, operands first.
+template <class Memo, class Visit>
+auto fold_dag(Expr expr, Memo& memo, const Visit& visit) -> typename Memo::mapped_type {
+  if (const auto found = memo.find(expr.id()); found != memo.end()) return found->second;
+  typename Memo::mapped_type value;
+  if (expr.is_binary()) {
+    auto lhs = fold_dag(expr.lhs(), memo, visit);
+    auto rhs = fold_dag(expr.rhs(), memo, visit);
+    value = visit(expr, &lhs, &rhs);
+  } else {
+    value = visit(expr, nullptr, nullptr);
+  }
+  memo.emplace(expr.id(), value);
+  return value;
+}
+
+// Below this size a tree walk costs less than a memo table.
+constexpr std::uint32_t kSmallTree = 64;
+
+}  // namespace
+
+Expr Expr::intern(ExprKind kind, Index value, const ExprNode* lhs, const ExprNode* rhs) {
+  return Expr(InternTable::local().intern(kind, value, lhs, rhs));
+}
+
+bool Expr::same_structure(const ExprNode* a, const ExprNode* b) {
+  if (a == b) return true;
+  if (a->hash != b->hash || a->kind != b->kind || a->value != b->value) return false;
+  return a->lhs == nullptr || (same_structure(a->lhs, b->lhs) && same_structure(a->rhs, b->rhs));
+}
+
+Expr::Expr() : Expr(constant(0)) {}
+
+Expr Expr::constant(Index value) { return intern(ExprKind::constant, value, nullptr, nullptr); }
+
+Expr Expr::variable(Index number) {
+  TESSERA_CHECK(number >= 0, "variable numbers start at 0");
+  return intern(ExprKind::variable, number, nullptr, nullptr);
+}
+
+Expr Expr::binary(ExprKind kind, Expr lhs, Expr rhs) {
+  const bool commutes =
+      kind == ExprKind::add || kind == ExprKind::mul || kind == ExprKind::min || kind == ExprKind::max;
+  if (commutes && lhs.is_constant() && !rhs.is_constant()) std::swap(lhs, rhs);
+  if (lhs.is_constant() && rhs.is_constant()) {
+    if (const auto folded = fold(kind, lhs.value(), rhs.value())) return constant(*folded);
+  }
+  if (rhs.is_constant()) {
+    const Index c = rhs.value();
+    if (kind == ExprKind::add && c == 0) return lhs;
+    if (kind == ExprKind::mul) {
+      if (c == 0) return rhs;
+      if (c == 1) return lhs;
+      if (lhs.kind() == ExprKind::mul && lhs.rhs().is_constant()) {
+        if (const auto product = checked_mul(lhs.rhs().value(), c)) {
+          return binary(ExprKind::mul, lhs.lhs(), constant(*product));
+        }
+      }
+    }
+  }
+  return intern(kind, 0, lhs.node_, rhs.node_);
+}
+
+Expr operator+(Expr a, Expr b) { return Expr::binary(ExprKind::add, a, b); }
+Expr operator-(Expr a) { return a * -1; }
+Expr operator-(Expr a, Expr b) { return a + b * -1; }
+Expr operator*(Expr a, Expr b) { return Expr::binary(ExprKind::mul, a, b); }
+Expr operator+(Expr a, Index b) { return a + Expr::constant(b); }
+Expr operator-(Expr a, Index b) { return b == kIndexMin ? a - Expr::constant(b) : a + Expr::constant(-b); }
+Expr operator*(Expr a, Index b) { return a * Expr::constant(b); }
+
+Expr floor_div(Expr a, Expr b) { return b.is_constant(1) ? a : Expr::binary(ExprKind::floor_div, a, b); }
+Expr ceil_div(Expr a, Expr b) { return b.is_constant(1) ? a : Expr::binary(ExprKind::ceil_div, a, b); }
+Expr mod(Expr a, Expr b) {
+  return b.is_constant(1) || b.is_constant(-1) ? Expr::constant(0) : Expr::binary(ExprKind::mod, a, b);
+}
+Expr floor_div(Expr a, Index b) { return floor_div(a, Expr::constant(b)); }
+Expr ceil_div(Expr a, Index b) { return ceil_div(a, Expr::constant(b)); }
+Expr mod(Expr a, Index b) { return mod(a, Expr::constant(b)); }
+Expr min(Expr a, Expr b) { return Expr::binary(ExprKind::min, a, b); }
+Expr max(Expr a, Expr b) { return Expr::binary(ExprKind::max, a, b); }
+
+int compare(Expr a, Expr b) {
+  if (a == b) return 0;
+  if (a.kind() != b.kind()) return a.kind() < b.kind() ? -1 : 1;
+  if (!a.is_binary()) return a.value() < b.value() ? -1 : 1;
+  const int left = compare(a.lhs(), b.lhs());
+  return left != 0 ? left : compare(a.rhs(), b.rhs());
+}
+
+std::optional<Index> evaluate(Expr expr, std::span<const Index> values) {
+  const auto step = [&](Expr e, const std::optional<Index>* lhs,
+                        const std::optional<Index>* rhs) -> std::optional<Index> {
+    if (e.is_constant()) return e.value();
+    if (e.is_variable()) {
+      const auto number = static_cast<std::size_t>(e.value());
+      return number < values.size() ? std::optional<Index>(values[number]) : std::nullopt;
+    }
+    return *lhs && *rhs ? fold(e.kind(), **lhs, **rhs) : std::nullopt;
+  };
+  if (expr.node_count() > kSmallTree) {
+    std::unordered_map<const void*, std::optional<Index>> memo;
+    return fold_dag(expr, memo, step);
+  }
+  const auto walk = [&](const auto& self, Expr e) -> std::optional<Index> {
+    if (!e.is_binary()) return step(e, nullptr, nullptr);
+    const auto lhs = self(self, e.lhs());
+    const auto rhs = self(self, e.rhs());
+    return step(e, &lhs, &rhs);
+  };
+  return walk(walk, expr);
+}
+
+Expr substitute(Expr expr, std::span<const Expr> replacements) {
+  const auto step = [&](Expr e, const Expr* lhs, const Expr* rhs) {
+    if (e.is_constant()) return e;
+    if (e.is_variable()) {
+      const auto number = static_cast<std::size_t>(e.value());
+      return number < replacements.size() ? replacements[number] : e;
+    }
+    return *lhs == e.lhs() && *rhs == e.rhs() ? e : Expr::binary(e.kind(), *lhs, *rhs);
+  };
+  if (expr.node_count() > kSmallTree) {
+    std::unordered_map<const void*, Expr> memo;
+    return fold_dag(expr, memo, step);
+  }
+  const auto walk = [&](const auto& self, Expr e) -> Expr {
+    if (!e.is_binary()) return step(e, nullptr, nullptr);
+    const Expr lhs = self(self, e.lhs());
+    const Expr rhs = self(self, e.rhs());
+    return step(e, &lhs, &rhs);
+  };
+  return walk(walk, expr);
+}
+
+std::vector<Index> variables(Expr expr) {
+  std::vector<Index> found;
+  std::unordered_map<const void*, bool> memo;
+  fold_dag(expr, memo, [&](Expr e, const bool*, const bool*) {
+    if (e.is_variable()) found.push_back(e.value());
+    return true;
+  });
+  std::ranges::sort(found);
+  found.erase(std::ranges::unique(found).begin(), found.end());
+  return found;
+}
+
+Index largest_known_divisor(Expr expr) {
+  const auto magnitude = [](Index v) { return v == kIndexMin ? Index{1} : (v < 0 ? -v : v); };
+  std::unordered_map<const void*, Index> memo;
+  return fold_dag(expr, memo, [&](Expr e, const Index* lhs, const Index* rhs) -> Index {
+    switch (e.kind()) {
+      case ExprKind::variable:
+        return 1;
+      case ExprKind::constant:
+        return magnitude(e.value());
+      case ExprKind::mul:
+        return checked_mul(*lhs, *rhs).value_or(1);
+      case ExprKind::floor_div:
+      case ExprKind::ceil_div: {
+        if (!e.rhs().is_constant() || e.rhs().value() == 0) return 1;
+        const Index c = magnitude(e.rhs().value());
+        return *lhs % c == 0 ? *lhs / c : 1;
+      }
+      default:
+        return std::gcd(*lhs, *rhs);
+    }
+  });
+}
+
+}  // namespace tessera

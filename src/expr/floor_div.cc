@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/floor_div.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "expr/digit_view.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr int kDeepest = 64;  // nested canonicalisations; none of a million maps needed 20
+constexpr Index kLargestDivisor = Index{1} << 62;  // flattening stops here
+
+class DepthGuard {
+ public:
+  explicit DepthGuard(Workspace& ws) : ws_(ws) { ++ws_.depth; }
+  ~DepthGuard() { --ws_.depth; }
+  DepthGuard(const DepthGuard&) = delete;
+  DepthGuard& operator=(const DepthGuard&) = delete;
+
+ private:
+  Workspace& ws_;
+};
+
+// A summand factor * form inside a quotient, with its range.
+struct Part {
+  Index factor;
+  const Form* form;  // null: `atom`
+  const Atom* atom;
+  Interval range;
+};
+
+void add_part(Sum& sum, Index factor, const Part& part) {
+  if (part.form != nullptr) {
+    sum.add(factor, part.form);
+  } else {
+    sum.add(factor, part.atom);
+  }
+}
+
+// The ways to split a coefficient k = g * q + r.
+enum class Residue { truncated, centred, non_negative, non_positive };
+
+Index residue(Index k, Index g, Residue way) {
+  Index r = k % g;
+  switch (way) {
+    case Residue::truncated:
+      return r;
+    case Residue::centred:
+      if (r < 0) r += g;
+      return r > g / 2 ? r - g : r;
+    case Residue::non_negative:
+      return r < 0 ? r + g : r;
+    case Residue::non_positive:
+      return r > 0 ? r - g : r;
+  }
+  return r;
+}
+
+class Quotient {
+ public:
+  Quotient(Workspace& ws, Index n) : ws_(ws), n_(n) {}
+
+  // block: every value of L in [q*n, q*n + n-1] gives fl(L/n) = q.
+  // extract: fl((n*E + N)/n) = E + fl(N/n), with every coefficient and the constant of N in [0, n-1].
+  const Form* of(const Form* form) {
+    Index q = 0;
+    Sum outside(ws_);
+    const Form* inside = form;
+    if ((form->mask & ws_.kept_points) != 0) {
+      inside = without_kept_points(extract(form, outside));
+    } else {
+      if (one_block(range(ws_, form), n_, q)) return ws_.constant(q);
+      inside = extract(form, outside);
+    }
+    if (inside == form) return core(form);
+    outside.add(1, divide(ws_, inside, n_));
+    return outside.intern();
+  }
+
+ private:
+  // A dimension that stays visible does so in sums only: below a division it is its value.
+  const Form* without_kept_points(const Form* form) const {
+    if ((form->mask & ws_.kept_points) == 0) return form;
+    Sum sum(ws_);
+    sum.add_constant(form->constant);
+    for (const Term& t : form->terms()) {
+      const bool kept = t.atom->kind == AtomKind::variable && ws_.variables[t.atom->variable].keep_point;
+      if (kept) {
+        sum.add(t.coefficient, ws_.constant(ws_.variables[t.atom->variable].bounds.lower));
+      } else {
+        sum.append(t.coefficient, t.atom);
+      }
+    }
+    return sum.intern();
+  }
+
+  const Form* extract(const Form* form, Sum& outside) {
+    bool reduced = form->constant >= 0 && form->constant < n_;
+    for (const Term& t : form->terms()) reduced &= t.coefficient > 0 && t.coefficient < n_;
+    if (reduced) return form;
+    Sum inside(ws_);
+    for (const Term& t : form->terms()) {
+      const Index q = tessera::floor_div(t.coefficient, n_);
+      const Index r = t.coefficient - q * n_;
+      if (q != 0) outside.append(q, t.atom);
+      if (r != 0) inside.append(r, t.atom);
+    }
+    const Index q = tessera::floor_div(form->constant, n_);
+    outside.set_constant(q);
+    inside.set_constant(form->constant - q * n_);
+    return inside.intern();
+  }
+
+  const Form* core(const Form* form) {
+    if (should_flip(form)) {
+      // sign: fl(N/n) = -fl((-N + n-1)/n), because -fl(y/n) = ceil(-y/n).
+      const Form* flipped = affine(ws_, -1, form, n_ - 1);
+      return affine(ws_, -1, divide(ws_, flipped, n_));
+    }
+    if (const Form* done = drop_fine(form)) return done;
+    if (const Form* done = flatten(form)) return done;
+    return ws_.form_of(ws_.quotient(form, n_));
+  }
+
+  // The finest term decides, the last one on ties, so that a reversed dimension comes back to the same base;
+  // a tie of both signs (n = 2) keeps the smaller constant. Half of n: fl((X+1)/2) becomes X - fl(X/2) by
+  // this.
+  bool should_flip(const Form* form) const {
+    Index finest = kIndexMax;
+    Index deciding = 0;
+    for (const Term& t : form->terms()) {
+      const Index size = std::min(t.coefficient, n_ - t.coefficient);
+      if (size <= finest) {
+        finest = size;
+        deciding = t.coefficient;
+      }
+    }
+    if (deciding != n_ - deciding) return deciding > n_ - deciding;
+    return tessera::mod(n_ - 1 - form->constant, n_) < form->constant;
+  }
+
+  // fine: N = g*A + B with 1 < g < n, g | n and B in one block [b*g, b*g + g-1] gives fl(N/n) = fl((A +
+  // b)/(n/g)). Tried on the digit view, whose items are independent, and on the raw terms.
+  const Form* drop_fine(const Form* form) {
+    const View& view = digit_view(ws_, form);
+    if (view.split) {
+      Part* parts = ws_.arena.array<Part>(view.size);
+      Sum outside(ws_);
+      std::size_t count = 0;
+      for (const ViewItem& item : view.span()) {
+        const Index r = item.factor % n_;
+        const Index q = (item.factor - r) / n_;
+        if (q != 0) outside.add(q, item.form);
+        if (r != 0) parts[count++] = {r, item.form, nullptr, item.range};
+      }
+      const Index q = tessera::floor_div(view.constant, n_);
+      outside.add_constant(q);
+      if (const Form* done = drop_fine({parts, count}, view.constant - q * n_)) {
+        outside.add(1, done);
+        return outside.intern();
+      }
+    }
+    Part* parts = ws_.arena.array<Part>(form->size);
+    std::size_t count = 0;
+    for (const Term& t : form->terms()) parts[count++] = {t.coefficient, nullptr, t.atom, range(ws_, t.atom)};
+    return drop_fine({parts, count}, form->constant);
+  }
+
+  const Form* drop_fine(std::span<const Part> parts, Index c) {
+    RangeSum whole(c);
+    for (const Part& p : parts) whole.add(p.factor, p.range);
+    Index q = 0;
+    if (whole.one_block(n_, q)) return ws_.constant(q);
+
+    std::array<Index, 64> candidates;
+    const std::size_t count = granularities(parts, candidates);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Index g = candidates[i];
+      for (const Residue way :
+           {Residue::truncated, Residue::centred, Residue::non_negative, Residue::non_positive}) {
+        RangeSum fine(tessera::mod(c, g));
+        for (const Part& p : parts) fine.add(residue(p.factor, g, way), p.range);
+        Index b = 0;
+        if (!fine.one_block(g, b)) continue;
+        Sum coarse(ws_);
+        for (const Part& p : parts) {
+          const Index r = residue(p.factor, g, way);
+          if (p.factor != r) add_part(coarse, (p.factor - r) / g, p);
+        }
+        coarse.add_constant(tessera::floor_div(c, g));
+        coarse.add_constant(b);
+        if (coarse.overflowed()) continue;
+        return divide(ws_, coarse.intern(), n_ / g);
+      }
+    }
+    return nullptr;
+  }
+
+  // Divisors of n worth trying, largest first: the gcd of n with each coefficient, with pairs and with all of
+  // them.
+  std::size_t granularities(std::span<const Part> parts, std::array<Index, 64>& out) const {
+    constexpr std::size_t kMost = 16;  // more different gcds are not paired
+    std::size_t count = 0;
+    const auto put = [&](Index g) {
+      if (g <= 1 || g >= n_ || count == out.size()) return;
+      if (std::find(out.begin(), out.begin() + count, g) == out.begin() + count) out[count++] = g;
+    };
+    Index all = n_;
+    for (const Part& p : parts) {
+      const Index g = std::gcd(p.factor, n_);
+      all = std::gcd(all, g);
+      put(g);
+    }
+    const std::size_t singles = std::min(count, kMost);
+    for (std::size_t i = 0; i < singles; ++i) {
+      for (std::size_t j = i + 1; j < singles; ++j) put(std::gcd(out[i], out[j]));
+    }
+    put(all);
+    std::sort(out.begin(), out.begin() + count, std::greater<>());
+    return count;
+  }
+
+  // flatten: fl((A + fl(B/b))/n) = fl((b*A + B)/(b*n)); with coefficient n-1, which is -1 beside a multiple
+  // of n, -fl(B/b) = fl((-B + b-1)/b) first. The smallest b goes first: fl(x/a) - r*fl(x/(a*r)) then stays
+  // one digit.
+  const Form* flatten(const Form* form) {
+    const Term* inner = nullptr;
+    for (const Term& t : form->terms()) {
+      if (t.atom->kind != AtomKind::quotient || (t.coefficient != 1 && t.coefficient != n_ - 1)) continue;
+      if (inner == nullptr || t.atom->number < inner->atom->number) inner = &t;
+    }
+    if (inner == nullptr) return nullptr;
+    const Index b = inner->atom->number;
+    Index divisor = 0;
+    if (mul_overflows(b, n_, divisor) || divisor > kLargestDivisor) return nullptr;
+    Sum numerator(ws_, form);
+    numerator.take(inner->atom);
+    numerator.scale(b);
+    if (inner->coefficient == 1) {
+      numerator.add(1, inner->atom->form);
+      if (numerator.overflowed()) return nullptr;
+      return divide(ws_, numerator.intern(), divisor);
+    }
+    numerator.add(-1, inner->atom->form);
+    numerator.add_constant(b - 1);
+    if (numerator.overflowed()) return nullptr;
+    Sum out(ws_, divide(ws_, numerator.intern(), divisor));
+    out.add(1, inner->atom);
+    return out.intern();
+  }
+
+  Workspace& ws_;
+  Index n_;
+};
+
+std::uint64_t division_hash(const Form* form, Index divisor, std::uint32_t generation) {
+  std::uint64_t h = form->hash + static_cast<std::uint64_t>(divisor) * 0x9e3779b97f4a7c15u + generation;
+  h ^= h >> 29;
+  return h * 0xbf58476d1ce4e5b9u >> 7;
+}
+
+}  // namespace
+
+const Form* divide(Workspace& ws, const Form* form, Index divisor) {
+  if (divisor == 1) return form;
+  if (form->is_constant()) return ws.constant(tessera::floor_div(form->constant, divisor));
+  const std::uint64_t hash = division_hash(form, divisor, ws.generation);
+  const auto* known = ws.divisions.find(hash, [&](const Workspace::DivisionMemo& m) {
+    return m.form == form && m.divisor == divisor && m.generation == ws.generation;
+  });
+  if (known != nullptr) return known->result;
+  ws.spend(16 + form->size);
+  const Form* result = nullptr;
+  if (ws.depth < kDeepest) {
+    const DepthGuard guard(ws);
+    try {
+      result = Quotient(ws, divisor).of(merge_pairs(ws, form));
+    } catch (const Overflow&) {
+      result = nullptr;
+    }
+  }
+  if (result == nullptr) result = ws.form_of(ws.quotient(form, divisor));
+  auto* memo = static_cast<Workspace::DivisionMemo*>(ws.arena.allocate(sizeof(Workspace::DivisionMemo)));
+  *memo = {hash, form, divisor, ws.generation, result};
+  ws.divisions.insert(memo);
+  return result;
+}
+
+const Form* merge_pairs(Workspace& ws, const Form* form) {
+  constexpr std::uint16_t kMostQuotients = 24;
+  if (form->quotients < 2 || form->quotients > kMostQuotients) return form;
+  if (form->merged_stamp == ws.generation) return form->merged;
+  form->merged = form;
+  form->merged_stamp = ws.generation;
+  const Form* current = form;
+  int steps =
+      2 * form->quotients;  // each one removes a quotient or a larger constant; a guard, not a limit met
+  for (bool again = true; again && steps-- > 0;) {
+    again = false;
+    const auto terms = current->terms();
+    for (std::size_t i = 0; i < terms.size() && !again; ++i) {
+      for (std::size_t j = i + 1; j < terms.size() && !again; ++j) {
+        const Atom* low = terms[i].atom;
+        const Atom* high = terms[j].atom;
+        if (low->kind != AtomKind::quotient || high->kind != AtomKind::quotient ||
+            low->number != high->number || low->number % 2 != 0 ||
+            low->form->terms_hash != high->form->terms_hash) {
+          continue;
+        }
+        Index low_factor = terms[i].coefficient;
+        Index high_factor = terms[j].coefficient;
+        if (low->form->constant > high->form->constant) {
+          std::swap(low, high);
+          std::swap(low_factor, high_factor);
+        }
+        const Index half = low->number / 2;
+        if (high->form->constant - low->form->constant != half) continue;
+        if (!std::ranges::equal(low->form->terms(), high->form->terms(), [](const Term& a, const Term& b) {
+              return a.coefficient == b.coefficient && a.atom == b.atom;
+            })) {
+          continue;
+        }
+        const Form* coarser = divide(ws, low->form, half);
+        // The larger constant goes even when the number of quotients stays; the smaller one only when it
+        // falls.
+        for (const bool drop_high : {true, false}) {
+          Sum sum(ws, current);
+          const Atom* gone = drop_high ? high : low;
+          const Atom* stays = drop_high ? low : high;
+          const Index factor = drop_high ? high_factor : low_factor;
+          sum.take(gone);
+          if (factor == kIndexMin) continue;
+          sum.add(-factor, stays);
+          sum.add(factor, coarser);
+          if (sum.overflowed()) continue;
+          const Form* next = sum.intern();
+          if (next->quotients < current->quotients || (drop_high && next->quotients == current->quotients)) {
+            current = next;
+            again = true;
+            break;
+          }
+        }
+      }
+    }
+  }
+  form->merged = current;
+  return current;
+}
+
+}  // namespace tessera::detail

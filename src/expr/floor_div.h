@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The canonical quotient: where simplification happens.
+#pragma once
+
+#include "expr/range.h"
+
+namespace tessera::detail {
+
+/// The canonical form of floor(form / divisor), divisor >= 1. Steps, with fl for floor; the first that
+/// applies returns (see floor_div.cc for each identity and its side condition):
+///   block     all values in one block of length n: a constant
+///   extract   multiples of n leave the quotient
+///   sign      fl(N/n) = -fl((-N + n-1)/n): one of the two is canonical
+///   fine      what lies below the resolution of the other terms is dropped (the gcd is the special case of
+///   constants) flatten   a quotient inside a quotient becomes one atom      otherwise a quotient of its own
+/// Memoised for the generation. Overflow gives the plain atom. Throws OutOfFuel.
+const Form* divide(Workspace& ws, const Form* form, Index divisor);
+
+/// Hermite: fl(y/n) + fl((y + n/2)/n) = fl(y/(n/2)) for even n. Replaces one of two such quotients by the
+/// half and the other one where that leaves fewer quotients, or as many without the one with the larger
+/// constant.
+const Form* merge_pairs(Workspace& ws, const Form* form);
+
+}  // namespace tessera::detail

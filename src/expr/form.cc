@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/form.h"
+
+#include <algorithm>
+#include <array>
+
+#include "expr/sum.h"
+#include "expr/workspace.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr std::uint64_t mix(std::uint64_t z) {
+  z ^= z >> 32;
+  z *= 0xbf58476d1ce4e5b9u;
+  return z ^ (z >> 29);
+}
+
+constexpr std::uint64_t combine_hash(std::uint64_t h, std::uint64_t v) {
+  return mix((h ^ v) * 0x94d049bb133111ebu + 0x9e3779b97f4a7c15u);
+}
+
+constexpr std::uint16_t kDeepestNesting = 300;  // everything here recurses over atoms inside atoms
+constexpr std::uint64_t kNotVariable = std::uint64_t{1} << 63;
+
+int compare_numbers(std::uint64_t a, std::uint64_t b) { return a == b ? 0 : (a < b ? -1 : 1); }
+int compare_numbers(Index a, Index b) { return a == b ? 0 : (a < b ? -1 : 1); }
+
+std::uint64_t form_hash(const Form* f) { return f->hash; }
+std::uint64_t atom_hash(const Atom* a) { return a->key; }
+
+}  // namespace
+
+int compare_content(const Form* a, const Form* b) {
+  if (a == b) return 0;
+  if (a == nullptr || b == nullptr) return a == nullptr ? -1 : 1;
+  if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
+  if (const int c = compare_numbers(a->constant, b->constant)) return c;
+  if (const int c = compare_numbers(std::uint64_t{a->size}, std::uint64_t{b->size})) return c;
+  for (std::uint32_t i = 0; i < a->size; ++i) {
+    if (const int c = compare_numbers(a->terms()[i].coefficient, b->terms()[i].coefficient)) return c;
+    if (const int c = compare_content(a->terms()[i].atom, b->terms()[i].atom)) return c;
+  }
+  return 0;
+}
+
+int compare_content(const Atom* a, const Atom* b) {
+  if (a == b) return 0;
+  if (a == nullptr || b == nullptr) return a == nullptr ? -1 : 1;
+  if (a->key != b->key) return a->key < b->key ? -1 : 1;
+  if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+  if (a->op != b->op) return a->op < b->op ? -1 : 1;
+  if (const int c = compare_numbers(a->number, b->number)) return c;
+  if (const int c = compare_numbers(a->residue, b->residue)) return c;
+  if (const int c = compare_content(a->form, b->form)) return c;
+  if (const int c = compare_content(a->right_form, b->right_form)) return c;
+  if (const int c = compare_content(a->left, b->left)) return c;
+  return compare_content(a->right, b->right);
+}
+
+Index coefficient(const Form* form, const Atom* atom) {
+  const auto terms = form->terms();
+  if (terms.size() <= 8) {
+    for (const Term& t : terms) {
+      if (t.atom == atom) return t.coefficient;
+    }
+    return 0;
+  }
+  const auto at = std::ranges::lower_bound(terms, atom, before, &Term::atom);
+  return at != terms.end() && at->atom == atom ? at->coefficient : 0;
+}
+
+Workspace& Workspace::local() {
+  thread_local Workspace workspace;
+  return workspace;
+}
+
+void Workspace::start(std::size_t variable_count, std::uint64_t work) {
+  arena.reset();
+  forms_.reset();
+  atoms_.reset();
+  divisions.reset();
+  conversions.reset();
+  texts.reset();
+  variables.assign(variable_count, VariableState{});
+  variable_atoms_.assign(variable_count, nullptr);
+  facts.clear();
+  generation = 1;
+  depth = 0;
+  kept_points = 0;
+  infeasible = false;
+  fuel_ = work;
+}
+
+const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
+  std::uint64_t terms_hash = terms.size();
+  if (constant == kIndexMin) throw Overflow{};  // every number in a form can be negated
+  for (const Term& t : terms) {
+    if (t.coefficient == kIndexMin) throw Overflow{};
+    // One multiplication a term on the critical path; the finisher below does the mixing.
+    terms_hash =
+        (terms_hash ^ (t.atom->key + static_cast<std::uint64_t>(t.coefficient) * 0x9e3779b97f4a7c15u)) *
+        0xff51afd7ed558ccdu;
+    terms_hash ^= terms_hash >> 32;
+  }
+  const std::uint64_t hash = combine_hash(terms_hash, static_cast<std::uint64_t>(constant));
+  const auto same = [&](const Form* f) {
+    return f->constant == constant && f->size == terms.size() &&
+           std::equal(terms.begin(), terms.end(), f->terms().begin(), [](const Term& a, const Term& b) {
+             return a.coefficient == b.coefficient && a.atom == b.atom;
+           });
+  };
+  const auto make = [&] {
+    spend(4 + terms.size());
+    auto* f = static_cast<Form*>(arena.allocate(sizeof(Form) + terms.size() * sizeof(Term)));
+    *f = Form{};
+    f->hash = hash;
+    f->terms_hash = terms_hash;
+    f->constant = constant;
+    f->size = static_cast<std::uint32_t>(terms.size());
+    auto* out = reinterpret_cast<Term*>(f + 1);
+    for (const Term& t : terms) {
+      *out++ = t;
+      f->mask |= t.atom->mask;
+      if (t.atom->kind == AtomKind::quotient && f->quotients != UINT16_MAX) ++f->quotients;
+      for (const Form* inner : {t.atom->form, t.atom->right_form}) {
+        if (inner != nullptr && inner->nesting >= f->nesting)
+          f->nesting = static_cast<std::uint16_t>(inner->nesting + 1);
+      }
+      f->has_max0 |= t.atom->kind == AtomKind::max0;
+      f->has_scaled |=
+          t.atom->kind == AtomKind::scaled || (t.atom->form != nullptr && t.atom->form->has_scaled);
+    }
+    if (f->nesting > kDeepestNesting) throw OutOfFuel{};
+    return f;
+  };
+  return forms_.find_or_insert(hash, same, make, form_hash);
+}
+
+const Form* Workspace::form_of(const Atom* atom) {
+  const Term term{1, atom};
+  return intern(0, {&term, 1});
+}
+
+const Atom* Workspace::intern_atom(const Atom& content) {
+  const auto same = [&](const Atom* a) {
+    return a->kind == content.kind && a->op == content.op && a->number == content.number &&
+           a->residue == content.residue && a->variable == content.variable && a->form == content.form &&
+           a->right_form == content.right_form && a->left == content.left && a->right == content.right;
+  };
+  const auto make = [&] {
+    auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
+    *a = content;
+    return a;
+  };
+  return atoms_.find_or_insert(content.key, same, make, atom_hash);
+}
+
+const Atom* Workspace::variable(std::uint32_t number) {
+  if (number >= variable_atoms_.size()) {
+    variable_atoms_.resize(number + 1, nullptr);
+    variables.resize(number + 1);
+  }
+  const Atom*& atom = variable_atoms_[number];
+  if (atom == nullptr) {
+    auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
+    *a = Atom{};
+    a->kind = AtomKind::variable;
+    a->variable = number;
+    a->key = number;
+    a->mask = std::uint64_t{1} << (number % 64);
+    atom = a;
+  }
+  return atom;
+}
+
+const Atom* Workspace::quotient(const Form* form, Index divisor) {
+  Atom a{};
+  a.kind = AtomKind::quotient;
+  a.form = form;
+  a.number = divisor;
+  a.mask = form->mask;
+  a.key = combine_hash(form->hash, static_cast<std::uint64_t>(divisor)) | kNotVariable;
+  return intern_atom(a);
+}
+
+const Atom* Workspace::max0(const Form* form) {
+  Atom a{};
+  a.kind = AtomKind::max0;
+  a.form = form;
+  a.mask = form->mask;
+  a.key = combine_hash(form->hash, 0x6d617830) | kNotVariable;
+  return intern_atom(a);
+}
+
+const Atom* Workspace::product(const Atom* left, const Atom* right) {
+  Atom a{};
+  a.kind = AtomKind::product;
+  a.left = left;
+  a.right = right;
+  a.mask = left->mask | right->mask;
+  a.key = combine_hash(combine_hash(0x70726f64, left->key), right->key) | kNotVariable;
+  return intern_atom(a);
+}
+
+const Atom* Workspace::scaled(std::uint32_t number, Index modulus, Index residue) {
+  Atom a{};
+  a.kind = AtomKind::scaled;
+  a.variable = number;
+  a.number = modulus;
+  a.residue = residue;
+  a.mask = std::uint64_t{1} << (number % 64);
+  a.key = combine_hash(combine_hash(combine_hash(0x7363616c, number), static_cast<std::uint64_t>(modulus)),
+                       static_cast<std::uint64_t>(residue)) |
+          kNotVariable;
+  return intern_atom(a);
+}
+
+const Atom* Workspace::operation(ExprKind op, const Form* left, const Form* right) {
+  Atom a{};
+  a.kind = AtomKind::operation;
+  a.op = op;
+  a.form = left;
+  a.right_form = right;
+  a.mask = left->mask | right->mask;
+  a.key = combine_hash(combine_hash(left->hash + static_cast<std::uint64_t>(op), 0x6f70), right->hash) |
+          kNotVariable;
+  return intern_atom(a);
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The normal form of an expression: an interned sum of integer multiples of atoms.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tessera/base/index.h"
+#include "tessera/expr/expr.h"
+#include "tessera/expr/interval.h"
+
+namespace tessera::detail {
+
+struct Form;
+struct View;
+
+/// What is not a sum. There is no remainder: x mod n is x - n * floor(x / n), so that digits which are split
+/// and joined again cancel without a rule.
+///   variable   x_i                      `number`
+///   quotient   floor(form / number)     number >= 2
+///   max0       max(0, form)
+///   product    left * right             of atoms, right is no product
+///   scaled     (x_i - residue) / number exact: x_i = residue mod number on the domain
+///   operation  form `op` right_form     what the normal form does not look into (a divisor that is no
+///   constant, an
+///                                       overflow), and the building block of spelled text (see written.h)
+enum class AtomKind : std::uint8_t { variable, quotient, max0, product, scaled, operation };
+
+/// Interned: equal content is the same pointer within one workspace. The fields below `right` are memos; each
+/// is valid when its stamp is the environment's generation.
+struct Atom {
+  AtomKind kind;
+  ExprKind op;
+  std::uint32_t variable;  // of variable and scaled
+  std::uint64_t key;       // the order: variables by number, everything else behind, by a hash of the content
+  std::uint64_t mask;      // variables inside, number modulo 64
+  Index number;            // divisor, modulus
+  Index residue;
+  const Form* form;
+  const Form* right_form;
+  const Atom* left;
+  const Atom* right;
+
+  mutable std::uint32_t range_stamp;
+  mutable std::uint32_t rebuilt_stamp;
+  mutable std::uint32_t piece_stamp;
+  mutable bool negative_piece_flips;  // with a negative coefficient k, text is -k * negative_piece
+  mutable Interval range;
+  mutable const Form* rebuilt;
+  mutable const Form* piece;           // cheapest text of a quotient (spell.cc)
+  mutable const Form* negative_piece;  // the same below a negative coefficient
+};
+
+struct Term {
+  Index coefficient;
+  const Atom* atom;
+};
+
+/// constant + sum of coefficient * atom. Terms are sorted by atom, each atom once, no coefficient is 0.
+/// Interned.
+struct Form {
+  std::uint64_t hash;
+  std::uint64_t terms_hash;  // without the constant
+  std::uint64_t mask;
+  Index constant;
+  std::uint32_t size;
+  std::uint16_t quotients;  // quotient terms, saturating
+  std::uint16_t nesting;    // atoms inside atoms; `intern` refuses what would make recursion too deep
+  bool has_scaled;          // anywhere inside
+  bool has_max0;            // among the terms
+
+  mutable std::uint32_t range_stamp;
+  mutable std::uint32_t view_stamp;
+  mutable std::uint32_t merged_stamp;
+  mutable std::uint32_t rebuilt_stamp;
+  mutable std::uint32_t spelled_stamp;
+  mutable bool cost_known;
+  mutable Interval range;
+  mutable const View* view;
+  mutable const Form* merged;
+  mutable const Form* rebuilt;
+  mutable const Form* spelled;
+  mutable std::uint64_t cost;
+
+  std::span<const Term> terms() const { return {reinterpret_cast<const Term*>(this + 1), size}; }
+  bool is_constant() const { return size == 0; }
+  /// Exactly one term, with coefficient 1 and no constant.
+  bool is_atom() const { return size == 1 && constant == 0 && terms()[0].coefficient == 1; }
+};
+
+/// Order of atoms: content only, never addresses or age, so that results do not depend on the order of input.
+int compare_content(const Atom* a, const Atom* b);
+int compare_content(const Form* a, const Form* b);
+inline bool before(const Atom* a, const Atom* b) {
+  if (a->key != b->key) return a->key < b->key;
+  return a != b && compare_content(a, b) < 0;
+}
+
+/// The coefficient of an atom, 0 when it is absent.
+Index coefficient(const Form* form, const Atom* atom);
+
+/// An exact step would leave 64 bits. Thrown only inside the simplifier, and caught where the expression that
+/// caused it can be kept as it was written; callers of the library never see it.
+struct Overflow {};
+/// The input asked for more work than its size justifies; the map is given back as it came.
+struct OutOfFuel {};
+
+}  // namespace tessera::detail

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/range.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "expr/digit_view.h"
+
+namespace tessera::detail {
+namespace {
+
+Index saturate(__int128 value) {
+  if (value <= kNegInf) return kNegInf;
+  return value >= kPosInf ? kPosInf : static_cast<Index>(value);
+}
+
+__int128 floor_div_wide(__int128 a, Index b) {  // b > 0
+  if (b == 1) return a;
+  if (a >= kIndexMin && a <= kIndexMax) return tessera::floor_div(static_cast<Index>(a), b);
+  const __int128 q = a / b;
+  return a % b < 0 ? q - 1 : q;
+}
+
+// Quotients of a form, at most kMost of them; `ascending` divisors or descending.
+struct Quotients {
+  static constexpr std::size_t kMost = 12;
+  std::array<const Atom*, kMost> atoms;
+  std::size_t size = 0;
+};
+
+Quotients quotients_by_divisor_descending(const Form* form) {
+  Quotients out;
+  for (const Term& t : form->terms()) {
+    if (t.atom->kind != AtomKind::quotient) continue;
+    if (out.size == Quotients::kMost) break;
+    std::size_t at = out.size++;
+    for (; at > 0 && out.atoms[at - 1]->number < t.atom->number; --at) out.atoms[at] = out.atoms[at - 1];
+    out.atoms[at] = t.atom;
+  }
+  return out;
+}
+
+// Rational elimination: fl(M/n) = (M - R)/n with R in [0, n-1]. A quotient is replaced when the rational
+// width of the whole does not grow; x - fl((x+3)/4) becomes (3x - 3 + R)/4, which interval arithmetic bounds
+// well.
+Interval eliminated_range(Workspace& ws, const Form* form) {
+  const Quotients quotients = quotients_by_divisor_descending(form);
+  Sum sum(ws, form);
+  RangeSum best = plain_range(ws, sum.constant(), sum.terms());
+  RangeSum remainders;  // what the R contribute, scaled like `sum`
+  Index scale = 1;
+  constexpr __int128 kWidest = __int128{1} << 62;
+  for (std::size_t i = 0; i < quotients.size; ++i) {
+    const Atom* q = quotients.atoms[i];
+    const Index k = sum.coefficient(q);
+    if (k == 0 || k == kIndexMin) continue;
+    const Index n = q->number;
+    const Index g = std::gcd(k, n);
+    Index next_scale = 0;
+    if (mul_overflows(scale, n / g, next_scale) || next_scale > kWidest) continue;
+    Sum next = sum;
+    next.take(q);
+    next.scale(n / g);
+    next.add(k / g, q->form);
+    if (next.overflowed()) continue;
+    RangeSum next_remainders = remainders;
+    next_remainders.scale(n / g);
+    next_remainders.add(-(k / g), {0, n - 1});
+    RangeSum total = plain_range(ws, next.constant(), next.terms());
+    if (!next_remainders.finite() || next_remainders.width() > kWidest) continue;
+    total.add(1, next_remainders.interval());
+    if (!total.finite() || total.width() > kWidest * 2) continue;
+    if (best.finite() && (best.width() > kWidest || total.width() * scale > best.width() * next_scale))
+      continue;
+    sum = next;
+    remainders = next_remainders;
+    best = total;
+    scale = next_scale;
+  }
+  return best.divided(scale);
+}
+
+void narrow(Workspace& ws, Interval& r, Interval by) {
+  if (const auto common = intersect(r, by)) {
+    r = *common;
+  } else {
+    ws.infeasible = true;  // both are sound, so no point is left
+  }
+}
+
+// Facts bound a form that contains the fact's terms in one ratio: L = t * F + rest.
+void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
+  constexpr int kNesting = 2;  // rest may use facts again, but not for ever
+  thread_local int nesting = 0;
+  if (nesting >= kNesting) return;
+  for (const Fact& fact : ws.facts) {
+    if ((fact.form->mask & ~form->mask) != 0 || fact.form->size > form->size) continue;
+    const Term& first = fact.form->terms()[0];
+    const Index k = coefficient(form, first.atom);
+    if (k == 0 || k % first.coefficient != 0) continue;
+    const Index t = k / first.coefficient;
+    const bool contained = std::ranges::all_of(fact.form->terms(), [&](const Term& f) {
+      Index product = 0;
+      return !mul_overflows(t, f.coefficient, product) && coefficient(form, f.atom) == product;
+    });
+    if (!contained) continue;
+    RangeSum total;
+    total.add(t, fact.range);
+    Sum rest(ws, form);
+    rest.add(t == kIndexMin ? 0 : -t, fact.form);
+    if (rest.overflowed() || t == kIndexMin) continue;
+    if (rest.size() == 0) {
+      total.add(1, Interval::point(rest.constant()));
+    } else {
+      ++nesting;
+      total.add(1, range(ws, rest.intern()));
+      --nesting;
+    }
+    narrow(ws, r, total.interval());
+  }
+}
+
+Interval atom_range(Workspace& ws, const Atom* a) {
+  switch (a->kind) {
+    case AtomKind::variable:
+      return ws.variables[a->variable].bounds;
+    case AtomKind::quotient:
+      return tessera::floor_div(range(ws, a->form), a->number);
+    case AtomKind::max0:
+      return max(range(ws, a->form), Interval::point(0));
+    case AtomKind::product: {
+      const Interval product = range(ws, a->left) * range(ws, a->right);
+      return a->left == a->right ? max(product, Interval::point(0)) : product;
+    }
+    case AtomKind::scaled: {
+      const Interval b = ws.variables[a->variable].bounds;
+      RangeSum shifted(0);
+      shifted.add(1, b);
+      shifted.add(-1, Interval::point(a->residue));
+      return shifted.divided(a->number);
+    }
+    case AtomKind::operation:
+      return operation_range(a->op, range(ws, a->form), range(ws, a->right_form));
+  }
+  return {};
+}
+
+}  // namespace
+
+Interval RangeSum::divided(Index divisor) const {
+  Index lower = no_lower_ ? kNegInf : saturate(-floor_div_wide(-lower_, divisor));
+  Index upper = no_upper_ ? kPosInf : saturate(floor_div_wide(upper_, divisor));
+  if (lower > upper) std::swap(lower, upper);  // no multiple inside: between two blocks
+  return {lower, upper};
+}
+
+bool RangeSum::one_block(Index size, Index& q) const {
+  if (!finite()) return false;
+  const __int128 block = floor_div_wide(lower_, size);
+  if (block != floor_div_wide(upper_, size) || block <= kNegInf || block >= kPosInf) return false;
+  q = static_cast<Index>(block);
+  return true;
+}
+
+RangeSum plain_range(Workspace& ws, Index constant, std::span<const Term> terms) {
+  RangeSum sum(constant);
+  for (const Term& t : terms) sum.add(t.coefficient, range(ws, t.atom));
+  return sum;
+}
+
+Interval operation_range(ExprKind op, Interval a, Interval b) {
+  switch (op) {
+    case ExprKind::add:
+      return a + b;
+    case ExprKind::mul:
+      return a * b;
+    case ExprKind::min:
+      return min(a, b);
+    case ExprKind::max:
+      return max(a, b);
+    case ExprKind::floor_div: {
+      if (b.is_point() && b.lower != 0) return tessera::floor_div(a, b.lower);
+      if (b.lower <= 0 && b.upper >= 0) return {};
+      // The quotient is monotone in each operand on each side of 0, so the corners bound it; an infinite
+      // divisor tends to 0 or -1.
+      const Interval small = b.lower > 0 ? tessera::floor_div(a, b.lower) : tessera::floor_div(a, b.upper);
+      const Index large_divisor = b.lower > 0 ? b.upper : b.lower;
+      const Interval large = large_divisor == kPosInf || large_divisor == kNegInf
+                                 ? Interval{-1, 0}
+                                 : tessera::floor_div(a, large_divisor);
+      return hull(small, large);
+    }
+    case ExprKind::ceil_div:
+      if (b.is_point() && b.lower != 0 && b.lower != kIndexMin) return -tessera::floor_div(-a, b.lower);
+      return {};
+    case ExprKind::mod: {
+      if (b.is_point() && b.lower != 0) return tessera::mod(a, b.lower);
+      if (b.lower <= 0)
+        return b.upper < 0 && b.lower != kNegInf ? Interval{0, -(b.lower + 1)} : Interval{0, kPosInf};
+      if (a.lower >= 0 && a.upper < b.lower) return a;
+      return {0, b.upper == kPosInf ? kPosInf : b.upper - 1};
+    }
+    default:
+      return {};
+  }
+}
+
+Interval range(Workspace& ws, const Atom* atom) {
+  if (atom->range_stamp == ws.generation) return atom->range;
+  Interval r = atom_range(ws, atom);
+  for (const Fact& fact : ws.facts) {
+    if (fact.form->size == 1 && fact.form->terms()[0].atom == atom) narrow(ws, r, fact.range);
+  }
+  atom->range = r;
+  atom->range_stamp = ws.generation;
+  return r;
+}
+
+Interval range(Workspace& ws, const Form* form) {
+  if (form->range_stamp == ws.generation) return form->range;
+  Interval r = plain_range(ws, form->constant, form->terms()).interval();
+  // The plain range is a sound answer for whoever asks for this form again while it is being refined.
+  form->range = r;
+  form->range_stamp = ws.generation;
+  if (form->size < 2 || r.is_point()) return r;
+  if (form->quotients > 0) {
+    const View& view = digit_view(ws, form);
+    if (view.split) narrow(ws, r, view.range().interval());
+    narrow(ws, r, eliminated_range(ws, form));
+  }
+  if (!ws.facts.empty()) narrow_by_facts(ws, form, r);
+  form->range = r;
+  return r;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Bounds of forms over the environment.
+#pragma once
+
+#include "expr/sum.h"
+#include "expr/workspace.h"
+
+namespace tessera::detail {
+
+/// A sum of bounds in 128 bits: exact as long as no bound is infinite, whatever the coefficients are.
+class RangeSum {
+ public:
+  explicit RangeSum(Index constant = 0) : lower_(constant), upper_(constant) {}
+
+  /// Adds factor * r.
+  void add(Index factor, Interval r) {
+    if (factor < 0) {
+      add_bounds(factor, r.upper, r.lower);
+    } else if (factor > 0) {
+      add_bounds(factor, r.lower, r.upper);
+    }
+  }
+  void scale(Index factor) {
+    no_lower_ |= __builtin_mul_overflow(lower_, static_cast<__int128>(factor), &lower_);
+    no_upper_ |= __builtin_mul_overflow(upper_, static_cast<__int128>(factor), &upper_);
+    give_up_beyond_range();
+    if (factor < 0) {
+      std::swap(lower_, upper_);
+      std::swap(no_lower_, no_upper_);
+    }
+  }
+
+  bool finite() const { return !no_lower_ && !no_upper_; }
+  __int128 width() const { return upper_ - lower_; }
+  Interval interval() const { return divided(1); }
+  /// The integers in [lower / divisor, upper / divisor]; the outer ones when there is none.
+  Interval divided(Index divisor) const;
+  /// All values lie in one block [q * size, q * size + size - 1]; then q.
+  bool one_block(Index size, Index& q) const;
+
+ private:
+  void add_bounds(Index factor, Index lower, Index upper) {
+    no_lower_ |= lower == kNegInf || lower == kPosInf;
+    no_upper_ |= upper == kNegInf || upper == kPosInf;
+    no_lower_ |= __builtin_add_overflow(lower_, static_cast<__int128>(factor) * lower, &lower_);
+    no_upper_ |= __builtin_add_overflow(upper_, static_cast<__int128>(factor) * upper, &upper_);
+    give_up_beyond_range();
+  }
+
+  // Bounds beyond 2^120 count as none, so that the difference of two bounds always fits.
+  void give_up_beyond_range() {
+    constexpr __int128 kLimit = static_cast<__int128>(1) << 120;
+    if (no_lower_ || lower_ < -kLimit || lower_ > kLimit) {
+      no_lower_ = true;
+      lower_ = 0;
+    }
+    if (no_upper_ || upper_ < -kLimit || upper_ > kLimit) {
+      no_upper_ = true;
+      upper_ = 0;
+    }
+  }
+
+  __int128 lower_;
+  __int128 upper_;
+  bool no_lower_ = false;
+  bool no_upper_ = false;
+};
+
+/// A sound range of the form on the domain, memoised for the generation: the intersection of interval
+/// arithmetic, of the digit view, of rational elimination and, where there are facts, of what they say.
+Interval range(Workspace& ws, const Form* form);
+Interval range(Workspace& ws, const Atom* atom);
+
+/// Interval arithmetic over the terms alone.
+RangeSum plain_range(Workspace& ws, Index constant, std::span<const Term> terms);
+
+/// The form's range lies in one block [q * size, q * size + size - 1]; then q.
+inline bool one_block(Interval r, Index size, Index& q) {
+  if (!r.is_finite()) return false;
+  q = tessera::floor_div(r.lower, size);
+  return q == tessera::floor_div(r.upper, size);
+}
+
+/// Bounds of an operation on values in `a` and `b`, also where `b` is no point.
+Interval operation_range(ExprKind op, Interval a, Interval b);
+
+}  // namespace tessera::detail

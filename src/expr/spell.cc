@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/spell.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "expr/convert.h"
+#include "expr/digit_view.h"
+#include "expr/floor_div.h"
+
+namespace tessera::detail {
+namespace {
+
+// One way to write a summand: factor * written.
+struct Piece {
+  Index factor;
+  const Form* written;
+};
+
+Cost piece_cost(Piece p) {
+  if (p.written->is_atom()) return add_costs(cost(p.written), factor_cost(p.factor));
+  Cost total = cost(p.written);
+  for (const Term& t : p.written->terms()) {
+    Index k = 0;
+    total = add_costs(total, mul_overflows(t.coefficient, p.factor, k)
+                                 ? kHugeCost
+                                 : factor_cost(k) - factor_cost(t.coefficient));
+  }
+  return total;
+}
+
+// Operands of mul, min and max in one order: constants to the right, as the construction rules want it, and
+// otherwise by content.
+const Form* ordered_operation(Workspace& ws, ExprKind op, const Form* a, const Form* b) {
+  const bool swap = a->is_constant() != b->is_constant() ? a->is_constant() : compare_content(b, a) < 0;
+  return swap ? written_operation(ws, op, b, a) : written_operation(ws, op, a, b);
+}
+
+const Form* divided(Workspace& ws, const Form* numerator, Index n) {
+  return written_operation(ws, ExprKind::floor_div, spell(ws, numerator), n);
+}
+
+// The cheapest texts of a quotient below a positive and below a negative coefficient: as it is, as
+// -fl((-M + n-1)/n), or with the divisor -n. Memoised for the generation.
+void spell_quotient(Workspace& ws, const Atom* q) {
+  if (q->piece_stamp == ws.generation) return;
+  const Form* m = q->form;
+  const Index n = q->number;
+  const Form* best = divided(ws, m, n);
+  if (m->has_scaled) {
+    // fl(M/n) = fl(m*M/(m*n)), where m*scaled is x - r again.
+    for (const Term& t : m->terms()) {
+      Index product = 0;
+      if (t.atom->kind != AtomKind::scaled || mul_overflows(n, t.atom->number, product)) continue;
+      Sum scaled(ws, m);
+      scaled.scale(t.atom->number);
+      if (scaled.overflowed()) continue;
+      const Form* other = divided(ws, scaled.intern(), product);
+      if (cost(other) < cost(best)) best = other;
+    }
+  }
+  q->piece = best;
+  q->negative_piece = best;
+  q->negative_piece_flips = false;
+  Cost least = add_costs(cost(best), kOneSign);
+  const auto consider = [&](const Form* numerator, Index divisor) {
+    const Form* other = divided(ws, numerator, divisor);
+    if (cost(other) >= least) return;
+    least = cost(other);
+    q->negative_piece = other;
+    q->negative_piece_flips = true;
+  };
+  consider(affine(ws, -1, m, n - 1), n);
+  // fl(M/n) = -fl(M'/-n) with M' = M - (n-1) costs a sign for the divisor: only a constant that vanishes
+  // pays.
+  if (m->constant == n - 1) consider(affine(ws, 1, m, 1 - n), -n);
+  q->piece_stamp = ws.generation;
+}
+
+// A summand on its own.
+Piece spell_term(Workspace& ws, Index factor, const Atom* a) {
+  switch (a->kind) {
+    case AtomKind::variable:
+      return {factor, ws.form_of(a)};
+    case AtomKind::quotient:
+      spell_quotient(ws, a);
+      if (factor < 0) return {a->negative_piece_flips ? -factor : factor, a->negative_piece};
+      return {factor, a->piece};
+    case AtomKind::max0: {
+      const Form* zero = ws.constant(0);
+      const Piece best{factor, written_operation(ws, ExprKind::max, spell(ws, a->form), zero)};
+      const Piece other{-factor,
+                        written_operation(ws, ExprKind::min, spell(ws, affine(ws, -1, a->form)), zero)};
+      return piece_cost(other) < piece_cost(best) ? other : best;
+    }
+    case AtomKind::product:
+      return {factor, ordered_operation(ws, ExprKind::mul, spell(ws, ws.form_of(a->left)),
+                                        spell(ws, ws.form_of(a->right)))};
+    case AtomKind::scaled: {
+      const Form* x = ws.form_of(ws.variable(a->variable));
+      if (factor % a->number == 0) return {factor / a->number, affine(ws, 1, x, -a->residue)};
+      return {factor, written_operation(ws, ExprKind::floor_div, x, a->number)};
+    }
+    case AtomKind::operation:
+      return {factor, written_operation(ws, a->op, spell(ws, a->form), spell(ws, a->right_form))};
+  }
+  return {factor, ws.form_of(a)};
+}
+
+// The cost of a summand on its own, its sign and factor included.
+Cost term_cost(Workspace& ws, const Term& t) {
+  if (t.atom->kind == AtomKind::variable) return factor_cost(t.coefficient);
+  return piece_cost(spell_term(ws, t.coefficient, t.atom));
+}
+
+// Costs add up over summands: what they are on their own, and an operator between any two.
+struct SumCost {
+  Cost parts = 0;
+  std::uint64_t count = 0;
+
+  void add(Cost part) {
+    parts = add_costs(parts, part);
+    ++count;
+  }
+  void add_constant(Index c) {
+    if (c != 0) add(c < 0 ? kOneSign : 0);
+  }
+  Cost total() const { return count < 2 ? parts : add_costs(parts, (count - 1) * kOneOperator); }
+};
+
+// k*a + k*b + c -> (a + b) * k + c: terms with one coefficient (up to its sign) share the multiplication.
+const Form* factored(Workspace& ws, const Form* plain) {
+  if (plain->size < 2) return plain;
+  const auto magnitude = [](Index k) { return k < 0 ? -k : k; };
+  std::array<Index, 16> sizes;
+  std::size_t count = 0;
+  for (const Term& t : plain->terms()) {
+    if (count == sizes.size()) break;
+    if (magnitude(t.coefficient) > 1) sizes[count++] = magnitude(t.coefficient);
+  }
+  std::sort(sizes.begin(), sizes.begin() + count);
+  Sum out(ws, plain);
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const Index k = sizes[i];
+    if (sizes[i + 1] != k || (i > 0 && sizes[i - 1] == k)) continue;
+    Sum group(ws);
+    bool negative = true;
+    for (const Term& t : plain->terms()) {
+      if (magnitude(t.coefficient) != k) continue;
+      group.append(t.coefficient / k, t.atom);
+      out.take(t.atom);
+      negative &= t.coefficient < 0;
+    }
+    if (negative) group.scale(-1);
+    const Index factor = negative ? -k : k;
+    if (out.size() == 0 && out.constant() % k == 0) {  // the constant goes along
+      group.add_constant(out.constant() / factor);
+      out.set_constant(0);
+    }
+    out.add(factor, written_group(ws, group.intern()));
+  }
+  return out.intern();
+}
+
+class Speller {
+ public:
+  Speller(Workspace& ws, const Form* form) : ws_(ws), rest_(ws, form), emitted_(ws), best_rest_(ws) {}
+
+  const Form* run() {
+    least_ = cost_of(rest_, 0).total();
+    while (improve()) {
+      rest_ = best_rest_;
+      emitted_.add(best_.factor, best_.written);
+      emitted_.add_constant(best_constant_);
+      emitted_cost_ = SumCost{};
+      for (const Term& t : emitted_.terms())
+        emitted_cost_.add(add_costs(cost(ws_.form_of(t.atom)), factor_cost(t.coefficient)));
+    }
+    Sum out = emitted_;
+    out.add_constant(rest_.constant());
+    for (const Term& t : rest_.terms()) {
+      const Piece p = spell_term(ws_, t.coefficient, t.atom);
+      out.add(p.factor, p.written);
+    }
+    return factored(ws_, out.intern());
+  }
+
+ private:
+  // What is emitted already and the rest, every summand on its own.
+  SumCost cost_of(const Sum& rest, Index constant) {
+    SumCost sum = emitted_cost_;
+    for (const Term& t : rest.terms()) sum.add(term_cost(ws_, t));
+    Index c = 0;
+    if (add_overflows(rest.constant(), constant, c) || add_overflows(c, emitted_.constant(), c))
+      sum.parts = kHugeCost;
+    sum.add_constant(c);
+    return sum;
+  }
+
+  // Offers the text factor * (numerator op divisor) + constant beside `rest`. The numerator is spelled only
+  // when the rest leaves room for it.
+  void offer(const Sum& rest, Index factor, ExprKind op, const Sum& numerator, Index divisor,
+             Index constant = 0) {
+    if (rest.overflowed() || numerator.overflowed()) return;
+    ws_.spend(rest.size());
+    SumCost sum = cost_of(rest, constant);
+    Cost own = kOneDivision + kOneOperator + factor_cost(factor) + (divisor < 0 ? kOneSign : 0);
+    const Form* written = nullptr;
+    SumCost inside;
+    bool linear = true;
+    for (const Term& t : numerator.terms()) {
+      linear &= t.atom->kind == AtomKind::variable;
+      inside.add(factor_cost(t.coefficient));
+    }
+    inside.add_constant(numerator.constant());
+    sum.add(own);
+    if (linear) {
+      if (add_costs(sum.total(), inside.total()) >= least_) return;
+    } else if (sum.total() >= least_) {
+      return;
+    }
+    written = written_operation(ws_, op, spell(ws_, numerator.intern()), divisor);
+    accept(rest, {factor, written}, constant);
+  }
+
+  void accept(const Sum& rest, Piece piece, Index constant = 0) {
+    if (rest.overflowed()) return;
+    SumCost sum = cost_of(rest, constant);
+    sum.add(piece_cost(piece));
+    if (sum.total() >= least_) return;
+    least_ = sum.total();
+    best_rest_ = rest;
+    best_ = piece;
+    best_constant_ = constant;
+    improved_ = true;
+  }
+
+  bool improve() {
+    improved_ = false;
+    for (std::size_t i = 0; i < rest_.size(); ++i) {
+      const Term t = rest_.terms()[i];
+      if (t.atom->kind == AtomKind::quotient) {
+        try_mods(t.coefficient, t.atom);
+        try_pull_in(t.coefficient, t.atom);
+        try_half(t.coefficient, t.atom);
+      } else if (t.atom->kind == AtomKind::max0) {
+        try_max(t.coefficient, t.atom);
+      }
+    }
+    return improved_;
+  }
+
+  void try_mods(Index c, const Atom* q) {
+    const Index n = q->number;
+    std::array<Index, 16> radices;
+    std::size_t count = 0;
+    const auto put = [&](Index r) {
+      if (r < 2 || c % r != 0 || count == radices.size()) return;
+      if (std::find(radices.begin(), radices.begin() + count, r) == radices.begin() + count)
+        radices[count++] = r;
+    };
+    put(n);
+    for (const Term& p : rest_.terms()) {
+      if (p.atom->kind == AtomKind::quotient && p.atom->number < n && n % p.atom->number == 0)
+        put(n / p.atom->number);
+    }
+    put(std::gcd(c, n));
+    for (std::size_t i = 0; i < count; ++i) try_mod(c, q, radices[i]);
+  }
+
+  // With F = fl(M/(n/r)) and t = -c/r: L = (L - t*(F - r*Q)) + t*(F mod r), and F mod r = r-1 - (-F-1) mod r.
+  void try_mod(Index c, const Atom* q, Index r) {
+    const Index t = -(c / r);
+    const Form* finer = divide(ws_, q->form, q->number / r);
+    if (std::ranges::none_of(finer->terms(), [&](const Term& f) { return rest_.coefficient(f.atom) != 0; }))
+      return;
+    Sum rest = rest_;
+    rest.take(q);
+    rest.add(-t, finer);
+    offer(rest, t, ExprKind::mod, reduced(finer, 1, 0, r), r);
+    Index last = 0;
+    if (!mul_overflows(t, r - 1, last)) offer(rest, -t, ExprKind::mod, reduced(finer, -1, -1, r), r, last);
+  }
+
+  // sign * form + c modulo r, with coefficients that are short to write.
+  Sum reduced(const Form* form, Index sign, Index c, Index r) {
+    Sum sum(ws_);
+    sum.add_constant(tessera::mod(sign * form->constant + c, r));
+    for (const Term& t : form->terms()) {
+      Index k = tessera::mod(sign * t.coefficient, r);
+      if (k == r - 1 && r > 2) k = -1;
+      if (k != 0) sum.append(k, t.atom);
+    }
+    return sum;
+  }
+
+  void try_pull_in(Index c, const Atom* q) {
+    const Form* m = q->form;
+    const Index n = q->number;
+    Sum all_rest = rest_;
+    all_rest.take(q);
+    Sum all_inside(ws_, m);
+    std::size_t pulled = 0;
+    for (const Term& f : m->terms()) {
+      const Index w = rest_.coefficient(f.atom);
+      Index inside_factor = 0;
+      if (w == 0 || w % c != 0 || mul_overflows(w / c, n, inside_factor)) continue;
+      ++pulled;
+      all_rest.take(f.atom);
+      all_inside.add(inside_factor, f.atom);
+      Sum rest = rest_;
+      rest.take(q);
+      rest.take(f.atom);
+      Sum inside(ws_, m);
+      inside.add(inside_factor, f.atom);
+      offer_quotient(rest, c, inside, n);
+    }
+    if (pulled > 1) offer_quotient(all_rest, c, all_inside, n);
+    if (rest_.constant() != 0) {
+      Sum rest = rest_;
+      rest.take(q);
+      offer_with_constant(rest, c, Sum(ws_, m), n);
+    }
+  }
+
+  // c * (inside / n), the constant of the rest pulled in where c divides it.
+  void offer_with_constant(const Sum& rest, Index c, const Sum& inside, Index n) {
+    Index pulled = 0;
+    if (rest.constant() == 0 || rest.constant() % c != 0 || mul_overflows(rest.constant() / c, n, pulled))
+      return;
+    Sum fewer = rest;
+    fewer.set_constant(0);
+    Sum more = inside;
+    more.add_constant(pulled);
+    offer_quotient(fewer, c, more, n, false);
+  }
+
+  void offer_quotient(const Sum& rest, Index c, const Sum& inside, Index n, bool try_constant = true) {
+    if (try_constant) offer_with_constant(rest, c, inside, n);
+    offer(rest, c, ExprKind::floor_div, inside, n);
+    Sum other(ws_);
+    other.add(-1, inside);
+    other.add_constant(n - 1);
+    offer(rest, -c, ExprKind::floor_div, other, n);
+    if (inside.constant() == n - 1) {
+      other = inside;
+      other.set_constant(0);
+      offer(rest, -c, ExprKind::floor_div, other, -n);
+    }
+  }
+
+  void try_half(Index c, const Atom* q) {
+    Index n = 0;
+    if (mul_overflows(q->number, 2, n)) return;
+    for (const Term& p : rest_.terms()) {
+      if (p.coefficient != -c || p.atom->kind != AtomKind::quotient) continue;
+      const Form* half = divide(ws_, q->form, n);
+      if (!half->is_atom() || half->terms()[0].atom != p.atom) continue;
+      Sum rest = rest_;
+      rest.take(q);
+      rest.take(p.atom);
+      Sum inside(ws_, q->form);
+      inside.add_constant(q->number);
+      offer_quotient(rest, c, inside, n);
+      return;
+    }
+  }
+
+  // c > 0: c*max0(D) + c*b = c*max(D + b, b);  c < 0: |c|*b - |c|*max0(D) = |c|*min(b, b - D). The factor may
+  // also go inside: |c|*max0(D) = max0(|c|*D).
+  void try_max(Index c, const Atom* a) {
+    const Index size = c < 0 ? -c : c;
+    try_max(c > 0, size, a, a->form);
+    if (size == 1) return;
+    Sum larger(ws_);
+    larger.add(size, a->form);
+    if (!larger.overflowed()) try_max(c > 0, 1, a, larger.intern());
+  }
+
+  void try_max(bool is_max, Index size, const Atom* a, const Form* d) {
+    const auto offer_base = [&](const Sum& base) {
+      Sum rest = rest_;
+      rest.take(a);
+      rest.add(-size, base);
+      Sum sum(ws_, d);
+      sum.scale(is_max ? 1 : -1);
+      sum.add(1, base);
+      if (rest.overflowed() || sum.overflowed() || base.overflowed()) return;
+      const Form* left = spell(ws_, base.intern());
+      const Form* right = spell(ws_, sum.intern());
+      accept(rest, {size, ordered_operation(ws_, is_max ? ExprKind::max : ExprKind::min, left, right)});
+    };
+    // What D holds with a minus (max) or a plus (min): its terms, or the digits they form.
+    Sum part(ws_);
+    for (const Term& t : d->terms()) {
+      if ((t.coefficient > 0) != is_max) part.append(is_max ? -t.coefficient : t.coefficient, t.atom);
+    }
+    if ((d->constant > 0) != is_max) part.add_constant(is_max ? -d->constant : d->constant);
+    offer_base(part);
+    const View& view = digit_view(ws_, d);
+    if (view.split) {
+      Sum digits(ws_);
+      for (const ViewItem& item : view.span()) {
+        if ((item.factor > 0) != is_max) digits.add(is_max ? -item.factor : item.factor, item.form);
+      }
+      if ((view.constant > 0) != is_max) digits.add_constant(is_max ? -view.constant : view.constant);
+      offer_base(digits);
+    }
+    Sum around(ws_);  // the other summands, as far as the factor divides them
+    for (const Term& t : rest_.terms()) {
+      if (t.atom != a && t.coefficient % size == 0) around.append(t.coefficient / size, t.atom);
+    }
+    if (around.size() != 0) offer_base(around);
+    constexpr std::size_t kMostAlone = 6;
+    for (std::size_t i = 0; i < std::min(around.size(), kMostAlone) && around.size() > 1; ++i) {
+      Sum alone(ws_);
+      alone.append(around.terms()[i].coefficient, around.terms()[i].atom);
+      offer_base(alone);
+    }
+    Sum common(ws_);  // of what D holds and of what stands around
+    for (const Term& t : part.terms()) {
+      const Index k = around.coefficient(t.atom);
+      if ((k < 0) == (t.coefficient < 0) && k != 0) {
+        common.append(k < 0 ? std::max(k, t.coefficient) : std::min(k, t.coefficient), t.atom);
+      }
+    }
+    if (rest_.constant() % size == 0) {
+      const Index k = rest_.constant() / size;
+      if ((k < 0) == (part.constant() < 0)) {
+        common.set_constant(k < 0 ? std::max(k, part.constant()) : std::min(k, part.constant()));
+      }
+    }
+    offer_base(common);
+    if (rest_.constant() == 0 || rest_.constant() % size != 0) return;
+    Sum constant(ws_);
+    constant.set_constant(rest_.constant() / size);
+    offer_base(constant);
+    around.set_constant(rest_.constant() / size);
+    if (around.size() != 0) offer_base(around);
+  }
+
+  Workspace& ws_;
+  Sum rest_;
+  Sum emitted_;
+  SumCost emitted_cost_;
+  Sum best_rest_;
+  Piece best_{};
+  Index best_constant_ = 0;
+  Cost least_ = 0;
+  bool improved_ = false;
+};
+
+// Every summand on its own with the coefficients of the form, which cannot overflow.
+const Form* spell_plainly(Workspace& ws, const Form* form) {
+  Sum out(ws);
+  out.add_constant(form->constant);
+  for (const Term& t : form->terms()) {
+    const Atom* a = t.atom;
+    const bool is_scaled = a->kind == AtomKind::scaled;
+    const Form* x = is_scaled ? ws.form_of(ws.variable(a->variable)) : a->form;
+    const Form* piece =
+        is_scaled || a->kind == AtomKind::quotient
+            ? written_operation(ws, ExprKind::floor_div, is_scaled ? x : spell(ws, x), a->number)
+            : spell_term(ws, 1, a).written;
+    out.add(t.coefficient, piece);
+  }
+  return out.intern();
+}
+
+bool needs_spelling(const Form* form) {
+  return std::ranges::any_of(form->terms(), [](const Term& t) { return t.atom->kind != AtomKind::variable; });
+}
+
+}  // namespace
+
+const Form* spell(Workspace& ws, const Form* form) {
+  if (form->spelled_stamp == ws.generation) return form->spelled;
+  const Form* out = nullptr;
+  if (!needs_spelling(form)) {
+    out = factored(ws, form);
+  } else {
+    ws.spend(32 + form->size);
+    try {
+      // The moves look at every pair of summands, several times.
+      constexpr std::uint32_t kMostTerms = 48;
+      out = form->size <= kMostTerms ? Speller(ws, form).run() : spell_plainly(ws, form);
+    } catch (const Overflow&) {
+      out = spell_plainly(ws, form);
+    }
+  }
+  form->spelled = out;
+  form->spelled_stamp = ws.generation;
+  return out;
+}
+
+namespace {
+
+// No text of the function is cheaper: exact for sums of variables, one division for anything with a quotient.
+Cost least_cost(Workspace& ws, const Form* form) {
+  if (!needs_spelling(form)) return cost(spell(ws, form));
+  return form->quotients > 0 ? kOneDivision + kOneOperator : 0;
+}
+
+Cost least_own_cost(Workspace& ws, Expr e) {
+  const Form* a = convert(ws, e.lhs());
+  const Form* b = convert(ws, e.rhs());
+  switch (e.kind()) {
+    case ExprKind::add:
+    case ExprKind::mul:  // sums and factors may cancel, but a quotient stays one
+      return a->quotients + b->quotients > 0 ? kOneDivision + kOneOperator : 0;
+    case ExprKind::min:
+    case ExprKind::max:
+      return least_cost(ws, a) + least_cost(ws, b) + kOneOperator;
+    default:
+      return least_cost(ws, a) + least_cost(ws, b) + kOneOperator + kOneDivision;
+  }
+}
+
+}  // namespace
+
+const Form* spell_like(Workspace& ws, Expr e, int& budget) {
+  if (!e.is_binary() || --budget < 0) return spell(ws, convert(ws, e));
+  const Form* normal = convert(ws, e);
+  const auto* known = ws.conversions.find(e.hash() >> 1, [&](const Workspace::ConversionMemo& m) {
+    return m.id == e.id() && m.generation == ws.generation;
+  });
+  if (known != nullptr && known->written != nullptr) return known->written;
+  const Form* best = spell(ws, normal);
+  if (least_own_cost(ws, e) >= cost(best)) return best;
+  const Form* a = spell_like(ws, e.lhs(), budget);
+  const Form* b = spell_like(ws, e.rhs(), budget);
+  try {
+    const Form* own = nullptr;
+    switch (e.kind()) {
+      case ExprKind::add:
+        own = combine(ws, 1, a, 1, b);
+        break;
+      case ExprKind::mul:
+        if (b->is_constant()) {
+          own = affine(ws, b->constant, a);
+        } else if (a->is_constant()) {
+          own = affine(ws, a->constant, b);
+        } else {
+          own = ordered_operation(ws, ExprKind::mul, a, b);
+        }
+        break;
+      default:
+        // A constant operand that folds would be a constant normal form, which `best` has.
+        if (e.kind() == ExprKind::min || e.kind() == ExprKind::max) {
+          own = ordered_operation(ws, e.kind(), a, b);
+        } else {
+          own = a->is_constant() && b->is_constant() ? best : written_operation(ws, e.kind(), a, b);
+        }
+    }
+    if (cost(own) < cost(best)) best = own;
+  } catch (const Overflow&) {
+    // Nothing to do: the operation as it stands does not fit into a written form: keep the first candidate.
+  }
+  if (known != nullptr) const_cast<Workspace::ConversionMemo*>(known)->written = best;
+  return best;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/sum.h"
+
+namespace tessera::detail {
+
+void Sum::reserve(std::size_t count) {
+  if (count <= capacity_) return;
+  const auto capacity = static_cast<std::uint32_t>(count + count / 2);
+  auto* const larger = workspace_->arena.array<Term>(capacity);
+  std::memcpy(larger, terms_, size_ * sizeof(Term));
+  terms_ = larger;
+  capacity_ = capacity;
+}
+
+void Sum::add(Index factor, const Form* form) { add(factor, form->constant, form->terms()); }
+
+void Sum::add(Index factor, const Atom* atom) {
+  const Term term{1, atom};
+  add(factor, 0, {&term, 1});
+}
+
+void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
+  if (factor == 0) return;
+  Index product = 0;
+  overflowed_ |= mul_overflows(factor, constant, product);
+  overflowed_ |= add_overflows(constant_, product, constant_);
+  if (terms.empty()) return;
+  if (size_ == 0 && factor == 1) {
+    reserve(terms.size());
+    std::memcpy(terms_, terms.data(), terms.size_bytes());
+    size_ = static_cast<std::uint32_t>(terms.size());
+    return;
+  }
+  workspace_->spend(size_ / 16 + terms.size() / 16);
+  // Merge from the back, in place: the result has at most size_ + terms.size() terms, so the write position
+  // stays behind the read position; then close the gap that merged and cancelled terms leave in front.
+  reserve(size_ + terms.size());
+  std::size_t own = size_;
+  std::size_t other = terms.size();
+  std::size_t out = own + other;
+  while (other > 0) {
+    const Term& t = terms[other - 1];
+    if (own > 0 && terms_[own - 1].atom == t.atom) {
+      Index sum = 0;
+      overflowed_ |= mul_overflows(factor, t.coefficient, product);
+      overflowed_ |= add_overflows(terms_[own - 1].coefficient, product, sum);
+      if (sum != 0) terms_[--out] = {sum, t.atom};
+      --own;
+      --other;
+    } else if (own > 0 && before(t.atom, terms_[own - 1].atom)) {
+      terms_[--out] = terms_[--own];
+    } else {
+      overflowed_ |= mul_overflows(factor, t.coefficient, product);
+      terms_[--out] = {product, t.atom};
+      --other;
+    }
+  }
+  const std::size_t end = size_ + terms.size();
+  if (out != own) std::memmove(terms_ + own, terms_ + out, (end - out) * sizeof(Term));
+  size_ = static_cast<std::uint32_t>(own + end - out);
+}
+
+void Sum::scale(Index factor) {
+  if (factor == 1) return;
+  if (factor == 0) return clear();
+  overflowed_ |= mul_overflows(constant_, factor, constant_);
+  for (Term& t : std::span(terms_, size_)) overflowed_ |= mul_overflows(t.coefficient, factor, t.coefficient);
+}
+
+Index Sum::take(const Atom* atom) {
+  for (std::uint32_t i = 0; i < size_; ++i) {
+    if (terms_[i].atom != atom) continue;
+    const Index found = terms_[i].coefficient;
+    std::memmove(terms_ + i, terms_ + i + 1, (size_ - i - 1) * sizeof(Term));
+    --size_;
+    return found;
+  }
+  return 0;
+}
+
+Index Sum::coefficient(const Atom* atom) const {
+  for (const Term& t : terms()) {
+    if (t.atom == atom) return t.coefficient;
+  }
+  return 0;
+}
+
+const Form* combine(Workspace& ws, Index a, const Form* x, Index b, const Form* y, Index c) {
+  Sum sum(ws);
+  sum.add(a, x);
+  sum.add(b, y);
+  sum.add_constant(c);
+  return sum.intern();
+}
+
+const Form* affine(Workspace& ws, Index a, const Form* x, Index c) {
+  if (a == 1 && c == 0) return x;
+  Sum sum(ws);
+  sum.add(a, x);
+  sum.add_constant(c);
+  return sum.intern();
+}
+
+}  // namespace tessera::detail

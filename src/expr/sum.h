@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A linear form under construction.
+#pragma once
+
+#include <cstring>
+
+#include "expr/workspace.h"
+
+namespace tessera::detail {
+
+/// constant + sorted terms in a buffer. Arithmetic is checked: an overflow is remembered, `overflowed` tells,
+/// and `intern` throws, so that a wrapped value never reaches the tables.
+class Sum {
+ public:
+  explicit Sum(Workspace& workspace) : workspace_(&workspace) {}
+  Sum(Workspace& workspace, const Form* form) : workspace_(&workspace) { add(1, form); }
+  Sum(const Sum& other) : workspace_(other.workspace_) { *this = other; }
+  Sum& operator=(const Sum& other) {
+    if (this == &other) return *this;
+    reserve(other.size_);
+    size_ = other.size_;
+    if (size_ != 0) std::memcpy(terms_, other.terms_, size_ * sizeof(Term));
+    constant_ = other.constant_;
+    overflowed_ = other.overflowed_;
+    return *this;
+  }
+
+  void add_constant(Index value) { overflowed_ |= add_overflows(constant_, value, constant_); }
+  void add(Index factor, const Form* form);
+  void add(Index factor, const Sum& other) { add(factor, other.constant_, other.terms()); }
+  void add(Index factor, const Atom* atom);
+  void add(Index factor, Index constant, std::span<const Term> terms);
+  void scale(Index factor);
+  void clear() {
+    size_ = 0;
+    constant_ = 0;
+    overflowed_ = false;
+  }
+  /// Appends a term behind all others; the caller knows that the order holds and that factor != 0.
+  void append(Index factor, const Atom* atom) {
+    reserve(size_ + 1);
+    terms_[size_++] = {factor, atom};
+  }
+  /// Removes an atom and returns its coefficient.
+  Index take(const Atom* atom);
+
+  Index coefficient(const Atom* atom) const;
+  Index constant() const { return constant_; }
+  void set_constant(Index value) { constant_ = value; }
+  std::span<const Term> terms() const { return {terms_, size_}; }
+  std::size_t size() const { return size_; }
+  bool overflowed() const { return overflowed_; }
+
+  const Form* intern() const {
+    if (overflowed_) throw Overflow{};
+    return workspace_->intern(constant_, terms());
+  }
+
+ private:
+  static constexpr std::uint32_t kInline = 12;
+  void reserve(std::size_t count);
+
+  Workspace* workspace_;
+  Term* terms_ = inline_;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = kInline;
+  Index constant_ = 0;
+  bool overflowed_ = false;
+  Term inline_[kInline];
+};
+
+/// a * x + b * y + c.
+const Form* combine(Workspace& ws, Index a, const Form* x, Index b, const Form* y, Index c = 0);
+/// a * x + c.
+const Form* affine(Workspace& ws, Index a, const Form* x, Index c = 0);
+
+}  // namespace tessera::detail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/written.h"
+
+#include <algorithm>
+
+namespace tessera::detail {
+namespace {
+
+Cost atom_cost(const Atom* a) {
+  if (a->kind != AtomKind::operation) return 0;
+  if (a->op == ExprKind::add && a->right_form->is_constant() && a->right_form->constant == 0)
+    return cost(a->form);
+  const bool division = a->op == ExprKind::floor_div || a->op == ExprKind::mod || a->op == ExprKind::ceil_div;
+  return add_costs(add_costs(cost(a->form), cost(a->right_form)),
+                   division ? kOneDivision + kOneOperator : kOneOperator);
+}
+
+Cost sum_cost(Index constant, std::span<const Term> terms) {
+  Cost total = constant < 0 ? kOneSign : 0;
+  if (terms.empty()) return total;
+  if (constant != 0) total += kOneOperator;
+  bool first = true;
+  for (const Term& t : terms) {
+    total = add_costs(total,
+                      add_costs(atom_cost(t.atom), factor_cost(t.coefficient) + (first ? 0 : kOneOperator)));
+    first = false;
+  }
+  return total;
+}
+
+Expr to_expr(Workspace& ws, const Atom* a) {
+  if (a->kind == AtomKind::variable) return Expr::variable(a->variable);
+  const Expr left = to_expr(ws, a->form);
+  const Expr right = to_expr(ws, a->right_form);
+  const bool commutes = a->op == ExprKind::min || a->op == ExprKind::max || a->op == ExprKind::mul;
+  return commutes && compare(right, left) < 0 ? Expr::binary(a->op, right, left)
+                                              : Expr::binary(a->op, left, right);
+}
+
+}  // namespace
+
+Cost cost(const Form* written) {
+  if (!written->cost_known) {
+    written->cost = sum_cost(written->constant, written->terms());
+    written->cost_known = true;
+  }
+  return written->cost;
+}
+
+Cost cost(const Sum& written) {
+  return written.overflowed() ? kHugeCost : sum_cost(written.constant(), written.terms());
+}
+
+const Form* written_operation(Workspace& ws, ExprKind op, const Form* left, const Form* right) {
+  if (right->is_constant() && right->constant == 1 && op == ExprKind::floor_div) return left;
+  return ws.form_of(ws.operation(op, left, right));
+}
+
+const Form* written_operation(Workspace& ws, ExprKind op, const Form* left, Index right) {
+  return written_operation(ws, op, left, ws.constant(right));
+}
+
+// sum + 0: the construction rules drop the zero when the text is built.
+const Form* written_group(Workspace& ws, const Form* sum) {
+  return written_operation(ws, ExprKind::add, sum, ws.constant(0));
+}
+
+Expr to_expr(Workspace& ws, const Form* written) {
+  if (written->is_constant()) return Expr::constant(written->constant);
+  if (written->is_atom() && written->terms()[0].atom->kind == AtomKind::variable) {
+    return Expr::variable(written->terms()[0].atom->variable);
+  }
+  const auto* known =
+      ws.texts.find(written->hash, [&](const Workspace::TextMemo& m) { return m.written == written; });
+  if (known != nullptr) return known->text;
+  const std::size_t count = written->size;
+  auto* terms = ws.arena.array<Expr>(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Term& t = written->terms()[i];
+    new (terms + i) Expr(to_expr(ws, t.atom) * t.coefficient);
+  }
+  std::sort(terms, terms + count, [](Expr a, Expr b) { return compare(a, b) < 0; });
+  Expr sum = terms[0];
+  for (std::size_t i = 1; i < count; ++i) sum = sum + terms[i];
+  sum = sum + written->constant;
+  auto* memo = static_cast<Workspace::TextMemo*>(ws.arena.allocate(sizeof(Workspace::TextMemo)));
+  new (memo) Workspace::TextMemo{written->hash, written, sum};
+  ws.texts.insert(memo);
+  return sum;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/analyze.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <numeric>
+#include <thread>
+#include <tuple>
+#include <unordered_set>
+
+#if TESSERA_HAVE_TBB
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace tessera {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using ShortfallKey = std::tuple<std::string, Exactness, std::string>;
+
+/// Instructions that are analysed before the first of them is handed on: enough work for every thread, little
+/// memory.
+constexpr std::size_t kBlockPerThread = 256;
+
+/// Pairs of an output and an operand's array that are asked one by one. Beyond, which no real program
+/// reaches, a short text would ask for more answers than anyone can hold.
+constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 22;
+
+bool too_many_pairs(const Instruction& instruction) {
+  // These hand each array on to one place.
+  if (instruction.opcode == Opcode::tuple || instruction.opcode == Opcode::get_tuple_element ||
+      instruction.opcode == Opcode::opt_barrier) {
+    return false;
+  }
+  std::uint64_t arrays = 0;
+  for (std::size_t j = 0; j < instruction.operands.size(); ++j)
+    arrays += leaf_count(instruction.operand_type(j));
+  return arrays * leaf_count(instruction.type) > kMaxPairs;
+}
+
+IndexingSet& pair_of(InstructionMaps& out, std::uint32_t output, std::uint32_t operand) {
+  if (!out.pairs.empty() && out.pairs.back().output == output && out.pairs.back().operand == operand) {
+    return out.pairs.back().maps;
+  }
+  return out.pairs.emplace_back(OperandMaps{.output = output, .operand = operand, .maps = {}}).maps;
+}
+
+/// Unknown parts of one operand with the same reason are one member.
+void append(IndexingSet& to, IndexingSet&& from) {
+  if (to.empty() && from.size() == 1) {
+    to = std::move(from);
+    return;
+  }
+  for (OperandIndexing& x : from) {
+    if (x.exactness == Exactness::unknown) {
+      const auto said = std::ranges::find_if(to, [&](const OperandIndexing& y) {
+        return y.exactness == Exactness::unknown && y.reason == x.reason;
+      });
+      if (said != to.end()) {
+        if (said->element != x.element) said->element = -1;
+        continue;
+      }
+    }
+    to.push_back(std::move(x));
+  }
+}
+
+/// The arrays of a tuple operand to ask for: all, but the ones it takes for get-tuple-element.
+std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instruction& instruction,
+                                       const HloType& type) {
+  std::vector<std::uint32_t> out;
+  if (instruction.opcode != Opcode::get_tuple_element) {
+    out.resize(leaf_count(type));
+    std::iota(out.begin(), out.end(), 0U);
+    return out;
+  }
+  const auto outputs = static_cast<std::uint32_t>(leaf_count(instruction.type));
+  for (std::uint32_t output = 0; output < outputs; ++output) {
+    const auto read = program.output_to_input(instruction, output);
+    if (read && !read->empty()) out.push_back(read->front().leaf);
+  }
+  return out;
+}
+
+InstructionMaps analyze_one(ProgramIndexing& program, const Instruction& instruction,
+                            IndexingDirection direction) {
+  InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::exact};
+  if (instruction.operands.empty()) return out;
+  if (too_many_pairs(instruction)) {
+    for (std::uint32_t operand = 0; operand < instruction.operands.size(); ++operand) {
+      pair_of(out, 0, operand)
+          .push_back(OperandIndexing::unknown("more pairs of outputs and operands than the limit"));
+    }
+    out.exactness = Exactness::unknown;
+    return out;
+  }
+  if (direction == IndexingDirection::output_to_input) {
+    const auto outputs = static_cast<std::uint32_t>(leaf_count(instruction.type));
+    for (std::uint32_t output = 0; output < outputs; ++output) {
+      auto read = program.output_to_input(instruction, output);
+      if (!read) continue;  // outputs were counted above
+      for (OperandLeafIndexing& x : *read) append(pair_of(out, output, x.operand), std::move(x.maps));
+    }
+  } else {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, IndexingSet> by_output;
+    for (std::uint32_t operand = 0; operand < instruction.operands.size(); ++operand) {
+      const HloType& type = instruction.operand_type(operand);
+      for (const std::uint32_t leaf : read_leaves(program, instruction, type)) {
+        auto readers = program.input_to_output(instruction, operand, leaf);
+        if (!readers) continue;
+        for (OutputLeafIndexing& x : *readers) {
+          if (type.is_tuple()) {
+            for (OperandIndexing& y : x.maps) y.element = static_cast<std::int32_t>(leaf);
+          }
+          append(by_output[{x.leaf, operand}], std::move(x.maps));
+        }
+      }
+    }
+    for (auto& [pair, maps] : by_output) {
+      out.pairs.push_back({.output = pair.first, .operand = pair.second, .maps = std::move(maps)});
+    }
+  }
+  for (const OperandMaps& pair : out.pairs) out.exactness = std::max(out.exactness, exactness(pair.maps));
+  return out;
+}
+
+void count(const InstructionMaps& one, AnalyzeStats& stats,
+           std::map<ShortfallKey, std::uint64_t>& shortfalls) {
+  ++stats.instructions;
+  if (one.instruction->operands.empty()) return;
+  ++stats.analysed;
+  ++(one.exactness == Exactness::exact      ? stats.exact
+     : one.exactness == Exactness::superset ? stats.superset
+                                            : stats.unknown);
+  std::vector<std::pair<Exactness, const std::string*>> seen;
+  for (const OperandMaps& pair : one.pairs) {
+    for (const OperandIndexing& x : pair.maps) {
+      if (x.exactness != Exactness::unknown) ++stats.maps;
+      if (x.exactness == Exactness::exact) continue;
+      const auto known = std::ranges::any_of(
+          seen, [&](const auto& s) { return s.first == x.exactness && *s.second == x.reason; });
+      if (known) continue;
+      seen.emplace_back(x.exactness, &x.reason);
+      ++shortfalls[{std::string(one.instruction->opcode_text), x.exactness, x.reason}];
+    }
+  }
+}
+
+/// The instructions the options choose, in the order of the module.
+std::vector<const Instruction*> chosen(const HloModule& module, const AnalyzeOptions& options) {
+  std::unordered_set<const Computation*> folded;
+  if (options.fused) {
+    for (const auto& computation : module.computations) {
+      for (const auto& instruction : computation->instructions) {
+        if (instruction->opcode != Opcode::fusion && instruction->opcode != Opcode::call &&
+            instruction->opcode != Opcode::async_start) {
+          continue;
+        }
+        folded.insert(instruction->called.begin(), instruction->called.end());
+      }
+    }
+  }
+  std::vector<const Instruction*> out;
+  for (const auto& computation : module.computations) {
+    if (!options.computation.empty() ? computation->name != options.computation
+                                     : folded.contains(computation.get())) {
+      continue;
+    }
+    for (const auto& instruction : computation->instructions) {
+      if (options.op.empty() || instruction->opcode_text == options.op || instruction->name == options.op) {
+        out.push_back(instruction.get());
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+AnalyzeStats& AnalyzeStats::operator+=(const AnalyzeStats& other) {
+  instructions += other.instructions;
+  analysed += other.analysed;
+  exact += other.exact;
+  superset += other.superset;
+  unknown += other.unknown;
+  maps += other.maps;
+  seconds += other.seconds;
+  for (const Shortfall& x : other.shortfalls) {
+    const auto same = std::ranges::find_if(shortfalls, [&](const Shortfall& y) {
+      return std::tie(x.opcode, x.exactness, x.reason) == std::tie(y.opcode, y.exactness, y.reason);
+    });
+    if (same == shortfalls.end()) {
+      shortfalls.push_back(x);
+    } else {
+      same->count += x.count;
+    }
+  }
+  std::ranges::sort(shortfalls);
+  return *this;
+}
+
+AnalyzeStats analyze(const HloModule& module, const AnalyzeOptions& options,
+                     const InstructionConsumer& consume) {
+  AnalyzeStats stats;
+  std::map<ShortfallKey, std::uint64_t> shortfalls;
+  auto start = Clock::now();
+  const auto seconds_since = [](Clock::time_point t) {
+    return std::chrono::duration<double>(Clock::now() - t).count();
+  };
+  const std::vector<const Instruction*> instructions = chosen(module, options);
+  const auto hand_on = [&](InstructionMaps&& one) {
+    count(one, stats, shortfalls);
+    if (consume) consume(std::move(one));
+  };
+
+  std::size_t threads = options.threads;
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+#if !TESSERA_HAVE_TBB
+  threads = 1;
+#endif
+  if (threads == 1) {
+    ProgramIndexing program(options.walk);
+    for (const Instruction* instruction : instructions) {
+      InstructionMaps one = analyze_one(program, *instruction, options.direction);
+      stats.seconds += seconds_since(start);
+      hand_on(std::move(one));
+      start = Clock::now();
+    }
+  }
+#if TESSERA_HAVE_TBB
+  else {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    tbb::task_arena arena(static_cast<int>(threads));
+    // What is remembered of called computations belongs to a thread, as the expressions do.
+    tbb::enumerable_thread_specific<ProgramIndexing> programs([&] { return ProgramIndexing(options.walk); });
+    const std::size_t block = kBlockPerThread * threads;
+    std::vector<InstructionMaps> done;
+    for (std::size_t first = 0; first < instructions.size(); first += block) {
+      done.clear();
+      done.resize(std::min(block, instructions.size() - first));
+      arena.execute([&] {
+        tbb::parallel_for(std::size_t{0}, done.size(), [&](std::size_t i) {
+          done[i] = analyze_one(programs.local(), *instructions[first + i], options.direction);
+        });
+      });
+      stats.seconds += seconds_since(start);
+      for (InstructionMaps& one : done) hand_on(std::move(one));
+      start = Clock::now();
+    }
+  }
+#endif
+  stats.seconds += seconds_since(start);
+  for (auto& [key, number] : shortfalls) {
+    stats.shortfalls.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), number});
+  }
+  return stats;
+}
+
+}  // namespace tessera

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/analyze.h"
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tessera/hlo/parser.h"
+#include "tessera/hlo/read_file.h"
+
+namespace tessera {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr std::string_view kProgram = R"(
+f0 { p = f32[4,2] parameter(0) ROOT t = f32[2,4] transpose(p), dimensions={1,0} }
+ENTRY e {
+  a = f32[4,2] parameter(0)
+  z = f32[] constant(0)
+  b = f32[6,2] pad(a, z), padding=1_1x0_0
+  c = f32[6,2] custom-call(b), custom_call_target="foo"
+  ROOT f = f32[2,4] fusion(a), kind=kLoop, calls=f0
+})";
+
+/// Everything a result says, as text.
+std::string text(const InstructionMaps& one) {
+  std::string out = fmt::format("{}\n", one.instruction->name);
+  for (const OperandMaps& pair : one.pairs) {
+    out += fmt::format(" {} <- {}:", pair.output, pair.operand);
+    for (const OperandIndexing& x : pair.maps) {
+      out += x.exactness == Exactness::unknown ? " unknown" : " " + to_string(x.map);
+      for (const RuntimeValue& r : x.runtime) out += to_string(r.map);
+      for (const IndexMap& r : x.replica) out += to_string(r);
+      out += fmt::format(" {} {}", x.element, x.reason);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::vector<std::string> names(const HloModule& module, const AnalyzeOptions& options) {
+  std::vector<std::string> out;
+  analyze(module, options, [&](InstructionMaps&& one) { out.emplace_back(one.instruction->name); });
+  return out;
+}
+
+TEST(AnalyzeTest, InstructionsComeInTheOrderOfTheModuleAndAreCounted) {
+  const ParsedModules parsed = parse_hlo(kProgram);
+  ASSERT_TRUE(parsed.ok());
+  const HloModule& module = parsed.modules.at(0);
+  EXPECT_THAT(names(module, {}), ElementsAre("p", "t", "a", "z", "b", "c", "f"));
+  const AnalyzeStats stats = analyze(module, {}, {});
+  EXPECT_EQ(stats.instructions, 7U);
+  EXPECT_EQ(stats.analysed, 4U);
+  EXPECT_EQ(stats.exact, 2U);
+  EXPECT_EQ(stats.superset, 1U);
+  EXPECT_EQ(stats.unknown, 1U);
+  EXPECT_EQ(stats.maps, 4U);
+  ASSERT_EQ(stats.shortfalls.size(), 2U);
+  EXPECT_EQ(stats.shortfalls[0].opcode, "custom-call");
+  EXPECT_EQ(stats.shortfalls[0].exactness, Exactness::unknown);
+  EXPECT_EQ(stats.shortfalls[1].opcode, "pad");
+  AnalyzeStats twice = stats;
+  twice += stats;
+  EXPECT_EQ(twice.analysed, 8U);
+  EXPECT_EQ(twice.shortfalls[1].count, 2U);
+}
+
+TEST(AnalyzeTest, OptionsChooseInstructions) {
+  const ParsedModules parsed = parse_hlo(kProgram);
+  const HloModule& module = parsed.modules.at(0);
+  EXPECT_THAT(names(module, {.op = "pad"}), ElementsAre("b"));
+  EXPECT_THAT(names(module, {.op = "c"}), ElementsAre("c"));
+  EXPECT_THAT(names(module, {.computation = "f0"}), ElementsAre("p", "t"));
+  EXPECT_THAT(names(module, {.fused = true}), ElementsAre("a", "z", "b", "c", "f"));
+  EXPECT_THAT(names(module, {.computation = "f0", .fused = true}), ElementsAre("p", "t"));
+}
+
+TEST(AnalyzeTest, PairsThatDoNotDependOnEachOtherAreNotListed) {
+  const ParsedModules parsed = parse_hlo(R"(ENTRY e {
+  a = f32[4] parameter(0)
+  b = f32[5] parameter(1)
+  ROOT r = (f32[4], f32[5]) tuple(a, b)
+})");
+  std::string all;
+  for (const auto direction : {IndexingDirection::output_to_input, IndexingDirection::input_to_output}) {
+    analyze(parsed.modules.at(0), {.direction = direction, .op = "tuple"},
+            [&](InstructionMaps&& one) { all += text(one); });
+  }
+  EXPECT_EQ(all,
+            "r\n 0 <- 0: (d0) -> (d0), domain: d0 in [0, 3] -1 \n 1 <- 1: "
+            "(d0) -> (d0), domain: d0 in [0, 4] -1 \n"
+            "r\n 0 <- 0: (d0) -> (d0), domain: d0 in [0, 3] -1 \n 1 <- 1: "
+            "(d0) -> (d0), domain: d0 in [0, 4] -1 \n");
+}
+
+TEST(AnalyzeTest, ThreadsDoNotChangeWhatIsSaid) {
+  const std::filesystem::path folder = std::filesystem::path(TESSERA_SOURCE_DIR) / "examples" / "hlo";
+  std::size_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".hlo") continue;
+    ++files;
+    const auto source = read_file(entry.path().string());
+    ASSERT_TRUE(source.has_value());
+    const ParsedModules parsed = parse_hlo(*source);
+    for (const HloModule& module : parsed.modules) {
+      for (const auto direction : {IndexingDirection::output_to_input, IndexingDirection::input_to_output}) {
+        std::string one_thread;
+        std::string three;
+        const auto a = analyze(module, {.direction = direction, .threads = 1},
+                               [&](InstructionMaps&& one) { one_thread += text(one); });
+        const auto b = analyze(module, {.direction = direction, .threads = 3},
+                               [&](InstructionMaps&& one) { three += text(one); });
+        EXPECT_EQ(one_thread, three) << entry.path();
+        EXPECT_EQ(a.maps, b.maps);
+        EXPECT_EQ(a.shortfalls, b.shortfalls);
+      }
+    }
+  }
+  EXPECT_GT(files, 0U);
+}
+
+TEST(AnalyzeTest, ATupleOfThousandsIsLinear) {
+  std::string types;
+  std::string operands;
+  std::string text = "ENTRY e {\n";
+  constexpr int kElements = 3000;
+  for (int i = 0; i < kElements; ++i) {
+    text += fmt::format("  p{0} = f32[2] parameter({0})\n", i);
+    types += i == 0 ? "f32[2]" : ", f32[2]";
+    operands += fmt::format("{}p{}", i == 0 ? "" : ", ", i);
+  }
+  text += fmt::format("  t = ({}) tuple({})\n", types, operands);
+  for (int i = 0; i < kElements; ++i)
+    text += fmt::format("  g{0} = f32[2] get-tuple-element(t), index={0}\n", i);
+  text += "  ROOT r = f32[2] negate(g0)\n}\n";
+  const ParsedModules parsed = parse_hlo(text);
+  ASSERT_TRUE(parsed.ok());
+  for (const auto direction : {IndexingDirection::output_to_input, IndexingDirection::input_to_output}) {
+    const AnalyzeStats stats = analyze(parsed.modules.at(0), {.direction = direction}, {});
+    EXPECT_EQ(stats.maps, 2U * kElements + 1U);
+    EXPECT_LT(stats.seconds, 10.0);
+  }
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the values of attributes end. Their texts hold strings with brackets and commas, JSON and other
+// languages, so the end is found by reading, never by searching for the next comma.
+#include "hlo/literal_reader.h"
+#include "hlo/module_parser.h"
+
+namespace tessera::detail {
+
+bool ModuleParser::skip_value(AttributeForm form) {
+  const char first = lexer_.peek();
+  if (first == '{') {
+    switch (form) {
+      case AttributeForm::text:
+        return lexer_.skip_brace_text();
+      case AttributeForm::string_map:
+        return skip_string_map();
+      case AttributeForm::metadata:
+        return skip_metadata();
+      case AttributeForm::unknown: {
+        // Most are written like ours; what is not may still be brace text.
+        const std::size_t begin = lexer_.position();
+        if (lexer_.skip_brackets()) return true;
+        const auto error = lexer_.error;
+        lexer_.retry(begin);
+        if (lexer_.skip_brace_text()) return true;
+        lexer_.error = error;
+        return false;
+      }
+      default:
+        return lexer_.skip_brackets();
+    }
+  }
+  if (first == '"' || first == '\'') return lexer_.skip_string();
+  if (form == AttributeForm::literal) {
+    HloType type;
+    return parse_type(type) && read_literal(lexer_, type);
+  }
+  return skip_plain_value();
+}
+
+// A word or number, a type, or one of the short forms of device lists.
+bool ModuleParser::skip_plain_value() {
+  const std::size_t begin = lexer_.position();
+  const auto at_word_char = [&] {
+    const char c = lexer_.peek();
+    if (c == '>') return lexer_.position() > begin && text_[lexer_.position() - 1] == '-';  // b01f_01io->b01f
+    return is_class(c, kNameChar) || c == '?' || c == '+' || c == '%' || c == ':';
+  };
+  while (!lexer_.at_end() && at_word_char()) lexer_.advance(1);
+  const std::string_view word = lexer_.between(begin, lexer_.position());
+  const char next = lexer_.peek();
+  if (next == '(' && (word.empty() || word == "b")) return lexer_.skip_brackets();
+  if (next != '[') return !word.empty() || lexer_.expected("the value of the attribute");
+  if (!lexer_.skip_brackets()) return false;
+  if (word == "mesh") {  // mesh['a'=2,'b'=4] {'b'}
+    return !lexer_.skip() || lexer_.peek() != '{' || lexer_.skip_brackets();
+  }
+  if (!word.empty()) return lexer_.peek() != '{' || lexer_.skip_brackets();  // f32[2,3]{1,0}
+  if (!lexer_.accept("<=")) return true;                                     // [2,4]<=[4,2]T(1,0)
+  if (!lexer_.skip() || lexer_.peek() != '[') return lexer_.expected("'[' behind '<='");
+  if (!lexer_.skip_brackets()) return false;
+  return !lexer_.accept("T(") || (lexer_.seek(lexer_.position() - 1), lexer_.skip_brackets());
+}
+
+// {key="text",key={brace text}}
+bool ModuleParser::skip_string_map() {
+  lexer_.advance(1);
+  bool more = !lexer_.accept('}');
+  while (more) {
+    if (!lexer_.skip()) return false;
+    if (lexer_.identifier().empty() || lexer_.peek() != '=') return lexer_.expected("'key=value'");
+    lexer_.advance(1);
+    if (!lexer_.skip()) return false;
+    const char first = lexer_.peek();
+    if (first == '"' || first == '\'') {
+      if (!lexer_.skip_string()) return false;
+    } else if (first == '{') {
+      if (!lexer_.skip_brace_text()) return false;
+    } else {
+      return lexer_.expected("a string or '{'");
+    }
+    more = lexer_.accept(',');
+    if (!more && !lexer_.need('}', "',' or '}' in the list of attributes")) return false;
+  }
+  return !lexer_.error.has_value();
+}
+
+// {op_type="x" op_name="y" source_line=3}: separated by blanks or commas.
+bool ModuleParser::skip_metadata() {
+  lexer_.advance(1);
+  for (;;) {
+    if (!lexer_.skip()) return false;
+    if (lexer_.peek() == ',') {
+      lexer_.advance(1);
+      continue;
+    }
+    if (lexer_.peek() == '}') {
+      lexer_.advance(1);
+      return true;
+    }
+    if (lexer_.identifier().empty() || lexer_.peek() != '=')
+      return lexer_.expected("'field=value' or '}' in metadata");
+    lexer_.advance(1);
+    if (!lexer_.skip()) return false;
+    const char first = lexer_.peek();
+    if (first == '"' || first == '\'') {
+      if (!lexer_.skip_string()) return false;
+    } else if (first == '{') {
+      if (!lexer_.skip_brackets()) return false;
+    } else if (!is_class(first, kNameChar)) {
+      return lexer_.expected("a string, a number or '{'");
+    } else {
+      while (is_class(lexer_.peek(), kNameChar)) lexer_.advance(1);
+    }
+  }
+}
+
+}  // namespace tessera::detail

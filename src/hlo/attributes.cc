@@ -1,0 +1,629 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/attributes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hlo/attribute_keys.h"
+#include "hlo/lexer.h"
+#include "tessera/text/xla_shape.h"
+
+namespace tessera {
+namespace {
+
+using detail::Lexer;
+
+// Runs `read` over the value and asks that nothing is left. An error of the grammar becomes bad_attribute:
+// the text was read, only not as this attribute needs it.
+template <class T, class Read>
+Result<T> read_value(const Attribute& attribute, const char* form, Read read) {
+  Lexer lexer(attribute.value, attribute.span.begin);
+  T value{};
+  if (read(lexer, value) && lexer.skip() && lexer.at_end()) return value;
+  if (!lexer.error) lexer.expected("the end of the value");
+  Diagnostic error = *std::move(lexer.error);
+  if (error.code == Code::syntax) error.code = Code::bad_attribute;
+  error.message = fmt::format("attribute '{}': {}", attribute.key, error.message);
+  if (error.help.empty()) error.help = fmt::format("the form is {}={}", attribute.key, form);
+  return fail(std::move(error));
+}
+
+// open [ item { ',' item } ] close
+template <class Item>
+bool read_list(Lexer& lexer, char open, char close, Item item) {
+  const char opening[] = {'\'', open, '\'', '\0'};
+  const char closing[] = {'\'', ',', '\'', ' ', 'o', 'r', ' ', '\'', close, '\'', '\0'};
+  if (!lexer.need(open, opening)) return false;
+  if (lexer.accept(close)) return true;
+  do {
+    if (!item()) return false;
+  } while (lexer.accept(','));
+  return lexer.need(close, closing);
+}
+
+bool read_index_list(Lexer& lexer, std::vector<Index>& out, char open = '{', char close = '}') {
+  return read_list(lexer, open, close, [&] { return lexer.integer(out.emplace_back(), "an integer"); });
+}
+
+bool read_word_into(Lexer& lexer, std::string_view& out) {
+  if (!lexer.skip()) return false;
+  out = lexer.identifier();
+  return !out.empty() || lexer.expected("a word");
+}
+
+// The text of a string without its quotes: C escapes resolved.
+std::string unescape(std::string_view quoted) {
+  std::string out;
+  for (std::size_t i = 0; i < quoted.size(); ++i) {
+    if (quoted[i] != '\\' || i + 1 == quoted.size()) {
+      out += quoted[i];
+      continue;
+    }
+    const char c = quoted[++i];
+    const auto number = [&](std::size_t digits, int base) {
+      int value = 0;
+      std::size_t used = 0;
+      for (; used < digits && i + used < quoted.size(); ++used) {
+        const char d = quoted[i + used];
+        const int v = d >= '0' && d <= '9'   ? d - '0'
+                      : d >= 'a' && d <= 'f' ? d - 'a' + 10
+                      : d >= 'A' && d <= 'F' ? d - 'A' + 10
+                                             : 99;
+        if (v >= base) break;
+        value = value * base + v;
+      }
+      i += used - 1;
+      return static_cast<char>(value);
+    };
+    constexpr std::string_view kLetters = "abfnrtv";
+    constexpr std::string_view kValues = "\a\b\f\n\r\t\v";
+    if (const auto letter = kLetters.find(c); letter != std::string_view::npos) {
+      out += kValues[letter];
+    } else if (c == 'x' && i + 1 < quoted.size()) {
+      ++i;
+      out += number(2, 16);
+    } else if (c >= '0' && c <= '7') {
+      out += number(3, 8);
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+bool read_slice_range(Lexer& lexer, SliceRange& range) {
+  if (!lexer.need('[', "'['") || !lexer.integer(range.start, "a start") ||
+      !lexer.need(':', "':' between start and limit") || !lexer.integer(range.limit, "a limit")) {
+    return false;
+  }
+  if (lexer.accept(':') && !lexer.integer(range.stride, "a stride")) return false;
+  return lexer.need(']', "']' behind a range");
+}
+
+// integer { 'x' integer }
+template <class Item>
+bool read_by_x(Lexer& lexer, Item item) {
+  do {
+    if (!item()) return false;
+  } while (lexer.peek() == 'x' && (lexer.advance(1), true));
+  return true;
+}
+
+bool read_pad_range(Lexer& lexer, PadRange& range) {
+  if (!lexer.integer(range.low, "low_high[_interior]") || !lexer.need('_', "'_' and the high padding") ||
+      !lexer.integer(range.high, "the high padding")) {
+    return false;
+  }
+  if (lexer.peek() != '_') return true;
+  lexer.advance(1);
+  return lexer.integer(range.interior, "the interior padding");
+}
+
+// One field of a window; `dims` grows to the number of dimensions at the first field.
+bool read_window_field(Lexer& lexer, std::string_view field, std::vector<WindowDim>& dims, bool& sized) {
+  std::size_t count = 0;
+  const auto next = [&]() -> WindowDim* {
+    if (count == dims.size()) {
+      if (sized) return nullptr;
+      dims.emplace_back();
+    }
+    return &dims[count++];
+  };
+  const std::size_t begin = lexer.position();
+  const bool read = read_by_x(lexer, [&] {
+    WindowDim* const dim = next();
+    if (dim == nullptr) {
+      return lexer.fail_at(begin, Code::rank_mismatch,
+                           fmt::format("more than {} entries in '{}'", dims.size(), field));
+    }
+    if (field == "size") return lexer.integer(dim->size, "a size");
+    if (field == "stride") return lexer.integer(dim->stride, "a stride");
+    if (field == "lhs_dilate") return lexer.integer(dim->lhs_dilate, "a dilation");
+    if (field == "rhs_dilate") return lexer.integer(dim->rhs_dilate, "a dilation");
+    if (field == "pad") {
+      return lexer.integer(dim->pad_low, "low_high") && lexer.need('_', "'_' and the high padding") &&
+             lexer.integer(dim->pad_high, "the high padding");
+    }
+    Index reversed = 0;
+    if (!lexer.integer(reversed, "0 or 1")) return false;
+    dim->reversed = reversed != 0;
+    return reversed == 0 || reversed == 1 || lexer.fail_at(begin, Code::syntax, "a reversal is 0 or 1");
+  });
+  if (!read) return false;
+  if (count != dims.size()) {
+    return lexer.fail_at(
+        begin, Code::rank_mismatch,
+        fmt::format("'{}' has {} entries, but the window has {} dimensions", field, count, dims.size()),
+        lexer.position() - begin);
+  }
+  sized = true;
+  return true;
+}
+
+bool read_window_into(Lexer& lexer, std::vector<WindowDim>& dims) {
+  static constexpr std::string_view kFields[] = {"size",       "stride",     "pad",
+                                                 "lhs_dilate", "rhs_dilate", "rhs_reversal"};
+  bool sized = false;
+  unsigned seen = 0;
+  if (!lexer.need('{', "'{' of a window")) return false;
+  while (!lexer.accept('}')) {
+    if (!lexer.skip()) return false;
+    const std::size_t begin = lexer.position();
+    const std::string_view field = lexer.identifier();
+    const auto found = std::ranges::find(kFields, field);
+    if (found == std::end(kFields)) {
+      lexer.seek(begin);
+      return lexer.expected("size, stride, pad, lhs_dilate, rhs_dilate, rhs_reversal or '}'");
+    }
+    const unsigned bit = 1u << (found - std::begin(kFields));
+    if ((seen & bit) != 0)
+      return lexer.fail_at(begin, Code::syntax, fmt::format("'{}' is given twice", field));
+    seen |= bit;
+    if (!lexer.need('=', "'=' behind the field") || !read_window_field(lexer, field, dims, sized))
+      return false;
+  }
+  return !lexer.error.has_value();
+}
+
+// One of the three label lists of a convolution: letters for two roles, digits for the spatial dimensions.
+bool read_labels(Lexer& lexer, char first, char second, Index& first_dim, Index& second_dim,
+                 std::vector<Index>& spatial, std::size_t& rank) {
+  const std::size_t begin = lexer.position();
+  std::vector<std::pair<Index, Index>> numbered;  // digit, dimension
+  Index dim = 0;
+  for (;; ++dim) {
+    const char c = lexer.peek();
+    if (c == first || c == second) {
+      Index& role = c == first ? first_dim : second_dim;
+      if (role >= 0) return lexer.fail(Code::syntax, fmt::format("'{}' stands twice", c));
+      role = dim;
+    } else if (detail::is_digit(c)) {
+      numbered.emplace_back(c - '0', dim);
+    } else if (c != '?') {
+      break;
+    }
+    lexer.advance(1);
+  }
+  rank = static_cast<std::size_t>(dim);
+  std::ranges::sort(numbered);
+  for (std::size_t i = 0; i < numbered.size(); ++i) {
+    if (numbered[i].first != static_cast<Index>(i)) {
+      return lexer.fail_at(
+          begin, Code::syntax,
+          fmt::format("the spatial dimensions are not numbered 0 to {}", numbered.size() - 1), rank);
+    }
+    spatial.push_back(numbered[i].second);
+  }
+  return rank >= 2 || lexer.expected(fmt::format("labels {}, {} and digits", first, second));
+}
+
+// Row-major numbers 0, 1, ... over `shape`, transposed by `perm`; empty perm: as they are.
+bool iota_devices(Lexer& lexer, std::size_t at, const std::vector<Index>& shape,
+                  const std::vector<Index>& perm, std::vector<Index>& devices) {
+  constexpr Index kMaxDevices = Index{1} << 20;
+  Index count = 1;
+  for (const Index extent : shape) {
+    if (extent < 1) return lexer.fail_at(at, Code::syntax, fmt::format("extent {} is not positive", extent));
+    if (mul_overflows(count, extent, count) || count > kMaxDevices) {
+      return lexer.fail_at(at, Code::limit, fmt::format("more than {} replicas", kMaxDevices));
+    }
+  }
+  std::vector<bool> seen(shape.size());
+  for (const Index p : perm) {
+    if (p < 0 || p >= static_cast<Index>(shape.size()) || seen[static_cast<std::size_t>(p)]) {
+      return lexer.fail_at(at, Code::bad_permutation,
+                           fmt::format("T(...) is no permutation of {} dimensions", shape.size()));
+    }
+    seen[static_cast<std::size_t>(p)] = true;
+  }
+  std::vector<Index> strides(shape.size(), 1);
+  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  devices.reserve(static_cast<std::size_t>(count));
+  for (Index flat = 0; flat < count; ++flat) {
+    Index left = flat;
+    Index device = 0;
+    for (std::size_t k = shape.size(); k-- > 0;) {
+      const auto source = static_cast<std::size_t>(perm.empty() ? static_cast<Index>(k) : perm[k]);
+      device += left % shape[source] * strides[source];
+      left /= shape[source];
+    }
+    devices.push_back(device);
+  }
+  return true;
+}
+
+bool read_reshape_and_transpose(Lexer& lexer, std::vector<Index>& shape, std::vector<Index>& perm) {
+  if (!read_index_list(lexer, shape, '[', ']')) return false;
+  if (!lexer.accept("T")) return true;
+  const std::size_t at = lexer.position();
+  if (!read_index_list(lexer, perm, '(', ')')) return false;
+  return perm.size() == shape.size() ||
+         lexer.fail_at(at, Code::bad_permutation,
+                       fmt::format("T(...) has {} entries for {} dimensions", perm.size(), shape.size()));
+}
+
+// [groups,size]<=[4,2]T(1,0)
+bool read_iota_groups(Lexer& lexer, ReplicaGroups& out) {
+  const std::size_t at = lexer.position();
+  std::vector<Index> groups;
+  std::vector<Index> shape;
+  std::vector<Index> perm;
+  if (!read_index_list(lexer, groups, '[', ']')) return false;
+  if (groups.size() != 2) return lexer.fail_at(at, Code::syntax, "expected [groups,size]");
+  if (!lexer.accept("<=")) return lexer.expected("'<='");
+  const std::size_t shape_at = lexer.position();
+  std::vector<Index> devices;
+  if (!read_reshape_and_transpose(lexer, shape, perm) ||
+      !iota_devices(lexer, shape_at, shape, perm, devices)) {
+    return false;
+  }
+  Index count = 0;
+  if (groups[0] < 1 || groups[1] < 1 || mul_overflows(groups[0], groups[1], count) ||
+      count != static_cast<Index>(devices.size())) {
+    return lexer.fail_at(
+        at, Code::shape_mismatch,
+        fmt::format("[{},{}] does not hold {} replicas", groups[0], groups[1], devices.size()));
+  }
+  const auto size = static_cast<std::ptrdiff_t>(groups[1]);
+  for (auto from = devices.begin(); from != devices.end(); from += size)
+    out.groups.emplace_back(from, from + size);
+  return true;
+}
+
+bool read_axis_name(Lexer& lexer, std::string_view& name) {
+  if (!lexer.skip()) return false;
+  const std::size_t begin = lexer.position();
+  if (lexer.peek() != '\'' && lexer.peek() != '"') return lexer.expected("a quoted axis name");
+  if (!lexer.skip_string()) return false;
+  name = lexer.between(begin + 1, lexer.position() - 1);
+  return true;
+}
+
+// mesh['a'=2,'b'=4] {'b'}: the groups vary over the named axes and are listed over the others. A sub-axis
+// 'b':(pre)size is one digit of its axis.
+bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
+  struct Digit {
+    std::string_view axis;
+    Index size = 1;
+    Index stride = 1;  // in devices
+  };
+  const std::size_t at = lexer.position();
+  lexer.advance(4);
+  std::vector<Digit> axes;
+  std::vector<Index> order;
+  bool explicit_order = false;
+  const bool read_mesh = read_list(lexer, '[', ']', [&] {
+    if (lexer.accept("device_ids=")) {
+      explicit_order = true;
+      const std::size_t ids_at = lexer.position();
+      if (!lexer.need('(', "'('")) return false;
+      if (!lexer.skip()) return false;
+      if (lexer.peek() == '[') {
+        std::vector<Index> shape;
+        std::vector<Index> perm;
+        return read_reshape_and_transpose(lexer, shape, perm) &&
+               iota_devices(lexer, ids_at, shape, perm, order) && lexer.need(')', "')'");
+      }
+      do {
+        if (!lexer.integer(order.emplace_back(), "a device number")) return false;
+      } while (lexer.accept(','));
+      return lexer.need(')', "',' or ')'");
+    }
+    Digit& axis = axes.emplace_back();
+    return read_axis_name(lexer, axis.axis) && lexer.need('=', "'=' and the size of the axis") &&
+           lexer.integer(axis.size, "a size");
+  });
+  if (!read_mesh) return false;
+  std::vector<Index> shape;
+  for (const Digit& axis : axes) shape.push_back(axis.size);
+  std::vector<Index> plain;
+  if (!iota_devices(lexer, at, shape, {}, plain)) return false;
+  if (explicit_order && order.size() != plain.size()) {
+    return lexer.fail_at(at, Code::shape_mismatch,
+                         fmt::format("{} device numbers for a mesh of {}", order.size(), plain.size()));
+  }
+  const std::vector<Index>& devices = explicit_order ? order : plain;
+  Index stride = 1;
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    axes[i].stride = stride;
+    stride *= axes[i].size;
+  }
+  std::vector<Digit> members;  // digits that vary inside a group, major first
+  std::vector<Digit> others = axes;
+  lexer.accept(',');
+  const bool read_axes = read_list(lexer, '{', '}', [&] {
+    std::string_view name;
+    if (!read_axis_name(lexer, name)) return false;
+    const std::size_t name_at = lexer.position();
+    const auto axis = std::ranges::find(axes, name, &Digit::axis);
+    if (axis == axes.end())
+      return lexer.fail_at(name_at, Code::unknown_name, fmt::format("no axis '{}'", name));
+    Digit digit = *axis;
+    if (lexer.accept(":(")) {
+      Index before = 1;
+      if (!lexer.integer(before, "the sizes in front") || !lexer.need(')', "')'") ||
+          !lexer.integer(digit.size, "a size")) {
+        return false;
+      }
+      Index whole = 0;
+      if (before < 1 || digit.size < 1 || mul_overflows(before, digit.size, whole) ||
+          axis->size % whole != 0) {
+        return lexer.fail_at(name_at, Code::syntax, fmt::format("'{}' has no such part", name));
+      }
+      digit.stride = axis->stride * (axis->size / whole);
+    }
+    // What is left of the axis stays outside: the digits above and below the named one.
+    const auto inside = std::ranges::find_if(others, [&](const Digit& d) {
+      return d.axis == name && d.stride <= digit.stride && digit.stride * digit.size <= d.stride * d.size &&
+             digit.stride % d.stride == 0 && (d.stride * d.size) % (digit.stride * digit.size) == 0;
+    });
+    if (inside == others.end())
+      return lexer.fail_at(name_at, Code::syntax, fmt::format("'{}' is used twice", name));
+    const Digit rest = *inside;
+    const auto place = others.erase(inside);
+    const Digit low{name, digit.stride / rest.stride, rest.stride};
+    const Digit high{name, rest.stride * rest.size / (digit.stride * digit.size), digit.stride * digit.size};
+    others.insert(place, {high, low});
+    members.push_back(digit);
+    return true;
+  });
+  if (!read_axes) return false;
+  const auto offsets = [](const std::vector<Digit>& digits) {
+    std::vector<Index> all{0};
+    for (const Digit& digit : digits) {
+      std::vector<Index> longer;
+      longer.reserve(all.size() * static_cast<std::size_t>(digit.size));
+      for (const Index base : all) {
+        for (Index i = 0; i < digit.size; ++i) longer.push_back(base + i * digit.stride);
+      }
+      all = std::move(longer);
+    }
+    return all;
+  };
+  const std::vector<Index> inner = offsets(members);
+  for (const Index base : offsets(others)) {
+    auto& group = out.groups.emplace_back();
+    for (const Index offset : inner) group.push_back(devices[static_cast<std::size_t>(base + offset)]);
+  }
+  return true;
+}
+
+Result<const Attribute*> required(const Instruction& instruction, std::string_view key) {
+  if (const Attribute* attribute = instruction.attribute(key)) return attribute;
+  return fail(Code::missing_attribute,
+              fmt::format("{} needs the attribute '{}'", instruction.opcode_text, key),
+              instruction.opcode_span);
+}
+
+template <class T>
+Result<T> required_value(const Instruction& instruction, std::string_view key,
+                         Result<T> (*read)(const Attribute&)) {
+  const auto attribute = required(instruction, key);
+  if (!attribute) return fail(attribute.error());
+  return read(**attribute);
+}
+
+}  // namespace
+
+Result<std::vector<Index>> read_ints(const Attribute& attribute) {
+  return read_value<std::vector<Index>>(
+      attribute, "{0,1}", [](Lexer& lexer, std::vector<Index>& out) { return read_index_list(lexer, out); });
+}
+
+Result<Index> read_int(const Attribute& attribute) {
+  return read_value<Index>(attribute, "0",
+                           [](Lexer& lexer, Index& out) { return lexer.integer(out, "an integer"); });
+}
+
+Result<bool> read_bool(const Attribute& attribute) {
+  return read_value<bool>(attribute, "true", [](Lexer& lexer, bool& out) {
+    if (!lexer.skip()) return false;
+    const std::size_t begin = lexer.position();
+    const std::string_view word = lexer.identifier();
+    out = word == "true";
+    if (out || word == "false") return true;
+    lexer.seek(begin);
+    return lexer.expected("true or false");
+  });
+}
+
+Result<std::string_view> read_word(const Attribute& attribute) {
+  return read_value<std::string_view>(attribute, "word", read_word_into);
+}
+
+Result<std::vector<std::string_view>> read_words(const Attribute& attribute) {
+  return read_value<std::vector<std::string_view>>(
+      attribute, "{word,word}", [](Lexer& lexer, std::vector<std::string_view>& out) {
+        return read_list(lexer, '{', '}', [&] { return read_word_into(lexer, out.emplace_back()); });
+      });
+}
+
+Result<std::string> read_string(const Attribute& attribute) {
+  return read_value<std::string>(attribute, "\"text\"", [](Lexer& lexer, std::string& out) {
+    if (!lexer.skip()) return false;
+    const std::size_t begin = lexer.position();
+    if (lexer.peek() == '"' || lexer.peek() == '\'') {
+      if (!lexer.skip_string()) return false;
+      out = unescape(lexer.between(begin + 1, lexer.position() - 1));
+      return true;
+    }
+    out = std::string(lexer.identifier());
+    return !out.empty() || lexer.expected("a string");
+  });
+}
+
+Result<HloType> read_type(const Attribute& attribute) {
+  auto type = parse_hlo_type(attribute.value);
+  if (type) return type;
+  Diagnostic error = type.error();
+  error.span.begin += attribute.span.begin;
+  error.span.end += attribute.span.begin;
+  return fail(std::move(error));
+}
+
+Result<std::vector<SliceRange>> read_slice_ranges(const Attribute& attribute) {
+  return read_value<std::vector<SliceRange>>(
+      attribute, "{[start:limit:stride], ...}", [](Lexer& lexer, std::vector<SliceRange>& out) {
+        return read_list(lexer, '{', '}', [&] { return read_slice_range(lexer, out.emplace_back()); });
+      });
+}
+
+Result<std::vector<PadRange>> read_padding(const Attribute& attribute) {
+  return read_value<std::vector<PadRange>>(
+      attribute, "low_high_interiorx...", [](Lexer& lexer, std::vector<PadRange>& out) {
+        if (!lexer.skip() || lexer.at_end()) return !lexer.error.has_value();
+        return read_by_x(lexer, [&] { return read_pad_range(lexer, out.emplace_back()); });
+      });
+}
+
+Result<std::vector<WindowDim>> read_window(const Attribute& attribute) {
+  return read_value<std::vector<WindowDim>>(attribute, "{size=3x3 stride=1x1 pad=1_1x1_1}", read_window_into);
+}
+
+Result<ConvolutionDims> read_dim_labels(const Attribute& attribute) {
+  return read_value<ConvolutionDims>(attribute, "b01f_01io->b01f", [](Lexer& lexer, ConvolutionDims& out) {
+    return lexer.skip() &&
+           read_labels(lexer, 'b', 'f', out.input_batch, out.input_feature, out.input_spatial,
+                       out.input_rank) &&
+           lexer.need('_', "'_' and the labels of the kernel") &&
+           read_labels(lexer, 'i', 'o', out.kernel_input_feature, out.kernel_output_feature,
+                       out.kernel_spatial, out.kernel_rank) &&
+           (lexer.accept("->") || lexer.expected("'->' and the labels of the output")) &&
+           read_labels(lexer, 'b', 'f', out.output_batch, out.output_feature, out.output_spatial,
+                       out.output_rank);
+  });
+}
+
+std::optional<Index> ReplicaGroups::group_size() const {
+  if (all || groups.empty()) return std::nullopt;
+  for (const auto& group : groups) {
+    if (group.size() != groups[0].size()) return std::nullopt;
+  }
+  return static_cast<Index>(groups[0].size());
+}
+
+Result<ReplicaGroups> read_replica_groups(const Attribute& attribute) {
+  return read_value<ReplicaGroups>(attribute, "{{0,1},{2,3}}", [](Lexer& lexer, ReplicaGroups& out) {
+    if (!lexer.skip()) return false;
+    if (lexer.peek() == '[') return read_iota_groups(lexer, out);
+    if (lexer.rest().starts_with("mesh")) return read_mesh_groups(lexer, out);
+    if (!read_list(lexer, '{', '}', [&] { return read_index_list(lexer, out.groups.emplace_back()); }))
+      return false;
+    out.all = out.groups.empty() || (out.groups.size() == 1 && out.groups[0].empty());
+    if (out.all) out.groups.clear();
+    return true;
+  });
+}
+
+Result<std::vector<SourceTarget>> read_source_target_pairs(const Attribute& attribute) {
+  return read_value<std::vector<SourceTarget>>(
+      attribute, "{{0,1},{1,0}}", [](Lexer& lexer, std::vector<SourceTarget>& out) {
+        return read_list(lexer, '{', '}', [&] {
+          SourceTarget& pair = out.emplace_back();
+          return lexer.need('{', "'{' of a pair") && lexer.integer(pair.source, "a source") &&
+                 lexer.need(',', "',' and the target") && lexer.integer(pair.target, "a target") &&
+                 lexer.need('}', "'}' behind a pair");
+        });
+      });
+}
+
+Result<std::vector<OutputAlias>> read_output_aliases(const Attribute& attribute) {
+  return read_value<std::vector<OutputAlias>>(
+      attribute, "{{}: (0, {})}", [](Lexer& lexer, std::vector<OutputAlias>& out) {
+        return read_list(lexer, '{', '}', [&] {
+          OutputAlias& alias = out.emplace_back();
+          return read_index_list(lexer, alias.output) && lexer.need(':', "':' and the operand") &&
+                 lexer.need('(', "'('") && lexer.integer(alias.operand, "an operand number") &&
+                 lexer.need(',', "',' and the part of the operand") &&
+                 read_index_list(lexer, alias.operand_part) && lexer.need(')', "')'");
+        });
+      });
+}
+
+Result<std::vector<Index>> ints_of(const Instruction& instruction, std::string_view key) {
+  return required_value(instruction, key, read_ints);
+}
+
+Result<std::vector<Index>> ints_of(const Instruction& instruction, std::string_view key,
+                                   std::vector<Index> fallback) {
+  const Attribute* attribute = instruction.attribute(key);
+  return attribute == nullptr ? Result<std::vector<Index>>(std::move(fallback)) : read_ints(*attribute);
+}
+
+Result<Index> int_of(const Instruction& instruction, std::string_view key) {
+  return required_value(instruction, key, read_int);
+}
+
+Result<Index> int_of(const Instruction& instruction, std::string_view key, Index fallback) {
+  const Attribute* attribute = instruction.attribute(key);
+  return attribute == nullptr ? Result<Index>(fallback) : read_int(*attribute);
+}
+
+Result<bool> bool_of(const Instruction& instruction, std::string_view key, bool fallback) {
+  const Attribute* attribute = instruction.attribute(key);
+  return attribute == nullptr ? Result<bool>(fallback) : read_bool(*attribute);
+}
+
+Result<std::vector<SliceRange>> slice_ranges_of(const Instruction& instruction) {
+  return required_value(instruction, "slice", read_slice_ranges);
+}
+
+Result<std::vector<PadRange>> padding_of(const Instruction& instruction) {
+  return required_value(instruction, "padding", read_padding);
+}
+
+Result<ConvolutionDims> dim_labels_of(const Instruction& instruction) {
+  return required_value(instruction, "dim_labels", read_dim_labels);
+}
+
+Result<std::vector<WindowDim>> window_of(const Instruction& instruction) {
+  const Attribute* attribute = instruction.attribute("window");
+  return attribute == nullptr ? Result<std::vector<WindowDim>>(std::vector<WindowDim>())
+                              : read_window(*attribute);
+}
+
+Result<ReplicaGroups> replica_groups_of(const Instruction& instruction) {
+  const Attribute* attribute = instruction.attribute("replica_groups");
+  return attribute == nullptr ? Result<ReplicaGroups>(ReplicaGroups{.all = true, .groups = {}})
+                              : read_replica_groups(*attribute);
+}
+
+Result<std::vector<SourceTarget>> source_target_pairs_of(const Instruction& instruction) {
+  return required_value(instruction, "source_target_pairs", read_source_target_pairs);
+}
+
+Computation* called_by(const Instruction& instruction, std::string_view key) {
+  std::size_t place = 0;
+  for (const Attribute& attribute : instruction.attributes) {
+    if (detail::attribute_form(attribute.key) != detail::AttributeForm::computation) continue;
+    const std::size_t names = detail::listed_names(attribute.value).size();
+    if (attribute.key == key)
+      return names > 0 && place < instruction.called.size() ? instruction.called[place] : nullptr;
+    place += names;
+  }
+  return nullptr;
+}
+
+}  // namespace tessera

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/indexing_set.h"
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <random>
+#include <set>
+
+#include "map/random_map_test.h"
+#include "tessera/text/index_map.h"
+
+namespace tessera {
+namespace {
+
+/// Pairs (start index, element), each as one list.
+using Relation = std::set<std::vector<Index>>;
+
+/// Nothing where a value is undefined.
+std::optional<Relation> relation(const IndexMap& map) {
+  Relation out;
+  if (map.known_empty()) return out;
+  const auto variables = map.variables();
+  std::vector<Index> point;
+  for (const Variable& v : variables) point.push_back(v.bounds.lower);
+  for (bool more = true; more;) {
+    if (map.domain().constraints_satisfied(point)) {
+      const auto element = map.evaluate(point);
+      if (!element) return std::nullopt;
+      std::vector<Index> pair(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(map.dim_count()));
+      pair.insert(pair.end(), element->begin(), element->end());
+      out.insert(std::move(pair));
+    }
+    more = false;
+    for (std::size_t v = point.size(); v-- > 0;) {
+      if (++point[v] <= variables[v].bounds.upper) {
+        more = true;
+        break;
+      }
+      point[v] = variables[v].bounds.lower;
+    }
+  }
+  return out;
+}
+
+OperandIndexing indexing(std::string_view text) { return {.map = *parse_index_map(text)}; }
+
+/// (x, z) is in the composition when some y joins (x, y) and (y, z).
+void check_compose_joins_relations(const IndexMap& first, const IndexMap& second) {
+  const auto a = relation(first);
+  const auto b = relation(second);
+  if (!a || !b) return;
+  Relation joined;
+  const auto dims = static_cast<std::ptrdiff_t>(first.dim_count());
+  const auto middle = static_cast<std::ptrdiff_t>(first.results().size());
+  for (const auto& x : *a) {
+    for (const auto& y : *b) {
+      if (!std::equal(x.begin() + dims, x.end(), y.begin(), y.begin() + middle)) continue;
+      std::vector<Index> pair(x.begin(), x.begin() + dims);
+      pair.insert(pair.end(), y.begin() + middle, y.end());
+      joined.insert(std::move(pair));
+    }
+  }
+  const OperandIndexing composed = compose(OperandIndexing{.map = first}, OperandIndexing{.map = second});
+  EXPECT_EQ(relation(composed.map), joined) << to_string(first) << "\n" << to_string(second);
+}
+
+TEST(IndexingSetTest, CompositionJoinsTheRelationsOfRandomMaps) {
+  constexpr std::uint32_t kSeed = 7;
+  SCOPED_TRACE(fmt::format("seed {}", kSeed));
+  std::mt19937 random(kSeed);
+  for (int i = 0; i < 400 && !HasFailure(); ++i) {
+    const IndexMap first =
+        testing_maps::random_map(random, 1 + random() % 2, random() % 2, 1 + random() % 2, 2);
+    const IndexMap second =
+        testing_maps::random_map(random, first.results().size(), random() % 2, 1 + random() % 2, 2);
+    check_compose_joins_relations(first, second);
+  }
+}
+
+TEST(IndexingSetTest, EqualAndContainedAreNeverSaidOfMapsThatAreNot) {
+  constexpr std::uint32_t kSeed = 11;
+  SCOPED_TRACE(fmt::format("seed {}", kSeed));
+  std::mt19937 random(kSeed);
+  int same = 0;
+  int inside = 0;
+  for (int i = 0; i < 4000 && !HasFailure(); ++i) {
+    const OperandIndexing a = normalize({.map = testing_maps::random_map(random, 1, random() % 2, 1, 1)});
+    const OperandIndexing b = normalize({.map = testing_maps::random_map(random, 1, random() % 3, 1, 1)});
+    const auto of_a = relation(a.map);
+    const auto of_b = relation(b.map);
+    if (!of_a || !of_b || a.map.dim_count() != b.map.dim_count()) continue;
+    const std::string what = to_string(a.map) + "\n" + to_string(b.map);
+    if (same_relation(a, b)) {
+      ++same;
+      EXPECT_EQ(*of_a, *of_b) << what;
+    }
+    if (contained(a, b)) {
+      ++inside;
+      EXPECT_TRUE(std::includes(of_b->begin(), of_b->end(), of_a->begin(), of_a->end())) << what;
+    }
+  }
+  EXPECT_GT(same, 20);
+  EXPECT_GT(inside, 20);
+}
+
+TEST(IndexingSetTest, RangeVariablesMayStandInAnotherOrder) {
+  const auto a =
+      indexing("(d0)[s0, s1] -> (s0, d0, s1), domain: d0 in [0, 99], s0 in [0, 49], s1 in [0, 999]");
+  const auto b =
+      indexing("(d0)[s0, s1] -> (s1, d0, s0), domain: d0 in [0, 99], s0 in [0, 999], s1 in [0, 49]");
+  const auto c =
+      indexing("(d0)[s0, s1] -> (s1, d0, s0), domain: d0 in [0, 99], s0 in [0, 49], s1 in [0, 999]");
+  EXPECT_TRUE(same_relation(a, b));
+  EXPECT_FALSE(same_relation(a, c));
+}
+
+TEST(IndexingSetTest, InsertKeepsOneOfEachAndTheStrongerWord) {
+  IndexingSet set;
+  OperandIndexing superset = indexing("(d0) -> (d0), domain: d0 in [0, 9]");
+  superset.exactness = Exactness::superset;
+  superset.reason = "perhaps";
+  EXPECT_TRUE(insert(set, superset));
+  EXPECT_FALSE(insert(set, superset));
+  EXPECT_TRUE(insert(set, indexing("(d0) -> (d0), domain: d0 in [0, 9]")));
+  ASSERT_EQ(set.size(), 1U);
+  EXPECT_EQ(set[0].exactness, Exactness::exact);
+  EXPECT_EQ(set[0].reason, "");
+  EXPECT_FALSE(insert(set, superset));
+  EXPECT_TRUE(insert(set, OperandIndexing::unknown("why")));
+  EXPECT_FALSE(insert(set, OperandIndexing::unknown("why")));
+  EXPECT_TRUE(insert(set, OperandIndexing::unknown("another")));
+  EXPECT_EQ(set.size(), 3U);
+  EXPECT_EQ(exactness(set), Exactness::unknown);
+}
+
+TEST(IndexingSetTest, KnownEmptyStaysOnlyAlone) {
+  const OperandIndexing none{.map = IndexMap::empty(Domain::box(std::vector<Index>{10}), 1)};
+  IndexingSet set;
+  EXPECT_TRUE(insert(set, none));
+  EXPECT_FALSE(insert(set, none));
+  EXPECT_TRUE(insert(set, indexing("(d0) -> (d0), domain: d0 in [0, 9]")));
+  EXPECT_FALSE(insert(set, none));
+  ASSERT_EQ(set.size(), 1U);
+  EXPECT_FALSE(set[0].map.known_empty());
+}
+
+TEST(IndexingSetTest, TheFootprintDropsWhatLiesInAnother) {
+  IndexingSet set{indexing("(d0, d1) -> (d0, d1), domain: d0 in [0, 99], d1 in [0, 99]"),
+                  indexing("(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 99], d1 in [0, 99], s0 in [0, 99]"),
+                  indexing("(d0, d1)[s0] -> (s0, d1), domain: d0 in [0, 99], d1 in [0, 99], s0 in [5, 99]")};
+  keep_footprint(set);
+  ASSERT_EQ(set.size(), 2U);
+  EXPECT_EQ(to_string(set[0].map),
+            "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 99], d1 in [0, 99], s0 in [0, 99]");
+}
+
+TEST(IndexingSetTest, RuntimeValuesFollowTheVariablesOfTheComposedMap) {
+  OperandIndexing first = indexing("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 4], rt0 in [0, 5]");
+  first.runtime.push_back({.text = "outer", .map = *parse_index_map("(d0) -> (d0), domain: d0 in [0, 4]")});
+  OperandIndexing second =
+      indexing("(d0)[s0]{rt0} -> (d0 + s0 + rt0), domain: d0 in [0, 9], s0 in [0, 2], rt0 in [0, 3]");
+  second.runtime.push_back(
+      {.text = "inner", .map = *parse_index_map("(d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 2]")});
+  const OperandIndexing x = compose(first, second);
+  EXPECT_EQ(to_string(x.map),
+            "(d0)[s0]{rt0, rt1} -> (d0 + s0 + rt0 + rt1), domain: d0 in [0, 4], s0 in [0, 2], rt0 in [0, 3], "
+            "rt1 in [0, 5]");
+  ASSERT_EQ(x.runtime.size(), 2U);
+  EXPECT_EQ(x.runtime[0].text, "inner");
+  // Where the inner value is read depends on the outer one: all variables are there, in their places.
+  ASSERT_EQ(x.runtime[0].map.variables().size(), x.map.variables().size());
+  EXPECT_EQ(*x.runtime[0].map.evaluate(std::vector<Index>{1, 2, 0, 5}), (std::vector<Index>{6, 2}));
+  EXPECT_EQ(x.runtime[1].text, "outer");
+  EXPECT_EQ(to_string(x.runtime[1].map), "(d0) -> (d0), domain: d0 in [0, 4]");
+}
+
+TEST(IndexingSetTest, VariablesThatNothingNeedsGoWithTheirRuntimeValues) {
+  OperandIndexing x = indexing(
+      "(d0)[s0, s1]{rt0, rt1} -> (d0 + rt1), domain: d0 in [0, 4], s0 in [0, 2], s1 in [0, 3], "
+      "rt0 in [0, 5], rt1 in [0, 6]");
+  x.runtime.push_back(
+      {.text = "idle", .map = *parse_index_map("(d0) -> (), domain: d0 in [0, 4]"), .clamp = {0, 5}});
+  x.runtime.push_back(
+      {.text = "used",
+       .map = *parse_index_map("(d0)[s0, s1] -> (s1), domain: d0 in [0, 4], s0 in [0, 2], s1 in [0, 3]")});
+  x = normalize(std::move(x));
+  // s1 stays: it says where the value of the variable that stays is read.
+  EXPECT_EQ(to_string(x.map),
+            "(d0)[s0]{rt0} -> (d0 + rt0), domain: d0 in [0, 4], s0 in [0, 3], rt0 in [0, 6]");
+  ASSERT_EQ(x.runtime.size(), 1U);
+  EXPECT_EQ(x.runtime[0].text, "used");
+  EXPECT_EQ(to_string(x.runtime[0].map), "(d0)[s0] -> (s0), domain: d0 in [0, 4], s0 in [0, 3]");
+}
+
+TEST(IndexingSetTest, AStartIndexThatDecidesWhetherAnythingIsReadStays) {
+  // A slice of one element that starts somewhere in a concatenation: only start 3 lands in the second piece.
+  // The variable was once dropped, because the result is 0 whatever its value, and the read looked
+  // unconditional.
+  OperandIndexing slice = indexing("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 0], rt0 in [0, 3]");
+  slice.runtime.push_back(
+      {.text = "start", .map = *parse_index_map("(d0) -> (), domain: d0 in [0, 0]"), .clamp = {0, 3}});
+  const OperandIndexing x = compose(slice, indexing("(d0) -> (d0 - 3), domain: d0 in [3, 3]"));
+  EXPECT_EQ(to_string(x.map), "(d0){rt0} -> (0), domain: d0 in [0, 0], rt0 in [3, 3]");
+  ASSERT_EQ(x.runtime.size(), 1U);
+}
+
+TEST(IndexingSetTest, ReasonsAreJoinedAndUnknownWins) {
+  OperandIndexing a = indexing("(d0) -> (d0), domain: d0 in [0, 9]");
+  OperandIndexing b = a;
+  a.exactness = b.exactness = Exactness::superset;
+  a.reason = "first";
+  b.reason = "second";
+  EXPECT_EQ(compose(a, b).reason, "first; second");
+  EXPECT_EQ(compose(a, a).reason, "first");
+  EXPECT_EQ(compose(a, OperandIndexing::unknown("no idea")).exactness, Exactness::unknown);
+  EXPECT_EQ(compose(OperandIndexing::unknown("no idea"), OperandIndexing::unknown("nor here")).reason,
+            "no idea");
+  const auto wrong = compose(a, indexing("(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9]"));
+  EXPECT_EQ(wrong.exactness, Exactness::unknown);
+  EXPECT_NE(wrong.reason, "");
+}
+
+TEST(IndexingSetTest, AnEmptySupersetIsExact) {
+  OperandIndexing a = indexing("(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 3]");
+  a.exactness = Exactness::superset;
+  a.reason = "perhaps";
+  const auto x = compose(a, indexing("(d0) -> (d0), domain: d0 in [20, 29]"));
+  EXPECT_TRUE(x.map.known_empty());
+  EXPECT_EQ(x.exactness, Exactness::exact);
+  EXPECT_EQ(x.map.range_count(), 0U);
+}
+
+TEST(IndexingSetTest, AWholeValueIsEveryElementForEveryStart) {
+  const std::vector<Index> extents{3, 1, 4};
+  const auto x = whole_value(Domain::box(std::vector<Index>{2}), extents, "why");
+  EXPECT_EQ(relation(x.map)->size(), 2U * 3U * 4U);
+  EXPECT_EQ(x.exactness, Exactness::superset);
+  EXPECT_EQ(x.reason, "why");
+}
+
+}  // namespace
+}  // namespace tessera

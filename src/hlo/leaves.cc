@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/leaves.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tessera::detail {
+
+std::span<const std::uint32_t> Leaves::offsets(const HloType& type) {
+  static constexpr std::array<std::uint32_t, 2> kOne{0, 1};
+  if (!type.is_tuple()) return kOne;
+  if (const auto found = offsets_.find(&type); found != offsets_.end()) return found->second;
+  std::vector<std::uint32_t> starts;
+  starts.reserve(type.elements().size() + 1);
+  starts.push_back(0);
+  for (const HloType& element : type.elements()) starts.push_back(starts.back() + offsets(element).back());
+  return offsets_.emplace(&type, std::move(starts)).first->second;
+}
+
+std::uint32_t Leaves::first(const Operand& operand) {
+  if (operand.tuple_index < 0) return 0;
+  return offsets(operand.instruction->type)[static_cast<std::size_t>(operand.tuple_index)];
+}
+
+std::uint32_t Leaves::count(const Operand& operand) {
+  if (operand.tuple_index < 0) return count(operand.instruction->type);
+  const auto starts = offsets(operand.instruction->type);
+  const auto i = static_cast<std::size_t>(operand.tuple_index);
+  return starts[i + 1] - starts[i];
+}
+
+std::uint32_t Leaves::element(const HloType& type, std::uint32_t leaf) {
+  const auto starts = offsets(type);
+  // The last element that starts at or before the leaf: empty tuples before it share its start.
+  return static_cast<std::uint32_t>(std::ranges::upper_bound(starts, leaf) - starts.begin() - 1);
+}
+
+const HloType& Leaves::type(const HloType& type, std::uint32_t leaf) {
+  const HloType* at = &type;
+  while (at->is_tuple()) {
+    const auto starts = offsets(*at);
+    const std::uint32_t i = element(*at, leaf);
+    leaf -= starts[i];
+    at = &at->elements()[i];
+  }
+  return *at;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The arrays of nested tuple types, counted through.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "tessera/hlo/module.h"
+
+namespace tessera::detail {
+
+/// Where the arrays of each tuple element start. Remembered by type, so that a tuple of a thousand elements
+/// with a thousand readers is counted once.
+class Leaves {
+ public:
+  /// For n elements n + 1 numbers: element i has the leaves [offsets[i], offsets[i + 1]). {0, 1} for what is
+  /// no tuple.
+  std::span<const std::uint32_t> offsets(const HloType& type);
+  std::uint32_t count(const HloType& type) { return offsets(type).back(); }
+  /// The first leaf of what an operand names, and their number.
+  std::uint32_t first(const Operand& operand);
+  std::uint32_t count(const Operand& operand);
+  /// The element a leaf lies in. O(log elements).
+  std::uint32_t element(const HloType& type, std::uint32_t leaf);
+  const HloType& type(const HloType& type, std::uint32_t leaf);
+
+ private:
+  std::unordered_map<const HloType*, std::vector<std::uint32_t>> offsets_;
+};
+
+}  // namespace tessera::detail

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/literal.h"
+
+#include "hlo/lexer.h"
+
+namespace tessera {
+namespace {
+
+using detail::Lexer;
+
+bool has_integer_values(const Instruction& constant) {
+  return constant.opcode == Opcode::constant && constant.type.is_array() && constant.sound &&
+         (is_integer(constant.type.array().dtype) || constant.type.array().dtype == DType::pred);
+}
+
+// The next scalar of a literal whose form was checked when it was read: braces and commas are passed over.
+// False at its end; `value` is empty for a scalar outside 64 bits.
+bool next_value(Lexer& lexer, std::optional<Index>& value) {
+  while (lexer.skip() && (lexer.peek() == '{' || lexer.peek() == '}' || lexer.peek() == ','))
+    lexer.advance(1);
+  if (lexer.at_end()) return false;
+  value.reset();
+  if (lexer.peek() == 't' || lexer.peek() == 'f') {
+    value = lexer.peek() == 't' ? 1 : 0;
+    return !lexer.identifier().empty();
+  }
+  Index number = 0;
+  if (lexer.integer(number, "a number")) {
+    value = number;
+    return true;
+  }
+  if (!lexer.error || lexer.error->code != Code::number_range) return false;
+  lexer.error.reset();
+  while (detail::is_digit(lexer.peek()) || lexer.peek() == '-') lexer.advance(1);
+  return true;
+}
+
+}  // namespace
+
+std::optional<Index> integer_element(const Instruction& constant, std::span<const Index> at) {
+  if (!has_integer_values(constant) || at.size() != constant.type.rank()) return std::nullopt;
+  Index place = 0;  // row-major, whatever the layout says
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    const Index extent = constant.type.dims()[i];
+    if (at[i] < 0 || at[i] >= extent) return std::nullopt;
+    if (mul_overflows(place, extent, place) || add_overflows(place, at[i], place)) return std::nullopt;
+  }
+  if (!constant.literal.starts_with('{'))
+    return integer_splat(constant);  // a scalar: the value of every element
+  Lexer lexer(constant.literal);
+  std::optional<Index> value;
+  for (Index i = 0; next_value(lexer, value); ++i) {
+    if (i == place) return value;
+  }
+  return std::nullopt;  // {...}
+}
+
+std::optional<Index> integer_splat(const Instruction& constant) {
+  if (!has_integer_values(constant)) return std::nullopt;
+  Lexer lexer(constant.literal);
+  std::optional<Index> value;
+  if (!next_value(lexer, value) || !value) return std::nullopt;
+  const Index first = *value;
+  while (next_value(lexer, value)) {
+    if (value != first) return std::nullopt;
+  }
+  return first;
+}
+
+}  // namespace tessera

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/literal_reader.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "tessera/text/xla_shape.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr int kMaxDepth = 200;
+
+// Over digits with at most one point and an exponent; false when there is no digit.
+bool skip_decimal(Lexer& lexer) {
+  bool digits = false;
+  const auto skip_digits = [&] {
+    while (is_digit(lexer.peek())) {
+      lexer.advance(1);
+      digits = true;
+    }
+  };
+  skip_digits();
+  if (lexer.peek() == '.') {
+    lexer.advance(1);
+    skip_digits();
+  }
+  if (!digits) return false;
+  if (lexer.peek() == 'e' || lexer.peek() == 'E') {
+    const std::size_t sign = lexer.peek(1) == '+' || lexer.peek(1) == '-' ? 2 : 1;
+    if (is_digit(lexer.peek(sign))) {
+      lexer.advance(sign);
+      skip_digits();
+    }
+  }
+  return true;
+}
+
+bool at_scalar_end(const Lexer& lexer) { return !is_class(lexer.peek(), kNameChar); }
+
+// inf, nan, nan(0x7f), or a decimal; with a sign.
+bool read_real(Lexer& lexer) {
+  if (!lexer.skip()) return false;
+  const std::size_t begin = lexer.position();
+  if (lexer.peek() == '-' || lexer.peek() == '+') lexer.advance(1);
+  bool good = false;
+  if (lexer.rest().starts_with("inf")) {
+    lexer.advance(3);
+    good = true;
+  } else if (lexer.rest().starts_with("nan")) {
+    lexer.advance(3);
+    good = true;
+    if (lexer.peek() == '(') {
+      const std::size_t close = lexer.rest().substr(0, 24).find(')');
+      const std::string_view payload =
+          lexer.rest().substr(1, close == std::string_view::npos ? 0 : close - 1);
+      good = payload.size() > 2 && payload.starts_with("0x") &&
+             payload.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+      if (good) lexer.advance(close + 1);
+    }
+  } else {
+    good = skip_decimal(lexer);
+  }
+  if (good && at_scalar_end(lexer)) return true;
+  lexer.seek(begin);
+  return lexer.expected("a number");
+}
+
+// Whether value fits in `bits` bits of the class.
+bool fits(bool negative, std::uint64_t magnitude, int bits, bool is_signed) {
+  if (!is_signed) return !(negative && magnitude > 0) && (bits == 64 || magnitude >> bits == 0);
+  const std::uint64_t limit = std::uint64_t{1} << (bits - 1);
+  return negative ? magnitude <= limit : magnitude < limit;
+}
+
+bool read_integer_scalar(Lexer& lexer, DType type) {
+  if (!lexer.skip()) return false;
+  const std::size_t begin = lexer.position();
+  if (lexer.rest().starts_with("true") || lexer.rest().starts_with("false")) {
+    // pred alone has these words, but converted ones are written the same way for integers by some tools.
+    lexer.advance(lexer.peek() == 't' ? 4 : 5);
+    if (at_scalar_end(lexer) && type == DType::pred) return true;
+    lexer.seek(begin);
+    return lexer.expected(fmt::format("a number of type {}", to_string(type)));
+  }
+  const bool negative = lexer.peek() == '-';
+  if (negative) lexer.advance(1);
+  const std::string_view digits = lexer.rest();
+  std::uint64_t magnitude = 0;
+  const auto [stop, status] = std::from_chars(digits.data(), digits.data() + digits.size(), magnitude);
+  const auto length = static_cast<std::size_t>(stop - digits.data());
+  if (length > 0) lexer.advance(length);
+  if (length == 0 || !at_scalar_end(lexer)) {
+    lexer.seek(begin);
+    return lexer.expected(fmt::format(
+        "{} of type {}", type == DType::pred ? "true, false, 0 or 1" : "an integer", to_string(type)));
+  }
+  const bool is_pred = type == DType::pred;
+  const bool in_range = status == std::errc() && fits(negative, magnitude, is_pred ? 1 : bit_width(type),
+                                                      dtype_class(type) == DTypeClass::signed_integer);
+  if (in_range) return true;
+  const std::size_t whole = lexer.position() - begin;
+  return lexer.fail_at(
+      begin, Code::bad_literal,
+      fmt::format("{}{} does not fit in {}", lexer.between(begin, begin + std::min<std::size_t>(whole, 30)),
+                  whole > 30 ? "..." : "", to_string(type)),
+      whole);
+}
+
+// The braces of one dimension: as many entries as the extent says.
+bool read_dimension(Lexer& lexer, const TensorType& type, std::size_t dim) {
+  if (dim == type.rank()) return read_scalar(lexer, type.dtype);
+  if (!lexer.skip()) return false;
+  const std::size_t open = lexer.position();
+  if (!lexer.accept('{')) {
+    return lexer.expected(
+        fmt::format("'{{' of dimension {} (a literal of {} dimensions has {} levels of braces)", dim,
+                    type.rank(), type.rank()));
+  }
+  Index count = 0;
+  bool more = !lexer.accept('}');
+  while (more) {
+    if (!read_dimension(lexer, type, dim + 1)) return false;
+    ++count;
+    more = lexer.accept(',');
+    if (!more && !lexer.need('}', "',' or '}' in the literal")) return false;
+  }
+  if (lexer.error) return false;
+  if (type.dim_kind(dim) == DimKind::fixed && count != type.dims[dim]) {
+    return lexer.fail_at(open, Code::bad_literal,
+                         fmt::format("dimension {} has extent {}, but {} {} written here", dim,
+                                     type.dims[dim], count, count == 1 ? "value is" : "values are"));
+  }
+  return true;
+}
+
+}  // namespace
+
+bool read_scalar(Lexer& lexer, DType type) {
+  switch (dtype_class(type)) {
+    case DTypeClass::boolean:
+    case DTypeClass::signed_integer:
+    case DTypeClass::unsigned_integer:
+      return read_integer_scalar(lexer, type);
+    case DTypeClass::floating:
+      return read_real(lexer);
+    case DTypeClass::complex:
+      if (!lexer.skip()) return false;
+      if (lexer.peek() != '(') return read_real(lexer);  // a real number stands for itself
+      return lexer.accept('(') && read_real(lexer) &&
+             lexer.need(',', "',' between the parts of a complex number") && read_real(lexer) &&
+             lexer.need(')', "')' behind a complex number");
+    case DTypeClass::none:
+      return lexer.expected(fmt::format("no value: a {} has none", to_string(type)));
+  }
+  return false;
+}
+
+bool read_literal(Lexer& lexer, const HloType& type, int depth) {
+  if (!lexer.skip()) return false;
+  if (depth > kMaxDepth) {
+    return lexer.fail(Code::limit, fmt::format("literals nest deeper than {} levels", kMaxDepth));
+  }
+  if (type.is_tuple()) {
+    const std::size_t open = lexer.position();
+    if (!lexer.need('(', "'(' of a tuple literal")) return false;
+    for (std::size_t i = 0; i < type.elements().size(); ++i) {
+      if (i > 0) lexer.accept(',');
+      if (!lexer.skip()) return false;
+      if (is_class(lexer.peek(), kNameStartChar) &&
+          lexer.rest().substr(0, 12).find('[') != std::string_view::npos) {
+        // The element's type, written once more.
+        while (!lexer.at_end() && lexer.peek() != ']') lexer.advance(1);
+        lexer.advance(lexer.at_end() ? 0 : 1);
+        if (lexer.peek() == '{' && !lexer.skip_brackets()) return false;
+      }
+      if (!read_literal(lexer, type.elements()[i], depth + 1)) return false;
+    }
+    if (lexer.accept(')')) return true;
+    return lexer.peek() == ',' || lexer.peek() == '{'
+               ? lexer.fail_at(open, Code::bad_literal,
+                               fmt::format("more values than the {} of the type", type.elements().size()))
+               : lexer.expected("')' behind a tuple literal");
+  }
+  if (!type.is_array()) return lexer.expected("a value (buffers, tokens and opaques have no literals)");
+  if (type.rank() > 0 && lexer.peek() == '{' && lexer.rest().starts_with("{...}")) {
+    lexer.advance(5);
+    return true;
+  }
+  // Compiler tests write one scalar for an array whose elements are all equal.
+  if (type.rank() > 0 && lexer.peek() != '{' && lexer.peek() != ')')
+    return read_scalar(lexer, type.array().dtype);
+  return read_dimension(lexer, type.array(), 0);
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/module.h"
+
+#include <algorithm>
+
+namespace tessera {
+
+const Attribute* Instruction::attribute(std::string_view key) const {
+  const auto found = std::ranges::find(attributes, key, &Attribute::key);
+  return found == attributes.end() ? nullptr : &*found;
+}
+
+const HloType& Instruction::operand_type(std::size_t i) const {
+  const Operand& operand = operands[i];
+  const HloType& whole = operand.instruction->type;
+  return operand.tuple_index < 0 ? whole : whole.elements()[static_cast<std::size_t>(operand.tuple_index)];
+}
+
+Instruction* Computation::find(std::string_view instruction_name) const {
+  const std::uint32_t place = names.find(instruction_name);
+  return place == NameTable::kNone ? nullptr : instructions[place].get();
+}
+
+Computation* HloModule::find(std::string_view computation_name) const {
+  const std::uint32_t place = names.find(computation_name);
+  return place == NameTable::kNone ? nullptr : computations[place].get();
+}
+
+std::size_t HloModule::instruction_count() const {
+  std::size_t count = 0;
+  for (const auto& computation : computations) count += computation->instructions.size();
+  return count;
+}
+
+}  // namespace tessera

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/operand_maps.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "hlo/ops/rule.h"
+
+namespace tessera {
+
+OperandIndexing OperandIndexing::unknown(std::string reason) {
+  return {.map = {}, .exactness = Exactness::unknown, .reason = std::move(reason)};
+}
+
+namespace {
+
+using detail::OpQuery;
+using detail::OpRule;
+
+// Why no rule can be asked.
+std::optional<std::string> obstacle(const HloType& type) {
+  if (type.is_tuple()) return "the operand is a tuple";
+  if (!type.is_array()) return "the value is opaque";
+  if (std::ranges::any_of(type.dims(), [](Index extent) { return extent < 0; })) {
+    return "a dimension has no known bound";
+  }
+  return std::nullopt;
+}
+
+Result<IndexingSet> answer(const Instruction& instruction, std::size_t output, std::size_t operand,
+                           IndexingSet (*OpRule::*direction)(const OpQuery&)) {
+  const std::size_t outputs = detail::count_leaves(instruction.type);
+  if (output >= outputs) {
+    return fail(Code::index_out_of_range,
+                fmt::format("{} {} has {} outputs, there is no output {}", instruction.opcode_text,
+                            instruction.name, outputs, output));
+  }
+  if (operand >= instruction.operands.size()) {
+    return fail(Code::index_out_of_range,
+                fmt::format("{} {} has {} operands, there is no operand {}", instruction.opcode_text,
+                            instruction.name, instruction.operands.size(), operand));
+  }
+  const OpRule& rule = detail::rule_of(instruction.opcode);
+  if (!instruction.sound && &rule != &detail::kUnknownRule) {
+    return detail::unknown_set("the instruction has an error");
+  }
+  const OpQuery query{instruction, output, operand};
+  // Tokens order instructions and hold nothing; what arrives from outside is unknown all the same.
+  const HloType& out = query.output_type();
+  if (out.is_token()) return IndexingSet();
+  if (&rule == &detail::kBoundaryRule || &rule == &detail::kCustomCallRule || &rule == &detail::kUnknownRule)
+    return (rule.*direction)(query);
+  const HloType& in = instruction.operand_type(operand);
+  if (in.is_token()) return IndexingSet();
+  if (auto reason = obstacle(out)) return detail::unknown_set(std::move(*reason));
+  if (!rule.tuple_operands || !in.is_tuple()) {
+    if (auto reason = obstacle(query.operand_type())) return detail::unknown_set(std::move(*reason));
+  }
+  return (rule.*direction)(query);
+}
+
+}  // namespace
+
+Result<IndexingSet> output_to_input(const Instruction& instruction, std::size_t output, std::size_t operand) {
+  return answer(instruction, output, operand, &OpRule::output_to_input);
+}
+
+Result<IndexingSet> input_to_output(const Instruction& instruction, std::size_t operand, std::size_t output) {
+  return answer(instruction, output, operand, &OpRule::input_to_output);
+}
+
+}  // namespace tessera

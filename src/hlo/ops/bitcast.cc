@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// bitcast: the same bytes as another array. Indices go through the place in memory, by both layouts.
+#include <algorithm>
+
+#include "hlo/ops/memory_order.h"
+#include "hlo/ops/reshape.h"
+#include "hlo/ops/rule.h"
+
+namespace tessera::detail {
+namespace {
+
+IndexingSet same_bytes(const HloType& from, const HloType& to) {
+  const auto a = MemoryOrder::make(from.array());
+  const auto b = MemoryOrder::make(to.array());
+  if (!a || !b) return unknown_set("a layout cannot be computed with");
+  MapBuilder map(from.dims());
+  std::vector<Expr> nothing(to.rank());
+  const auto from_count = element_count(from.dims());
+  const auto to_count = element_count(to.dims());
+  if (!from_count || !to_count) return unknown_set("the element count leaves 64 bits");
+  if (*from_count == 0 || *to_count == 0) {
+    map.nothing();
+    return just(std::move(map).build(std::move(nothing)));
+  }
+
+  // Of a wider element the parts are one more dimension, the fastest.
+  std::vector<Index> from_extents(a->extents().begin(), a->extents().end());
+  std::vector<Index> to_extents(b->extents().begin(), b->extents().end());
+  const Index from_bits = a->element_bits();
+  const Index to_bits = b->element_bits();
+  if (from_bits % to_bits != 0 && to_bits % from_bits != 0) {
+    return unknown_set("one element width does not divide the other");
+  }
+  std::vector<Expr> at = a->coordinates(map.dims());
+  if (from_bits > to_bits) {
+    from_extents.push_back(from_bits / to_bits);
+    at.push_back(map.range(from_bits / to_bits));
+  }
+  if (to_bits > from_bits) to_extents.push_back(to_bits / from_bits);
+
+  const auto from_places = element_count(from_extents);
+  const auto to_places = element_count(to_extents);
+  if (!from_places || !to_places) return unknown_set("the size of the memory leaves 64 bits");
+  const bool padded = a->is_tiled() || b->is_tiled();
+  if (*from_places != *to_places && !padded) return unknown_set("the arrays have different sizes in memory");
+  Renumbered place;
+  if (*from_places == *to_places) {
+    place = renumber(from_extents, to_extents, at);
+  } else {
+    // Padding makes up for the difference: they agree as far as both go.
+    const Expr number = row_major_number(from_extents, at);
+    map.constrain(number, 0, std::min(*from_places, *to_places) - 1);
+    append_digits(to_extents, number, place.results);
+  }
+  if (to_bits > from_bits) place.results.pop_back();
+  std::vector<Expr> index = b->index(std::move(place.results), map);
+  const bool canonical = place.canonical && a->is_row_major() && b->is_row_major();
+  return just(std::move(map).build(std::move(index),
+                                   canonical ? MapBuilder::Form::canonical : MapBuilder::Form::raw));
+}
+
+IndexingSet to_input(const OpQuery& q) { return same_bytes(q.output_type(), q.operand_type()); }
+IndexingSet to_output(const OpQuery& q) { return same_bytes(q.operand_type(), q.output_type()); }
+
+}  // namespace
+
+constinit const OpRule kBitcastRule{to_input, to_output};
+
+}  // namespace tessera::detail

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Collectives: the same program on many replicas; results are read from the operands of a group of them.
+/// Replica maps tell positions in the group: whose operand is read, or, towards the output, who reads.
+#include <algorithm>
+
+#include "hlo/ops/rule.h"
+#include "tessera/hlo/attributes.h"
+
+namespace tessera::detail {
+namespace {
+
+// With several operands each result belongs to one of them.
+bool same_place(const OpQuery& q) { return q.op.operands.size() == 1 || q.output == q.operand; }
+
+Result<std::size_t> dimension_of(const OpQuery& q, std::size_t rank) {
+  const auto dims = ints_of(q.op, "dimensions");
+  if (!dims) return Failure(dims.error());
+  if (dims->size() != 1 || dims->front() < 0 || dims->front() >= static_cast<Index>(rank)) {
+    return fail(Code::dim_out_of_range, "the dimension of the collective does not exist");
+  }
+  return static_cast<std::size_t>(dims->front());
+}
+
+bool equal_but(std::span<const Index> a, std::span<const Index> b, std::size_t dim) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (i != dim && a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+// all-reduce
+
+IndexingSet all_reduce(const OpQuery& q) {
+  if (!same_place(q)) return {};
+  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  return just(
+      as_superset(identity_indexing(q.out()), "the operands of all replicas of the group contribute"));
+}
+
+// all-gather: the operands of the group one after the other along a dimension.
+
+IndexingSet gather_parts(const OpQuery& q, bool to_input) {
+  const auto dim = dimension_of(q, q.out().size());
+  if (!dim) return unknown_set(dim.error());
+  if (!equal_but(q.in(), q.out(), *dim)) return bad_shape(q);
+  const Index part = q.in()[*dim];
+  const Index whole = q.out()[*dim];
+  if (part < 0 || (part == 0 ? whole != 0 : whole % part != 0)) return bad_shape(q);
+  MapBuilder map(to_input ? q.out() : q.in());
+  std::vector<Expr> results = map.dims();
+  if (part == 0) return just(std::move(map).build(std::move(results)));
+  const Index members = whole / part;
+  if (!to_input) {
+    if (members == 0) map.nothing();
+    const Expr own = map.runtime(Interval::of_extent(std::max<Index>(members, 1)), kOwnPosition);
+    results[*dim] = own * part + map.dim(*dim);
+    return just(std::move(map).build(std::move(results)));
+  }
+  map.replica(members == 1 ? Expr() : floor_div(map.dim(*dim), part));
+  if (part == 1) {
+    results[*dim] = Expr();
+  } else if (members > 1) {
+    results[*dim] = mod(map.dim(*dim), part);
+  }
+  return just(std::move(map).build(std::move(results)));
+}
+
+IndexingSet all_gather_to_input(const OpQuery& q) {
+  return same_place(q) ? gather_parts(q, true) : IndexingSet();
+}
+IndexingSet all_gather_to_output(const OpQuery& q) {
+  return same_place(q) ? gather_parts(q, false) : IndexingSet();
+}
+
+// -start forms give (operands, results): the operands come back unchanged.
+
+using Rule = IndexingSet (*)(const OpQuery&);
+
+IndexingSet of_results(const OpQuery& q, Rule rule) {
+  const std::size_t count = q.op.operands.size();
+  // A single operand may also give its bare result.
+  if (!q.op.type.is_tuple()) return rule(q);
+  if (q.output < count) return q.output == q.operand ? just(identity_indexing(q.in())) : IndexingSet();
+  if (q.output >= 2 * count || q.output - count != q.operand) return {};  // contexts, and others' results
+  return rule(q);
+}
+
+IndexingSet start_to_input(const OpQuery& q) {
+  return of_results(q, [](const OpQuery& r) { return gather_parts(r, true); });
+}
+IndexingSet start_to_output(const OpQuery& q) {
+  return of_results(q, [](const OpQuery& r) { return gather_parts(r, false); });
+}
+
+// reduce-scatter: the sum over the group, cut into one part for each replica.
+
+IndexingSet scatter_parts(const OpQuery& q, bool to_input) {
+  if (!same_place(q)) return {};
+  const auto dim = dimension_of(q, q.in().size());
+  if (!dim) return unknown_set(dim.error());
+  if (!equal_but(q.in(), q.out(), *dim)) return bad_shape(q);
+  const Index part = q.out()[*dim];
+  const Index whole = q.in()[*dim];
+  if (part < 0 || (part == 0 ? whole != 0 : whole % part != 0)) return bad_shape(q);
+  MapBuilder map(to_input ? q.out() : q.in());
+  std::vector<Expr> results = map.dims();
+  if (part == 0 || whole == 0) {
+    map.nothing();
+    return just(std::move(map).build(std::move(results)));
+  }
+  const Index members = whole / part;
+  if (to_input) {
+    map.replica(map.range(members));
+    const Expr own = map.runtime(Interval::of_extent(members), kOwnPosition);
+    results[*dim] = own * part + map.dim(*dim);
+  } else {
+    map.replica(members == 1 ? Expr() : floor_div(map.dim(*dim), part));
+    if (part == 1) {
+      results[*dim] = Expr();
+    } else if (members > 1) {
+      results[*dim] = mod(map.dim(*dim), part);
+    }
+  }
+  return just(std::move(map).build(std::move(results)));
+}
+
+IndexingSet reduce_scatter_to_input(const OpQuery& q) { return scatter_parts(q, true); }
+IndexingSet reduce_scatter_to_output(const OpQuery& q) { return scatter_parts(q, false); }
+
+// all-to-all: part p of the operand goes to the replica at position p. With `dimensions` the parts are pieces
+// of one array; without, each operand is a part.
+
+IndexingSet exchange_pieces(const OpQuery& q) {
+  const auto dim = dimension_of(q, q.out().size());
+  if (!dim) return unknown_set(dim.error());
+  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  const auto groups = replica_groups_of(q.op);
+  if (!groups) return unknown_set(groups.error());
+  const auto members = groups->group_size();
+  if (!members || *members < 1) return unknown_set("the size of the replica group is not known");
+  const Index extent = q.out()[*dim];
+  if (extent % *members != 0) return bad_shape(q);
+  // Piece p of replica q and piece q of replica p change places: the same map both ways.
+  const Index piece = extent / *members;
+  MapBuilder map(q.out());
+  std::vector<Expr> results = map.dims();
+  if (piece == 0) return just(std::move(map).build(std::move(results)));
+  map.replica(*members == 1 ? Expr() : floor_div(map.dim(*dim), piece));
+  const Expr own = map.runtime(Interval::of_extent(*members), kOwnPosition);
+  const Expr inside = piece == 1 ? Expr() : *members == 1 ? map.dim(*dim) : mod(map.dim(*dim), piece);
+  results[*dim] = own * piece + inside;
+  return just(std::move(map).build(std::move(results), MapBuilder::Form::raw));
+}
+
+// Output k of the replica at position p is operand p of the replica at position k.
+IndexingSet exchange_operands(const OpQuery& q, bool to_input) {
+  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  MapBuilder map(q.out());
+  const auto own = static_cast<Index>(to_input ? q.operand : q.output);
+  const auto other = static_cast<Index>(to_input ? q.output : q.operand);
+  map.runtime(Interval::point(own), kOwnPosition);
+  map.replica(Expr::constant(other));
+  std::vector<Expr> results = map.dims();
+  return just(std::move(map).build(std::move(results)));
+}
+
+IndexingSet all_to_all_to_input(const OpQuery& q) {
+  return q.op.attribute("dimensions") != nullptr ? exchange_pieces(q) : exchange_operands(q, true);
+}
+IndexingSet all_to_all_to_output(const OpQuery& q) {
+  return q.op.attribute("dimensions") != nullptr ? exchange_pieces(q) : exchange_operands(q, false);
+}
+
+// collective-permute: each target gets the operand of its source, others get zeros.
+
+IndexingSet permuted(const OpQuery& q) {
+  const auto pairs = source_target_pairs_of(q.op);
+  if (!pairs) return unknown_set(pairs.error());
+  if (!std::ranges::equal(q.in(), q.out())) {
+    return unknown_set("slices of a larger buffer are permuted; their places are data");
+  }
+  if (pairs->empty()) {
+    MapBuilder map(q.out());
+    map.nothing();
+    return just(std::move(map).build(std::vector<Expr>(q.in().size())));
+  }
+  std::vector<Index> sources, targets;
+  for (const SourceTarget& pair : *pairs) {
+    sources.push_back(pair.source);
+    targets.push_back(pair.target);
+  }
+  std::ranges::sort(sources);
+  std::ranges::sort(targets);
+  OperandIndexing same = identity_indexing(q.out());
+  if (sources != targets) {
+    same =
+        as_superset(std::move(same), "a replica that no pair names as target gets zeros and reads nothing");
+  }
+  return just(std::move(same));
+}
+
+IndexingSet permute(const OpQuery& q) { return same_place(q) ? permuted(q) : IndexingSet(); }
+
+IndexingSet permute_start(const OpQuery& q) { return of_results(q, permuted); }
+
+IndexingSet broadcast(const OpQuery& q) {
+  if (!same_place(q)) return {};
+  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  MapBuilder map(q.out());
+  map.replica(Expr());  // the first of the group
+  std::vector<Expr> results = map.dims();
+  return just(std::move(map).build(std::move(results)));
+}
+
+// Towards the output everyone in the group reads it, as far as the operand is the first one's.
+IndexingSet broadcast_back(const OpQuery& q) {
+  if (!same_place(q)) return {};
+  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  MapBuilder map(q.in());
+  map.runtime(Interval::point(0), kOwnPosition);
+  std::vector<Expr> results = map.dims();
+  return just(std::move(map).build(std::move(results)));
+}
+
+IndexingSet ragged(const OpQuery&) { return unknown_set("the sizes and places of the slices are data"); }
+
+}  // namespace
+
+constinit const OpRule kAllReduceRule{all_reduce, all_reduce};
+constinit const OpRule kAllGatherRule{all_gather_to_input, all_gather_to_output};
+constinit const OpRule kAllGatherStartRule{start_to_input, start_to_output};
+constinit const OpRule kReduceScatterRule{reduce_scatter_to_input, reduce_scatter_to_output};
+constinit const OpRule kAllToAllRule{all_to_all_to_input, all_to_all_to_output};
+constinit const OpRule kCollectivePermuteRule{permute, permute};
+constinit const OpRule kCollectivePermuteStartRule{permute_start, permute_start};
+constinit const OpRule kCollectiveBroadcastRule{broadcast, broadcast_back};
+constinit const OpRule kRaggedAllToAllRule{ragged, ragged};
+
+}  // namespace tessera::detail

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// dynamic-slice(x, starts...) and dynamic-update-slice(x, update, starts...): a box at a place that is data.
+/// Starts are clamped so that the box stays inside.
+#include <algorithm>
+
+#include "hlo/fold_runtime.h"
+#include "hlo/ops/rule.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr const char* kOverwritten = "the elements that the update overwrites are included";
+
+// A box of `box` extents inside of `whole`; its starts are operands from `first` on: one scalar for each
+// dimension, or one vector.
+struct Box {
+  std::span<const Index> whole;
+  std::span<const Index> box;
+  std::size_t first;
+};
+
+bool valid(const OpQuery& q, const Box& b) {
+  if (b.whole.size() != b.box.size() || q.op.operands.size() < b.first) return false;
+  for (std::size_t i = 0; i < b.whole.size(); ++i) {
+    if (b.box[i] < 0 || b.box[i] > b.whole[i]) return false;
+  }
+  const std::size_t starts = q.op.operands.size() - b.first;
+  if (starts == 1 && q.dims_of(b.first).size() == 1) {
+    return q.dims_of(b.first)[0] == static_cast<Index>(b.whole.size());
+  }
+  for (std::size_t i = 0; i < starts; ++i) {
+    if (!q.dims_of(b.first + i).empty()) return false;
+  }
+  return starts == b.whole.size();
+}
+
+// A runtime variable for each dimension's start.
+std::vector<Expr> declare_starts(MapBuilder& map, const OpQuery& q, const Box& b) {
+  std::vector<Expr> starts;
+  const bool vector = q.op.operands.size() == b.first + 1 && q.dims_of(b.first).size() == 1;
+  for (std::size_t i = 0; i < b.whole.size(); ++i) {
+    const Interval range{0, b.whole[i] - b.box[i]};
+    const Operand& source = q.op.operands[vector ? b.first : b.first + i];
+    starts.push_back(
+        map.runtime(range, range, source,
+                    vector ? std::vector{Expr::constant(static_cast<Index>(i))} : std::vector<Expr>()));
+  }
+  return starts;
+}
+
+// With what the program tells about the starts.
+IndexingSet folded(OperandIndexing indexing) {
+  fold_runtime(indexing);
+  indexing.map = simplify(indexing.map, Points::preserve);
+  return just(std::move(indexing));
+}
+
+// From the box to the whole.
+IndexingSet outwards(const OpQuery& q, const Box& b) {
+  if (!valid(q, b)) return bad_shape(q);
+  MapBuilder map(b.box);
+  const std::vector<Expr> starts = declare_starts(map, q, b);
+  std::vector<Expr> results;
+  for (std::size_t i = 0; i < starts.size(); ++i) results.push_back(map.dim(i) + starts[i]);
+  return folded(std::move(map).build(std::move(results)));
+}
+
+// From the whole into the box, where it is.
+IndexingSet inwards(const OpQuery& q, const Box& b) {
+  if (!valid(q, b)) return bad_shape(q);
+  MapBuilder map(b.whole);
+  const std::vector<Expr> starts = declare_starts(map, q, b);
+  std::vector<Expr> results;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    results.push_back(map.dim(i) - starts[i]);
+    if (b.box[i] == 0) map.nothing();
+    map.constrain(results.back(), 0, b.box[i] - 1);
+  }
+  return folded(std::move(map).build(std::move(results)));
+}
+
+// The starts are read by every output element; a vector of them whole.
+IndexingSet starts_to_input(const OpQuery& q) { return just(whole_indexing(q.out(), q.in())); }
+IndexingSet starts_to_output(const OpQuery& q) { return just(whole_indexing(q.in(), q.out())); }
+
+Box slice_box(const OpQuery& q) { return {.whole = q.dims_of(0), .box = q.out(), .first = 1}; }
+
+IndexingSet slice_to_input(const OpQuery& q) {
+  return q.operand == 0 ? outwards(q, slice_box(q)) : starts_to_input(q);
+}
+
+IndexingSet slice_to_output(const OpQuery& q) {
+  return q.operand == 0 ? inwards(q, slice_box(q)) : starts_to_output(q);
+}
+
+Box update_box(const OpQuery& q) { return {.whole = q.out(), .box = q.dims_of(1), .first = 2}; }
+
+// The operand's own elements stay in place. One map cannot leave out the overwritten box, and the boxes
+// around it would multiply along a chain of updates.
+IndexingSet kept(const OpQuery& q) {
+  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  return just(as_superset(identity_indexing(q.out()), kOverwritten));
+}
+
+IndexingSet update_to_input(const OpQuery& q) {
+  if (q.operand == 0) return kept(q);
+  return q.operand == 1 ? inwards(q, update_box(q)) : starts_to_input(q);
+}
+
+IndexingSet update_to_output(const OpQuery& q) {
+  if (q.operand == 0) return kept(q);
+  return q.operand == 1 ? outwards(q, update_box(q)) : starts_to_output(q);
+}
+
+}  // namespace
+
+constinit const OpRule kDynamicSliceRule{slice_to_input, slice_to_output};
+constinit const OpRule kDynamicUpdateSliceRule{update_to_input, update_to_output};
+
+}  // namespace tessera::detail

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/ops/map_builder.h"
+
+#include "tessera/base/check.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera::detail {
+
+MapBuilder::MapBuilder(std::span<const Index> extents) : dim_count_(extents.size()) {
+  dims_.reserve(extents.size());
+  for (const Index extent : extents) {
+    if (extent < 1) empty_ = true;
+    dims_.push_back({extent < 1 ? Interval::point(0) : Interval::of_extent(extent), {}});
+  }
+}
+
+std::vector<Expr> MapBuilder::dims() const {
+  std::vector<Expr> all;
+  all.reserve(dim_count_);
+  for (std::size_t i = 0; i < dim_count_; ++i) all.push_back(dim(i));
+  return all;
+}
+
+Expr MapBuilder::range(Index extent) {
+  TESSERA_CHECK(runtimes_.empty(), "range variables come before runtime variables");
+  if (extent < 1) empty_ = true;
+  ranges_.push_back({extent < 1 ? Interval::point(0) : Interval::of_extent(extent), {}});
+  return extent <= 1 ? Expr() : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() - 1));
+}
+
+std::vector<Expr> MapBuilder::ranges(std::span<const Index> extents) {
+  std::vector<Expr> all;
+  all.reserve(extents.size());
+  for (const Index extent : extents) all.push_back(range(extent));
+  return all;
+}
+
+Expr MapBuilder::runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at) {
+  runtimes_.push_back({bounds, {}});
+  sources_.push_back({source.instruction, source.tuple_index, {}, clamp, std::move(at)});
+  return bounds.is_point()
+             ? Expr::constant(bounds.lower)
+             : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
+}
+
+Expr MapBuilder::runtime(Interval bounds, std::string_view what) {
+  runtimes_.push_back({bounds, {}});
+  sources_.push_back({nullptr, -1, what, {}, {}});
+  return bounds.is_point()
+             ? Expr::constant(bounds.lower)
+             : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
+}
+
+Domain MapBuilder::domain(bool with_runtimes) const {
+  Domain result(dims_, ranges_, with_runtimes ? runtimes_ : std::vector<Variable>());
+  if (empty_) result.set_known_empty();
+  return result;
+}
+
+OperandIndexing MapBuilder::build(std::vector<Expr> results, Form form) && {
+  OperandIndexing out;
+  out.runtime.reserve(sources_.size());
+  for (Source& source : sources_) {
+    out.runtime.push_back({source.instruction, source.tuple_index, std::string(source.text),
+                           IndexMap::make_unchecked(domain(false), std::move(source.at)), source.clamp});
+  }
+  out.replica.reserve(replica_.size());
+  for (const Expr& position : replica_) {
+    out.replica.push_back(IndexMap::make_unchecked(domain(false), {position}));
+  }
+  Domain all = [&] {
+    if (!sources_.empty() || !replica_.empty()) return domain(true);
+    Domain moved(std::move(dims_), std::move(ranges_), {});
+    if (empty_) moved.set_known_empty();
+    return moved;
+  }();
+  for (const Bound& bound : constraints_) all.constrain(bound.expr, bound.lower, bound.upper);
+  out.map = IndexMap::make_unchecked(std::move(all), std::move(results));
+  if (form != Form::canonical) {
+    const Points points = form == Form::raw ? Points::preserve : Points::replace;
+    out.map = simplify(out.map, points);
+    for (IndexMap& hop : out.replica) hop = simplify(hop, points);
+  }
+  return out;
+}
+
+OperandIndexing MapBuilder::superset(std::vector<Expr> results, std::string reason, Form form) && {
+  return as_superset(std::move(*this).build(std::move(results), form), std::move(reason));
+}
+
+IndexingSet just(OperandIndexing one) {
+  IndexingSet set;
+  set.push_back(std::move(one));
+  return set;
+}
+
+OperandIndexing identity_indexing(std::span<const Index> extents) {
+  return {.map = IndexMap::identity(extents)};
+}
+
+OperandIndexing scalar_indexing(std::span<const Index> extents) {
+  return {.map = IndexMap::make_unchecked(Domain::box(extents), {})};
+}
+
+OperandIndexing whole_indexing(std::span<const Index> extents, std::span<const Index> target) {
+  MapBuilder map(extents);
+  std::vector<Expr> all = map.ranges(target);
+  return std::move(map).build(std::move(all));
+}
+
+OperandIndexing as_superset(OperandIndexing indexing, std::string reason) {
+  // An empty relation is exactly empty: there is nothing to be too large.
+  if (indexing.exactness == Exactness::exact && indexing.map.known_empty()) return indexing;
+  if (indexing.exactness != Exactness::unknown) {
+    indexing.exactness = Exactness::superset;
+    indexing.reason = std::move(reason);
+  }
+  return indexing;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Building the maps of one instruction.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tessera/hlo/operand_maps.h"
+
+namespace tessera::detail {
+
+/// Source text of a runtime variable that is a replica's own place in its group.
+inline constexpr std::string_view kOwnPosition = "position of this replica in its group";
+
+/// Collects variables, constraints and results of one map, dimensions first, then range, then runtime
+/// variables: the number of a variable is known when it is made, because the kinds come in this order (a
+/// range variable after the first runtime variable is a bug).
+///
+/// Nothing is simplified but what has one value anyway: a range or runtime variable over a single value is
+/// declared and appears as that constant.
+class MapBuilder {
+ public:
+  /// Dimensions over the box of these extents. With `spare` more variables in sight, to allocate once.
+  explicit MapBuilder(std::span<const Index> extents);
+
+  std::size_t dim_count() const { return dim_count_; }
+  Expr dim(std::size_t i) const { return Expr::variable(static_cast<Index>(i)); }
+  /// All dimensions: the results of the identity.
+  std::vector<Expr> dims() const;
+
+  /// A new range variable over [0, extent - 1]; none such makes the map known empty.
+  Expr range(Index extent);
+  /// One for each extent.
+  std::vector<Expr> ranges(std::span<const Index> extents);
+  /// A new runtime variable: element `at` of `source`, clamped to `clamp` and known to lie in `bounds`.
+  Expr runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at);
+  /// A new runtime variable with values in `bounds` that no instruction holds.
+  Expr runtime(Interval bounds, std::string_view what);
+
+  void constrain(Expr expr, Index lower, Index upper) { constraints_.push_back({expr, lower, upper}); }
+  /// The map is known empty.
+  void nothing() { empty_ = true; }
+  /// One replica hop: the position in the group that is read.
+  void replica(Expr position) { replica_.push_back(position); }
+
+  /// What is left to do: nothing, because the map is built in its simplest form, or simplification, with
+  /// point dimensions kept in results or not.
+  enum class Form : std::uint8_t { canonical, raw, raw_replace };
+  /// The finished map, exact.
+  OperandIndexing build(std::vector<Expr> results, Form form = Form::canonical) &&;
+  /// The same, a superset for this reason.
+  OperandIndexing superset(std::vector<Expr> results, std::string reason, Form form = Form::canonical) &&;
+
+ private:
+  struct Bound {
+    Expr expr;
+    Index lower;
+    Index upper;
+  };
+  struct Source {
+    const Instruction* instruction;
+    std::int32_t tuple_index;
+    std::string_view text;
+    Interval clamp;
+    std::vector<Expr> at;
+  };
+  Domain domain(bool with_runtimes) const;
+
+  std::vector<Variable> dims_;
+  std::vector<Variable> ranges_;
+  std::vector<Variable> runtimes_;
+  std::vector<Bound> constraints_;
+  std::vector<Source> sources_;
+  std::vector<Expr> replica_;
+  std::size_t dim_count_ = 0;
+  bool empty_ = false;
+};
+
+/// `one` as a set.
+IndexingSet just(OperandIndexing one);
+
+/// The identity over a box, and an answer of only it.
+OperandIndexing identity_indexing(std::span<const Index> extents);
+/// (d...) -> (): every start index reads the one element of a scalar.
+OperandIndexing scalar_indexing(std::span<const Index> extents);
+/// (d...)[s...] -> (s...): every start index relates to every element of a value with `target` extents.
+OperandIndexing whole_indexing(std::span<const Index> extents, std::span<const Index> target);
+
+/// The same indexing, a superset for this reason.
+OperandIndexing as_superset(OperandIndexing indexing, std::string reason);
+
+}  // namespace tessera::detail

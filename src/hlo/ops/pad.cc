@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// pad: operand element x lies at x * (interior + 1) + low of the result, where that exists.
+#include <algorithm>
+
+#include "hlo/ops/checked.h"
+#include "hlo/ops/rule.h"
+#include "tessera/hlo/attributes.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr const char* kValueReason =
+    "only the elements between and around the operand's read the padding value";
+
+Result<std::vector<PadRange>> padding(const OpQuery& q) {
+  auto ranges = padding_of(q.op);
+  if (!ranges) return ranges;
+  const auto in = q.dims_of(0);
+  const auto out = q.out();
+  bool fits = ranges->size() == out.size() && in.size() == out.size();
+  for (std::size_t i = 0; fits && i < out.size(); ++i) {
+    const PadRange& r = (*ranges)[i];
+    const Checked between = in[i] == 0 ? Checked(0) : Checked(in[i] - 1) * r.interior;
+    const Checked extent = Checked(in[i]) + between + r.low + r.high;
+    fits = r.interior >= 0 && (Checked(r.interior) + 1).valid() && extent.valid() && extent.value() == out[i];
+  }
+  if (!fits) return fail(Code::shape_mismatch, "the padding does not fit its shapes");
+  return ranges;
+}
+
+IndexingSet to_input(const OpQuery& q) {
+  if (q.operand == 1) return just(as_superset(scalar_indexing(q.out()), kValueReason));
+  const auto ranges = padding(q);
+  if (!ranges) return unknown_set(ranges.error());
+  MapBuilder map(q.out());
+  auto form = MapBuilder::Form::canonical;
+  std::vector<Expr> results;
+  results.reserve(ranges->size());
+  for (std::size_t i = 0; i < ranges->size(); ++i) {
+    const auto [low, high, interior] = (*ranges)[i];
+    const Index extent = q.in()[i];
+    if (extent == 0) {
+      map.nothing();
+      results.emplace_back();
+      continue;
+    }
+    // The last element lies at (extent - 1) * (interior + 1) + low, which is out - 1 - high.
+    map.constrain(map.dim(i), std::max<Index>(0, low), std::min(q.out()[i] - 1, q.out()[i] - 1 - high));
+    const Expr inside = map.dim(i) - low;
+    if (interior == 0 || extent == 1) {
+      if (interior != 0) map.constrain(map.dim(i), low, low);
+      results.push_back(inside);
+      continue;
+    }
+    form = MapBuilder::Form::raw;
+    map.constrain(mod(inside, interior + 1), 0, 0);
+    results.push_back(floor_div(inside, interior + 1));
+  }
+  return just(std::move(map).build(std::move(results), form));
+}
+
+IndexingSet to_output(const OpQuery& q) {
+  if (q.operand == 1) return just(as_superset(whole_indexing(q.in(), q.out()), kValueReason));
+  const auto ranges = padding(q);
+  if (!ranges) return unknown_set(ranges.error());
+  MapBuilder map(q.in());
+  auto form = MapBuilder::Form::canonical;
+  std::vector<Expr> results;
+  results.reserve(ranges->size());
+  for (std::size_t i = 0; i < ranges->size(); ++i) {
+    const auto [low, high, interior] = (*ranges)[i];
+    if (q.out()[i] == 0) map.nothing();
+    const Expr at = map.dim(i) * (interior + 1) + low;
+    if (low < 0 || high < 0) {
+      map.constrain(at, 0, q.out()[i] - 1);
+      form = MapBuilder::Form::raw;
+    }
+    results.push_back(at);
+  }
+  return just(std::move(map).build(std::move(results), form));
+}
+
+}  // namespace
+
+constinit const OpRule kPadRule{to_input, to_output};
+
+}  // namespace tessera::detail

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// reduce: inputs, then as many initial values; each output has the dimensions that are not reduced.
+#include <algorithm>
+
+#include "hlo/ops/reducer.h"
+#include "hlo/ops/rule.h"
+#include "tessera/hlo/attributes.h"
+
+namespace tessera::detail {
+
+namespace {
+
+// Which operand dimensions are reduced; false when `dimensions` does not fit the shapes.
+bool read_reduced(const OpQuery& q, std::span<const Index> in, std::span<const Index> out,
+                  std::vector<bool>& reduced, IndexingSet& failure) {
+  const auto dims = ints_of(q.op, "dimensions");
+  if (!dims) {
+    failure = unknown_set(dims.error());
+    return false;
+  }
+  reduced.assign(in.size(), false);
+  bool fits = dims->size() + out.size() == in.size();
+  for (const Index d : *dims) {
+    fits = fits && 0 <= d && d < static_cast<Index>(in.size()) && !reduced[static_cast<std::size_t>(d)];
+    if (fits) reduced[static_cast<std::size_t>(d)] = true;
+  }
+  for (std::size_t i = 0, o = 0; fits && i < in.size(); ++i) {
+    if (!reduced[i]) fits = in[i] == out[o++];
+  }
+  if (!fits) failure = bad_shape(q);
+  return fits;
+}
+
+IndexingSet to_input(const OpQuery& q) {
+  const std::size_t count = q.op.operands.size() / 2;
+  if (q.operand >= count) return just(mixed_by_reducer(q, count, scalar_indexing(q.out())));
+  const auto in = q.in();
+  std::vector<bool> reduced;
+  IndexingSet failure;
+  if (!read_reduced(q, in, q.out(), reduced, failure)) return failure;
+  MapBuilder map(q.out());
+  std::vector<Expr> results;
+  results.reserve(in.size());
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < in.size(); ++i)
+    results.push_back(reduced[i] ? map.range(in[i]) : map.dim(kept++));
+  return just(mixed_by_reducer(q, count, std::move(map).build(std::move(results))));
+}
+
+IndexingSet to_output(const OpQuery& q) {
+  const std::size_t count = q.op.operands.size() / 2;
+  if (q.operand >= count) return just(mixed_by_reducer(q, count, whole_indexing(q.in(), q.out())));
+  std::vector<bool> reduced;
+  IndexingSet failure;
+  if (!read_reduced(q, q.in(), q.out(), reduced, failure)) return failure;
+  MapBuilder map(q.in());
+  std::vector<Expr> results;
+  results.reserve(q.out().size());
+  for (std::size_t i = 0; i < reduced.size(); ++i) {
+    if (!reduced[i]) results.push_back(map.dim(i));
+  }
+  return just(mixed_by_reducer(q, count, std::move(map).build(std::move(results))));
+}
+
+}  // namespace
+
+constinit const OpRule kReduceRule{to_input, to_output};
+
+}  // namespace tessera::detail

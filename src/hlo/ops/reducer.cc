@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/ops/reducer.h"
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "tessera/hlo/attributes.h"
+
+namespace tessera::detail {
+
+using Parameters = std::uint64_t;  // bit i: parameter i
+
+std::vector<Parameters> parameter_uses(const Computation& function) {
+  std::vector<Parameters> used(function.instructions.size(), 0);
+  for (const auto& instruction : function.instructions) {
+    Parameters& mine = used[instruction->index];
+    if (instruction->opcode == Opcode::parameter && instruction->parameter_number >= 0 &&
+        instruction->parameter_number < 64) {
+      mine = Parameters{1} << instruction->parameter_number;
+    }
+    for (const Operand& operand : instruction->operands) {
+      if (operand.instruction != nullptr) mine |= used[operand.instruction->index];
+    }
+  }
+  return used;
+}
+
+ReducerUse reducer_use(const Computation* function, std::size_t count, std::size_t output,
+                       std::size_t input) {
+  ReducerUse unclear{.may_running = true, .may_fresh = true};
+  if (function == nullptr || function->root == nullptr || count > 32 ||
+      function->parameters.size() != 2 * count) {
+    return unclear;
+  }
+  const Instruction& root = *function->root;
+  const bool tuple = root.opcode == Opcode::tuple;
+  if (!root.sound || (tuple ? root.operands.size() : 1) != count) return unclear;
+  const std::vector<Parameters> used = parameter_uses(*function);
+  const Parameters running_values = (Parameters{1} << count) - 1;
+  const auto of_output = [&](std::size_t k) {
+    return used[(tuple ? *root.operands[k].instruction : root).index];
+  };
+  const auto has = [](Parameters set, std::size_t i) { return ((set >> i) & 1) != 0; };
+
+  // Running values that reach the output over any number of applications.
+  Parameters reached = Parameters{1} << output;
+  Parameters todo = reached;
+  Parameters all = 0;
+  while (todo != 0) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(todo));
+    todo &= todo - 1;
+    const Parameters from = of_output(k);
+    all |= from;
+    todo |= from & running_values & ~reached;
+    reached |= from & running_values;
+  }
+  const Parameters direct = of_output(output);
+  const bool lasts = has(direct, output);  // what came in is handed on to later applications
+  return {.may_running = has(all, input),
+          .may_fresh = has(all, count + input),
+          .running = lasts && has(direct, input),
+          .fresh = lasts && has(direct, count + input)};
+}
+
+OperandIndexing mixed_by_reducer(const OpQuery& q, std::size_t count, OperandIndexing indexing) {
+  if (count == 1) return indexing;
+  const std::size_t input = q.operand % count;
+  const ReducerUse use = reducer_use(called_by(q.op, "to_apply"), count, q.output, input);
+  if (q.operand < count ? use.fresh : use.running || input == q.output) return indexing;
+  return as_superset(std::move(indexing),
+                     "the reduction's function does not show that this output uses this operand");
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the function of a reduction mixes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "hlo/ops/rule.h"
+
+namespace tessera::detail {
+
+/// The parameters that each instruction's value uses, by index in the computation: bit i is parameter i, for
+/// those below 64. A tuple is the union of its elements. O(instructions and their operands).
+std::vector<std::uint64_t> parameter_uses(const Computation& function);
+
+/// What output `output` of a reduction over `count` values depends on, when its function (parameters: `count`
+/// running values, then `count` new ones; result: the running values) is applied again and again.
+struct ReducerUse {
+  bool may_running = false;  ///< false: never on the initial running value `input`
+  bool may_fresh = false;    ///< false: never on the new values `input`
+  bool running = false;      ///< on the initial running value, after any number of applications
+  bool fresh = false;        ///< on the new values of every application
+};
+
+/// By the data flow of the function: values that flow in count as used, even where they cannot matter (x *
+/// 0). Where nothing is known (no function, odd shapes, more than 32 values) it may use all and surely uses
+/// nothing. O(instructions of the function).
+ReducerUse reducer_use(const Computation* function, std::size_t count, std::size_t output, std::size_t input);
+
+/// The indexing of a variadic reduction's operand (`count` values, then `count` initial ones): a superset,
+/// and says so, where the data flow of `to_apply` does not lead from this operand to the output. The operands
+/// of a reduction of one value are all taken to be used, without a look.
+OperandIndexing mixed_by_reducer(const OpQuery& query, std::size_t count, OperandIndexing indexing);
+
+}  // namespace tessera::detail

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/ops/reshape.h"
+
+#include <algorithm>
+
+#include "hlo/ops/rule.h"
+
+namespace tessera::detail {
+
+std::optional<Index> element_count(std::span<const Index> extents) {
+  if (std::ranges::find(extents, 0) != extents.end()) return 0;
+  Index count = 1;
+  for (const Index extent : extents) {
+    if (mul_overflows(count, extent, count)) return std::nullopt;
+  }
+  return count;
+}
+
+std::vector<Index> row_major_strides(std::span<const Index> extents) {
+  std::vector<Index> strides(extents.size(), 1);
+  for (std::size_t i = extents.size(); i-- > 1;) strides[i - 1] = strides[i] * extents[i];
+  return strides;
+}
+
+Expr row_major_number(std::span<const Index> extents, std::span<const Expr> at) {
+  const std::vector<Index> strides = row_major_strides(extents);
+  Expr sum;
+  for (std::size_t i = 0; i < extents.size(); ++i) sum = sum + at[i] * strides[i];
+  return sum;
+}
+
+void append_digits(std::span<const Index> extents, Expr number, std::vector<Expr>& results) {
+  const std::vector<Index> strides = row_major_strides(extents);
+  bool leading = true;  // the first digit that is no constant needs no remainder
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (extents[i] == 1) {
+      results.emplace_back();
+      continue;
+    }
+    const Expr quotient = floor_div(number, strides[i]);
+    results.push_back(leading ? quotient : mod(quotient, extents[i]));
+    leading = false;
+  }
+}
+
+Renumbered renumber(std::span<const Index> from, std::span<const Index> to, std::span<const Expr> at) {
+  Renumbered out;
+  out.results.reserve(to.size());
+  std::size_t from_begin = 0, to_begin = 0, i = 0, o = 0;
+  Index from_product = 1, to_product = 1;
+  while (i < to.size() || o < from.size() || to_begin < i || from_begin < o) {
+    if (i < to.size() && (to_begin == i || to_product < from_product)) {
+      to_product *= to[i++];
+      continue;
+    }
+    if (o < from.size() && (from_begin == o || from_product < to_product)) {
+      from_product *= from[o++];
+      continue;
+    }
+    const auto to_run = to.subspan(to_begin, i - to_begin);
+    const auto from_run = from.subspan(from_begin, o - from_begin);
+    const auto at_run = at.subspan(from_begin, o - from_begin);
+    // A size of 1 among others repeats a stride, which has a common factor then.
+    if (from_run.size() > 1 && std::ranges::find(from_run, 1) != from_run.end()) out.canonical = false;
+    if (to_run.size() == 1) {
+      // Sizes of 1 at the end have no partner: their index is 0.
+      out.results.push_back(row_major_number(from_run, at_run));
+    } else if (!to_run.empty()) {
+      if (from_run.size() > 1) out.canonical = false;
+      append_digits(to_run, row_major_number(from_run, at_run), out.results);
+    }
+    to_begin = i;
+    from_begin = o;
+    to_product = from_product = 1;
+  }
+  return out;
+}
+
+namespace {
+
+// `start` extents to `target` extents.
+IndexingSet renumbered(std::span<const Index> start, std::span<const Index> target) {
+  const auto count = element_count(start);
+  if (count != element_count(target)) return unknown_set("the element counts differ");
+  if (!count) return unknown_set("the element count leaves 64 bits");
+  MapBuilder map(start);
+  if (*count == 0) return just(std::move(map).build(std::vector<Expr>(target.size())));
+  const std::vector<Expr> dims = map.dims();
+  Renumbered result = renumber(start, target, dims);
+  return just(std::move(map).build(std::move(result.results),
+                                   result.canonical ? MapBuilder::Form::canonical : MapBuilder::Form::raw));
+}
+
+IndexingSet to_input(const OpQuery& q) { return renumbered(q.out(), q.in()); }
+IndexingSet to_output(const OpQuery& q) { return renumbered(q.in(), q.out()); }
+
+// The sizes of a dynamic-reshape are data. Only a bounded major dimension leaves the row-major numbers alone.
+bool numbers_depend_on_sizes(const TensorType& type) {
+  const auto& kinds = type.dim_kinds;
+  return kinds.size() > 1 &&
+         std::any_of(kinds.begin() + 1, kinds.end(), [](DimKind kind) { return kind != DimKind::fixed; });
+}
+
+IndexingSet on_bounds(const OpQuery& q, IndexingSet set) {
+  if (!numbers_depend_on_sizes(q.output_type().array()) &&
+      !numbers_depend_on_sizes(q.op.operand_type(0).array())) {
+    return set;
+  }
+  for (OperandIndexing& one : set) {
+    one = as_superset(std::move(one),
+                      "holds while every dimension has its bound; smaller sizes, which are data, "
+                      "number the elements differently");
+  }
+  return set;
+}
+
+IndexingSet dynamic_to_input(const OpQuery& q) {
+  if (q.operand != 0) return just(scalar_indexing(q.out()));
+  return on_bounds(q, renumbered(q.out(), q.in()));
+}
+
+IndexingSet dynamic_to_output(const OpQuery& q) {
+  if (q.operand != 0) return just(whole_indexing(q.in(), q.out()));
+  return on_bounds(q, renumbered(q.in(), q.out()));
+}
+
+}  // namespace
+
+constinit const OpRule kReshapeRule{to_input, to_output};
+constinit const OpRule kDynamicReshapeRule{dynamic_to_input, dynamic_to_output};
+
+}  // namespace tessera::detail

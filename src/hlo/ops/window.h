@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One windowed dimension: which window elements meet which input elements.
+#pragma once
+
+#include "hlo/ops/map_builder.h"
+#include "tessera/hlo/attributes.h"
+
+namespace tessera::detail {
+
+/// A dimension with `in` input and `out` output elements under a window. Output o meets, at window element k,
+/// the place o * stride + k * rhs_dilate - pad_low of the dilated input; input x lies at place x *
+/// lhs_dilate.
+struct WindowAxis {
+  Index in = 0;
+  Index out = 0;
+  WindowDim window;
+
+  /// Sizes and steps are positive and every place fits 64 bits.
+  bool valid() const;
+  /// Every window element of every output meets an input element, nowhere padding or a gap.
+  bool always_inside() const;
+
+  /// From output o to the input, constraints added to `map`: x with x * lhs_dilate = o * stride + k *
+  /// rhs_dilate - low.
+  Expr input_of(MapBuilder& map, Expr o, Expr k) const;
+  /// From input x to the output: o with o * stride = x * lhs_dilate + low - k * rhs_dilate.
+  Expr output_of(MapBuilder& map, Expr x, Expr k) const;
+};
+
+/// The window dimension is a range variable, or 0 when it has one element only.
+Expr window_element(MapBuilder& map, const WindowDim& window);
+
+}  // namespace tessera::detail

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/parser.h"
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "laws/hlo_laws.h"
+#include "tessera/hlo/attributes.h"
+
+namespace tessera {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ParsedModules parse(std::string_view text) {
+  ParsedModules parsed = parse_hlo(text);
+  EXPECT_EQ(check_parsed(parsed), "");
+  EXPECT_EQ(check_round_trip(parsed), "");
+  return parsed;
+}
+
+// The one module of a text without any diagnostic.
+ParsedModules parse_clean(std::string_view text) {
+  ParsedModules parsed = parse(text);
+  for (const Diagnostic& d : parsed.diagnostics) ADD_FAILURE() << render(d, *parsed.source);
+  return parsed;
+}
+
+std::vector<Code> codes(const ParsedModules& parsed) {
+  std::vector<Code> out;
+  for (const Diagnostic& d : parsed.diagnostics) out.push_back(d.code);
+  return out;
+}
+
+const Instruction& root(const ParsedModules& parsed) { return *parsed.modules.at(0).entry->root; }
+
+std::vector<std::string_view> names(const Computation& computation) {
+  std::vector<std::string_view> out;
+  for (const auto& instruction : computation.instructions) out.push_back(instruction->name);
+  return out;
+}
+
+TEST(ParserTest, PercentSignsMayBeLeftOut) {
+  const auto with =
+      parse_clean("ENTRY %e {\n  %a = f32[2]{0} parameter(0)\n  ROOT %b = f32[2]{0} negate(%a)\n}\n");
+  const auto without = parse_clean("ENTRY e { a = f32[2]{0} parameter(0) ROOT b = f32[2]{0} negate(a) }");
+  EXPECT_TRUE(equal(with.modules[0], without.modules[0]));
+}
+
+TEST(ParserTest, ABareListOfInstructionsIsTheEntry) {
+  const auto parsed = parse_clean("a = f32[2] parameter(0)\nROOT b = f32[2] negate(a)\n");
+  EXPECT_EQ(parsed.modules[0].entry->name, "main");
+  EXPECT_EQ(root(parsed).name, "b");
+}
+
+TEST(ParserTest, WithoutEntryAndRootTheLastOnesAre) {
+  const auto parsed =
+      parse_clean("a { x = f32[] parameter(0) }\nb { y = f32[] parameter(0) z = f32[] negate(y) }");
+  EXPECT_EQ(parsed.modules[0].entry->name, "b");
+  EXPECT_EQ(root(parsed).name, "z");
+}
+
+TEST(ParserTest, TheRootNeedNotBeTheLastInstruction) {
+  EXPECT_EQ(root(parse_clean("ENTRY e { ROOT a = f32[] parameter(0) b = f32[] negate(a) }")).name, "a");
+}
+
+TEST(ParserTest, ModulesAreSeparatedByALineOrByTheNextHeader) {
+  const auto parsed = parse_clean(
+      "HloModule one\nENTRY a { x = f32[] parameter(0) }\n// -----\n\n// -----\nHloModule two\nENTRY a { x = "
+      "f32[] "
+      "parameter(0) }\nHloModule three\nENTRY a { x = f32[] parameter(0) }\n");
+  ASSERT_EQ(parsed.modules.size(), 3u);
+  EXPECT_EQ(parsed.modules[2].name, "three");
+}
+
+TEST(ParserTest, NestedOperandsBecomeInstructionsOfTheirOwn) {
+  const auto parsed = parse_clean(
+      "ENTRY e { negate.1 = f32[2] parameter(0) ROOT r = f32[2] add(negate.1, f32[2] negate(f32[2] "
+      "abs(negate.1))) }");
+  EXPECT_THAT(names(*parsed.modules[0].entry), ElementsAre("negate.1", "abs.1", "negate.2", "r"));
+  EXPECT_EQ(root(parsed).operands[1].instruction->name, "negate.2");
+}
+
+TEST(ParserTest, ComputationsInAttributesGetFreeNames) {
+  const auto parsed = parse_clean(R"(
+region { x = f32[] parameter(0) }
+ENTRY e {
+  p = f32[8] parameter(0)
+  z = f32[] constant(0)
+  ROOT r = f32[] reduce(p, z), dimensions={0}, to_apply={
+    a = f32[] parameter(0)
+    b = f32[] parameter(1)
+    ROOT s = f32[] add(a, b)
+  }
+})");
+  const Computation* called = called_by(root(parsed), "to_apply");
+  ASSERT_NE(called, nullptr);
+  EXPECT_EQ(called->name, "region.1");
+  EXPECT_EQ(called->root->name, "s");
+}
+
+TEST(ParserTest, MissingTypesFollowFromTheOperands) {
+  const auto parsed = parse_clean(R"(
+ENTRY e {
+  a = f32[4,8]{1,0} parameter(0)
+  b = transpose(a), dimensions={1,0}
+  c = compare(b, b), direction=LT
+  d = slice(c), slice={[0:8:2], [1:3]}
+  ROOT e = tuple(d, a)
+})");
+  EXPECT_EQ(to_string(root(parsed).type), "(pred[4,2], f32[4,8]{1,0})");
+}
+
+TEST(ParserTest, TupleElementsAreOperandsWithANumberSign) {
+  const auto parsed =
+      parse_clean("ENTRY e { t = (f32[2], s32[3]) parameter(0) ROOT r = s32[3] negate(t#1) }");
+  EXPECT_EQ(root(parsed).operands[0].tuple_index, 1);
+  EXPECT_EQ(to_string(root(parsed).operand_type(0)), "s32[3]");
+}
+
+TEST(ParserTest, UnknownOpcodesAndAttributesAreKept) {
+  const auto parsed =
+      parse("ENTRY e {\n a = f32[2] parameter(0)\n ROOT b = f32[2] frob(a), colour={x, \"}\"}, size=3\n}");
+  EXPECT_THAT(codes(parsed),
+              ElementsAre(Code::unknown_opcode, Code::unknown_attribute, Code::unknown_attribute));
+  EXPECT_EQ(root(parsed).opcode, Opcode::unknown);
+  EXPECT_EQ(root(parsed).opcode_text, "frob");
+  EXPECT_EQ(root(parsed).attribute("colour")->value, "{x, \"}\"}");
+  EXPECT_EQ(root(parsed).operands.size(), 1u);
+  EXPECT_FALSE(root(parsed).sound);
+}
+
+TEST(ParserTest, WrappedOpcodesAreAsynchronousOnes) {
+  const auto parsed = parse_clean(
+      "ENTRY e { a = f32[8] parameter(0) s = ((f32[8]), f32[2], u32[]) slice-start(a), slice={[0:2]}\n"
+      "ROOT d = f32[2] slice-done(s) }");
+  EXPECT_EQ(root(parsed).opcode, Opcode::async_done);
+  EXPECT_EQ(root(parsed).opcode_text, "slice-done");
+}
+
+TEST(ParserTest, ABrokenInstructionDoesNotSpoilTheOthers) {
+  const auto parsed = parse(
+      "ENTRY e {\n  a = f32[4 parameter(0)\n  b = f32[4] negate(a)\n  c = f32[4] parameter(0)\n  ROOT d = "
+      "f32[4] "
+      "negate(c)\n}\n");
+  EXPECT_THAT(codes(parsed), ElementsAre(Code::syntax));
+  const Computation& entry = *parsed.modules[0].entry;
+  EXPECT_THAT(names(entry), ElementsAre("a", "b", "c", "d"));
+  EXPECT_FALSE(entry.instructions[1]->sound) << "its operand has no type";
+  EXPECT_TRUE(entry.instructions[3]->sound);
+}
+
+TEST(ParserTest, ABracketLeftOpenEndsAtTheNextInstruction) {
+  const auto parsed = parse(
+      "ENTRY e {\n  a = f32[4] parameter(0), origin={{\"x\" 1}\n  b = f32[4] add(a, a\n  ROOT c = f32[4] "
+      "negate(a)\n}\n");
+  EXPECT_THAT(codes(parsed), ElementsAre(Code::syntax, Code::syntax));
+  EXPECT_EQ(root(parsed).name, "c");
+  EXPECT_TRUE(root(parsed).sound);
+}
+
+TEST(ParserTest, AComputationLeftOpenEndsAtTheNextOne) {
+  const auto parsed =
+      parse("%a {\n  %x = f32[] parameter(0)\n\n%b (p: f32[]) -> f32[] {\n  %y = f32[] parameter(0)\n}\n");
+  EXPECT_THAT(codes(parsed), ElementsAre(Code::syntax));
+  EXPECT_EQ(parsed.modules[0].computations.size(), 2u);
+}
+
+TEST(ParserTest, HeaderAttributesAndTablesAreKept) {
+  const auto parsed = parse_clean(
+      "HloModule m, is_scheduled=true, input_output_alias={ {0}: (0, {}, may-alias) }, "
+      "frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<[\"fsdp\"=8]>}}\n\n"
+      "FileNames\n1 \"/a.py\"\nFunctionNames\n1 \"f\"\nFileLocations\n1 {file_name_id=1 "
+      "line=2}\nStackFrames\n"
+      "1 {file_location_id=1 parent_frame_id=1}\n\nENTRY e { ROOT a = (f32[]) parameter(0) }");
+  const HloModule& module = parsed.modules[0];
+  ASSERT_EQ(module.attributes.size(), 3u);
+  EXPECT_EQ(module.attributes[2].value, "{xla.sdy.meshes={mesh = #sdy.mesh<[\"fsdp\"=8]>}}");
+  EXPECT_TRUE(module.stack_tables.starts_with("FileNames"));
+  EXPECT_TRUE(module.stack_tables.ends_with("parent_frame_id=1}"));
+}
+
+TEST(ParserTest, StringsAndBraceTextHideBracketsAndCommas) {
+  const auto parsed = parse_clean(
+      R"(ENTRY e { ROOT a = f32[] custom-call(), custom_call_target="x{\"},y=\\", )"
+      R"(backend_config={"a": "}", "b": [1, {"c": 2}]}, frontend_attributes={k="v}",j={"}": 1}}, )"
+      R"(metadata={op_type="t" op_name="jit(f)/{" source_line=3 profile_type={1}} })");
+  const Instruction& call = root(parsed);
+  EXPECT_EQ(*read_string(*call.attribute("custom_call_target")), "x{\"},y=\\");
+  EXPECT_EQ(call.attribute("backend_config")->value, R"({"a": "}", "b": [1, {"c": 2}]})");
+  EXPECT_EQ(call.attributes.size(), 4u);
+}
+
+TEST(ParserTest, LeadingHashLinesAreSkipped) {
+  parse_clean("# RUN this\n# that\nENTRY e { a = f32[] parameter(0) }");
+}
+
+TEST(ParserTest, AZeroByteIsAnError) {
+  const auto parsed = parse(std::string_view("ENTRY e { a = f32[] parameter(0) /*\0*/ }", 40));
+  EXPECT_THAT(codes(parsed), ElementsAre(Code::syntax));
+  EXPECT_THAT(parsed.diagnostics[0].message, HasSubstr("zero byte"));
+}
+
+TEST(ParserTest, DiagnosticsBeyondTheLimitAreCounted) {
+  std::string text = "ENTRY e {\n";
+  for (int i = 0; i < 50; ++i) text += fmt::format("  a{} = f32[2] negate(nothing{})\n", i, i);
+  const ParsedModules parsed = parse_hlo(text + "}\n", {.verify = true, .max_diagnostics = 10});
+  ASSERT_EQ(parsed.diagnostics.size(), 10u);
+  EXPECT_THAT(parsed.diagnostics.back().notes, ElementsAre("40 further problems not shown"));
+}
+
+TEST(ParserTest, TuplesOfAThousandElementsAndLongLines) {
+  std::string type = "(";
+  std::string operands;
+  for (int i = 0; i < 1199; ++i) {
+    type += fmt::format("{}f32[{}]{{0}}", i == 0 ? "" : ", ", i + 1);
+    operands += fmt::format("{}%p{}", i == 0 ? "" : ", ", i);
+  }
+  type += ")";
+  std::string text = "ENTRY e {\n";
+  for (int i = 0; i < 1199; ++i) text += fmt::format("  %p{} = f32[{}]{{0}} parameter({})\n", i, i + 1, i);
+  text += fmt::format("  ROOT %t = {} tuple({}), frontend_attributes={{a=\"{}\"}}\n}}\n", type, operands,
+                      std::string(150000, 'x'));
+  EXPECT_EQ(root(parse_clean(text)).operands.size(), 1199u);
+}
+
+TEST(ParserTest, NestingHasALimit) {
+  std::string text = "ENTRY e { a = f32[] parameter(0) ROOT b = f32[] negate(";
+  for (int i = 0; i < 100000; ++i) text += "negate(";
+  EXPECT_THAT(codes(parse(text)), testing::Contains(Code::limit));
+  text = "ENTRY e {\n";
+  for (int i = 0; i < 100000; ++i) text += "b = f32[] call(), to_apply={";
+  EXPECT_THAT(codes(parse(text)), testing::Contains(Code::limit));
+  EXPECT_FALSE(parse("ENTRY e { a = " + std::string(1000000, '(')).ok());
+  EXPECT_FALSE(parse("ENTRY e { a = f32[] parameter(0), x=" + std::string(1000000, '{')).ok());
+}
+
+// Each of these made a reader that starts over at every error read the rest again and again: it would not end
+// before the test runner's limit.
+TEST(ParserTest, ManyErrorsCostNoMoreThanOne) {
+  for (const std::string_view line :
+       {"a = f32[] add(), x={\n", "a = f32[] add(\n", "a = f32[/*\n", "a = f32[] constant({\n",
+        "a = f32[] f(), b=\"\n", "%a (\n", "a {\n", "a = f32[] add(b)\n",
+        "a = f32[2] add(), to_apply={ a = \n", "\\\"\\\"\\\"\n", "}\n"}) {
+    std::string text = "ENTRY e {\n";
+    while (text.size() < 400000) text += line;
+    EXPECT_FALSE(parse_hlo(text).ok()) << line;
+  }
+}
+
+TEST(ParserTest, HugeExtentsCostNothing) {
+  const auto parsed = parse(
+      "ENTRY e {\n a = f32[9223372036854775807] constant({1})\n b = s8[9223372036854775807] iota(), "
+      "iota_dimension=0\n"
+      " c = s8[4] slice(b), slice={[0:9223372036854775807:4611686018427387904]}\n"
+      " d = f32[] parameter(9223372036854775807)\n e = s8[1] pad(b, b), padding=9223372036854775807_1_1\n}");
+  EXPECT_EQ(codes(parsed).size(), 4u);
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/read_file.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+// A gzFile that is always closed. zlib reads what is not packed as it stands.
+class Reader {
+ public:
+  explicit Reader(gzFile file) : file_(file) {}
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader() {
+    if (file_ != nullptr) gzclose(file_);
+  }
+  explicit operator bool() const { return file_ != nullptr; }
+  gzFile get() const { return file_; }
+
+ private:
+  gzFile file_;
+};
+
+gzFile open(const std::string& path) {
+  if (path != "-") return gzopen(path.c_str(), "rb");
+  const int copy = dup(STDIN_FILENO);
+  return copy < 0 ? nullptr : gzdopen(copy, "rb");
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::size_t max_bytes) {
+  max_bytes = std::min<std::size_t>(max_bytes, std::numeric_limits<std::uint32_t>::max() - 1);
+  const std::string name = path == "-" ? "<stdin>" : path;
+  errno = 0;
+  const Reader reader(open(path));
+  if (!reader) {
+    return fail({.code = Code::file_not_found,
+                 .message = fmt::format("'{}' cannot be opened: {}", name,
+                                        errno == 0 ? "out of memory" : std::strerror(errno))});
+  }
+  gzbuffer(reader.get(), 1u << 17);
+  std::string text;
+  constexpr std::size_t kChunk = std::size_t{1} << 20;
+  for (;;) {
+    const std::size_t before = text.size();
+    text.resize(before + kChunk);
+    errno = 0;
+    const int count = gzread(reader.get(), text.data() + before, static_cast<unsigned>(kChunk));
+    int status = Z_OK;
+    const char* const reason = gzerror(reader.get(), &status);
+    if (count < 0 || status == Z_BUF_ERROR || status == Z_DATA_ERROR) {
+      return fail({.code = Code::file_read,
+                   .message = fmt::format("'{}' cannot be read: {}", name,
+                                          status == Z_ERRNO       ? std::strerror(errno)
+                                          : status == Z_BUF_ERROR ? "the archive is cut off"
+                                                                  : reason)});
+    }
+    text.resize(before + static_cast<std::size_t>(count));
+    if (text.size() > max_bytes) {
+      return fail({.code = Code::file_too_large,
+                   .message = fmt::format("'{}' holds more than {} bytes of text", name, max_bytes),
+                   .help = "split the file: modules are independent of each other"});
+    }
+    if (static_cast<std::size_t>(count) < kChunk) break;
+  }
+  text.shrink_to_fit();
+  return std::make_shared<const Source>(name, std::move(text));
+}
+
+}  // namespace tessera

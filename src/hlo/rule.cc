@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/rule.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hlo/verify.h"
+
+namespace tessera::detail {
+
+std::string dims_text(std::span<const Index> dims) { return fmt::format("[{}]", fmt::join(dims, ",")); }
+
+std::string plural(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+bool same_element_type(DType a, DType b) {
+  return a == b || (dtype_class(a) == DTypeClass::floating && dtype_class(b) == DTypeClass::floating);
+}
+
+Problem Rule::wrong(Code code, std::string message, Span span, std::string help) const {
+  return Diagnostic{.code = code, .message = std::move(message), .span = span, .help = std::move(help)};
+}
+
+Span Rule::type_span() const {
+  // name = TYPE opcode(...): a name has no '='.
+  if (instruction_.opcode_text.empty()) return instruction_.span;
+  const char* const opcode = instruction_.opcode_text.data();
+  const auto length = instruction_.opcode_span.begin - instruction_.span.begin;
+  std::string_view before(opcode - length, length);
+  const std::size_t equals = before.find('=');
+  std::size_t begin = equals == std::string_view::npos ? 0 : equals + 1;
+  while (begin < before.size() && (before[begin] == ' ' || before[begin] == '\n')) ++begin;
+  while (before.size() > begin && (before.back() == ' ' || before.back() == '\n')) before.remove_suffix(1);
+  if (begin >= before.size()) return instruction_.opcode_span;
+  return {static_cast<std::uint32_t>(instruction_.span.begin + begin),
+          static_cast<std::uint32_t>(instruction_.span.begin + before.size())};
+}
+
+Problem Rule::wrong_type(Code code, std::string message, std::string help) const {
+  return wrong(code, std::move(message), type_span(), std::move(help));
+}
+
+Problem Rule::wrong_operand(Code code, std::size_t i, std::string message) const {
+  return wrong(code, std::move(message), instruction_.operands[i].span);
+}
+
+Problem Rule::wrong_attribute(Code code, std::string_view key, std::string message, std::string help) const {
+  const Attribute* attribute = instruction_.attribute(key);
+  return wrong(code, std::move(message), attribute == nullptr ? instruction_.opcode_span : attribute->span,
+               std::move(help));
+}
+
+Problem Rule::operand_count_is(std::size_t count) const { return operand_count_is(count, count); }
+
+Problem Rule::operand_count_is(std::size_t low, std::size_t high) const {
+  const std::size_t count = operand_count();
+  if (count >= low && count <= high) return std::nullopt;
+  const std::string wanted = low == high   ? plural(low, "operand")
+                             : count < low ? fmt::format("at least {}", plural(low, "operand"))
+                                           : fmt::format("at most {}", plural(high, "operand"));
+  return wrong(Code::operand_count,
+               fmt::format("{} needs {}, got {}", instruction_.opcode_text, wanted, count));
+}
+
+Problem Rule::operands_are_arrays(std::size_t from, std::size_t to) const {
+  for (std::size_t i = from; i < std::min(to, operand_count()); ++i) {
+    if (!operand(i).is_array()) {
+      return wrong_operand(Code::shape_mismatch, i,
+                           fmt::format("operand {} of {} must be an array, but it is {}", i,
+                                       instruction_.opcode_text, short_text(operand(i))));
+    }
+  }
+  return std::nullopt;
+}
+
+Problem Rule::operand_dims_are(std::size_t i, std::span<const Index> dims, std::string_view why) const {
+  if (std::ranges::equal(operand(i).dims(), dims)) return std::nullopt;
+  return wrong_operand(
+      Code::shape_mismatch, i,
+      fmt::format("operand {} of {} has dimensions {}, but {} {}", i, instruction_.opcode_text,
+                  dims_text(operand(i).dims()), why, dims_text(dims)));
+}
+
+Problem Rule::operand_is_scalar(std::size_t i, std::string_view what) const {
+  if (operand(i).is_array() && operand(i).rank() == 0) return std::nullopt;
+  return wrong_operand(Code::shape_mismatch, i,
+                       fmt::format("{} of {} must be a scalar, but it is {}", what, instruction_.opcode_text,
+                                   short_text(operand(i))));
+}
+
+Problem Rule::distinct_dims(const Attribute* attribute, std::span<const Index> dims, std::size_t rank) const {
+  const Span span = attribute == nullptr ? instruction_.opcode_span : attribute->span;
+  const std::string_view key = attribute == nullptr ? std::string_view("dimensions") : attribute->key;
+  std::vector<bool> seen(rank);
+  for (const Index dim : dims) {
+    if (dim < 0 || dim >= static_cast<Index>(rank)) {
+      return wrong(
+          Code::dim_out_of_range,
+          fmt::format("'{}' names dimension {} of an array with {}", key, dim, plural(rank, "dimension")),
+          span);
+    }
+    if (seen[static_cast<std::size_t>(dim)]) {
+      return wrong(Code::bad_permutation, fmt::format("'{}' names dimension {} twice", key, dim), span);
+    }
+    seen[static_cast<std::size_t>(dim)] = true;
+  }
+  return std::nullopt;
+}
+
+Problem Rule::gives(DType dtype, std::vector<Index> dims) const {
+  if (missing_ != nullptr || !instruction_.type.is_array()) {
+    return gives(HloType(TensorType{.dtype = dtype, .dims = std::move(dims)}));
+  }
+  const TensorType& type = instruction_.type.array();
+  if (!same_element_type(type.dtype, dtype)) {
+    return wrong_type(Code::shape_mismatch,
+                      fmt::format("{} of these operands gives elements of {}, but the type says {}",
+                                  instruction_.opcode_text, to_string(dtype), to_string(type.dtype)));
+  }
+  return gives_dims(std::move(dims));
+}
+
+Problem Rule::gives_dims(std::vector<Index> dims) const {
+  if (missing_ != nullptr) return must_be_written();
+  if (!instruction_.type.is_array()) {
+    return wrong_type(Code::shape_mismatch,
+                      fmt::format("{} gives an array, but the type says {}", instruction_.opcode_text,
+                                  short_text(instruction_.type)));
+  }
+  const TensorType& type = instruction_.type.array();
+  if (std::ranges::equal(type.dims, dims)) return std::nullopt;
+  return wrong_type(Code::shape_mismatch,
+                    fmt::format("{} gives dimensions {}, but the type says {}", instruction_.opcode_text,
+                                dims_text(dims), dims_text(type.dims)));
+}
+
+Problem Rule::gives(HloType type) const {
+  if (missing_ != nullptr) {
+    *missing_ = std::move(type);
+    return std::nullopt;
+  }
+  if (compatible(type, instruction_.type)) return std::nullopt;
+  return wrong_type(Code::shape_mismatch,
+                    fmt::format("{} gives {}, but the type says {}", instruction_.opcode_text,
+                                short_text(type), short_text(instruction_.type)));
+}
+
+Problem Rule::must_be_written() const {
+  if (missing_ == nullptr) return std::nullopt;
+  return wrong(Code::syntax,
+               fmt::format("the type of {} does not follow from its operands; it must be written",
+                           instruction_.opcode_text),
+               instruction_.opcode_span,
+               fmt::format("write 'name = f32[...] {}(...)'", instruction_.opcode_text));
+}
+
+}  // namespace tessera::detail

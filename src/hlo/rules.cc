@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// From an opcode to its rule; the rules that are one line stand here.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "hlo/rule.h"
+#include "hlo/verify.h"
+
+namespace tessera::detail {
+namespace {
+
+Problem check_get_tuple_element(const Rule& rule) {
+  TESSERA_RULE(rule.operand_count_is(1));
+  TESSERA_READ(index, int_of(rule.instruction(), "index"));
+  const HloType& tuple = rule.operand(0);
+  if (!tuple.is_tuple()) {
+    return rule.wrong_operand(Code::shape_mismatch, 0,
+                              fmt::format("get-tuple-element of {}, which is no tuple", short_text(tuple)));
+  }
+  if (index < 0 || static_cast<std::uint64_t>(index) >= tuple.elements().size()) {
+    return rule.wrong_attribute(
+        Code::index_out_of_range, "index",
+        fmt::format("index {} is outside a tuple of {}", index, plural(tuple.elements().size(), "element")));
+  }
+  const HloType& element = tuple.elements()[static_cast<std::size_t>(index)];
+  if (rule.written() != nullptr && compatible(element, *rule.written())) return std::nullopt;
+  return rule.gives(element);
+}
+
+Problem check_tuple(const Rule& rule) {
+  const HloType* written = rule.written();
+  if (written == nullptr) {
+    std::vector<HloType> types;
+    for (std::size_t i = 0; i < rule.operand_count(); ++i) types.push_back(rule.operand(i));
+    return rule.gives(HloType::tuple(std::move(types)));
+  }
+  if (!written->is_tuple() || written->elements().size() != rule.operand_count()) {
+    return rule.wrong_type(Code::shape_mismatch,
+                           fmt::format("tuple of {}, but the type says {}",
+                                       plural(rule.operand_count(), "operand"), short_text(*written)));
+  }
+  for (std::size_t i = 0; i < rule.operand_count(); ++i) {
+    if (compatible(rule.operand(i), written->elements()[i])) continue;
+    return rule.wrong_operand(
+        Code::shape_mismatch, i,
+        fmt::format("operand {} is {}, but element {} of the type is {}", i, short_text(rule.operand(i)), i,
+                    short_text(written->elements()[i])));
+  }
+  return std::nullopt;
+}
+
+// The value of operand 0, whatever else is waited for.
+Problem gives_operand_0(const Rule& rule, std::size_t count) {
+  TESSERA_RULE(rule.operand_count_is(count));
+  return rule.gives(rule.operand(0));
+}
+
+Problem check_after_all(const Rule& rule) {
+  for (std::size_t i = 0; i < rule.operand_count(); ++i) {
+    if (!rule.operand(i).is_token()) {
+      return rule.wrong_operand(
+          Code::shape_mismatch, i,
+          fmt::format("after-all waits for tokens, but operand {} is {}", i, short_text(rule.operand(i))));
+    }
+  }
+  return rule.gives(HloType(TensorType{.dtype = DType::token}));
+}
+
+Problem check_without_operands(const Rule& rule) {
+  TESSERA_RULE(rule.operand_count_is(0));
+  return rule.must_be_written();
+}
+
+}  // namespace
+
+Problem check_instruction(const Rule& rule) {
+  const Opcode opcode = rule.instruction().opcode;
+  if (is_elementwise(opcode)) return check_elementwise(rule);
+  switch (opcode) {
+    case Opcode::get_tuple_element:
+      return check_get_tuple_element(rule);
+    case Opcode::tuple:
+      return check_tuple(rule);
+    case Opcode::broadcast:
+    case Opcode::reshape:
+    case Opcode::dynamic_reshape:
+    case Opcode::bitcast:
+    case Opcode::bitcast_convert:
+    case Opcode::transpose:
+    case Opcode::reverse:
+    case Opcode::slice:
+    case Opcode::concatenate:
+    case Opcode::pad:
+    case Opcode::iota:
+    case Opcode::get_dimension_size:
+    case Opcode::set_dimension_size:
+      return check_data_movement(rule);
+    case Opcode::dynamic_slice:
+    case Opcode::dynamic_update_slice:
+      return check_dynamic(rule);
+    case Opcode::reduce:
+    case Opcode::reduce_window:
+    case Opcode::select_and_scatter:
+    case Opcode::sort:
+    case Opcode::topk:
+    case Opcode::scan:
+      return check_reduction(rule);
+    case Opcode::dot:
+    case Opcode::scaled_dot:
+    case Opcode::ragged_dot:
+    case Opcode::convolution:
+      return check_contraction(rule);
+    case Opcode::gather:
+    case Opcode::scatter:
+      return check_gather_scatter(rule);
+    case Opcode::fft:
+    case Opcode::cholesky:
+    case Opcode::triangular_solve:
+    case Opcode::batch_norm_grad:
+    case Opcode::batch_norm_inference:
+    case Opcode::batch_norm_training:
+      return check_linear_algebra(rule);
+    case Opcode::call:
+    case Opcode::fusion:
+    case Opcode::while_:
+    case Opcode::conditional:
+    case Opcode::custom_call:
+      return check_calls(rule);
+    case Opcode::all_gather:
+    case Opcode::all_reduce:
+    case Opcode::all_to_all:
+    case Opcode::collective_broadcast:
+    case Opcode::collective_permute:
+    case Opcode::reduce_scatter:
+    case Opcode::ragged_all_to_all:
+      return check_collective(rule);
+    case Opcode::opt_barrier:
+    case Opcode::domain:
+      return gives_operand_0(rule, 1);
+    case Opcode::add_dependency:
+      return gives_operand_0(rule, 2);
+    case Opcode::after_all:
+      return check_after_all(rule);
+    case Opcode::parameter:
+    case Opcode::constant:
+    case Opcode::rng_get_and_update_state:
+      return check_without_operands(rule);
+    case Opcode::partition_id:
+    case Opcode::replica_id:
+      TESSERA_RULE(rule.operand_count_is(0));
+      return rule.gives(DType::u32, {});
+    default:
+      // Asynchronous pairs, random numbers, transfers: the type says what they carry.
+      return rule.must_be_written();
+  }
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations that run computations: the signature must fit the operands and the result.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "hlo/rule.h"
+#include "hlo/verify.h"
+
+namespace tessera::detail {
+namespace {
+
+// Parameter `number` of the called computation takes the type.
+Problem check_parameter(const Rule& rule, std::string_view key, const Computation& called, std::size_t number,
+                        const HloType& type, std::size_t operand) {
+  const Instruction* parameter = called.parameters[number];
+  if (parameter == nullptr || compatible(parameter->type, type)) return std::nullopt;
+  return rule.wrong_operand(
+      Code::shape_mismatch, operand,
+      fmt::format("operand {} is {}, but parameter {} of '{}' ({}) is {}", operand, short_text(type), number,
+                  called.name, key, short_text(parameter->type)));
+}
+
+Problem check_parameter_count(const Rule& rule, std::string_view key, const Computation& called,
+                              std::size_t count) {
+  if (called.parameters.size() == count) return std::nullopt;
+  return rule.wrong(
+      Code::operand_count,
+      fmt::format("{} passes {} to '{}' ({}), which has {}", rule.instruction().opcode_text,
+                  plural(count, "operand"), called.name, key, plural(called.parameters.size(), "parameter")));
+}
+
+// The root of a computation is the result of the instruction.
+Problem gives_root(const Rule& rule, const Computation& called) {
+  if (called.root == nullptr || called.root->type.kind() == HloType::Kind::unreadable) return std::nullopt;
+  const HloType& root = called.root->type;
+  if (rule.written() == nullptr) return rule.gives(root);
+  if (compatible(root, rule.instruction().type)) return std::nullopt;
+  return rule.wrong_type(Code::shape_mismatch,
+                         fmt::format("'{}' returns {}, but the type says {}", called.name, short_text(root),
+                                     short_text(rule.instruction().type)));
+}
+
+Problem check_call(const Rule& rule, std::string_view key) {
+  const Computation* called = called_by(rule.instruction(), key);
+  if (called == nullptr) {
+    return rule.wrong(Code::missing_attribute,
+                      fmt::format("{} needs the attribute '{}'", rule.instruction().opcode_text, key));
+  }
+  TESSERA_RULE(check_parameter_count(rule, key, *called, rule.operand_count()));
+  for (std::size_t i = 0; i < rule.operand_count(); ++i) {
+    TESSERA_RULE(check_parameter(rule, key, *called, i, rule.operand(i), i));
+  }
+  return gives_root(rule, *called);
+}
+
+Problem check_fusion(const Rule& rule) {
+  const Attribute* kind = rule.instruction().attribute("kind");
+  static constexpr std::string_view kKinds[] = {"kLoop", "kInput", "kOutput", "kCustom"};
+  if (kind != nullptr && std::ranges::find(kKinds, kind->value) == std::end(kKinds)) {
+    return rule.wrong_attribute(
+        Code::bad_attribute, "kind",
+        fmt::format("kind '{}' is none of kLoop, kInput, kOutput, kCustom", kind->value));
+  }
+  return check_call(rule, "calls");
+}
+
+Problem check_while(const Rule& rule) {
+  TESSERA_RULE(rule.operand_count_is(1));
+  for (const std::string_view key : {"condition", "body"}) {
+    const Computation* called = called_by(rule.instruction(), key);
+    if (called == nullptr) {
+      return rule.wrong(Code::missing_attribute, fmt::format("while needs the attribute '{}'", key));
+    }
+    TESSERA_RULE(check_parameter_count(rule, key, *called, 1));
+    TESSERA_RULE(check_parameter(rule, key, *called, 0, rule.operand(0), 0));
+    if (called->root == nullptr || called->root->type.kind() == HloType::Kind::unreadable) continue;
+    const HloType& root = called->root->type;
+    const bool fits = key == "condition"
+                          ? root.is_array() && root.rank() == 0 && root.array().dtype == DType::pred
+                          : compatible(root, rule.operand(0));
+    if (!fits) {
+      return rule.wrong_attribute(
+          Code::shape_mismatch, key,
+          fmt::format("'{}' returns {}, but the {} of a while over {} returns {}", called->name,
+                      short_text(root), key, short_text(rule.operand(0)),
+                      key == "condition" ? "pred[]" : "the same"));
+    }
+  }
+  return rule.gives(rule.operand(0));
+}
+
+Problem check_conditional(const Rule& rule) {
+  TESSERA_RULE(rule.operand_count_is(2, static_cast<std::size_t>(-1)));
+  TESSERA_RULE(rule.operand_is_scalar(0, "the selector"));
+  const auto& branches = rule.instruction().called;
+  const bool two = rule.instruction().attribute("branch_computations") == nullptr;
+  const DType selector = two ? DType::pred : DType::s32;
+  if (rule.dtype(0) != selector && !(two ? false : rule.dtype(0) == DType::pred)) {
+    return rule.wrong_operand(
+        Code::shape_mismatch, 0,
+        fmt::format("the selector of {} must be {}[], but it is {}",
+                    two ? "true_computation and false_computation" : "branch_computations",
+                    to_string(selector), short_text(rule.operand(0))));
+  }
+  if (branches.size() != rule.operand_count() - 1) {
+    return rule.wrong(
+        Code::operand_count,
+        fmt::format("conditional has {}, but {} behind the selector",
+                    branches.size() == 1 ? "1 branch" : fmt::format("{} branches", branches.size()),
+                    plural(rule.operand_count() - 1, "operand")));
+  }
+  for (std::size_t i = 0; i < branches.size(); ++i) {
+    TESSERA_RULE(check_parameter_count(rule, fmt::format("branch {}", i), *branches[i], 1));
+    TESSERA_RULE(
+        check_parameter(rule, fmt::format("branch {}", i), *branches[i], 0, rule.operand(i + 1), i + 1));
+    if (i == 0 || rule.written() != nullptr) TESSERA_RULE(gives_root(rule, *branches[i]));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Problem check_calls(const Rule& rule) {
+  switch (rule.instruction().opcode) {
+    case Opcode::call:
+      return check_call(rule, "to_apply");
+    case Opcode::fusion:
+      return check_fusion(rule);
+    case Opcode::while_:
+      return check_while(rule);
+    case Opcode::conditional:
+      return check_conditional(rule);
+    default:  // custom-call
+      if (rule.instruction().attribute("custom_call_target") == nullptr) {
+        return rule.wrong(Code::missing_attribute, "custom-call needs the attribute 'custom_call_target'");
+      }
+      return rule.must_be_written();
+  }
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations between replicas.
+#include <fmt/core.h>
+
+#include "hlo/rule.h"
+#include "hlo/verify.h"
+
+namespace tessera::detail {
+namespace {
+
+// The one dimension of all-gather, reduce-scatter or all-to-all.
+Problem read_dimension(const Rule& rule, Index& dim) {
+  TESSERA_READ(list, ints_of(rule.instruction(), "dimensions"));
+  if (list.size() != 1) {
+    return rule.wrong_attribute(
+        Code::bad_attribute, "dimensions",
+        fmt::format("{} takes one dimension, got {}", rule.instruction().opcode_text, list.size()));
+  }
+  dim = list[0];
+  for (std::size_t i = 0; i < rule.operand_count(); ++i) {
+    TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), list, rule.dims(i).size()));
+  }
+  return std::nullopt;
+}
+
+// Each output has its operand's dimensions, but for dimension `dim`, which grows (or shrinks) by a whole
+// factor: the number of replicas in a group, where that is known.
+Problem check_scaled(const Rule& rule, Index dim, bool grows) {
+  TESSERA_READ(groups, replica_groups_of(rule.instruction()));
+  TESSERA_RULE(rule.must_be_written());
+  const auto types = outputs(rule.instruction().type);
+  if (types.size() != rule.operand_count()) {
+    return rule.wrong_type(
+        Code::shape_mismatch,
+        fmt::format("{} of {} gives as many arrays, but the type has {}", rule.instruction().opcode_text,
+                    plural(rule.operand_count(), "operand"), types.size()));
+  }
+  const auto axis = static_cast<std::size_t>(dim);
+  for (std::size_t k = 0; k < types.size(); ++k) {
+    const auto from = rule.dims(k);
+    bool fits = types[k].is_array() && types[k].rank() == from.size();
+    for (std::size_t i = 0; fits && i < from.size(); ++i) fits = i == axis || types[k].dims()[i] == from[i];
+    if (!fits) {
+      return rule.wrong_type(Code::shape_mismatch,
+                             fmt::format("{} of {} changes dimension {} only, but the type says {}",
+                                         rule.instruction().opcode_text, short_text(rule.operand(k)), dim,
+                                         short_text(types[k])));
+    }
+    const Index small = grows ? from[axis] : types[k].dims()[axis];
+    const Index large = grows ? types[k].dims()[axis] : from[axis];
+    const auto size = groups.group_size();
+    // Groups may name partitions of each replica, so their size is a hint only where no channel is given.
+    const bool exact = size && rule.instruction().attribute("channel_id") == nullptr;
+    Index wanted = 0;
+    const bool whole = small == 0 ? large == 0 : large % small == 0;
+    if (whole && (!exact || mul_overflows(small, *size, wanted) || wanted == large)) continue;
+    return rule.wrong_type(
+        Code::shape_mismatch,
+        fmt::format("dimension {} goes from {} to {}, which is not {}{}", dim, from[axis],
+                    types[k].dims()[axis], grows ? "times" : "divided by",
+                    exact ? fmt::format(" the {} replicas of a group", *size) : " a whole number"));
+  }
+  return std::nullopt;
+}
+
+Problem gives_operands(const Rule& rule) {
+  if (rule.operand_count() == 1) return rule.gives(rule.operand(0));
+  std::vector<HloType> types;
+  for (std::size_t i = 0; i < rule.operand_count(); ++i) types.push_back(rule.operand(i));
+  return rule.gives(HloType::tuple(std::move(types)));
+}
+
+Problem check_all_to_all(const Rule& rule) {
+  if (rule.instruction().attribute("dimensions") == nullptr) return gives_operands(rule);
+  Index dim = 0;
+  TESSERA_RULE(read_dimension(rule, dim));
+  TESSERA_READ(groups, replica_groups_of(rule.instruction()));
+  const auto size = groups.group_size();
+  const Index extent = rule.dims(0)[static_cast<std::size_t>(dim)];
+  if (size && *size > 0 && rule.instruction().attribute("channel_id") == nullptr && extent % *size != 0) {
+    return rule.wrong_attribute(
+        Code::shape_mismatch, "dimensions",
+        fmt::format("extent {} of dimension {} does not divide among {} replicas", extent, dim, *size));
+  }
+  return gives_operands(rule);
+}
+
+}  // namespace
+
+Problem check_collective(const Rule& rule) {
+  const Opcode opcode = rule.instruction().opcode;
+  if (opcode == Opcode::collective_permute && rule.operand_count() == 1) {
+    if (rule.instruction().attribute("source_target_pairs") == nullptr) {
+      return rule.wrong(Code::missing_attribute,
+                        "collective-permute needs the attribute 'source_target_pairs'");
+    }
+    return rule.gives(rule.operand(0));
+  }
+  TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
+  TESSERA_RULE(rule.operands_are_arrays());
+  Index dim = 0;
+  switch (opcode) {
+    case Opcode::all_gather:
+      TESSERA_RULE(read_dimension(rule, dim));
+      return check_scaled(rule, dim, true);
+    case Opcode::reduce_scatter:
+      TESSERA_RULE(read_dimension(rule, dim));
+      return check_scaled(rule, dim, false);
+    case Opcode::all_reduce:
+    case Opcode::collective_broadcast:
+      return gives_operands(rule);
+    case Opcode::all_to_all:
+      return check_all_to_all(rule);
+    default:
+      return rule.must_be_written();
+  }
+}
+
+}  // namespace tessera::detail

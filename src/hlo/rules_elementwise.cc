@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output element i depends on element i of each operand.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "hlo/rule.h"
+#include "hlo/verify.h"
+
+namespace tessera::detail {
+namespace {
+
+std::size_t arity(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::clamp:
+    case Opcode::select:
+      return 3;
+    case Opcode::add:
+    case Opcode::and_:
+    case Opcode::atan2:
+    case Opcode::compare:
+    case Opcode::complex:
+    case Opcode::divide:
+    case Opcode::maximum:
+    case Opcode::minimum:
+    case Opcode::mulhi:
+    case Opcode::multiply:
+    case Opcode::or_:
+    case Opcode::power:
+    case Opcode::remainder:
+    case Opcode::shift_left:
+    case Opcode::shift_right_arithmetic:
+    case Opcode::shift_right_logical:
+    case Opcode::stochastic_convert:
+    case Opcode::subtract:
+    case Opcode::xor_:
+      return 2;
+    default:
+      return 1;
+  }
+}
+
+// A rank-0 predicate of select and the rank-0 bounds of clamp serve every element.
+bool may_be_scalar(Opcode opcode, std::size_t operand) {
+  return (opcode == Opcode::select && operand == 0) || (opcode == Opcode::clamp && operand != 1);
+}
+
+Problem check_compare(const Rule& rule) {
+  const Attribute* direction = rule.instruction().attribute("direction");
+  if (direction == nullptr) {
+    return rule.wrong(Code::missing_attribute, "compare needs the attribute 'direction'",
+                      rule.instruction().opcode_span, "write direction=EQ, NE, LT, LE, GT or GE");
+  }
+  static constexpr std::string_view kDirections[] = {"EQ", "NE", "LT", "LE", "GT", "GE"};
+  if (std::ranges::find(kDirections, direction->value) == std::end(kDirections)) {
+    return rule.wrong_attribute(
+        Code::bad_attribute, "direction",
+        fmt::format("direction '{}' is none of EQ, NE, LT, LE, GT, GE", direction->value));
+  }
+  return std::nullopt;
+}
+
+// The element type of the result, where the operands decide it.
+std::optional<DType> result_dtype(const Rule& rule) {
+  switch (rule.instruction().opcode) {
+    case Opcode::compare:
+    case Opcode::is_finite:
+      return DType::pred;
+    case Opcode::convert:
+    case Opcode::stochastic_convert:
+    case Opcode::map:  // its computation decides
+      return std::nullopt;
+    case Opcode::select:
+    case Opcode::clamp:
+      return rule.dtype(1);
+    case Opcode::complex:
+      return rule.dtype(0) == DType::f64 ? DType::c128 : DType::c64;
+    case Opcode::real:
+    case Opcode::imag:
+    case Opcode::abs:
+      if (rule.dtype(0) == DType::c128) return DType::f64;
+      if (rule.dtype(0) == DType::c64) return DType::f32;
+      return rule.dtype(0);
+    default:
+      return rule.dtype(0);
+  }
+}
+
+}  // namespace
+
+Problem check_elementwise(const Rule& rule) {
+  const Instruction& instruction = rule.instruction();
+  const Opcode opcode = instruction.opcode;
+  if (opcode == Opcode::map) {
+    TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
+  } else {
+    TESSERA_RULE(rule.operand_count_is(arity(opcode)));
+  }
+  if (opcode == Opcode::copy && !rule.operand(0).is_array()) return rule.gives(rule.operand(0));
+  TESSERA_RULE(rule.operands_are_arrays());
+  const std::size_t main = opcode == Opcode::select || opcode == Opcode::clamp ? 1 : 0;
+  const HloType& shape = rule.operand(main);
+  for (std::size_t i = 0; i < rule.operand_count(); ++i) {
+    const HloType& operand = rule.operand(i);
+    if (may_be_scalar(opcode, i) && operand.rank() == 0) continue;
+    if (!std::ranges::equal(operand.dims(), shape.dims())) {
+      return rule.wrong_operand(
+          Code::shape_mismatch, i,
+          fmt::format("operands {} and {} of {} have different dimensions: {} and {}", std::min(main, i),
+                      std::max(main, i), instruction.opcode_text, dims_text(rule.dims(std::min(main, i))),
+                      dims_text(rule.dims(std::max(main, i)))));
+    }
+    const bool predicate = opcode == Opcode::select && i == 0;
+    if (predicate && operand.array().dtype != DType::pred) {
+      return rule.wrong_operand(Code::shape_mismatch, i,
+                                fmt::format("operand 0 of select must have elements of pred, but it has {}",
+                                            to_string(operand.array().dtype)));
+    }
+    if (!predicate && opcode != Opcode::map && opcode != Opcode::stochastic_convert &&
+        !same_element_type(operand.array().dtype, shape.array().dtype)) {
+      return rule.wrong_operand(
+          Code::shape_mismatch, i,
+          fmt::format("operands {} and {} of {} have different element types: {} and {}", std::min(main, i),
+                      std::max(main, i), instruction.opcode_text, to_string(rule.dtype(std::min(main, i))),
+                      to_string(rule.dtype(std::max(main, i)))));
+    }
+  }
+  if (opcode == Opcode::compare) TESSERA_RULE(check_compare(rule));
+  std::vector<Index> dims(shape.dims().begin(), shape.dims().end());
+  if (const auto dtype = result_dtype(rule)) return rule.gives(*dtype, std::move(dims));
+  return rule.gives_dims(std::move(dims));
+}
+
+}  // namespace tessera::detail

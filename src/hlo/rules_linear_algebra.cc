@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Library operations: fft, cholesky, triangular-solve, batch-norm.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "hlo/rule.h"
+#include "hlo/verify.h"
+
+namespace tessera::detail {
+namespace {
+
+std::vector<Index> copy(std::span<const Index> dims) { return {dims.begin(), dims.end()}; }
+
+Problem check_fft(const Rule& rule) {
+  TESSERA_RULE(rule.operand_count_is(1));
+  TESSERA_RULE(rule.operands_are_arrays());
+  TESSERA_READ(lengths, ints_of(rule.instruction(), "fft_length"));
+  const auto from = rule.dims(0);
+  if (lengths.empty() || lengths.size() > from.size()) {
+    return rule.wrong_attribute(
+        Code::rank_mismatch, "fft_length",
+        fmt::format("'fft_length' has {}, but the operand has {}", plural(lengths.size(), "entry"),
+                    plural(from.size(), "dimension")));
+  }
+  const Attribute* type = rule.instruction().attribute("fft_type");
+  if (type == nullptr) return rule.wrong(Code::missing_attribute, "fft needs the attribute 'fft_type'");
+  static constexpr std::string_view kTypes[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
+  if (std::ranges::find(kTypes, type->value) == std::end(kTypes)) {
+    return rule.wrong_attribute(Code::bad_attribute, "fft_type",
+                                fmt::format("fft_type '{}' is none of FFT, IFFT, RFFT, IRFFT", type->value));
+  }
+  const bool to_half = type->value == "RFFT";
+  const bool from_half = type->value == "IRFFT";
+  std::vector<Index> dims = copy(from);
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const std::size_t dim = from.size() - lengths.size() + i;
+    const bool last = i + 1 == lengths.size();
+    const Index wanted = from_half && last ? lengths[i] / 2 + 1 : lengths[i];
+    if (lengths[i] < 0 || from[dim] != (lengths[i] == 0 ? 0 : wanted)) {
+      return rule.wrong_attribute(
+          Code::shape_mismatch, "fft_length",
+          fmt::format("fft_length {} needs an operand extent of {} in dimension {}, it is {}", lengths[i],
+                      wanted, dim, from[dim]));
+    }
+    if (last && to_half) dims[dim] = lengths[i] == 0 ? 0 : lengths[i] / 2 + 1;
+    if (last && from_half) dims[dim] = lengths[i];
+  }
+  return rule.gives_dims(std::move(dims));
+}
+
+Problem check_square(const Rule& rule) {
+  const auto dims = rule.dims(0);
+  if (dims.size() >= 2 && dims[dims.size() - 1] == dims[dims.size() - 2]) return std::nullopt;
+  return rule.wrong_operand(Code::shape_mismatch, 0,
+                            fmt::format("{} needs square matrices in the last two dimensions, got {}",
+                                        rule.instruction().opcode_text, dims_text(dims)));
+}
+
+Problem check_cholesky(const Rule& rule) {
+  TESSERA_RULE(rule.operand_count_is(1));
+  TESSERA_RULE(rule.operands_are_arrays());
+  TESSERA_RULE(check_square(rule));
+  return rule.gives(rule.dtype(0), copy(rule.dims(0)));
+}
+
+Problem check_triangular_solve(const Rule& rule) {
+  TESSERA_RULE(rule.operand_count_is(2));
+  TESSERA_RULE(rule.operands_are_arrays());
+  TESSERA_RULE(check_square(rule));
+  TESSERA_READ(left, bool_of(rule.instruction(), "left_side", false));
+  const auto matrix = rule.dims(0);
+  const auto side = rule.dims(1);
+  const std::size_t rank = matrix.size();
+  bool fits = side.size() == rank && std::ranges::equal(matrix.first(rank - 2), side.first(rank - 2));
+  fits = fits && side[left ? rank - 2 : rank - 1] == matrix[rank - 1];
+  if (!fits) {
+    return rule.wrong_operand(Code::shape_mismatch, 1,
+                              fmt::format("right side {} does not fit matrices {} with left_side={}",
+                                          dims_text(side), dims_text(matrix), left));
+  }
+  return rule.gives(rule.dtype(1), copy(side));
+}
+
+Problem check_batch_norm(const Rule& rule) {
+  const Opcode opcode = rule.instruction().opcode;
+  TESSERA_RULE(rule.operand_count_is(opcode == Opcode::batch_norm_training ? 3 : 5));
+  TESSERA_RULE(rule.operands_are_arrays());
+  TESSERA_READ(feature, int_of(rule.instruction(), "feature_index"));
+  TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("feature_index"), std::span(&feature, 1),
+                                  rule.dims(0).size()));
+  const std::vector<Index> features{rule.dims(0)[static_cast<std::size_t>(feature)]};
+  for (std::size_t i = 1; i < rule.operand_count(); ++i) {
+    const bool whole = opcode == Opcode::batch_norm_grad && i == 4;
+    TESSERA_RULE(rule.operand_dims_are(i, whole ? rule.dims(0) : std::span<const Index>(features),
+                                       whole ? "operand 0 has" : "one value for each feature is"));
+  }
+  if (opcode == Opcode::batch_norm_inference) return rule.gives(rule.dtype(0), copy(rule.dims(0)));
+  const HloType per_feature(TensorType{.dtype = rule.dtype(1), .dims = features});
+  return rule.gives(HloType::tuple({rule.operand(0), per_feature, per_feature}));
+}
+
+}  // namespace
+
+Problem check_linear_algebra(const Rule& rule) {
+  switch (rule.instruction().opcode) {
+    case Opcode::fft:
+      return check_fft(rule);
+    case Opcode::cholesky:
+      return check_cholesky(rule);
+    case Opcode::triangular_solve:
+      return check_triangular_solve(rule);
+    default:
+      return check_batch_norm(rule);
+  }
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The form of shardings; their meaning is not needed to read a program, their text is kept.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "hlo/attribute_forms.h"
+
+namespace tessera::detail {
+namespace {
+
+bool read_integers(Lexer& lexer, char open, char close) {
+  if (!lexer.accept(open)) return lexer.expected(fmt::format("'{}' and integers", open));
+  Index value = 0;
+  do {
+    if (!lexer.integer(value, "an integer")) return false;
+  } while (lexer.accept(','));
+  return lexer.accept(close) || lexer.expected(fmt::format("',' or '{}'", close));
+}
+
+// [2,1] followed by 0,1 or <=[2] or <=[4,2]T(1,0)
+bool read_devices(Lexer& lexer) {
+  if (!read_integers(lexer, '[', ']')) return false;
+  if (lexer.accept("<="))
+    return read_integers(lexer, '[', ']') && (!lexer.accept("T") || read_integers(lexer, '(', ')'));
+  Index device = 0;
+  if (!lexer.integer(device, "a device number or '<='")) return false;
+  // A ',' may also lead on to what follows the list.
+  while (lexer.peek() == ',' && (is_digit(lexer.peek(1)) || is_blank(lexer.peek(1)))) {
+    const std::size_t comma = lexer.position();
+    lexer.advance(1);
+    if (!lexer.skip() || !is_digit(lexer.peek())) {
+      lexer.seek(comma);
+      break;
+    }
+    if (!lexer.integer(device, "a device number")) return false;
+  }
+  return true;
+}
+
+bool read_quoted(Lexer& lexer) {
+  if (!lexer.skip()) return false;
+  if (lexer.peek() != '"' && lexer.peek() != '\'') return lexer.expected("a quoted axis name");
+  return lexer.skip_string();
+}
+
+// { 'x', 'y':(2)4, ? }
+bool read_dimension_axes(Lexer& lexer) {
+  if (!lexer.need('{', "'{' and the axes of a dimension")) return false;
+  Index value = 0;
+  for (bool more = true; more && !lexer.error;) {
+    if (lexer.accept('?') || (lexer.skip() && lexer.peek() == '}')) break;
+    if (!read_quoted(lexer)) return false;
+    if (lexer.accept(':') && !(lexer.need('(', "'('") && lexer.integer(value, "a size") &&
+                               lexer.need(')', "')'") && lexer.integer(value, "a size"))) {
+      return false;
+    }
+    more = lexer.accept(',');
+    if (!more) lexer.accept('?');
+  }
+  return lexer.need('}', "',' or '}' behind an axis");
+}
+
+// ['x'=2,'y'=4, device_ids=(...)], [{'x'}, {}]
+bool read_mesh(Lexer& lexer) {
+  Index value = 0;
+  if (!lexer.need('[', "'[' and the axes of the mesh")) return false;
+  bool more = !lexer.accept(']');
+  while (more) {
+    if (lexer.accept("device_ids=")) {
+      if (!lexer.skip() || lexer.peek() != '(') return lexer.expected("'(' and device numbers");
+      if (!lexer.skip_brackets()) return false;
+    } else if (!read_quoted(lexer) || !lexer.need('=', "'=' and a size") || !lexer.integer(value, "a size")) {
+      return false;
+    }
+    more = lexer.accept(',');
+    if (!more && !lexer.need(']', "',' or ']' in a mesh")) return false;
+  }
+  const std::size_t behind = lexer.position();
+  if (!lexer.accept(',')) return !lexer.error.has_value();
+  if (!lexer.accept('[')) {
+    lexer.seek(behind);
+    return true;
+  }
+  more = !lexer.accept(']');
+  while (more) {
+    if (!read_dimension_axes(lexer)) return false;
+    more = lexer.accept(',');
+    if (!more && !lexer.need(']', "',' or ']' behind the axes of a dimension")) return false;
+  }
+  return !lexer.error.has_value();
+}
+
+// What may follow: last_tile_dim_replicate, last_tile_dims={...}, shard_as 1, metadata={...},
+// replicated={...}.
+bool read_extras(Lexer& lexer) {
+  for (;;) {
+    lexer.accept(',');
+    if (!lexer.skip()) return false;
+    if (lexer.peek() == '}' || lexer.at_end()) return true;
+    const std::string_view word = lexer.identifier();
+    if (word.empty()) return lexer.expected("'}' or a property of the sharding");
+    if (word == "shard_as" || word == "shard_like") {
+      Index group = 0;
+      if (!lexer.integer(group, "the number of the group")) return false;
+    } else if (lexer.peek() == '=') {
+      lexer.advance(1);
+      if (!lexer.skip()) return false;
+      if (lexer.peek() == '{' || lexer.peek() == '[') {
+        if (!lexer.skip_brackets()) return false;
+      } else if (lexer.identifier().empty()) {
+        return lexer.expected("the value of a property");
+      }
+    } else if (word != "last_tile_dim_replicate") {
+      lexer.seek(lexer.position() - word.size());
+      return lexer.expected("'}' or a property of the sharding");
+    }
+  }
+}
+
+// Behind the '{'.
+bool read_single(Lexer& lexer) {
+  if (!lexer.skip()) return false;
+  const std::size_t begin = lexer.position();
+  const std::string_view word = lexer.identifier();
+  static constexpr std::string_view kKinds[] = {"replicated", "manual", "unknown", "unreduced"};
+  Index device = 0;
+  if (word == "devices" && lexer.peek() == '=') {
+    lexer.advance(1);
+    if (!read_devices(lexer)) return false;
+  } else if (word == "maximal") {
+    if (!lexer.accept("device=") || !lexer.integer(device, "a device number"))
+      return lexer.expected("'device=' and a number");
+  } else if (word == "mesh") {
+    if (!read_mesh(lexer)) return false;
+  } else if (word == "maximal_mesh") {
+    if (!lexer.accept("[device_id=") || !lexer.integer(device, "a device number")) {
+      return lexer.expected("'[device_id=' and a number");
+    }
+    if (!lexer.need(']', "']'")) return false;
+  } else if (std::ranges::find(kKinds, word) == std::end(kKinds)) {
+    lexer.seek(begin);
+    return lexer.expected("devices=[...], replicated, maximal, manual, unknown, unreduced or mesh[...]");
+  }
+  return read_extras(lexer) && lexer.need('}', "'}' of the sharding");
+}
+
+}  // namespace
+
+bool read_sharding(Lexer& lexer) {
+  if (!lexer.need('{', "'{' of a sharding")) return false;
+  if (lexer.accept('}')) return true;
+  if (!lexer.skip()) return false;
+  if (lexer.peek() != '{') return read_single(lexer);
+  do {
+    if (!lexer.need('{', "'{' of the next sharding") || !read_single(lexer)) return false;
+  } while (lexer.accept(','));
+  return lexer.need('}', "',' or '}' behind a sharding");
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Whether instructions make sense: types, operands and attributes against the rules of each opcode.
+#pragma once
+
+#include <string>
+
+#include "hlo/module_parser.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::detail {
+
+/// Checks every instruction that is still sound; what breaks a rule is reported and marked `sound = false`.
+void verify(HloModule& module, DiagnosticSink& sink);
+
+/// Checks the attributes of the header against the entry computation; unknown ones are a warning.
+void verify_header(const HloModule& module, DiagnosticSink& sink);
+
+/// Gives an instruction without a written type the one that follows from its operands, or reports that none
+/// does.
+void infer_missing_type(Instruction& instruction, DiagnosticSink& sink);
+
+/// Same element types and dimensions, layouts aside; a dimension of unknown extent fits any.
+bool compatible(const HloType& a, const HloType& b);
+
+/// The type as messages show it: without layouts, long tuples cut.
+std::string short_text(const HloType& type);
+
+}  // namespace tessera::detail

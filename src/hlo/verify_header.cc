@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The attributes of the header line.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "hlo/lexer.h"
+#include "hlo/verify.h"
+#include "tessera/text/xla_shape.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr std::string_view kKnown[] = {"is_scheduled",
+                                       "entry_computation_layout",
+                                       "input_output_alias",
+                                       "buffer_donor",
+                                       "alias_passthrough_params",
+                                       "frontend_attributes",
+                                       "replica_count",
+                                       "num_partitions",
+                                       "allow_spmd_sharding_propagation_to_parameters",
+                                       "allow_spmd_sharding_propagation_to_output",
+                                       "origin_recovery_table",
+                                       "debug_attributes"};
+
+std::optional<Diagnostic> check_type(const Attribute& attribute, Lexer& lexer, const HloType& expected,
+                                     const std::string& what) {
+  if (!lexer.skip()) return lexer.error;
+  const std::size_t begin = lexer.position() - attribute.span.begin;
+  HloType type;
+  const auto end = read_hlo_type_at(attribute.value, begin, type);
+  if (!end) {
+    Diagnostic error = end.error();
+    error.span.begin += attribute.span.begin;
+    error.span.end += attribute.span.begin;
+    return error;
+  }
+  lexer.seek(*end + attribute.span.begin);
+  auto bad = validate(type);
+  if (!bad && !compatible(type, expected)) {
+    bad = Diagnostic{.code = Code::shape_mismatch,
+                     .message = fmt::format("the header says {} for {}, but the entry computation says {}",
+                                            short_text(type), what, short_text(expected))};
+  }
+  if (bad) {
+    bad->span = {static_cast<std::uint32_t>(begin + attribute.span.begin),
+                 static_cast<std::uint32_t>(*end + attribute.span.begin)};
+  }
+  return bad;
+}
+
+// {(type, type)->type}: the types of the entry's parameters and root, with the layouts that the caller sees.
+std::optional<Diagnostic> check_entry_layout(const Attribute& attribute, const Computation& entry) {
+  Lexer lexer(attribute.value, attribute.span.begin);
+  std::size_t count = 0;
+  if (!lexer.need('{', "'{(types)->type}'") || !lexer.need('(', "'(' and the types of the parameters")) {
+    return lexer.error;
+  }
+  bool more = !lexer.accept(')');
+  while (more) {
+    const HloType unknown = HloType::unreadable();
+    const Instruction* parameter = count < entry.parameters.size() ? entry.parameters[count] : nullptr;
+    if (auto bad = check_type(attribute, lexer, parameter == nullptr ? unknown : parameter->type,
+                              fmt::format("parameter {}", count))) {
+      return bad;
+    }
+    ++count;
+    more = lexer.accept(',');
+    if (!more && !lexer.need(')', "',' or ')' behind a type")) return lexer.error;
+  }
+  if (count != entry.parameters.size()) {
+    return Diagnostic{
+        .code = Code::operand_count,
+        .message = fmt::format("the header lists {} parameters, but the entry computation has {}", count,
+                               entry.parameters.size()),
+        .span = attribute.span};
+  }
+  if (!lexer.accept("->")) {
+    lexer.expected("'->' and the result type");
+    return lexer.error;
+  }
+  const HloType root = entry.root == nullptr ? HloType::unreadable() : entry.root->type;
+  if (auto bad = check_type(attribute, lexer, root, "the result")) return bad;
+  lexer.need('}', "'}'");
+  return lexer.error;
+}
+
+}  // namespace
+
+void verify_header(const HloModule& module, DiagnosticSink& sink) {
+  for (const Attribute& attribute : module.attributes) {
+    if (attribute.key == "entry_computation_layout" && module.entry != nullptr) {
+      if (auto problem = check_entry_layout(attribute, *module.entry)) sink.add(*std::move(problem));
+    } else if (std::ranges::find(kKnown, attribute.key) == std::end(kKnown)) {
+      const auto begin = static_cast<std::uint32_t>(attribute.key.data() - module.source->text().data());
+      sink.add({.code = Code::unknown_attribute,
+                .message = fmt::format("attribute '{}' is not known; it is kept as it stands", attribute.key),
+                .span = {begin, begin + static_cast<std::uint32_t>(attribute.key.size())},
+                .severity = Severity::warning});
+    }
+  }
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/walk.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+
+#include "hlo/ops/rule.h"
+#include "hlo/walk_impl.h"
+
+namespace tessera {
+
+using detail::Groups;
+using detail::Step;
+using detail::Use;
+
+std::size_t leaf_count(const HloType& type) { return detail::count_leaves(type); }
+
+const HloType& leaf_type(const HloType& type, std::size_t leaf) { return detail::leaf_of(type, leaf); }
+
+// ------------------------------------------------------------------------------------------------
+
+ProgramIndexing::ProgramIndexing(WalkOptions options) : impl_(std::make_unique<Impl>(options)) {}
+ProgramIndexing::~ProgramIndexing() = default;
+ProgramIndexing::ProgramIndexing(ProgramIndexing&&) noexcept = default;
+ProgramIndexing& ProgramIndexing::operator=(ProgramIndexing&&) noexcept = default;
+
+namespace {
+
+Failure no_such(std::string_view what, std::size_t number, std::size_t count,
+                const Instruction& instruction) {
+  return fail(Code::index_out_of_range,
+              fmt::format("{} {} of '{}' does not exist: it has {}", what, number, instruction.name, count),
+              instruction.span);
+}
+
+}  // namespace
+
+Result<std::vector<OperandLeafIndexing>> ProgramIndexing::output_to_input(const Instruction& instruction,
+                                                                          std::size_t leaf) {
+  const std::uint32_t count = impl_->leaves.count(instruction.type);
+  if (leaf >= count) return no_such("output", leaf, count, instruction);
+  std::vector<OperandLeafIndexing> out;
+  for (Step& step : impl_->steps(instruction, static_cast<std::uint32_t>(leaf))) {
+    if (instruction.operand_type(step.operand).is_tuple()) {
+      for (OperandIndexing& x : step.maps) x.element = static_cast<std::int32_t>(step.leaf);
+    }
+    if (impl_->options.footprint) keep_footprint(step.maps);
+    out.push_back({.operand = step.operand, .leaf = step.leaf, .maps = std::move(step.maps)});
+  }
+  return out;
+}
+
+Result<std::vector<OutputLeafIndexing>> ProgramIndexing::input_to_output(const Instruction& instruction,
+                                                                         std::size_t operand,
+                                                                         std::size_t leaf) {
+  if (operand >= instruction.operands.size()) {
+    return no_such("operand", operand, instruction.operands.size(), instruction);
+  }
+  const std::uint32_t count = impl_->leaves.count(instruction.operands[operand]);
+  if (leaf >= count) return no_such(fmt::format("operand {}: array", operand), leaf, count, instruction);
+  std::vector<OutputLeafIndexing> out;
+  for (Use& use : impl_->uses(instruction, operand, static_cast<std::uint32_t>(leaf))) {
+    if (impl_->options.footprint) keep_footprint(use.maps);
+    out.push_back({.leaf = use.leaf, .maps = std::move(use.maps)});
+  }
+  return out;
+}
+
+Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Instruction* const> cluster,
+                                                            const WalkStart& start) {
+  if (start.value.instruction == nullptr) return fail(Code::bad_option, "no instruction to start from");
+  const Instruction& from = *start.value.instruction;
+  const std::uint32_t count = impl_->leaves.count(from.type);
+  if (start.value.leaf >= count) return no_such("output", start.value.leaf, count, from);
+  const std::unordered_set<const Instruction*> members(cluster.begin(), cluster.end());
+  const auto in_cluster = [&](const Instruction& i) { return members.contains(&i); };
+  const auto anywhere = [](const Instruction&) { return true; };
+
+  const OperandIndexing identity = detail::identity_indexing(impl_->leaves.type(from.type, start.value.leaf));
+  if (from.opcode == Opcode::parameter && !start.callers.empty()) {
+    // A parameter is the operand outside; nothing inside lies behind it.
+    Value outside = start.value;
+    for (auto caller = start.callers.rbegin();
+         caller != start.callers.rend() && outside.instruction->opcode == Opcode::parameter; ++caller) {
+      const auto number = static_cast<std::size_t>(outside.instruction->parameter_number);
+      if (number >= (*caller)->operands.size()) {
+        return no_such("operand", number, (*caller)->operands.size(), **caller);
+      }
+      const Operand& operand = (*caller)->operands[number];
+      outside = {operand.instruction, impl_->leaves.first(operand) + outside.leaf};
+    }
+    return std::vector<ValueIndexing>{{.value = outside, .maps = {identity}}};
+  }
+  Groups groups;
+  groups[{from.index, start.value.leaf}] = {normalize(identity)};
+  const Computation* computation = from.parent;
+  std::vector<ValueIndexing> out;
+  for (std::size_t level = start.callers.size(); level-- > 0;) {
+    const Instruction& caller = *start.callers[level];
+    const bool through = (caller.opcode == Opcode::fusion || caller.opcode == Opcode::call) &&
+                         caller.called.size() == 1 && caller.called[0] == computation;
+    if (!through) {
+      return fail(Code::bad_option, fmt::format("'{}' does not call '{}'", caller.name, computation->name),
+                  caller.span);
+    }
+    Groups outside;
+    for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), anywhere)) {
+      const Instruction& at = *value.value.instruction;
+      if (at.opcode != Opcode::parameter) {
+        out.push_back(std::move(value));
+        continue;
+      }
+      const auto number = static_cast<std::size_t>(at.parameter_number);
+      if (number >= caller.operands.size()) continue;
+      const Operand& operand = caller.operands[number];
+      impl_->resolve_sources(value.maps, caller, *computation, 0);
+      IndexingSet& target =
+          outside[{operand.instruction->index, impl_->leaves.first(operand) + value.value.leaf}];
+      for (OperandIndexing& x : value.maps) insert(target, std::move(x));
+    }
+    // What the inner values read at run time may have become visible as an operand as well.
+    for (ValueIndexing& value : out) impl_->resolve_sources(value.maps, caller, *computation, 0);
+    groups = std::move(outside);
+    computation = caller.parent;
+  }
+  for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), in_cluster)) {
+    out.push_back(std::move(value));
+  }
+  // The start is asked for by itself: point dimensions stay visible.
+  if (!out.empty() && out[0].value == start.value) out[0].maps = {identity};
+  return out;
+}
+
+Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(const WalkStart& start) {
+  std::vector<const Instruction*> cluster;
+  if (start.value.instruction != nullptr) {
+    const Computation* computation =
+        start.callers.empty() ? start.value.instruction->parent : start.callers.front()->parent;
+    for (const auto& instruction : computation->instructions) cluster.push_back(instruction.get());
+  }
+  return grouped(cluster, start);
+}
+
+Result<std::vector<ValueIndexing>> ProgramIndexing::group_by_producer(const Value& output) {
+  if (output.instruction == nullptr) return fail(Code::bad_option, "no instruction to start from");
+  const std::uint32_t count = impl_->leaves.count(output.instruction->type);
+  if (output.leaf >= count) return no_such("output", output.leaf, count, *output.instruction);
+  std::vector<ValueIndexing> out;
+  for (Step& step : impl_->steps(*output.instruction, output.leaf)) {
+    auto same = std::ranges::find(out, step.value, &ValueIndexing::value);
+    if (same == out.end()) same = out.insert(out.end(), {.value = step.value, .maps = {}});
+    for (OperandIndexing& x : step.maps) insert(same->maps, std::move(x));
+  }
+  return out;
+}
+
+Result<std::vector<OutputLeafIndexing>> ProgramIndexing::forward_to_root(const Value& start) {
+  if (start.instruction == nullptr) return fail(Code::bad_option, "no instruction to start from");
+  const std::uint32_t count = impl_->leaves.count(start.instruction->type);
+  if (start.leaf >= count) return no_such("output", start.leaf, count, *start.instruction);
+  Groups groups;
+  groups[{start.instruction->index, start.leaf}] = {
+      normalize(detail::identity_indexing(impl_->leaves.type(start.instruction->type, start.leaf)))};
+  std::vector<OutputLeafIndexing> out;
+  for (auto& [place, maps] : impl_->walk_forward(*start.instruction->parent, std::move(groups))) {
+    out.push_back({.leaf = place.second, .maps = std::move(maps)});
+  }
+  return out;
+}
+
+Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instruction* const> path) {
+  if (path.empty()) return fail(Code::bad_option, "the path is empty");
+  IndexingSet maps{detail::identity_indexing(impl_->leaves.type(path[0]->type, 0))};
+  std::uint32_t leaf = 0;
+  for (std::size_t i = 1; i < path.size(); ++i) {
+    const Instruction& user = *path[i];
+    IndexingSet next;
+    std::optional<std::uint32_t> reached;
+    for (std::size_t j = 0; j < user.operands.size(); ++j) {
+      const Operand& operand = user.operands[j];
+      const std::uint32_t first = impl_->leaves.first(operand);
+      if (operand.instruction != path[i - 1] || leaf < first || leaf - first >= impl_->leaves.count(operand))
+        continue;
+      for (Use& use : impl_->uses(user, j, leaf - first)) {
+        if (!reached) reached = use.leaf;
+        if (use.leaf != *reached) continue;
+        impl_->extend(next, maps, use.maps, use.identity, impl_->leaves.type(user.type, use.leaf));
+      }
+    }
+    if (!reached) {
+      return fail(Code::bad_option, fmt::format("'{}' does not read '{}'", user.name, path[i - 1]->name),
+                  user.span);
+    }
+    leaf = *reached;
+    maps = std::move(next);
+  }
+  return maps;
+}
+
+Result<IndexingSet> ProgramIndexing::path_input_to_output(const Instruction& start, const Instruction& end) {
+  std::vector<const Instruction*> path{&start};
+  if (start.parent != nullptr) {
+    const auto& readers = impl_->users(*start.parent);
+    while (path.back() != &end && !readers[path.back()->index].empty()) {
+      path.push_back(readers[path.back()->index].front().first);
+    }
+  }
+  if (path.back() != &end) {
+    return fail(Code::bad_option,
+                fmt::format("the first uses of '{}' do not lead to '{}'", start.name, end.name), start.span);
+  }
+  return path_input_to_output(path);
+}
+
+namespace {
+
+/// Members that mean each array of the operand alike are one.
+IndexingSet flattened(std::vector<IndexingSet> sets) {
+  IndexingSet out;
+  for (IndexingSet& set : sets) {
+    for (OperandIndexing& x : set) {
+      if (x.exactness == Exactness::unknown) {
+        const bool said = std::ranges::any_of(out, [&](const OperandIndexing& y) {
+          return y.exactness == Exactness::unknown && y.reason == x.reason;
+        });
+        if (said) continue;
+        x.element = -1;
+      }
+      out.push_back(std::move(x));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<IndexingSet> ProgramIndexing::output_to_operand(const Instruction& instruction, std::size_t leaf,
+                                                       std::size_t operand) {
+  if (operand >= instruction.operands.size()) {
+    return no_such("operand", operand, instruction.operands.size(), instruction);
+  }
+  auto all = output_to_input(instruction, leaf);
+  if (!all) return fail(all.error());
+  std::vector<IndexingSet> sets;
+  for (OperandLeafIndexing& x : *all) {
+    if (x.operand == operand) sets.push_back(std::move(x.maps));
+  }
+  return flattened(std::move(sets));
+}
+
+Result<IndexingSet> ProgramIndexing::operand_to_output(const Instruction& instruction, std::size_t operand,
+                                                       std::size_t leaf) {
+  if (operand >= instruction.operands.size()) {
+    return no_such("operand", operand, instruction.operands.size(), instruction);
+  }
+  const std::uint32_t count = impl_->leaves.count(instruction.type);
+  if (leaf >= count) return no_such("output", leaf, count, instruction);
+  const bool tuple = instruction.operand_type(operand).is_tuple();
+  std::vector<IndexingSet> sets;
+  for (std::uint32_t from = 0; from < impl_->leaves.count(instruction.operands[operand]); ++from) {
+    for (Use& use : impl_->uses(instruction, operand, from)) {
+      if (use.leaf != leaf) continue;
+      for (OperandIndexing& x : use.maps) x.element = tuple ? static_cast<std::int32_t>(from) : -1;
+      sets.push_back(std::move(use.maps));
+    }
+  }
+  return flattened(std::move(sets));
+}
+
+const std::vector<ProgramIndexing::ParameterIndexing>& ProgramIndexing::root_to_parameters(
+    const Computation& computation, std::size_t leaf) {
+  static const std::vector<ParameterIndexing> kNone;
+  if (computation.root == nullptr || leaf >= impl_->leaves.count(computation.root->type)) return kNone;
+  return impl_->root_to_parameters(computation, static_cast<std::uint32_t>(leaf));
+}
+
+}  // namespace tessera

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a walk along a program remembers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "hlo/leaves.h"
+#include "tessera/hlo/walk.h"
+
+namespace tessera {
+namespace detail {
+
+/// Computations that call computations more levels deep than this are not walked: walking recurses.
+inline constexpr std::uint32_t kMaxCallHeight = 200;
+
+/// One instruction backwards: what output it was asked for reads of `value`, an operand's array.
+struct Step {
+  Value value;
+  std::uint32_t operand = 0;
+  std::uint32_t leaf = 0;  ///< of the operand; `value.leaf` counts from the instruction's first array
+  IndexingSet maps;
+  bool identity = false;  ///< element i of element i: the maps need no composition
+};
+
+/// One instruction forwards: which elements of its output `leaf` read the operand's array it was asked for.
+struct Use {
+  std::uint32_t leaf = 0;
+  IndexingSet maps;
+  bool identity = false;
+};
+
+struct ValueHash {
+  std::size_t operator()(const Value& v) const noexcept {
+    return std::hash<const void*>{}(v.instruction) * 31 + v.leaf;
+  }
+};
+
+/// A computation with an array of its root, or with an array of a parameter.
+struct PortKey {
+  const Computation* computation = nullptr;
+  std::uint32_t parameter = 0;
+  std::uint32_t leaf = 0;
+  friend bool operator==(const PortKey&, const PortKey&) = default;
+};
+struct PortHash {
+  std::size_t operator()(const PortKey& k) const noexcept {
+    return (std::hash<const void*>{}(k.computation) * 31 + k.parameter) * 31 + k.leaf;
+  }
+};
+
+/// Which arrays of the parameters (counted through all of them) each array of the root may depend on at all.
+/// Coarser than maps and much cheaper: a loop asks for all arrays of its state at once.
+struct Reach {
+  std::vector<std::uint32_t> parameter_start;    ///< one more than there are parameters
+  std::vector<std::vector<std::uint64_t>> rows;  ///< one bit per array of a parameter
+  bool everything = false;                       ///< too large to tell: each may depend on each
+
+  bool operator()(std::uint32_t row, std::uint32_t column) const {
+    return everything || (rows[row][column / 64] >> (column % 64) & 1) != 0;
+  }
+};
+
+/// Maps of the values of one computation, in the order of a walk: by instruction, then by leaf.
+using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, IndexingSet>;
+
+/// Extents of an array or of what a buffer holds; nothing where a dimension is unbounded.
+std::optional<std::vector<Index>> extents(const HloType& leaf);
+/// Element i of element i, over the whole of an array.
+OperandIndexing identity_indexing(const HloType& leaf);
+/// The set says just that: exactly element i of element i, for every element of the array.
+bool is_full_identity(const IndexingSet& maps, const HloType& leaf);
+}  // namespace detail
+
+struct ProgramIndexing::Impl {
+  explicit Impl(WalkOptions walk_options) : options(walk_options) {}
+
+  // walk_steps.cc: one instruction backwards.
+  std::vector<detail::Step> steps(const Instruction& instruction, std::uint32_t leaf);
+  std::vector<detail::Step> plain_steps(const Instruction& instruction, std::uint32_t leaf);
+  std::vector<detail::Step> called_steps(const Instruction& caller, const Computation& callee,
+                                         std::uint32_t leaf, std::size_t first_operand);
+  std::vector<detail::Step> conditional_steps(const Instruction& instruction, std::uint32_t leaf);
+  std::vector<detail::Step> while_steps(const Instruction& instruction, std::uint32_t leaf);
+  /// The same, simplified for composition and with reasons that name the instruction; kept.
+  const std::vector<detail::Step>& kept_steps(const Instruction& instruction, std::uint32_t leaf);
+  detail::Step step_to(const Instruction& instruction, std::size_t operand, std::uint32_t leaf);
+  detail::Step identity_step(const Instruction& instruction, std::size_t operand, std::uint32_t leaf);
+  std::vector<detail::Step> unknown_steps(const Instruction& instruction, const std::string& reason);
+  /// The operand and its leaf that an instruction which moves whole arrays hands on as this output.
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> forwarded(const Instruction& instruction,
+                                                                   std::uint32_t leaf);
+  static bool forwards_only(Opcode opcode);
+
+  // walk_uses.cc: one instruction forwards.
+  std::vector<detail::Use> uses(const Instruction& user, std::size_t operand, std::uint32_t leaf);
+  std::vector<detail::Use> called_uses(const Instruction& caller, const Computation& callee,
+                                       std::uint32_t parameter, std::uint32_t leaf,
+                                       std::size_t first_operand);
+  std::vector<detail::Use> unknown_uses(const Instruction& user, const std::string& reason);
+
+  // walk_loops.cc: what a loop hands through.
+  /// The array of a parameter that a value is, unchanged.
+  std::optional<Value> unchanged_from(const Computation& computation, std::uint32_t root_leaf);
+  std::optional<Value> trace(const Computation& computation, Value value);
+  bool handed_through(const Instruction& loop, std::uint32_t leaf);
+  static const Computation* called_as(const Instruction& caller, std::string_view attribute);
+  const detail::Reach& reach(const Computation& computation);
+  /// Rows and columns are the arrays of the loop's state: what the result may depend on at the start.
+  const detail::Reach& loop_reach(const Instruction& loop);
+
+  // walk_engine.cc: many instructions.
+  std::vector<ValueIndexing> walk_back(const Computation& computation, detail::Groups groups,
+                                       const std::function<bool(const Instruction&)>& inside);
+  detail::Groups walk_forward(const Computation& computation, detail::Groups groups);
+  void extend(IndexingSet& target, const IndexingSet& before, const IndexingSet& step, bool identity,
+              const HloType& target_leaf);
+  const std::vector<ParameterIndexing>& root_to_parameters(const Computation& computation,
+                                                           std::uint32_t leaf);
+  const std::vector<OutputLeafIndexing>& parameter_to_root(const Computation& computation,
+                                                           std::uint32_t parameter, std::uint32_t leaf);
+  std::uint32_t call_height(const Computation& computation);
+  /// Sources that are parameters of the callee become operands of the caller, and fold where these are
+  /// constant.
+  void resolve_sources(IndexingSet& maps, const Instruction& caller, const Computation& callee,
+                       std::size_t first_operand);
+  const std::vector<std::vector<std::pair<const Instruction*, std::uint32_t>>>& users(
+      const Computation& computation);
+
+  WalkOptions options;
+  detail::Leaves leaves;
+  std::unordered_map<Value, std::vector<detail::Step>, detail::ValueHash> step_memo;
+  std::unordered_map<detail::PortKey, std::vector<ParameterIndexing>, detail::PortHash> back_memo;
+  std::unordered_map<detail::PortKey, std::vector<OutputLeafIndexing>, detail::PortHash> forward_memo;
+  std::unordered_map<detail::PortKey, std::optional<Value>, detail::PortHash> unchanged_memo;
+  std::unordered_map<const Computation*, std::uint32_t> height_memo;
+  std::unordered_map<const Computation*, detail::Reach> reach_memo;
+  std::unordered_map<const Instruction*, detail::Reach> loop_memo;
+  std::unordered_map<const Computation*,
+                     std::vector<std::vector<std::pair<const Instruction*, std::uint32_t>>>>
+      users_memo;
+};
+
+}  // namespace tessera

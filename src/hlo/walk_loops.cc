@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a computation hands on unchanged, and so what a loop does.
+#include <bit>
+#include <utility>
+
+#include "hlo/walk_impl.h"
+
+namespace tessera {
+
+std::optional<Value> ProgramIndexing::Impl::trace(const Computation& computation, Value value) {
+  // Operands come first, so this ends after at most as many steps as there are instructions.
+  while (value.instruction->opcode != Opcode::parameter) {
+    const Instruction& at = *value.instruction;
+    if (!at.sound || at.operands.empty()) return std::nullopt;
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> from;
+    if (forwards_only(at.opcode)) {
+      from = forwarded(at, value.leaf);
+    } else if (at.opcode == Opcode::copy) {
+      from = {0, value.leaf};
+    } else if ((at.opcode == Opcode::call || at.opcode == Opcode::fusion) && at.called.size() == 1) {
+      if (const auto parameter = unchanged_from(*at.called[0], value.leaf)) {
+        from = {static_cast<std::uint32_t>(parameter->instruction->parameter_number), parameter->leaf};
+      }
+    } else if (at.opcode == Opcode::while_ && handed_through(at, value.leaf)) {
+      from = {0, value.leaf};
+    }
+    if (!from || from->first >= at.operands.size()) return std::nullopt;
+    const Operand& operand = at.operands[from->first];
+    value = {operand.instruction, leaves.first(operand) + from->second};
+  }
+  return value.instruction->parent == &computation ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Value> ProgramIndexing::Impl::unchanged_from(const Computation& computation,
+                                                           std::uint32_t root_leaf) {
+  if (computation.root == nullptr || root_leaf >= leaves.count(computation.root->type) ||
+      call_height(computation) > detail::kMaxCallHeight) {
+    return std::nullopt;
+  }
+  const detail::PortKey key{&computation, 0, root_leaf};
+  if (const auto found = unchanged_memo.find(key); found != unchanged_memo.end()) return found->second;
+  const auto value = trace(computation, {computation.root, root_leaf});
+  unchanged_memo.emplace(key, value);
+  return value;
+}
+
+const Computation* ProgramIndexing::Impl::called_as(const Instruction& caller, std::string_view attribute) {
+  const Attribute* found = caller.attribute(attribute);
+  if (found == nullptr) return nullptr;
+  const std::string_view name = found->value.starts_with('%') ? found->value.substr(1) : found->value;
+  for (const Computation* called : caller.called) {
+    if (called->name == name) return called;
+  }
+  return nullptr;
+}
+
+bool ProgramIndexing::Impl::handed_through(const Instruction& loop, std::uint32_t leaf) {
+  const Computation* body = called_as(loop, "body");
+  if (body == nullptr) return false;
+  const auto value = unchanged_from(*body, leaf);
+  return value && value->instruction->parameter_number == 0 && value->leaf == leaf;
+}
+
+namespace {
+
+using Bits = std::vector<std::uint64_t>;
+
+constexpr std::size_t kMaxColumns = 1024;
+constexpr std::size_t kMaxWords = std::size_t{1} << 22;  // of all values of a computation
+
+void unite(Bits& to, const Bits& from) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] |= from[i];
+}
+
+void set_bit(Bits& bits, std::uint32_t i) { bits[i / 64] |= std::uint64_t{1} << (i % 64); }
+
+}  // namespace
+
+const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation) {
+  if (const auto found = reach_memo.find(&computation); found != reach_memo.end()) return found->second;
+  detail::Reach out;
+  out.parameter_start.push_back(0);
+  for (const Instruction* parameter : computation.parameters) {
+    out.parameter_start.push_back(out.parameter_start.back() +
+                                  (parameter == nullptr ? 0 : leaves.count(parameter->type)));
+  }
+  const std::size_t columns = out.parameter_start.back();
+  const std::size_t words = (columns + 63) / 64;
+  std::size_t values = 0;
+  for (const auto& instruction : computation.instructions) values += leaves.count(instruction->type);
+  if (computation.root == nullptr || columns > kMaxColumns || values * words > kMaxWords ||
+      call_height(computation) > detail::kMaxCallHeight) {
+    out.everything = true;
+    return reach_memo.emplace(&computation, std::move(out)).first->second;
+  }
+  std::vector<std::vector<Bits>> of(computation.instructions.size());
+  for (const auto& pointer : computation.instructions) {
+    const Instruction& at = *pointer;
+    const std::uint32_t count = leaves.count(at.type);
+    auto& rows = of[at.index];
+    rows.assign(count, Bits(words));
+    const auto operand_bits = [&](std::size_t j, std::uint32_t leaf) -> const Bits& {
+      return of[at.operands[j].instruction->index][leaves.first(at.operands[j]) + leaf];
+    };
+    const auto from_all = [&](Bits& row) {
+      for (std::size_t j = 0; j < at.operands.size(); ++j) {
+        for (std::uint32_t leaf = 0; leaf < leaves.count(at.operands[j]); ++leaf)
+          unite(row, operand_bits(j, leaf));
+      }
+    };
+    // Row `row` of a called computation, whose parameter 0 is operand `first`.
+    const auto through = [&](Bits& to, const detail::Reach& callee, std::uint32_t row, std::size_t first) {
+      if (callee.everything || row >= callee.rows.size()) return from_all(to);
+      for (std::size_t p = 0; p + 1 < callee.parameter_start.size(); ++p) {
+        const std::uint32_t start = callee.parameter_start[p];
+        const std::uint32_t arrays = callee.parameter_start[p + 1] - start;
+        if (first + p >= at.operands.size() || arrays > leaves.count(at.operands[first + p]))
+          return from_all(to);
+        for (std::uint32_t leaf = 0; leaf < arrays; ++leaf) {
+          if (callee(row, start + leaf)) unite(to, operand_bits(first + p, leaf));
+        }
+      }
+    };
+    for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
+      Bits& row = rows[leaf];
+      if (leaves.type(at.type, leaf).is_token()) continue;
+      if (at.opcode == Opcode::parameter) {
+        if (at.parameter_number >= 0) {
+          set_bit(row, out.parameter_start[static_cast<std::size_t>(at.parameter_number)] + leaf);
+        }
+      } else if (forwards_only(at.opcode) && at.sound) {
+        if (const auto place = forwarded(at, leaf)) unite(row, operand_bits(place->first, place->second));
+      } else if ((at.opcode == Opcode::fusion || at.opcode == Opcode::call) && at.called.size() == 1 &&
+                 at.sound) {
+        through(row, reach(*at.called[0]), leaf, 0);
+      } else if (at.opcode == Opcode::conditional && at.operands.size() == at.called.size() + 1 && at.sound) {
+        unite(row, operand_bits(0, 0));
+        for (std::size_t branch = 0; branch < at.called.size(); ++branch) {
+          through(row, reach(*at.called[branch]), leaf, branch + 1);
+        }
+      } else if (at.opcode == Opcode::while_ && at.operands.size() == 1 && at.sound) {
+        through(row, loop_reach(at), leaf, 0);
+      } else {
+        from_all(row);
+      }
+    }
+  }
+  out.rows = std::move(of[computation.root->index]);
+  return reach_memo.emplace(&computation, std::move(out)).first->second;
+}
+
+const detail::Reach& ProgramIndexing::Impl::loop_reach(const Instruction& loop) {
+  if (const auto found = loop_memo.find(&loop); found != loop_memo.end()) return found->second;
+  const std::uint32_t count = leaves.count(loop.type);
+  detail::Reach out{.parameter_start = {0, count}, .rows = {}, .everything = true};
+  const Computation* body = called_as(loop, "body");
+  const Computation* condition = called_as(loop, "condition");
+  if (body != nullptr && condition != nullptr) {
+    const detail::Reach& step = reach(*body);
+    const detail::Reach& test = reach(*condition);
+    const bool fits = !step.everything && !test.everything && step.rows.size() == count &&
+                      test.rows.size() == 1 && step.parameter_start.size() == 2 &&
+                      step.parameter_start[1] == count && test.parameter_start.size() == 2 &&
+                      test.parameter_start[1] == count;
+    if (fits) {
+      out.everything = false;
+      const std::size_t words = (count + 63) / 64;
+      for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
+        Bits row(words);
+        set_bit(row, leaf);
+        if (!handed_through(loop, leaf)) {
+          // What the body reads for it in any number of rounds, and what decides how many rounds there are.
+          std::vector<std::uint32_t> waiting{leaf};
+          const auto reached = [&](const detail::Reach& by, std::uint32_t from) {
+            for (std::size_t w = 0; w < words; ++w) {
+              std::uint64_t fresh = by.rows[from][w] & ~row[w];
+              row[w] |= fresh;
+              for (; fresh != 0; fresh &= fresh - 1) {
+                waiting.push_back(static_cast<std::uint32_t>(w * 64) +
+                                  static_cast<std::uint32_t>(std::countr_zero(fresh)));
+              }
+            }
+          };
+          reached(test, 0);
+          while (!waiting.empty()) {
+            const std::uint32_t from = waiting.back();
+            waiting.pop_back();
+            reached(step, from);
+          }
+        }
+        out.rows.push_back(std::move(row));
+      }
+    }
+  }
+  return loop_memo.emplace(&loop, std::move(out)).first->second;
+}
+
+}  // namespace tessera

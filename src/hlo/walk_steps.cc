@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// One instruction backwards: which operand arrays an output array reads, and where.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "hlo/fold_runtime.h"
+#include "hlo/walk_impl.h"
+
+namespace tessera {
+
+using detail::Step;
+
+namespace detail {
+
+std::optional<std::vector<Index>> extents(const HloType& leaf) {
+  if (leaf.kind() == HloType::Kind::buffer) return extents(leaf.elements()[0]);
+  const auto dims = leaf.dims();
+  if (std::ranges::any_of(dims, [](Index d) { return d < 0; })) return std::nullopt;
+  return std::vector<Index>(dims.begin(), dims.end());
+}
+
+OperandIndexing identity_indexing(const HloType& leaf) {
+  const auto dims = extents(leaf);
+  if (!dims) return OperandIndexing::unknown("a dimension without a bound");
+  return OperandIndexing{.map = IndexMap::identity(*dims)};
+}
+
+bool is_full_identity(const IndexingSet& maps, const HloType& leaf) {
+  if (maps.size() != 1 || maps[0].exactness != Exactness::exact || !maps[0].runtime.empty() ||
+      !maps[0].replica.empty() || !maps[0].map.is_identity() || maps[0].map.domain().symbol_count() != 0) {
+    return false;
+  }
+  const auto dims = extents(leaf);
+  if (!dims || dims->size() != maps[0].map.dim_count()) return false;
+  for (std::size_t i = 0; i < dims->size(); ++i) {
+    if (!(maps[0].map.variables()[i].bounds == Interval{0, (*dims)[i] - 1})) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+namespace {
+
+/// The name of the instruction, in front of the reason.
+void name_reasons(IndexingSet& maps, const Instruction& instruction) {
+  for (OperandIndexing& x : maps) {
+    if (x.exactness == Exactness::exact) continue;
+    x.reason = fmt::format("{} {}: {}", instruction.opcode_text, instruction.name, x.reason);
+  }
+}
+
+}  // namespace
+
+bool ProgramIndexing::Impl::forwards_only(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::tuple:
+    case Opcode::get_tuple_element:
+    case Opcode::opt_barrier:
+    case Opcode::domain:
+    case Opcode::add_dependency:
+    case Opcode::copy_start:
+    case Opcode::copy_done:
+    case Opcode::async_update:
+    case Opcode::async_done:
+    case Opcode::all_reduce_done:
+    case Opcode::all_gather_done:
+    case Opcode::collective_permute_done:
+    case Opcode::after_all:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<std::pair<std::uint32_t, std::uint32_t>> ProgramIndexing::Impl::forwarded(
+    const Instruction& instruction, std::uint32_t leaf) {
+  using Place = std::pair<std::uint32_t, std::uint32_t>;
+  const auto& operands = instruction.operands;
+  if (operands.empty()) return std::nullopt;
+  const auto within_first = [&](std::uint32_t at) -> std::optional<Place> {
+    if (at >= leaves.count(operands[0])) return std::nullopt;
+    return Place{0, at};
+  };
+  switch (instruction.opcode) {
+    case Opcode::tuple: {
+      const std::uint32_t element = leaves.element(instruction.type, leaf);
+      if (element >= operands.size()) return std::nullopt;
+      return Place{element, leaf - leaves.offsets(instruction.type)[element]};
+    }
+    case Opcode::get_tuple_element: {
+      const HloType& tuple = instruction.operand_type(0);
+      const Attribute* attribute = instruction.attribute("index");
+      if (attribute == nullptr || !tuple.is_tuple()) return std::nullopt;
+      std::size_t index = 0;
+      for (const char c : attribute->value) {
+        if (c < '0' || c > '9' || index > tuple.elements().size()) return std::nullopt;
+        index = index * 10 + static_cast<std::size_t>(c - '0');
+      }
+      if (index >= tuple.elements().size()) return std::nullopt;
+      return within_first(leaves.offsets(tuple)[index] + leaf);
+    }
+    case Opcode::copy_start:
+      // (copy, original, context): both arrays are the operand.
+      return leaf < 2 ? within_first(0) : std::nullopt;
+    case Opcode::async_done:
+    case Opcode::all_gather_done:
+    case Opcode::collective_permute_done: {
+      // The start made (operands, results, contexts...).
+      const HloType& started = instruction.operand_type(0);
+      if (!started.is_tuple() || started.elements().size() < 2) return within_first(leaf);
+      return within_first(leaves.offsets(started)[1] + leaf);
+    }
+    case Opcode::copy_done:
+    case Opcode::opt_barrier:
+    case Opcode::domain:
+    case Opcode::add_dependency:
+    case Opcode::async_update:
+    case Opcode::all_reduce_done:
+      return within_first(leaf);
+    default:
+      return std::nullopt;
+  }
+}
+
+Step ProgramIndexing::Impl::step_to(const Instruction& instruction, std::size_t operand, std::uint32_t leaf) {
+  const Operand& place = instruction.operands[operand];
+  return {.value = {place.instruction, leaves.first(place) + leaf},
+          .operand = static_cast<std::uint32_t>(operand),
+          .leaf = leaf,
+          .maps = {}};
+}
+
+Step ProgramIndexing::Impl::identity_step(const Instruction& instruction, std::size_t operand,
+                                          std::uint32_t leaf) {
+  Step step = step_to(instruction, operand, leaf);
+  step.maps.push_back(detail::identity_indexing(leaves.type(instruction.operand_type(operand), leaf)));
+  step.identity = step.maps[0].exactness == Exactness::exact;
+  return step;
+}
+
+std::vector<Step> ProgramIndexing::Impl::unknown_steps(const Instruction& instruction,
+                                                       const std::string& reason) {
+  std::vector<Step> out;
+  for (std::size_t j = 0; j < instruction.operands.size(); ++j) {
+    const std::uint32_t count = leaves.count(instruction.operands[j]);
+    for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
+      out.push_back(step_to(instruction, j, leaf));
+      out.back().maps.push_back(OperandIndexing::unknown(reason));
+    }
+  }
+  return out;
+}
+
+std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, std::uint32_t leaf) {
+  if (!instruction.sound) return unknown_steps(instruction, "the instruction has an error");
+  if (leaves.type(instruction.type, leaf).is_token()) return {};
+  if (forwards_only(instruction.opcode)) {
+    const auto place = forwarded(instruction, leaf);
+    if (!place) return {};
+    std::vector<Step> out;
+    out.push_back(identity_step(instruction, place->first, place->second));
+    return out;
+  }
+  const bool calls = !instruction.called.empty();
+  switch (instruction.opcode) {
+    case Opcode::fusion:
+    case Opcode::call:
+      if (!calls) return unknown_steps(instruction, "no computation is called");
+      return called_steps(instruction, *instruction.called[0], leaf, 0);
+    case Opcode::async_start: {
+      const std::uint32_t element = leaves.element(instruction.type, leaf);
+      const auto starts = leaves.offsets(instruction.type);
+      if (element == 0 && instruction.type.is_tuple()) {
+        // Element 0 is the tuple of the operands themselves.
+        std::uint32_t before = 0;
+        for (std::size_t j = 0; j < instruction.operands.size(); ++j) {
+          const std::uint32_t count = leaves.count(instruction.operands[j]);
+          if (leaf < before + count) {
+            std::vector<Step> out;
+            out.push_back(identity_step(instruction, j, leaf - before));
+            return out;
+          }
+          before += count;
+        }
+        return {};
+      }
+      if (element > 1) return {};
+      if (!calls) return unknown_steps(instruction, "no computation is called");
+      return called_steps(instruction, *instruction.called[0], leaf - starts[element], 0);
+    }
+    case Opcode::conditional:
+      return conditional_steps(instruction, leaf);
+    case Opcode::while_:
+      return while_steps(instruction, leaf);
+    default:
+      return plain_steps(instruction, leaf);
+  }
+}
+
+std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruction, std::uint32_t leaf) {
+  std::vector<Step> out;
+  for (std::size_t j = 0; j < instruction.operands.size(); ++j) {
+    auto maps = tessera::output_to_input(instruction, leaf, j);
+    if (!maps) maps = IndexingSet{OperandIndexing::unknown(maps.error().message)};
+    if (maps->empty()) continue;
+    const HloType& operand = instruction.operand_type(j);
+    const std::uint32_t count = leaves.count(instruction.operands[j]);
+    const auto add = [&](std::uint32_t at, IndexingSet set) {
+      Step step = step_to(instruction, j, at);
+      step.maps = std::move(set);
+      step.identity = detail::is_full_identity(step.maps, leaves.type(instruction.type, leaf));
+      out.push_back(std::move(step));
+    };
+    if (!operand.is_tuple()) {
+      add(0, *std::move(maps));
+      continue;
+    }
+    // The maps of a tuple operand name their element; one that is unknown may mean each of them.
+    for (std::uint32_t at = 0; at < count; ++at) {
+      IndexingSet set;
+      for (const OperandIndexing& x : *maps) {
+        if (x.element != static_cast<std::int32_t>(at) && x.element != -1) continue;
+        set.push_back(x);
+        set.back().element = -1;
+      }
+      if (!set.empty()) add(at, std::move(set));
+    }
+  }
+  return out;
+}
+
+std::vector<Step> ProgramIndexing::Impl::called_steps(const Instruction& caller, const Computation& callee,
+                                                      std::uint32_t leaf, std::size_t first_operand) {
+  if (call_height(callee) > detail::kMaxCallHeight) {
+    return unknown_steps(caller,
+                         fmt::format("calls are nested more than {} levels deep", detail::kMaxCallHeight));
+  }
+  if (callee.root == nullptr || leaf >= leaves.count(callee.root->type)) {
+    return unknown_steps(caller, "the computation has another type");
+  }
+  std::vector<Step> out;
+  for (const ParameterIndexing& parameter : root_to_parameters(callee, leaf)) {
+    const std::size_t operand = first_operand + parameter.parameter;
+    if (operand >= caller.operands.size() || parameter.leaf >= leaves.count(caller.operands[operand])) {
+      return unknown_steps(caller, "the computation has other parameters");
+    }
+    Step step = step_to(caller, operand, parameter.leaf);
+    step.maps = parameter.maps;
+    resolve_sources(step.maps, caller, callee, first_operand);
+    step.identity = detail::is_full_identity(step.maps, leaves.type(caller.type, leaf));
+    out.push_back(std::move(step));
+  }
+  return out;
+}
+
+std::vector<Step> ProgramIndexing::Impl::conditional_steps(const Instruction& instruction,
+                                                           std::uint32_t leaf) {
+  if (instruction.operands.empty() || instruction.called.empty() ||
+      instruction.operands.size() != instruction.called.size() + 1) {
+    return unknown_steps(instruction, "branches and operands differ in number");
+  }
+  std::vector<Step> out;
+  // The predicate chooses the branch for every element.
+  Step predicate = step_to(instruction, 0, 0);
+  OperandIndexing scalar = detail::identity_indexing(leaves.type(instruction.type, leaf));
+  if (scalar.exactness == Exactness::exact) {
+    scalar.map =
+        IndexMap::make_unchecked(scalar.map.domain(), std::vector<Expr>(instruction.operand_type(0).rank()));
+  }
+  predicate.maps.push_back(std::move(scalar));
+  out.push_back(std::move(predicate));
+  for (std::size_t branch = 0; branch < instruction.called.size(); ++branch) {
+    for (Step& step : called_steps(instruction, *instruction.called[branch], leaf, branch + 1)) {
+      const auto same = std::ranges::find_if(
+          out, [&](const Step& s) { return s.operand == step.operand && s.leaf == step.leaf; });
+      if (same == out.end()) {
+        out.push_back(std::move(step));
+      } else {
+        for (OperandIndexing& x : step.maps) insert(same->maps, std::move(x));
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruction, std::uint32_t leaf) {
+  if (instruction.operands.size() != 1) return unknown_steps(instruction, "a loop has one operand");
+  std::vector<Step> out;
+  if (handed_through(instruction, leaf)) {
+    out.push_back(identity_step(instruction, 0, leaf));
+    return out;
+  }
+  const detail::Reach& reach = loop_reach(instruction);
+  const std::uint32_t count = leaves.count(instruction.operands[0]);
+  for (std::uint32_t from = 0; from < count; ++from) {
+    if (from < leaves.count(instruction.type) && !reach(leaf, from)) continue;
+    if (leaves.type(instruction.operand_type(0), from).is_token()) continue;
+    out.push_back(step_to(instruction, 0, from));
+    out.back().maps.push_back(OperandIndexing::unknown("loop-carried dependence"));
+  }
+  return out;
+}
+
+const std::vector<Step>& ProgramIndexing::Impl::kept_steps(const Instruction& instruction,
+                                                           std::uint32_t leaf) {
+  const Value key{&instruction, leaf};
+  if (const auto found = step_memo.find(key); found != step_memo.end()) return found->second;
+  std::vector<Step> all = steps(instruction, leaf);
+  // Through a computation the reasons name the instruction inside of it already.
+  const bool inner_names = instruction.opcode == Opcode::fusion || instruction.opcode == Opcode::call ||
+                           instruction.opcode == Opcode::conditional ||
+                           instruction.opcode == Opcode::async_start;
+  for (Step& step : all) {
+    if (!inner_names || exactness(step.maps) == Exactness::exact) name_reasons(step.maps, instruction);
+    if (step.identity) continue;
+    IndexingSet simple;
+    for (OperandIndexing& x : step.maps) {
+      fold_runtime(x, {.resolve = {}, .single_values = true});
+      insert(simple, normalize(std::move(x)));
+    }
+    step.maps = std::move(simple);
+  }
+  return step_memo.emplace(key, std::move(all)).first->second;
+}
+
+}  // namespace tessera

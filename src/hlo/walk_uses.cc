@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// One instruction forwards: which elements of its outputs read an operand's array.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "hlo/walk_impl.h"
+
+namespace tessera {
+
+using detail::Use;
+
+namespace {
+
+IndexingSet unknown_set(std::string reason) { return {OperandIndexing::unknown(std::move(reason))}; }
+
+}  // namespace
+
+std::vector<Use> ProgramIndexing::Impl::unknown_uses(const Instruction& user, const std::string& reason) {
+  std::vector<Use> out;
+  const std::uint32_t count = leaves.count(user.type);
+  for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
+    if (!leaves.type(user.type, leaf).is_token()) out.push_back({.leaf = leaf, .maps = unknown_set(reason)});
+  }
+  return out;
+}
+
+std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_t operand,
+                                             std::uint32_t leaf) {
+  const HloType& read = leaves.type(user.operand_type(operand), leaf);
+  if (!user.sound) return unknown_uses(user, "the instruction has an error");
+  if (read.is_token()) return {};
+  std::vector<Use> out;
+  const auto identity = [&](std::uint32_t output) {
+    if (output >= leaves.count(user.type)) return;
+    Use use{.leaf = output, .maps = {detail::identity_indexing(read)}};
+    use.identity = use.maps[0].exactness == Exactness::exact;
+    out.push_back(std::move(use));
+  };
+  switch (user.opcode) {
+    case Opcode::tuple:
+      if (operand + 1 < leaves.offsets(user.type).size()) identity(leaves.offsets(user.type)[operand] + leaf);
+      return out;
+    case Opcode::get_tuple_element: {
+      // The element covers leaves [first, first + count) of the operand.
+      const auto place = forwarded(user, 0);
+      if (leaves.count(user.type) > 0 && place && leaf >= place->second &&
+          leaf - place->second < leaves.count(user.type)) {
+        identity(leaf - place->second);
+      }
+      return out;
+    }
+    case Opcode::fusion:
+    case Opcode::call:
+      if (user.called.empty()) return unknown_uses(user, "no computation is called");
+      return called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0);
+    case Opcode::async_start: {
+      std::uint32_t before = 0;
+      for (std::size_t j = 0; j < operand; ++j) before += leaves.count(user.operands[j]);
+      const auto starts = leaves.offsets(user.type);
+      if (!user.type.is_tuple() || starts.size() < 3 || before + leaf >= starts[1]) {
+        return unknown_uses(user, "the type is not that of an asynchronous start");
+      }
+      identity(before + leaf);
+      if (user.called.empty()) return unknown_uses(user, "no computation is called");
+      for (Use& use : called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0)) {
+        use.leaf += starts[1];
+        out.push_back(std::move(use));
+      }
+      return out;
+    }
+    case Opcode::conditional: {
+      if (user.operands.size() != user.called.size() + 1) {
+        return unknown_uses(user, "branches and operands differ in number");
+      }
+      if (operand > 0) return called_uses(user, *user.called[operand - 1], 0, leaf, operand);
+      const std::uint32_t count = leaves.count(user.type);
+      for (std::uint32_t output = 0; output < count; ++output) {
+        const HloType& type = leaves.type(user.type, output);
+        if (type.is_token()) continue;
+        const auto dims = detail::extents(type);
+        const auto predicate = detail::extents(read);
+        if (!dims || !predicate) {
+          out.push_back({.leaf = output, .maps = unknown_set("a dimension without a bound")});
+          continue;
+        }
+        OperandIndexing all = whole_value(Domain::box(*predicate), *dims, {});
+        all.exactness = Exactness::exact;
+        out.push_back({.leaf = output, .maps = {std::move(all)}});
+      }
+      return out;
+    }
+    case Opcode::while_:
+      if (user.operands.size() == 1 && handed_through(user, leaf)) {
+        identity(leaf);
+        return out;
+      }
+      for (Use& use : unknown_uses(user, "loop-carried dependence")) {
+        if (leaf >= leaves.count(user.type) || loop_reach(user)(use.leaf, leaf))
+          out.push_back(std::move(use));
+      }
+      return out;
+    default:
+      break;
+  }
+  const std::uint32_t count = leaves.count(user.type);
+  if (forwards_only(user.opcode)) {
+    // The output has the operand's number, or counts from the results a start holds behind its operands, or
+    // (a copy that was started) is one of the first two.
+    std::vector<std::uint32_t> candidates{leaf};
+    const HloType& type = user.operand_type(operand);
+    if (type.is_tuple() && type.elements().size() > 1 && leaf >= leaves.offsets(type)[1]) {
+      candidates.push_back(leaf - leaves.offsets(type)[1]);
+    }
+    if (user.opcode == Opcode::copy_start) candidates = {0, 1};
+    for (const std::uint32_t output : candidates) {
+      const auto place = output < count ? forwarded(user, output) : std::nullopt;
+      if (place && place->first == operand && place->second == leaf) identity(output);
+    }
+    return out;
+  }
+  for (std::uint32_t output = 0; output < count; ++output) {
+    if (leaves.type(user.type, output).is_token()) continue;
+    auto maps = tessera::input_to_output(user, operand, output);
+    if (!maps) maps = unknown_set(maps.error().message);
+    IndexingSet set;
+    for (OperandIndexing& x : *maps) {
+      if (x.element != -1 && x.element != static_cast<std::int32_t>(leaf)) continue;
+      x.element = -1;
+      set.push_back(std::move(x));
+    }
+    if (set.empty()) continue;
+    Use use{.leaf = output, .maps = std::move(set)};
+    use.identity = detail::is_full_identity(use.maps, read) &&
+                   detail::extents(read) == detail::extents(leaves.type(user.type, output));
+    out.push_back(std::move(use));
+  }
+  return out;
+}
+
+std::vector<Use> ProgramIndexing::Impl::called_uses(const Instruction& caller, const Computation& callee,
+                                                    std::uint32_t parameter, std::uint32_t leaf,
+                                                    std::size_t first_operand) {
+  if (call_height(callee) > detail::kMaxCallHeight) {
+    return unknown_uses(caller,
+                        fmt::format("calls are nested more than {} levels deep", detail::kMaxCallHeight));
+  }
+  if (callee.root == nullptr || parameter >= callee.parameters.size() ||
+      callee.parameters[parameter] == nullptr || leaf >= leaves.count(callee.parameters[parameter]->type)) {
+    return unknown_uses(caller, "the computation has other parameters");
+  }
+  std::vector<Use> out;
+  for (const OutputLeafIndexing& output : parameter_to_root(callee, parameter, leaf)) {
+    Use use{.leaf = output.leaf, .maps = output.maps};
+    resolve_sources(use.maps, caller, callee, first_operand);
+    const HloType& read = leaves.type(caller.operand_type(first_operand + parameter), leaf);
+    use.identity = detail::is_full_identity(use.maps, read) &&
+                   detail::extents(read) == detail::extents(leaves.type(callee.root->type, output.leaf));
+    out.push_back(std::move(use));
+  }
+  return out;
+}
+
+}  // namespace tessera

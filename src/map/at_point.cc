@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/map/at_point.h"
+
+#include <fmt/core.h>
+
+#include <vector>
+
+#include "tessera/map/simplify.h"
+
+namespace tessera {
+namespace {
+
+std::string text(Interval interval) { return fmt::format("[{}, {}]", interval.lower, interval.upper); }
+
+std::string text(Expr expr, const Domain& domain) {
+  return to_string(expr, [&](Index number) { return domain.name(static_cast<std::size_t>(number)); });
+}
+
+Failure wrong_count(const Domain& domain, std::size_t given) {
+  const std::size_t dims = domain.dim_count();
+  std::string message = fmt::format("the map has {} dimension{}, the point has {} value{}", dims,
+                                    dims == 1 ? "" : "s", given, given == 1 ? "" : "s");
+  Diagnostic diagnostic{.code = Code::value_count, .message = std::move(message)};
+  diagnostic.help = fmt::format("give {} value{}", dims, dims == 1 ? "" : "s");
+  if (domain.symbol_count() > 0) {
+    diagnostic.help += fmt::format(", or {} with the range and runtime variables", domain.variable_count());
+  }
+  return fail(std::move(diagnostic));
+}
+
+}  // namespace
+
+Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values) {
+  const Domain& domain = map.domain();
+  if (values.size() != domain.dim_count() && values.size() != domain.variable_count()) {
+    return wrong_count(domain, values.size());
+  }
+  if (domain.known_empty()) return fail(Code::undefined_value, "the map has no points");
+
+  std::vector<Expr> replacements;
+  std::vector<Variable> ranges;
+  std::vector<Variable> runtimes;
+  for (std::size_t i = 0; i < domain.variable_count(); ++i) {
+    const Variable& variable = domain.variables()[i];
+    if (i >= values.size()) {
+      replacements.push_back(Expr::variable(static_cast<Index>(i - values.size())));
+      (domain.kind(i) == VariableKind::range ? ranges : runtimes).push_back(variable);
+      continue;
+    }
+    if (!variable.bounds.contains(values[i])) {
+      return fail(Code::undefined_value,
+                  fmt::format("the point lies outside of the domain: {} = {} is not in {}", domain.name(i),
+                              values[i], text(variable.bounds)));
+    }
+    replacements.push_back(Expr::constant(values[i]));
+  }
+
+  Domain rest({}, std::move(ranges), std::move(runtimes));
+  for (const Constraint& constraint : domain.constraints()) {
+    const Expr expr = substitute(constraint.expr, replacements);
+    rest.constrain(expr, constraint.range);
+    if (!rest.known_empty()) continue;
+    const std::string written = text(constraint.expr, domain);
+    return fail(Code::undefined_value,
+                expr.is_constant() ? fmt::format("the point lies outside of the domain: {} = {} is not in {}",
+                                                 written, expr.value(), text(constraint.range))
+                                   : fmt::format("the point lies outside of the domain: {} is never in {}",
+                                                 written, text(constraint.range)));
+  }
+  std::vector<Expr> results;
+  for (const Expr result : map.results()) {
+    const Expr expr = substitute(result, replacements);
+    // Folding leaves what has no value as it is.
+    if (variables(expr).empty() && !evaluate(expr, {})) {
+      return fail(
+          Code::undefined_value,
+          fmt::format("{} has no value there: a division by 0, or beyond 64 bits", text(result, domain)));
+    }
+    results.push_back(expr);
+  }
+  IndexMap at = simplify(IndexMap::make_unchecked(std::move(rest), std::move(results)));
+  if (at.known_empty()) {
+    return fail(Code::undefined_value,
+                "the point lies outside of the domain: the constraints leave nothing there");
+  }
+  return at;
+}
+
+}  // namespace tessera

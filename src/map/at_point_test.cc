@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/map/at_point.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace tessera {
+namespace {
+
+Expr var(Index i) { return Expr::variable(i); }
+
+IndexMap window() {
+  Domain domain({{.bounds = {0, 9}}}, {{.bounds = {0, 3}}}, {});
+  domain.constrain(var(0) + var(1), 2, 8);
+  return IndexMap::make_unchecked(std::move(domain), {var(0) + var(1) * Index{3}, mod(var(0), 4)});
+}
+
+TEST(AtPoint, KeepsTheRangeVariablesThatHaveNoValue) {
+  const Result<IndexMap> at = at_point(window(), std::vector<Index>{7});
+  ASSERT_TRUE(at);
+  EXPECT_EQ(to_string(*at), "()[s0] -> (s0 * 3 + 7, 3), domain: s0 in [0, 1]");
+}
+
+TEST(AtPoint, IsOneTupleWhenEveryVariableHasAValue) {
+  const Result<IndexMap> at = at_point(window(), std::vector<Index>{5, 3});
+  ASSERT_TRUE(at);
+  EXPECT_EQ(to_string(*at), "() -> (14, 1)");
+}
+
+TEST(AtPoint, NamesTheVariableThatLiesOutside) {
+  const Result<IndexMap> at = at_point(window(), std::vector<Index>{10});
+  ASSERT_FALSE(at);
+  EXPECT_EQ(at.error().code, Code::undefined_value);
+  EXPECT_EQ(at.error().message, "the point lies outside of the domain: d0 = 10 is not in [0, 9]");
+}
+
+TEST(AtPoint, NamesTheConstraintThatFails) {
+  const Result<IndexMap> at = at_point(window(), std::vector<Index>{0, 1});
+  ASSERT_FALSE(at);
+  EXPECT_EQ(at.error().message, "the point lies outside of the domain: d0 + s0 = 1 is not in [2, 8]");
+}
+
+TEST(AtPoint, RefusesAWrongNumberOfValues) {
+  const Result<IndexMap> at = at_point(window(), std::vector<Index>{1, 2, 3});
+  ASSERT_FALSE(at);
+  EXPECT_EQ(at.error().code, Code::value_count);
+}
+
+TEST(AtPoint, RefusesAResultWithoutAValue) {
+  const IndexMap map =
+      IndexMap::make_unchecked(Domain({{.bounds = {0, 9}}}, {}, {}), {mod(Expr::constant(7), var(0))});
+  EXPECT_TRUE(at_point(map, std::vector<Index>{2}));
+  const Result<IndexMap> at = at_point(map, std::vector<Index>{0});
+  ASSERT_FALSE(at);
+  EXPECT_EQ(at.error().code, Code::undefined_value);
+}
+
+// The map at a point agrees with evaluation, at every point of the box.
+void check_at_point_is_evaluation(const IndexMap& map) {
+  for (Index d = -1; d <= 10; ++d) {
+    for (Index s = -1; s <= 4; ++s) {
+      const std::vector<Index> point = {d, s};
+      const Result<IndexMap> at = at_point(map, point);
+      ASSERT_EQ(at.has_value(), map.domain().contains(point)) << d << ", " << s;
+      if (at) {
+        EXPECT_EQ(at->evaluate({}), map.evaluate(point)) << d << ", " << s;
+      }
+    }
+  }
+}
+
+TEST(AtPoint, AgreesWithEvaluationAtEveryPoint) { check_at_point_is_evaluation(window()); }
+
+}  // namespace
+}  // namespace tessera

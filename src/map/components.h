@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Parts of a map that share no variable.
+#pragma once
+
+#include <vector>
+
+#include "tessera/map/index_map.h"
+
+namespace tessera::detail {
+
+/// A part: a map over some variables (all as dimensions) with some of the results.
+struct Component {
+  IndexMap map;
+  std::vector<std::size_t> results;  ///< their numbers in the whole map
+};
+
+/// The image of the map is the product of the images of its parts, its domain the product of their domains.
+/// Variables are connected by constraints and, with `by_results`, by results; without it there are no results
+/// in the parts.
+std::vector<Component> components(const IndexMap& map, bool by_results);
+
+}  // namespace tessera::detail

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "map/rebuild.h"
+#include "tessera/map/map_algebra.h"
+
+namespace tessera {
+
+Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
+  if (first.results().size() != second.dim_count()) {
+    return fail(Code::rank_mismatch,
+                fmt::format("the first map has {} results, the second map has {} dimensions",
+                            first.results().size(), second.dim_count()));
+  }
+  detail::VariableLists lists;
+  for (const auto kind : {VariableKind::dimension, VariableKind::range, VariableKind::runtime}) {
+    // By place, not by address: a map may be composed with itself.
+    for (const bool from_second : {true, false}) {
+      if (kind == VariableKind::dimension && from_second) continue;
+      const IndexMap* map = from_second ? &second : &first;
+      for (std::size_t i = 0; i < map->variables().size(); ++i) {
+        if (map->domain().kind(i) == kind) lists.of(kind).push_back(map->variables()[i]);
+      }
+    }
+  }
+  lists.make_names_unique();
+  const std::size_t dims = first.dim_count();
+  const std::size_t first_ranges = dims + second.range_count();
+  const std::size_t second_runtimes = first_ranges + first.range_count();
+  const std::size_t first_runtimes = second_runtimes + second.runtime_count();
+
+  // Where the variables of each map went.
+  const auto variable = [](std::size_t number) { return Expr::variable(static_cast<Index>(number)); };
+  std::vector<Expr> of_first;
+  for (std::size_t i = 0; i < dims; ++i) of_first.push_back(variable(i));
+  for (std::size_t i = 0; i < first.range_count(); ++i) of_first.push_back(variable(first_ranges + i));
+  for (std::size_t i = 0; i < first.runtime_count(); ++i) of_first.push_back(variable(first_runtimes + i));
+  std::vector<Expr> of_second;
+  for (const Expr e : first.results()) of_second.push_back(substitute(e, of_first));
+  for (std::size_t i = 0; i < second.range_count(); ++i) of_second.push_back(variable(dims + i));
+  for (std::size_t i = 0; i < second.runtime_count(); ++i) of_second.push_back(variable(second_runtimes + i));
+
+  Domain domain(std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes));
+  if (first.known_empty() || second.known_empty()) return IndexMap::empty(domain, second.results().size());
+  for (const Constraint& c : second.constraints()) domain.constrain(substitute(c.expr, of_second), c.range);
+  for (const Constraint& c : first.constraints()) domain.constrain(substitute(c.expr, of_first), c.range);
+  for (std::size_t i = 0; i < second.dim_count(); ++i) {
+    const Interval bounds = second.variables()[i].bounds;
+    if (bounds != Interval{}) domain.constrain(of_second[i], bounds);
+  }
+  std::vector<Expr> results;
+  results.reserve(second.results().size());
+  for (const Expr e : second.results()) results.push_back(substitute(e, of_second));
+  return IndexMap::make_unchecked(std::move(domain), std::move(results));
+}
+
+}  // namespace tessera

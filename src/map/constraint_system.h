@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The constraints of one map in normal form, and what follows from them.
+#pragma once
+
+#include <vector>
+
+#include "expr/workspace.h"
+#include "tessera/map/domain.h"
+
+namespace tessera::detail {
+
+/// `form` (no constant, coefficients without a common factor, the first one positive) lies in `range`.
+struct LinearConstraint {
+  const Form* form;
+  Interval range;
+};
+
+/// Narrows the environment of the workspace by constraints and keeps those that still say something. Steps:
+///   normal form   constant and common factor move into the interval; what is always or never true is
+///   decided; one
+///                 variable, one quotient, one max0 bound what is inside; a fine part that cannot matter is
+///                 dropped
+///   propagation   the interval left by the other terms bounds each term, and so on down to the variables
+///   congruence    x mod n = r leaves the list: x becomes n*q + r everywhere, so that several moduli combine
+///   redundancy    what the other constraints imply is dropped, what they shorten is replaced
+///   enumeration   small boxes: exact emptiness, exact intervals, no constraint that is never violated alone
+class ConstraintSystem {
+ public:
+  explicit ConstraintSystem(Workspace& ws) : ws_(ws) {}
+
+  /// Adds constraints of a domain; bounds of its variables must be in the environment.
+  void add(std::span<const Constraint> constraints);
+  /// False when the domain is empty. The order of `add` does not matter.
+  bool solve();
+  /// Normal form and propagation only, for ranges.
+  bool propagate();
+
+  std::span<const LinearConstraint> constraints() const { return list_; }
+  /// Makes the constraints facts of the environment, with those that follow for quotients.
+  void set_facts();
+  /// As text, congruences included; in an environment without facts.
+  std::vector<Constraint> written();
+
+ private:
+  enum class Outcome { keep, drop, empty };
+
+  Outcome normalise(LinearConstraint& c);
+  Outcome drop_fine(LinearConstraint& c, Interval bounds, bool& changed);
+  bool extract_congruence(const LinearConstraint& c, Outcome& outcome);
+  bool strip(LinearConstraint& c);
+  bool absorb_quotient(LinearConstraint& c);
+  bool run_rounds();
+  bool reread();
+  bool pairs_have_points() const;
+  bool drop_redundant(bool& replaced);
+  void sort();
+  bool merge_equal();
+
+  bool tighten(const Form* form, Interval range, int depth);
+  bool tighten(const Atom* atom, Interval range, int depth);
+  bool tighten_variable(std::uint32_t variable, Interval range);
+  bool align(std::uint32_t variable);
+
+  Workspace& ws_;
+  std::vector<LinearConstraint> list_;
+  bool environment_changed_ = false;
+};
+
+/// Looks at every point of the variables that occur in constraints. False when there is none.
+/// Exact intervals and redundancy where points * terms is small, emptiness alone up to 2^16 points.
+bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, bool& environment_changed);
+
+/// The value of a form at a point. Throws Overflow.
+Index evaluate(const Form* form, std::span<const Index> values);
+
+}  // namespace tessera::detail

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/map/image.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "map/components.h"
+#include "map/digit_solver.h"
+#include "map/judge_isl.h"
+#include "tessera/map/enumerate.h"
+#include "tessera/map/inverse.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera {
+namespace {
+
+using Tuples = std::set<std::vector<Index>>;
+
+constexpr std::size_t kMaxRuns = 8;  // of one result, listed as pieces of their own
+
+// What is known about the values of one part.
+struct PartImage {
+  std::vector<Domain> pieces = {};  // over the part's results, as dimensions
+  bool exact = true;
+  Count count = {};
+};
+
+Domain free_domain(std::size_t rank) { return Domain(std::vector<Variable>(rank), {}, {}); }
+
+// A sum of multiples of variables of a box without constraints, whose values are all c, c + g, c + 2g, ...
+std::optional<PartImage> dense_sum(const IndexMap& part) {
+  if (part.results().size() != 1 || !part.constraints().empty()) return std::nullopt;
+  struct Step {
+    Index weight;
+    Index count;  // values minus one
+  };
+  std::vector<Step> steps;
+  Index lower = 0;
+  Index step_gcd = 0;
+  const auto add = [&](const auto& self, Expr e, Index factor) -> bool {
+    if (e.is_constant()) {
+      Index value = 0;
+      return !mul_overflows(e.value(), factor, value) && !add_overflows(lower, value, lower);
+    }
+    if (e.kind() == ExprKind::add) return self(self, e.lhs(), factor) && self(self, e.rhs(), factor);
+    if (e.kind() == ExprKind::mul && e.rhs().is_constant()) {
+      return !mul_overflows(factor, e.rhs().value(), factor) && self(self, e.lhs(), factor);
+    }
+    if (!e.is_variable() || factor == kIndexMin) return false;
+    const Interval bounds = part.variables()[static_cast<std::size_t>(e.value())].bounds;
+    const auto count = bounds.is_finite() ? checked_sub(bounds.upper, bounds.lower) : std::nullopt;
+    Index start = 0;
+    if (!count || mul_overflows(factor, factor > 0 ? bounds.lower : bounds.upper, start) ||
+        add_overflows(lower, start, lower)) {
+      return false;
+    }
+    if (*count > 0 && factor != 0) {
+      steps.push_back({factor > 0 ? factor : -factor, *count});
+      step_gcd = std::gcd(step_gcd, factor);
+    }
+    return true;
+  };
+  // A variable that occurs twice makes two dependent steps.
+  const auto used = postorder(part.results()[0]);
+  std::vector<Index> seen;
+  for (const Expr e : used) {
+    if (!e.is_variable()) continue;
+    if (std::ranges::find(seen, e.value()) != seen.end()) return std::nullopt;
+    seen.push_back(e.value());
+  }
+  if (!add(add, part.results()[0], 1)) return std::nullopt;
+  std::ranges::sort(steps, {}, &Step::weight);
+  Index reach = 0;  // all multiples of the gcd up to here are reached
+  for (const Step& step : steps) {
+    Index more = 0;
+    if (step.weight / step_gcd > reach + 1 || mul_overflows(step.weight / step_gcd, step.count, more) ||
+        add_overflows(reach, more, reach) || reach == kIndexMax) {
+      return std::nullopt;
+    }
+  }
+  Index width = 0;
+  Index upper = 0;
+  if (mul_overflows(reach, step_gcd, width) || add_overflows(lower, width, upper)) return std::nullopt;
+  PartImage image{.count = {reach + 1, reach + 1}};
+  Domain domain = free_domain(1);
+  const Expr r = Expr::variable(0);
+  domain.constrain(r, lower, upper);
+  if (step_gcd > 1) domain.constrain(mod(r, step_gcd), mod(lower, step_gcd), mod(lower, step_gcd));
+  image.pieces.push_back(std::move(domain));
+  return image;
+}
+
+// The digits of the results determine every variable: the image is where the inverse is defined.
+std::optional<PartImage> by_digits(const IndexMap& part, const JudgeLimits& limits) {
+  detail::DigitSolver solver(part);
+  solver.solve();
+  if (!solver.solved()) return std::nullopt;
+  const IndexMap back = relational_inverse(part);
+  if (back.range_count() > 0) return std::nullopt;
+  PartImage image{.count = count_points(part, limits)};
+  if (!back.known_empty()) image.pieces.push_back(back.domain());
+  return image;
+}
+
+// The box of the tuples with one congruence per coordinate, when that describes exactly this many tuples.
+std::optional<Domain> box_of_tuples(const Tuples& tuples, std::size_t rank) {
+  Domain domain = free_domain(rank);
+  Index product = 1;
+  for (std::size_t r = 0; r < rank; ++r) {
+    const Index first = (*tuples.begin())[r];
+    Interval hull_of = Interval::point(first);
+    Index step = 0;
+    for (const auto& tuple : tuples) {
+      hull_of = hull(hull_of, Interval::point(tuple[r]));
+      step = std::gcd(step, tuple[r] - first);
+    }
+    const Expr v = Expr::variable(static_cast<Index>(r));
+    domain.constrain(v, hull_of);
+    if (step > 1) domain.constrain(mod(v, step), mod(first, step), mod(first, step));
+    const Index count = step == 0 ? 1 : (hull_of.upper - hull_of.lower) / step + 1;
+    if (mul_overflows(product, count, product)) return std::nullopt;
+  }
+  if (product != static_cast<Index>(tuples.size())) return std::nullopt;
+  return domain;
+}
+
+// Runs of consecutive values of one result: equally long and equally far apart, or few.
+std::optional<std::vector<Domain>> runs_of_tuples(const Tuples& tuples) {
+  std::vector<Interval> runs;
+  for (const auto& tuple : tuples) {
+    if (!runs.empty() && runs.back().upper + 1 == tuple[0]) {
+      ++runs.back().upper;
+    } else {
+      runs.push_back(Interval::point(tuple[0]));
+    }
+  }
+  const Expr r = Expr::variable(0);
+  const auto length = [](Interval run) { return run.upper - run.lower; };
+  bool regular = runs.size() > 1;
+  const Index period = regular ? runs[1].lower - runs[0].lower : 0;
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    regular = regular && runs[i].lower - runs[i - 1].lower == period && length(runs[i]) == length(runs[0]);
+  }
+  std::vector<Domain> pieces;
+  if (regular) {
+    Domain domain = free_domain(1);
+    domain.constrain(r, runs.front().lower, runs.back().upper);
+    domain.constrain(mod(r - mod(runs.front().lower, period), period), 0, length(runs[0]));
+    pieces.push_back(std::move(domain));
+    return pieces;
+  }
+  if (runs.size() > kMaxRuns) return std::nullopt;
+  for (const Interval run : runs) {
+    Domain domain = free_domain(1);
+    domain.constrain(r, run);
+    pieces.push_back(std::move(domain));
+  }
+  return pieces;
+}
+
+std::optional<Tuples> enumerated(const IndexMap& part, Index limit) {
+  const auto points = point_count(box_of(part.domain()));
+  if (!points || *points > limit) return std::nullopt;
+  Tuples tuples;
+  MapEvaluator evaluator(part);
+  for (BoxRows rows(box_of(part.domain())); rows.next();) {
+    evaluator.run(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!evaluator.inside(i)) continue;
+      if (auto value = evaluator.values(i)) tuples.insert(std::move(*value));
+    }
+  }
+  return tuples;
+}
+
+PartImage box_around(const IndexMap& part, const JudgeLimits& limits) {
+  PartImage image{.exact = false};
+  Domain domain = free_domain(part.results().size());
+  std::optional<Index> most = 1;
+  for (std::size_t r = 0; r < part.results().size(); ++r) {
+    const Interval around = range(part.results()[r], part.domain());
+    domain.constrain(Expr::variable(static_cast<Index>(r)), around);
+    const auto count = around.count();
+    most = most && count ? checked_mul(*most, *count) : std::nullopt;
+  }
+  image.pieces.push_back(std::move(domain));
+  const Count points = count_points(part, limits);
+  image.count = {points.lower > 0 ? 1 : 0, most};
+  if (points.upper && (!most || *points.upper < *most)) image.count.upper = points.upper;
+  return image;
+}
+
+PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool count_only) {
+  if (auto dense = dense_sum(part)) return *dense;
+  const std::size_t rank = part.results().size();
+  const auto tuples = enumerated(part, limits.points);
+  if (tuples) {
+    const auto size = static_cast<Index>(tuples->size());
+    PartImage image{.count = {size, size}};
+    if (count_only || tuples->empty()) return image;
+    if (auto box = box_of_tuples(*tuples, rank)) {
+      image.pieces.push_back(std::move(*box));
+      return image;
+    }
+  }
+  if (auto digits = by_digits(part, limits)) return *digits;
+  if (tuples) {
+    const auto size = static_cast<Index>(tuples->size());
+    PartImage image{.count = {size, size}};
+    if (rank == 1) {
+      if (auto runs = runs_of_tuples(*tuples)) {
+        image.pieces = std::move(*runs);
+        return image;
+      }
+    }
+  }
+  PartImage image = box_around(part, limits);
+  if (tuples) image.count = {static_cast<Index>(tuples->size()), static_cast<Index>(tuples->size())};
+  if (count_only) return image;
+  if (auto pieces = detail::isl_image(part, limits.isl_operations)) {
+    image.exact = true;
+    image.pieces.clear();
+    for (const Domain& piece : *pieces) {
+      Domain simple = simplify(IndexMap::make_unchecked(piece, {})).domain();
+      if (!simple.known_empty()) image.pieces.push_back(std::move(simple));
+    }
+  }
+  return image;
+}
+
+// The map over dimensions only, without variables that do not matter.
+IndexMap reduced(const IndexMap& map) {
+  return simplify(remove_unused_vars(simplify(symbols_to_dims(map))).map);
+}
+
+Count product(const Count& a, const Count& b) {
+  Count out{checked_mul(a.lower, b.lower).value_or(kIndexMax), std::nullopt};
+  if (a.upper && b.upper) out.upper = checked_mul(*a.upper, *b.upper);
+  if (a.upper == Index{0} || b.upper == Index{0}) out.upper = 0;
+  return out;
+}
+
+}  // namespace
+
+Count count_points(const IndexMap& map, const JudgeLimits& limits) {
+  Count total{1, 1};
+  const IndexMap simple = simplify(map);
+  if (simple.known_empty()) return {0, 0};
+  for (const detail::Component& part : detail::components(simple, false)) {
+    if (part.map.known_empty()) return {0, 0};
+    const auto box = box_of(part.map.domain());
+    const auto points = point_count(box);
+    Count count{0, points};
+    if (part.map.constraints().empty()) {
+      count.lower = points.value_or(kIndexMax);
+    } else if (points && *points <= limits.points) {
+      Index inside = 0;
+      MapEvaluator evaluator(part.map);
+      for (BoxRows rows(box); rows.next();) {
+        evaluator.run(rows);
+        for (std::size_t i = 0; i < rows.size(); ++i) inside += evaluator.inside(i) ? 1 : 0;
+      }
+      count = {inside, inside};
+    } else if (is_empty(part.map, limits).verdict == Verdict::no) {
+      count.lower = 1;
+    }
+    total = product(total, count);
+  }
+  return total;
+}
+
+Count count_image(const IndexMap& map, const JudgeLimits& limits) {
+  const IndexMap simple = reduced(map);
+  if (simple.known_empty()) return {0, 0};
+  Count total{1, 1};
+  for (const detail::Component& part : detail::components(simple, true)) {
+    total =
+        product(total, part.map.known_empty() ? Count{0, 0} : image_of_part(part.map, limits, true).count);
+  }
+  return total;
+}
+
+Image image(const IndexMap& map, const JudgeLimits& limits) {
+  Image out;
+  const IndexMap simple = reduced(map);
+  if (simple.known_empty()) return out;
+  std::vector<Variable> names;
+  for (std::size_t r = 0; r < map.results().size(); ++r) names.push_back({Interval{}, fmt::format("r{}", r)});
+  out.pieces.push_back(Domain(std::move(names), {}, {}));
+  for (const detail::Component& part : detail::components(simple, true)) {
+    if (part.map.known_empty()) return {};
+    const PartImage own = image_of_part(part.map, limits, false);
+    if (!own.exact) {
+      out.exact = false;
+      out.reason = fmt::format("enumeration stops at {} points and neither digits nor isl tell all values",
+                               limits.points);
+    }
+    std::vector<Expr> places;
+    for (const std::size_t r : part.results) places.push_back(Expr::variable(static_cast<Index>(r)));
+    std::vector<Domain> combined;
+    for (const Domain& have : out.pieces) {
+      for (const Domain& piece : own.pieces) {
+        Domain both = have;
+        for (std::size_t i = 0; i < places.size(); ++i)
+          both.constrain(places[i], piece.variables()[i].bounds);
+        for (const Constraint& c : piece.constraints()) both.constrain(substitute(c.expr, places), c.range);
+        combined.push_back(std::move(both));
+      }
+    }
+    out.pieces = std::move(combined);
+  }
+  return out;
+}
+
+std::string to_string(const Image& image) {
+  if (image.pieces.empty()) return "KNOWN EMPTY";
+  std::string out;
+  for (const Domain& piece : image.pieces) {
+    if (!out.empty()) out += " or ";
+    if (piece.variable_count() == 0) return "()";
+    const std::string map = to_string(IndexMap::make_unchecked(piece, {}));
+    constexpr std::string_view kDomain = "domain: ";
+    out += map.substr(map.find(kDomain) + kDomain.size());
+  }
+  return out;
+}
+
+std::string to_string(const Count& count) {
+  if (count.exact()) return fmt::format("{}", count.lower);
+  if (!count.upper) return fmt::format("at least {}", count.lower);
+  return fmt::format("between {} and {}", count.lower, *count.upper);
+}
+
+}  // namespace tessera

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/map/inverse.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "map/digit_solver.h"
+#include "map/rebuild.h"
+#include "tessera/map/enumerate.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera {
+namespace {
+
+std::string show(const std::vector<Index>& point) { return fmt::format("({})", fmt::join(point, ", ")); }
+
+// The relation of `map`, with what the solver knows put in: y first, then the open variables as range
+// variables.
+IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
+  const std::size_t variables = map.variables().size();
+  const std::size_t results = map.results().size();
+  detail::VariableLists lists;
+  std::vector<Expr> places(variables + results);
+  for (std::size_t i = 0; i < results; ++i) {
+    lists.dims.push_back({range(map.results()[i], map.domain())});
+    places[variables + i] = Expr::variable(static_cast<Index>(i));
+  }
+  for (const auto kind : {VariableKind::range, VariableKind::runtime}) {
+    for (std::size_t v = 0; v < variables; ++v) {
+      const bool runtime = map.domain().kind(v) == VariableKind::runtime;
+      if ((kind == VariableKind::runtime) != runtime || (!runtime && solver.value(v))) continue;
+      places[v] = Expr::variable(static_cast<Index>(lists.count()));
+      lists.of(kind).push_back(map.variables()[v]);
+      if (!runtime) lists.of(kind).back().name.clear();
+    }
+  }
+  std::vector<Expr> values(variables);
+  for (std::size_t v = 0; v < variables; ++v) {
+    const bool runtime = map.domain().kind(v) == VariableKind::runtime;
+    values[v] = solver.value(v) && !runtime ? substitute(*solver.value(v), places) : places[v];
+  }
+  lists.make_names_unique();
+  Domain domain(std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes));
+  if (map.known_empty()) return IndexMap::empty(domain, map.dim_count());
+  // A point of the relation has these values. A point with these values is one of the relation when its
+  // variables are in the domain and the results come out as y.
+  for (std::size_t v = 0; v < variables; ++v) domain.constrain(values[v], map.variables()[v].bounds);
+  for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, values), c.range);
+  for (std::size_t i = 0; i < results; ++i) {
+    domain.constrain(simplify(substitute(map.results()[i], values) - places[variables + i], domain), 0, 0);
+  }
+  values.resize(map.dim_count());
+  return IndexMap::make_unchecked(std::move(domain), std::move(values));
+}
+
+struct Collision {
+  std::vector<Index> first;
+  std::vector<Index> second;
+  std::vector<Index> value;
+};
+
+// Two points of the box with different dimensions and the same value.
+std::optional<Collision> find_collision(const IndexMap& map, std::vector<Interval> box) {
+  std::map<std::vector<Index>, std::vector<Index>> seen;  // runtime values and value -> dimensions
+  const std::size_t runtimes = map.runtime_count();
+  MapEvaluator evaluator(map);
+  for (BoxRows rows(std::move(box)); rows.next();) {
+    evaluator.run(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!evaluator.inside(i)) continue;
+      auto value = evaluator.values(i);
+      if (!value) continue;
+      std::vector<Index> point = rows.point(i);
+      std::vector<Index> key(point.end() - static_cast<std::ptrdiff_t>(runtimes), point.end());
+      key.insert(key.end(), value->begin(), value->end());
+      point.resize(map.dim_count());
+      const auto [place, fresh] = seen.emplace(std::move(key), point);
+      if (!fresh && place->second != point)
+        return Collision{place->second, std::move(point), std::move(*value)};
+    }
+  }
+  return std::nullopt;
+}
+
+// The whole box where it is small enough, its lower corner otherwise: a collision there is one everywhere.
+std::vector<Interval> searchable_box(const IndexMap& map, Index limit) {
+  std::vector<Interval> box = box_of(map.domain());
+  for (Index side = Index{1} << 40; side > 1; side /= 2) {
+    const auto points = point_count(box);
+    if (points && *points <= limit) return box;
+    for (std::size_t i = 0; i < box.size(); ++i) {
+      const Interval bounds = map.variables()[i].bounds;
+      const Index lower = bounds.lower == kNegInf ? std::min<Index>(0, bounds.upper) : bounds.lower;
+      box[i] = {lower, bounds.upper - lower < side ? bounds.upper : lower + side - 1};
+    }
+  }
+  return box;
+}
+
+IndexMap prepared(const IndexMap& map) { return simplify(remove_unused_symbols(simplify(map)).map); }
+
+}  // namespace
+
+IndexMap relational_inverse(const IndexMap& map) {
+  const IndexMap simple = prepared(map);
+  detail::DigitSolver solver(simple);
+  solver.solve();
+  solver.eliminate();
+  return simplify(remove_unused_symbols(simplify(turned(simple, solver))).map);
+}
+
+Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
+  const IndexMap simple = prepared(map);
+  detail::DigitSolver solver(simple);
+  solver.solve();
+  bool determined = true;
+  for (std::size_t v = 0; v < simple.dim_count(); ++v) determined = determined && solver.value(v).has_value();
+  if (!determined && !simple.known_empty()) {
+    constexpr Index kSearch = Index{1} << 20;
+    if (const auto hit = find_collision(simple, searchable_box(simple, std::min(limits.points, kSearch)))) {
+      Diagnostic no{.code = Code::not_invertible,
+                    .message = "the map has no inverse: two points have the same value"};
+      no.witness =
+          fmt::format("{} and {} both give {}", show(hit->first), show(hit->second), show(hit->value));
+      return fail(std::move(no));
+    }
+    return relational_inverse(map);
+  }
+  return simplify(remove_unused_symbols(simplify(turned(simple, solver))).map);
+}
+
+Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codomain,
+                           const JudgeLimits& limits) {
+  if (map.runtime_count() > 0) return {.reason = "it depends on runtime variables"};
+  if (map.results().size() != codomain.size()) {
+    return {.verdict = Verdict::no,
+            .reason = fmt::format("the map has {} results, the codomain {} dimensions", map.results().size(),
+                                  codomain.size())};
+  }
+  const IndexMap flat = symbols_to_dims(map);
+  const auto wanted = point_count(codomain);
+  const auto points = point_count(box_of(flat.domain()));
+  if (points && *points <= limits.points) {
+    std::set<std::vector<Index>> values;
+    MapEvaluator evaluator(flat);
+    for (BoxRows rows(box_of(flat.domain())); rows.next();) {
+      evaluator.run(rows);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (!evaluator.inside(i)) continue;
+        auto value = evaluator.values(i);
+        const auto outside = [&] {
+          for (std::size_t r = 0; r < codomain.size(); ++r) {
+            if (!codomain[r].contains((*value)[r])) return true;
+          }
+          return false;
+        };
+        if (!value || outside()) {
+          return {
+              .verdict = Verdict::no,
+              .witness = fmt::format("{} gives {}", show(rows.point(i)), value ? show(*value) : "no value"),
+              .reason = "a value lies outside the codomain"};
+        }
+        if (!values.insert(*value).second) {
+          return {.verdict = Verdict::no,
+                  .witness =
+                      fmt::format("{} gives {}, as a smaller point does", show(rows.point(i)), show(*value)),
+                  .reason = "two points have the same value"};
+        }
+      }
+    }
+    if (wanted && static_cast<Index>(values.size()) == *wanted) return {.verdict = Verdict::yes};
+    return {.verdict = Verdict::no,
+            .reason = fmt::format("{} points do not fill the codomain", values.size())};
+  }
+  const IndexMap simple = simplify(flat);
+  detail::DigitSolver solver(simple);
+  solver.solve();
+  if (!solver.solved()) {
+    return {.reason =
+                fmt::format("the box has more than {} points and the digits do not determine the variables",
+                            limits.points)};
+  }
+  // One to one onto its image, which is the domain of the inverse.
+  const IndexMap image = IndexMap::make_unchecked(simplify(turned(simple, solver)).domain(), {});
+  std::vector<Variable> sides;
+  for (const Interval& side : codomain) sides.push_back({side});
+  const Equality same = equal(image, IndexMap::make_unchecked(Domain(std::move(sides), {}, {}), {}), limits);
+  Bijection answer{.verdict = same.verdict, .reason = same.reason};
+  if (same.verdict == Verdict::no) {
+    answer.reason = "the image is not the codomain";
+    if (same.difference) answer.witness = show(same.difference->point);
+  }
+  return answer;
+}
+
+}  // namespace tessera

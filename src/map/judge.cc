@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/map/judge.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "map/judge_isl.h"
+#include "map/rebuild.h"
+#include "tessera/map/enumerate.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera {
+namespace {
+
+constexpr int kSamples = 2000;  // points looked at where a box is too large to enumerate
+
+bool within(std::optional<Index> points, Index limit) { return points && *points <= limit; }
+
+std::string too_many_points(std::optional<Index> points, Index limit) {
+  if (!points) return fmt::format("the box has no 64-bit number of points, enumeration stops at {}", limit);
+  return fmt::format("the box has {} points, enumeration stops at {}", *points, limit);
+}
+
+// Values that are likely to tell: the ends of an interval, and something between.
+Index sample(std::mt19937_64& random, Interval interval) {
+  constexpr Index kFar = Index{1} << 40;  // stands for infinity, far enough from overflow
+  const Index lower = interval.lower == kNegInf ? std::min(-kFar, interval.upper) : interval.lower;
+  const Index upper = interval.upper == kPosInf ? std::max(kFar, lower) : interval.upper;
+  switch (random() % 4) {
+    case 0:
+      return lower;
+    case 1:
+      return upper;
+    default:
+      return std::uniform_int_distribution<Index>(lower, upper)(random);
+  }
+}
+
+Difference difference_at(const IndexMap& a, const IndexMap& b, std::vector<Index> point) {
+  Difference out{.point = std::move(point)};
+  if (a.domain().contains(out.point)) out.first = a.evaluate(out.point);
+  if (b.domain().contains(out.point)) out.second = b.evaluate(out.point);
+  return out;
+}
+
+// True when exactly one map is defined at the point, or both are and their values differ.
+bool differs(const IndexMap& a, const IndexMap& b, const std::vector<Index>& point) {
+  const bool in_a = a.domain().contains(point);
+  const bool in_b = b.domain().contains(point);
+  if (in_a != in_b) return true;
+  if (!in_a) return false;
+  for (std::size_t r = 0; r < a.results().size(); ++r) {
+    if (evaluate(a.results()[r], point) != evaluate(b.results()[r], point)) return true;
+  }
+  return false;
+}
+
+Equality equal_by_enumeration(const IndexMap& a, const IndexMap& b, std::vector<Interval> box) {
+  MapEvaluator first(a);
+  MapEvaluator second(b);
+  BoxRows rows(std::move(box));
+  while (rows.next()) {
+    first.run(rows);
+    second.run(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const bool inside = first.inside(i);
+      bool same = inside == second.inside(i);
+      for (std::size_t r = 0; same && inside && r < a.results().size(); ++r) {
+        const bool defined = first.defined(r, i);
+        same = defined == second.defined(r, i) && (!defined || first.value(r, i) == second.value(r, i));
+      }
+      if (!same) return {.verdict = Verdict::no, .difference = difference_at(a, b, rows.point(i))};
+    }
+  }
+  return {.verdict = Verdict::yes};
+}
+
+std::optional<std::vector<Index>> sampled_difference(const IndexMap& a, const IndexMap& b,
+                                                     const std::vector<Interval>& box) {
+  std::mt19937_64 random(1);  // the answer must not depend on the run
+  for (int i = 0; i < kSamples; ++i) {
+    std::vector<Index> point;
+    for (const Interval& interval : box) point.push_back(sample(random, interval));
+    if (differs(a, b, point)) return point;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) {
+  const auto counts = [](const IndexMap& map) {
+    return fmt::format("{} dimensions, {} range and {} runtime variables, {} results", map.dim_count(),
+                       map.range_count(), map.runtime_count(), map.results().size());
+  };
+  if (counts(a) != counts(b)) return {.verdict = Verdict::no, .reason = counts(a) + "; " + counts(b)};
+  if (a == b) return {.verdict = Verdict::yes};
+
+  std::vector<Interval> box = box_of(a.domain());
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    if (a.known_empty()) {
+      box[i] = b.variables()[i].bounds;
+    } else if (!b.known_empty()) {
+      box[i] = hull(box[i], b.variables()[i].bounds);
+    }
+  }
+  const auto points = point_count(box);
+  constexpr Index kQuick = 4096;  // below this enumeration is cheaper than normal forms
+  if (within(points, std::min(kQuick, limits.points))) return equal_by_enumeration(a, b, std::move(box));
+  if (limits.normal_forms && simplify(a) == simplify(b)) return {.verdict = Verdict::yes};
+  if (within(points, limits.points)) return equal_by_enumeration(a, b, std::move(box));
+
+  const auto sampled = sampled_difference(a, b, box);
+  Equality answer = detail::isl_equal(a, b, limits.isl_operations);
+  if (answer.verdict == Verdict::no) {
+    answer.difference = difference_at(a, b, answer.difference->point);
+    return answer;
+  }
+  if (sampled) {
+    return {.verdict = Verdict::no, .difference = difference_at(a, b, *sampled), .smallest = false};
+  }
+  if (answer.verdict == Verdict::undecided) {
+    answer.reason = too_many_points(points, limits.points) + "; " + answer.reason;
+  }
+  return answer;
+}
+
+Emptiness is_empty(const IndexMap& map, const JudgeLimits& limits) {
+  if (map.known_empty()) return {.verdict = Verdict::yes};
+  const std::vector<Interval> box = box_of(map.domain());
+  const IndexMap domain = IndexMap::make_unchecked(map.domain(), {});
+  const auto points = point_count(box);
+  if (!within(points, limits.points) || map.constraints().empty()) {
+    std::mt19937_64 random(1);
+    for (int i = 0; i < kSamples; ++i) {
+      std::vector<Index> point;
+      for (const Interval& interval : box) point.push_back(sample(random, interval));
+      if (map.domain().contains(point)) return {.verdict = Verdict::no, .point = std::move(point)};
+    }
+  }
+  if (within(points, limits.points)) {
+    MapEvaluator evaluator(domain);
+    BoxRows rows(box);
+    while (rows.next()) {
+      evaluator.run(rows);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (evaluator.inside(i)) return {.verdict = Verdict::no, .point = rows.point(i)};
+      }
+    }
+    return {.verdict = Verdict::yes};
+  }
+  if (limits.normal_forms && simplify(domain).known_empty()) return {.verdict = Verdict::yes};
+  Emptiness answer = detail::isl_is_empty(domain, limits.isl_operations);
+  if (answer.verdict == Verdict::undecided) {
+    answer.reason = too_many_points(points, limits.points) + "; " + answer.reason;
+  }
+  return answer;
+}
+
+namespace {
+
+// Dimensions, then runtime variables, then range variables, all as dimensions: a row sweeps the range
+// variables.
+IndexMap ranges_last(const IndexMap& map) {
+  detail::VariableLists lists;
+  std::vector<Expr> replacements(map.variables().size());
+  for (const auto kind : {VariableKind::dimension, VariableKind::runtime, VariableKind::range}) {
+    for (std::size_t i = 0; i < map.variables().size(); ++i) {
+      if (map.domain().kind(i) != kind) continue;
+      replacements[i] = Expr::variable(static_cast<Index>(lists.dims.size()));
+      lists.dims.push_back({map.variables()[i].bounds});
+    }
+  }
+  return detail::rebuild(map, std::move(lists), replacements);
+}
+
+// Calls visit(value) for each value over the range variables at one start point; stops when it returns false.
+template <class Visit>
+bool for_each_value(MapEvaluator& evaluator, const IndexMap& map, std::span<const Index> start,
+                    const Visit& visit) {
+  std::vector<Interval> box = box_of(map.domain());
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    if (!box[i].contains(start[i])) return true;
+    box[i] = Interval::point(start[i]);
+  }
+  BoxRows rows(std::move(box));
+  while (rows.next()) {
+    evaluator.run(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!evaluator.inside(i)) continue;
+      if (auto value = evaluator.values(i); value && !visit(std::move(*value))) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Inclusion footprint_within(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) {
+  if (a.dim_count() != b.dim_count() || a.runtime_count() != b.runtime_count() ||
+      a.results().size() != b.results().size()) {
+    return {.reason = "the maps do not start from the same variables or differ in their number of results"};
+  }
+  if (a.known_empty()) return {.verdict = Verdict::yes};
+  const auto points_of = [](const IndexMap& map) { return point_count(box_of(map.domain())); };
+  if (!within(points_of(a), limits.points) || !within(points_of(b), limits.points)) {
+    return detail::isl_footprint_within(a, b, limits.isl_operations);
+  }
+  const IndexMap first = ranges_last(a);
+  const IndexMap second = ranges_last(b);
+  MapEvaluator first_values(first);
+  MapEvaluator second_values(second);
+  const std::size_t starts = a.dim_count() + a.runtime_count();
+  std::vector<Interval> start_box = box_of(first.domain());
+  start_box.resize(starts);
+  BoxRows rows(std::move(start_box));
+  while (rows.next()) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::vector<Index> start = rows.point(i);
+      std::set<std::vector<Index>> known;
+      if (!second.known_empty()) {
+        for_each_value(second_values, second, start, [&](std::vector<Index> value) {
+          known.insert(std::move(value));
+          return true;
+        });
+      }
+      Inclusion answer{.verdict = Verdict::no, .point = start};
+      if (!for_each_value(first_values, first, start, [&](std::vector<Index> value) {
+            if (known.contains(value)) return true;
+            answer.value = std::move(value);
+            return false;
+          })) {
+        return answer;
+      }
+    }
+  }
+  return {.verdict = Verdict::yes};
+}
+
+}  // namespace tessera

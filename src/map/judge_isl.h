@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What isl can decide. Everything is `undecided` where isl is not built in.
+#pragma once
+
+#include "tessera/map/judge.h"
+
+namespace tessera::detail {
+
+Equality isl_equal(const IndexMap& a, const IndexMap& b, unsigned long max_operations);
+Emptiness isl_is_empty(const IndexMap& map, unsigned long max_operations);
+Inclusion isl_footprint_within(const IndexMap& a, const IndexMap& b, unsigned long max_operations);
+
+/// The set of result tuples as a union of pieces, each over dimensions r0, r1, ...; nothing when that was not
+/// decided.
+std::optional<std::vector<Domain>> isl_image(const IndexMap& map, unsigned long max_operations);
+
+}  // namespace tessera::detail

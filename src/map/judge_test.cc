@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/map/judge.h"
+
+#include <gtest/gtest.h>
+
+#include "map/judge_isl.h"
+#include "map/random_map_test.h"
+
+namespace tessera {
+namespace {
+
+using testing_maps::random_map;
+
+const Expr kX = Expr::variable(0);
+const Expr kY = Expr::variable(1);
+
+IndexMap over(std::vector<Index> extents, std::vector<Expr> results) {
+  return IndexMap::make_unchecked(Domain::box(extents), std::move(results));
+}
+
+TEST(JudgeTest, TheCounterexampleIsTheSmallestPoint) {
+  const Equality answer = equal(over({9, 9}, {kX + mod(kY, 4)}), over({9, 9}, {kX + kY}));
+  EXPECT_EQ(answer.verdict, Verdict::no);
+  ASSERT_TRUE(answer.difference);
+  EXPECT_EQ(answer.difference->point, (std::vector<Index>{0, 4}));
+  EXPECT_EQ(answer.difference->first, (std::vector<Index>{0}));
+  EXPECT_EQ(answer.difference->second, (std::vector<Index>{4}));
+}
+
+TEST(JudgeTest, DomainsMustAgreeToo) {
+  const Equality answer = equal(over({8}, {kX}), over({9}, {kX}));
+  EXPECT_EQ(answer.verdict, Verdict::no);
+  EXPECT_EQ(answer.difference->point, (std::vector<Index>{8}));
+  EXPECT_EQ(answer.difference->first, std::nullopt);
+  EXPECT_EQ(answer.difference->second, (std::vector<Index>{8}));
+  EXPECT_EQ(equal(over({8}, {kX}), over({8, 1}, {kX})).verdict, Verdict::no);
+}
+
+TEST(JudgeTest, BoxesBeyondEnumerationAreDecidedByIsl) {
+  const Index big = Index{1} << 30;
+  const IndexMap split = over({big, big}, {floor_div(kX, 6) * 6 + mod(kX, 6), max(kX, kY)});
+  const IndexMap plain = over({big, big}, {kX, kY + max(kX - kY, Expr::constant(0))});
+  const IndexMap wrong = over({big, big}, {kX, kY + max(kX - kY - 7, Expr::constant(0))});
+  if (!judge_has_isl()) {
+    EXPECT_EQ(equal(split, wrong).verdict, Verdict::no);  // by sampling
+    GTEST_SKIP();
+  }
+  EXPECT_EQ(equal(split, plain).verdict, Verdict::yes);
+  const Equality answer = equal(split, wrong);
+  EXPECT_EQ(answer.verdict, Verdict::no);
+  ASSERT_TRUE(answer.difference);
+  EXPECT_TRUE(answer.smallest);
+  EXPECT_EQ(answer.difference->point, (std::vector<Index>{1, 0}));
+  EXPECT_EQ(detail::isl_equal(split, plain, 10).verdict, Verdict::undecided);
+}
+
+TEST(JudgeTest, AnUndecidedAnswerNamesTheLimit) {
+  const Index big = Index{1} << 40;
+  const Equality answer =
+      equal(over({big, big}, {kX * kY}), over({big, big}, {kY * kX}), {.isl_operations = 1000});
+  if (answer.verdict == Verdict::undecided) {
+    EXPECT_NE(answer.reason.find("1048576"), std::string::npos) << answer.reason;
+  }
+}
+
+TEST(JudgeTest, RandomPairsAreJudgedAlikeByEnumerationAndIsl) {
+  if (!judge_has_isl()) GTEST_SKIP();
+  const unsigned seed = 20250106;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  int same = 0;
+  for (int i = 0; i < 300; ++i) {
+    const IndexMap a = random_map(random, 2, 0, 1);
+    const IndexMap b = i % 2 == 0
+                           ? random_map(random, 2, 0, 1)
+                           : IndexMap::make_unchecked(
+                                 a.domain(), {mod(a.results()[0], 6) + floor_div(a.results()[0], 6) * 6});
+    const Equality by_points = equal(a, b);
+    const Equality by_isl = detail::isl_equal(a, b, 10000000);
+    ASSERT_NE(by_isl.verdict, Verdict::undecided) << a << "\n" << b;
+    ASSERT_EQ(by_points.verdict, by_isl.verdict) << a << "\n" << b;
+    same += by_points.verdict == Verdict::yes ? 1 : 0;
+    if (by_points.verdict == Verdict::no) {
+      ASSERT_EQ(by_points.difference->point, by_isl.difference->point) << a << "\n" << b;
+    }
+    const Emptiness empty = is_empty(a);
+    ASSERT_EQ(empty.verdict, detail::isl_is_empty(a, 10000000).verdict) << a;
+    ASSERT_TRUE(empty.verdict != Verdict::no || a.domain().contains(empty.point));
+  }
+  EXPECT_GT(same, 100);
+}
+
+TEST(JudgeTest, FootprintsAreJudgedAlikeByEnumerationAndIsl) {
+  if (!judge_has_isl()) GTEST_SKIP();
+  std::mt19937 random(20250107);
+  int contained = 0;
+  for (int i = 0; i < 200; ++i) {
+    const IndexMap a = random_map(random, 1, 1, 1, 2);
+    const IndexMap b =
+        i % 2 == 0 ? random_map(random, 1, 1, 1, 2)
+                   : IndexMap::make_unchecked(Domain({a.variables()[0]}, {{Interval{-20, 20}}}, {}), {kY});
+    const Inclusion by_points = footprint_within(a, b);
+    const Inclusion by_isl = detail::isl_footprint_within(a, b, 10000000);
+    ASSERT_EQ(by_points.verdict, by_isl.verdict) << a << "\n" << b;
+    contained += by_points.verdict == Verdict::yes ? 1 : 0;
+  }
+  EXPECT_GT(contained, 20);
+}
+
+TEST(JudgeTest, AMapWithoutPointsIsEmptyHoweverItIsWritten) {
+  Domain domain = Domain::box(std::vector<Index>{6});
+  domain.constrain(mod(kX, 7), 6, 6);
+  EXPECT_EQ(is_empty(IndexMap::make_unchecked(domain, {kX})).verdict, Verdict::yes);
+  Domain far(std::vector<Variable>{{Interval{}}}, {}, {});
+  far.constrain(mod(kX, 2), 1, 1);
+  const Emptiness answer = is_empty(IndexMap::make_unchecked(far, {}));
+  EXPECT_EQ(answer.verdict, Verdict::no);
+  EXPECT_TRUE(far.contains(answer.point));
+}
+
+}  // namespace
+}  // namespace tessera

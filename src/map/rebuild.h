@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// New maps from old ones with variables moved.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "tessera/map/index_map.h"
+
+namespace tessera::detail {
+
+/// The variables of a map to come, by kind.
+struct VariableLists {
+  std::vector<Variable> dims = {};
+  std::vector<Variable> ranges = {};
+  std::vector<Variable> runtimes = {};
+
+  std::vector<Variable>& of(VariableKind kind);
+  std::size_t count() const { return dims.size() + ranges.size() + runtimes.size(); }
+  /// Clears names that another variable already prints with.
+  void make_names_unique();
+};
+
+/// `map` over the variables of `lists`, with `replacements[i]` for its variable i.
+IndexMap rebuild(const IndexMap& map, VariableLists lists, std::span<const Expr> replacements);
+
+/// Keeps the variables with kept[i], in their order; the others must not be used any more.
+IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& kept,
+                        Expr replacement_of_others = Expr());
+
+}  // namespace tessera::detail

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/map/simplify.h"
+
+#include <algorithm>
+
+#include "expr/convert.h"
+#include "expr/range.h"
+#include "expr/spell.h"
+#include "map/constraint_system.h"
+
+namespace tessera {
+namespace {
+
+using detail::ConstraintSystem;
+using detail::Form;
+using detail::Workspace;
+
+constexpr int kSpellingBudget = 40;  // distinct nodes of one result that are spelled like the input
+
+// Work that an input may ask for: plenty for what is linear in its nodes, and an end to what is not.
+std::uint64_t work_for(std::span<const Constraint> constraints, std::span<const Expr> results) {
+  std::uint64_t nodes = 0;
+  for (const Constraint& c : constraints) nodes += c.expr.node_count();
+  for (const Expr e : results) nodes += e.node_count();
+  return 2'000'000 + 20 * std::min<std::uint64_t>(nodes, 200'000);
+}
+
+bool too_deep(std::span<const Constraint> constraints, std::span<const Expr> results) {
+  return std::ranges::any_of(constraints,
+                             [](const Constraint& c) { return c.expr.depth() > kMaxExprDepth; }) ||
+         std::ranges::any_of(results, [](Expr e) { return e.depth() > kMaxExprDepth; });
+}
+
+void start(Workspace& ws, const Domain& domain, std::uint64_t work) {
+  ws.start(domain.variable_count(), work);
+  for (std::size_t i = 0; i < domain.variable_count(); ++i)
+    ws.variables[i].bounds = domain.variables()[i].bounds;
+}
+
+Domain written_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system) {
+  std::vector<Interval> bounds(domain.variable_count());
+  for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = ws.variables[i].bounds;
+  return domain.with(bounds, system.written());
+}
+
+// Point dimensions stay visible in results; constraints are through by now.
+void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
+  for (std::size_t i = 0; i < dim_count; ++i) {
+    if (!ws.variables[i].bounds.is_point()) continue;
+    ws.variables[i].keep_point = true;
+    ws.kept_points |= std::uint64_t{1} << (i % 64);
+  }
+  if (ws.kept_points != 0) ws.changed();
+}
+
+// One conversion and spelling.
+Expr simplify_once(Workspace& ws, Expr e, const Form*& form) {
+  form = detail::refine(ws, detail::convert(ws, e));
+  const Form* text = detail::spell(ws, form);
+  if (detail::divisions(detail::cost(text)) >= 2) {
+    int budget = kSpellingBudget;
+    const Form* like_input = detail::spell_like(ws, e, budget);
+    if (detail::cost(like_input) < detail::cost(text)) text = like_input;
+  }
+  return detail::to_expr(ws, text);
+}
+
+// Text that was kept from the input joins parts that were spelled apart, and two normal forms may be one
+// function on a small domain: the text is read again until it stays.
+Expr simplify_result(Workspace& ws, Expr e) {
+  constexpr int kMostPasses = 4;
+  for (int pass = 0; pass < kMostPasses && e.is_binary(); ++pass) {
+    const Form* form = nullptr;
+    const Expr text = simplify_once(ws, e, form);
+    if (text == e || !text.is_binary()) return text;
+    e = text;
+    if (form->quotients == 0 && !form->has_max0) break;
+    if (pass == 0 && detail::refine(ws, detail::convert(ws, text)) == form &&
+        detail::divisions(detail::cost(detail::spell(ws, form))) < 2)
+      break;
+  }
+  if (e.is_variable()) {
+    const Form* form = nullptr;
+    return simplify_once(ws, e, form);
+  }
+  return e;
+}
+
+IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points) {
+  const Domain& domain = map.domain();
+  start(ws, domain, work_for(map.constraints(), map.results()));
+  ConstraintSystem system(ws);
+  Domain simplified = domain;
+  if (!map.constraints().empty()) {
+    system.add(map.constraints());
+    if (!system.solve()) return IndexMap::empty(domain, map.results().size());
+    simplified = written_domain(ws, domain, system);
+    system.set_facts();
+  }
+  if (points == Points::preserve) keep_point_dimensions(ws, map.dim_count());
+  std::vector<Expr> results;
+  results.reserve(map.results().size());
+  for (const Expr e : map.results()) results.push_back(simplify_result(ws, e));
+  if (ws.infeasible) return IndexMap::empty(domain, map.results().size());
+  return IndexMap::make_unchecked(std::move(simplified), std::move(results));
+}
+
+}  // namespace
+
+IndexMap simplify(const IndexMap& map, Points points) {
+  if (map.known_empty() || too_deep(map.constraints(), map.results())) return map;
+  try {
+    return simplify_in(Workspace::local(), map, points);
+  } catch (const detail::Overflow&) {
+    return map;
+  } catch (const detail::OutOfFuel&) {
+    return map;
+  }
+}
+
+Expr simplify(Expr expr, const Domain& domain) {
+  if (domain.known_empty() || too_deep(domain.constraints(), {&expr, 1})) return expr;
+  try {
+    Workspace& ws = Workspace::local();
+    start(ws, domain, work_for(domain.constraints(), {&expr, 1}));
+    ConstraintSystem system(ws);
+    system.add(domain.constraints());
+    if (!system.solve()) return expr;
+    system.set_facts();
+    return simplify_result(ws, expr);
+  } catch (const detail::Overflow&) {
+    return expr;
+  } catch (const detail::OutOfFuel&) {
+    return expr;
+  }
+}
+
+std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b) {
+  if (a.dim_count() != b.dim_count() || a.range_count() != b.range_count() ||
+      a.runtime_count() != b.runtime_count() || a.results().size() != b.results().size()) {
+    return false;
+  }
+  if (a == b) return true;
+  for (const IndexMap* map : {&a, &b}) {
+    if (too_deep(map->constraints(), map->results())) return std::nullopt;
+  }
+  try {
+    Workspace& ws = Workspace::local();
+    std::optional<Domain> domains[2];
+    std::size_t at = 0;
+    // The second domain last, so that its environment stays for the results of both.
+    for (const IndexMap* map : {&a, &b}) {
+      start(ws, map->domain(), work_for(map->constraints(), map->results()) + work_for({}, a.results()));
+      ConstraintSystem system(ws);
+      system.add(map->constraints());
+      if (!map->known_empty() && system.solve()) domains[at] = written_domain(ws, map->domain(), system);
+      system.set_facts();
+      ++at;
+    }
+    if (!domains[0] && !domains[1]) return true;
+    if (!domains[0] || !domains[1] || !(*domains[0] == *domains[1])) return std::nullopt;
+    for (std::size_t i = 0; i < a.results().size(); ++i) {
+      const Form* first = detail::refine(ws, detail::convert(ws, a.results()[i]));
+      const Form* second = detail::refine(ws, detail::convert(ws, b.results()[i]));
+      if (first != second) return std::nullopt;
+    }
+    return true;
+  } catch (const detail::Overflow&) {
+    return std::nullopt;
+  } catch (const detail::OutOfFuel&) {
+    return std::nullopt;
+  }
+}
+
+Interval range(Expr expr, const Domain& domain, bool use_constraints) {
+  if (domain.known_empty() || too_deep(domain.constraints(), {&expr, 1})) return {};
+  try {
+    Workspace& ws = Workspace::local();
+    start(ws, domain, work_for(domain.constraints(), {&expr, 1}));
+    if (use_constraints) {
+      ConstraintSystem system(ws);
+      system.add(domain.constraints());
+      if (!system.propagate()) return {};
+      system.set_facts();
+    }
+    return detail::range(ws, detail::convert(ws, expr));
+  } catch (const detail::Overflow&) {
+    return {};
+  } catch (const detail::OutOfFuel&) {
+    return {};
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/map/simplify.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "laws/simplify_laws.h"
+#include "tessera/expr/expr.h"
+
+namespace tessera {
+namespace {
+
+const Expr kX = Expr::variable(0);
+const Expr kY = Expr::variable(1);
+
+IndexMap map_over(std::vector<Interval> bounds, std::vector<Expr> results) {
+  std::vector<Variable> dims;
+  for (const Interval b : bounds) dims.push_back({b});
+  return IndexMap::make_unchecked(Domain(dims, {}, {}), std::move(results));
+}
+
+std::string simplified(std::vector<Interval> bounds, Expr e) {
+  return to_string(simplify(map_over(std::move(bounds), {e})).results()[0]);
+}
+
+TEST(SimplifyTest, DigitsThatAreSplitAndJoinedVanish) {
+  EXPECT_EQ(simplified({{0, 99}}, floor_div(kX, 16) * 16 + mod(kX, 16)), "v0");
+  EXPECT_EQ(simplified({{0, 9}, {0, 9}}, floor_div(kX * 10 + kY, 10) * 10 + mod(kX * 10 + kY, 10)),
+            "v0 * 10 + v1");
+}
+
+TEST(SimplifyTest, EachStepOfTheCanonicalQuotientActs) {
+  EXPECT_EQ(simplified({{16, 23}}, floor_div(kX, 8)), "2");                               // block
+  EXPECT_EQ(simplified({{0, 9}, {0, 9}}, floor_div(kX * 8 + kY, 4)), "v0 * 2 + v1 / 4");  // extract
+  EXPECT_EQ(simplified({{0, 127}}, mod(-kX, 2)), "v0 mod 2");                             // sign
+  EXPECT_EQ(simplified({{0, 9}, {0, 9}}, floor_div(kX * 4 + kY * 2 + 2, 8)), "(v0 * 2 + v1 + 1) / 4");  // gcd
+  EXPECT_EQ(simplified({{0, 30}, {0, 2}}, floor_div(kX * 6 + kY, 9)), "(v0 * 2) / 3");     // fine part
+  EXPECT_EQ(simplified({{0, 99}}, floor_div(floor_div(kX, 3) + 4, 5)), "(v0 + 12) / 15");  // flatten
+  EXPECT_EQ(simplified({{0, 99}}, floor_div(kX, 8) + floor_div(kX + 4, 8)), "v0 / 4");     // pairs
+}
+
+TEST(SimplifyTest, NonConstantDivisorsStayAndAreBounded) {
+  const Domain domain({{Interval{0, 3}}, {Interval{1, 4}}}, {}, {});
+  EXPECT_EQ(simplify(floor_div(kX, kY), domain), floor_div(kX, kY));
+  EXPECT_EQ(range(floor_div(kX, kY), domain), (Interval{0, 3}));
+  EXPECT_EQ(range(mod(kX, kY), domain), (Interval{0, 3}));
+}
+
+TEST(SimplifyTest, RangesUseDigitsAndConstraints) {
+  Domain domain({{Interval{0, 99}}, {Interval{0, 9}}}, {}, {});
+  EXPECT_EQ(range(kX - floor_div(kX, 4) * 4, domain), (Interval{0, 3}));
+  EXPECT_EQ(range(kX - floor_div(kX + 3, 4), domain), (Interval{0, 74}));
+  domain.constrain(kX + kY, 0, 5);
+  EXPECT_EQ(range(kX + kY, domain, false), (Interval{0, 108}));
+  EXPECT_EQ(range(kX + kY, domain, true), (Interval{0, 5}));
+}
+
+TEST(SimplifyTest, PointDimensionsStayVisibleInSumsWhenAsked) {
+  const IndexMap map =
+      map_over({{0, 0}, {0, 3}}, {floor_div(kX * 4 + kY, 4), mod(kX * 4 + kY, 4), floor_div(kY, 8)});
+  const IndexMap kept = simplify(map, Points::preserve);
+  EXPECT_EQ(kept.results()[0], kX);
+  EXPECT_EQ(kept.results()[1], kY);
+  EXPECT_EQ(kept.results()[2], Expr::constant(0));
+  EXPECT_EQ(simplify(map).results()[0], Expr::constant(0));
+}
+
+TEST(SimplifyTest, MinAndMaxMeetTheirOtherOperandAgain) {
+  EXPECT_EQ(simplified({{0, 5}, {4, 9}}, min(kX, kY)), "min(v0, v1)");
+  EXPECT_EQ(simplified({{-9, 9}}, min(max(kX, Expr::constant(0)), Expr::constant(5))), "min(max(v0, 0), 5)");
+  EXPECT_EQ(simplified({{0, 4}, {4, 9}}, max(kX, kY)), "v1");
+}
+
+TEST(SimplifyTest, NumbersAtTheEdgeOf64BitsNeverWrap) {
+  const Index big = Index{1} << 62;
+  for (const Expr e :
+       {kX * big * 4, floor_div(kX * big, 3) * big, kX * kIndexMax + kX * kIndexMax, kX * kIndexMin,
+        floor_div(kX, kIndexMin), mod(kX, kIndexMin), kX + Expr::constant(kIndexMin),
+        floor_div(floor_div(kX, big), big), max(kX * big, kY * -big), -(kX * kIndexMin)}) {
+    std::mt19937_64 random(1);
+    for (const auto& bounds : {std::vector<Interval>{{-3, 3}, {-2, 5}}, std::vector<Interval>{{}, {}}}) {
+      const IndexMap map = map_over(bounds, {e});
+      const IndexMap simple = simplify(map);
+      EXPECT_EQ(laws::check_same_meaning(map, simple, random), "") << e << " gives " << simple.results()[0];
+    }
+  }
+  Domain domain({{Interval{}}}, {}, {});
+  domain.constrain(kX + 1, kIndexMin, kIndexMax);
+  domain.constrain(kX * 3, kIndexMin + 1, kIndexMax - 1);
+  EXPECT_FALSE(simplify(IndexMap::make_unchecked(domain, {kX})).known_empty());
+}
+
+// Bounded work: what asks for more than its size justifies is given back as it came. Unbounded, these would
+// not end before the test runner's limit.
+TEST(SimplifyTest, HostileInputsEndSoon) {
+  Expr shared = kX;
+  for (int i = 0; i < 200; ++i) shared = shared + mod(shared, 7 + i);
+  Expr deep = kX;
+  for (int i = 0; i < 3000; ++i) deep = max(deep + kY, Expr::constant(i));
+  Expr power = kX + kY + 1;
+  for (int i = 0; i < 12; ++i) power = power * power;
+  Expr wide = kX;
+  for (Index i = 0; i < 3000; ++i) wide = wide + floor_div(kX * (i + 3) + kY, i + 2) * i;
+  Expr sum = kX;
+  for (Index i = 1; i < 3900; ++i) sum = sum + Expr::variable(i % 50) * i;
+  for (const Expr e : {shared, deep, power, wide, sum}) {
+    std::vector<Interval> bounds(50, Interval{0, 1000});
+    EXPECT_EQ(simplify(map_over(bounds, {e})).results().size(), 1u);
+  }
+}
+
+TEST(SimplifyTest, ThreadsDoNotDisturbEachOther) {
+  const IndexMap map = map_over({{0, 99}, {0, 99}}, {floor_div(kX * 12 + kY, 18), mod(kX * 12 + kY, 18)});
+  const std::string expected = to_string(simplify(map));
+  std::vector<std::thread> threads;
+  std::vector<std::string> texts(4);
+  for (std::string& text : texts) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) text = to_string(simplify(map));
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  for (const std::string& text : texts) EXPECT_EQ(text, expected);
+}
+
+TEST(EqualFormsTest, EqualFunctionsInOtherWordsMeetAndOthersAreLeftOpen) {
+  const IndexMap a = map_over({{0, 99}}, {floor_div(kX, 4) * 4 + mod(kX, 4)});
+  const IndexMap b = map_over({{0, 99}}, {kX});
+  const IndexMap c = map_over({{0, 99}}, {kX + 1});
+  EXPECT_EQ(equal_forms(a, b), true);
+  EXPECT_EQ(equal_forms(a, c), std::nullopt);
+  EXPECT_EQ(equal_forms(a, map_over({{0, 99}}, {kX, kX})), false);
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "map/rebuild.h"
+#include "tessera/map/judge.h"
+#include "tessera/map/map_algebra.h"
+
+namespace tessera {
+namespace {
+
+using detail::VariableLists;
+
+std::vector<std::vector<Index>> variables_of_constraints(const IndexMap& map) {
+  std::vector<std::vector<Index>> used;
+  for (const Constraint& c : map.constraints()) used.push_back(variables(c.expr));
+  return used;
+}
+
+// Marks what must stay: what is marked already, and all variables of a constraint over anything marked.
+void spread(const std::vector<std::vector<Index>>& constraints, std::vector<bool>& alive) {
+  const auto is_alive = [&](Index v) { return alive[static_cast<std::size_t>(v)]; };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& used : constraints) {
+      if (std::ranges::all_of(used, is_alive) || std::ranges::none_of(used, is_alive)) continue;
+      for (const Index v : used) alive[static_cast<std::size_t>(v)] = true;
+      changed = true;
+    }
+  }
+}
+
+// The constraints over variables that are not alive, with those variables: do they hold anywhere?
+Emptiness emptiness_of_rest(const IndexMap& map, const std::vector<std::vector<Index>>& constraints,
+                            const std::vector<bool>& alive) {
+  std::vector<bool> rest(alive.size());
+  bool any = false;
+  Domain domain(std::vector<Variable>(map.variables().begin(), map.variables().end()), {}, {});
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    if (std::ranges::any_of(constraints[i], [&](Index v) { return alive[static_cast<std::size_t>(v)]; }))
+      continue;
+    for (const Index v : constraints[i]) rest[static_cast<std::size_t>(v)] = true;
+    domain.constrain(map.constraints()[i].expr, map.constraints()[i].range);
+    any = true;
+  }
+  if (!any) return {.verdict = Verdict::no};
+  return is_empty(detail::keep_variables(IndexMap::make_unchecked(std::move(domain), {}), rest));
+}
+
+Removal remove_unused(const IndexMap& map, std::size_t first_candidate) {
+  const std::size_t count = map.variables().size();
+  std::vector<bool> alive(count);
+  for (std::size_t i = 0; i < std::min(first_candidate, count); ++i) alive[i] = true;
+  for (const Expr e : map.results()) {
+    for (const Index v : variables(e)) alive[static_cast<std::size_t>(v)] = true;
+  }
+  const auto constraints = variables_of_constraints(map);
+  spread(constraints, alive);
+  if (std::ranges::find(alive, false) == alive.end()) return {.map = map};
+
+  const Emptiness rest = emptiness_of_rest(map, constraints, alive);
+  IndexMap kept = map;
+  if (rest.verdict == Verdict::undecided) {
+    for (const auto& used : constraints) {
+      for (const Index v : used) alive[static_cast<std::size_t>(v)] = true;
+    }
+    if (std::ranges::find(alive, false) == alive.end()) return {.map = map};
+  } else {
+    Domain domain(map.domain());
+    domain.clear_constraints();
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+      const bool stays =
+          std::ranges::any_of(constraints[i], [&](Index v) { return alive[static_cast<std::size_t>(v)]; });
+      if (stays) domain.constrain(map.constraints()[i].expr, map.constraints()[i].range);
+    }
+    if (rest.verdict == Verdict::yes) domain.set_known_empty();
+    kept = IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
+  }
+  Removal removal{detail::keep_variables(kept, alive), std::vector<bool>(count)};
+  for (std::size_t i = 0; i < count; ++i) removal.removed[i] = !alive[i];
+  return removal;
+}
+
+}  // namespace
+
+Removal remove_unused_symbols(const IndexMap& map) { return remove_unused(map, map.dim_count()); }
+Removal remove_unused_vars(const IndexMap& map) { return remove_unused(map, 0); }
+
+Result<IndexMap> compress_vars(const IndexMap& map, const std::vector<bool>& dims,
+                               const std::vector<bool>& symbols) {
+  if (dims.size() != map.dim_count() || symbols.size() != map.domain().symbol_count()) {
+    return fail(Code::value_count, fmt::format("{} + {} flags for {} dimensions and {} symbols", dims.size(),
+                                               symbols.size(), map.dim_count(), map.domain().symbol_count()));
+  }
+  std::vector<bool> kept;
+  for (const bool flag : dims) kept.push_back(!flag);
+  for (const bool flag : symbols) kept.push_back(!flag);
+  for (std::size_t r = 0; r < map.results().size(); ++r) {
+    for (const Index v : variables(map.results()[r])) {
+      const auto number = static_cast<std::size_t>(v);
+      if (kept[number]) continue;
+      return fail(
+          Code::variable_mismatch,
+          fmt::format("variable '{}' is to be removed, but result {} uses it", map.domain().name(number), r));
+    }
+  }
+  return detail::keep_variables(map, kept);
+}
+
+IndexMap symbols_to_dims(const IndexMap& map) {
+  VariableLists lists;
+  std::vector<Expr> same;
+  for (std::size_t i = 0; i < map.variables().size(); ++i) {
+    lists.dims.push_back(map.variables()[i]);
+    if (i >= map.dim_count()) lists.dims.back().name.clear();
+    same.push_back(Expr::variable(static_cast<Index>(i)));
+  }
+  return detail::rebuild(map, std::move(lists), same);
+}
+
+Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::size_t> indices) {
+  std::vector<bool> chosen(map.range_count());
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] >= map.range_count() || (i > 0 && indices[i] <= indices[i - 1])) {
+      return fail(Code::index_out_of_range,
+                  fmt::format("range variable {} of {}: numbers must exist and increase", indices[i],
+                              map.range_count()));
+    }
+    chosen[indices[i]] = true;
+  }
+  const std::size_t first_range = map.dim_count();
+  std::vector<Expr> replacements(map.variables().size());
+  VariableLists lists;
+  Index next = 0;
+  const auto place = [&](std::size_t i, std::vector<Variable>& list) {
+    list.push_back(map.variables()[i]);
+    replacements[i] = Expr::variable(next++);
+  };
+  for (std::size_t i = 0; i < first_range; ++i) place(i, lists.dims);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (chosen[i]) place(first_range + i, lists.dims);
+  }
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    if (!chosen[i]) place(first_range + i, lists.ranges);
+  }
+  for (std::size_t i = first_range + chosen.size(); i < map.variables().size(); ++i) place(i, lists.runtimes);
+  return detail::rebuild(map, std::move(lists), replacements);
+}
+
+Result<IndexMap> sub_map(const IndexMap& map, std::size_t start, std::size_t count) {
+  if (start > map.results().size() || count > map.results().size() - start) {
+    return fail(Code::index_out_of_range,
+                fmt::format("results [{}, {}) of a map with {}", start, start + count, map.results().size()));
+  }
+  const auto some = map.results().subspan(start, count);
+  return IndexMap::make_unchecked(map.domain(), {some.begin(), some.end()});
+}
+
+Result<IndexMap> restrict_to(const IndexMap& map, Expr expr, Interval range) {
+  Domain domain = map.domain();
+  const auto used = variables(expr);
+  if (!used.empty() && used.back() >= static_cast<Index>(domain.variable_count())) {
+    return fail(Code::variable_mismatch,
+                fmt::format("the expression uses variable {} but the map has {} variables", used.back(),
+                            domain.variable_count()));
+  }
+  domain.constrain(expr, range);
+  return IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
+}
+
+}  // namespace tessera

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/digits.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "notation/refusal.h"
+#include "tessera/base/check.h"
+
+namespace tessera {
+
+Digits Digits::normalized(std::vector<Index> box, Index base, std::vector<Digit> digits) {
+  Digits form;
+  form.box_ = std::move(box);
+  if (form.empty_box()) return form;
+  form.base_ = base;
+  std::erase_if(digits, [&](const Digit& d) {
+    // Beyond the extent a digit is always 0.
+    return d.ext == 1 || d.div >= form.box_[static_cast<std::size_t>(d.dim)];
+  });
+  std::ranges::sort(digits, [](const Digit& a, const Digit& b) {
+    return std::pair(a.dim, a.div) < std::pair(b.dim, b.div);
+  });
+  for (const Digit& digit : digits) {
+    Digit* last = form.digits_.empty() ? nullptr : &form.digits_.back();
+    Index next_stride = 0;
+    if (last != nullptr && last->dim == digit.dim && !mul_overflows(last->stride, last->ext, next_stride) &&
+        next_stride == digit.stride) {
+      last->ext *= digit.ext;
+    } else {
+      form.digits_.push_back(digit);
+    }
+  }
+  for (std::size_t i = 0; i < form.digits_.size(); ++i) {
+    Digit& digit = form.digits_[i];
+    const bool top = i + 1 == form.digits_.size() || form.digits_[i + 1].dim != digit.dim;
+    if (top) digit.ext = ceil_div(form.box_[static_cast<std::size_t>(digit.dim)], digit.div);
+  }
+  return form;
+}
+
+std::span<const Digit> Digits::digits(std::size_t dim) const {
+  const auto [first, last] = std::ranges::equal_range(digits_, static_cast<Index>(dim), {}, &Digit::dim);
+  return {first, last};
+}
+
+bool Digits::empty_box() const { return std::ranges::find(box_, 0) != box_.end(); }
+
+Index Digits::offset(std::span<const Index> index) const {
+  Index sum = base_;
+  for (const Digit& d : digits_) sum += d.stride * ((index[static_cast<std::size_t>(d.dim)] / d.div) % d.ext);
+  return sum;
+}
+
+Index Digits::digit_extent(std::size_t dim) const {
+  const auto own = digits(dim);
+  if (own.empty()) return box_[dim];
+  return own.back().div * own.back().ext;
+}
+
+IndexMap Digits::to_index_map() const {
+  Expr sum = Expr::constant(0);
+  for (std::size_t i = 0; i < digits_.size(); ++i) {
+    const Digit& d = digits_[i];
+    const bool top = i + 1 == digits_.size() || digits_[i + 1].dim != d.dim;
+    Expr term = floor_div(Expr::variable(d.dim), d.div);
+    if (!top) term = mod(term, d.ext);
+    sum = sum + term * d.stride;
+  }
+  return IndexMap::make_unchecked(Domain::box(box_), {sum + base_});
+}
+
+std::string to_string(const Digits& digits) {
+  std::vector<std::string> parts;
+  for (const Digit& d : digits.digits())
+    parts.push_back(fmt::format("{},{},{},{}", d.dim, d.div, d.ext, d.stride));
+  std::string text = fmt::format("{}", fmt::join(parts, " "));
+  if (digits.base() == 0) return text;
+  return text.empty() ? fmt::format("{}", digits.base()) : fmt::format("{} + {}", digits.base(), text);
+}
+
+std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> table) {
+  TESSERA_CHECK(table.empty() || table[0] == 0, "a digit chain is 0 at 0");
+  std::vector<Digit> chain;
+  std::vector<Index> g(table.begin(), table.end());
+  Index div = 1;
+  while (g.size() > 1) {
+    const Index stride = g[1];
+    std::size_t ext = 2;
+    while (ext < g.size()) {
+      const auto expected = checked_mul(static_cast<Index>(ext), stride);
+      if (!expected || g[ext] != *expected) break;
+      ++ext;
+    }
+    for (std::size_t x = 0; x < g.size(); ++x) {
+      const auto low = checked_mul(static_cast<Index>(x % ext), stride);
+      const auto sum = low ? checked_add(*low, g[x - x % ext]) : low;
+      if (!sum || g[x] != *sum) return std::nullopt;
+    }
+    chain.push_back({dim, div, static_cast<Index>(ext), stride});
+    std::vector<Index> higher;
+    for (std::size_t x = 0; x < g.size(); x += ext) higher.push_back(g[x]);
+    g = std::move(higher);
+    div *= static_cast<Index>(ext);
+  }
+  return chain;
+}
+
+Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& offset,
+                                std::span<const std::vector<std::size_t>> groups) {
+  if (std::ranges::find(box, 0) != box.end()) return Digits::normalized(std::move(box), 0, {});
+  std::vector<Index> index(box.size(), 0);
+  const Index base = offset(index);
+  std::vector<std::vector<Index>> tables(box.size());
+  for (std::size_t d = 0; d < box.size(); ++d) {
+    if (box[d] > kTableLimit) {
+      return fail(Code::undecided,
+                  fmt::format("dimension {} has {} indices, more than the {} that are looked at", d, box[d],
+                              kTableLimit));
+    }
+    for (Index x = 0; x < box[d]; ++x) {
+      index[d] = x;
+      tables[d].push_back(offset(index) - base);
+    }
+    index[d] = 0;
+  }
+  for (const auto& group : groups) {
+    Index points = 1;
+    for (const std::size_t d : group) {
+      if (mul_overflows(points, box[d], points) || points > kTableLimit) {
+        return fail(Code::undecided,
+                    fmt::format("dimensions {{{}}} have more than the {} indices that are looked at",
+                                fmt::join(group, ", "), kTableLimit));
+      }
+    }
+    do {
+      Index sum = base;
+      for (const std::size_t d : group) sum += tables[d][static_cast<std::size_t>(index[d])];
+      if (const Index value = offset(index); value != sum) {
+        return detail::refuse("entangled",
+                              fmt::format("the offset mixes dimensions {{{}}}: no per-dimension digits exist",
+                                          fmt::join(group, ", ")),
+                              fmt::format("{} lies at {}, its coordinates alone add up to {}",
+                                          detail::point_text(index), value, sum));
+      }
+    } while (detail::next_point(index, group, box));
+  }
+  std::vector<Digit> digits;
+  for (std::size_t d = 0; d < box.size(); ++d) {
+    const auto chain = digitize(static_cast<Index>(d), tables[d]);
+    if (!chain) {
+      return detail::refuse("irregular",
+                            fmt::format("dimension {} is cut unevenly inside an earlier tile", d));
+    }
+    digits.insert(digits.end(), chain->begin(), chain->end());
+  }
+  return Digits::normalized(std::move(box), base, std::move(digits));
+}
+
+}  // namespace tessera

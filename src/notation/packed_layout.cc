@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/packed_layout.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+using Kind = PackedDim::Kind;
+
+// Two neighbours of one dimension that say the same as one entry. `boundary` is the place of the first entry
+// of the contiguous part: merging over it would lose what is known about contiguity.
+bool mergeable(const std::vector<PackedDim>& dims, std::size_t i, std::size_t boundary) {
+  const PackedDim& slow = dims[i - 1];
+  const PackedDim& fast = dims[i];
+  if (slow.dim != fast.dim || fast.kind != Kind::packed) return false;
+  return (slow.kind == Kind::packed && i != boundary) || (slow.kind == Kind::dynamic && i > boundary);
+}
+
+Result<void> check_kind(const PackedDim& d) {
+  if (d.kind == Kind::dynamic) return {};
+  if (d.size == 0) return fail(Code::zero_size, fmt::format("dimension {} has a pack of size 0", d.dim));
+  if (d.kind == Kind::packed && d.size == 1) {
+    return fail(Code::packed_one, fmt::format("{} p(1) says nothing; leave it out", d.dim));
+  }
+  if (d.kind == Kind::odd_even && d.size % 2 != 0) {
+    return fail(Code::oddeven_odd,
+                fmt::format("{} oe({}) has an odd size; halves need an even one", d.dim, d.size));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t contig) {
+  if (contig > dims.size()) {
+    return fail(Code::contig_range, fmt::format("c{} but the layout has {} entries", contig, dims.size()));
+  }
+  for (const PackedDim& d : dims) {
+    if (const auto sound = check_kind(d); !sound) return fail(sound.error());
+  }
+  std::set<Index> dynamic;
+  for (const PackedDim& d : dims) {
+    if (d.kind == Kind::dynamic && !dynamic.insert(d.dim).second) {
+      return fail(Code::dynamic_repeated, fmt::format("dimension {} has two dynamic entries", d.dim));
+    }
+  }
+  std::set<Index> seen;
+  for (const PackedDim& d : dims) {
+    if (d.kind == Kind::dynamic && seen.contains(d.dim)) {
+      return fail(
+          Code::dynamic_not_outermost,
+          fmt::format("the dynamic entry of dimension {} comes after a fixed one; it must be the slowest",
+                      d.dim));
+    }
+    seen.insert(d.dim);
+  }
+  for (std::size_t i = 1; i < dims.size(); ++i) {
+    if (mergeable(dims, i, dims.size() - contig)) {
+      return fail(Code::mergeable,
+                  fmt::format("entries {} and {} of dimension {} are one entry; write them as one", i - 1, i,
+                              dims[i].dim));
+    }
+  }
+  return make_unchecked(std::move(dims), contig);
+}
+
+Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims) {
+  const std::size_t contig = dims.size();
+  return make(std::move(dims), contig);
+}
+
+PackedLayout PackedLayout::make_unchecked(std::vector<PackedDim> dims, std::size_t contig) {
+  PackedLayout layout;
+  layout.dims_ = std::move(dims);
+  layout.contig_ = contig;
+  return layout;
+}
+
+Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const Index> shape) {
+  Index elements = 1;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] < 1) return fail(Code::bad_extent, fmt::format("dimension {} has extent {}", i, shape[i]));
+    if (mul_overflows(elements, shape[i], elements)) {
+      return fail(Code::overflow, "the number of elements leaves 64 bits");
+    }
+  }
+  std::vector<Index> rest(shape.begin(), shape.end());
+  std::vector<bool> shortened(shape.size(), false);
+  std::vector<Index> extents(layout.dims().size());
+  for (std::size_t k = extents.size(); k-- > 0;) {
+    const PackedDim& entry = layout.dims()[k];
+    if (entry.dim >= static_cast<Index>(shape.size())) {
+      return fail(Code::dim_out_of_range, fmt::format("entry {} is of dimension {} but the shape has {}", k,
+                                                      entry.dim, shape.size()));
+    }
+    const auto d = static_cast<std::size_t>(entry.dim);
+    if (entry.kind == Kind::dynamic) {
+      extents[k] = std::exchange(rest[d], 1);
+    } else if (rest[d] < entry.size) {
+      // A pack may be cut short once, by the extent that is left; an odd-even strip only when nothing is
+      // left.
+      if ((entry.kind == Kind::odd_even && rest[d] != 1) || shortened[d]) {
+        return fail(Code::not_applicable,
+                    fmt::format("entry {} of size {} does not fit into the {} left of dimension {}", k,
+                                entry.size, rest[d], d));
+      }
+      shortened[d] = true;
+      extents[k] = std::exchange(rest[d], 1);
+    } else if (rest[d] % entry.size != 0) {
+      return fail(Code::not_applicable,
+                  fmt::format("entry {} of size {} does not divide the {} left of dimension {}", k,
+                              entry.size, rest[d], d));
+    } else {
+      extents[k] = entry.size;
+      rest[d] /= entry.size;
+    }
+  }
+  for (std::size_t d = 0; d < rest.size(); ++d) {
+    if (rest[d] != 1) {
+      return fail(Code::not_applicable,
+                  fmt::format("a factor {} of dimension {} is in no entry", rest[d], d));
+    }
+  }
+  return extents;
+}
+
+Result<Index> offset(const PackedLayout& layout, std::span<const Index> shape, std::span<const Index> index) {
+  const auto extents = expand(layout, shape);
+  if (!extents) return fail(extents.error());
+  if (index.size() != shape.size()) {
+    return fail(Code::index_out_of_range,
+                fmt::format("{} numbers for {} dimensions", index.size(), shape.size()));
+  }
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    if (index[i] < 0 || index[i] >= shape[i]) {
+      return fail(Code::index_out_of_range,
+                  fmt::format("index {} of dimension {} is outside [0, {}]", index[i], i, shape[i] - 1));
+    }
+  }
+  std::vector<Index> covered(shape.size(), 1);
+  Index alpha = 1;
+  Index sum = 0;
+  for (std::size_t k = extents->size(); k-- > 0;) {
+    const PackedDim& entry = layout.dims()[k];
+    const auto d = static_cast<std::size_t>(entry.dim);
+    const Index extent = (*extents)[k];
+    Index q = (index[d] / covered[d]) % extent;
+    if (entry.kind == Kind::odd_even && extent > 1) q = (q % 2) * (extent / 2) + q / 2;
+    sum += alpha * q;
+    alpha *= extent;
+    covered[d] *= extent;
+  }
+  return sum;
+}
+
+namespace {
+
+PackedLayout of_order(std::span<const Index> shape, std::span<const Index> order) {
+  std::vector<PackedDim> dims;
+  for (const Index d : order) {
+    if (shape[static_cast<std::size_t>(d)] != 1) dims.push_back({d, Kind::dynamic, 0});
+  }
+  const std::size_t contig = dims.size();
+  return PackedLayout::make_unchecked(std::move(dims), contig);
+}
+
+std::vector<Index> ascending(std::size_t rank) {
+  std::vector<Index> order(rank);
+  for (std::size_t i = 0; i < rank; ++i) order[i] = static_cast<Index>(i);
+  return order;
+}
+
+bool all_dynamic(const PackedLayout& layout) {
+  return std::ranges::all_of(layout.dims(), [](const PackedDim& d) { return d.kind == Kind::dynamic; });
+}
+
+}  // namespace
+
+PackedLayout row_major(std::span<const Index> shape) { return of_order(shape, ascending(shape.size())); }
+
+PackedLayout col_major(std::span<const Index> shape) {
+  auto order = ascending(shape.size());
+  std::ranges::reverse(order);
+  return of_order(shape, order);
+}
+
+PackedLayout batched_col_major(std::span<const Index> shape) {
+  auto order = ascending(shape.size());
+  if (!order.empty()) std::reverse(order.begin() + 1, order.end());
+  return of_order(shape, order);
+}
+
+Result<PackedLayout> nhwc(std::span<const Index> shape) {
+  if (shape.size() != 4) {
+    return fail(Code::rank_mismatch, fmt::format("NHWC is for 4 dimensions, not {}", shape.size()));
+  }
+  return of_order(shape, std::vector<Index>{0, 2, 3, 1});
+}
+
+bool is_row_major(const PackedLayout& layout) {
+  return all_dynamic(layout) && std::ranges::is_sorted(layout.dims(), {}, &PackedDim::dim);
+}
+
+bool is_col_major(const PackedLayout& layout) {
+  // Sorted by >= means that no entry is >= the one before it: strictly decreasing.
+  return all_dynamic(layout) &&
+         std::ranges::is_sorted(layout.dims(), std::ranges::greater_equal{}, &PackedDim::dim);
+}
+
+}  // namespace tessera

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "notation/refusal.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+namespace tessera::detail {
+
+std::string point_text(std::span<const Index> index) { return fmt::format("({})", fmt::join(index, ", ")); }
+
+Failure refuse(std::string reason, std::string message, std::string witness) {
+  return fail(Diagnostic{.code = Code::not_representable,
+                         .message = std::move(message),
+                         .reason = std::move(reason),
+                         .witness = std::move(witness)});
+}
+
+bool next_point(std::vector<Index>& index, std::span<const std::size_t> dims, std::span<const Index> box) {
+  for (std::size_t i = dims.size(); i-- > 0;) {
+    if (++index[dims[i]] < box[dims[i]]) return true;
+    index[dims[i]] = 0;
+  }
+  return false;
+}
+
+}  // namespace tessera::detail

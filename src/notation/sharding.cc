@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/sharding.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+std::optional<Index> product(std::span<const Index> factors) {
+  Index result = 1;
+  for (const Index f : factors) {
+    if (f < 1 || mul_overflows(result, f, result)) return std::nullopt;
+  }
+  return result;
+}
+
+// Row-major coordinates of a flat place.
+std::vector<Index> unflatten(Index flat, std::span<const Index> shape) {
+  std::vector<Index> coordinates(shape.size());
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    coordinates[i] = flat % shape[i];
+    flat /= shape[i];
+  }
+  return coordinates;
+}
+
+// Extents of 1 left out and runs of the permutation that stay together merged: one spelling per device order.
+IotaDevices canonical(const IotaDevices& in) {
+  std::vector<Index> renumbered(in.reshape.size(), -1);
+  IotaDevices slim;
+  for (std::size_t i = 0; i < in.reshape.size(); ++i) {
+    if (in.reshape[i] == 1) continue;
+    renumbered[i] = static_cast<Index>(slim.reshape.size());
+    slim.reshape.push_back(in.reshape[i]);
+  }
+  std::vector<std::pair<Index, Index>> runs;  // first source dimension and merged extent, in transposed order
+  Index previous = -2;
+  for (const Index p : in.transpose) {
+    const Index source = renumbered[static_cast<std::size_t>(p)];
+    if (source < 0) continue;
+    const Index extent = slim.reshape[static_cast<std::size_t>(source)];
+    if (source == previous + 1) {
+      runs.back().second *= extent;
+    } else {
+      runs.emplace_back(source, extent);
+    }
+    previous = source;
+  }
+  if (runs.empty()) return {{1}, {0}};
+  std::vector<std::pair<Index, Index>> by_source = runs;
+  std::ranges::sort(by_source);
+  IotaDevices out;
+  for (const auto& run : by_source) out.reshape.push_back(run.second);
+  for (const auto& run : runs) out.transpose.push_back(std::ranges::find(by_source, run) - by_source.begin());
+  return out;
+}
+
+}  // namespace
+
+Sharding Sharding::maximal(Index device) {
+  Sharding sharding(Kind::maximal);
+  sharding.device_ = device;
+  sharding.device_count_ = 1;
+  return sharding;
+}
+
+Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, std::vector<Index> devices,
+                                 std::vector<SubgroupKind> subgroups) {
+  const auto count = product(tile_assignment);
+  if (!count || *count != static_cast<Index>(devices.size()) || devices.size() < 2 ||
+      subgroups.size() > tile_assignment.size()) {
+    return fail(Code::device_count,
+                fmt::format("{} devices for the tile assignment [{}], which needs {}", devices.size(),
+                            fmt::join(tile_assignment, ","), count.value_or(0)));
+  }
+  Sharding sharding(Kind::tiled);
+  sharding.tile_assignment_ = std::move(tile_assignment);
+  sharding.list_ = std::move(devices);
+  sharding.subgroups_ = std::move(subgroups);
+  sharding.device_count_ = *count;
+  return sharding;
+}
+
+Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, IotaDevices devices,
+                                 std::vector<SubgroupKind> subgroups) {
+  const auto places = product(tile_assignment);
+  const auto count = product(devices.reshape);
+  if (!places || !count)
+    return fail(Code::overflow, "the number of devices must be positive and fit 64 bits");
+  if (*places != *count || subgroups.size() > tile_assignment.size()) {
+    return fail(Code::device_count, fmt::format("<=[{}] makes {} devices, the tile assignment [{}] needs {}",
+                                                fmt::join(devices.reshape, ","), *count,
+                                                fmt::join(tile_assignment, ","), *places));
+  }
+  std::vector<Index> sorted = devices.transpose;
+  std::ranges::sort(sorted);
+  for (std::size_t i = 0; i < std::max(sorted.size(), devices.reshape.size()); ++i) {
+    if (i >= sorted.size() || i >= devices.reshape.size() || sorted[i] != static_cast<Index>(i)) {
+      return fail(Code::iota_perm, fmt::format("T({}) is no permutation of {} dimensions",
+                                               fmt::join(devices.transpose, ","), devices.reshape.size()));
+    }
+  }
+  Sharding sharding(Kind::tiled);
+  sharding.tile_assignment_ = std::move(tile_assignment);
+  sharding.iota_ = canonical(devices);
+  sharding.subgroups_ = std::move(subgroups);
+  sharding.device_count_ = *count;
+  return sharding;
+}
+
+Index Sharding::device_at(Index flat) const {
+  if (!iota_) return list_[static_cast<std::size_t>(flat)];
+  std::vector<Index> transposed;
+  for (const Index p : iota_->transpose) transposed.push_back(iota_->reshape[static_cast<std::size_t>(p)]);
+  const std::vector<Index> digits = unflatten(flat, transposed);
+  std::vector<Index> source(iota_->reshape.size());
+  for (std::size_t k = 0; k < digits.size(); ++k)
+    source[static_cast<std::size_t>(iota_->transpose[k])] = digits[k];
+  Index device = 0;
+  for (std::size_t i = 0; i < source.size(); ++i) device = device * iota_->reshape[i] + source[i];
+  return device;
+}
+
+std::vector<Index> Sharding::devices() const {
+  if (kind_ == Kind::maximal) return {device_};
+  std::vector<Index> all;
+  if (kind_ != Kind::tiled) return all;
+  for (Index flat = 0; flat < device_count_; ++flat) all.push_back(device_at(flat));
+  return all;
+}
+
+Result<std::vector<Index>> shard_shape(const Sharding& sharding, std::span<const Index> shape) {
+  switch (sharding.kind()) {
+    case Sharding::Kind::manual:
+    case Sharding::Kind::unknown:
+    case Sharding::Kind::unreduced:
+      return fail(Code::no_static_map,
+                  "a manual, unknown or unreduced sharding does not say who holds an element");
+    case Sharding::Kind::replicated:
+    case Sharding::Kind::maximal:
+      return std::vector<Index>(shape.begin(), shape.end());
+    case Sharding::Kind::tiled:
+      break;
+  }
+  if (shape.size() != sharding.rank()) {
+    return fail(Code::rank_mismatch,
+                fmt::format("a sharding of {} dimensions for an array of {}", sharding.rank(), shape.size()));
+  }
+  std::vector<Index> local;
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    local.push_back(ceil_div(shape[i], sharding.tile_assignment()[i]));
+  return local;
+}
+
+Result<ShardOwner> owner(const Sharding& sharding, std::span<const Index> shape,
+                         std::span<const Index> index) {
+  const auto local_shape = shard_shape(sharding, shape);
+  if (!local_shape) return fail(local_shape.error());
+  if (index.size() != shape.size()) {
+    return fail(Code::index_out_of_range,
+                fmt::format("{} numbers for {} dimensions", index.size(), shape.size()));
+  }
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    if (index[i] < 0 || index[i] >= shape[i]) {
+      return fail(Code::index_out_of_range,
+                  fmt::format("index {} of dimension {} is outside [0, {}]", index[i], i, shape[i] - 1));
+    }
+  }
+  ShardOwner result;
+  if (sharding.kind() != Sharding::Kind::tiled) {
+    result.local.assign(index.begin(), index.end());
+    result.every_device = sharding.kind() == Sharding::Kind::replicated;
+    if (!result.every_device) result.devices = {sharding.device()};
+    return result;
+  }
+  Index first = 0;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    first = first * sharding.tile_assignment()[i] + index[i] / (*local_shape)[i];
+    result.local.push_back(index[i] % (*local_shape)[i]);
+  }
+  Index group = 1;
+  for (std::size_t i = sharding.rank(); i < sharding.tile_assignment().size(); ++i)
+    group *= sharding.tile_assignment()[i];
+  for (Index member = 0; member < group; ++member)
+    result.devices.push_back(sharding.device_at(first * group + member));
+  return result;
+}
+
+Result<ShardBox> shard_box(const Sharding& sharding, std::span<const Index> shape, Index device) {
+  const auto local_shape = shard_shape(sharding, shape);
+  if (!local_shape) return fail(local_shape.error());
+  ShardBox box{std::vector<Index>(shape.size(), 0), {shape.begin(), shape.end()}};
+  if (sharding.kind() == Sharding::Kind::replicated) return box;
+  const std::vector<Index> devices = sharding.devices();
+  const auto at = std::ranges::find(devices, device);
+  if (at == devices.end())
+    return fail(Code::index_out_of_range, fmt::format("device {} takes no part in the sharding", device));
+  if (sharding.kind() == Sharding::Kind::maximal) return box;
+  const std::vector<Index> place = unflatten(at - devices.begin(), sharding.tile_assignment());
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    box.lower[i] = std::min(place[i] * (*local_shape)[i], shape[i]);
+    box.upper[i] = std::min(box.lower[i] + (*local_shape)[i], shape[i]);
+  }
+  return box;
+}
+
+}  // namespace tessera

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/report/indexing_json.h"
+
+#include <algorithm>
+
+#include "report/json.h"
+#include "tessera/hlo/walk.h"
+#include "tessera/report/indexing_text.h"
+
+namespace tessera {
+namespace {
+
+using detail::Json;
+
+Json json_of(const OperandIndexing& indexing) {
+  const bool unknown = indexing.exactness == Exactness::unknown;
+  Json json;
+  if (indexing.element >= 0) json["element"] = indexing.element;
+  json["map"] = unknown ? "UNDEFINED" : to_string(indexing.map);
+  json["runtime"] = Json::array();
+  const std::size_t first = indexing.map.dim_count() + indexing.map.range_count();
+  for (std::size_t i = 0; i < indexing.runtime.size() && !unknown; ++i) {
+    const RuntimeValue& value = indexing.runtime[i];
+    Json entry = {{"var", indexing.map.domain().name(first + i)},
+                  {"source", source_text(value)},
+                  {"map", to_string(value.map)}};
+    if (value.clamp.is_finite()) entry["clamp"] = {value.clamp.lower, value.clamp.upper};
+    json["runtime"].push_back(std::move(entry));
+  }
+  json["replica"] = Json::array();
+  for (const IndexMap& replica : indexing.replica) json["replica"].push_back(to_string(replica));
+  json["exact"] = indexing.exactness == Exactness::exact;
+  json["reason"] = indexing.reason;
+  return json;
+}
+
+// In the order of the text, so that the answer does not depend on how it was found.
+Json json_of(const IndexingSet& maps) {
+  std::vector<Json> sorted;
+  for (const OperandIndexing& indexing : maps) sorted.push_back(json_of(indexing));
+  std::ranges::stable_sort(sorted, {}, [](const Json& json) {
+    return std::pair(json.value("element", -1), json["map"].get_ref<const std::string&>());
+  });
+  return sorted;
+}
+
+std::string_view word(Exactness exactness) {
+  switch (exactness) {
+    case Exactness::exact:
+      return "exact";
+    case Exactness::superset:
+      return "superset";
+    case Exactness::unknown:
+      return "unknown";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string to_json(const OperandIndexing& indexing) { return detail::dump(json_of(indexing)); }
+
+std::string to_json(std::string_view module, const InstructionMaps& maps, IndexingDirection direction) {
+  const Instruction& instruction = *maps.instruction;
+  Json json = {{"schema", "tessera.hlo/1"},
+               {"module", module},
+               {"computation", instruction.parent != nullptr ? instruction.parent->name : ""},
+               {"instruction", instruction.name},
+               {"type", to_string(instruction.type)},
+               {"opcode", instruction.opcode_text},
+               {"direction", direction == IndexingDirection::output_to_input ? "out" : "in"},
+               {"exactness", word(maps.exactness)},
+               {"operands", Json::array()},
+               {"indexing", Json::array()}};
+  for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    const Operand& operand = instruction.operands[i];
+    Json entry = {{"name", operand.instruction != nullptr ? operand.instruction->name : ""},
+                  {"type", to_string(instruction.operand_type(i))}};
+    if (operand.tuple_index >= 0) entry["tuple_index"] = operand.tuple_index;
+    json["operands"].push_back(std::move(entry));
+  }
+  for (const OperandMaps& pair : maps.pairs) {
+    json["indexing"].push_back(
+        {{"output", pair.output}, {"operand", pair.operand}, {"maps", json_of(pair.maps)}});
+  }
+  return detail::dump(json);
+}
+
+}  // namespace tessera

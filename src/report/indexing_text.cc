@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/report/indexing_text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tessera/hlo/walk.h"
+#include "tessera/text/index_map.h"
+
+namespace tessera {
+namespace {
+
+std::string map_text(const IndexMap& map, const std::vector<RuntimeValue>& runtime, bool legacy) {
+  if (!legacy || map.known_empty()) return to_string(map);
+  std::vector<LegacyRuntime> sources;
+  for (const RuntimeValue& value : runtime) sources.push_back({source_text(value), value.map});
+  return to_legacy_string(map, sources);
+}
+
+// The sets of one operand, in a fixed order: by element, then by text.
+std::string set_text(const IndexingSet& maps, bool elements, const IndexingTextOptions& options) {
+  std::vector<std::pair<std::int32_t, std::string>> texts;
+  for (const OperandIndexing& indexing : maps) {
+    texts.emplace_back(elements ? indexing.element : -1, to_text(indexing, options));
+  }
+  std::ranges::sort(texts);
+  std::string out;
+  bool broken = false;  // the text before has lines of its own
+  for (const auto& [element, text] : texts) {
+    out += out.empty() ? "" : broken ? "\n" : " ";
+    if (element >= 0) out += fmt::format("{{{}}} ", element);
+    out += text;
+    broken = text.find('\n') != std::string::npos;
+  }
+  return out;
+}
+
+void append_operand(std::string& out, std::uint32_t operand, const IndexingSet& maps, bool elements,
+                    const IndexingTextOptions& options) {
+  const std::string text = maps.empty() ? "KNOWN EMPTY" : set_text(maps, elements, options);
+  out += fmt::format("operand id = {} {}\n", operand, text);
+}
+
+}  // namespace
+
+std::string source_text(const RuntimeValue& value) {
+  if (value.source == nullptr) return value.text;
+  const Instruction& source = *value.source;
+  std::string text;
+  if (source.opcode == Opcode::parameter) {
+    text = fmt::format("parameter({})", source.parameter_number);
+  } else if (source.opcode == Opcode::constant) {
+    text = source.type.is_array() && source.type.rank() == 0 ? fmt::format("constant({})", source.literal)
+                                                             : "constant";
+  } else {
+    text = source.name;
+  }
+  if (value.tuple_index >= 0) text += fmt::format("#{}", value.tuple_index);
+  return text;
+}
+
+std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& options) {
+  std::string out;
+  if (indexing.exactness == Exactness::unknown) {
+    out = "unknown indexing";
+  } else {
+    out = map_text(indexing.map, indexing.runtime, options.legacy);
+    // The older form has its runtime values inside of it.
+    if (!indexing.runtime.empty() && !options.legacy) {
+      out += "\nruntime variables:\n";
+      const std::size_t first = indexing.map.dim_count() + indexing.map.range_count();
+      for (std::size_t i = 0; i < indexing.runtime.size(); ++i) {
+        out += fmt::format("\n{}: {}; {}", indexing.map.domain().name(first + i),
+                           source_text(indexing.runtime[i]), to_string(indexing.runtime[i].map));
+      }
+    }
+    for (const IndexMap& replica : indexing.replica) {
+      out += "\nreplica id:\n" + map_text(replica, {}, options.legacy);
+    }
+  }
+  if (options.reasons && indexing.exactness != Exactness::exact) {
+    out += fmt::format("\n{}: {}", indexing.exactness == Exactness::unknown ? "unknown" : "superset",
+                       indexing.reason);
+  }
+  return out;
+}
+
+std::string header_text(const Instruction& instruction) {
+  return fmt::format("{}/{} = {} {}", instruction.parent != nullptr ? instruction.parent->name : "",
+                     instruction.name, to_string(instruction.type), instruction.opcode_text);
+}
+
+std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& options) {
+  const Instruction& instruction = *maps.instruction;
+  const bool elements = instruction.opcode != Opcode::get_tuple_element;
+  std::string out;
+  if (leaf_count(instruction.type) == 1 && !instruction.type.is_tuple()) {
+    std::size_t next = 0;
+    for (std::uint32_t operand = 0; operand < instruction.operands.size(); ++operand) {
+      const bool read = next < maps.pairs.size() && maps.pairs[next].operand == operand;
+      append_operand(out, operand, read ? maps.pairs[next].maps : IndexingSet(), elements, options);
+      if (read) ++next;
+    }
+    return out;
+  }
+  std::int64_t output = -1;
+  for (const OperandMaps& pair : maps.pairs) {
+    if (pair.output != output) {
+      output = pair.output;
+      out += fmt::format("output {}:\n", output);
+    }
+    append_operand(out, pair.operand, pair.maps, elements, options);
+  }
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// JSON values of what several reports contain.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tessera/base/diagnostic.h"
+#include "tessera/base/source.h"
+
+namespace tessera::detail {
+
+/// Keys keep the order in which they are set: `schema` comes first.
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Diagnostic& diagnostic, const Source& source);
+
+/// One line. Names of a program may be any bytes; what is no UTF-8 becomes U+FFFD.
+std::string dump(const Json& json);
+
+}  // namespace tessera::detail

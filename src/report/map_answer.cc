@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/report/map_answer.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "report/json.h"
+#include "tessera/text/index_map.h"
+
+namespace tessera {
+namespace {
+
+using detail::Json;
+
+std::string value_text(const std::optional<std::vector<Index>>& value) {
+  return value ? fmt::format("({})", fmt::join(*value, ", ")) : "undefined";
+}
+
+Json answer(std::string_view action, int status) {
+  return {{"schema", "tessera.map/1"}, {"action", action}, {"status", status}};
+}
+
+int status_of(Verdict verdict) { return verdict == Verdict::yes ? 0 : verdict == Verdict::no ? 1 : 3; }
+
+}  // namespace
+
+std::string to_text(const IndexMap& map, const MapTextOptions& options) {
+  return options.legacy ? to_legacy_string(map) : to_string(map);
+}
+
+std::string to_text(const Equality& equality) {
+  if (equality.verdict == Verdict::yes) return "yes";
+  if (equality.verdict == Verdict::undecided) return "undecided: " + equality.reason;
+  if (!equality.difference) return "no: " + equality.reason;
+  const Difference& difference = *equality.difference;
+  return fmt::format("no at ({}): {} and {}", fmt::join(difference.point, ", "), value_text(difference.first),
+                     value_text(difference.second));
+}
+
+std::string to_text(const Image& image) {
+  return image.exact ? to_string(image) : fmt::format("{} (superset: {})", to_string(image), image.reason);
+}
+
+std::string to_json(std::string_view action, const IndexMap& map) {
+  Json json = answer(action, 0);
+  json["map"] = to_string(map);
+  return detail::dump(json);
+}
+
+std::string to_json(std::string_view action, const Equality& equality) {
+  Json json = answer(action, status_of(equality.verdict));
+  if (equality.verdict != Verdict::undecided) json["equal"] = equality.verdict == Verdict::yes;
+  if (equality.difference) {
+    json["point"] = equality.difference->point;
+    json["first"] = equality.difference->first ? Json(*equality.difference->first) : Json();
+    json["second"] = equality.difference->second ? Json(*equality.difference->second) : Json();
+    json["smallest"] = equality.smallest;
+  }
+  if (!equality.reason.empty()) json["reason"] = equality.reason;
+  return detail::dump(json);
+}
+
+std::string to_json(std::string_view action, const Image& image) {
+  Json json = answer(action, 0);
+  json["image"] = to_string(image);
+  json["exact"] = image.exact;
+  json["reason"] = image.reason;
+  return detail::dump(json);
+}
+
+std::string to_json(std::string_view action, const Count& count, std::string_view of) {
+  Json json = answer(action, 0);
+  json["of"] = of;
+  json["count"] = count.exact() ? Json(count.lower) : Json();
+  json["lower"] = count.lower;
+  json["upper"] = count.upper ? Json(*count.upper) : Json();
+  json["exact"] = count.exact();
+  return detail::dump(json);
+}
+
+std::string to_json(std::string_view action, int status, const Diagnostic& diagnostic, const Source& source) {
+  Json json = answer(action, status);
+  json["error"] = detail::json_of(diagnostic, source);
+  return detail::dump(json);
+}
+
+}  // namespace tessera

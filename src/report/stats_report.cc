@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/report/stats_report.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "report/json.h"
+
+namespace tessera {
+namespace {
+
+std::string_view word(Exactness exactness) {
+  return exactness == Exactness::unknown ? "unknown" : "superset";
+}
+
+// Three digits behind the point: more would be noise.
+double rounded(double value) { return std::round(value * 1e3) / 1e3; }
+
+}  // namespace
+
+std::string to_text(const StatsReport& stats) {
+  const AnalyzeStats& a = stats.analysis;
+  std::string out;
+  for (const Exactness exactness : {Exactness::superset, Exactness::unknown}) {
+    for (const AnalyzeStats::Shortfall& one : a.shortfalls) {
+      if (one.exactness != exactness) continue;
+      out += fmt::format("{} {}: {} ({})\n", word(one.exactness), one.opcode, one.count, one.reason);
+    }
+  }
+  return out + fmt::format(
+                   "modules {}, instructions {}, analysed {} (exact {}, superset {}, unknown {}), maps {}, "
+                   "parse {:.1f} ms, index {:.1f} ms\n",
+                   stats.modules, a.instructions, a.analysed, a.exact, a.superset, a.unknown, a.maps,
+                   stats.parse_ms, a.seconds * 1e3);
+}
+
+std::string to_json(const StatsReport& stats) {
+  const AnalyzeStats& a = stats.analysis;
+  detail::Json shortfalls = detail::Json::array();
+  for (const AnalyzeStats::Shortfall& one : a.shortfalls) {
+    shortfalls.push_back({{"opcode", one.opcode},
+                          {"exactness", word(one.exactness)},
+                          {"count", one.count},
+                          {"reason", one.reason}});
+  }
+  const detail::Json json = {{"schema", "tessera.hlo/1"},
+                             {"stats",
+                              {{"modules", stats.modules},
+                               {"instructions", a.instructions},
+                               {"analysed", a.analysed},
+                               {"exact", a.exact},
+                               {"superset", a.superset},
+                               {"unknown", a.unknown},
+                               {"maps", a.maps},
+                               {"parse_ms", rounded(stats.parse_ms)},
+                               {"index_ms", rounded(a.seconds * 1e3)},
+                               {"shortfalls", shortfalls}}}};
+  return detail::dump(json);
+}
+
+}  // namespace tessera

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/text/cute.h"
+
+#include <gtest/gtest.h>
+
+#include "laws/algebra_laws.h"
+#include "tessera/text/layout_table.h"
+
+namespace tessera {
+namespace {
+
+std::string read(std::string_view text) {
+  const Result<CuteValue> v = parse_cute(text);
+  if (v) return to_string(*v);
+  return std::string(to_string(v.error().code)) + " at " + std::to_string(v.error().span.begin);
+}
+
+TEST(CuteText, TheNormalFormReadsBack) {
+  for (const char* text :
+       {"(2,(1,6)):(1,(6,2))", "_4:_-1", "(4,(2,3)):(1@0,(1@0@1,2@1@1))", "Sw<2,0,-3>", "<3:4,8:2>",
+        "<3,<8:2,_>>", "(1,_)", "_", "Sw<3,0,3> o 5 o (_8,_8):(_8,_1)", "(8,4):(4,1) o _0 o Sw<1,1,2>",
+        "<(_2,4):(1,_2),_>", "Sw<1,0,1> o _2 o Sw<1,1,2> o -3 o 4:1", "(2,3):(0@1,1@1)"}) {
+    EXPECT_EQ(read(text), text);
+  }
+}
+
+TEST(CuteText, WhiteSpaceAndOtherSpellingsAreRead) {
+  EXPECT_EQ(read(" ( 2 , ( 1 , 6 ) ) : ( 1 , ( 6 , 2 ) ) "), "(2,(1,6)):(1,(6,2))");
+  EXPECT_EQ(read("S<3,4,3>\no 0 o (4, 8) : (1, 4)"), "Sw<3,4,3> o 0 o (4,8):(1,4)");
+  EXPECT_EQ(read("Sw<3,4,3> o 8"), "Sw<3,4,3> o _0 o 8:1");
+  EXPECT_EQ(read("Sw<3,4,3> o 8 o 8"), "Sw<3,4,3> o 8 o 8:1");
+  EXPECT_EQ(read("(_2,4)"), "(_2,4):(_1,_2)");
+  EXPECT_EQ(read("(4,8,1,2)"), "(4,8,1,2):(1,4,0,32)");
+  EXPECT_EQ(read("(_4,8,1,2)"), "(_4,8,1,2):(_1,_4,32,32)");
+  EXPECT_EQ(to_string(*parse_cute_tiler("(3,8)")), "<3,8>");
+}
+
+TEST(CuteText, EveryErrorHasItsPlace) {
+  EXPECT_EQ(read(""), "syntax at 0");
+  EXPECT_EQ(read("("), "syntax at 1");
+  EXPECT_EQ(read("(2,3"), "syntax at 4");
+  EXPECT_EQ(read("(2,3):1"), "not_congruent at 6");
+  EXPECT_EQ(read("(2,0):(1,2)"), "bad_extent at 3");
+  EXPECT_EQ(read("(2,-3):(1,2)"), "bad_extent at 3");
+  EXPECT_EQ(read("(2,,3):(1,2)"), "syntax at 3");
+  EXPECT_EQ(read("(2 3):(1,2)"), "syntax at 3");
+  EXPECT_EQ(read("2:1x"), "syntax at 3");
+  EXPECT_EQ(read("99999999999999999999:1"), "number_range at 0");
+  EXPECT_EQ(read("2:-9223372036854775808"), "overflow at 2");
+  EXPECT_EQ(read("2:-9223372036854775809"), "number_range at 2");
+  EXPECT_EQ(read("(2,3):(1@0,2)"), "codomain_mismatch at 6");
+  EXPECT_EQ(read("(2,3):(1@0,1@0@0)"), "codomain_mismatch at 6");
+  EXPECT_EQ(read("(2,3):(1@,2)"), "syntax at 9");
+  EXPECT_EQ(read("2:1@_1"), "syntax at 4");
+  EXPECT_EQ(read("Sw<3,4,2>"), "bad_swizzle at 0");
+  EXPECT_EQ(read("Sw<1,2>"), "syntax at 6");
+  EXPECT_EQ(read("Sw<3,4,3> o"), "syntax at 11");
+  EXPECT_EQ(read("(2,3)):(1,2)"), "syntax at 5");
+  EXPECT_EQ(read("():()"), "syntax at 1");
+  EXPECT_EQ(read("<>"), "syntax at 1");
+  EXPECT_EQ(read("(?,4):(1,2)"), "syntax at 1");
+  EXPECT_EQ(read(std::string_view("4:1\0", 4)), "syntax at 3");
+  EXPECT_EQ(read("(4294967296,4294967296)"), "overflow at 23");
+}
+
+TEST(CuteText, TooMuchIsRefusedAndNotRead) {
+  EXPECT_EQ(read(std::string(100000, '(')).substr(0, 8), "capacity");
+  std::string many = "(1";
+  for (int i = 1; i < 65; ++i) many += ",1";
+  EXPECT_EQ(read(many + ")").substr(0, 8), "capacity");
+  EXPECT_EQ(read("1:1@0@0@0@0@0@0@0@0@0").substr(0, 8), "capacity");
+  EXPECT_EQ(read("1:1@255").substr(0, 8), "capacity");
+  EXPECT_EQ(read("8 o 8 o 8 o 8 o 8 o 8 o 8 o 8 o 8 o 8:1").substr(0, 8), "capacity");
+}
+
+TEST(CuteText, ExpectationsAreNamed) {
+  EXPECT_EQ(parse_cute_layout("(2,3):(1,2").error().message, "expected ',' or ')' in stride");
+  EXPECT_EQ(parse_cute_layout("(2,?)").error().message,
+            "a number: the value of a dynamic integer is needed here");
+}
+
+TEST(CuteText, RandomBytesEndWithAValueOrADiagnostic) {
+  laws::for_random_cases([](laws::Random& r) {
+    static constexpr std::string_view kAlphabet = "0123456789(),:<>_-@ oSw?x\n";
+    std::string text;
+    for (Index n = r.in(0, 24); n > 0; --n)
+      text += kAlphabet[static_cast<std::size_t>(r.in(0, kAlphabet.size() - 1))];
+    const Result<CuteValue> v = parse_cute(text);
+    if (!v) return v.error().span.begin <= text.size() ? laws::held() : laws::broken(text);
+    const Result<CuteValue> again = parse_cute(to_string(*v));
+    return again && to_string(*again) == to_string(*v) ? laws::held() : laws::broken(text, to_string(*v));
+  });
+}
+
+TEST(CuteText, RefusalsBecomeDiagnosticsWithAWitness) {
+  const StridedLayout a = laws::L("(4,6,8):(2,3,5)");
+  const StridedLayout b = laws::L("6:3");
+  const Result<StridedLayout> r = to_result(composition(a, b), "composition", {to_string(a), to_string(b)});
+  ASSERT_FALSE(r);
+  EXPECT_EQ(r.error().code, Code::not_representable);
+  EXPECT_EQ(r.error().reason, "stride");
+  EXPECT_EQ(r.error().message,
+            "composition((4,6,8):(2,3,5), 6:3) is not a layout (stride) at 6:3 of the right operand");
+  EXPECT_EQ(r.error().witness,
+            "coordinate 3 of that leaf has the value 8, but every layout with the values before it gives 13");
+}
+
+TEST(CuteText, EveryCodeOfTheAlgebraIsACodeOfTheDiagnostics){
+#define TESSERA_ALGEBRA_CODE(w)                                        \
+  EXPECT_EQ(to_string(to_code(AlgebraCode::w)), word(AlgebraCode::w)); \
+  EXPECT_FALSE(to_diagnostic(refuse(AlgebraCode::w), "op", {"x"}).message.empty());
+    TESSERA_ALGEBRA_CODES(TESSERA_ALGEBRA_CODE)
+#undef TESSERA_ALGEBRA_CODE
+}
+
+TEST(LayoutTable, IsTheTableOfCute) {
+  EXPECT_EQ(*print_layout(laws::L("(2,(2,2)):(4,(2,1))")),
+            "(2,(2,2)):(4,(2,1))\n"
+            "      0   1   2   3 \n"
+            "    +---+---+---+---+\n"
+            " 0  | 0 | 2 | 1 | 3 |\n"
+            "    +---+---+---+---+\n"
+            " 1  | 4 | 6 | 5 | 7 |\n"
+            "    +---+---+---+---+\n");
+  EXPECT_EQ(print_layout(laws::L("8:1")).error().code, Code::rank_mismatch);
+  EXPECT_EQ(print_layout(laws::L("(2048,2048):(1,2048)")).error().code, Code::limit);
+}
+
+TEST(LayoutTable, WidensForValuesBeyondTheCosize) {
+  // The swizzle lifts offset 7 to 127, wider than the cosize of the layout says.
+  const Result<std::string> grid = print_layout(laws::X("Sw<3,0,-4> o _0 o (2,4):(4,1)"));
+  ASSERT_TRUE(grid);
+  EXPECT_NE(grid->find("| 119 |"), std::string::npos) << *grid;
+}
+
+TEST(LayoutTable, ShowsCoordinates) {
+  const Result<std::string> grid = print_layout(laws::L("(2,2):(1@0,1@1)"));
+  ASSERT_TRUE(grid);
+  EXPECT_NE(grid->find("| (1,0) | (1,1) |"), std::string::npos) << *grid;
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/text/index_map.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "text/index_map_reader.h"
+
+namespace tessera {
+namespace {
+
+Result<Expr> parse_expr(std::string_view text, const detail::VariableNames& names) {
+  Lexer lexer(text);
+  detail::ExprReader reader(lexer, names, detail::ExprReader::ZeroDivisor::accepted);
+  Expr out;
+  if (reader.expression(out) && lexer.peek().kind != TokenKind::end) {
+    reader.fail_expected("an operator or the end of the expression");
+  } else if (!reader.failed()) {
+    return out;
+  }
+  return Failure(reader.take_error());
+}
+
+}  // namespace
+
+std::string to_string(UndefinedMap) { return "UNDEFINED"; }
+
+Result<std::variant<IndexMap, UndefinedMap>> parse_map_or_undefined(std::string_view text,
+                                                                    DomainPart domain) {
+  return detail::IndexMapReader(text).read(domain);
+}
+
+Result<IndexMap> parse_index_map(std::string_view text, DomainPart domain) {
+  auto read = parse_map_or_undefined(text, domain);
+  if (!read) return Failure(std::move(read.error()));
+  if (IndexMap* const map = std::get_if<IndexMap>(&*read)) return std::move(*map);
+  return fail(Code::undefined_value, "UNDEFINED stands for no map",
+              {0, static_cast<std::uint32_t>(text.size())});
+}
+
+Result<Expr> parse_expr(std::string_view text) {
+  detail::VariableNames names;
+  names.allow_numbered();
+  return parse_expr(text, names);
+}
+
+Result<Expr> parse_expr(std::string_view text, const Domain& domain) {
+  std::vector<std::string> storage;
+  for (std::size_t i = 0; i < domain.variable_count(); ++i) storage.push_back(domain.name(i));
+  detail::VariableNames names;
+  for (const std::string& name : storage) names.declare(name);
+  return parse_expr(text, names);
+}
+
+std::string to_legacy_string(const IndexMap& map, std::span<const LegacyRuntime> runtime) {
+  if (map.known_empty()) return to_string(map);
+  // Symbols are one list there: runtime variables become symbols behind the range variables.
+  const Domain& domain = map.domain();
+  const auto name = [&](std::size_t variable) {
+    if (domain.kind(variable) != VariableKind::runtime || !domain.variables()[variable].name.empty()) {
+      return domain.name(variable);
+    }
+    return fmt::format("s{}", variable - domain.dim_count());
+  };
+  const VariableNamer namer = [&](Index number) { return name(static_cast<std::size_t>(number)); };
+  std::string out = "(";
+  for (std::size_t i = 0; i < domain.variable_count(); ++i) {
+    if (i == domain.dim_count()) {
+      out += ")[";
+    } else if (i > 0) {
+      out += ", ";
+    }
+    out += name(i);
+  }
+  out += domain.symbol_count() > 0 ? "] -> (" : ") -> (";
+  const auto spelled_out = [&](Expr e) {
+    std::string text = to_string(e, namer);
+    for (std::size_t at = text.find(" / "); at != std::string::npos; at = text.find(" / ", at)) {
+      text.replace(at, 3, " floordiv ");
+    }
+    return text;
+  };
+  for (std::size_t i = 0; i < map.results().size(); ++i) {
+    out += fmt::format("{}{}", i > 0 ? ", " : "", spelled_out(map.results()[i]));
+  }
+  out += ")";
+  if (domain.variable_count() > 0) out += "\ndomain:";
+  const std::size_t first_runtime = domain.dim_count() + domain.range_count();
+  for (std::size_t i = 0; i < domain.variable_count(); ++i) {
+    out += fmt::format("\n{} in {}", name(i), to_string(domain.variables()[i].bounds));
+    if (i < first_runtime || i - first_runtime >= runtime.size()) continue;
+    const LegacyRuntime& source = runtime[i - first_runtime];
+    const std::string header = to_string(source.map);
+    out += fmt::format("\n  hlo: {}\n  {}", source.source, header.substr(0, header.find(", domain:")));
+  }
+  std::vector<std::string> constraints;
+  for (const Constraint& c : domain.constraints()) {
+    constraints.push_back(fmt::format("\n{} in {}", spelled_out(c.expr), to_string(c.range)));
+  }
+  std::ranges::sort(constraints);
+  for (const std::string& c : constraints) out += c;
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/text/lexer.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+namespace tessera {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+
+Span span(std::size_t begin, std::size_t end) {
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
+
+}  // namespace
+
+std::string describe(const Token& token) {
+  switch (token.kind) {
+    case TokenKind::end:
+      return "the end";
+    case TokenKind::name:
+      return fmt::format("name '{}'", token.text);
+    case TokenKind::integer:
+      return fmt::format("number {}", token.text);
+    case TokenKind::symbol:
+      return fmt::format("'{}'", token.text);
+    case TokenKind::malformed:
+      break;
+  }
+  const auto first = static_cast<unsigned char>(token.text.front());
+  if (first <= 0x20 || first >= 0x7f) return fmt::format("byte 0x{:02x}", first);
+  return fmt::format("'{}'", token.text);
+}
+
+std::optional<Index> integer_value(std::string_view digits, bool negative) {
+  std::uint64_t magnitude = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), magnitude);
+  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
+  constexpr std::uint64_t kLargest = std::uint64_t{1} << 63;
+  if (negative) return magnitude > kLargest ? std::nullopt : std::optional(static_cast<Index>(0 - magnitude));
+  return magnitude >= kLargest ? std::nullopt : std::optional(static_cast<Index>(magnitude));
+}
+
+void Lexer::advance() {
+  std::size_t begin = position_;
+  while (begin < text_.size() && is_blank(text_[begin])) ++begin;
+  std::size_t end = begin;
+  TokenKind kind = TokenKind::end;
+  if (begin < text_.size()) {
+    const char c = text_[begin];
+    ++end;
+    if (is_letter(c) || c == '_') {
+      while (end < text_.size() && is_word(text_[end])) ++end;
+      kind = c == '_' ? TokenKind::malformed : TokenKind::name;
+    } else if (is_digit(c)) {
+      kind = TokenKind::integer;
+      while (end < text_.size() && is_digit(text_[end])) ++end;
+      if (end < text_.size() && (is_word(text_[end]) || text_[end] == '.')) {
+        kind = TokenKind::malformed;
+        while (end < text_.size() && (is_word(text_[end]) || text_[end] == '.')) ++end;
+      }
+    } else if (c == '-' && end < text_.size() && text_[end] == '>') {
+      ++end;
+      kind = TokenKind::symbol;
+    } else {
+      kind = c > ' ' && c < 0x7f ? TokenKind::symbol : TokenKind::malformed;
+    }
+  }
+  next_ = {kind, text_.substr(begin, end - begin), span(begin, end)};
+  position_ = end;
+}
+
+Token Lexer::take_line() {
+  const std::size_t begin = next_.span.begin;
+  std::size_t end = text_.find('\n', begin);
+  if (end == std::string_view::npos) end = text_.size();
+  position_ = end;
+  taken_end_ = static_cast<std::uint32_t>(end);
+  while (end > begin && is_blank(text_[end - 1])) --end;
+  const Token line{TokenKind::malformed, text_.substr(begin, end - begin), span(begin, end)};
+  advance();
+  return line;
+}
+
+}  // namespace tessera

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/text/morello.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <charconv>
+
+namespace tessera {
+namespace {
+
+using Kind = PackedDim::Kind;
+
+constexpr Index kMaxSize = Index{1} << 32;
+constexpr Index kMaxDim = 255;
+constexpr std::array<Index, 4> kNhwc = {0, 2, 3, 1};
+
+bool is_nhwc(const PackedLayout& layout) {
+  if (layout.dims().size() != kNhwc.size()) return false;
+  for (std::size_t i = 0; i < kNhwc.size(); ++i) {
+    if (layout.dims()[i] != PackedDim{kNhwc[i], Kind::dynamic, 0}) return false;
+  }
+  return true;
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+
+  Result<PackedLayout> layout() {
+    const std::size_t begin = next();
+    const bool wrapped = accept("(");
+    auto dims = body();
+    if (!dims) return fail(dims.error());
+    std::size_t contig = dims->size();
+    if (wrapped) {
+      if (!accept(",")) return expected("',' and the contiguous entries, as in ([0, 1], c1)");
+      if (!accept("c")) return expected("'c' and the number of contiguous entries");
+      if (pos_ >= text_.size() || !is_digit(text_[pos_])) return expected("a number directly after 'c'");
+      const auto number = integer(kIndexMax);
+      if (!number) return fail(number.error());
+      contig = static_cast<std::size_t>(*number);
+      if (!accept(")")) return expected("')'");
+    }
+    auto made = PackedLayout::make(std::move(*dims), contig);
+    if (!made) made.error().span = span(begin, pos_);
+    return made;
+  }
+
+  Result<std::vector<Index>> shape() {
+    std::vector<Index> extents;
+    do {
+      const auto extent = integer(kIndexMax);
+      if (!extent) return fail(extent.error());
+      extents.push_back(*extent);
+    } while (accept("x"));
+    if (!accept(":")) return expected("'x' and a further extent, or ':' and the layout");
+    return extents;
+  }
+
+  Result<void> end() {
+    if (next() != text_.size()) return expected("the end of the layout");
+    return {};
+  }
+
+ private:
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static Span span(std::size_t begin, std::size_t end) {
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
+
+  std::size_t next() {
+    while (pos_ < text_.size() &&
+           (text_[pos_] == ' ' || text_[pos_] == '\t' || text_[pos_] == '\n' || text_[pos_] == '\r')) {
+      ++pos_;
+    }
+    return pos_;
+  }
+
+  bool accept(std::string_view token) {
+    if (!text_.substr(next()).starts_with(token)) return false;
+    pos_ += token.size();
+    return true;
+  }
+
+  Failure expected(std::string_view what) {
+    const std::size_t at = next();
+    const std::string found = at < text_.size() ? fmt::format("'{}'", text_[at]) : "the end of the text";
+    return fail(Code::syntax, fmt::format("expected {}, found {}", what, found),
+                span(at, std::min(at + 1, text_.size())));
+  }
+
+  Result<Index> integer(Index limit) {
+    const std::size_t begin = next();
+    while (pos_ < text_.size() && is_digit(text_[pos_])) ++pos_;
+    if (pos_ == begin) return expected("a number");
+    Index value = 0;
+    const auto [end, error] = std::from_chars(text_.data() + begin, text_.data() + pos_, value);
+    if (error != std::errc() || value >= limit) {
+      return fail(Code::number_range, fmt::format("{} is too large here", text_.substr(begin, pos_ - begin)),
+                  span(begin, pos_));
+    }
+    return value;
+  }
+
+  Result<PackedDim> entry() {
+    const std::size_t begin = next();
+    const auto dim = integer(kIndexMax);
+    if (!dim) return fail(dim.error());
+    if (*dim > kMaxDim) {
+      return fail(Code::dim_out_of_range, fmt::format("dimension {} is above {}", *dim, kMaxDim),
+                  span(begin, pos_));
+    }
+    const Kind kind = accept("p") ? Kind::packed : accept("oe") ? Kind::odd_even : Kind::dynamic;
+    if (kind == Kind::dynamic) return PackedDim{*dim, kind, 0};
+    if (!accept("(")) return expected("'(' and the size of the pack");
+    const auto size = integer(kMaxSize);
+    if (!size) return fail(size.error());
+    if (!accept(")")) return expected("')'");
+    return PackedDim{*dim, kind, *size};
+  }
+
+  Result<std::vector<PackedDim>> body() {
+    std::vector<PackedDim> dims;
+    if (accept("NHWC")) {
+      for (const Index d : kNhwc) dims.push_back({d, Kind::dynamic, 0});
+      return dims;
+    }
+    if (!accept("[")) return expected("'[' and the physical dimensions, slowest first, or NHWC");
+    if (accept("]")) return dims;
+    do {
+      const auto next_entry = entry();
+      if (!next_entry) return fail(next_entry.error());
+      dims.push_back(*next_entry);
+    } while (accept(","));
+    if (!accept("]")) return expected("',' or ']'");
+    return dims;
+  }
+
+  std::string_view text_;
+  std::size_t pos_ = 0;
+};
+
+}  // namespace
+
+Result<PackedLayout> parse_packed_layout(std::string_view text) {
+  Reader reader(text);
+  auto layout = reader.layout();
+  if (!layout) return layout;
+  if (const auto end = reader.end(); !end) return fail(end.error());
+  return layout;
+}
+
+Result<ShapedPackedLayout> parse_shaped_packed_layout(std::string_view text) {
+  Reader reader(text);
+  auto shape = reader.shape();
+  if (!shape) return fail(shape.error());
+  auto layout = reader.layout();
+  if (!layout) return fail(layout.error());
+  if (const auto end = reader.end(); !end) return fail(end.error());
+  if (auto extents = expand(*layout, *shape); !extents) {
+    extents.error().span = {0, static_cast<std::uint32_t>(text.size())};
+    return fail(extents.error());
+  }
+  return ShapedPackedLayout{std::move(*shape), std::move(*layout)};
+}
+
+std::string to_string(const PackedLayout& layout) {
+  std::string body = "NHWC";
+  if (!is_nhwc(layout)) {
+    body = "[";
+    for (const PackedDim& d : layout.dims()) {
+      if (body.size() > 1) body += ", ";
+      body += d.kind == Kind::dynamic  ? fmt::format("{}", d.dim)
+              : d.kind == Kind::packed ? fmt::format("{} p({})", d.dim, d.size)
+                                       : fmt::format("{} oe({})", d.dim, d.size);
+    }
+    body += "]";
+  }
+  return layout.fully_contiguous() ? body : fmt::format("({}, c{})", body, layout.contig());
+}
+
+std::string to_string(const ShapedPackedLayout& layout) {
+  return fmt::format("{}:{}", fmt::join(layout.shape, "x"), to_string(layout.layout));
+}
+
+}  // namespace tessera

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/text/point.h"
+
+#include <fmt/core.h>
+
+#include "tessera/text/lexer.h"
+
+namespace tessera {
+
+Result<std::vector<Index>> parse_point(std::string_view text) {
+  Lexer lexer(text);
+  const bool bracket = lexer.accept("(");
+  std::vector<Index> values;
+  while (lexer.peek().kind != TokenKind::end && !lexer.peek().is(")")) {
+    if (!values.empty() && !lexer.accept(",")) {
+      return fail(Code::syntax,
+                  fmt::format("expected ',' between the values, found {}", describe(lexer.peek())),
+                  lexer.peek().span);
+    }
+    const std::uint32_t begin = lexer.peek().span.begin;
+    const bool negative = lexer.accept("-");
+    const Token token = lexer.peek();
+    if (token.kind != TokenKind::integer) {
+      return fail(Code::syntax, fmt::format("expected an integer, found {}", describe(token)), token.span);
+    }
+    lexer.take();
+    const std::optional<Index> value = integer_value(token.text, negative);
+    if (!value) {
+      return fail(Code::number_range, "the integer does not fit 64 bits", Span{begin, token.span.end});
+    }
+    values.push_back(*value);
+  }
+  if (bracket && !lexer.accept(")")) {
+    return fail(Code::syntax, "expected ')' behind the values, found the end", lexer.peek().span);
+  }
+  if (lexer.peek().kind != TokenKind::end) {
+    return fail(Code::syntax, fmt::format("expected the end of the point, found {}", describe(lexer.peek())),
+                lexer.peek().span);
+  }
+  return values;
+}
+
+}  // namespace tessera

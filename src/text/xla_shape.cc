@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/text/xla_shape.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+constexpr int kMaxDepth = 500;
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_word(char c) { return is_word_start(c) || is_digit(c); }
+
+// A list that is short nearly always: the first entries stand on the stack, so that a dimension list costs
+// one allocation of the right size.
+class Numbers {
+ public:
+  void push_back(Index value) {
+    if (count_ < kInline) {
+      inline_[count_++] = value;
+      return;
+    }
+    if (count_ == kInline) spilled_.assign(inline_.begin(), inline_.end());
+    spilled_.push_back(value);
+    ++count_;
+  }
+  std::size_t size() const { return count_; }
+  const Index* begin() const { return count_ <= kInline ? inline_.data() : spilled_.data(); }
+  const Index* end() const { return begin() + count_; }
+  std::vector<Index> to_vector() const { return {begin(), end()}; }
+
+ private:
+  static constexpr std::size_t kInline = 16;
+  std::array<Index, kInline> inline_;
+  std::size_t count_ = 0;
+  std::vector<Index> spilled_;
+};
+
+// Programs repeat one plain layout thousands of times: {n-1,...,0}, shared per rank.
+std::shared_ptr<const TiledLayout> plain_layout(const Numbers& order) {
+  constexpr std::size_t kShared = 9;
+  static const auto* const kDescending = [] {
+    auto* layouts = new std::array<std::shared_ptr<const TiledLayout>, kShared>;
+    for (std::size_t rank = 0; rank < kShared; ++rank) {
+      (*layouts)[rank] =
+          std::make_shared<const TiledLayout>(TiledLayout{.minor_to_major = descending_order(rank)});
+    }
+    return layouts;
+  }();
+  if (order.size() < kShared) {
+    const auto& shared = (*kDescending)[order.size()];
+    if (std::equal(order.begin(), order.end(), shared->minor_to_major.begin())) return shared;
+  }
+  return std::make_shared<const TiledLayout>(TiledLayout{.minor_to_major = order.to_vector()});
+}
+
+// A left-to-right reader: methods give false after the first error, which `error` holds.
+class TypeReader {
+ public:
+  TypeReader(std::string_view text, std::size_t begin, ShapeMode mode)
+      : start_(text.data()),
+        at_(text.data() + std::min(begin, text.size())),
+        end_(text.data() + text.size()),
+        mode_(mode) {}
+
+  Diagnostic error;
+
+  bool read_type(HloType& out, int depth = 0);
+  /// Nothing but blanks may be left.
+  bool read_end() { return skip() && (at_ == end_ || expected("the end of the type")); }
+  std::size_t position() const { return static_cast<std::size_t>(at_ - start_); }
+
+ private:
+  // Tokens. `skip` leaves at_ on the first byte of the next token.
+  bool skip();
+  bool take(char c, bool& taken);
+  bool need(char c, const char* what);
+  bool read_word(std::string_view& word);
+  bool read_integer(Index& value, const char* what);
+  std::string_view peek_word() const;
+
+  bool read_tuple(HloType& out, int depth);
+  bool read_array(HloType& out, std::string_view name, Span name_span, int depth);
+  bool read_dim(Numbers& dims, std::vector<DimKind>& kinds);
+  bool read_layout(TensorType& type, int depth);
+  bool read_parts(TiledLayout& layout, const char*& sparse, int depth);
+  bool read_part(std::size_t part, TiledLayout& layout, const char*& sparse, int depth);
+  bool read_levels(const char*& sparse);
+  bool read_tiles(TiledLayout& layout);
+  bool read_splits(TiledLayout& layout);
+  bool read_sparse_type();
+  bool read_bracketed(Index& value);
+  bool take_star(bool& taken);
+
+  bool fail_at(const char* place, Code code, std::string message, std::size_t length = 1);
+  bool expected(const char* what);
+
+  const char* start_;
+  const char* at_;
+  const char* end_;
+  ShapeMode mode_;
+};
+
+bool TypeReader::fail_at(const char* place, Code code, std::string message, std::size_t length) {
+  const auto begin = static_cast<std::uint32_t>(place - start_);
+  error = Diagnostic{.code = code,
+                     .message = std::move(message),
+                     .span = {begin, begin + static_cast<std::uint32_t>(length)}};
+  return false;
+}
+
+bool TypeReader::expected(const char* what) {
+  if (at_ == end_)
+    return fail_at(at_, Code::syntax, fmt::format("expected {}, but the text ends here", what), 0);
+  const std::string_view word = peek_word();
+  const std::string_view found = word.empty() ? std::string_view(at_, 1) : word.substr(0, 40);
+  const auto byte = static_cast<unsigned char>(found[0]);
+  std::string shown =
+      byte < 0x20 || byte >= 0x7f ? fmt::format("byte 0x{:02x}", byte) : fmt::format("'{}'", found);
+  return fail_at(at_, Code::syntax, fmt::format("expected {}, got {}", what, shown), found.size());
+}
+
+bool TypeReader::skip() {
+  for (;;) {
+    while (at_ != end_ && is_blank(*at_)) ++at_;
+    if (end_ - at_ < 2 || *at_ != '/') return true;
+    if (at_[1] == '*') {
+      const std::string_view rest(at_ + 2, static_cast<std::size_t>(end_ - at_ - 2));
+      const std::size_t close = rest.find("*/");
+      if (close == std::string_view::npos) return fail_at(at_, Code::syntax, "this comment has no end", 2);
+      at_ += 2 + close + 2;
+    } else if (at_[1] == '/') {
+      at_ = std::find(at_, end_, '\n');
+    } else {
+      return true;
+    }
+  }
+}
+
+bool TypeReader::take(char c, bool& taken) {
+  if (!skip()) return false;
+  taken = at_ != end_ && *at_ == c;
+  if (taken) ++at_;
+  return true;
+}
+
+bool TypeReader::need(char c, const char* what) {
+  if (!skip()) return false;
+  if (at_ == end_ || *at_ != c) return expected(what);
+  ++at_;
+  return true;
+}
+
+std::string_view TypeReader::peek_word() const {
+  const char* p = at_;
+  while (p != end_ && is_word(*p)) ++p;
+  return {at_, static_cast<std::size_t>(p - at_)};
+}
+
+bool TypeReader::read_word(std::string_view& word) {
+  if (!skip()) return false;
+  word = at_ != end_ && is_word_start(*at_) ? peek_word() : std::string_view();
+  at_ += word.size();
+  return true;
+}
+
+bool TypeReader::read_integer(Index& value, const char* what) {
+  if (!skip()) return false;
+  const char* p = at_;
+  if (p != end_ && *p == '-') ++p;
+  if (p == end_ || !is_digit(*p)) return expected(what);
+  const auto [stop, status] = std::from_chars(at_, end_, value);
+  if (status == std::errc::result_out_of_range) {
+    const auto length = static_cast<std::size_t>(stop - at_);
+    return fail_at(
+        at_, Code::number_range,
+        fmt::format("{}{} does not fit in 64 bits", std::string_view(at_, std::min<std::size_t>(length, 24)),
+                    length > 24 ? "..." : ""),
+        length);
+  }
+  at_ = stop;
+  return true;
+}
+
+bool TypeReader::read_type(HloType& out, int depth) {
+  if (!skip()) return false;
+  if (depth > kMaxDepth) {
+    return fail_at(at_, Code::depth, fmt::format("types nest deeper than {} levels here", kMaxDepth));
+  }
+  const char* const begin = at_;
+  if (at_ != end_ && *at_ == '(') return read_tuple(out, depth);
+  std::string_view name;
+  if (!read_word(name)) return false;
+  if (name.empty()) return expected("a type");
+  const Span span{static_cast<std::uint32_t>(begin - start_), static_cast<std::uint32_t>(at_ - start_)};
+  if (name == "b") {
+    bool open = false;
+    if (!take('(', open)) return false;
+    if (open) {
+      if (!skip()) return false;
+      const char* const inner = at_;
+      HloType element;
+      if (!read_type(element, depth + 1) || !need(')', "')' behind the array of a buffer")) return false;
+      if (!element.is_array()) return fail_at(inner, Code::buffer_element, "a buffer b(...) holds one array");
+      out = HloType::buffer(std::move(element));
+      return true;
+    }
+  }
+  return read_array(out, name, span, depth);
+}
+
+bool TypeReader::read_tuple(HloType& out, int depth) {
+  ++at_;
+  std::vector<HloType> elements;
+  bool done = false;
+  if (!take(')', done)) return false;
+  while (!done) {
+    if (!read_type(elements.emplace_back(), depth + 1)) return false;
+    bool more = false;
+    if (!take(',', more)) return false;
+    if (more) continue;
+    if (!need(')', "',' or ')' behind a tuple element")) return false;
+    done = true;
+  }
+  out = HloType::tuple(std::move(elements));
+  return true;
+}
+
+bool TypeReader::read_array(HloType& out, std::string_view name, Span name_span, int depth) {
+  std::optional<DType> dtype = parse_dtype(name);
+  if (!dtype && mode_ == ShapeMode::lenient) {
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(), [](char c) {
+      return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    dtype = parse_dtype(lower);
+  }
+  if (!dtype) {
+    return fail_at(start_ + name_span.begin, Code::unknown_type,
+                   fmt::format("'{}' is not an element type", name.substr(0, 60)), name.size());
+  }
+  TensorType type{.dtype = *dtype};
+  if (!need('[', "'[' behind an element type")) return false;
+  Numbers dims;
+  bool done = false;
+  if (!take(']', done)) return false;
+  while (!done) {
+    if (!read_dim(dims, type.dim_kinds)) return false;
+    bool more = false;
+    if (!take(',', more)) return false;
+    if (more) continue;
+    if (!need(']', "',' or ']' behind a dimension")) return false;
+    done = true;
+  }
+  const bool is_array = is_array_type(*dtype);
+  if (!is_array && dims.size() > 0) {
+    return fail_at(at_ - 1, Code::nonarray_dims, fmt::format("a {} has no dimensions", name));
+  }
+  if (dims.size() > 0) type.dims = dims.to_vector();
+  // `{` is a layout only if a number or ':' follows; behind a signature it opens the computation.
+  const char* const before = at_;
+  bool open = false;
+  if (!take('{', open)) return false;
+  if (open) {
+    const char* const brace = at_ - 1;
+    if (!skip()) return false;
+    if (at_ != end_ && (is_digit(*at_) || *at_ == '-' || *at_ == ':')) {
+      if (!is_array) return fail_at(brace, Code::layout_on_nonarray, fmt::format("a {} has no layout", name));
+      if (!read_layout(type, depth)) return false;
+    } else {
+      at_ = before;
+    }
+  } else {
+    at_ = before;
+  }
+  out = HloType(std::move(type));
+  return true;
+}
+
+bool TypeReader::read_dim(Numbers& dims, std::vector<DimKind>& kinds) {
+  if (!skip()) return false;
+  DimKind kind = DimKind::fixed;
+  Index extent = -1;
+  if (at_ != end_ && *at_ == '?') {
+    ++at_;
+    kind = DimKind::unbounded;
+  } else {
+    if (end_ - at_ >= 2 && at_[0] == '<' && at_[1] == '=') {
+      at_ += 2;
+      kind = DimKind::bounded;
+      if (!skip()) return false;
+    }
+    const char* const place = at_;
+    if (!read_integer(extent, "a dimension")) return false;
+    if (extent < 0) {
+      return fail_at(place, Code::negative_dim, fmt::format("dimension {} is negative", extent),
+                     static_cast<std::size_t>(at_ - place));
+    }
+  }
+  if (kind != DimKind::fixed) kinds.resize(dims.size(), DimKind::fixed);
+  if (kind != DimKind::fixed || !kinds.empty()) kinds.push_back(kind);
+  dims.push_back(extent);
+  return true;
+}
+
+bool TypeReader::read_layout(TensorType& type, int depth) {
+  Numbers order;
+  if (*at_ != ':') {
+    bool more = true;
+    while (more) {
+      Index dim = 0;
+      if (!read_integer(dim, "a dimension number")) return false;
+      order.push_back(dim);
+      if (!take(',', more)) return false;
+    }
+  }
+  TiledLayout parts;
+  const char* sparse = nullptr;
+  bool colon = false;
+  if (!take(':', colon)) return false;
+  if (colon && !read_parts(parts, sparse, depth)) return false;
+  if (!need('}', colon ? "a part of the layout or '}'" : "',', ':' or '}' in a layout")) return false;
+  if (sparse != nullptr) {
+    return fail_at(sparse, Code::sparse_only,
+                   "only sparse arrays had this layout part, and they no longer exist");
+  }
+  if (order.size() != type.rank()) {
+    return fail_at(at_ - 1, Code::rank_mismatch,
+                   fmt::format("the layout orders {} dimension{}, but the shape has {}", order.size(),
+                               order.size() == 1 ? "" : "s", type.rank()));
+  }
+  if (!parts.is_plain()) {
+    parts.minor_to_major = order.to_vector();
+    type.layout = std::make_shared<const TiledLayout>(std::move(parts));
+  } else if (type.rank() > 0) {
+    type.layout = plain_layout(order);
+  }
+  return true;
+}
+
+// In the order of the grammar.
+constexpr std::array<std::string_view, 10> kParts = {"D", "T", "L", "#", "*", "E", "S", "SC", "P", "M"};
+
+bool TypeReader::read_parts(TiledLayout& layout, const char*& sparse, int depth) {
+  std::size_t next = 0;  // strict: parts before this one have had their turn
+  std::array<bool, kParts.size()> seen{};
+  for (;;) {
+    if (!skip()) return false;
+    if (at_ == end_ || *at_ == '}') return true;
+    bool star = false;
+    std::string_view word;
+    if (is_word_start(*at_)) {
+      word = peek_word();
+    } else if (*at_ == '#') {
+      word = std::string_view(at_, 1);
+    } else {
+      const char* const place = at_;
+      if (!take_star(star)) return false;
+      at_ = place;
+      if (star) word = "*";
+    }
+    const auto part = static_cast<std::size_t>(std::ranges::find(kParts, word) - kParts.begin());
+    if (part == kParts.size()) return expected("a part of the layout (T L E S SC M) or '}'");
+    if (seen[part])
+      return fail_at(at_, Code::syntax, fmt::format("'{}' stands twice in this layout", word), word.size());
+    if (part < next && mode_ == ShapeMode::strict) {
+      return fail_at(
+          at_, Code::syntax,
+          fmt::format("'{}' stands behind '{}'; the order is T L E S SC M", word, kParts[next - 1]),
+          word.size());
+    }
+    seen[part] = true;
+    next = part + 1;
+    const char* const place = at_;
+    if (star) {
+      if (!take_star(star)) return false;
+    } else {
+      at_ += word.size();
+    }
+    const char* found = nullptr;
+    if (!read_part(part, layout, found, depth)) return false;
+    if (found != nullptr && sparse == nullptr) sparse = place;
+  }
+}
+
+bool TypeReader::read_part(std::size_t part, TiledLayout& layout, const char*& sparse, int depth) {
+  switch (part) {
+    case 0:
+      return read_levels(sparse);
+    case 1:
+      return read_tiles(layout);
+    case 2:
+      return read_bracketed(layout.tail_align);
+    case 3:
+    case 4:
+      sparse = at_;
+      return read_sparse_type();
+    case 5:
+      return read_bracketed(layout.element_bits);
+    case 6:
+      return read_bracketed(layout.memory_space);
+    case 7:
+      return read_splits(layout);
+    case 8: {
+      sparse = at_;
+      HloType physical;
+      return need('(', "'(' behind P") && read_type(physical, depth + 1) &&
+             need(')', "')' behind a physical shape");
+    }
+    default:
+      return read_bracketed(layout.metadata_prefix_bytes);
+  }
+}
+
+// Plain D levels say nothing; anything else was for sparse arrays.
+bool TypeReader::read_levels(const char*& sparse) {
+  if (!need('(', "'(' behind D")) return false;
+  bool done = false;
+  if (!take(')', done)) return false;
+  while (!done) {
+    if (!skip()) return false;
+    const char* const place = at_;
+    std::string_view level;
+    if (!read_word(level)) return false;
+    if (level.size() != 1 || std::string_view("DCSH").find(level[0]) == std::string_view::npos) {
+      at_ = place;
+      return expected("a level type D, C, S or H");
+    }
+    bool plus = false;
+    bool tilde = false;
+    bool more = false;
+    if (!take('+', plus) || !take('~', tilde)) return false;
+    if (level != "D" || plus || tilde) sparse = place;
+    if (!take(',', more)) return false;
+    if (more) continue;
+    if (!need(')', "',' or ')' behind a level type")) return false;
+    done = true;
+  }
+  return true;
+}
+
+bool TypeReader::take_star(bool& taken) {
+  if (!take('*', taken)) return false;
+  constexpr std::string_view kAsterisk = "\xe2\x88\x97";  // U+2217
+  if (!taken && mode_ == ShapeMode::lenient &&
+      std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(kAsterisk)) {
+    at_ += kAsterisk.size();
+    taken = true;
+  }
+  return true;
+}
+
+bool TypeReader::read_tiles(TiledLayout& layout) {
+  if (!need('(', "'(' behind T")) return false;
+  for (bool another = true; another;) {
+    auto& tile = layout.tiles.emplace_back();
+    bool done = false;
+    if (!take(')', done)) return false;
+    while (!done) {
+      bool star = false;
+      if (!take_star(star)) return false;
+      Index entry = kCombine;
+      const char* const place = at_;
+      if (!star && !read_integer(entry, "a tile entry")) return false;
+      if (!star && entry == kCombine) {
+        return fail_at(place, Code::tile_entry, fmt::format("tile entry {} is neither >= 1 nor '*'", entry),
+                       static_cast<std::size_t>(at_ - place));
+      }
+      tile.push_back(entry);
+      bool more = false;
+      if (!take(',', more)) return false;
+      if (more) continue;
+      if (!need(')', "',' or ')' behind a tile entry")) return false;
+      done = true;
+    }
+    if (!take('(', another)) return false;
+  }
+  return true;
+}
+
+bool TypeReader::read_splits(TiledLayout& layout) {
+  if (!need('(', "'(' behind SC")) return false;
+  for (bool another = true; another;) {
+    auto& split = layout.splits.emplace_back();
+    if (!read_integer(split.dim, "a dimension number") || !need(':', "':' behind the dimension of a split")) {
+      return false;
+    }
+    bool done = false;
+    if (!take(')', done)) return false;
+    while (!done) {
+      if (!read_integer(split.points.emplace_back(), "a split point")) return false;
+      bool more = false;
+      if (!take(',', more)) return false;
+      if (more) continue;
+      if (!need(')', "',' or ')' behind a split point")) return false;
+      done = true;
+    }
+    if (!take('(', another)) return false;
+  }
+  return true;
+}
+
+bool TypeReader::read_sparse_type() {
+  if (!need('(', "'(' in front of a type") || !skip()) return false;
+  const char* const place = at_;
+  std::string_view name;
+  if (!read_word(name)) return false;
+  if (name.empty()) return expected("an unsigned integer type");
+  const auto dtype = parse_dtype(name);
+  if (!dtype) {
+    return fail_at(place, Code::unknown_type, fmt::format("'{}' is not an element type", name.substr(0, 60)),
+                   name.size());
+  }
+  if (dtype_class(*dtype) != DTypeClass::unsigned_integer) {
+    return fail_at(place, Code::index_type, fmt::format("{} is not an unsigned integer type", name),
+                   name.size());
+  }
+  return need(')', "')' behind a type");
+}
+
+bool TypeReader::read_bracketed(Index& value) {
+  return need('(', "'(' behind this part of the layout") && read_integer(value, "a number") &&
+         need(')', "')' behind the number");
+}
+
+}  // namespace
+
+Result<HloType> read_hlo_type(std::string_view text, ShapeMode mode) {
+  TypeReader reader(text, 0, mode);
+  HloType type;
+  if (!reader.read_type(type) || !reader.read_end()) return fail(std::move(reader.error));
+  return type;
+}
+
+Result<HloType> parse_hlo_type(std::string_view text, ShapeMode mode) {
+  auto type = read_hlo_type(text, mode);
+  if (!type) return type;
+  if (auto bad = validate(*type)) {
+    bad->span = {0, static_cast<std::uint32_t>(text.size())};
+    return fail(std::move(*bad));
+  }
+  return type;
+}
+
+Result<std::size_t> read_hlo_type_at(std::string_view text, std::size_t begin, HloType& out) {
+  TypeReader reader(text, begin, ShapeMode::strict);
+  if (!reader.read_type(out)) return fail(std::move(reader.error));
+  return reader.position();
+}
+
+}  // namespace tessera

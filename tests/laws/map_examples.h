@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Worked examples of operand maps.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "laws/operand_maps_laws.h"
+
+namespace tessera::laws {
+
+inline constexpr Direction kToInput = Direction::output_to_input;
+inline constexpr Direction kToOutput = Direction::input_to_output;
+
+/// One question and its answer. `hlo` is a program, or the lines of an entry computation.
+struct MapExample {
+  std::string_view hlo;
+  Direction direction = kToInput;
+  std::size_t output = 0;
+  std::size_t operand = 0;
+  std::vector<std::string_view> maps = {};  ///< in the notation of maps; domains as they are, order as given
+  std::vector<std::string_view> runtime = {};  ///< of the first map: source, `;` and map
+  std::vector<std::string_view> replica = {};  ///< of the first map
+  Exactness exactness = Exactness::exact;      ///< of every map
+};
+
+/// The root's maps mean what the example says (same variables, domain and values) and are not larger.
+void check_example(const MapExample& example);
+
+}  // namespace tessera::laws

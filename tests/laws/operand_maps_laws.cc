@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "laws/operand_maps_laws.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "tessera/base/check.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/hlo/literal.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera::laws {
+namespace {
+
+std::string describe(const OperandIndexing& x) {
+  std::string text = to_string(x.map);
+  for (const RuntimeValue& r : x.runtime) {
+    text +=
+        fmt::format("\n  runtime {}: {}", r.source != nullptr ? r.source->name : r.text, to_string(r.map));
+  }
+  for (const IndexMap& hop : x.replica) text += fmt::format("\n  replica {}", to_string(hop));
+  return text + (x.exactness == Exactness::exact ? "" : fmt::format("\n  {}", x.reason));
+}
+
+std::string describe(const Relation& relation, const Relation& other) {
+  std::string text;
+  int shown = 0;
+  for (const auto& pair : relation) {
+    if (other.contains(pair) || ++shown > 5) continue;
+    text += fmt::format(" ({}) reads ({});", fmt::join(pair.first, ","), fmt::join(pair.second, ","));
+  }
+  return text;
+}
+
+// Visits every point of the dimensions and range variables.
+void for_each_point(const IndexMap& map, const std::function<void(const Indices&)>& visit) {
+  if (map.known_empty()) return;
+  const std::size_t count = map.dim_count() + map.range_count();
+  Indices extents, lower;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Interval bounds = map.variables()[i].bounds;
+    lower.push_back(bounds.lower);
+    extents.push_back(bounds.upper - bounds.lower + 1);
+  }
+  for_each_index(extents, [&](const Indices& offset) {
+    Indices point(count);
+    for (std::size_t i = 0; i < count; ++i) point[i] = lower[i] + offset[i];
+    visit(point);
+  });
+}
+
+// Dimensions, results, and the replica position, for each point of the map.
+void for_each_value(const OperandIndexing& x, const Values& values, Index own,
+                    const std::function<void(const Indices&, const Indices&, std::optional<Index>)>& visit) {
+  for_each_point(x.map, [&](const Indices& point) {
+    Indices all = point;
+    for (std::size_t i = 0; i < x.runtime.size(); ++i) {
+      const RuntimeValue& runtime = x.runtime[i];
+      Index value = own;
+      if (runtime.source != nullptr) {
+        const auto& map = runtime.map;
+        const auto where = map.evaluate(std::span(point).first(map.variables().size()));
+        TESSERA_CHECK(where.has_value(), "runtime maps have values");
+        const auto number = number_of(runtime.source->type.dims(), *where);
+        value = values.at(runtime.source)[static_cast<std::size_t>(number)];
+      }
+      all.push_back(std::clamp(value, runtime.clamp.lower, runtime.clamp.upper));
+    }
+    if (!x.map.domain().contains(all)) return;
+    const auto results = x.map.evaluate(all);
+    ASSERT_TRUE(results.has_value()) << describe(x);
+    std::optional<Index> replica;
+    for (const IndexMap& hop : x.replica) {
+      replica = hop.evaluate(std::span(point).first(hop.variables().size())).value()[0];
+    }
+    visit(Indices(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(x.map.dim_count())), *results,
+          replica);
+  });
+}
+
+const Instruction& only_root(const ParsedModules& parsed, std::string_view text) {
+  for (const Diagnostic& d : parsed.diagnostics) ADD_FAILURE() << to_string(d) << "\n" << text;
+  TESSERA_CHECK(!parsed.modules.empty() && parsed.modules[0].entry != nullptr,
+                "the tests write good programs");
+  return *parsed.modules[0].entry->root;
+}
+
+void check_form(const Instruction& op, const OperandIndexing& x) {
+  // Point dimensions stay visible, in one way or another; and a bitcast between tiled layouts has digits of
+  // digits, for which a second simplification may find more.
+  const auto dims = x.map.variables().first(x.map.dim_count());
+  const bool points = std::ranges::any_of(dims, [](const Variable& v) { return v.bounds.is_point(); });
+  if (op.opcode != Opcode::bitcast && !points) {
+    EXPECT_LE(size(x.map), size(simplify(x.map, Points::preserve))) << describe(x);
+  }
+  for (const RuntimeValue& r : x.runtime) EXPECT_LE(size(r.map), size(simplify(r.map, Points::preserve)));
+  EXPECT_EQ(x.runtime.size(), x.map.runtime_count()) << describe(x);
+  EXPECT_EQ(x.reason.empty(), x.exactness == Exactness::exact) << describe(x);
+}
+
+}  // namespace
+
+Relation relation_of(const OperandIndexing& indexing, Direction direction, const Values& values, Index own) {
+  Relation r;
+  for_each_value(indexing, values, own, [&](const Indices& from, const Indices& to, std::optional<Index>) {
+    r.insert(direction == Direction::output_to_input ? std::pair(from, to) : std::pair(to, from));
+  });
+  return r;
+}
+
+void evaluate_integers(const Computation& computation, Values& values) {
+  for (const auto& instruction : computation.instructions) {
+    const Instruction& op = *instruction;
+    if (!op.type.is_array() || !is_integer(op.type.array().dtype) || values.contains(&op)) continue;
+    const auto operand = [&](std::size_t j, const Indices& o) {
+      const Relation reads = reference_relation(op, 0, j, values).value();
+      const Instruction* source = op.operands[j].instruction;
+      return values.at(source)[static_cast<std::size_t>(
+          number_of(source->type.dims(), reads.lower_bound({o, {}})->second))];
+    };
+    const auto known = [&] {
+      return !op.operands.empty() && std::ranges::all_of(op.operands, [&](const Operand& o) {
+        return values.contains(o.instruction);
+      });
+    };
+    Indices mine;
+    for_each_index(op.type.dims(), [&](const Indices& o) {
+      switch (op.opcode) {
+        case Opcode::constant:
+          mine.push_back(integer_element(op, o).value());
+          break;
+        case Opcode::iota:
+          mine.push_back(o[static_cast<std::size_t>(int_of(op, "iota_dimension").value())]);
+          break;
+        case Opcode::add:
+          if (known()) mine.push_back(operand(0, o) + operand(1, o));
+          break;
+        case Opcode::subtract:
+          if (known()) mine.push_back(operand(0, o) - operand(1, o));
+          break;
+        case Opcode::multiply:
+          if (known()) mine.push_back(operand(0, o) * operand(1, o));
+          break;
+        case Opcode::broadcast:
+        case Opcode::bitcast:
+        case Opcode::reshape:
+        case Opcode::transpose:
+        case Opcode::slice:
+        case Opcode::reverse:
+        case Opcode::copy:
+        case Opcode::convert:
+          if (known()) mine.push_back(operand(0, o));
+          break;
+        default:
+          break;
+      }
+    });
+    if (mine.size() == static_cast<std::size_t>(op.type.array().element_count().value())) values[&op] = mine;
+  }
+}
+
+void check_operand_maps(std::string_view text, std::uint64_t seed, bool unknown_allowed) {
+  SCOPED_TRACE(fmt::format("seed {}\n{}", seed, text));
+  const ParsedModules parsed = parse_hlo(text);
+  const Instruction& root = only_root(parsed, text);
+  std::mt19937_64 random(seed);
+  Values values;
+  for (const Instruction* parameter : parsed.modules[0].entry->parameters) {
+    if (!parameter->type.is_array() || !is_integer(parameter->type.array().dtype)) continue;
+    const bool natural = dtype_class(parameter->type.array().dtype) == DTypeClass::unsigned_integer;
+    Indices mine;
+    for_each_index(parameter->type.dims(), [&](const Indices&) {
+      mine.push_back(std::uniform_int_distribution<Index>(natural ? 0 : -3, natural ? 3 : 7)(random));
+    });
+    values[parameter] = mine;
+  }
+  evaluate_integers(*parsed.modules[0].entry, values);
+
+  for (std::size_t k = 0; k < outputs(root.type).size(); ++k) {
+    for (std::size_t j = 0; j < root.operands.size(); ++j) {
+      const auto truth = reference_relation(root, k, j, values);
+      ASSERT_TRUE(truth.has_value()) << "no reference";
+      for (const Direction direction : {Direction::output_to_input, Direction::input_to_output}) {
+        const bool to_input = direction == Direction::output_to_input;
+        const auto answer = to_input ? output_to_input(root, k, j) : input_to_output(root, j, k);
+        ASSERT_TRUE(answer.has_value());
+        Relation found;
+        bool exact = true, known = true;
+        std::string shown = to_input ? "output to input:" : "input to output:";
+        for (const OperandIndexing& x : *answer) {
+          shown += "\n" + describe(x);
+          exact = exact && x.exactness == Exactness::exact;
+          known = known && x.exactness != Exactness::unknown;
+          if (!known) break;
+          check_form(root, x);
+          found.merge(relation_of(x, direction, values));
+        }
+        if (!known) {
+          EXPECT_TRUE(unknown_allowed) << "output " << k << " operand " << j << " " << shown;
+          EXPECT_FALSE(answer->front().reason.empty());
+          continue;
+        }
+        EXPECT_TRUE(std::ranges::includes(found, *truth))
+            << "output " << k << " operand " << j << " " << shown << "\nmissing:" << describe(*truth, found);
+        if (exact) {
+          EXPECT_TRUE(std::ranges::includes(*truth, found))
+              << "output " << k << " operand " << j << " " << shown
+              << "\ntoo much:" << describe(found, *truth);
+        }
+      }
+    }
+  }
+}
+
+void check_collective_maps(std::string_view text, Index members) {
+  SCOPED_TRACE(text);
+  const ParsedModules parsed = parse_hlo(text);
+  const Instruction& root = only_root(parsed, text);
+  for (std::size_t k = 0; k < outputs(root.type).size(); ++k) {
+    if (!outputs(root.type)[k].is_array()) continue;
+    for (std::size_t j = 0; j < root.operands.size(); ++j) {
+      const auto truth = reference_collective(root, k, j, members);
+      ASSERT_TRUE(truth.has_value()) << "no reference";
+      const bool reduced = root.opcode == Opcode::all_reduce || root.opcode == Opcode::all_reduce_start;
+      // Without a replica map the other one is the own one; but everyone of the group reads what is gathered.
+      const bool alias = root.opcode == Opcode::all_gather_start && k < root.operands.size();
+      for (const Direction direction : {Direction::output_to_input, Direction::input_to_output}) {
+        const bool to_input = direction == Direction::output_to_input;
+        const auto answer = to_input ? output_to_input(root, k, j) : input_to_output(root, j, k);
+        ASSERT_TRUE(answer.has_value());
+        GroupRelation found, expected = *truth;
+        // A sum over the group is shown by each replica's own part.
+        if (reduced)
+          std::erase_if(expected, [](const auto& read) { return std::get<0>(read) != std::get<2>(read); });
+        std::string shown = to_input ? "output to input:" : "input to output:";
+        for (const OperandIndexing& x : *answer) {
+          shown += "\n" + describe(x);
+          ASSERT_NE(x.exactness, Exactness::unknown) << shown;
+          EXPECT_EQ(x.exactness == Exactness::superset, reduced) << shown;
+          check_form(root, x);
+          for (Index own = 0; own < members; ++own) {
+            for_each_value(x, {}, own,
+                           [&](const Indices& from, const Indices& to, std::optional<Index> replica) {
+                             const bool everyone = !to_input && !alias && !reduced;
+                             for (Index other = 0; other < members; ++other) {
+                               if (replica ? *replica != other : !everyone && other != own) continue;
+                               if (to_input) {
+                                 found.insert({own, from, other, to});
+                               } else {
+                                 found.insert({other, to, own, from});
+                               }
+                             }
+                           });
+          }
+        }
+        EXPECT_TRUE(found == expected) << "output " << k << " operand " << j << " " << shown << "\nfound "
+                                       << found.size() << " of " << expected.size();
+      }
+    }
+  }
+}
+
+}  // namespace tessera::laws

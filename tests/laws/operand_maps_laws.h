@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Laws of operand maps: they are the relation that doing what the opcode says finds.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "laws/hlo_reference.h"
+#include "laws/hlo_reference_collective.h"
+#include "tessera/hlo/operand_maps.h"
+
+namespace tessera::laws {
+
+/// Which way the dimensions of a map lead.
+enum class Direction { output_to_input, input_to_output };
+
+/// The pairs that an indexing describes, runtime variables read from `values`. `own` is the position of the
+/// replica whose map it is, for runtime variables that are one.
+Relation relation_of(const OperandIndexing& indexing, Direction direction, const Values& values,
+                     Index own = 0);
+
+/// Values of the integer arrays a program computes from parameters (`values` has these), constants and iotas.
+void evaluate_integers(const Computation& computation, Values& values);
+
+/// For every output and operand of the root of the text's entry: an exact answer is the reference relation, a
+/// superset contains it, in both directions; an unknown answer is one only where `unknown_allowed`. Maps are
+/// in the form that simplification leaves alone. Integer parameters get values from `seed`.
+void check_operand_maps(std::string_view text, std::uint64_t seed, bool unknown_allowed = false);
+
+/// The same for a collective over one group of `members` replicas.
+void check_collective_maps(std::string_view text, Index members);
+
+}  // namespace tessera::laws

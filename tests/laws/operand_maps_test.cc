@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Every opcode on small random shapes and attributes: the maps are what doing the instruction finds.
+#include <gtest/gtest.h>
+
+#include "laws/hlo_cases.h"
+#include "laws/operand_maps_laws.h"
+
+namespace tessera::laws {
+namespace {
+
+constexpr std::uint64_t kSeed = 20261120;
+
+struct Family {
+  const char* name;
+  std::string (HloCases::*make)();
+  int cases;
+  bool unknown_allowed = false;
+};
+
+void PrintTo(const Family& family, std::ostream* out) { *out << family.name; }
+
+class OperandMaps : public testing::TestWithParam<Family> {};
+
+TEST_P(OperandMaps, AreTheRelationThatDoingTheInstructionFinds) {
+  const Family& family = GetParam();
+  for (int i = 0; i < family.cases && !HasFailure(); ++i) {
+    const std::uint64_t seed = kSeed + static_cast<std::uint64_t>(i);
+    HloCases cases(seed);
+    check_operand_maps((cases.*family.make)(), seed, family.unknown_allowed);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, OperandMaps,
+    testing::Values(
+        Family{"elementwise", &HloCases::elementwise, 150},
+        Family{"bitcast_convert", &HloCases::bitcast_convert, 30},
+        Family{"broadcast", &HloCases::broadcast, 60}, Family{"reshape", &HloCases::reshape, 150},
+        Family{"bitcast", &HloCases::bitcast, 150}, Family{"tiled_bitcast", &HloCases::tiled_bitcast, 150},
+        Family{"transpose", &HloCases::transpose, 60}, Family{"reverse", &HloCases::reverse, 30},
+        Family{"slice", &HloCases::slice, 100}, Family{"concatenate", &HloCases::concatenate, 60},
+        Family{"pad", &HloCases::pad, 150}, Family{"reduce", &HloCases::reduce, 60},
+        Family{"variadic_reduce", &HloCases::variadic_reduce, 20},
+        Family{"reduce_window", &HloCases::reduce_window, 150},
+        Family{"select_and_scatter", &HloCases::select_and_scatter, 80},
+        Family{"convolution", &HloCases::convolution, 150}, Family{"dot", &HloCases::dot, 100},
+        Family{"scaled_dot", &HloCases::scaled_dot, 40}, Family{"ragged_dot", &HloCases::ragged_dot, 60},
+        Family{"dynamic_slice", &HloCases::dynamic_slice, 60},
+        Family{"dynamic_update_slice", &HloCases::dynamic_update_slice, 60},
+        Family{"known_starts", &HloCases::known_starts, 60}, Family{"gather", &HloCases::gather, 150},
+        Family{"known_gather", &HloCases::known_gather, 150},
+        // Which updates hit an element is data, unless the indices are known.
+        Family{"scatter", &HloCases::scatter, 150, true},
+        Family{"known_scatter", &HloCases::known_scatter, 150, true}, Family{"sort", &HloCases::sort, 30},
+        Family{"topk", &HloCases::topk, 30}, Family{"scan", &HloCases::scan, 80},
+        Family{"fft", &HloCases::fft, 40}, Family{"cholesky", &HloCases::cholesky, 30},
+        Family{"triangular_solve", &HloCases::triangular_solve, 60},
+        Family{"batch_norm", &HloCases::batch_norm, 60}, Family{"rng", &HloCases::rng, 20},
+        Family{"tuples", &HloCases::tuples, 30}, Family{"sizes", &HloCases::sizes, 40}),
+    [](const auto& family) { return std::string(family.param.name); });
+
+TEST(CollectiveMaps, AreWhatRunningThemOnAGroupFinds) {
+  for (int i = 0; i < 200 && !testing::Test::HasFailure(); ++i) {
+    SCOPED_TRACE(fmt::format("seed {}", kSeed + static_cast<std::uint64_t>(i)));
+    HloCases cases(kSeed + static_cast<std::uint64_t>(i));
+    const Index members = 1 + i % 3;
+    check_collective_maps(cases.collective(members), members);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::laws

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Random small programs with their true dependences, found element by element and without any index map.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tessera/base/index.h"
+
+namespace tessera::model {
+
+/// An element of an array of a parameter.
+struct Source {
+  std::size_t parameter = 0;
+  Index element = 0;  ///< row-major
+  friend auto operator<=>(const Source&, const Source&) = default;
+};
+using Sources = std::set<Source>;
+
+/// Extents, and what each element (row-major) depends on.
+struct Array {
+  std::vector<Index> dims;
+  std::vector<Sources> elements;
+};
+
+/// The values of the two start indices that every computation of a program with runtime slices gets as its
+/// last parameters, s32[] each.
+struct StartIndices {
+  Index values[2] = {0, 0};
+};
+
+/// A computation as text and as what it does: its parameters' extents and its outputs (more than one: the
+/// root is a tuple).
+struct Program {
+  std::string name;
+  std::string text;
+  std::vector<std::vector<Index>> parameters;
+  std::vector<Array> outputs;
+};
+
+struct ProgramOptions {
+  int instructions = 8;
+  bool tuples = true;      ///< several outputs, tuples inside
+  bool supersets = false;  ///< also opcodes whose maps may say more than is read
+  bool runtime = false;    ///< slices whose start is a parameter; what they read is told for these indices
+  StartIndices indices = {};
+};
+
+/// A program from a random stream, with the computations it calls before it in `text`, and its caller: an
+/// entry that hands its parameters to one fusion.
+struct RandomModule {
+  std::string text;
+  Program fused;
+};
+RandomModule random_module(std::mt19937_64& random, const ProgramOptions& options);
+
+Index element_count(const std::vector<Index>& dims);
+std::vector<Index> coordinates(Index element, const std::vector<Index>& dims);
+Index linear(const std::vector<Index>& coordinates, const std::vector<Index>& dims);
+
+}  // namespace tessera::model

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What simplification owes its callers, as functions that tests, fuzz targets and examples share. Each
+/// returns an empty text, or what is broken.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tessera/map/enumerate.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera::laws {
+
+inline std::string text_of(const IndexMap& map) { return map.known_empty() ? "KNOWN EMPTY" : to_string(map); }
+
+inline std::string text_of(const std::vector<Index>& point) {
+  std::string out = "(";
+  for (const Index v : point) out += (out.size() > 1 ? ", " : "") + std::to_string(v);
+  return out + ")";
+}
+
+/// The box of both maps' variables; unbounded sides are cut at 50 beyond 0.
+inline std::vector<Interval> common_box(const IndexMap& a, const IndexMap& b) {
+  std::vector<Interval> box;
+  for (std::size_t i = 0; i < a.variables().size(); ++i) {
+    Interval bounds = a.variables()[i].bounds;
+    if (!b.known_empty()) bounds = hull(bounds, b.variables()[i].bounds);
+    if (bounds.lower == kNegInf) bounds.lower = std::min<Index>(-50, bounds.upper);
+    if (bounds.upper == kPosInf) bounds.upper = std::max<Index>(50, bounds.lower);
+    box.push_back(bounds);
+  }
+  return box;
+}
+
+/// Same domain, same values on it; where `before` has no value `after` may have any. Every point of boxes of
+/// at most 2^16 points, else `samples` points with many on the corners. Does not use the simplifier.
+inline std::string check_same_meaning(const IndexMap& before, const IndexMap& after, std::mt19937_64& random,
+                                      int samples = 300) {
+  if (before.known_empty()) return after.known_empty() ? "" : "a known empty map came to life";
+  const auto box = common_box(before, after);
+  const auto differ = [&](const std::vector<Index>& point) -> std::string {
+    const bool inside = before.domain().contains(point);
+    if (inside != (!after.known_empty() && after.domain().contains(point)))
+      return "domain at " + text_of(point);
+    if (!inside) return "";
+    const auto value = before.evaluate(point);
+    return !value || value == after.evaluate(point) ? "" : "value at " + text_of(point);
+  };
+  const auto points = point_count(box);
+  if (points && *points <= (Index{1} << 16)) {
+    MapEvaluator first(before);
+    std::optional<MapEvaluator> second;
+    if (!after.known_empty()) second.emplace(after);
+    BoxRows rows(box);
+    while (rows.next()) {
+      first.run(rows);
+      if (second) second->run(rows);
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const bool inside = first.inside(i);
+        if (inside != (second && second->inside(i))) return "domain at " + text_of(rows.point(i));
+        if (!inside) continue;
+        const auto value = first.values(i);
+        if (value && value != second->values(i)) return "value at " + text_of(rows.point(i));
+      }
+    }
+    return "";
+  }
+  std::vector<Index> point(box.size());
+  for (int i = 0; i < samples; ++i) {
+    for (std::size_t v = 0; v < box.size(); ++v) {
+      const auto width =
+          static_cast<std::uint64_t>(box[v].upper) - static_cast<std::uint64_t>(box[v].lower) + 1;
+      const auto way = random() % 6;
+      const std::uint64_t offset = way == 0     ? 0
+                                   : way == 1   ? width - 1
+                                   : width == 0 ? random()
+                                                : random() % width;
+      point[v] = static_cast<Index>(static_cast<std::uint64_t>(box[v].lower) + offset);
+    }
+    if (std::string broken = differ(point); !broken.empty()) return broken;
+  }
+  return "";
+}
+
+/// Simplifying again changes nothing.
+inline std::string check_idempotent(const IndexMap& simplified, Points points = Points::replace) {
+  const IndexMap again = simplify(simplified, points);
+  return text_of(again) == text_of(simplified) ? "" : "again: " + text_of(again);
+}
+
+/// Never more operators than the input has. (Signs may come: a point at -3 is the constant -3.)
+inline std::string check_not_larger(const IndexMap& before, const IndexMap& after) {
+  return size(after).operators <= size(before).operators ? "" : "larger: " + text_of(after);
+}
+
+/// A box of at most 2^16 points without a point of the domain is found to be empty.
+inline std::string check_emptiness_found(const IndexMap& before, const IndexMap& after) {
+  if (before.known_empty() || after.known_empty()) return "";
+  const auto box = box_of(before.domain());
+  const auto points = point_count(box);
+  if (!points || *points > (Index{1} << 16)) return "";
+  MapEvaluator evaluator(before);
+  BoxRows rows(box);
+  while (rows.next()) {
+    evaluator.run(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (evaluator.inside(i)) return "";
+    }
+  }
+  return "empty, but not found to be";
+}
+
+/// The same expression with the operands of sums, products, min and max in another order.
+inline Expr shuffled(Expr e, std::mt19937_64& random) {
+  if (!e.is_binary()) return e;
+  Expr a = shuffled(e.lhs(), random);
+  Expr b = shuffled(e.rhs(), random);
+  const bool commutes = e.kind() == ExprKind::add || e.kind() == ExprKind::mul || e.kind() == ExprKind::min ||
+                        e.kind() == ExprKind::max;
+  if (commutes && random() % 2 == 0) std::swap(a, b);
+  return Expr::binary(e.kind(), a, b);
+}
+
+/// The order of operands and of constraints does not matter.
+inline std::string check_order_independent(const IndexMap& before, const IndexMap& after,
+                                           std::mt19937_64& random) {
+  std::vector<Constraint> constraints(before.constraints().begin(), before.constraints().end());
+  std::ranges::shuffle(constraints, random);
+  std::vector<Interval> bounds;
+  for (const Variable& v : before.variables()) bounds.push_back(v.bounds);
+  Domain domain = before.domain().with(bounds, {});
+  for (const Constraint& c : constraints) domain.constrain(shuffled(c.expr, random), c.range);
+  std::vector<Expr> results;
+  for (const Expr e : before.results()) results.push_back(shuffled(e, random));
+  const IndexMap other = simplify(IndexMap::make_unchecked(domain, results));
+  return text_of(other) == text_of(after) ? "" : "in another order: " + text_of(other);
+}
+
+}  // namespace tessera::laws

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compositions, complements and inverses that other implementations of the layout algebra answer wrongly,
+// with the right answers.
+#include "laws/algebra_laws.h"
+#include "tessera/algebra/composition_check.h"
+
+namespace tessera {
+namespace {
+
+using laws::L;
+using laws::shown;
+
+struct Wrong {
+  const char* a;
+  const char* b;
+  PeerRule rule;
+  const char* theirs;
+  const char* ours;
+};
+
+TEST(Regressions, CompositionsThatOthersGetWrong) {
+  const Wrong cases[] = {
+      // A weak test per mode: wrong at coordinate 2.
+      {"(4,6,8):(2,3,5)", "6:3", PeerRule::cute_cpp, "(2,3):(6,3)", "not_representable(stride)"},
+      // A stride below the extent is taken as if it divided: wrong at 3.
+      {"(5,8):(1,100)", "4:3", PeerRule::cute_cpp, "(2,2):(3,100)", "(2,2):(3,101)"},
+      // Two leaves that carry into the second mode.
+      {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::cute_cpp, "(2,2):(1,1)", "not_representable(carry)"},
+      {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::pycute, "(2,2):(1,1)", "not_representable(carry)"},
+      {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::tensor_layouts, "(2,2):(1,1)", "not_representable(carry)"},
+      {"(6,2):(1,7)", "(3,2):(2,3)", PeerRule::pycute, nullptr, "not_representable(carry)"},
+      // The extent is floored: a layout of the wrong size.
+      {"(5,3):(7,1)", "7:1", PeerRule::pycute, "5:7", "not_representable(shape)"},
+      // A trailing mode 1:0 caps the left operand.
+      {"(4,3,1):(3,1,0)", "24:1", PeerRule::pycute, "(4,6):(3,1)", "(4,3,2):(3,1,0)"},
+  };
+  for (const Wrong& c : cases) {
+    const PeerVerdict peer = peer_composition(c.rule, L(c.a), L(c.b));
+    EXPECT_TRUE(peer.accepts) << c.a << " o " << c.b;
+    if (c.theirs != nullptr) {
+      EXPECT_EQ(to_string(peer.result), c.theirs);
+    }
+    EXPECT_TRUE(peer.wrong_at) << to_string(peer.result);
+    EXPECT_EQ(shown(composition(L(c.a), L(c.b))), c.ours);
+    EXPECT_TRUE(laws::check_composition(L(c.a), L(c.b)));
+  }
+}
+
+TEST(Regressions, CompositionsThatOthersRefuseWithoutReason) {
+  EXPECT_FALSE(peer_composition(PeerRule::paper, L("(8,8):(8,1)"), L("3:3")).accepts);
+  EXPECT_EQ(shown(composition(L("(8,8):(8,1)"), L("3:3"))), "3:24");
+  EXPECT_FALSE(peer_composition(PeerRule::cute_cpp, L("(5,126,7):(1,13,0)"), L("21:31")).accepts);
+}
+
+TEST(Regressions, ACarryThatAnInjectiveRightOperandDoesNotPrevent) {
+  const Outcome<StridedLayout> r = composition(L("(4,2):(1,10)"), L("(2,2):(3,2)"));
+  EXPECT_EQ(shown(r), "not_representable(carry)");
+  EXPECT_EQ(r.error.witness, 3);
+  EXPECT_EQ(r.error.first, 11);
+  EXPECT_EQ(r.error.second, 5);
+}
+
+TEST(Regressions, ComplementsOfOverlappingLayoutsAreRefused) {
+  for (const char* l : {"(2,2):(2,3)", "((2,2),(2,2)):((1,8),(8,4))", "(2,2):(1,1)"}) {
+    EXPECT_EQ(shown(complement(L(l), 64)), "non_injective") << l;
+  }
+}
+
+TEST(Regressions, AShapeAsCotargetRoundsUpPerMode) {
+  EXPECT_EQ(shown(complement(L("2:1"), laws::T("(3,5)"))), "10:2");
+  EXPECT_EQ(shown(complement(L("2:1"), 15)), "8:2");
+}
+
+TEST(Regressions, LeftInversesOfOverlappingModesAreRefused) {
+  EXPECT_EQ(shown(left_inverse(L("(63,2):(1,1)"))), "non_injective");
+  EXPECT_EQ(shown(left_inverse(L("(2,2):(2,3)"))), "non_injective");
+  EXPECT_EQ(shown(left_inverse(L("4:-1"))), "negative_stride");
+  EXPECT_EQ(shown(left_inverse(L("(2,4):(4,19)"))), "left_inverse_chain");
+}
+
+TEST(Regressions, RightInversesSkipWhatIsOffTheChain) {
+  EXPECT_EQ(shown(right_inverse(L("(2,4,4,6):(4,1,0,8)"))), "(4,2,6):(2,1,32)");
+  EXPECT_EQ(shown(right_inverse(L("(128,3,160):(65536,512,1)"))), "160:384");
+}
+
+TEST(Regressions, ADivideWhoseTileWouldNotBeTheComposition) {
+  EXPECT_EQ(shown(logical_divide(L("(3,5):(1,100)"), L("2:1"))), "not_representable(stride)");
+}
+
+TEST(Regressions, BlockedProductsWithHolesDoNotOverlap) {
+  EXPECT_EQ(shown(blocked_product(L("(2,2):(1,6)"), L("(2,2):(1,2)"))), "not_representable(carry)");
+}
+
+TEST(Regressions, TheDividendOfOldDocuments) {
+  EXPECT_EQ(shown(logical_divide(L("(4,2,3):(2,1,8)"), L("4:2"))), "((2,2),(2,3)):((4,1),(2,8))");
+  EXPECT_EQ(shown(logical_divide(L("(2,4,3):(4,1,8)"), L("4:2"))), "(4,(2,3)):(1,(4,8))");
+}
+
+TEST(Regressions, AnEmptySwizzleEnds) {
+  // One implementation recurses without end on Sw<0,M,0>.
+  EXPECT_EQ(laws::shown(swizzle_compose(Swizzle{0, 4, 0}, Swizzle{0, 4, 0})), "Sw<0,4,0>");
+  EXPECT_EQ((Swizzle{0, 4, 0}(77)), 77);
+}
+
+TEST(Regressions, ALimitTakenFromAConstIsNotTheCompileTimeOne) {
+  // The limit of run time was once read as 2^10, because compilers evaluate the initialiser of a const early.
+  EXPECT_EQ(shown(composition(L("(4,(4,6,4,2)):(16,(768,64,2,1))"),
+                              L("((96,6),(1,4,1),1):((8,16),(548,192,227),768)"))),
+            "not_representable(carry)");
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reading HLO texts of vectors and comparing operand indexings as the README of `indexing` says.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "runner/check.h"
+#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera::vectors {
+
+/// A text with exactly one module, or why it is none.
+struct Program {
+  ParsedModules parsed;
+  std::string error = {};
+
+  const HloModule& module() const { return parsed.modules.front(); }
+  const Instruction& root() const { return *module().entry->root; }
+};
+Program read_program(const std::string& text);
+
+/// Compares with a list of operand indexings or map texts (a set, order is free).
+/// `match`: exact, xla-compat, equivalent, equivalent-and-not-larger, exact-pairing or reason-present.
+Outcome judge_indexings(const Json& expected, const std::string& match, const IndexingSet& got,
+                        const HloModule& module);
+
+std::string to_text(const IndexingSet& set);
+
+}  // namespace tessera::vectors

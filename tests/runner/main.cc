@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// tessera-vectors PATH... [--only ID]: judges files of vectors, one JSON object a line.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "runner/check.h"
+
+namespace tessera::vectors {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Totals {
+  std::size_t passed = 0;
+  std::size_t failed = 0;
+};
+
+struct Failure {
+  std::string id;
+  Outcome outcome;
+};
+
+struct FileReport {
+  Totals totals;
+  std::vector<Failure> failures;
+
+  void add(std::string id, Outcome outcome) {
+    if (outcome.passed) {
+      ++totals.passed;
+      return;
+    }
+    ++totals.failed;
+    failures.push_back({std::move(id), std::move(outcome)});
+  }
+};
+
+FileReport judge_file(const fs::path& path, const std::string& folder, const std::vector<std::string>& only) {
+  FileReport report;
+  std::ifstream in(path);
+  if (!in) {
+    report.add("(file)", Outcome::fail("a readable file", "cannot be opened"));
+    return report;
+  }
+  const auto check = make_check(folder, path.filename().string());
+  std::string line;
+  std::size_t number = 0;
+  bool all_rows = true;
+  while (std::getline(in, line)) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    std::string id = "line " + std::to_string(number);
+    Outcome outcome;
+    try {
+      const Json row = Json::parse(line);
+      if (row.is_object() && row.contains("id")) id = text_of(row, "id");
+      if (!only.empty() && std::ranges::find(only, id) == only.end()) {
+        all_rows = false;
+        continue;
+      }
+      outcome = check ? check->row(row)
+                      : Outcome::fail("a known kind of file",
+                                      "no check knows " + folder + "/" + path.filename().string());
+    } catch (const Json::exception& error) {
+      outcome = Outcome::fail("a row as its README describes", error.what());
+    }
+    report.add(std::move(id), std::move(outcome));
+  }
+  if (check && all_rows) {
+    for (auto& [name, outcome] : check->whole_file()) report.add("(" + name + ")", std::move(outcome));
+  }
+  return report;
+}
+
+// The folder of a file decides how it is judged: `indexing` of `.../vectors/indexing/expr.jsonl`.
+std::string folder_of(const fs::path& path) {
+  return fs::absolute(path).lexically_normal().parent_path().filename().string();
+}
+
+int run(const std::vector<std::string>& arguments) {
+  std::vector<fs::path> files;
+  std::vector<std::string> only;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i] == "--only") {
+      if (++i == arguments.size()) {
+        std::cerr << "tessera-vectors: --only needs an id\n";
+        return 2;
+      }
+      only.push_back(arguments[i]);
+      continue;
+    }
+    if (arguments[i].starts_with("-")) {
+      std::cerr << "tessera-vectors: unknown option " << arguments[i]
+                << "\nusage: tessera-vectors PATH... [--only ID]\n";
+      return 2;
+    }
+    std::error_code error;
+    if (fs::is_directory(arguments[i], error)) {
+      std::vector<fs::path> found;
+      for (const auto& entry : fs::recursive_directory_iterator(arguments[i])) {
+        if (entry.is_regular_file() && entry.path().extension() == ".jsonl") found.push_back(entry.path());
+      }
+      std::ranges::sort(found);
+      files.insert(files.end(), found.begin(), found.end());
+    } else {
+      files.emplace_back(arguments[i]);
+    }
+  }
+  if (files.empty()) {
+    std::cerr << "usage: tessera-vectors PATH... [--only ID]\n";
+    return 2;
+  }
+  Totals totals;
+  for (const fs::path& path : files) {
+    const std::string folder = folder_of(path);
+    const FileReport report = judge_file(path, folder, only);
+    std::cout << folder << "/" << path.filename().string() << ": " << report.totals.passed << " passed, "
+              << report.totals.failed << " failed\n";
+    for (const Failure& failure : report.failures) {
+      std::cout << "  " << failure.id << "\n    expected " << failure.outcome.expected << "\n    got      "
+                << failure.outcome.got << "\n";
+    }
+    std::cout.flush();
+    totals.passed += report.totals.passed;
+    totals.failed += report.totals.failed;
+  }
+  std::cout << totals.passed << " passed, " << totals.failed << " failed\n";
+  return totals.failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace tessera::vectors
+
+int main(int argc, char** argv) { return tessera::vectors::run({argv + 1, argv + argc}); }

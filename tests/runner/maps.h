@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Reading maps out of vectors and comparing them as the README of `indexing` says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "runner/check.h"
+#include "tessera/map/index_map.h"
+#include "tessera/text/index_map.h"
+
+namespace tessera::vectors {
+
+/// A map, or that there is none.
+using Answer = std::variant<IndexMap, UndefinedMap>;
+std::string to_text(const Answer& answer);
+
+/// A map text of a vector; a header without domain means unbounded variables. Nothing for a text that does
+/// not parse.
+std::optional<Answer> read_answer(std::string_view text);
+
+enum class Match {
+  exact,                      ///< equivalent, not larger, no interval wider (also `xla-compat`)
+  equivalent,                 ///< same variables, domain and values
+  equivalent_and_not_larger,  ///< the same as exact
+};
+/// The field `match`; absent means exact. Nothing for a word that is not one of these.
+std::optional<Match> match_of(const Json& row);
+
+/// Why `got` is not an acceptable answer, or an empty string. Decided by structure, by enumeration, then by
+/// isl; the simplifier takes no part. What stays undecided is not accepted.
+std::string mismatch(const IndexMap& expected, const IndexMap& got, Match match);
+std::string mismatch(const Answer& expected, const Answer& got, Match match);
+
+/// The outcome of comparing with the map text of field `expected`.
+Outcome judge_map(const Json& row, const Answer& got);
+
+}  // namespace tessera::vectors
