@@ -95,7 +95,21 @@ namespace tessera {
   X(file_exists)                /* a file that would be overwritten; say --force */                       \
   X(file_read)                  /* a file that cannot be read or unpacked */                              \
   X(file_write)                 /* a file that cannot be written */                                       \
-  X(file_too_large)             /* a file beyond the supported size */
+  X(file_too_large)             /* a file beyond the supported size */                                    \
+  X(different_shape)            /* two layouts whose logical boxes differ */                              \
+  X(different_type)             /* two tensors whose element types differ */                              \
+  X(broadcast)                  /* a destination in which two indices share an offset */                  \
+  X(overlap)                    /* source and destination memory overlap */                               \
+  X(unsupported_width)          /* an element width that bytes cannot move */                             \
+  X(buffer_too_small)           /* memory with fewer bytes than the layout needs */                       \
+  X(ambiguous)                  /* a text that two notations read, each in its own way */                 \
+  X(missing_layout)             /* a tensor whose shape or layout nothing says */                         \
+  X(unknown_function)           /* a function that the calculator has not */                              \
+  X(argument_count)             /* a wrong number of arguments of a function */                           \
+  X(argument_type)              /* an argument of another kind than the function takes */                 \
+  X(bad_file)                   /* a tensor file whose header breaks its format */                        \
+  X(byte_order)                 /* a tensor file with big-endian elements */                              \
+  X(verify_failed)              /* a copy whose result differs from the index map */
 
 enum class Code : std::uint8_t {
 #define TESSERA_CODE(word) word,
