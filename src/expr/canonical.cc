@@ -31,6 +31,22 @@ Term split(Expr e) {
 
 Index magnitude(Index v) { return v < 0 ? -v : v; }
 
+void append_factors(Expr e, std::vector<Expr>& factors) {
+  for (; e.kind() == ExprKind::mul; e = e.lhs()) append_factors(e.rhs(), factors);
+  factors.push_back(e);
+}
+
+// The factors of both in order, nested to the left: a text without parentheses reads back as that.
+Expr product(Expr a, Expr b) {
+  std::vector<Expr> factors;
+  append_factors(a, factors);
+  append_factors(b, factors);
+  std::ranges::sort(factors, [](Expr x, Expr y) { return compare(x, y) < 0; });
+  Expr result = factors.front();
+  for (std::size_t i = 1; i < factors.size(); ++i) result = node(ExprKind::mul, result, factors[i]);
+  return result;
+}
+
 // gcd(|a|, |b|), where 1 stands for what has no 64-bit magnitude.
 Index common_factor(Index a, Index b) {
   if (a == kIndexMin || b == kIndexMin) return 1;
@@ -121,10 +137,8 @@ Expr Canonicalizer::rewrite(Expr expr) {
 
 Expr Canonicalizer::rewrite_sum(Expr expr) {
   Sum sum;
-  if (!collect(expr, 1, sum) || !join_digits(sum)) {
-    return node(expr.kind(), canonical(expr.lhs()), canonical(expr.rhs()));
-  }
-  return sum.build();
+  // What does not fit stays as it is written, which is also what its text reads back as.
+  return collect(expr, 1, sum) && join_digits(sum) ? sum.build() : expr;
 }
 
 // Adds expr * factor to the sum; false when a factor leaves 64 bits or there are too many terms.
@@ -148,11 +162,10 @@ bool Canonicalizer::collect(Expr expr, Index factor, Sum& sum) {
     const Expr rhs = canonical(expr.rhs());
     if (lhs.is_constant()) return !mul_overflows(lhs.value(), factor, factor) && collect(rhs, factor, sum);
     if (rhs.is_constant()) return !mul_overflows(rhs.value(), factor, factor) && collect(lhs, factor, sum);
-    Term a = split(lhs);
-    Term b = split(rhs);
+    const Term a = split(lhs);
+    const Term b = split(rhs);
     if (mul_overflows(factor, a.factor, factor) || mul_overflows(factor, b.factor, factor)) return false;
-    if (compare(a.base, b.base) > 0) std::swap(a, b);
-    return sum.add(node(ExprKind::mul, a.base, b.base), factor);
+    return sum.add(product(a.base, b.base), factor);
   }
   const Expr leaf = canonical(expr);
   if (leaf.is_constant() || leaf.kind() == ExprKind::add || leaf.kind() == ExprKind::mul) {

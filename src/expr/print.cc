@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <optional>
 #include <ostream>
 #include <string_view>
 
@@ -45,56 +46,125 @@ std::string_view symbol(ExprKind kind) {
   }
 }
 
+// The smallest integer has no opposite that a minus could show.
+bool is_negative(Expr e) { return e.is_constant() && e.value() < 0 && e.value() != kIndexMin; }
+
 bool starts_negative(Expr e) {
   while (e.kind() == ExprKind::add) e = e.lhs();
-  if (e.is_constant()) return e.value() < 0;
-  return e.kind() == ExprKind::mul &&
-         ((e.rhs().is_constant() && e.rhs().value() < 0) || (e.lhs().is_constant() && e.lhs().value() < 0));
+  return is_negative(e) || (e.kind() == ExprKind::mul && (is_negative(e.rhs()) || is_negative(e.lhs())));
 }
+
+// Whether the text of e may begin with a sign.
+bool shows_sign(Expr e) {
+  while (e.kind() == ExprKind::add) e = e.lhs();
+  for (; e.kind() == ExprKind::mul; e = e.lhs()) {
+    if (is_negative(e.rhs())) return true;
+  }
+  return is_negative(e);
+}
+
+bool is_negation(Expr e) { return e.kind() == ExprKind::mul && e.rhs().is_constant(-1); }
+
+Expr first_factor(Expr e) {
+  while (e.kind() == ExprKind::mul) e = e.lhs();
+  return e;
+}
+
+// Without parentheses such a factor would meet the factors around, and reading folds neighbours.
+bool has_constant_factor(Expr e) {
+  for (; e.kind() == ExprKind::mul; e = e.lhs()) {
+    if (e.rhs().is_constant()) return true;
+  }
+  return e.is_constant();
+}
+
+// Where an expression stands. The reader makes -x and the x of a - x canonical (and builds everything else as
+// it is written), so a minus is shown only where the canonical operand reads back as what is shown.
+struct Place {
+  std::optional<ExprKind> parent = std::nullopt;
+  bool right = false;
+  bool group_sum = false;  // behind a minus, or where joining the sum around would change its terms
+};
 
 class Printer {
  public:
   explicit Printer(const VariableNamer& namer) : namer_(namer) {}
 
-  void print(Expr e, ExprKind parent, bool has_parent, bool is_right, bool right_of_minus) {
+  void print(Expr e, Place place = {}) {
     if (e.is_constant()) {
       out_ += fmt::format("{}", e.value());
     } else if (e.is_variable()) {
       out_ += namer_(e.value());
     } else if (e.kind() == ExprKind::min || e.kind() == ExprKind::max) {
       out_ += e.kind() == ExprKind::min ? "min(" : "max(";
-      print(e.lhs(), ExprKind::constant, false, false, false);
+      print(e.lhs());
       out_ += ", ";
-      print(e.rhs(), ExprKind::constant, false, false, false);
+      print(e.rhs());
       out_ += ")";
-    } else if (e.kind() == ExprKind::mul && (e.rhs().is_constant(-1) || e.lhs().is_constant(-1))) {
-      out_ += "-";
-      print(e.rhs().is_constant(-1) ? e.lhs() : e.rhs(), ExprKind::mul, true, false, false);
-    } else {
-      print_operation(e, parent, has_parent, is_right, right_of_minus);
+    } else if (!is_negation(e) || !print_negation(e, place)) {
+      print_operation(e, place);
     }
   }
 
   std::string take() { return std::move(out_); }
 
  private:
-  void print_operation(Expr e, ExprKind parent, bool has_parent, bool is_right, bool right_of_minus) {
-    const ExprKind kind = e.kind();
-    const int own = precedence(kind);
-    const bool parentheses =
-        has_parent && (own < precedence(parent) ||
-                       (own == precedence(parent) && (kind != parent || (is_division(kind) && is_right) ||
-                                                      (kind == ExprKind::add && right_of_minus))));
-    if (parentheses) out_ += "(";
-    print(e.lhs(), kind, true, false, false);
-    if (kind == ExprKind::add && starts_negative(e.rhs())) {
-      out_ += " - ";
-      print(canonicalizer_.negated(e.rhs()), kind, true, true, true);
-    } else {
-      out_ += symbol(kind);
-      print(e.rhs(), kind, true, true, false);
-    }
+  // -x, with x canonical; false when the canonical negation is no sign in front of something: it would read
+  // back as -x - y or x * -2.
+  bool print_negation(Expr e, Place place) {
+    if (!e.lhs().is_variable()) e = canonicalizer_.canonical(e);
+    if (!is_negation(e)) return false;
+    const Expr x = e.lhs();
+    // The sign of a product reads back as that of its first factor. Beside a division that is another
+    // expression, x mod -a * b is (x mod -a) * b, and a sum would take the sign in.
+    const bool parentheses = x.kind() == ExprKind::mul &&
+                             ((place.parent && is_division(*place.parent)) || has_constant_factor(x) ||
+                              canonicalizer_.negated(first_factor(x)) != first_factor(x) * -1);
+    out_ += parentheses ? "-(" : "-";
+    print(x, {.parent = parentheses ? std::nullopt : std::optional(ExprKind::mul)});
     if (parentheses) out_ += ")";
+    return true;
+  }
+
+  void print_operation(Expr e, Place place) {
+    const bool parentheses = needs_parentheses(e, place);
+    if (parentheses) out_ += "(";
+    print(e.lhs(), {.parent = e.kind()});
+    print_right(e);
+    if (parentheses) out_ += ")";
+  }
+
+  void print_right(Expr e) {
+    const Expr rhs = e.rhs();
+    const bool negative = e.kind() == ExprKind::add && starts_negative(rhs);
+    if (const auto opposite = negative ? subtrahend(rhs) : std::nullopt) {
+      out_ += " - ";
+      print(*opposite, {.parent = ExprKind::add, .right = true, .group_sum = true});
+    } else {
+      out_ += symbol(e.kind());
+      print(rhs, {.parent = e.kind(), .right = true, .group_sum = shows_sign(rhs)});
+    }
+  }
+
+  static bool needs_parentheses(Expr e, Place place) {
+    if (!place.parent) return false;
+    const int own = precedence(e.kind());
+    const int around = precedence(*place.parent);
+    if (own != around) return own < around;
+    if (e.kind() != *place.parent) return true;
+    if (e.kind() == ExprKind::add) return place.group_sum;
+    return place.right && (is_division(e.kind()) || has_constant_factor(e));
+  }
+
+  // What stands behind the minus when `addend` is shown as a subtraction; nothing when reading that would
+  // show something else.
+  std::optional<Expr> subtrahend(Expr addend) {
+    const Expr opposite = canonicalizer_.negated(addend);
+    if (addend.is_constant() || addend.lhs().is_variable()) return opposite;
+    if (is_negation(opposite)) return std::nullopt;
+    const Expr read = canonicalizer_.negated(opposite);
+    if (!starts_negative(read) || canonicalizer_.negated(read) != opposite) return std::nullopt;
+    return opposite;
   }
 
   const VariableNamer& namer_;
@@ -106,7 +176,7 @@ class Printer {
 
 std::string to_string(Expr expr, const VariableNamer& namer) {
   Printer printer(namer);
-  printer.print(expr, ExprKind::constant, false, false, false);
+  printer.print(expr);
   return printer.take();
 }
 

@@ -85,6 +85,54 @@ TEST(IndexMapTextTest, ASubtrahendIsCanonical) {
   EXPECT_EQ(expr_round_trip("v1 - v0 ceildiv 4"), "v1 - (v0 + 3) / 4");
 }
 
+// A fuzzer found -(v0 mod 5 * v1) / 2 printed without the parentheses, and read back as another expression.
+TEST(IndexMapTextTest, ASignIsShownOnlyWhereItReadsBack) {
+  EXPECT_EQ(expr_round_trip("-(v0 * v1) + 1"), "-v0 * v1 + 1");
+  EXPECT_EQ(expr_round_trip("8 - (-(v1 - 2) mod 5 * -v1 / 2)"), "-(-(((-v1 + 2) mod 5) * v1) / 2) + 8");
+  EXPECT_EQ(expr_round_trip("v0 mod -(v1 * v2)"), "v0 mod -(v1 * v2)");
+  EXPECT_EQ(expr_round_trip("-((v0 + v1) * v2)"), "-((v0 + v1) * v2)");
+  EXPECT_EQ(expr_round_trip("(v0 + v1) * -1"), "(v0 + v1) * -1");
+  EXPECT_EQ(expr_round_trip("v0 + (v2 - v1) * -3"), "v0 + (v2 - v1) * -3");
+  EXPECT_EQ(expr_round_trip("v0 + (-v1 * v2 + v2)"), "v0 + (-v1 * v2 + v2)");
+  EXPECT_EQ(expr_round_trip("v0 * (v1 * 3) * 5"), "v0 * (v1 * 3) * 5");
+  EXPECT_EQ(expr_round_trip("v0 + -9223372036854775808"), "v0 + -9223372036854775808");
+}
+
+std::string random_expr_text(std::mt19937& random, int depth) {
+  if (depth == 0 || random() % 8 == 0) {
+    const bool constant = random() % 3 == 0;
+    return (constant ? "" : "v") + std::to_string(random() % (constant ? 13 : 3));
+  }
+  const std::string a = random_expr_text(random, depth - 1);
+  const auto shape = random() % 10;
+  if (shape == 0) return "-(" + a + ")";
+  if (shape == 1) return "-" + a;
+  const std::string b = random_expr_text(random, depth - 1);
+  if (shape == 2) return "min(" + a + ", " + b + ")";
+  const char* const operators[] = {" + ", " - ", " * ", " / ", " mod ", " ceildiv ", " * -"};
+  const char* const operation = operators[random() % std::size(operators)];
+  return random() % 2 == 0 ? a + operation + "(" + b + ")" : a + operation + b;
+}
+
+TEST(IndexMapTextTest, WhatIsReadPrintsAsATextThatReadsBackAsTheSame) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 20000; ++round) {
+    const std::string text = random_expr_text(random, 1 + static_cast<int>(random() % 6));
+    const auto expr = parse_expr(text);
+    ASSERT_TRUE(expr) << text;
+    const std::string printed = to_string(*expr);
+    const auto again = parse_expr(printed);
+    ASSERT_TRUE(again) << text << " printed as " << printed;
+    ASSERT_EQ(to_string(*again), printed) << text;
+    for (Index i = 0; i < 8; ++i) {
+      const Index point[] = {i - 3, 4 - i * 2, i * 3 - 7};
+      const auto value = evaluate(*expr, point);
+      const auto value_again = evaluate(*again, point);
+      ASSERT_TRUE(!value || !value_again || *value == *value_again) << text << " printed as " << printed;
+    }
+  }
+}
+
 struct Bad {
   const char* text;
   Code code;
