@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "hlo/attribute_keys.h"
+#include "hlo/attribute_reader.h"
 #include "hlo/lexer.h"
 #include "tessera/text/xla_shape.h"
 
@@ -14,38 +15,9 @@ namespace tessera {
 namespace {
 
 using detail::Lexer;
-
-// Runs `read` over the value and asks that nothing is left. An error of the grammar becomes bad_attribute:
-// the text was read, only not as this attribute needs it.
-template <class T, class Read>
-Result<T> read_value(const Attribute& attribute, const char* form, Read read) {
-  Lexer lexer(attribute.value, attribute.span.begin);
-  T value{};
-  if (read(lexer, value) && lexer.skip() && lexer.at_end()) return value;
-  if (!lexer.error) lexer.expected("the end of the value");
-  Diagnostic error = *std::move(lexer.error);
-  if (error.code == Code::syntax) error.code = Code::bad_attribute;
-  error.message = fmt::format("attribute '{}': {}", attribute.key, error.message);
-  if (error.help.empty()) error.help = fmt::format("the form is {}={}", attribute.key, form);
-  return fail(std::move(error));
-}
-
-// open [ item { ',' item } ] close
-template <class Item>
-bool read_list(Lexer& lexer, char open, char close, Item item) {
-  const char opening[] = {'\'', open, '\'', '\0'};
-  const char closing[] = {'\'', ',', '\'', ' ', 'o', 'r', ' ', '\'', close, '\'', '\0'};
-  if (!lexer.need(open, opening)) return false;
-  if (lexer.accept(close)) return true;
-  do {
-    if (!item()) return false;
-  } while (lexer.accept(','));
-  return lexer.need(close, closing);
-}
-
-bool read_index_list(Lexer& lexer, std::vector<Index>& out, char open = '{', char close = '}') {
-  return read_list(lexer, open, close, [&] { return lexer.integer(out.emplace_back(), "an integer"); });
-}
+using detail::read_index_list;
+using detail::read_list;
+using detail::read_value;
 
 bool read_word_into(Lexer& lexer, std::string_view& out) {
   if (!lexer.skip()) return false;
@@ -219,197 +191,6 @@ bool read_labels(Lexer& lexer, char first, char second, Index& first_dim, Index&
   return rank >= 2 || lexer.expected(fmt::format("labels {}, {} and digits", first, second));
 }
 
-// Row-major numbers 0, 1, ... over `shape`, transposed by `perm`; empty perm: as they are.
-bool iota_devices(Lexer& lexer, std::size_t at, const std::vector<Index>& shape,
-                  const std::vector<Index>& perm, std::vector<Index>& devices) {
-  constexpr Index kMaxDevices = Index{1} << 20;
-  Index count = 1;
-  for (const Index extent : shape) {
-    if (extent < 1) return lexer.fail_at(at, Code::syntax, fmt::format("extent {} is not positive", extent));
-    if (mul_overflows(count, extent, count) || count > kMaxDevices) {
-      return lexer.fail_at(at, Code::limit, fmt::format("more than {} replicas", kMaxDevices));
-    }
-  }
-  std::vector<bool> seen(shape.size());
-  for (const Index p : perm) {
-    if (p < 0 || p >= static_cast<Index>(shape.size()) || seen[static_cast<std::size_t>(p)]) {
-      return lexer.fail_at(at, Code::bad_permutation,
-                           fmt::format("T(...) is no permutation of {} dimensions", shape.size()));
-    }
-    seen[static_cast<std::size_t>(p)] = true;
-  }
-  std::vector<Index> strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
-  devices.reserve(static_cast<std::size_t>(count));
-  for (Index flat = 0; flat < count; ++flat) {
-    Index left = flat;
-    Index device = 0;
-    for (std::size_t k = shape.size(); k-- > 0;) {
-      const auto source = static_cast<std::size_t>(perm.empty() ? static_cast<Index>(k) : perm[k]);
-      device += left % shape[source] * strides[source];
-      left /= shape[source];
-    }
-    devices.push_back(device);
-  }
-  return true;
-}
-
-bool read_reshape_and_transpose(Lexer& lexer, std::vector<Index>& shape, std::vector<Index>& perm) {
-  if (!read_index_list(lexer, shape, '[', ']')) return false;
-  if (!lexer.accept("T")) return true;
-  const std::size_t at = lexer.position();
-  if (!read_index_list(lexer, perm, '(', ')')) return false;
-  return perm.size() == shape.size() ||
-         lexer.fail_at(at, Code::bad_permutation,
-                       fmt::format("T(...) has {} entries for {} dimensions", perm.size(), shape.size()));
-}
-
-// [groups,size]<=[4,2]T(1,0)
-bool read_iota_groups(Lexer& lexer, ReplicaGroups& out) {
-  const std::size_t at = lexer.position();
-  std::vector<Index> groups;
-  std::vector<Index> shape;
-  std::vector<Index> perm;
-  if (!read_index_list(lexer, groups, '[', ']')) return false;
-  if (groups.size() != 2) return lexer.fail_at(at, Code::syntax, "expected [groups,size]");
-  if (!lexer.accept("<=")) return lexer.expected("'<='");
-  const std::size_t shape_at = lexer.position();
-  std::vector<Index> devices;
-  if (!read_reshape_and_transpose(lexer, shape, perm) ||
-      !iota_devices(lexer, shape_at, shape, perm, devices)) {
-    return false;
-  }
-  Index count = 0;
-  if (groups[0] < 1 || groups[1] < 1 || mul_overflows(groups[0], groups[1], count) ||
-      count != static_cast<Index>(devices.size())) {
-    return lexer.fail_at(
-        at, Code::shape_mismatch,
-        fmt::format("[{},{}] does not hold {} replicas", groups[0], groups[1], devices.size()));
-  }
-  const auto size = static_cast<std::ptrdiff_t>(groups[1]);
-  for (auto from = devices.begin(); from != devices.end(); from += size)
-    out.groups.emplace_back(from, from + size);
-  return true;
-}
-
-bool read_axis_name(Lexer& lexer, std::string_view& name) {
-  if (!lexer.skip()) return false;
-  const std::size_t begin = lexer.position();
-  if (lexer.peek() != '\'' && lexer.peek() != '"') return lexer.expected("a quoted axis name");
-  if (!lexer.skip_string()) return false;
-  name = lexer.between(begin + 1, lexer.position() - 1);
-  return true;
-}
-
-// mesh['a'=2,'b'=4] {'b'}: the groups vary over the named axes and are listed over the others. A sub-axis
-// 'b':(pre)size is one digit of its axis.
-bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
-  struct Digit {
-    std::string_view axis;
-    Index size = 1;
-    Index stride = 1;  // in devices
-  };
-  const std::size_t at = lexer.position();
-  lexer.advance(4);
-  std::vector<Digit> axes;
-  std::vector<Index> order;
-  bool explicit_order = false;
-  const bool read_mesh = read_list(lexer, '[', ']', [&] {
-    if (lexer.accept("device_ids=")) {
-      explicit_order = true;
-      const std::size_t ids_at = lexer.position();
-      if (!lexer.need('(', "'('")) return false;
-      if (!lexer.skip()) return false;
-      if (lexer.peek() == '[') {
-        std::vector<Index> shape;
-        std::vector<Index> perm;
-        return read_reshape_and_transpose(lexer, shape, perm) &&
-               iota_devices(lexer, ids_at, shape, perm, order) && lexer.need(')', "')'");
-      }
-      do {
-        if (!lexer.integer(order.emplace_back(), "a device number")) return false;
-      } while (lexer.accept(','));
-      return lexer.need(')', "',' or ')'");
-    }
-    Digit& axis = axes.emplace_back();
-    return read_axis_name(lexer, axis.axis) && lexer.need('=', "'=' and the size of the axis") &&
-           lexer.integer(axis.size, "a size");
-  });
-  if (!read_mesh) return false;
-  std::vector<Index> shape;
-  for (const Digit& axis : axes) shape.push_back(axis.size);
-  std::vector<Index> plain;
-  if (!iota_devices(lexer, at, shape, {}, plain)) return false;
-  if (explicit_order && order.size() != plain.size()) {
-    return lexer.fail_at(at, Code::shape_mismatch,
-                         fmt::format("{} device numbers for a mesh of {}", order.size(), plain.size()));
-  }
-  const std::vector<Index>& devices = explicit_order ? order : plain;
-  Index stride = 1;
-  for (std::size_t i = axes.size(); i-- > 0;) {
-    axes[i].stride = stride;
-    stride *= axes[i].size;
-  }
-  std::vector<Digit> members;  // digits that vary inside a group, major first
-  std::vector<Digit> others = axes;
-  lexer.accept(',');
-  const bool read_axes = read_list(lexer, '{', '}', [&] {
-    std::string_view name;
-    if (!read_axis_name(lexer, name)) return false;
-    const std::size_t name_at = lexer.position();
-    const auto axis = std::ranges::find(axes, name, &Digit::axis);
-    if (axis == axes.end())
-      return lexer.fail_at(name_at, Code::unknown_name, fmt::format("no axis '{}'", name));
-    Digit digit = *axis;
-    if (lexer.accept(":(")) {
-      Index before = 1;
-      if (!lexer.integer(before, "the sizes in front") || !lexer.need(')', "')'") ||
-          !lexer.integer(digit.size, "a size")) {
-        return false;
-      }
-      Index whole = 0;
-      if (before < 1 || digit.size < 1 || mul_overflows(before, digit.size, whole) ||
-          axis->size % whole != 0) {
-        return lexer.fail_at(name_at, Code::syntax, fmt::format("'{}' has no such part", name));
-      }
-      digit.stride = axis->stride * (axis->size / whole);
-    }
-    // What is left of the axis stays outside: the digits above and below the named one.
-    const auto inside = std::ranges::find_if(others, [&](const Digit& d) {
-      return d.axis == name && d.stride <= digit.stride && digit.stride * digit.size <= d.stride * d.size &&
-             digit.stride % d.stride == 0 && (d.stride * d.size) % (digit.stride * digit.size) == 0;
-    });
-    if (inside == others.end())
-      return lexer.fail_at(name_at, Code::syntax, fmt::format("'{}' is used twice", name));
-    const Digit rest = *inside;
-    const auto place = others.erase(inside);
-    const Digit low{name, digit.stride / rest.stride, rest.stride};
-    const Digit high{name, rest.stride * rest.size / (digit.stride * digit.size), digit.stride * digit.size};
-    others.insert(place, {high, low});
-    members.push_back(digit);
-    return true;
-  });
-  if (!read_axes) return false;
-  const auto offsets = [](const std::vector<Digit>& digits) {
-    std::vector<Index> all{0};
-    for (const Digit& digit : digits) {
-      std::vector<Index> longer;
-      longer.reserve(all.size() * static_cast<std::size_t>(digit.size));
-      for (const Index base : all) {
-        for (Index i = 0; i < digit.size; ++i) longer.push_back(base + i * digit.stride);
-      }
-      all = std::move(longer);
-    }
-    return all;
-  };
-  const std::vector<Index> inner = offsets(members);
-  for (const Index base : offsets(others)) {
-    auto& group = out.groups.emplace_back();
-    for (const Index offset : inner) group.push_back(devices[static_cast<std::size_t>(base + offset)]);
-  }
-  return true;
-}
-
 Result<const Attribute*> required(const Instruction& instruction, std::string_view key) {
   if (const Attribute* attribute = instruction.attribute(key)) return attribute;
   return fail(Code::missing_attribute,
@@ -513,27 +294,6 @@ Result<ConvolutionDims> read_dim_labels(const Attribute& attribute) {
            (lexer.accept("->") || lexer.expected("'->' and the labels of the output")) &&
            read_labels(lexer, 'b', 'f', out.output_batch, out.output_feature, out.output_spatial,
                        out.output_rank);
-  });
-}
-
-std::optional<Index> ReplicaGroups::group_size() const {
-  if (all || groups.empty()) return std::nullopt;
-  for (const auto& group : groups) {
-    if (group.size() != groups[0].size()) return std::nullopt;
-  }
-  return static_cast<Index>(groups[0].size());
-}
-
-Result<ReplicaGroups> read_replica_groups(const Attribute& attribute) {
-  return read_value<ReplicaGroups>(attribute, "{{0,1},{2,3}}", [](Lexer& lexer, ReplicaGroups& out) {
-    if (!lexer.skip()) return false;
-    if (lexer.peek() == '[') return read_iota_groups(lexer, out);
-    if (lexer.rest().starts_with("mesh")) return read_mesh_groups(lexer, out);
-    if (!read_list(lexer, '{', '}', [&] { return read_index_list(lexer, out.groups.emplace_back()); }))
-      return false;
-    out.all = out.groups.empty() || (out.groups.size() == 1 && out.groups[0].empty());
-    if (out.all) out.groups.clear();
-    return true;
   });
 }
 

@@ -8,7 +8,7 @@
 #include "hlo/literal_reader.h"
 #include "hlo/module_parser.h"
 #include "hlo/spelling.h"
-#include "hlo/verify.h"
+#include "hlo/verify/verify.h"
 #include "tessera/text/xla_shape.h"
 
 namespace tessera::detail {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "hlo/module_parser.h"
-#include "hlo/verify.h"
+#include "hlo/verify/verify.h"
 
 namespace tessera {
 namespace detail {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/verify.h"
+#include "hlo/verify/verify.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "hlo/attribute_forms.h"
-#include "hlo/rule.h"
+#include "hlo/verify/rule.h"
 #include "tessera/text/xla_shape.h"
 
 namespace tessera::detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/rule.h"
+#include "hlo/verify/rule.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/verify.h"
+#include "hlo/verify/verify.h"
 
 namespace tessera::detail {
 

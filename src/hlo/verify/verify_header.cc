@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "hlo/lexer.h"
-#include "hlo/verify.h"
+#include "hlo/verify/verify.h"
 #include "tessera/text/xla_shape.h"
 
 namespace tessera::detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/window_rule.h"
+#include "hlo/verify/window_rule.h"
 
 #include <fmt/core.h>
 

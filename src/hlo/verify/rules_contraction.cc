@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "hlo/rule.h"
-#include "hlo/verify.h"
-#include "hlo/window_rule.h"
+#include "hlo/verify/rule.h"
+#include "hlo/verify/verify.h"
+#include "hlo/verify/window_rule.h"
 
 namespace tessera::detail {
 namespace {

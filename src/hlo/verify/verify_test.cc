@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/verify.h"
+#include "hlo/verify/verify.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

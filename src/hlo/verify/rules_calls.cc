@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "hlo/rule.h"
-#include "hlo/verify.h"
+#include "hlo/verify/rule.h"
+#include "hlo/verify/verify.h"
 
 namespace tessera::detail {
 namespace {

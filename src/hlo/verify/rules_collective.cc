@@ -2,8 +2,8 @@
 // Operations between replicas.
 #include <fmt/core.h>
 
-#include "hlo/rule.h"
-#include "hlo/verify.h"
+#include "hlo/verify/rule.h"
+#include "hlo/verify/verify.h"
 
 namespace tessera::detail {
 namespace {

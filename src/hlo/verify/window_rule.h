@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "hlo/rule.h"
+#include "hlo/verify/rule.h"
 
 namespace tessera::detail {
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the readers of attribute values share: a whole value, and lists.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <utility>
+#include <vector>
+
+#include "hlo/lexer.h"
+#include "tessera/base/result.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::detail {
+
+// Runs `read` over the value and asks that nothing is left. An error of the grammar becomes bad_attribute:
+// the text was read, only not as this attribute needs it.
+template <class T, class Read>
+Result<T> read_value(const Attribute& attribute, const char* form, Read read) {
+  Lexer lexer(attribute.value, attribute.span.begin);
+  T value{};
+  if (read(lexer, value) && lexer.skip() && lexer.at_end()) return value;
+  if (!lexer.error) lexer.expected("the end of the value");
+  Diagnostic error = *std::move(lexer.error);
+  if (error.code == Code::syntax) error.code = Code::bad_attribute;
+  error.message = fmt::format("attribute '{}': {}", attribute.key, error.message);
+  if (error.help.empty()) error.help = fmt::format("the form is {}={}", attribute.key, form);
+  return fail(std::move(error));
+}
+
+// open [ item { ',' item } ] close
+template <class Item>
+bool read_list(Lexer& lexer, char open, char close, Item item) {
+  const char opening[] = {'\'', open, '\'', '\0'};
+  const char closing[] = {'\'', ',', '\'', ' ', 'o', 'r', ' ', '\'', close, '\'', '\0'};
+  if (!lexer.need(open, opening)) return false;
+  if (lexer.accept(close)) return true;
+  do {
+    if (!item()) return false;
+  } while (lexer.accept(','));
+  return lexer.need(close, closing);
+}
+
+inline bool read_index_list(Lexer& lexer, std::vector<Index>& out, char open = '{', char close = '}') {
+  return read_list(lexer, open, close, [&] { return lexer.integer(out.emplace_back(), "an integer"); });
+}
+
+}  // namespace tessera::detail
