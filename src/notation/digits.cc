@@ -60,6 +60,26 @@ Index Digits::digit_extent(std::size_t dim) const {
   return own.back().div * own.back().ext;
 }
 
+Interval Digits::image_bounds() const {
+  Interval bounds = Interval::point(base_);
+  for (std::size_t d = 0; d < box_.size(); ++d) {
+    // From the lowest digit up: the offsets of x <= last mod div, and of all x < div.
+    Interval capped = Interval::point(0);
+    Interval free = Interval::point(0);
+    for (const Digit& digit : digits(d)) {
+      const Index last = ((box_[d] - 1) / digit.div) % digit.ext;
+      const Interval whole = hull(Interval::point(0), Interval::point((digit.ext - 1) * digit.stride));
+      const Interval at_last = Interval::point(last * digit.stride) + capped;
+      capped = last == 0 ? at_last
+                         : hull(at_last,
+                                hull(Interval::point(0), Interval::point((last - 1) * digit.stride)) + free);
+      free = free + whole;
+    }
+    bounds = bounds + capped;
+  }
+  return bounds;
+}
+
 IndexMap Digits::to_index_map() const {
   Expr sum = Expr::constant(0);
   for (std::size_t i = 0; i < digits_.size(); ++i) {
@@ -127,24 +147,21 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
     index[d] = 0;
   }
   for (const auto& group : groups) {
-    Index points = 1;
-    for (const std::size_t d : group) {
-      if (mul_overflows(points, box[d], points) || points > kTableLimit) {
+    // A mixture shows early, if there is one: even a group that is too large to be cleared may be convicted.
+    Index looked_at = 0;
+    do {
+      if (looked_at++ == kTableLimit) {
         return fail(Code::undecided,
                     fmt::format("dimensions {{{}}} have more than the {} indices that are looked at",
                                 fmt::join(group, ", "), kTableLimit));
       }
-    }
-    do {
       Index sum = base;
-      for (const std::size_t d : group) sum += tables[d][static_cast<std::size_t>(index[d])];
-      if (const Index value = offset(index); value != sum) {
-        return detail::refuse("entangled",
-                              fmt::format("the offset mixes dimensions {{{}}}: no per-dimension digits exist",
-                                          fmt::join(group, ", ")),
-                              fmt::format("{} lies at {}, its coordinates alone add up to {}",
-                                          detail::point_text(index), value, sum));
+      bool fits = true;
+      for (const std::size_t d : group) {
+        fits = fits && !add_overflows(sum, tables[d][static_cast<std::size_t>(index[d])], sum);
       }
+      if (const Index value = offset(index); !fits || value != sum)
+        return detail::entangled(group, index, value, sum);
     } while (detail::next_point(index, group, box));
   }
   std::vector<Digit> digits;

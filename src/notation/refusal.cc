@@ -17,6 +17,13 @@ Failure refuse(std::string reason, std::string message, std::string witness) {
                          .witness = std::move(witness)});
 }
 
+Failure entangled(std::span<const std::size_t> dims, std::span<const Index> index, Index value, Index sum) {
+  return refuse(
+      "entangled",
+      fmt::format("the offset mixes dimensions {{{}}}: no per-dimension digits exist", fmt::join(dims, ", ")),
+      fmt::format("{} lies at {}, its coordinates alone add up to {}", point_text(index), value, sum));
+}
+
 bool next_point(std::vector<Index>& index, std::span<const std::size_t> dims, std::span<const Index> box) {
   for (std::size_t i = dims.size(); i-- > 0;) {
     if (++index[dims[i]] < box[dims[i]]) return true;

@@ -19,6 +19,9 @@ std::string point_text(std::span<const Index> index);
 /// not_representable with its reason and, where there is one, the witness.
 Failure refuse(std::string reason, std::string message, std::string witness = {});
 
+/// `entangled`: at `index` the offset is `value`, the coordinates alone add up to `sum`.
+Failure entangled(std::span<const std::size_t> dims, std::span<const Index> index, Index value, Index sum);
+
 /// Advances `index` over the dimensions `dims` in row-major order; false after the last point, with all of
 /// them 0.
 bool next_point(std::vector<Index>& index, std::span<const std::size_t> dims, std::span<const Index> box);

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <variant>
 
+#include "notation/structure.h"
 #include "tessera/notation/tiled_map.h"
 #include "tessera/notation/to_digits.h"
 
@@ -133,10 +133,20 @@ std::optional<std::vector<Digit>> symbolic(const TensorType& type) {
   return digits;
 }
 
+}  // namespace
+
+namespace detail {
+
+std::optional<Digits> structural_digits(const TensorType& type) {
+  if (std::ranges::find(type.dims, 0) != type.dims.end()) return Digits::normalized(type.dims, 0, {});
+  auto digits = symbolic(type);
+  if (!digits) return std::nullopt;
+  return Digits::normalized(type.dims, 0, std::move(*digits));
+}
+
 // Sets of dimensions that a `*` combines, directly or through further tiles: only these can interact.
-std::vector<std::vector<std::size_t>> combined_dims(const TensorType& type) {
-  std::vector<std::size_t> parent(type.dims.size());
-  std::iota(parent.begin(), parent.end(), std::size_t{0});
+DimGroups interacting_dims(const TensorType& type) {
+  std::vector<std::size_t> parent = all_dims(type.dims.size());
   const auto root = [&](std::size_t d) {
     while (parent[d] != d) d = parent[d];
     return d;
@@ -166,20 +176,19 @@ std::vector<std::vector<std::size_t>> combined_dims(const TensorType& type) {
     current.resize(prefix);
     for (int half = 0; half < 2; ++half) current.insert(current.end(), cuts.begin(), cuts.end());
   }
-  std::vector<std::vector<std::size_t>> groups(type.dims.size());
+  DimGroups groups(type.dims.size());
   for (std::size_t d = 0; d < type.dims.size(); ++d) groups[root(d)].push_back(d);
   std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
   return groups;
 }
 
-}  // namespace
+}  // namespace detail
 
 Result<Digits> to_digits(const TensorType& type) {
   const auto map = TiledMap::make(type);  // also shows that no size overflows
   if (!map) return fail(map.error());
-  if (map->elements() == 0) return Digits::normalized(type.dims, 0, {});
-  if (auto digits = symbolic(type)) return Digits::normalized(type.dims, 0, std::move(*digits));
-  const auto groups = combined_dims(type);
+  if (auto digits = detail::structural_digits(type)) return *std::move(digits);
+  const auto groups = detail::interacting_dims(type);
   return digits_by_tables(
       type.dims, [&](std::span<const Index> x) { return map->offset_unchecked(x); }, groups);
 }

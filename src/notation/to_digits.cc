@@ -6,16 +6,17 @@
 #include <algorithm>
 #include <numeric>
 
-namespace tessera {
-namespace {
+#include "notation/refusal.h"
+#include "notation/structure.h"
+#include "tessera/map/simplify.h"
 
-std::vector<std::size_t> all_dims(std::size_t rank) {
+namespace tessera {
+
+std::vector<std::size_t> detail::all_dims(std::size_t rank) {
   std::vector<std::size_t> dims(rank);
   std::iota(dims.begin(), dims.end(), std::size_t{0});
   return dims;
 }
-
-}  // namespace
 
 Result<Digits> to_digits(const Strides& strides) {
   std::vector<Digit> digits;
@@ -48,22 +49,100 @@ Result<Digits> to_digits(const PackedLayout& layout, std::span<const Index> shap
   return Digits::normalized({shape.begin(), shape.end()}, 0, std::move(digits));
 }
 
-Result<Digits> to_digits(const LinearLayout& layout) {
+Digits to_digits(const StridedLayout& layout, std::span<const Index> crop) {
+  std::vector<Index> box;
+  std::vector<Digit> digits;
+  Cursor mode = first_mode(layout.profile);
+  for (int i = 0; i < layout.rank(); ++i) {
+    const Cursor end = after(layout.profile, mode);
+    Index div = 1;
+    for (int leaf = mode.leaf; leaf < end.leaf; ++leaf) {
+      if (layout.extent[leaf] > 1) digits.push_back({i, div, layout.extent[leaf], layout.stride[leaf]});
+      div *= layout.extent[leaf];
+    }
+    box.push_back(crop.empty() ? div : crop[static_cast<std::size_t>(i)]);
+    mode = end;
+  }
+  return Digits::normalized(std::move(box), 0, std::move(digits));
+}
+
+namespace detail {
+
+std::optional<Digits> structural_digits(const LinearLayout& layout) {
   Index seen = 0;
-  bool disjoint = true;
   std::vector<Digit> digits;
   for (std::size_t i = 0; i < layout.bases().size(); ++i) {
     for (std::size_t k = 0; k < layout.bases()[i].size(); ++k) {
       const Index basis = layout.bases()[i][k];
-      disjoint = disjoint && (seen & basis) == 0;
+      if ((seen & basis) != 0) return std::nullopt;
       seen |= basis;
       digits.push_back({static_cast<Index>(i), Index{1} << k, 2, basis});
     }
   }
   // With disjoint bases XOR is addition.
-  if (disjoint) return Digits::normalized(layout.shape(), 0, std::move(digits));
-  const std::vector<std::vector<std::size_t>> groups = {all_dims(layout.bases().size())};
-  return digits_by_tables(layout.shape(), [&](std::span<const Index> x) { return layout.offset(x); }, groups);
+  return Digits::normalized(layout.shape(), 0, std::move(digits));
+}
+
+// Offsets of different dimensions add up exactly where their bits never meet.
+DimGroups interacting_dims(const LinearLayout& layout) {
+  std::vector<Index> bits(layout.bases().size(), 0);
+  DimGroups groups;
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    for (const Index basis : layout.bases()[i]) bits[i] |= basis;
+    std::vector<std::size_t> own = {i};
+    // Whatever meets this dimension joins its group.
+    std::erase_if(groups, [&](const auto& group) {
+      const bool meets = std::ranges::any_of(group, [&](std::size_t j) { return (bits[i] & bits[j]) != 0; });
+      if (meets) own.insert(own.end(), group.begin(), group.end());
+      return meets;
+    });
+    std::ranges::sort(own);
+    groups.push_back(std::move(own));
+  }
+  std::erase_if(groups, [](const auto& group) { return group.size() < 2; });
+  return groups;
+}
+
+}  // namespace detail
+
+namespace {
+
+// The first index, in row-major order, at which two dimensions meet in a bit. Requires that some do.
+std::vector<Index> first_meeting(const LinearLayout& layout) {
+  const auto bases = layout.bases();
+  std::vector<Index> index(bases.size(), 0);
+  std::vector<Index> bits(bases.size(), 0);
+  for (std::size_t i = bases.size(); i-- > 0;) {
+    for (const Index basis : bases[i]) bits[i] |= basis;
+    for (std::size_t k = 0; k < bases[i].size(); ++k) {
+      for (std::size_t j = bases.size(); j-- > i + 1;) {
+        if ((bases[i][k] & bits[j]) == 0) continue;
+        const auto other =
+            std::ranges::find_if(bases[j], [&](Index basis) { return (basis & bases[i][k]) != 0; });
+        index[i] = Index{1} << k;
+        index[j] = Index{1} << (other - bases[j].begin());
+        return index;
+      }
+    }
+  }
+  return index;
+}
+
+}  // namespace
+
+Result<Digits> to_digits(const LinearLayout& layout) {
+  if (auto digits = detail::structural_digits(layout)) return *std::move(digits);
+  if (const auto groups = detail::interacting_dims(layout); !groups.empty()) {
+    const std::vector<Index> index = first_meeting(layout);
+    Index sum = 0;
+    for (std::size_t d = 0; d < index.size(); ++d) {
+      std::vector<Index> alone(index.size(), 0);
+      alone[d] = index[d];
+      sum += layout.offset(alone);
+    }
+    return detail::entangled(groups.front(), index, layout.offset(index), sum);
+  }
+  return digits_by_tables(layout.shape(), [&](std::span<const Index> x) { return layout.offset(x); }, {});
 }
 
 namespace {
@@ -129,8 +208,8 @@ std::optional<std::vector<Digit>> chains(std::vector<Digit> terms, std::span<con
 }
 
 // Dimensions that occur in one term of the sum may interact; a union of what each term connects.
-std::vector<std::vector<std::size_t>> interacting(Expr e, std::size_t rank) {
-  std::vector<std::size_t> parent = all_dims(rank);
+detail::DimGroups interacting(Expr e, std::size_t rank) {
+  std::vector<std::size_t> parent = detail::all_dims(rank);
   const auto find = [&](std::size_t d) {
     while (parent[d] != d) d = parent[d];
     return d;
@@ -147,50 +226,69 @@ std::vector<std::vector<std::size_t>> interacting(Expr e, std::size_t rank) {
     }
   };
   join_term(join_term, e);
-  std::vector<std::vector<std::size_t>> by_root(rank);
+  detail::DimGroups by_root(rank);
   for (std::size_t d = 0; d < rank; ++d) by_root[find(d)].push_back(d);
   std::erase_if(by_root, [](const auto& group) { return group.size() < 2; });
   return by_root;
 }
 
+Failure not_a_layout(std::string message) { return detail::refuse("not_a_layout", std::move(message)); }
+
+std::optional<Digits> matched(Expr result, std::span<const Index> box) {
+  Index base = 0;
+  std::vector<Digit> terms;
+  if (!match_terms(result, base, terms)) return std::nullopt;
+  const auto digits = chains(std::move(terms), box);
+  if (!digits) return std::nullopt;
+  return Digits::normalized({box.begin(), box.end()}, base, *digits);
+}
+
 }  // namespace
 
-Result<Digits> to_digits(const IndexMap& map) {
-  const auto not_a_layout = [](std::string message) {
-    return fail(
-        Diagnostic{.code = Code::not_representable, .message = std::move(message), .reason = "not_a_layout"});
-  };
-  if (map.results().size() != 1) {
+namespace detail {
+
+Result<std::vector<Index>> box_of(const IndexMap& map) {
+  if (map.results().size() != 1)
     return not_a_layout(fmt::format("a layout has one result, this map has {}", map.results().size()));
-  }
   if (map.domain().symbol_count() != 0) return not_a_layout("a layout has no range and no runtime variables");
+  if (map.known_empty() && map.dim_count() == 0) return not_a_layout("a map without points has no shape");
+  if (map.known_empty()) return std::vector<Index>(map.dim_count(), 0);
   if (!map.constraints().empty()) return not_a_layout("a layout's domain is a box, without constraints");
   std::vector<Index> box;
   for (const Variable& v : map.variables()) {
-    if (map.known_empty()) {
-      box.push_back(0);
-      continue;
-    }
     if (v.bounds.lower != 0 || v.bounds.upper == kPosInf)
       return not_a_layout("every dimension must start at 0 and end");
     box.push_back(v.bounds.upper + 1);
   }
-  if (map.known_empty()) return Digits::normalized(std::move(box), 0, {});
-  const Expr result = map.results()[0];
-  Index base = 0;
-  std::vector<Digit> terms;
-  if (match_terms(result, base, terms)) {
-    if (const auto digits = chains(std::move(terms), box))
-      return Digits::normalized(std::move(box), base, *digits);
-  }
-  const auto groups = interacting(result, box.size());
+  return box;
+}
+
+std::optional<Digits> structural_digits(const IndexMap& map) {
+  const auto box = box_of(map);
+  if (!box) return std::nullopt;
+  if (map.known_empty()) return Digits::normalized(*box, 0, {});
+  return matched(map.results()[0], *box);
+}
+
+DimGroups interacting_dims(const IndexMap& map) { return interacting(map.results()[0], map.dim_count()); }
+
+}  // namespace detail
+
+Result<Digits> to_digits(const IndexMap& map) {
+  auto box = detail::box_of(map);
+  if (!box) return fail(box.error());
+  if (auto digits = detail::structural_digits(map)) return *std::move(digits);
+  // The shortest spelling is often a sum of digits where what was written is not.
+  const Expr result = simplify(map.results()[0], map.domain());
+  if (auto digits = matched(result, *box)) return *std::move(digits);
+  const auto groups = interacting(result, box->size());
   bool defined = true;
   const auto offset = [&](std::span<const Index> x) {
-    const auto value = evaluate(result, x);
+    const auto value = evaluate(map.results()[0], x);
     defined = defined && value.has_value();
     return value.value_or(0);
   };
-  auto digits = digits_by_tables(std::move(box), offset, groups);
+  auto digits = digits_by_tables(*std::move(box), offset, groups);
   if (!defined) return not_a_layout("the map has no value at some index");
   return digits;
 }

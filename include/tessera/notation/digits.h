@@ -11,6 +11,7 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
+#include "tessera/expr/interval.h"
 #include "tessera/map/index_map.h"
 
 namespace tessera {
@@ -48,6 +49,9 @@ class Digits {
   Index offset(std::span<const Index> index) const;
   /// Product of the exts of a dimension: more than its extent where the box crops it.
   Index digit_extent(std::size_t dim) const;
+  /// The smallest and the largest offset. Exact where the offsets fit 64 bits. Requires a box that is not
+  /// empty. O(digits).
+  Interval image_bounds() const;
   /// `(d0, d1) -> (offset)` over the box: terms by dimension and div, the base last.
   IndexMap to_index_map() const;
 

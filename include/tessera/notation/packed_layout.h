@@ -53,6 +53,13 @@ class PackedLayout {
   std::size_t contig_ = 0;
 };
 
+/// A packed layout with the shape it is for: `6x8:[1, 0, 1 p(4)]`.
+struct ShapedPackedLayout {
+  std::vector<Index> shape;
+  PackedLayout layout;
+  friend bool operator==(const ShapedPackedLayout&, const ShapedPackedLayout&) = default;
+};
+
 /// The extent of each entry for a tensor of this shape, slowest first; their product is the number of
 /// elements. Errors: bad_extent (an extent < 1), overflow, dim_out_of_range, not_applicable. O(entries).
 Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const Index> shape);

@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include "tessera/algebra/strided_layout.h"
 #include "tessera/notation/digits.h"
 #include "tessera/notation/linear_layout.h"
 #include "tessera/notation/packed_layout.h"
@@ -20,6 +21,9 @@ Result<Digits> to_digits(const TensorType& type);
 Result<Digits> to_digits(const PackedLayout& layout, std::span<const Index> shape);
 Result<Digits> to_digits(const Strides& strides);
 Result<Digits> to_digits(const LinearLayout& layout);
+/// CuTe's notation: one dimension per top-level mode; `crop` its extents where they are smaller than the
+/// modes. Requires integer strides and a crop that fits. Never fails.
+Digits to_digits(const StridedLayout& layout, std::span<const Index> crop = {});
 /// A map with one result over a box of dimensions; anything else is `not_a_layout`.
 Result<Digits> to_digits(const IndexMap& map);
 

@@ -12,13 +12,6 @@
 
 namespace tessera {
 
-/// A packed layout with the shape it is for: `6x8:[1, 0, 1 p(4)]`.
-struct ShapedPackedLayout {
-  std::vector<Index> shape;
-  PackedLayout layout;
-  friend bool operator==(const ShapedPackedLayout&, const ShapedPackedLayout&) = default;
-};
-
 /// `[1, 0, 1 p(4)]`, `([0, 0 oe(8)], c1)`, `NHWC`. Errors: syntax, number_range, dim_out_of_range (a
 /// dimension above 255), and those of PackedLayout::make; the span tells where.
 Result<PackedLayout> parse_packed_layout(std::string_view text);

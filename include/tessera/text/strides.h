@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Text of plain strides.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tessera/base/result.h"
+#include "tessera/notation/strides.h"
+
+namespace tessera {
+
+/// `(6,8):(1,6) + 7`: sizes, element strides, and the offset of index 0, which may be left out. `np:` may
+/// stand in front. Errors, each with its span: syntax, number_range, bad_extent (a negative size),
+/// rank_mismatch. Example: parse_strides("np:(6,8):(1,6)")->strides == {1, 6}.
+Result<Strides> parse_strides(std::string_view text);
+
+/// `np:(6,8):(1,6) + 7`, the offset only where it is not 0. parse_strides(to_string(x)) == x.
+std::string to_string(const Strides& strides);
+
+}  // namespace tessera

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the structure of a notation tells about digits without looking at values.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tessera/base/result.h"
+#include "tessera/map/index_map.h"
+#include "tessera/notation/digits.h"
+#include "tessera/notation/linear_layout.h"
+#include "tessera/notation/tensor_type.h"
+
+namespace tessera::detail {
+
+using DimGroups = std::vector<std::vector<std::size_t>>;
+
+/// 0, 1, ..., rank - 1.
+std::vector<std::size_t> all_dims(std::size_t rank);
+
+/// The normal form where following the structure gives it; nothing where values must decide. Of an array
+/// whose sizes fit 64 bits; of bases without a common bit; of a map that box_of accepts.
+std::optional<Digits> structural_digits(const TensorType& type);
+std::optional<Digits> structural_digits(const LinearLayout& layout);
+std::optional<Digits> structural_digits(const IndexMap& map);
+
+/// Sets of two or more dimensions that may interact.
+DimGroups interacting_dims(const TensorType& type);
+DimGroups interacting_dims(const LinearLayout& layout);
+DimGroups interacting_dims(const IndexMap& map);
+
+/// Extents of the box that a map with one result runs over. Errors: not_representable with reason
+/// `not_a_layout`.
+Result<std::vector<Index>> box_of(const IndexMap& map);
+
+}  // namespace tessera::detail

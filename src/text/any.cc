@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/text/any.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tessera/text/cute.h"
+#include "tessera/text/index_map.h"
+#include "tessera/text/linear_layout.h"
+#include "tessera/text/morello.h"
+#include "tessera/text/strides.h"
+#include "tessera/text/xla_shape.h"
+#include "text/integers.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::string_view kPrefixes[] = {"xla", "cute", "mor", "np", "ll", "map"};
+constexpr std::string_view kBlanks = " \t\r\n\v\f";
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+std::size_t skip_blanks(std::string_view text, std::size_t at) {
+  return std::min(text.find_first_not_of(kBlanks, at), text.size());
+}
+
+std::string_view word_at(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && is_word(text[end])) ++end;
+  return text.substr(at, end - at);
+}
+
+// Where the layout begins behind its prefix, and the notation the prefix names.
+struct Head {
+  std::optional<Notation> notation;
+  std::size_t begin = 0;
+};
+
+Head head_of(std::string_view text) {
+  const std::size_t begin = skip_blanks(text, 0);
+  const std::string_view word = word_at(text, begin);
+  const std::size_t colon = skip_blanks(text, begin + word.size());
+  if (colon >= text.size() || text[colon] != ':') return {};
+  const auto found = std::ranges::find(kPrefixes, word);
+  if (found == std::end(kPrefixes)) return {};
+  return {static_cast<Notation>(found - std::begin(kPrefixes)), colon + 1};
+}
+
+Span whole(std::string_view text) {
+  const std::size_t begin = skip_blanks(text, 0);
+  const std::size_t end = text.find_last_not_of(kBlanks) + 1;
+  return {static_cast<std::uint32_t>(std::min(begin, end)), static_cast<std::uint32_t>(end)};
+}
+
+// A refusal of the value as a whole gets the whole text as its place.
+Result<Layout> placed(Result<Layout> layout, Span span) {
+  if (!layout) layout.error().span = span;
+  return layout;
+}
+
+Result<Layout> read_xla(std::string_view text) {
+  auto type = parse_hlo_type(text);
+  if (!type) return fail(type.error());
+  if (type->kind() != HloType::Kind::array) {
+    return fail(Code::layout_on_nonarray,
+                "a tuple or a buffer has no single layout; give the type of one array", whole(text));
+  }
+  return placed(Layout::make(type->array()), whole(text));
+}
+
+// The sizes behind `crop`; an error's span is in `text`.
+Result<std::vector<Index>> read_crop(std::string_view text, std::size_t begin) {
+  Lexer lexer(text.substr(begin));
+  const auto read = [&]() -> Result<std::vector<Index>> {
+    std::vector<Index> sizes;
+    if (!lexer.accept("(")) return detail::expected(lexer, "'(' and the sizes of the crop");
+    do {
+      const auto size = detail::read_integer(lexer);
+      if (!size) return fail(size.error());
+      sizes.push_back(*size);
+    } while (lexer.accept(","));
+    if (!lexer.accept(")")) return detail::expected(lexer, "',' or ')' in the crop");
+    if (lexer.peek().kind != TokenKind::end) return detail::expected(lexer, "the end of the text");
+    return sizes;
+  };
+  auto sizes = read();
+  if (!sizes) {
+    sizes.error().span.begin += static_cast<std::uint32_t>(begin);
+    sizes.error().span.end += static_cast<std::uint32_t>(begin);
+  }
+  return sizes;
+}
+
+Result<Layout> read_cute(std::string_view text) {
+  constexpr std::string_view kCrop = "crop";
+  const std::size_t at = text.find(kCrop);
+  std::vector<Index> crop;
+  std::string_view layout = text;
+  if (at != std::string_view::npos) {
+    auto sizes = read_crop(text, at + kCrop.size());
+    if (!sizes) return fail(sizes.error());
+    crop = *std::move(sizes);
+    layout = text.substr(0, at);
+  }
+  const Span span = whole(text);
+  if (layout.find_first_of("So") == std::string_view::npos) {
+    const auto plain = parse_cute_layout(layout);
+    if (!plain) return fail(plain.error());
+    return placed(Layout::make(plain->layout, std::move(crop)), span);
+  }
+  const auto chain = parse_cute_expression(layout);
+  if (!chain) return fail(chain.error());
+  return placed(Layout::make(chain->layout, std::move(crop)), span);
+}
+
+Result<Layout> read_morello(std::string_view text) {
+  auto packed = parse_shaped_packed_layout(text);
+  if (!packed) return fail(packed.error());
+  return placed(Layout::make(*std::move(packed)), whole(text));
+}
+
+Result<Layout> read_strides(std::string_view text) {
+  auto strides = parse_strides(text);
+  if (!strides) return fail(strides.error());
+  return placed(Layout::make(*std::move(strides)), whole(text));
+}
+
+Result<Layout> read_linear(std::string_view text) {
+  auto linear = parse_linear_layout(text);
+  if (!linear) return fail(linear.error());
+  return placed(Layout::make(*std::move(linear)), whole(text));
+}
+
+Result<Layout> read_map(std::string_view text) {
+  auto map = parse_index_map(text);
+  if (!map) return fail(map.error());
+  return placed(Layout::make(*std::move(map)), whole(text));
+}
+
+Result<Layout> read(Notation notation, std::string_view text) {
+  switch (notation) {
+    case Notation::xla:
+      return read_xla(text);
+    case Notation::cute:
+      return read_cute(text);
+    case Notation::morello:
+      return read_morello(text);
+    case Notation::strides:
+      return read_strides(text);
+    case Notation::linear:
+      return read_linear(text);
+    case Notation::map:
+      break;
+  }
+  return read_map(text);
+}
+
+// `6x8:`, or `6:` in front of a list of physical dimensions.
+bool begins_packed(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_digit(text[at])) ++at;
+  at = skip_blanks(text, at);
+  if (at < text.size() && text[at] == 'x') return true;
+  if (at >= text.size() || text[at] != ':') return false;
+  at = skip_blanks(text, at + 1);
+  if (at < text.size() && text[at] == '(') at = skip_blanks(text, at + 1);
+  return at < text.size() && (text[at] == '[' || text[at] == 'N');
+}
+
+Failure shapeless(std::string_view text, std::string_view what, std::string help) {
+  Diagnostic diagnostic{.code = Code::missing_layout,
+                        .message = fmt::format("{} without the shape it is for", what),
+                        .span = whole(text)};
+  diagnostic.help = std::move(help);
+  return fail(std::move(diagnostic));
+}
+
+// CuTe and strides begin alike. What both read is the same function, and CuTe by convention; of two errors
+// the one of the reader that got further.
+Result<Layout> read_cute_or_strides(std::string_view text) {
+  auto cute = read_cute(text);
+  if (cute) return cute;
+  auto strides = read_strides(text);
+  if (strides) return strides;
+  const bool further = strides.error().span.begin > cute.error().span.begin;
+  return cute.error().code == Code::syntax && further ? strides : cute;
+}
+
+Result<Layout> recognised(std::string_view text) {
+  const std::size_t at = skip_blanks(text, 0);
+  if (at == text.size()) {
+    Diagnostic empty{.code = Code::syntax, .message = "the text of a layout is empty"};
+    empty.help = "write a layout like f32[3,5]{1,0:T(2,2)}, (4,8):(8,1) or 6x8:[1, 0]";
+    return fail(std::move(empty));
+  }
+  if (text.find("->") != std::string_view::npos || text.substr(at).starts_with("KNOWN"))
+    return read_map(text);
+  const char first = text[at];
+  if (first == '[' || text.substr(at).starts_with("NHWC") || text.substr(at).starts_with("([")) {
+    return shapeless(text, "a packed layout", fmt::format("put the shape in front: 6x8:{}", text.substr(at)));
+  }
+  if (first == '{')
+    return shapeless(text, "an XLA layout",
+                     fmt::format("put the type in front: f32[6,8]{}", text.substr(at)));
+  if (is_digit(first)) return begins_packed(text, at) ? read_morello(text) : read_cute(text);
+  if (first == '/') return read_xla(text);
+  const std::size_t inside = first == '(' ? skip_blanks(text, at + 1) : at;
+  const std::string_view word = word_at(text, inside);
+  if (word.empty() || is_digit(word[0]) || word[0] == '_') return read_cute_or_strides(text);
+  const std::size_t behind = skip_blanks(text, inside + word.size());
+  const char next = behind < text.size() ? text[behind] : '\0';
+  if ((word == "S" || word == "Sw") && next == '<') return read_cute(text);
+  if (next == ':' && word[0] == 'd') return read_linear(text);
+  if (next == ':') {
+    Diagnostic unknown{
+        .code = Code::unknown_name,
+        .message = fmt::format("'{}' is no notation of layouts", word),
+        .span = {static_cast<std::uint32_t>(inside), static_cast<std::uint32_t>(inside + word.size())}};
+    unknown.help = "the prefixes are xla:, cute:, mor:, np:, ll: and map:";
+    return fail(std::move(unknown));
+  }
+  return read_xla(text);
+}
+
+}  // namespace
+
+Result<Layout> parse_layout(std::string_view text) {
+  const Head head = head_of(text);
+  if (!head.notation) return recognised(text);
+  auto layout = read(*head.notation, text.substr(head.begin));
+  if (!layout) {
+    layout.error().span.begin += static_cast<std::uint32_t>(head.begin);
+    layout.error().span.end += static_cast<std::uint32_t>(head.begin);
+  }
+  return layout;
+}
+
+std::optional<Notation> notation_prefix(std::string_view text) { return head_of(text).notation; }
+
+std::string_view prefix(Notation notation) { return kPrefixes[static_cast<std::size_t>(notation)]; }
+
+std::string to_string(const Layout& layout) {
+  std::string text;
+  switch (layout.notation()) {
+    case Notation::xla:
+      return to_string(*layout.tensor_type());
+    case Notation::cute:
+      text = layout.strided() != nullptr ? to_string(*layout.strided()) : to_string(*layout.composed());
+      if (layout.is_cropped()) text += fmt::format(" crop ({})", fmt::join(layout.shape(), ","));
+      return text;
+    case Notation::morello:
+      return to_string(*layout.packed());
+    case Notation::strides:
+      return to_string(*layout.strides());
+    case Notation::linear:
+      return to_string(*layout.linear());
+    case Notation::map:
+      break;
+  }
+  return to_string(*layout.index_map());
+}
+
+std::string to_prefixed_string(const Layout& layout) {
+  std::string text = to_string(layout);
+  if (layout.notation() == Notation::strides) return text;
+  return fmt::format("{}:{}", prefix(layout.notation()), text);
+}
+
+std::string order_text(const Layout& layout) {
+  switch (layout.notation()) {
+    case Notation::xla:
+      return fmt::format("XLA: minor_to_major {{{}}}",
+                         fmt::join(layout.tensor_type()->minor_to_major(), ","));
+    case Notation::cute:
+      return "CuTe: leftmost mode fastest";
+    case Notation::morello:
+      return "Morello: physical dimensions, slowest first";
+    case Notation::strides:
+      return "NumPy: C order of indices, one stride a dimension";
+    case Notation::linear:
+      return "linear over F2: bases of bits 0, 1, ..., combined by XOR";
+    case Notation::map:
+      break;
+  }
+  return "index map: the offset from d0, d1, ...";
+}
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Integers and complaints of the grammars that are read by Lexer.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tessera/base/result.h"
+#include "tessera/text/lexer.h"
+
+namespace tessera::detail {
+
+/// "expected WHAT, found 'x'" at the next token.
+inline Failure expected(const Lexer& lexer, std::string_view what) {
+  return fail(Code::syntax, "expected " + std::string(what) + ", found " + describe(lexer.peek()),
+              lexer.peek().span);
+}
+
+/// Digits, the value of `-digits` where `negative`. Errors: syntax, number_range.
+inline Result<Index> read_natural(Lexer& lexer, bool negative = false) {
+  if (lexer.peek().kind != TokenKind::integer) return expected(lexer, "an integer");
+  const Token token = lexer.take();
+  const auto value = integer_value(token.text, negative);
+  if (!value) return fail(Code::number_range, "the integer does not fit 64 bits", token.span);
+  return *value;
+}
+
+/// `[-] digits`.
+inline Result<Index> read_integer(Lexer& lexer) {
+  const bool negative = lexer.accept("-");
+  return read_natural(lexer, negative);
+}
+
+}  // namespace tessera::detail
