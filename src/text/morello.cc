@@ -5,7 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <charconv>
+
+#include "text/scanner.h"
 
 namespace tessera {
 namespace {
@@ -24,9 +25,9 @@ bool is_nhwc(const PackedLayout& layout) {
   return true;
 }
 
-class Reader {
+class Reader : public detail::Scanner {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  using Scanner::Scanner;
 
   Result<PackedLayout> layout() {
     const std::size_t begin = next();
@@ -37,8 +38,8 @@ class Reader {
     if (wrapped) {
       if (!accept(",")) return expected("',' and the contiguous entries, as in ([0, 1], c1)");
       if (!accept("c")) return expected("'c' and the number of contiguous entries");
-      if (pos_ >= text_.size() || !is_digit(text_[pos_])) return expected("a number directly after 'c'");
-      const auto number = integer(kIndexMax);
+      if (!is_digit(here())) return expected("a number directly after 'c'");
+      const auto number = integer();
       if (!number) return fail(number.error());
       contig = static_cast<std::size_t>(*number);
       if (!accept(")")) return expected("')'");
@@ -51,7 +52,7 @@ class Reader {
   Result<std::vector<Index>> shape() {
     std::vector<Index> extents;
     do {
-      const auto extent = integer(kIndexMax);
+      const auto extent = integer();
       if (!extent) return fail(extent.error());
       extents.push_back(*extent);
     } while (accept("x"));
@@ -59,54 +60,10 @@ class Reader {
     return extents;
   }
 
-  Result<void> end() {
-    if (next() != text_.size()) return expected("the end of the layout");
-    return {};
-  }
-
  private:
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static Span span(std::size_t begin, std::size_t end) {
-    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-  }
-
-  std::size_t next() {
-    while (pos_ < text_.size() &&
-           (text_[pos_] == ' ' || text_[pos_] == '\t' || text_[pos_] == '\n' || text_[pos_] == '\r')) {
-      ++pos_;
-    }
-    return pos_;
-  }
-
-  bool accept(std::string_view token) {
-    if (!text_.substr(next()).starts_with(token)) return false;
-    pos_ += token.size();
-    return true;
-  }
-
-  Failure expected(std::string_view what) {
-    const std::size_t at = next();
-    const std::string found = at < text_.size() ? fmt::format("'{}'", text_[at]) : "the end of the text";
-    return fail(Code::syntax, fmt::format("expected {}, found {}", what, found),
-                span(at, std::min(at + 1, text_.size())));
-  }
-
-  Result<Index> integer(Index limit) {
-    const std::size_t begin = next();
-    while (pos_ < text_.size() && is_digit(text_[pos_])) ++pos_;
-    if (pos_ == begin) return expected("a number");
-    Index value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + begin, text_.data() + pos_, value);
-    if (error != std::errc() || value >= limit) {
-      return fail(Code::number_range, fmt::format("{} is too large here", text_.substr(begin, pos_ - begin)),
-                  span(begin, pos_));
-    }
-    return value;
-  }
-
   Result<PackedDim> entry() {
     const std::size_t begin = next();
-    const auto dim = integer(kIndexMax);
+    const auto dim = integer();
     if (!dim) return fail(dim.error());
     if (*dim > kMaxDim) {
       return fail(Code::dim_out_of_range, fmt::format("dimension {} is above {}", *dim, kMaxDim),
@@ -115,7 +72,7 @@ class Reader {
     const Kind kind = accept("p") ? Kind::packed : accept("oe") ? Kind::odd_even : Kind::dynamic;
     if (kind == Kind::dynamic) return PackedDim{*dim, kind, 0};
     if (!accept("(")) return expected("'(' and the size of the pack");
-    const auto size = integer(kMaxSize);
+    const auto size = integer(kMaxSize - 1);
     if (!size) return fail(size.error());
     if (!accept(")")) return expected("')'");
     return PackedDim{*dim, kind, *size};
@@ -137,9 +94,6 @@ class Reader {
     if (!accept("]")) return expected("',' or ']'");
     return dims;
   }
-
-  std::string_view text_;
-  std::size_t pos_ = 0;
 };
 
 }  // namespace
@@ -148,7 +102,7 @@ Result<PackedLayout> parse_packed_layout(std::string_view text) {
   Reader reader(text);
   auto layout = reader.layout();
   if (!layout) return layout;
-  if (const auto end = reader.end(); !end) return fail(end.error());
+  if (const auto end = reader.end("the end of the layout"); !end) return fail(end.error());
   return layout;
 }
 
@@ -158,7 +112,7 @@ Result<ShapedPackedLayout> parse_shaped_packed_layout(std::string_view text) {
   if (!shape) return fail(shape.error());
   auto layout = reader.layout();
   if (!layout) return fail(layout.error());
-  if (const auto end = reader.end(); !end) return fail(end.error());
+  if (const auto end = reader.end("the end of the layout"); !end) return fail(end.error());
   if (auto extents = expand(*layout, *shape); !extents) {
     extents.error().span = {0, static_cast<std::uint32_t>(text.size())};
     return fail(extents.error());

@@ -5,9 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <numeric>
+
+#include "text/scanner.h"
 
 namespace tessera {
 namespace {
@@ -21,9 +22,9 @@ struct SubAxis {
   Index size = 1;
 };
 
-class Reader {
+class Reader : public detail::Scanner {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  using Scanner::Scanner;
 
   Result<Sharding> one() {
     const std::size_t begin = next();
@@ -59,50 +60,7 @@ class Reader {
     return all;
   }
 
-  Result<void> end() {
-    if (next() != text_.size()) return expected("the end of the sharding");
-    return {};
-  }
-
  private:
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static Span span(std::size_t begin, std::size_t end) {
-    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-  }
-
-  std::size_t next() {
-    while (pos_ < text_.size() &&
-           (text_[pos_] == ' ' || text_[pos_] == '\t' || text_[pos_] == '\n' || text_[pos_] == '\r')) {
-      ++pos_;
-    }
-    return pos_;
-  }
-
-  bool accept(std::string_view token) {
-    if (!text_.substr(next()).starts_with(token)) return false;
-    pos_ += token.size();
-    return true;
-  }
-
-  Failure expected(std::string_view what) {
-    const std::size_t at = next();
-    const std::string found = at < text_.size() ? fmt::format("'{}'", text_[at]) : "the end of the text";
-    return fail(Code::syntax, fmt::format("expected {}, found {}", what, found),
-                span(at, std::min(at + 1, text_.size())));
-  }
-
-  Result<Index> integer() {
-    const std::size_t begin = next();
-    while (pos_ < text_.size() && is_digit(text_[pos_])) ++pos_;
-    if (pos_ == begin) return expected("a number");
-    Index value = 0;
-    if (std::from_chars(text_.data() + begin, text_.data() + pos_, value).ec != std::errc()) {
-      return fail(Code::number_range, fmt::format("{} is too large", text_.substr(begin, pos_ - begin)),
-                  span(begin, pos_));
-    }
-    return value;
-  }
-
   Result<std::vector<Index>> integers() {
     std::vector<Index> values;
     do {
@@ -344,9 +302,6 @@ class Reader {
     while (!extra.empty() && extra.back() == ' ') extra.remove_suffix(1);
     return std::string(extra);
   }
-
-  std::string_view text_;
-  std::size_t pos_ = 0;
 };
 
 }  // namespace
@@ -355,7 +310,7 @@ Result<Sharding> parse_sharding(std::string_view text) {
   Reader reader(text);
   auto sharding = reader.one();
   if (!sharding) return sharding;
-  if (const auto end = reader.end(); !end) return fail(end.error());
+  if (const auto end = reader.end("the end of the sharding"); !end) return fail(end.error());
   return sharding;
 }
 
@@ -363,7 +318,7 @@ Result<std::vector<Sharding>> parse_shardings(std::string_view text) {
   Reader reader(text);
   auto all = reader.several();
   if (!all) return all;
-  if (const auto end = reader.end(); !end) return fail(end.error());
+  if (const auto end = reader.end("the end of the sharding"); !end) return fail(end.error());
   return all;
 }
 

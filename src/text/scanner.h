@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Characters of a text, one after the other: for the notations whose tokens run together (`c1`, `p(4)`,
+/// `devices=[2,2]<=[4]`). Those with clear tokens use Lexer.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+
+namespace tessera::detail {
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  /// Errors: syntax when something follows; `what`: `the end of the layout`.
+  Result<void> end(std::string_view what) {
+    if (next() != text_.size()) return expected(what);
+    return {};
+  }
+
+ protected:
+  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+  static Span span(std::size_t begin, std::size_t end) {
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
+
+  /// Skips blanks; where the next character stands.
+  std::size_t next() {
+    while (pos_ < text_.size() &&
+           (text_[pos_] == ' ' || text_[pos_] == '\t' || text_[pos_] == '\n' || text_[pos_] == '\r')) {
+      ++pos_;
+    }
+    return pos_;
+  }
+
+  /// The character right here, without skipping blanks; 0 at the end.
+  char here() const { return pos_ < text_.size() ? text_[pos_] : '\0'; }
+
+  bool accept(std::string_view token) {
+    if (!text_.substr(next()).starts_with(token)) return false;
+    pos_ += token.size();
+    return true;
+  }
+
+  Failure expected(std::string_view what) {
+    const std::size_t at = next();
+    const std::string found = at < text_.size() ? fmt::format("'{}'", text_[at]) : "the end of the text";
+    return fail(Code::syntax, fmt::format("expected {}, found {}", what, found),
+                span(at, std::min(at + 1, text_.size())));
+  }
+
+  /// Digits of a value up to `most`. Errors: syntax, number_range.
+  Result<Index> integer(Index most = kIndexMax) {
+    const std::size_t begin = next();
+    while (is_digit(here())) ++pos_;
+    if (pos_ == begin) return expected("a number");
+    Index value = 0;
+    const auto error = std::from_chars(text_.data() + begin, text_.data() + pos_, value).ec;
+    if (error != std::errc() || value > most) {
+      return fail(Code::number_range, fmt::format("{} is too large here", text_.substr(begin, pos_ - begin)),
+                  span(begin, pos_));
+    }
+    return value;
+  }
+
+  std::string_view text_;
+  std::size_t pos_ = 0;
+};
+
+}  // namespace tessera::detail
