@@ -98,9 +98,12 @@ bool ModuleParser::parse_line(Instruction& instruction, Computation& computation
   if (has_type) {
     const std::size_t from = lexer_.position();
     HloType type;
-    if (!parse_type(type)) return false;
-    instruction.type = std::move(type);
-    check_type(instruction, span_from(from));
+    if (parse_type(type)) {
+      instruction.type = std::move(type);
+      check_type(instruction, span_from(from));
+    } else if (!skip_unread_type(instruction, from)) {
+      return false;
+    }
   }
   return parse_operation(instruction, computation, has_type) && parse_attributes(instruction, computation);
 }
@@ -126,6 +129,25 @@ void ModuleParser::check_type(Instruction& instruction, Span span) {
     instruction.type = HloType::unreadable();
   }
   sink_.add(*std::move(bad));
+}
+
+// An element type that does not exist is no reason to lose the rest of the line: go on behind the type.
+bool ModuleParser::skip_unread_type(Instruction& instruction, std::size_t from) {
+  if (lexer_.ran_out() || lexer_.error->code == Code::syntax) return false;
+  report_lexer_error();
+  instruction.sound = false;
+  lexer_.seek(from);
+  while (!is_blank(lexer_.peek())) {
+    const char next = lexer_.peek();
+    if (next == '\0') return false;
+    if (next == '(' || next == '[' || next == '{') {
+      if (!lexer_.skip_brackets()) return false;
+    } else {
+      lexer_.advance(1);
+    }
+  }
+  instruction.unread_type = lexer_.between(from, lexer_.position());
+  return true;
 }
 
 // A type begins with '(' or with a word in front of '[' (b(...) is a buffer).

@@ -75,6 +75,7 @@ class ModuleParser {
   bool parse_operation(Instruction& instruction, Computation& computation, bool has_type);
   bool at_type();
   bool parse_type(HloType& out);
+  bool skip_unread_type(Instruction& instruction, std::size_t from);
   bool parse_opcode_word(Instruction& instruction);
   bool parse_operands(Instruction& instruction, Computation& computation);
   bool parse_operand(Instruction& instruction, Computation& computation);

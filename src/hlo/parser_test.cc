@@ -132,6 +132,18 @@ TEST(ParserTest, UnknownOpcodesAndAttributesAreKept) {
   EXPECT_FALSE(root(parsed).sound);
 }
 
+TEST(ParserTest, AnUnknownElementTypeDoesNotLoseTheLine) {
+  const auto parsed = parse(
+      "ENTRY e {\n a = f32[2] parameter(0)\n b = q32[2]{0} negate(a)\n ROOT t = (f32[2], /*index=1*/ q32[]) "
+      "tuple(a, "
+      "b), sharding={replicated}\n}");
+  EXPECT_THAT(codes(parsed), ElementsAre(Code::unknown_type, Code::unknown_type));
+  EXPECT_EQ(root(parsed).opcode, Opcode::tuple);
+  EXPECT_EQ(root(parsed).operands.size(), 2u);
+  EXPECT_EQ(to_string(root(parsed)),
+            "ROOT %t = (f32[2], /*index=1*/ q32[]) tuple(%a, %b), sharding={replicated}");
+}
+
 TEST(ParserTest, WrappedOpcodesAreAsynchronousOnes) {
   const auto parsed = parse_clean(
       "ENTRY e { a = f32[8] parameter(0) s = ((f32[8]), f32[2], u32[]) slice-start(a), slice={[0:2]}\n"

@@ -64,7 +64,11 @@ void append_instruction(std::string& out, const Instruction& instruction) {
   if (instruction.is_root) out += "ROOT ";
   append_name(out, instruction.name);
   out += " = ";
-  append(out, instruction.type);
+  if (instruction.unread_type.empty()) {
+    append(out, instruction.type);
+  } else {
+    out += instruction.unread_type;
+  }
   out += ' ';
   out += instruction.opcode_text;
   append_operands(out, instruction);
@@ -143,6 +147,10 @@ std::string to_string(const HloModule& module) {
   std::string out;
   append_module(out, module);
   return out;
+}
+
+std::string type_text(const Instruction& instruction) {
+  return instruction.unread_type.empty() ? to_string(instruction.type) : std::string(instruction.unread_type);
 }
 
 std::string to_string(std::span<const HloModule> modules) {

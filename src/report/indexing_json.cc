@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/json.h"
+#include "tessera/hlo/printer.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/report/indexing_text.h"
 
@@ -66,7 +67,7 @@ std::string to_json(std::string_view module, const InstructionMaps& maps, Indexi
                {"module", module},
                {"computation", instruction.parent != nullptr ? instruction.parent->name : ""},
                {"instruction", instruction.name},
-               {"type", to_string(instruction.type)},
+               {"type", type_text(instruction)},
                {"opcode", instruction.opcode_text},
                {"direction", direction == IndexingDirection::output_to_input ? "out" : "in"},
                {"exactness", word(maps.exactness)},

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/hlo/printer.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/text/index_map.h"
 
@@ -90,7 +91,7 @@ std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& 
 
 std::string header_text(const Instruction& instruction) {
   return fmt::format("{}/{} = {} {}", instruction.parent != nullptr ? instruction.parent->name : "",
-                     instruction.name, to_string(instruction.type), instruction.opcode_text);
+                     instruction.name, type_text(instruction), instruction.opcode_text);
 }
 
 std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& options) {

@@ -43,6 +43,7 @@ struct Instruction {
   Opcode opcode = Opcode::unknown;
   std::string_view opcode_text;  ///< as written; tells what Opcode::unknown was
   HloType type;
+  std::string_view unread_type = {};  ///< what is written in place of a type that cannot be read
   std::vector<Operand> operands;
   std::vector<Computation*> called;   ///< in the order of the attributes that name them
   std::vector<Attribute> attributes;  ///< in the order written, opcode-specific and common ones

@@ -25,4 +25,7 @@ std::string to_string(const Instruction& instruction);
 
 std::ostream& operator<<(std::ostream& out, const HloModule& module);
 
+/// The type of an instruction, as written where it could not be read.
+std::string type_text(const Instruction& instruction);
+
 }  // namespace tessera
