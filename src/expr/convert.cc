@@ -166,9 +166,34 @@ const Form* rebuild_atom(Workspace& ws, const Atom* a) {
   return made;
 }
 
-// form - t * (F - v) for an equation F = v, where t removes one of F's terms from the form; accepted when
-// that leaves fewer quotients, or as many and fewer terms. Null when no t does.
+bool is_linear(const Atom* a) { return a->kind == AtomKind::variable || a->kind == AtomKind::scaled; }
+
+// How short a form is, to be compared: what is not linear, terms, operators for factors and signs.
+struct Length {
+  std::uint32_t nonlinear;
+  std::uint32_t terms;
+  std::uint32_t factors;
+  friend auto operator<=>(const Length&, const Length&) = default;
+};
+
+Length length(const Form* form) {
+  std::uint32_t nonlinear = 0;
+  std::uint32_t factors = form->constant == 0 ? 0 : form->constant < 0 ? 3 : 2;
+  for (const Term& t : form->terms()) {
+    nonlinear += !is_linear(t.atom);
+    factors += (t.coefficient < 0 ? 1 : 0) + (t.coefficient != 1 && t.coefficient != -1 ? 2 : 0);
+  }
+  return {nonlinear, form->size, factors};
+}
+
+// Adding multiples of an equation F = v does not change a form: of those that miss a term of F the shortest
+// one. With linear equations the order of content decides between equally short ones, so that all of them end
+// at the same one; with digits that would trade short coefficients for long ones.
 const Form* substitute_equation(Workspace& ws, const Form* form, const Fact& fact) {
+  const Form* best = form;
+  Length least = length(form);
+  const bool linear =
+      std::ranges::all_of(fact.form->terms(), [](const Term& t) { return is_linear(t.atom); });
   for (const Term& f : fact.form->terms()) {
     const Index k = coefficient(form, f.atom);
     if (k == 0 || k % f.coefficient != 0) continue;
@@ -179,12 +204,15 @@ const Form* substitute_equation(Workspace& ws, const Form* form, const Fact& fac
     sum.add(-t, fact.form);
     sum.add_constant(value);
     if (sum.overflowed()) continue;
-    const auto quotients = std::ranges::count_if(
-        sum.terms(), [](const Term& term) { return term.atom->kind == AtomKind::quotient; });
-    if (quotients > form->quotients || (quotients == form->quotients && sum.size() >= form->size)) continue;
-    return sum.intern();
+    const Form* other = sum.intern();
+    const Length own = length(other);
+    const bool shorter = std::pair(own.nonlinear, own.terms) < std::pair(least.nonlinear, least.terms);
+    const bool first = linear && (own < least || (own == least && compare_content(other, best) < 0));
+    if (!shorter && !first) continue;
+    best = other;
+    least = own;
   }
-  return nullptr;
+  return best;
 }
 
 }  // namespace
@@ -222,8 +250,8 @@ const Form* variable_form(Workspace& ws, std::uint32_t number) {
   const Atom* const atom = ws.variable(number);
   VariableState& v = ws.variables[number];
   if (v.form_stamp == ws.generation) return v.form;
-  if (v.bounds.is_point() && !v.keep_point) {
-    v.form = ws.constant(v.bounds.lower);
+  if (v.bounds.is_point()) {  // a congruence says nothing more
+    v.form = v.keep_point ? ws.form_of(atom) : ws.constant(v.bounds.lower);
   } else if (v.modulus > 1) {
     const Term term{v.modulus, ws.scaled(number, v.modulus, v.residue)};
     v.form = ws.intern(v.residue, {&term, 1});
@@ -241,8 +269,8 @@ const Form* refine(Workspace& ws, const Form* form) {
     again = false;
     for (const Fact& fact : ws.facts) {
       if (!fact.range.is_point() || (fact.form->mask & form->mask) == 0) continue;
-      const Form* shorter = substitute_equation(ws, form, fact);
-      if (shorter == nullptr) continue;
+      const Form* const shorter = substitute_equation(ws, form, fact);
+      if (shorter == form) continue;
       form = shorter;
       again = !form->is_constant();
       break;
@@ -257,6 +285,8 @@ const Form* max0(Workspace& ws, const Form* form) {
   const Interval r = range(ws, form);
   if (r.lower >= 0) return form;
   if (r.upper <= 0) return ws.constant(0);
+  if (const Form* line = between_two_values(ws, form, [](Index v) { return std::max<Index>(v, 0); }))
+    return line;
   Index g = form->constant;
   for (const Term& t : form->terms()) g = std::gcd(g, t.coefficient);
   const bool flip = form->terms()[0].coefficient < 0;

@@ -113,6 +113,7 @@ class Quotient {
     return inside.intern();
   }
 
+  // line: an atom with two values leaves a straight line.
   const Form* core(const Form* form) {
     if (should_flip(form)) {
       // sign: fl(N/n) = -fl((-N + n-1)/n), because -fl(y/n) = ceil(-y/n).
@@ -121,6 +122,8 @@ class Quotient {
     }
     if (const Form* done = drop_fine(form)) return done;
     if (const Form* done = flatten(form)) return done;
+    const auto quotient = [this](Index v) { return tessera::floor_div(v, n_); };
+    if (const Form* line = between_two_values(ws_, form, quotient)) return line;
     return ws_.form_of(ws_.quotient(form, n_));
   }
 

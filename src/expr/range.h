@@ -82,6 +82,29 @@ inline bool one_block(Interval r, Index size, Index& q) {
   return q == tessera::floor_div(r.upper, size);
 }
 
+/// f(k * a + c) for an atom with the two values l and l + 1 is f(l) + (f(l + 1) - f(l)) * (a - l), whatever f
+/// is. Null for any other form, and where that does not fit.
+template <class F>
+const Form* between_two_values(Workspace& ws, const Form* form, const F& f) {
+  if (form->size != 1) return nullptr;
+  const Term& t = form->terms()[0];
+  const Interval r = range(ws, t.atom);
+  Index first = 0;
+  Index second = 0;
+  if (!r.is_finite() || r.upper - 1 != r.lower || mul_overflows(t.coefficient, r.lower, first) ||
+      add_overflows(first, form->constant, first) || add_overflows(first, t.coefficient, second)) {
+    return nullptr;
+  }
+  first = f(first);
+  Index slope = 0;
+  Index offset = 0;
+  if (sub_overflows(f(second), first, slope) || mul_overflows(slope, r.lower, offset) ||
+      sub_overflows(first, offset, offset)) {
+    return nullptr;
+  }
+  return affine(ws, slope, ws.form_of(t.atom), offset);
+}
+
 /// Bounds of an operation on values in `a` and `b`, also where `b` is no point.
 Interval operation_range(ExprKind op, Interval a, Interval b);
 

@@ -386,6 +386,11 @@ class Speller {
       sum.scale(is_max ? 1 : -1);
       sum.add(1, base);
       if (rest.overflowed() || sum.overflowed() || base.overflowed()) return;
+      // Spelling the operands tries bases again, so only a base that cancels something is looked at.
+      const auto count = [](const Sum& x) { return x.size() + (x.constant() != 0 ? 1 : 0); };
+      const std::size_t plain = count(rest_) - 1 + d->size + (d->constant != 0 ? 1 : 0);
+      const std::size_t slack = d->nesting < 2 && rest_.size() <= 4 ? 1 : 0;
+      if (count(rest) + count(base) + count(sum) > plain + slack) return;
       const Form* left = spell(ws_, base.intern());
       const Form* right = spell(ws_, sum.intern());
       accept(rest, {size, ordered_operation(ws_, is_max ? ExprKind::max : ExprKind::min, left, right)});

@@ -487,7 +487,7 @@ bool ConstraintSystem::drop_redundant(bool& replaced) {
 bool ConstraintSystem::reread() {
   bool changed = false;
   for (LinearConstraint& c : list_) {
-    if (c.form->quotients == 0) continue;
+    if (c.form->quotients == 0 && !c.form->has_max0) continue;
     const Form* again = convert(ws_, to_expr(ws_, spell(ws_, c.form)));
     changed |= again != c.form;
     c.form = again;
@@ -540,7 +540,7 @@ bool ConstraintSystem::solve() {
     bool changed = false;
     sort();
     if (!decide_by_points(ws_, list_, changed)) return false;
-    if (!changed) break;
+    if (!changed && !reread()) break;
     ws_.changed();
     for (LinearConstraint& c : list_) c.form = rebuild(ws_, c.form);
   }

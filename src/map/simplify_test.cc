@@ -40,6 +40,29 @@ TEST(SimplifyTest, EachStepOfTheCanonicalQuotientActs) {
   EXPECT_EQ(simplified({{0, 99}}, floor_div(kX, 8) + floor_div(kX + 4, 8)), "v0 / 4");     // pairs
 }
 
+// Two spellings of one function that random trees with shuffled operands came to: on two values both (d0 /
+// 16) mod 2 and (d0 / 20) mod 2, and either side of an equation.
+TEST(SimplifyTest, EquivalentSpellingsMeet) {
+  EXPECT_EQ(simplified({{-1, 0}}, mod(floor_div(max(floor_div(kX, 5), floor_div(kX, 4)), 4), 2)), "-v0");
+  EXPECT_EQ(simplified({{-1, 0}}, mod(floor_div(max(floor_div(kX, 4), floor_div(kX, 5)), 4), 2)), "-v0");
+  EXPECT_EQ(simplified({{15, 16}}, floor_div(kX, 16)), "v0 - 15");
+  EXPECT_EQ(simplified({{0, 1}}, max(kX * 5 - 3, kX)), "v0 * 2");
+  Domain domain({{Interval{0, 9}}, {Interval{0, 9}}}, {}, {});
+  domain.constrain(kX + kY, 7, 7);
+  EXPECT_EQ(simplify(kX + 1, domain), simplify(-kY + 8, domain));
+  EXPECT_EQ(simplify(kX * 3 + kY, domain), simplify(kX * 2 + 7, domain));
+}
+
+// A point that a congruence leaves stays visible as itself, not as 3 * ((d0 - 0) / 3).
+TEST(SimplifyTest, PointsBehindACongruenceAreKept) {
+  Domain domain({{Interval{1, 5}}}, {}, {});
+  domain.constrain(mod(kX, 3), 0, 0);
+  const IndexMap map = IndexMap::make_unchecked(domain, {floor_div(kX, 3) + kX});
+  const IndexMap kept = simplify(map, Points::preserve);
+  EXPECT_EQ(kept.results()[0], kX + 1);
+  EXPECT_EQ(simplify(kept, Points::preserve), kept);
+}
+
 TEST(SimplifyTest, NonConstantDivisorsStayAndAreBounded) {
   const Domain domain({{Interval{0, 3}}, {Interval{1, 4}}}, {}, {});
   EXPECT_EQ(simplify(floor_div(kX, kY), domain), floor_div(kX, kY));

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/range.h"
+
+#include <gtest/gtest.h>
+
+namespace tessera::detail {
+namespace {
+
+constexpr Interval kWide{-(Index{1} << 62), Index{1} << 62};
+constexpr Interval kEverything{kNegInf, kPosInf};
+
+TEST(RangeSumTest, SumsAreExactFarBeyond64Bits) {
+  RangeSum sum(5);
+  for (const Index factor : {Index{1} << 50, -(Index{1} << 50)}) sum.add(factor, Interval::point(1 << 20));
+  sum.add(-3, {2, 4});
+  EXPECT_EQ(sum.interval(), (Interval{-7, -1}));
+  EXPECT_EQ(sum.divided(2), (Interval{-3, -1}));
+  Index block = 0;
+  EXPECT_TRUE(sum.one_block(8, block));
+  EXPECT_EQ(block, -1);
+  EXPECT_FALSE(sum.one_block(4, block));
+}
+
+// Bounds near 2^127 were once kept, and the difference of two of them left 128 bits.
+TEST(RangeSumTest, BoundsThatDoNotFitCountAsNone) {
+  RangeSum sum;
+  for (int i = 0; i < 3; ++i) sum.add(kIndexMax, kWide);  // 3 * 2^125 on either side
+  EXPECT_FALSE(sum.finite());
+  EXPECT_EQ(sum.interval(), kEverything);
+  RangeSum scaled;
+  scaled.add(Index{1} << 40, kWide);
+  EXPECT_TRUE(scaled.finite());
+  for (int i = 0; i < 4; ++i) scaled.scale(-(Index{1} << 40));
+  EXPECT_FALSE(scaled.finite());
+  EXPECT_EQ(scaled.interval(), kEverything);
+  RangeSum half;  // one side is lost, the other one stays
+  half.add(1, {0, kPosInf});
+  half.add(-1, Interval::point(3));
+  EXPECT_EQ(half.interval(), (Interval{-3, kPosInf}));
+  half.scale(-1);
+  EXPECT_EQ(half.interval(), (Interval{kNegInf, 3}));
+}
+
+}  // namespace
+}  // namespace tessera::detail
