@@ -146,6 +146,7 @@ int run(Session& session) {
   app.require_subcommand(0, 1);
   add_map(app, session);
   add_hlo(app, session);
+  add_eval(app, session);
   if (!session.is_request()) {
     add_batch(app, session);
     add_completion(app, session);

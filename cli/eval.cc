@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera eval`: the layout algebra as a calculator.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "cli/line_reader.h"
+#include "cli/repl.h"
+#include "cli/verbs.h"
+#include "tessera/eval/evaluator.h"
+#include "tessera/report/eval_answer.h"
+
+namespace tessera::cli {
+namespace {
+
+struct Question {
+  std::vector<std::string> texts;
+  bool explain = false;
+  bool list = false;
+};
+
+// Writes what one text was worth. A line of stdin has one line as its answer, even where there is none.
+int write_answer(Session& session, Destination& destination, const Evaluation& evaluation,
+                 const std::shared_ptr<const Source>& source, bool line) {
+  Output& out = destination.output();
+  if (destination.format() == Format::json) {
+    out.write(to_json(evaluation, *source) + "\n");
+  } else {
+    out.write(to_text(evaluation, {.one_line = line}));
+    if (line && evaluation.error) {
+      const std::string& witness = evaluation.error->witness;
+      out.write(to_string(*evaluation.error) +
+                (witness.empty() ? "" : fmt::format(" (witness: {})", witness)) + "\n");
+    }
+  }
+  // What belongs to the answer comes before what is said about it.
+  if (!evaluation.notes.empty() || evaluation.error) out.flush();
+  if (!session.options.quiet && !session.is_request()) {
+    for (const std::string& note : evaluation.notes) session.err().write(fmt::format("note: {}\n", note));
+  }
+  if (evaluation.error) session.report(*evaluation.error, source);
+  return status_of(evaluation);
+}
+
+int answer_lines(Session& session, Destination& destination, Evaluator& evaluator, bool explain) {
+  LineReader reader(0);
+  int status = kDone;
+  for (std::size_t number = 1;; ++number) {
+    std::string_view line;
+    const LineReader::Status read = reader.next(line);
+    if (read == LineReader::Status::end) return status;
+    if (read == LineReader::Status::failed) {
+      session.report_argument(
+          {.code = Code::file_read,
+           .message = fmt::format("stdin cannot be read: {}", std::strerror(reader.error()))},
+          "-");
+      return kFailed;
+    }
+    const bool too_long = read == LineReader::Status::too_long;
+    const auto source = std::make_shared<const Source>("<stdin>", std::string(too_long ? "" : line), number);
+    Evaluation evaluation;
+    if (too_long) {
+      evaluation.error = Diagnostic{.code = Code::limit, .message = "the line is longer than 64 MiB"};
+    } else {
+      evaluation = evaluator.evaluate(source->text(), explain);
+    }
+    status = std::max(status, write_answer(session, destination, evaluation, source, true));
+    // Programs that write a line and wait for its answer get it at once.
+    if (!reader.has_line()) {
+      destination.output().flush();
+      session.err().flush();
+    }
+    if (destination.output().error() != 0) return status;
+  }
+}
+
+int refuse(Session& session, const char* message, std::string_view argument, const char* help = "") {
+  Diagnostic diagnostic{.code = Code::bad_option, .message = message};
+  diagnostic.help = help;
+  session.report_argument(std::move(diagnostic), argument);
+  return kBadInput;
+}
+
+int answer(Session& session, const Question& question) {
+  const auto dashes = std::ranges::count(question.texts, "-");
+  if (dashes > 1) return refuse(session, "only one argument can come from stdin", "-");
+  if (dashes > 0 && session.is_request()) {
+    return refuse(session, "a request has no stdin of its own: '-' cannot be read", "-");
+  }
+  if (question.texts.size() > 1 && session.is_request()) {
+    return refuse(session, "a request has one expression", question.texts[1], "join the statements with ';'");
+  }
+  if (question.texts.empty() && !question.list) {
+    const bool terminal = !session.is_request() && ::isatty(0) != 0 && ::isatty(1) != 0;
+    if (terminal && !session.options.json && session.options.output.empty())
+      return run_repl(session, question.explain);
+    return refuse(session, "EXPR is missing", "",
+                  "the usage is: tessera eval [options] EXPR...; - reads one per line from stdin");
+  }
+  int status = kDone;
+  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
+  if (destination == nullptr) return status;
+  if (question.list) {
+    const bool json = destination->format() == Format::json;
+    destination->output().write(json ? to_json(eval_functions()) + "\n" : function_list());
+    return destination->finish(kDone);
+  }
+  Evaluator evaluator;
+  for (std::size_t i = 0; i < question.texts.size(); ++i) {
+    if (question.texts[i] == "-") {
+      status = std::max(status, answer_lines(session, *destination, evaluator, question.explain));
+      continue;
+    }
+    const auto source =
+        std::make_shared<const Source>(fmt::format("<argument {}>", i + 1), question.texts[i]);
+    status =
+        std::max(status, write_answer(session, *destination,
+                                      evaluator.evaluate(source->text(), question.explain), source, false));
+  }
+  return destination->finish(status);
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Session& session) {
+  CLI::App* eval = app.add_subcommand("eval", "the layout algebra as a calculator");
+  auto question = std::make_shared<Question>();
+  eval->add_option("EXPR", question->texts,
+                   "statements between ;, with variables; - reads one text per line from stdin; without an "
+                   "argument, on a terminal, expressions are read until Ctrl-D");
+  eval->add_flag("--explain", question->explain, "show the steps of every call");
+  eval->add_flag("--list", question->list, "list all functions");
+  add_common_options(*eval, session);
+  eval->footer(
+      "Layouts, tilers, coordinates and swizzles in CuTe's notation, functions by their usual names, L(2,3) "
+      "for the\n"
+      "offset of a coordinate. Exit status 1: an answer is 'false', or no layout is the answer.\n"
+      "\n"
+      "Examples:\n"
+      "  tessera eval 'logical_divide((2,4,3):(4,1,8), 4:2)'\n"
+      "  tessera eval 'L = (4,8):(8,1); L(2,3); right_inverse(L)'\n"
+      "  tessera eval --explain 'composition((6,2):(8,2), (4,3):(3,1))'\n"
+      "  tessera eval 'composition((4,6,8):(2,3,5), 6:3)' --quiet\n"
+      "  tessera eval 'print_layout(Sw<2,0,2> o _0 o (4,4):(4,1))'\n"
+      "  tessera eval --list");
+  eval->callback(
+      [&session, question] { session.action = [&session, question] { return answer(session, *question); }; });
+}
+
+}  // namespace tessera::cli

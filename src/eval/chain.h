@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What many groups of functions share: operations that act on the last layout of a chain.
+#pragma once
+
+#include "eval/function.h"
+#include "tessera/text/cute.h"
+
+namespace tessera::eval {
+
+inline Failure no_shape(const Call& call) {
+  return fail(Code::argument_type, std::string(call.name) + " needs a shape, and a swizzle alone has none",
+              call.span, "put a layout behind it: Sw<3,4,3> o (8,64):(64,1)");
+}
+
+/// `op` of the last layout of a chain, the parts in front kept: (A o x o L) becomes A o x o op(L).
+template <class Op>
+Result<Value> on_domain(const Call& call, const Chain& chain, Op&& op) {
+  const ComposedLayout& c = chain.layout;
+  if (!c.has_domain()) return no_shape(call);
+  const Outcome<StridedLayout> result = [&]() -> Outcome<StridedLayout> { return op(c.domain()); }();
+  if (!result) return call.refuse(result.error);
+  ComposedLayout out = c;
+  out.part[c.parts - 1].layout = *result;
+  return Value(out);
+}
+
+/// What a function of the last layout says.
+template <class Ask>
+Result<Value> of_domain(const Call& call, const Chain& chain, Ask&& ask) {
+  if (!chain.layout.has_domain()) return no_shape(call);
+  return detail::answer(call, ask(chain.layout.domain()));
+}
+
+/// <T,U,…> of tilers. Errors: capacity.
+Outcome<Tiler> by_mode(const std::vector<Tiler>& parts);
+
+}  // namespace tessera::eval

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layouts made from shapes, strides and other layouts.
+#include "eval/chain.h"
+
+namespace tessera::eval {
+namespace {
+
+Result<Value> joined(Call& call, const std::vector<Value>& parts) {
+  Outcome<StridedLayout> out;
+  LayoutBuilder build(out.value);
+  build.tuple(static_cast<int>(parts.size()));
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Result<StridedLayout> l = Parameter<StridedLayout>::read(parts[i]);
+    if (!l) return fail(detail::misfit(call, i, "a layout", l.error()));
+    build.copy(*l);
+  }
+  if (parts.size() > kMaxLeaves)
+    return call.refuse(refuse(AlgebraCode::capacity, static_cast<Index>(parts.size()), kMaxLeaves));
+  out.error = build.finish();
+  return detail::answer(call, out);
+}
+
+Result<Value> from_strides(Call& call, const IntTuple& shape, const IntTuple& stride) {
+  if (!congruent(shape, stride)) return call.refuse(refuse(AlgebraCode::not_congruent));
+  Outcome<StridedLayout> out;
+  out.value.profile = shape.profile;
+  for (int i = 0; i < shape.leaves(); ++i) {
+    out.value.extent[i] = shape.leaf[i];
+    out.value.stride[i] = stride.leaf[i];
+  }
+  out.error = check_invariants(out.value);
+  return detail::answer(call, out);
+}
+
+/// make_layout has three forms: a shape (and an order), a shape and strides, and layouts.
+Result<Value> made(Call& call, const Value& first, const std::vector<Value>& rest) {
+  const auto* shape = first.as<TrackedCoord>();
+  if (shape != nullptr && shape->coord.holes == 0 && rest.size() <= 1) {
+    const Result<Shape> extents = Parameter<Shape>::read(first);
+    if (!extents) return fail(detail::misfit(call, 0, "a shape", extents.error()));
+    if (rest.empty()) return detail::answer(call, make_layout(extents->tuple));
+    if (const Order* order = rest[0].as<Order>())
+      return detail::answer(call, make_layout(extents->tuple, *order));
+    const auto* stride = rest[0].as<TrackedCoord>();
+    if (stride != nullptr && stride->coord.holes == 0)
+      return from_strides(call, extents->tuple, stride->coord.tuple);
+  }
+  std::vector<Value> parts = {first};
+  parts.insert(parts.end(), rest.begin(), rest.end());
+  return joined(call, parts);
+}
+
+}  // namespace
+
+void add_construction(Table& table) {
+  const Group add{table, "Construction"};
+  add("make_layout(X, Y...)",
+      "a compact layout of shape X (Y: left, right, or its strides), or one layout of several",
+      [](Call& call, const Value& first, const std::vector<Value>& rest) { return made(call, first, rest); });
+  add("make_ordered_layout(S, order)", "the compact layout of a shape, its modes by the numbers of the order",
+      [](Call&, const Shape& s, const IntTuple& order) { return make_ordered_layout(s.tuple, order); });
+  add("make_layout_like(L)", "the same shape, compact, in the order of the strides of L",
+      [](Call&, const StridedLayout& l) { return make_layout_like(l); });
+  add("make_identity_layout(S)", "the layout that maps each coordinate to itself",
+      [](Call&, const Shape& s) { return identity_layout(s.tuple); });
+  add("concat(A, B...)", "one layout, with each argument as a mode",
+      [](Call& call, const Value& first, const std::vector<Value>& rest) {
+        std::vector<Value> parts = {first};
+        parts.insert(parts.end(), rest.begin(), rest.end());
+        return joined(call, parts);
+      });
+  add("make_tile(T, U...)", "the by-mode tiler <T,U,…>",
+      [](Call& call, const Tiler& first, const std::vector<Tiler>& rest) -> Result<Value> {
+        std::vector<Tiler> parts = {first};
+        parts.insert(parts.end(), rest.begin(), rest.end());
+        return detail::answer(call, by_mode(parts));
+      });
+}
+
+Outcome<Tiler> by_mode(const std::vector<Tiler>& parts) {
+  Outcome<Tiler> out;
+  Tiler& t = out.value;
+  ProfileBuilder nesting(t.nesting);
+  LayoutBuilder build(t.parts);
+  if (parts.size() > kMaxLeaves)
+    return refuse(AlgebraCode::capacity, static_cast<Index>(parts.size()), kMaxLeaves);
+  nesting.tuple(static_cast<int>(parts.size()));
+  const int top = build.tuple();
+  for (const Tiler& part : parts) {
+    for (int node = 0, leaf = 0; node < part.nesting.nodes; ++node) {
+      if (!part.nesting.is_leaf(node)) {
+        nesting.tuple(part.nesting.rank(node));
+        continue;
+      }
+      const int i = nesting.leaf();
+      build.copy(terminal(part, leaf));
+      if (i >= 0) t.kind[i] = part.kind[leaf];
+      ++leaf;
+    }
+  }
+  out.error = nesting.error();
+  if (out.ok()) out.error = build.profile.error();
+  if (out.ok()) build.set_rank(top, t.nesting.leaves);
+  return out;
+}
+
+}  // namespace tessera::eval

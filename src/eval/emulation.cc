@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What CuTe C++ prints, with `_4` and `4` told apart. Each answer is compared with the exact one.
+#include <fmt/format.h>
+
+#include "eval/chain.h"
+#include "tessera/algebra/cute_emulation.h"
+#include "tessera/algebra/equality.h"
+
+namespace tessera::eval {
+namespace {
+
+/// Says where CuTe's answer is another function than the exact one, or is one where there is none.
+Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outcome<StridedLayout>& exact) {
+  if (!cute) {
+    if (exact) call.note(fmt::format("the exact answer is {}", to_string(*exact)));
+    return call.refuse(cute.error);
+  }
+  if (!exact) {
+    call.note(fmt::format("wrong: the exact answer is a refusal ({})", word(exact.error.code)));
+  } else if (check_invariants(cute->layout).code != AlgebraCode::none ||
+             !equal_function(cute->layout, *exact)) {
+    call.note(fmt::format("wrong: the exact answer is {}, another function", to_string(*exact)));
+  }
+  return to_value(*cute);
+}
+
+}  // namespace
+
+void add_emulation(Table& table) {
+  const Group add{table, "What CuTe C++ prints (_4 is static, 4 dynamic)"};
+  add("cute.make_layout(S[, order])", "compact strides",
+      [](Call& call, const TrackedTuple& s, const std::optional<Value>& order) -> Result<Value> {
+        const Order* end = order ? order->as<Order>() : nullptr;
+        if (order && end == nullptr)
+          return fail(detail::misfit(call, 1, "left or right",
+                                     Diagnostic{.code = Code::argument_type, .message = {}}));
+        const Outcome<StridedLayout> exact = make_layout(s.tuple, end != nullptr ? *end : Order::left);
+        if (!exact) return call.refuse(exact.error);
+        return beside(call, cute::make_layout(s, end != nullptr ? *end : Order::left), exact);
+      });
+  add("cute.make_ordered_layout(S, order)", "static order values first; equal ones alias",
+      [](Call& call, const TrackedTuple& s, const TrackedTuple& order) {
+        return beside(call, cute::make_ordered_layout(s, order), make_ordered_layout(s.tuple, order.tuple));
+      });
+  add("cute.make_layout_like(L)", "compact strides in the order of those of L",
+      [](Call& call, const TrackedLayout& l) {
+        return beside(call, cute::make_layout_like(l), make_layout_like(l.layout));
+      });
+  add("cute.coalesce(L)", "merges what is static",
+      [](Call& call, const TrackedLayout& l) { return beside(call, cute::coalesce(l), coalesce(l.layout)); });
+  add("cute.composition(A, B)", "without a check across leaves",
+      [](Call& call, const TrackedLayout& a, const TrackedTiler& b) {
+        return beside(call, cute::composition(a, b), composition(a.layout, b.tiler));
+      });
+  add("cute.complement(L, cotarget)", "one mode may be dynamic",
+      [](Call& call, const TrackedLayout& l, const TrackedTuple& t) {
+        return beside(call, cute::complement(l, t), complement(l.layout, t.tuple));
+      });
+  add("cute.logical_divide(L, T)", "by complement and composition",
+      [](Call& call, const TrackedLayout& l, const TrackedTiler& t) {
+        return beside(call, cute::logical_divide(l, t), logical_divide(l.layout, t.tiler));
+      });
+  add("cute.right_inverse(L)", "ignores dynamic strides", [](Call& call, const TrackedLayout& l) {
+    return beside(call, cute::right_inverse(l), right_inverse(l.layout));
+  });
+}
+
+}  // namespace tessera::eval

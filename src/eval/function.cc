@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eval/function.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "tessera/text/cute.h"
+
+namespace tessera {
+namespace eval {
+namespace {
+
+constexpr std::size_t kMaxShown = 160;  // of an operand in a message
+
+/// The name of parameter `index` in a signature such as `slice(c, L)` or `select(L, i, ...)`.
+std::string_view parameter_name(std::string_view signature, std::size_t index) {
+  std::string_view last = "";
+  const auto is_word = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
+  std::size_t at = signature.find('(');
+  for (std::size_t n = 0; at < signature.size() && n <= index; ++n) {
+    while (at < signature.size() && !is_word(signature[at])) ++at;
+    const std::size_t begin = at;
+    while (at < signature.size() && (is_word(signature[at]) || signature[at] == '_')) ++at;
+    if (at == begin) break;  // the parameter that repeats
+    last = signature.substr(begin, at - begin);
+  }
+  return last;
+}
+
+std::string counted(std::size_t least, std::size_t most) {
+  if (most > 100) return fmt::format("at least {} argument{}", least, least == 1 ? "" : "s");
+  if (least == most) return fmt::format("{} argument{}", least, least == 1 ? "" : "s");
+  return fmt::format("{} to {} arguments", least, most);
+}
+
+/// Where leaf `leaf` of a layout that is written out stands: its stride, or else its extent.
+std::optional<Span> find_leaf(const Node& node, int& leaf) {
+  switch (node.kind) {
+    case Node::Kind::layout:
+      return find_leaf(node.children[1], leaf);
+    case Node::Kind::tuple:
+      for (const Node& child : node.children) {
+        if (const std::optional<Span> span = find_leaf(child, leaf); span || leaf < 0) return span;
+      }
+      return std::nullopt;
+    case Node::Kind::integer:
+    case Node::Kind::basis:
+      return leaf-- == 0 ? std::optional(node.span) : std::nullopt;
+    default:
+      leaf = -1;  // an expression: its leaves have no places
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<Span> leaf_span(const Node& node, int leaf) { return find_leaf(node, leaf); }
+
+std::string to_string(const Call& call) {
+  std::string out = fmt::format("{}(", call.name);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    out += (i > 0 ? ", " : "") + to_string(call.arguments[i].value);
+  }
+  return out + ")";
+}
+
+Diagnostic Call::refusal(const AlgebraError& error) const {
+  std::vector<std::string> texts;
+  for (const Argument& one : arguments) {
+    texts.push_back(to_string(one.value));
+    if (texts.back().size() > kMaxShown) texts.back() = texts.back().substr(0, kMaxShown - 3) + "...";
+  }
+  Diagnostic d = texts.size() == 1 ? to_diagnostic(error, name, {texts[0]})
+                 : texts.size() == 2
+                     ? to_diagnostic(error, name, {texts[0], texts[1]})
+                     : to_diagnostic(error, name, {fmt::format("{}", fmt::join(texts, ", "))});
+  d.span = span;
+  if (name == "composition" && error.leaf >= 0 && arguments.size() == 2) {
+    const Node& right = *arguments[1].node;
+    d.span = leaf_span(right, error.leaf).value_or(right.span);
+  }
+  return d;
+}
+
+Diagnostic detail::misfit(const Call& call, std::size_t index, std::string_view kind, const Diagnostic& why) {
+  const Argument& argument = call.arguments[index];
+  Diagnostic out = why;
+  out.span = argument.node->span;
+  if (why.code == Code::argument_type && why.message.empty()) {
+    const std::string text = to_string(argument.value);
+    out.message = fmt::format("{} of {} must be {}; '{}' is of kind {}",
+                              parameter_name(call.signature, index), call.signature, kind,
+                              text.size() > 60 ? text.substr(0, 57) + "..." : text, kind_of(argument.value));
+  }
+  return out;
+}
+
+const std::vector<Function>& function_table() {
+  static const Table table = [] {
+    Table t;
+    add_facts(t);
+    add_coordinates(t);
+    add_construction(t);
+    add_modes(t);
+    add_simplification(t);
+    add_tiling(t);
+    add_swizzles(t);
+    add_partitions(t);
+    add_questions(t);
+    add_emulation(t);
+    return t;
+  }();
+  return table;
+}
+
+const Function* find_function(std::string_view name) {
+  const auto found = std::ranges::find(function_table(), name, [](const Function& f) { return f.info.name; });
+  return found == function_table().end() ? nullptr : &*found;
+}
+
+Result<Value> invoke(const Function& function, Call& call) {
+  const std::size_t given = call.arguments.size();
+  if (given < function.least || given > function.most) {
+    return fail(Code::argument_count,
+                fmt::format("{} takes {}, not {}", function.info.signature,
+                            counted(function.least, function.most), given),
+                call.span, fmt::format("{}: {}", function.info.signature, function.info.summary));
+  }
+  Result<Value> result = function.call(call);
+  if (!result && result.error().span == Span{}) {
+    Diagnostic d = result.error();
+    d.span = call.span;
+    return fail(std::move(d));
+  }
+  return result;
+}
+
+}  // namespace eval
+
+const std::vector<FunctionInfo>& eval_functions() {
+  static const std::vector<FunctionInfo> infos = [] {
+    std::vector<FunctionInfo> out;
+    for (const eval::Function& f : eval::function_table()) out.push_back(f.info);
+    return out;
+  }();
+  return infos;
+}
+
+}  // namespace tessera

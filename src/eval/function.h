@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a function of the algebra becomes a function of the calculator: the types of a callable's parameters
+// decide what it takes and what a wrong call is told.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "eval/parameter.h"
+#include "eval/syntax.h"
+#include "tessera/eval/function.h"
+#include "tessera/text/cute_steps.h"
+
+namespace tessera::eval {
+
+struct Argument {
+  Value value;
+  const Node* node;
+};
+
+/// The steps of one call; nothing is kept unless it is asked for.
+struct Steps {
+  bool wanted = false;
+  std::vector<std::string> lines = {};
+  void operator()(const Step& step) {
+    if (wanted) lines.push_back(to_string(step));
+  }
+};
+
+/// One call: its arguments, and where its steps and notes go.
+struct Call {
+  std::string_view name;
+  std::string_view signature;
+  Span span;
+  std::vector<Argument> arguments;
+  Steps steps = {};
+  std::vector<std::string> notes = {};
+
+  TraceTo<Steps> trace() { return TraceTo<Steps>{&steps}; }
+  void say(std::string line) {
+    if (steps.wanted) steps.lines.push_back(std::move(line));
+  }
+  void note(std::string line) { notes.push_back(std::move(line)); }
+  /// An error of the algebra, with the call's operands and place.
+  Diagnostic refusal(const AlgebraError& error) const;
+  Failure refuse(const AlgebraError& error) const { return fail(refusal(error)); }
+};
+
+/// `name(operand, …)`, with the values of the arguments.
+std::string to_string(const Call& call);
+
+struct Function {
+  FunctionInfo info;
+  std::size_t least = 0;  ///< arguments
+  std::size_t most = 0;
+  std::function<Result<Value>(Call&)> call;
+};
+
+/// All functions, in the order of the documentation; the one with a name, or null.
+const std::vector<Function>& function_table();
+const Function* find_function(std::string_view name);
+
+/// Where leaf `leaf` of a layout or tuple that is written out stands; nothing for an expression.
+std::optional<Span> leaf_span(const Node& node, int leaf);
+
+/// Checks the number of arguments and calls. Errors: argument_count, argument_type, those of the function.
+Result<Value> invoke(const Function& function, Call& call);
+
+// The parts of the table, by group.
+using Table = std::vector<Function>;
+void add_facts(Table& table);
+void add_coordinates(Table& table);
+void add_construction(Table& table);
+void add_modes(Table& table);
+void add_simplification(Table& table);
+void add_tiling(Table& table);
+void add_swizzles(Table& table);
+void add_partitions(Table& table);
+void add_questions(Table& table);
+void add_emulation(Table& table);
+
+namespace detail {
+
+template <class T>
+struct Slot {
+  static constexpr std::size_t least = 1;
+  static constexpr std::size_t most = 1;
+};
+template <class T>
+struct Slot<std::optional<T>> {
+  static constexpr std::size_t least = 0;
+  static constexpr std::size_t most = 1;
+};
+template <class T>
+struct Slot<std::vector<T>> {
+  static constexpr std::size_t least = 0;
+  static constexpr std::size_t most = 1000;
+};
+
+/// The error of an argument that is not of the kind that is wanted, or could not be read as it.
+Diagnostic misfit(const Call& call, std::size_t index, std::string_view kind, const Diagnostic& why);
+
+template <class T>
+bool bind_argument(const Call& call, std::size_t& next, T& out, std::optional<Diagnostic>& error) {
+  const std::size_t index = next++;
+  Result<T> read = Parameter<T>::read(call.arguments[index].value);
+  if (!read) {
+    error = misfit(call, index, Parameter<T>::kind, read.error());
+    return false;
+  }
+  out = *std::move(read);
+  return true;
+}
+template <class T>
+bool bind_argument(const Call& call, std::size_t& next, std::optional<T>& out,
+                   std::optional<Diagnostic>& error) {
+  return next == call.arguments.size() || bind_argument(call, next, out.emplace(), error);
+}
+template <class T>
+bool bind_argument(const Call& call, std::size_t& next, std::vector<T>& out,
+                   std::optional<Diagnostic>& error) {
+  while (next < call.arguments.size()) {
+    if (!bind_argument(call, next, out.emplace_back(), error)) return false;
+  }
+  return true;
+}
+
+template <class T>
+Result<Value> answer(const Call&, const T& value) {
+  return to_value(value);
+}
+template <class T>
+Result<Value> answer(const Call& call, const Outcome<T>& outcome) {
+  if (!outcome) return call.refuse(outcome.error);
+  return to_value(*outcome);
+}
+inline Result<Value> answer(const Call&, const Result<Value>& result) { return result; }
+
+template <class F, class... P>
+Function define(std::string_view group, std::string_view signature, std::string_view summary, F f,
+                std::type_identity<std::tuple<P...>>) {
+  Function out;
+  out.info = {signature.substr(0, signature.find('(')), signature, summary, group};
+  out.least = (std::size_t{0} + ... + Slot<P>::least);
+  out.most = (std::size_t{0} + ... + Slot<P>::most);
+  out.call = [f](Call& call) -> Result<Value> {
+    std::tuple<P...> values;
+    std::optional<Diagnostic> error;
+    std::size_t next = 0;
+    const bool bound =
+        std::apply([&](P&... value) { return (bind_argument(call, next, value, error) && ...); }, values);
+    if (!bound) return fail(*std::move(error));
+    return answer(call, std::apply([&](P&... value) { return f(call, value...); }, values));
+  };
+  return out;
+}
+template <class F, class R, class... P>
+Function define(std::string_view group, std::string_view signature, std::string_view summary, F f,
+                R (F::*)(Call&, P...) const) {
+  return define(group, signature, summary, f, std::type_identity<std::tuple<std::remove_cvref_t<P>...>>{});
+}
+
+}  // namespace detail
+
+/// Adds functions of one group: `add("size(X)", "the number of coordinates", [](Call&, const Chain& c) {…})`.
+/// A callable returns a value, an Outcome, or a Result<Value>.
+struct Group {
+  Table& table;
+  std::string_view name;
+  template <class F>
+  void operator()(std::string_view signature, std::string_view summary, F f) const {
+    table.push_back(detail::define(name, signature, summary, f, &F::operator()));
+  }
+};
+
+}  // namespace tessera::eval

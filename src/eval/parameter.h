@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What functions take: a value read as the kind of thing a parameter is.
+#pragma once
+
+#include <concepts>
+
+#include "tessera/base/result.h"
+#include "tessera/eval/value.h"
+
+namespace tessera::eval {
+
+/// A tuple whose extents are at least 1; a layout gives its shape.
+struct Shape {
+  IntTuple tuple = {};
+};
+/// A layout, a chain, or a swizzle alone.
+struct Chain {
+  ComposedLayout layout = {};
+};
+
+/// Reads a value as T. A value of another kind is the error argument_type without a message; the caller knows
+/// which argument of which function it was.
+template <class T>
+struct Parameter;
+
+#define TESSERA_PARAMETER(T, words)                 \
+  template <>                                       \
+  struct Parameter<T> {                             \
+    static constexpr std::string_view kind = words; \
+    static Result<T> read(const Value& value);      \
+  };
+TESSERA_PARAMETER(Value, "a value")
+TESSERA_PARAMETER(Index, "an integer")
+TESSERA_PARAMETER(IntTuple, "an integer or a tuple")
+TESSERA_PARAMETER(Coord, "a coordinate")
+TESSERA_PARAMETER(Shape, "a shape")
+TESSERA_PARAMETER(StridedLayout, "a layout")
+TESSERA_PARAMETER(Chain, "a layout")
+TESSERA_PARAMETER(Tiler, "a layout or a tiler")
+TESSERA_PARAMETER(Swizzle, "a swizzle")
+TESSERA_PARAMETER(TrackedTuple, "an integer or a tuple")
+TESSERA_PARAMETER(TrackedLayout, "a layout")
+TESSERA_PARAMETER(TrackedTiler, "a layout or a tiler")
+#undef TESSERA_PARAMETER
+
+// Values from what functions return.
+inline Value to_value(Value value) { return value; }
+inline Value to_value(bool yes) { return Value(Value::Data(Truth{yes, {}})); }
+template <std::integral I>
+  requires(!std::same_as<I, bool>)
+Value to_value(I number) {
+  return Value(IntTuple(static_cast<Index>(number)));
+}
+inline Value to_value(const Coord& coord) { return Value(Value::Data(TrackedCoord{coord, 0})); }
+inline Value to_value(const IntTuple& tuple) { return Value(tuple); }
+inline Value to_value(const StridedLayout& layout) { return Value(layout); }
+inline Value to_value(const ComposedLayout& chain) { return Value(chain); }
+inline Value to_value(const Tiler& tiler) { return Value(tiler); }
+template <class T>
+  requires std::constructible_from<Value::Data, T> && (!std::integral<std::remove_cvref_t<T>>)
+Value to_value(T&& data) {
+  return Value(Value::Data(std::forward<T>(data)));
+}
+
+}  // namespace tessera::eval

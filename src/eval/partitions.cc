@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slices, tiles, and who owns what.
+#include "eval/chain.h"
+
+namespace tessera::eval {
+namespace {
+
+/// A slice as it is shown: a layout alone where it starts at 0.
+Result<Value> shown(const Call& call, const Outcome<Slice>& slice) {
+  if (!slice) return call.refuse(slice.error);
+  if (slice->offset == IntTuple(0)) return Value(slice->layout);
+  return to_value(*slice);
+}
+
+Result<Value> sliced(Call& call, const Coord& c, const Chain& chain) {
+  if (!chain.layout.has_domain()) return no_shape(call);
+  if (chain.layout.parts > 1) return detail::answer(call, slice(c, chain.layout));
+  return shown(call, slice_and_offset(c, chain.layout.domain()));
+}
+
+/// A partition of the last layout; in a chain the offset moves into the part in front.
+template <class Part>
+Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
+  const ComposedLayout& c = chain.layout;
+  if (!c.has_domain()) return no_shape(call);
+  const Outcome<Slice> slice = part(c.domain());
+  if (c.parts == 1 || !slice) return shown(call, slice);
+  if (!slice->offset.is_integer()) return call.refuse(refuse(AlgebraCode::unsupported_codomain));
+  ComposedLayout out = c;
+  out.part[c.parts - 1].layout = slice->layout;
+  Index& x = out.part[c.parts - 2].offset;
+  if (add_overflows(x, slice->offset.leaf[0], x))
+    return call.refuse(refuse(AlgebraCode::overflow, x, slice->offset.leaf[0]));
+  return Value(out);
+}
+
+}  // namespace
+
+void add_partitions(Table& table) {
+  const Group add{table, "Slices and partitions"};
+  add("slice(c, L)", "the modes paired with _ in c, and the offset of the fixed part: LAYOUT at OFFSET",
+      [](Call& call, const Coord& c, const Chain& l) { return sliced(call, c, l); });
+  add("slice_and_offset(c, L)", "the same under CuTe's other name",
+      [](Call& call, const Coord& c, const Chain& l) { return sliced(call, c, l); });
+  add("dice(c, L)", "the modes paired with integers in c", [](Call& call, const Coord& c, const Chain& l) {
+    return of_domain(call, l, [&](const StridedLayout& domain) { return dice(c, domain); });
+  });
+  add("layout_of(S)", "the layout of a slice, or of a thread-value layout",
+      [](Call& call, const Value& v) -> Result<Value> {
+        if (const auto* slice = v.as<Slice>()) return Value(slice->layout);
+        if (const auto* tv = v.as<ThreadValue>()) return Value(tv->layout);
+        const Result<Chain> chain = Parameter<Chain>::read(v);
+        if (!chain) return fail(detail::misfit(call, 0, "a slice", chain.error()));
+        return Value(chain->layout);
+      });
+  add("offset_of(S)", "the offset of a slice; 0 for a layout",
+      [](Call& call, const Value& v) -> Result<Value> {
+        if (const auto* slice = v.as<Slice>()) return Value(slice->offset);
+        const Result<Chain> chain = Parameter<Chain>::read(v);
+        if (!chain) return fail(detail::misfit(call, 0, "a slice", chain.error()));
+        return to_value(0);
+      });
+  add("local_tile(L, T, c)", "the tile at c of the grid of tiles; missing coordinates are _",
+      [](Call& call, const Chain& l, const Tiler& t, const Coord& c) {
+        return partitioned(call, l,
+                           [&](const StridedLayout& d) { return local_tile(d, t, c, call.trace()); });
+      });
+  add("inner_partition(L, T, c)", "the same under CuTe's other name",
+      [](Call& call, const Chain& l, const Tiler& t, const Coord& c) {
+        return partitioned(call, l,
+                           [&](const StridedLayout& d) { return inner_partition(d, t, c, call.trace()); });
+      });
+  add("outer_partition(L, T, c)", "what lies at c of every tile",
+      [](Call& call, const Chain& l, const Tiler& t, const Coord& c) {
+        return partitioned(call, l,
+                           [&](const StridedLayout& d) { return outer_partition(d, t, c, call.trace()); });
+      });
+  add("local_partition(L, threads, i)", "the elements of thread i when tiles of the threads' shape cover L",
+      [](Call& call, const Chain& l, const StridedLayout& threads, Index i) {
+        return partitioned(
+            call, l, [&](const StridedLayout& d) { return local_partition(d, threads, i, call.trace()); });
+      });
+  add("make_layout_tv(threads, values)",
+      "the layout from (thread, value) to the coordinates of a tile: LAYOUT over TILE",
+      [](Call& call, const StridedLayout& threads, const StridedLayout& values) -> Result<Value> {
+        const Outcome<ThreadValue> tv = make_layout_tv(threads, values, call.trace());
+        if (!tv) return call.refuse(tv.error);
+        if (!tv->compact)
+          call.note("threads and values leave gaps: the layout covers a part of the tile alone");
+        return to_value(*tv);
+      });
+  add("tv_of_addresses(L, tv)", "a thread-value layout of offsets of L as one of its coordinates",
+      [](Call&, const StridedLayout& data, const StridedLayout& tv) { return tv_of_addresses(data, tv); });
+}
+
+}  // namespace tessera::eval

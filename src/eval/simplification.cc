@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// coalesce and filter, composition, complement, inverses: the heart of the algebra.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "eval/chain.h"
+#include "tessera/algebra/composition_check.h"
+#include "tessera/algebra/equality.h"
+
+namespace tessera::eval {
+namespace {
+
+const char* peer_name(PeerRule rule) {
+  switch (rule) {
+    case PeerRule::cute_cpp:
+      return "CuTe C++ 3.9 to 4.7";
+    case PeerRule::pycute:
+      return "pycute";
+    case PeerRule::paper:
+      return "the rule of the CuTe paper";
+    case PeerRule::tensor_layouts:
+      return "tensor-layouts";
+  }
+  return "";
+}
+
+/// Why composition(a, b) was refused, with what would compose and who would answer wrongly.
+Diagnostic refused(const Call& call, const StridedLayout& a, const StridedLayout& b,
+                   const AlgebraError& error) {
+  Diagnostic d = call.refusal(error);
+  if (error.code != AlgebraCode::not_representable) return d;
+  const CompositionReport report = composition_check(a, b);
+  for (const PeerVerdict& peer : report.peers) {
+    if (!peer.accepts || !peer.wrong_at || peer.rule != PeerRule::cute_cpp) continue;
+    d.notes.push_back(fmt::format("{} answers {}, which is wrong at coordinate {}", peer_name(peer.rule),
+                                  to_string(peer.result), *peer.wrong_at));
+  }
+  std::vector<std::string> hints;
+  if (error.leaf >= 0) {
+    StridedLayout near = b;
+    if (report.extent_hint) {
+      near.extent[error.leaf] = *report.extent_hint;
+      hints.push_back(to_string(near));
+    }
+    near = b;
+    if (report.stride_hint) {
+      near.stride[error.leaf] = *report.stride_hint;
+      hints.push_back(to_string(near));
+    }
+    // Each hint repairs one leaf; with several, the others may still stand in the way.
+    std::erase_if(hints, [&](const std::string& text) {
+      return !composition(a, parse_cute_layout(text)->layout).ok();
+    });
+  }
+  if (report.by_mode_hint) {
+    Tiler t = *by_mode([&] {
+      std::vector<Tiler> modes;
+      for (int i = 0; i < b.rank(); ++i) modes.emplace_back(sublayout(b, mode_at(b.profile, i)));
+      return modes;
+    }());
+    hints.push_back(fmt::format("the tiler {} by mode", to_string(t)));
+  }
+  if (!hints.empty()) d.help = fmt::format("{} on the right composes", fmt::join(hints, " or "));
+  return d;
+}
+
+Result<Value> compose_domain(Call& call, const Chain& a, const Tiler& t) {
+  if (!a.layout.has_domain()) {
+    if (t.by_mode() || t.kind[0] == Tiler::Kind::everything) return no_shape(call);
+    return detail::answer(call, make_composed(a.layout, 0, terminal(t, 0)));
+  }
+  const StridedLayout& domain = a.layout.domain();
+  if (t.by_mode() || t.kind[0] != Tiler::Kind::layout) {
+    return on_domain(call, a, [&](const StridedLayout& l) { return composition(l, t, call.trace()); });
+  }
+  const StridedLayout b = terminal(t, 0);
+  const Outcome<StridedLayout> both = composition(domain, b, call.trace());
+  if (!both) return fail(refused(call, domain, b, both.error));
+  return on_domain(call, a, [&](const StridedLayout&) { return both; });
+}
+
+/// A with a chain on the right: c -> A(B(c)).
+Result<Value> compose_chain(const Call& call, const ComposedLayout& a, const ComposedLayout& b) {
+  if (!a.has_domain()) return detail::answer(call, make_composed(a, 0, b));
+  const Outcome<ComposedLayout> inner = composition(a.domain(), b);
+  if (!inner || a.parts == 1) return detail::answer(call, inner);
+  ComposedLayout outer;
+  outer.parts = a.parts - 1;
+  for (int i = 0; i < outer.parts; ++i) outer.part[i] = a.part[i];
+  return detail::answer(call, make_composed(outer, a.part[a.parts - 2].offset, *inner));
+}
+
+Result<Value> composed(Call& call, const Chain& a, const Value& b) {
+  if (b.as<Swizzle>() != nullptr || b.as<TrackedComposed>() != nullptr) {
+    return compose_chain(call, a.layout, Parameter<Chain>::read(b)->layout);
+  }
+  const Result<Tiler> t = Parameter<Tiler>::read(b);
+  if (!t) return fail(detail::misfit(call, 1, "a layout or a tiler", t.error()));
+  return compose_domain(call, a, *t);
+}
+
+std::string report_text(Call call, const StridedLayout& a, const StridedLayout& b) {
+  call.name = "composition";
+  const CompositionReport report = composition_check(a, b);
+  std::string out;
+  if (report.exact.ok()) {
+    out = fmt::format("exact: {}", to_string(*report.exact));
+  } else {
+    const Diagnostic d = refused(call, a, b, report.exact.error);
+    out = fmt::format("exact: refused, {}", d.message);
+    if (!d.witness.empty()) out += fmt::format("\nwitness: {}", d.witness);
+    if (!d.help.empty()) out += fmt::format("\nhelp: {}", d.help);
+  }
+  if (a.has_basis() || b.has_basis()) return out;
+  for (const PeerVerdict& peer : report.peers) {
+    out += fmt::format("\n{}: {}", peer_name(peer.rule), peer.accepts ? to_string(peer.result) : "refused");
+    if (peer.wrong_at) out += fmt::format(", wrong at coordinate {}", *peer.wrong_at);
+  }
+  return out;
+}
+
+Result<Value> complemented(Call& call, const Chain& c, const std::optional<Shape>& cotarget) {
+  return of_domain(call, c, [&](const StridedLayout& l) -> Outcome<StridedLayout> {
+    const Outcome<bool> tiles = complement_tiles(l);
+    if (tiles.ok() && !*tiles) {
+      call.note(fmt::format("complement({}) rounds a hole down: some offsets stay unused", to_string(l)));
+    }
+    return cotarget ? complement(l, cotarget->tuple, call.trace()) : complement(l, call.trace());
+  });
+}
+
+/// The inverse of a permutation of [0, size).
+Result<Value> inverted(Call& call, const Chain& c) {
+  if (!c.layout.has_domain()) return Value(c.layout);  // a swizzle is its own inverse
+  const StridedLayout& l = c.layout.domain();
+  const Outcome<StridedLayout> inverse = right_inverse(l, call.trace());
+  if (!inverse) return call.refuse(inverse.error);
+  if (inverse->size() == l.size()) {
+    if (c.layout.parts == 1) return Value(*inverse);
+    return detail::answer(call, right_inverse(c.layout));
+  }
+  const Outcome<Injectivity> one = injectivity(l);
+  std::string witness = fmt::format("no coordinate has the offset {}", inverse->size());
+  if (one.ok() && !one->injective) {
+    witness =
+        fmt::format("coordinates {} and {} both have the offset {}", one->first, one->second, l(one->first));
+  }
+  Diagnostic d{.code = Code::not_invertible,
+               .message = to_string(call) + ": the layout is no permutation of its coordinates",
+               .span = call.span};
+  d.witness = std::move(witness);
+  d.help = "right_inverse and left_inverse are defined for more layouts";
+  return fail(std::move(d));
+}
+
+}  // namespace
+
+void add_simplification(Table& table) {
+  const Group add{table, "Simplification"};
+  add("coalesce(L[, profile])", "the simplest layout of the same function, at each leaf of a profile",
+      [](Call& call, const Chain& c, const std::optional<IntTuple>& profile) {
+        return on_domain(call, c, [&](const StridedLayout& l) {
+          return profile ? coalesce(l, profile->profile, call.trace())
+                         : Outcome<StridedLayout>(coalesce(l, call.trace()));
+        });
+      });
+  add("filter(L[, profile])", "each offset once: coalesce without the modes of stride 0",
+      [](Call& call, const Chain& c, const std::optional<IntTuple>& profile) {
+        return on_domain(call, c, [&](const StridedLayout& l) {
+          return profile ? filter(l, profile->profile, call.trace())
+                         : Outcome<StridedLayout>(filter(l, call.trace()));
+        });
+      });
+  add("filter_zeros(L)", "the extents of stride 0 become 1", [](Call& call, const Chain& c) {
+    return on_domain(call, c, [](const StridedLayout& l) { return Outcome<StridedLayout>(filter_zeros(l)); });
+  });
+  add("simplify(C)", "a chain as one layout and an offset, where there is one",
+      [](Call& call, const Chain& c) -> Result<Value> {
+        if (!c.layout.has_domain()) return no_shape(call);
+        const Outcome<OffsetLayout> plain = simplify(c.layout);
+        if (!plain) return call.refuse(plain.error);
+        if (plain->offset == 0) return Value(plain->layout);
+        return to_value(Slice{plain->layout, IntTuple(plain->offset)});
+      });
+
+  const Group compose{table, "Composition"};
+  compose("composition(A, B)", "c -> A(B(c)), exact; B is a layout, a by-mode tiler, a swizzle or a chain",
+          [](Call& call, const Chain& a, const Value& b) { return composed(call, a, b); });
+  compose("composition_check(A, B)",
+          "the same with what other implementations answer, and where they are wrong",
+          [](Call& call, const StridedLayout& a, const StridedLayout& b) {
+            return TextBlock{report_text(call, a, b)};
+          });
+  compose("complement(L[, cotarget])", "where the repetitions of L start inside a codomain of this size",
+          [](Call& call, const Chain& c, const std::optional<Shape>& cotarget) {
+            return complemented(call, c, cotarget);
+          });
+  compose("complement_open(L)", "the holes of L, and where its next copy would start",
+          [](Call&, const StridedLayout& l) { return complement_open(l); });
+
+  const Group invert{table, "Inverses and common vectors"};
+  invert("right_inverse(L)", "the largest R with L(R(i)) = i", [](Call& call, const Chain& c) {
+    return c.layout.parts == 1 && c.layout.has_domain()
+               ? detail::answer(call, right_inverse(c.layout.domain(), call.trace()))
+               : detail::answer(call, right_inverse(c.layout));
+  });
+  invert("left_inverse(L)", "R with R(L(i)) = i, for injective L", [](Call& call, const Chain& c) {
+    return c.layout.parts == 1 && c.layout.has_domain()
+               ? detail::answer(call, left_inverse(c.layout.domain(), call.trace()))
+               : detail::answer(call, left_inverse(c.layout));
+  });
+  invert("inverse(L)", "the inverse of a permutation of the coordinates",
+         [](Call& call, const Chain& c) { return inverted(call, c); });
+  invert("nullspace(L)", "the coordinates that L maps to 0 because their strides are 0",
+         [](Call&, const StridedLayout& l) { return nullspace(l); });
+  invert("max_common_layout(A, B)", "the largest vector of elements that lie in a row in both",
+         [](Call&, const StridedLayout& a, const StridedLayout& b) { return max_common_layout(a, b); });
+  invert("max_common_vector(A, B)", "its size",
+         [](Call&, const StridedLayout& a, const StridedLayout& b) { return max_common_vector(a, b); });
+  invert("max_alignment(L)", "the largest n for which upcast(L, n) is exact",
+         [](Call&, const StridedLayout& l) { return max_alignment(l); });
+}
+
+}  // namespace tessera::eval

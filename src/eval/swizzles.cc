@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Swizzles, recasts and layouts of bits.
+#include <fmt/format.h>
+
+#include "eval/chain.h"
+
+namespace tessera::eval {
+namespace {
+
+Result<Value> widened(Call& call, const Chain& chain, Index n) {
+  const ComposedLayout& c = chain.layout;
+  if (n >= 1 && c.has_domain()) {
+    const Outcome<bool> exact = upcast_is_exact(c.domain(), n);
+    if (exact.ok() && !*exact)
+      call.note(fmt::format("an extent of {} is no multiple and was rounded up", to_string(c.domain())));
+    const Outcome<Index> shift = upcast_base_shift(c.domain(), n);
+    if (shift.ok() && *shift != 0) {
+      call.note(fmt::format("negative strides: the first element lies {} small elements further", *shift));
+    }
+  }
+  if (n < 1) return call.refuse(refuse(AlgebraCode::bad_extent, n));
+  return detail::answer(call, upcast(c, n));
+}
+
+Result<Value> recasted(Call& call, const Chain& chain, Index old_bits, Index new_bits) {
+  if (chain.layout.parts == 1 && chain.layout.has_domain()) {
+    return detail::answer(call, recast(chain.layout.domain(), old_bits, new_bits));
+  }
+  if (old_bits < 1 || new_bits < 1)
+    return call.refuse(refuse(AlgebraCode::bad_extent, old_bits < 1 ? old_bits : new_bits));
+  if (new_bits % old_bits == 0) return detail::answer(call, upcast(chain.layout, new_bits / old_bits));
+  if (old_bits % new_bits == 0) return detail::answer(call, downcast(chain.layout, old_bits / new_bits));
+  return call.refuse(refuse(AlgebraCode::recast_divisibility, old_bits, new_bits));
+}
+
+}  // namespace
+
+void add_swizzles(Table& table) {
+  const Group recasts{table, "Recasts"};
+  recasts("upcast(L, n)", "n small elements become one; swizzles are cast with their layout",
+          [](Call& call, const Chain& c, Index n) { return widened(call, c, n); });
+  recasts("downcast(L, n)", "one element becomes n small ones",
+          [](Call& call, const Chain& c, Index n) -> Result<Value> {
+            if (n < 1) return call.refuse(refuse(AlgebraCode::bad_extent, n));
+            return detail::answer(call, downcast(c.layout, n));
+          });
+  recasts("recast(L, old_bits, new_bits)", "the same memory in elements of another width",
+          [](Call& call, const Chain& c, Index old_bits, Index new_bits) {
+            return recasted(call, c, old_bits, new_bits);
+          });
+
+  const Group add{table, "Swizzles"};
+  add("make_swizzle(read, write[, shift])",
+      "the swizzle that xors the bits of one mask into those of another; with three integers Sw<B,M,S>",
+      [](Call&, Index read, Index write, const std::optional<Index>& shift) {
+        return shift ? make_swizzle(read, write, *shift) : swizzle_from_masks(read, write);
+      });
+  add("swizzle_compose(A, B)", "two swizzles one after the other as one",
+      [](Call&, const Swizzle& a, const Swizzle& b) { return swizzle_compose(a, b); });
+  add("swizzle_portion(C)", "the swizzle in front of a chain, or the identity",
+      [](Call&, const Chain& c) { return swizzle_portion(c.layout); });
+  add("nonswizzle_portion(C)", "the layout at the end of a chain", [](Call& call, const Chain& c) {
+    return of_domain(call, c, [](const StridedLayout& l) { return Outcome<StridedLayout>(l); });
+  });
+  add("to_linear(L)", "the offsets at the single bits of each leaf's coordinate, where they make up the rest",
+      [](Call&, const Chain& c) { return to_linear(c.layout); });
+}
+
+}  // namespace tessera::eval

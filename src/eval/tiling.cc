@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Divides and products.
+#include <fmt/format.h>
+
+#include "eval/chain.h"
+
+namespace tessera::eval {
+namespace {
+
+using Divide = Outcome<StridedLayout> (*)(const StridedLayout&, const Tiler&, TraceTo<Steps>);
+
+/// The tiler for one layout or integer T that tiles mode 0 alone: <T,_,…>.
+Tiler first_mode_tiler(const StridedLayout& l, const Tiler& t) {
+  std::vector<Tiler> parts = {t};
+  Tiler rest;
+  rest.kind[0] = Tiler::Kind::everything;
+  for (int i = 1; i < l.rank(); ++i) parts.push_back(rest);
+  return *by_mode(parts);
+}
+
+/// The sizes of the modes of a layout as a by-mode tiler.
+Tiler by_mode_of(const StridedLayout& t) {
+  std::vector<Tiler> parts;
+  for (int i = 0; i < t.rank(); ++i) parts.emplace_back(t.size_at(mode_at(t.profile, i)));
+  return *by_mode(parts);
+}
+
+Result<Value> divided(Call& call, const Chain& c, const Tiler& t, Divide divide) {
+  if (!c.layout.has_domain()) return no_shape(call);
+  const StridedLayout& l = c.layout.domain();
+  const Outcome<StridedLayout> result = divide(l, t, call.trace());
+  const bool whole = !t.by_mode() && t.kind[0] != Tiler::Kind::everything;
+  if (!result) {
+    Diagnostic d = call.refusal(result.error);
+    if (whole && l.rank() > 1) {
+      const Tiler padded = first_mode_tiler(l, t);
+      if (divide(l, padded, {&call.steps}).ok())
+        d.help = fmt::format("to tile mode 0 alone write {}", to_string(padded));
+    }
+    return fail(std::move(d));
+  }
+  if (result->size() > l.size()) {
+    call.note(fmt::format("the tiles overhang: {} coordinates for the {} of {}", result->size(), l.size(),
+                          to_string(l)));
+  }
+  if (whole && l.rank() > 1 && t.kind[0] == Tiler::Kind::layout) {
+    const StridedLayout tile = terminal(t, 0);
+    if (tile.rank() > 1 && tile.rank() <= l.rank() && evenly_divides(l.shape(), by_mode_of(tile))) {
+      call.note(fmt::format("one layout tiles the 1-D order of {}; by mode write {}", to_string(l),
+                            to_string(by_mode_of(tile))));
+    }
+  }
+  return on_domain(call, c, [&](const StridedLayout&) { return result; });
+}
+
+template <class Op>
+auto tiled(Op op) {
+  return [op](Call& call, const Chain& c, const Tiler& t) {
+    return on_domain(call, c, [&](const StridedLayout& l) { return op(l, t, call.trace()); });
+  };
+}
+template <class Op>
+auto ranked(Op op) {
+  return [op](Call& call, const Chain& c, const StridedLayout& t) {
+    return on_domain(call, c, [&](const StridedLayout& l) { return op(l, t, call.trace()); });
+  };
+}
+
+Result<Value> to_shape(Call& call, const Chain& c, const Shape& target, const std::optional<Value>& order) {
+  const Order* end = order ? order->as<Order>() : nullptr;
+  if (!order || end != nullptr) {
+    return on_domain(call, c, [&](const StridedLayout& l) {
+      return tile_to_shape(l, target.tuple, end != nullptr ? *end : Order::left, call.trace());
+    });
+  }
+  const Result<IntTuple> by = Parameter<IntTuple>::read(*order);
+  if (!by) return fail(detail::misfit(call, 2, "left, right or a tuple", by.error()));
+  return on_domain(call, c,
+                   [&](const StridedLayout& l) { return tile_to_shape(l, target.tuple, *by, call.trace()); });
+}
+
+}  // namespace
+
+void add_tiling(Table& table) {
+  const Group divide{table, "Divides"};
+  const auto add_divide = [&](std::string_view signature, std::string_view summary, Divide op) {
+    divide(signature, summary,
+           [op](Call& call, const Chain& c, const Tiler& t) { return divided(call, c, t, op); });
+  };
+  add_divide("logical_divide(L, T)", "each mode split into (tile, rest)",
+             [](const StridedLayout& l, const Tiler& t, TraceTo<Steps> trace) {
+               return logical_divide(l, t, trace);
+             });
+  add_divide("zipped_divide(L, T)", "((tiles), (rests))",
+             [](const StridedLayout& l, const Tiler& t, TraceTo<Steps> trace) {
+               return zipped_divide(l, t, trace);
+             });
+  add_divide(
+      "tiled_divide(L, T)", "((tiles), rest0, rest1, …)",
+      [](const StridedLayout& l, const Tiler& t, TraceTo<Steps> trace) { return tiled_divide(l, t, trace); });
+  add_divide(
+      "flat_divide(L, T)", "(tile0, tile1, …, rest0, rest1, …)",
+      [](const StridedLayout& l, const Tiler& t, TraceTo<Steps> trace) { return flat_divide(l, t, trace); });
+
+  const Group product{table, "Products"};
+  product("logical_product(L, T)", "L, and where its copies start: T says how many and in which order",
+          tiled([](const auto&... x) { return logical_product(x...); }));
+  product("zipped_product(L, T)", "((L0,L1,…), (T0',T1',…)) for a by-mode tiler",
+          tiled([](const auto&... x) { return zipped_product(x...); }));
+  product("tiled_product(L, T)", "((L0,L1,…), T0', T1', …)",
+          tiled([](const auto&... x) { return tiled_product(x...); }));
+  product("flat_product(L, T)", "(L0, L1, …, T0', T1', …)",
+          tiled([](const auto&... x) { return flat_product(x...); }));
+  product("blocked_product(L, T)", "blocks of L side by side, mode by mode: ((L0,T0'),(L1,T1'),…)",
+          ranked([](const auto&... x) { return blocked_product(x...); }));
+  product("raked_product(L, T)", "the copies of L interleaved: ((T0',L0),(T1',L1),…)",
+          ranked([](const auto&... x) { return raked_product(x...); }));
+  product("tile_to_shape(L, S[, order])", "copies of L over a shape, in an order: left, right or a tuple",
+          [](Call& call, const Chain& c, const Shape& target, const std::optional<Value>& order) {
+            return to_shape(call, c, target, order);
+          });
+}
+
+}  // namespace tessera::eval

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eval/token.h"
+
+#include <fmt/format.h>
+
+namespace tessera::eval {
+namespace {
+
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+
+}  // namespace
+
+std::string describe(const Token& token) {
+  switch (token.kind) {
+    case TokenKind::end:
+      return "the end";
+    case TokenKind::name:
+      return fmt::format("name '{}'", token.text);
+    case TokenKind::integer:
+      return fmt::format("number {}", token.text);
+    case TokenKind::hole:
+    case TokenKind::symbol:
+      return fmt::format("'{}'", token.text);
+    case TokenKind::malformed:
+      break;
+  }
+  const auto first = static_cast<unsigned char>(token.text.front());
+  if (first <= 0x20 || first >= 0x7f) return fmt::format("byte 0x{:02x}", first);
+  return fmt::format("'{}'", token.text);
+}
+
+void Tokens::advance() {
+  const auto at = [&](std::size_t i) { return i < text_.size() ? text_[i] : '\0'; };
+  std::size_t begin = position_;
+  while (begin < text_.size() && is_blank(text_[begin])) ++begin;
+  std::size_t end = begin;
+  TokenKind kind = TokenKind::end;
+  if (begin < text_.size()) {
+    const char c = text_[end++];
+    const std::size_t digits = begin + (c == '_' ? 1 : 0) + (at(begin + (c == '_' ? 1 : 0)) == '-' ? 1 : 0);
+    if (is_digit(at(digits))) {
+      kind = TokenKind::integer;
+      end = digits;
+      while (is_digit(at(end))) ++end;
+    } else if (c == '_') {
+      kind = TokenKind::hole;
+    } else if (is_letter(c)) {
+      kind = TokenKind::name;
+      while (is_word(at(end)) || (at(end) == '.' && is_letter(at(end + 1)))) ++end;
+    } else {
+      kind = std::string_view("()<>,;:=@?").find(c) != std::string_view::npos ? TokenKind::symbol
+                                                                              : TokenKind::malformed;
+    }
+  }
+  next_ = {kind,
+           text_.substr(begin, end - begin),
+           {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)}};
+  position_ = end;
+}
+
+}  // namespace tessera::eval
