@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the caller of a relayout can choose.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "tessera/base/index.h"
+#include "tessera/relayout/isa.h"
+
+namespace tessera {
+
+/// What happens to the bytes of the destination buffer that hold no element.
+enum class Padding : std::uint8_t {
+  keep,   ///< none is changed
+  zero,   ///< all become 0
+  value,  ///< every padding element becomes PlanOptions::fill
+  any,    ///< whatever is fastest
+};
+
+/// Who reads the destination next: `near` is this core, soon.
+enum class Consumer : std::uint8_t { far, near };
+
+struct PlanOptions {
+  Padding padding = Padding::keep;
+  /// Padding::value: the bytes of one element, the first element_bytes of them.
+  std::array<std::byte, 16> fill = {};
+  Consumer consumer = Consumer::far;
+  Isa isa = Isa::automatic;
+  /// Threads the plan may be run on: sets the number of chunks.
+  int threads = 1;
+  /// Cache of one core that streaming stores are decided by; 0 asks the system.
+  Index l2_bytes = 0;
+
+  friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
+};
+
+}  // namespace tessera

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Running a plan: on this thread, on many, checked or not.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "tessera/base/result.h"
+#include "tessera/relayout/plan.h"
+
+namespace tessera {
+
+/// Runs f(0), ..., f(n - 1), in any order, on any threads, and returns when all are done.
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual void parallel_for(Index n, const std::function<void(Index)>& f) = 0;
+};
+
+/// One after the other on the calling thread.
+std::unique_ptr<Executor> serial_executor();
+
+/// At most `threads` threads of oneTBB (0: as many as it likes); the serial one in builds without it.
+std::unique_ptr<Executor> parallel_executor(int threads);
+
+/// True when this build has threads.
+bool has_parallel_executor();
+
+/// Moves the data on this thread. src and dst point to where offset 0 of their layouts lies; the bytes of
+/// plan.src_range() must be readable, those of dst_range() writable, and the two must not overlap. Allocates
+/// nothing and takes no lock.
+void run(const RelayoutPlan& plan, const void* src, void* dst);
+
+/// The same, the chunks in parallel. A plan with one chunk does not ask the executor.
+void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executor);
+
+/// One chunk, 0 <= chunk < plan.chunks(), for callers with threads of their own.
+void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst);
+
+/// Errors: buffer_too_small (bytes needed and given), overlap.
+Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> src,
+                           std::span<std::byte> dst);
+
+/// check_buffers, then run.
+Result<void> run_checked(const RelayoutPlan& plan, std::span<const std::byte> src, std::span<std::byte> dst);
+Result<void> run_checked(const RelayoutPlan& plan, std::span<const std::byte> src, std::span<std::byte> dst,
+                         Executor& executor);
+
+}  // namespace tessera

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The steps of make_plan.
+#pragma once
+
+#include <optional>
+
+#include "relayout/refine.h"
+#include "relayout/state.h"
+#include "tessera/base/result.h"
+
+namespace tessera::relayout {
+
+/// Offsets in bytes that elements begin at: smallest and largest; nothing when they leave 64 bits.
+std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index element_bytes);
+
+/// The parts of a copy between digit forms on one box without an extent 0. False when some table would be too
+/// long, or there would be too many parts: nothing was added then.
+bool build_from_digits(State& state, const Digits& src, const Digits& dst);
+
+/// The parts, or the last resort, for layouts of which one has no digits.
+void build_from_layouts(State& state, const Layout& src, const Layout& dst);
+
+/// Error `broadcast` with two indices that share an offset, `undecided` when that is not known.
+Result<void> check_injective(const Digits& dst);
+Result<void> check_injective(const Layout& dst);
+
+/// True when the digits, by stride, each step over all smaller ones: then distinct digit values have distinct
+/// offsets. Sufficient, not necessary. O(digits log digits).
+bool is_nested(const Digits& digits);
+
+/// Parts that write the pattern to all offsets in [0, elements) that hold no element. Without digits, or when
+/// they are not nested, the whole buffer is written first and the plan becomes one chunk.
+void add_padding(State& state, const Digits* dst, Index elements);
+
+}  // namespace tessera::relayout

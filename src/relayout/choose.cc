@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "relayout/choose.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "relayout/kernels/kernel.h"
+#include "tessera/base/check.h"
+
+namespace tessera::relayout {
+namespace {
+
+constexpr Index kLine = 64;
+// A macro block grows until what it touches is at least this long without a gap.
+constexpr Index kSourceChain = 256;
+constexpr Index kDestinationChain = 512;
+constexpr Index kMaxEntries = 4096;
+
+bool is_vector_element(Index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
+
+// Picks the axes of a leaf out of the terms of a nest; what is left becomes loops.
+class Chooser {
+ public:
+  Chooser(State& state, Nest& nest, Leaf& leaf) : state_(state), nest_(nest), leaf_(leaf), e_(nest.run) {}
+
+  void choose() {
+    leaf_.run = e_;
+    if (std::any_of(nest_.terms.begin(), nest_.terms.begin() + end(),
+                    [](const Term& t) { return t.has_table(); })) {
+      choose_table();
+    } else if (!is_vector_element(e_) || !choose_vector()) {
+      choose_copy();
+    }
+    take_loops();
+  }
+
+ private:
+  std::ptrdiff_t end() const { return static_cast<std::ptrdiff_t>(nest_.count); }
+  static constexpr std::size_t kNone = kMaxTerms;
+
+  template <class Predicate>
+  std::size_t find(const Predicate& predicate) const {
+    for (std::size_t k = 0; k < nest_.count; ++k) {
+      if (predicate(nest_.terms[k])) return k;
+    }
+    return kNone;
+  }
+  Term take(std::size_t k) {
+    const Term term = nest_.terms[k];
+    for (std::size_t i = k + 1; i < nest_.count; ++i) nest_.terms[i - 1] = nest_.terms[i];
+    --nest_.count;
+    return term;
+  }
+  static Axis axis(const Term& t) {
+    return {.count = t.ext, .src = t.src, .dst = t.dst, .src_table = t.src_table, .dst_table = t.dst_table};
+  }
+
+  // Columns run along the destination where that is contiguous, rows along the source.
+  void choose_copy() {
+    leaf_.kind = Kind::copy;
+    if (nest_.count == 0) return;
+    std::size_t cols = find([&](const Term& t) { return t.dst == e_; });
+    if (cols == kNone) cols = 0;
+    leaf_.cols = axis(take(cols));
+    if (nest_.count == 0) return;
+    std::size_t rows = find([&](const Term& t) { return t.src == e_; });
+    if (rows == kNone) rows = 0;
+    leaf_.rows = axis(take(rows));
+  }
+
+  // Kinds with a unit stride on one side or on both. False when there is none.
+  bool choose_vector() {
+    const std::size_t a = find([&](const Term& t) { return t.src == e_; });
+    const std::size_t b = find([&](const Term& t) { return t.dst == e_; });
+    if (a == kNone && b == kNone) return false;
+    if (a == kNone || b == kNone) {
+      leaf_.kind = a == kNone ? Kind::gather : Kind::scatter;
+      leaf_.cols = axis(take(a == kNone ? b : a));
+      if (nest_.count > 0) leaf_.rows = axis(take(0));
+      return true;
+    }
+    Term cols = nest_.terms[a];
+    Term rows = nest_.terms[b];
+    take(std::max(a, b));
+    take(std::min(a, b));
+    leaf_.rows = axis(rows);
+    leaf_.cols = axis(cols);
+    if (rows.ext <= 4 && cols.dst == rows.ext * e_ && cols.ext * e_ >= kLine) {
+      leaf_.kind = Kind::interleave;
+    } else if (cols.ext <= 4 && rows.src == cols.ext * e_ && rows.ext * e_ >= kLine) {
+      leaf_.kind = Kind::deinterleave;
+    } else {
+      leaf_.kind = Kind::transpose;
+      grow_block();
+    }
+    return true;
+  }
+
+  struct Chain {
+    std::array<Term, kMaxTerms> terms;
+    std::size_t count = 1;
+    Index entries = 1;
+  };
+
+  // Extends short axes by the digits that come next in memory, so that lines are used up while they are near.
+  void grow_block() {
+    Chain rows;
+    Chain cols;
+    rows.terms[0] = {leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst};
+    cols.terms[0] = {leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst};
+    rows.entries = leaf_.rows.count;
+    cols.entries = leaf_.cols.count;
+    const Index row_bytes = rows.entries * e_;
+    // Whole lines per row, two or more: the loops can follow the source instead.
+    const bool whole_rows = row_bytes % kLine == 0 && row_bytes >= 2 * kLine;
+    for (bool grown = true; grown;) {
+      grown = false;
+      if (!whole_rows && rows.entries * e_ < kDestinationChain)
+        grown |= extend(rows, [&](const Term& t) { return t.dst == rows.entries * e_; });
+      if (cols.entries * e_ < kSourceChain)
+        grown |= extend(cols, [&](const Term& t) { return t.src == cols.entries * e_; });
+    }
+    if (rows.count == 1 && cols.count == 1) return;
+    leaf_.kind = Kind::block;
+    if (rows.count > 1) {
+      leaf_.rows = {.count = rows.entries, .dst = e_, .src_table = spread(rows, &Term::src)};
+    }
+    if (cols.count > 1) {
+      leaf_.cols = {.count = cols.entries, .src = e_, .dst_table = spread(cols, &Term::dst)};
+    }
+    leaf_.policy.prefetch = true;
+  }
+
+  template <class Predicate>
+  bool extend(Chain& chain, const Predicate& next) {
+    const std::size_t k = find(next);
+    if (k == kNone || nest_.terms[k].ext > kMaxEntries / chain.entries) return false;
+    chain.terms[chain.count++] = take(k);
+    chain.entries *= chain.terms[chain.count - 1].ext;
+    return true;
+  }
+
+  // Offsets of all combinations, the first term fastest.
+  const Index* spread(const Chain& chain, Index Term::* stride) {
+    Index* table = state_.new_table(chain.entries);
+    table[0] = 0;
+    Index filled = 1;
+    for (std::size_t k = 0; k < chain.count; ++k) {
+      const Term& term = chain.terms[k];
+      for (Index i = 1; i < term.ext; ++i) {
+        for (Index j = 0; j < filled; ++j) table[i * filled + j] = table[j] + i * (term.*stride);
+      }
+      filled *= term.ext;
+    }
+    return table;
+  }
+
+  void choose_table() {
+    const auto is_table = [](const Term& t) { return t.has_table(); };
+    std::array<Term, 2> axes;
+    std::size_t taken = 0;
+    while (find(is_table) != kNone) {
+      const Term next = take(find(is_table));
+      if (taken < 2) {
+        axes[taken++] = next;
+      } else {
+        axes[1] = product(axes[1], next);
+      }
+    }
+    leaf_.kind = Kind::table;
+    leaf_.cols = axis(axes[0]);
+    if (taken == 2) {
+      leaf_.rows = axis(axes[1]);
+    } else if (nest_.count > 0) {
+      leaf_.rows = axis(take(0));
+    }
+    flatten(leaf_.cols.src_table, leaf_.cols.src, leaf_.cols.count);
+    flatten(leaf_.cols.dst_table, leaf_.cols.dst, leaf_.cols.count);
+    flatten(leaf_.rows.src_table, leaf_.rows.src, leaf_.rows.count);
+    flatten(leaf_.rows.dst_table, leaf_.rows.dst, leaf_.rows.count);
+    if (!is_vector_element(e_)) return;
+    if (leaf_.cols.dst_table == nullptr && leaf_.cols.dst == e_) {
+      leaf_.kind = Kind::gather;
+    } else if (leaf_.cols.src_table == nullptr && leaf_.cols.src == e_) {
+      leaf_.kind = Kind::scatter;
+    }
+  }
+
+  // A table with equal steps is a stride.
+  static void flatten(const Index*& table, Index& stride, Index count) {
+    if (table == nullptr) return;
+    const Index step = table[1];
+    for (Index i = 0; i < count; ++i) {
+      if (table[i] != i * step) {
+        stride = 0;
+        return;
+      }
+    }
+    stride = step;
+    table = nullptr;
+  }
+
+  Index src_entry(const Term& t, Index i) const { return t.has_table() ? t.src_table[i] : i * t.src; }
+  Index dst_entry(const Term& t, Index i) const { return t.has_table() ? t.dst_table[i] : i * t.dst; }
+
+  Term product(const Term& inner, const Term& outer) {
+    Term both = {inner.ext * outer.ext, 0, 0, state_.new_table(inner.ext * outer.ext),
+                 state_.new_table(inner.ext * outer.ext)};
+    for (Index o = 0; o < outer.ext; ++o) {
+      for (Index i = 0; i < inner.ext; ++i) {
+        both.src_table[o * inner.ext + i] = src_entry(outer, o) + src_entry(inner, i);
+        both.dst_table[o * inner.ext + i] = dst_entry(outer, o) + dst_entry(inner, i);
+      }
+    }
+    return both;
+  }
+
+  // Streaming follows the source, because the hardware prefetches reads; cached follows the destination.
+  void take_loops() {
+    if (nest_.count > kMaxLoops) merge_into_rows();
+    const bool stream = state_.stream;
+    std::sort(nest_.terms.begin(), nest_.terms.begin() + end(), [stream](const Term& a, const Term& b) {
+      const Index a_src = a.src < 0 ? -a.src : a.src;
+      const Index b_src = b.src < 0 ? -b.src : b.src;
+      return stream ? std::pair(a_src, a.dst) > std::pair(b_src, b.dst)
+                    : std::pair(a.dst, a_src) > std::pair(b.dst, b_src);
+    });
+    for (std::size_t k = 0; k < nest_.count; ++k)
+      leaf_.loop[k] = {nest_.terms[k].ext, nest_.terms[k].src, nest_.terms[k].dst};
+    leaf_.loops = static_cast<std::uint32_t>(nest_.count);
+  }
+
+  // More loops than a leaf has: the finest become one table of rows.
+  void merge_into_rows() {
+    Term rows = {leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst};
+    if (leaf_.rows.src_table != nullptr || leaf_.rows.dst_table != nullptr) {
+      rows.src_table = state_.new_table(rows.ext);
+      rows.dst_table = state_.new_table(rows.ext);
+      for (Index i = 0; i < rows.ext; ++i) {
+        rows.src_table[i] = leaf_.rows.src_table != nullptr ? leaf_.rows.src_table[i] : i * leaf_.rows.src;
+        rows.dst_table[i] = leaf_.rows.dst_table != nullptr ? leaf_.rows.dst_table[i] : i * leaf_.rows.dst;
+      }
+    }
+    while (nest_.count > kMaxLoops) rows = product(rows, take(0));
+    leaf_.rows = {.count = rows.ext, .src_table = rows.src_table, .dst_table = rows.dst_table};
+    leaf_.kind = Kind::table;
+  }
+
+  State& state_;
+  Nest& nest_;
+  Leaf& leaf_;
+  Index e_;
+};
+
+bool fills_lines(const Leaf& leaf) {
+  switch (leaf.kind) {
+    case Kind::copy:
+      return leaf.run >= kLine || (leaf.cols.dst == leaf.run && leaf.cols.count * leaf.run >= 2 * kLine);
+    case Kind::transpose:
+    case Kind::block:
+      return leaf.rows.count * leaf.run >= kLine;
+    case Kind::interleave:
+    case Kind::deinterleave:
+      return true;
+    case Kind::gather:
+      return leaf.cols.count * leaf.run >= 2 * kLine;
+    case Kind::fill:
+      return leaf.run >= kLine;
+    default:
+      return false;
+  }
+}
+
+// The axis with the most pieces that end at destination lines.
+void choose_cut(Part& part) {
+  const Leaf& leaf = part.leaf;
+  const auto offer = [&](Cut cut, Index count, Index dst, bool enough) {
+    const Index grain = dst > 0 && dst < kLine ? kLine / std::gcd(dst, kLine) : 1;
+    const Index pieces = ceil_div(count, grain);
+    const Index best = ceil_div(part.units, part.grain);
+    if (pieces <= best || (enough && best >= 64)) return;
+    part.cut = cut;
+    part.units = count;
+    part.grain = grain;
+  };
+  if (leaf.loops > 0) offer(Cut::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
+  const bool free_rows = leaf.rows.src_table == nullptr && leaf.rows.dst_table == nullptr;
+  const bool free_cols = leaf.cols.src_table == nullptr && leaf.cols.dst_table == nullptr;
+  if (free_rows && leaf.kind != Kind::interleave)
+    offer(Cut::rows, leaf.rows.count, leaf.rows.dst, true);
+  if (free_cols && leaf.kind != Kind::deinterleave)
+    offer(Cut::cols, leaf.cols.count, leaf.cols.dst, true);
+}
+
+}  // namespace
+
+void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill) {
+  Part& part = state.parts.emplace_back();
+  part.src = nest.src;
+  part.dst = nest.dst;
+  Leaf& leaf = part.leaf;
+  if (fill == nullptr) {
+    Chooser(state, nest, leaf).choose();
+  } else {
+    // Any kind's axes do: a fill looks at the destination alone.
+    leaf.run = nest.run;
+    const Index run = nest.run;
+    nest.run = 17;  // no vector element: the plain axes of a copy
+    Chooser(state, nest, leaf).choose();
+    leaf.run = run;
+    leaf.kind = Kind::fill;
+    leaf.pattern = *fill;
+    part.src = 0;
+    leaf.rows.src = leaf.cols.src = 0;
+    for (Loop& loop : leaf.loop) loop.src = 0;
+  }
+  leaf.policy.stream = state.stream && fills_lines(leaf);
+  leaf.policy.source_order = leaf.policy.stream;
+  leaf.policy.stage = leaf.kind == Kind::transpose && leaf.rows.src != 0 && leaf.rows.src % 4096 == 0;
+  choose_cut(part);
+  leaf.kernel = kernel_for(leaf, state.options.isa);
+}
+
+void divide_work(State& state) {
+  constexpr Index kChunkBytes = Index{512} << 10;
+  constexpr Index kSliceBytes = Index{256} << 10;
+  if (state.in_order) return;
+  if (state.payload >= 2 * kChunkBytes && state.options.threads > 1)
+    state.chunks = std::min<Index>(state.options.threads, state.payload / kChunkBytes);
+  if (state.parts.size() > 1)
+    state.slices = std::clamp<Index>(state.payload / state.chunks / kSliceBytes, 1, 4096);
+}
+
+Index system_l2_bytes() {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  static const Index bytes = [] {
+    const long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return size > 0 ? static_cast<Index>(size) : Index{1} << 20;
+  }();
+  return bytes;
+#else
+  return Index{1} << 20;
+#endif
+}
+
+}  // namespace tessera::relayout

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// From a nest to a leaf: class, kernel, macro block, loop order, store policy, cuts.
+#pragma once
+
+#include "relayout/nest.h"
+#include "relayout/state.h"
+
+namespace tessera::relayout {
+
+/// Appends the part of a normalized nest. With `fill` it writes the pattern instead.
+void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill = nullptr);
+
+/// Chunks and slices, once all parts are known.
+void divide_work(State& state);
+
+/// Bytes of the second-level cache of one core; 1 MB where the system does not say.
+Index system_l2_bytes();
+
+}  // namespace tessera::relayout

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "relayout/kernels/kernel.h"
+
+namespace tessera::relayout {
+
+Kernel kernel_for(const Leaf& /*leaf*/, Isa /*isa*/) { return &scalar_kernel; }
+
+bool isa_available(Isa isa) { return isa == Isa::automatic || isa == Isa::scalar; }
+
+Isa best_isa() { return Isa::scalar; }
+
+}  // namespace tessera::relayout

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstring>
+
+#include "relayout/kernels/kernel.h"
+
+namespace tessera::relayout {
+namespace {
+
+template <Index kBytes>
+struct Move {
+  static void element(const Leaf&, const std::byte* src, std::byte* dst) {
+    std::memcpy(dst, src, static_cast<std::size_t>(kBytes));
+  }
+};
+
+struct MoveRun {
+  static void element(const Leaf& leaf, const std::byte* src, std::byte* dst) {
+    std::memcpy(dst, src, static_cast<std::size_t>(leaf.run));
+  }
+};
+
+struct Fill {
+  static void element(const Leaf& leaf, const std::byte*, std::byte* dst) {
+    for (Index i = 0; i < leaf.run; ++i) dst[i] = leaf.pattern[static_cast<std::size_t>(i % 16)];
+  }
+};
+
+Index src_at(const Axis& axis, Index i) { return axis.src_table ? axis.src_table[i] : i * axis.src; }
+Index dst_at(const Axis& axis, Index i) { return axis.dst_table ? axis.dst_table[i] : i * axis.dst; }
+
+template <class Op>
+void region(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  for (Index r = 0; r < bounds.rows; ++r) {
+    const std::byte* row_src = src + src_at(leaf.rows, r);
+    std::byte* row_dst = dst + dst_at(leaf.rows, r);
+    for (Index c = 0; c < bounds.cols; ++c)
+      Op::element(leaf, row_src + src_at(leaf.cols, c), row_dst + dst_at(leaf.cols, c));
+  }
+}
+
+template <class Op>
+void nest(const Leaf& leaf, std::uint32_t level, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  if (level == leaf.loops) {
+    region<Op>(leaf, src, dst, bounds);
+    return;
+  }
+  const Loop& loop = leaf.loop[level];
+  const Index count = level == 0 ? bounds.loop : loop.count;
+  for (Index i = 0; i < count; ++i) nest<Op>(leaf, level + 1, src + i * loop.src, dst + i * loop.dst, bounds);
+}
+
+}  // namespace
+
+void scalar_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  if (leaf.kind == Kind::fill) return nest<Fill>(leaf, 0, src, dst, bounds);
+  switch (leaf.run) {
+    case 1:
+      return nest<Move<1>>(leaf, 0, src, dst, bounds);
+    case 2:
+      return nest<Move<2>>(leaf, 0, src, dst, bounds);
+    case 4:
+      return nest<Move<4>>(leaf, 0, src, dst, bounds);
+    case 8:
+      return nest<Move<8>>(leaf, 0, src, dst, bounds);
+    case 16:
+      return nest<Move<16>>(leaf, 0, src, dst, bounds);
+    default:
+      return nest<MoveRun>(leaf, 0, src, dst, bounds);
+  }
+}
+
+}  // namespace tessera::relayout

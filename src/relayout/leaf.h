@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The unit of work of a plan: a two-dimensional region inside a nest of loops, moved by one kernel.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "tessera/base/index.h"
+
+namespace tessera::relayout {
+
+/// What a kernel may rely on. e = Leaf::run, the bytes that move together. Every kind is a special case of
+/// `table`: for each row r, column c: move e bytes from src + rows.src(r) + cols.src(c) to
+/// dst + rows.dst(r) + cols.dst(c). Entries of one region never share a destination byte.
+enum class Kind : std::uint8_t {
+  copy,          ///< any e >= 1; no tables. Where cols.dst == e the destination of a row is contiguous
+  transpose,     ///< e in 1,2,4,8,16; cols.src == e, rows.dst == e; no tables
+  interleave,    ///< rows.count in 2,3,4; rows.dst == e, cols.src == e, cols.dst == rows.count * e
+  deinterleave,  ///< cols.count in 2,3,4; cols.src == e, rows.dst == e, rows.src == cols.count * e
+  block,         ///< as transpose; rows may have a source table and cols a destination table
+  gather,        ///< cols.dst == e; cols may have a source table; rows as they like
+  scatter,       ///< cols.src == e; cols may have a destination table; rows as they like
+  table,         ///< nothing
+  fill,          ///< writes the pattern of Leaf::pattern, repeated; run bytes each; src is not read
+};
+
+/// Entry i lies i * src and i * dst bytes from the region's start, or src_table[i] and dst_table[i] where
+/// there is a table. Source strides may be negative or 0; destination strides are >= 0.
+struct Axis {
+  Index count = 1;
+  Index src = 0;
+  Index dst = 0;
+  const Index* src_table = nullptr;
+  const Index* dst_table = nullptr;
+};
+
+/// A loop around the region; strides in bytes, signs as in Axis.
+struct Loop {
+  Index count = 1;
+  Index src = 0;
+  Index dst = 0;
+};
+
+inline constexpr std::size_t kMaxLoops = 12;
+
+/// What the plan decided for the kernel; hints only, any value is correct.
+struct Policy {
+  bool stream = false;          ///< non-temporal stores wherever a whole line can be written
+  bool stage = false;           ///< power-of-two source strides: read whole source lines into a buffer first
+  bool prefetch = false;        ///< strided reads that the hardware does not follow
+  bool source_order = false;    ///< walk the region along the source (else along the destination)
+  std::int32_t band = 0;        ///< rows of source (transpose) read side by side; 0: the kernel's choice
+  std::int32_t block_rows = 0;  ///< block: entries of rows, cols per cache block; 0: the kernel's choice
+  std::int32_t block_cols = 0;
+};
+
+struct Leaf;
+
+/// How much of a leaf one call executes: counts of the outermost loop (1 where there is none), of the rows and
+/// of the columns; the pointers have been moved to the first of them. An axis with a table is never cut.
+struct Bounds {
+  Index loop = 1;
+  Index rows = 1;
+  Index cols = 1;
+};
+
+/// Executes the leaf: all loops, edges and bands included. Reads no byte that belongs to no element of the
+/// region, writes no byte outside of it (not even with its old value: another thread may own it), needs no
+/// alignment, allocates nothing. After non-temporal stores it ends with a store fence.
+using Kernel = void (*)(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
+
+struct Leaf {
+  Kind kind = Kind::table;
+  Policy policy = {};
+  Index run = 1;  ///< e
+  Axis rows = {};
+  Axis cols = {};
+  std::uint32_t loops = 0;               ///< how many of `loop` there are
+  std::array<Loop, kMaxLoops> loop = {};  ///< outermost first
+  std::array<std::byte, 16> pattern = {};  ///< fill: repeats every 16 bytes, byte 0 at each run's start
+  Kernel kernel = nullptr;                 ///< resolved when the plan is made
+};
+
+}  // namespace tessera::relayout

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A box of elements as a nest of loops over both buffers, before a kernel is chosen.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "tessera/base/index.h"
+
+namespace tessera::relayout {
+
+/// One digit on both sides. Strides in bytes; with tables, entry i lies at src_table[i] and dst_table[i], both
+/// 0 for i = 0 after normalize(), and `dst` is the step to entry 1, to sort by.
+struct Term {
+  Index ext = 1;
+  Index src = 0;
+  Index dst = 0;
+  Index* src_table = nullptr;
+  Index* dst_table = nullptr;
+  bool has_table() const { return src_table != nullptr; }
+};
+
+/// Extents >= 2 whose product fits 63 bits: never more terms than that.
+inline constexpr std::size_t kMaxTerms = 64;
+
+/// Runs of `run` bytes from src + (one offset per term) to dst + (one offset per term). Not initialised beyond
+/// `count`: making one must not cost 2 KB of stores.
+struct Nest {
+  Index src;
+  Index dst;
+  Index run;
+  std::size_t count;
+  std::array<Term, kMaxTerms> terms;
+
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): see above
+  Nest(Index src_offset, Index dst_offset, Index run_bytes)
+      : src(src_offset), dst(dst_offset), run(run_bytes), count(0) {}
+  void add(const Term& term) {
+    if (term.ext > 1) terms[count++] = term;
+  }
+};
+
+/// The order of the terms does not change what is moved, so: sorts tables by destination and splits affine
+/// inner runs off them, turns negative destination strides around, sorts by destination stride, fuses terms
+/// that are one loop on both sides, and absorbs what is contiguous on both sides into the run (unless
+/// `fixed_run`). O(terms^2).
+void normalize(Nest& nest, bool fixed_run = false);
+
+}  // namespace tessera::relayout

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstring>
+
+#include "relayout/build.h"
+#include "relayout/choose.h"
+
+namespace tessera::relayout {
+namespace {
+
+// The padding of a nested digit form is a disjoint union of boxes: gaps between the positions of a digit,
+// and digit values that the box crops away. Each becomes one part.
+class PaddingParts {
+ public:
+  PaddingParts(State& state, const Digits& dst, Index elements)
+      : state_(state), dst_(dst), elements_(elements), e_(state.element_bytes) {
+    for (std::size_t i = 0; i < 16; ++i) {
+      pattern_[i] = state.options.padding == Padding::value && e_ <= 16
+                        ? state.options.fill[i % static_cast<std::size_t>(e_)]
+                        : std::byte{0};
+    }
+    // A longer run repeats the pattern from its start, so elements must divide 16 bytes, or be all one byte.
+    const bool uniform = std::ranges::all_of(pattern_, [&](std::byte b) { return b == pattern_[0]; });
+    fixed_run_ = !uniform && 16 % e_ != 0;
+  }
+
+  void whole_buffer() { add_box({{.dim = 0, .div = 1, .ext = elements_, .stride = 1}}, 0); }
+
+  void add() {
+    std::vector<Digit> digits(dst_.digits().begin(), dst_.digits().end());
+    std::ranges::sort(digits, {}, &Digit::stride);
+    // used: elements from the first to the last of all digits so far.
+    Index used = 1;
+    for (std::size_t k = 0; k < digits.size(); ++k) {
+      const Digit& d = digits[k];
+      if (d.stride > used) {
+        std::vector<Digit> box(digits.begin() + static_cast<std::ptrdiff_t>(k), digits.end());
+        box[0].ext -= 1;
+        box.push_back({.ext = d.stride - used, .stride = 1});
+        add_box(box, dst_.base() + used);
+      }
+      used += (d.ext - 1) * d.stride;
+    }
+    if (dst_.base() > 0) add_box({{.ext = dst_.base(), .stride = 1}}, 0);
+    const Index end = dst_.base() + used;
+    if (elements_ > end) add_box({{.ext = elements_ - end, .stride = 1}}, end);
+    add_cropped(0, {}, dst_.base());
+  }
+
+ private:
+  // Dimensions before `dim` inside the box, this one outside of it, those behind it anywhere.
+  void add_cropped(std::size_t dim, const std::vector<Digit>& valid, Index base) {
+    if (dim == dst_.box().size()) return;
+    const auto chain = dst_.digits(dim);
+    const auto with = [&](std::size_t k, Index ext) {
+      std::vector<Digit> box = valid;
+      box.insert(box.end(), chain.begin(), chain.begin() + static_cast<std::ptrdiff_t>(k));
+      if (k < chain.size()) box.push_back({.ext = ext, .stride = chain[k].stride});
+      return box;
+    };
+    const Index extent = dst_.box()[dim];
+    if (chain.empty() || chain.back().div * chain.back().ext == extent) {
+      add_cropped(dim + 1, with(chain.size(), 0), base);
+      return;
+    }
+    Index last = extent - 1;
+    Index at = base;
+    for (std::size_t k = chain.size(); k-- > 0;) {
+      const Digit& d = chain[k];
+      const Index value = last / d.div;
+      if (value + 1 < d.ext) {
+        std::vector<Digit> box = with(k, d.ext - value - 1);
+        for (std::size_t later = dim + 1; later < dst_.box().size(); ++later) {
+          const auto all = dst_.digits(later);
+          box.insert(box.end(), all.begin(), all.end());
+        }
+        add_box(box, at + (value + 1) * d.stride);
+      }
+      at += value * d.stride;
+      last -= value * d.div;
+    }
+    // Valid pieces go on to the next dimension.
+    Index rest = extent;
+    at = base;
+    for (std::size_t k = chain.size(); k-- > 0 && rest > 0;) {
+      const Index whole = rest / chain[k].div;
+      if (whole > 0) add_cropped(dim + 1, with(k, whole), at);
+      at += whole * chain[k].stride;
+      rest -= whole * chain[k].div;
+    }
+  }
+
+  void add_box(const std::vector<Digit>& digits, Index base) {
+    // As if copied from a source like the destination, so that gaps fuse into runs.
+    Nest nest(0, base * e_, e_);
+    for (const Digit& d : digits) {
+      if (d.ext <= 0) return;
+      nest.add({d.ext, d.stride * e_, d.stride * e_});
+    }
+    normalize(nest, fixed_run_);
+    add_part(state_, nest, &pattern_);
+  }
+
+  State& state_;
+  const Digits& dst_;
+  Index elements_;
+  Index e_;
+  std::array<std::byte, 16> pattern_ = {};
+  bool fixed_run_ = false;
+};
+
+}  // namespace
+
+void add_padding(State& state, const Digits* dst, Index elements) {
+  const bool nested =
+      dst != nullptr && !dst->empty_box() && is_nested(*dst) &&
+      std::ranges::all_of(dst->digits(), [](const Digit& d) { return d.stride > 0; }) && dst->base() >= 0;
+  if (nested) {
+    PaddingParts(state, *dst, elements).add();
+    return;
+  }
+  const Digits none;
+  const std::size_t data = state.parts.size();
+  if (elements > 0) PaddingParts(state, none, elements).whole_buffer();
+  std::rotate(state.parts.begin(), state.parts.begin() + static_cast<std::ptrdiff_t>(data), state.parts.end());
+  state.in_order = true;
+}
+
+}  // namespace tessera::relayout

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/relayout/run.h"
+
+#ifdef TESSERA_HAVE_TBB
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace tessera {
+namespace {
+
+class SerialExecutor final : public Executor {
+ public:
+  void parallel_for(Index n, const std::function<void(Index)>& f) override {
+    for (Index i = 0; i < n; ++i) f(i);
+  }
+};
+
+#ifdef TESSERA_HAVE_TBB
+class TbbExecutor final : public Executor {
+ public:
+  explicit TbbExecutor(int threads) : arena_(threads > 0 ? threads : tbb::task_arena::automatic) {}
+  void parallel_for(Index n, const std::function<void(Index)>& f) override {
+    // One task a chunk: chunks were sized when the plan was made.
+    arena_.execute([&] { tbb::parallel_for(Index{0}, n, Index{1}, f, tbb::simple_partitioner()); });
+  }
+
+ private:
+  tbb::task_arena arena_;
+};
+#endif
+
+}  // namespace
+
+std::unique_ptr<Executor> serial_executor() { return std::make_unique<SerialExecutor>(); }
+
+#ifdef TESSERA_HAVE_TBB
+std::unique_ptr<Executor> parallel_executor(int threads) { return std::make_unique<TbbExecutor>(threads); }
+bool has_parallel_executor() { return true; }
+#else
+std::unique_ptr<Executor> parallel_executor(int /*threads*/) { return serial_executor(); }
+bool has_parallel_executor() { return false; }
+#endif
+
+}  // namespace tessera

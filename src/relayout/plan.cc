@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/relayout/plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "relayout/build.h"
+#include "relayout/choose.h"
+#include "relayout/kernels/kernel.h"
+
+namespace tessera {
+namespace {
+
+using relayout::State;
+
+Result<void> check_request(std::span<const Index> src, std::span<const Index> dst, Index element_bytes,
+                           const PlanOptions& options) {
+  if (!std::ranges::equal(src, dst)) {
+    return fail(Code::different_shape,
+                fmt::format("the source holds [{}] elements, the destination [{}]", fmt::join(src, ","),
+                            fmt::join(dst, ",")),
+                {}, "both layouts must be of one array: give them the same shape");
+  }
+  if (element_bytes < 1) {
+    return fail(Code::unsupported_width, fmt::format("elements of {} bytes cannot be moved", element_bytes));
+  }
+  if (options.padding == Padding::value && element_bytes > 16) {
+    return fail(Code::unsupported_width,
+                fmt::format("padding can be set to elements of at most 16 bytes, not {}", element_bytes), {},
+                "keep the padding, or set it to 0");
+  }
+  return {};
+}
+
+Failure beyond(std::string_view side) {
+  return fail(Code::overflow, fmt::format("the offsets of the {} leave 64 bits in bytes", side));
+}
+
+// Everything but the parts. False when the bytes leave 64 bits.
+bool set_frame(State& state, std::span<const Index> box, Index element_bytes, const PlanOptions& options) {
+  state.element_bytes = element_bytes;
+  state.options = options;
+  if (options.isa == Isa::automatic) state.options.isa = default_isa();
+  state.payload = std::ranges::find(box, 0) == box.end() ? element_bytes : 0;
+  for (const Index extent : box) {
+    if (mul_overflows(state.payload, extent, state.payload)) return false;
+  }
+  const Index cache = options.l2_bytes > 0 ? options.l2_bytes : relayout::system_l2_bytes();
+  // Both buffers leave the cache; a near reader would still find some of a few times that.
+  state.stream = state.payload > (options.consumer == Consumer::near ? 4 : 1) * cache / 2;
+  return true;
+}
+
+void finish(State& state, const Digits* dst, Index dst_elements) {
+  if (state.options.padding == Padding::zero || state.options.padding == Padding::value) {
+    relayout::add_padding(state, dst, dst_elements);
+    state.dst = {0, dst_elements * state.element_bytes};
+  }
+  if (state.general && state.payload >= (Index{1} << 20) && !state.in_order) {
+    state.chunks = std::clamp<Index>(state.options.threads, 1, std::max<Index>(state.general->rows, 1));
+  } else if (!state.general) {
+    relayout::divide_work(state);
+  }
+}
+
+// The bytes that a layout without digits touches, from its values or from what it owns.
+Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string_view side) {
+  Index size = 1;
+  for (const Index extent : layout.shape()) {
+    if (mul_overflows(size, extent, size)) size = kIndexMax;
+  }
+  if (size == 0) return ByteRange{};
+  Index low = 0;
+  Index high = 0;
+  if (size <= kTableLimit) {
+    low = kIndexMax;
+    high = kIndexMin;
+    std::vector<Index> index(layout.rank(), 0);
+    for (Index n = 0; n < size; ++n) {
+      const Index offset = layout.offset(index);
+      low = std::min(low, offset);
+      high = std::max(high, offset);
+      for (std::size_t d = index.size(); d-- > 0;) {
+        if (++index[d] < layout.shape()[d]) break;
+        index[d] = 0;
+      }
+    }
+  } else {
+    const auto elements = layout.buffer_size();
+    if (!elements) return fail(elements.error());
+    high = *elements - 1;
+  }
+  ByteRange range;
+  if (mul_overflows(low, element_bytes, range.begin) || mul_overflows(high, element_bytes, range.end) ||
+      add_overflows(range.end, element_bytes, range.end))
+    return beyond(side);
+  return range;
+}
+
+Result<RelayoutPlan> plan_layouts(const Layout& src, const Layout& dst, Index dst_elements,
+                                  Index element_bytes, const PlanOptions& options) {
+  if (auto injective = relayout::check_injective(dst); !injective) return fail(injective.error());
+  auto state = std::make_shared<State>();
+  if (!set_frame(*state, src.shape(), element_bytes, options)) return beyond("box");
+  const auto from = touched(src, element_bytes, "source");
+  if (!from) return fail(from.error());
+  const auto to = touched(dst, element_bytes, "destination");
+  if (!to) return fail(to.error());
+  state->src = *from;
+  state->dst = *to;
+  if (state->payload > 0) relayout::build_from_layouts(*state, src, dst);
+  const auto digits = to_digits(dst);
+  finish(*state, digits ? &*digits : nullptr, dst_elements);
+  return RelayoutPlan(std::move(state));
+}
+
+}  // namespace
+
+Result<RelayoutPlan> make_plan(const Digits& src, const Digits& dst, Index dst_elements, Index element_bytes,
+                               const PlanOptions& options) {
+  if (auto valid = check_request(src.box(), dst.box(), element_bytes, options); !valid)
+    return fail(valid.error());
+  if (auto injective = relayout::check_injective(dst); !injective) return fail(injective.error());
+  auto state = std::make_shared<State>();
+  if (!set_frame(*state, src.box(), element_bytes, options)) return beyond("box");
+  if (state->payload > 0) {
+    const auto from = relayout::offset_range(src, element_bytes);
+    if (!from) return beyond("source");
+    const auto to = relayout::offset_range(dst, element_bytes);
+    if (!to) return beyond("destination");
+    state->src = {from->first, from->second + element_bytes};
+    state->dst = {to->first, to->second + element_bytes};
+    if (!relayout::build_from_digits(*state, src, dst)) {
+      const auto src_layout = Layout::make(src.to_index_map());
+      if (!src_layout) return fail(src_layout.error());
+      const auto dst_layout = Layout::make(dst.to_index_map());
+      if (!dst_layout) return fail(dst_layout.error());
+      relayout::build_from_layouts(*state, *src_layout, *dst_layout);
+    }
+  }
+  if (dst_elements == 0) dst_elements = state->dst.end / element_bytes;
+  finish(*state, &dst, dst_elements);
+  return RelayoutPlan(std::move(state));
+}
+
+Result<RelayoutPlan> make_plan(const Layout& src, const Layout& dst, Index element_bytes,
+                               const PlanOptions& options) {
+  if (auto valid = check_request(src.shape(), dst.shape(), element_bytes, options); !valid)
+    return fail(valid.error());
+  // Digits first: known at once for most layouts, and the parts are better.
+  const auto digits_of = [](const Layout& layout) -> Result<Digits> {
+    if (const Digits* known = layout.known_digits()) return *known;
+    return to_digits(layout);
+  };
+  Index dst_elements = 0;
+  if (options.padding == Padding::zero || options.padding == Padding::value) {
+    const auto elements = dst.buffer_size();
+    if (!elements) return fail(elements.error());
+    dst_elements = *elements;
+  }
+  const auto to = digits_of(dst);
+  if (to) {
+    if (const auto from = digits_of(src)) return make_plan(*from, *to, dst_elements, element_bytes, options);
+  }
+  return plan_layouts(src, dst, dst_elements, element_bytes, options);
+}
+
+Index RelayoutPlan::element_bytes() const { return state_->element_bytes; }
+Index RelayoutPlan::payload_bytes() const { return state_->payload; }
+ByteRange RelayoutPlan::src_range() const { return state_->src; }
+ByteRange RelayoutPlan::dst_range() const { return state_->dst; }
+Index RelayoutPlan::chunks() const { return state_->chunks; }
+
+}  // namespace tessera

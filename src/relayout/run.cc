@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/relayout/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "relayout/state.h"
+
+namespace tessera {
+namespace relayout {
+namespace {
+
+Bounds whole(const Leaf& leaf) {
+  return {.loop = leaf.loops > 0 ? leaf.loop[0].count : 1, .rows = leaf.rows.count, .cols = leaf.cols.count};
+}
+
+// Steps of one unit of the axis that a part is cut at.
+struct Step {
+  Index src = 0;
+  Index dst = 0;
+};
+Step step_of(const Part& part) {
+  switch (part.cut) {
+    case Cut::loop:
+      return {part.leaf.loop[0].src, part.leaf.loop[0].dst};
+    case Cut::rows:
+      return {part.leaf.rows.src, part.leaf.rows.dst};
+    case Cut::cols:
+      return {part.leaf.cols.src, part.leaf.cols.dst};
+    case Cut::none:
+      break;
+  }
+  return {};
+}
+
+Bounds bounds_of(const Part& part, Range range) {
+  Bounds bounds = whole(part.leaf);
+  const Index count = range.last - range.first;
+  if (part.cut == Cut::loop) bounds.loop = count;
+  if (part.cut == Cut::rows) bounds.rows = count;
+  if (part.cut == Cut::cols) bounds.cols = count;
+  return bounds;
+}
+
+void run_part(const Part& part, Range range, const std::byte* src, std::byte* dst) {
+  if (range.first == range.last) return;
+  const Step step = step_of(part);
+  part.leaf.kernel(part.leaf, src + part.src + range.first * step.src, dst + part.dst + range.first * step.dst,
+                   bounds_of(part, range));
+}
+
+// Both maps at every element.
+void run_general(const State& state, Range rows, const std::byte* src, std::byte* dst) {
+  const General& general = *state.general;
+  const auto box = general.src.shape();
+  const auto e = static_cast<std::size_t>(state.element_bytes);
+  std::vector<Index> index(box.size(), 0);
+  const Index columns = box.empty() ? 1 : box.back();
+  for (Index row = rows.first; row < rows.last; ++row) {
+    Index rest = row;
+    for (std::size_t d = box.size(); d-- > 0;) {
+      if (d + 1 == box.size()) continue;
+      index[d] = rest % box[d];
+      rest /= box[d];
+    }
+    for (Index column = 0; column < columns; ++column) {
+      if (!index.empty()) index.back() = column;
+      std::memcpy(dst + general.dst.offset(index) * state.element_bytes,
+                  src + general.src.offset(index) * state.element_bytes, e);
+    }
+  }
+}
+
+Range proportion(Index units, Index k, Index n) {
+  // No product that could overflow: the units of a box may be as many as it has elements.
+  const Index each = units / n;
+  const Index rest = units % n;
+  const auto at = [&](Index i) { return each * i + std::min(rest, i); };
+  return {at(k), at(k + 1)};
+}
+
+ByteRange side_bytes(const Part& part, Range range, Index start, Index Axis::* axis_stride,
+                     Index Loop::* loop_stride, const Index* Axis::* table) {
+  const Bounds bounds = bounds_of(part, range);
+  const Leaf& leaf = part.leaf;
+  ByteRange bytes = {start, start + leaf.run};
+  const auto widen = [&](Index count, Index stride) {
+    (stride < 0 ? bytes.begin : bytes.end) += (count - 1) * stride;
+  };
+  for (const auto& [axis, count] : {std::pair(&leaf.rows, bounds.rows), std::pair(&leaf.cols, bounds.cols)}) {
+    if (const Index* entries = axis->*table) {
+      const auto [low, high] = std::minmax_element(entries, entries + axis->count);
+      bytes.begin += *low;
+      bytes.end += *high;
+    } else {
+      widen(count, axis->*axis_stride);
+    }
+  }
+  for (std::uint32_t k = 0; k < leaf.loops; ++k)
+    widen(k == 0 ? bounds.loop : leaf.loop[k].count, leaf.loop[k].*loop_stride);
+  return bytes;
+}
+
+}  // namespace
+
+Range slice_of(const Part& part, Index slice, Index slices) {
+  if (slices == 1) return {0, part.units};
+  const Range grains = proportion(ceil_div(part.units, part.grain), slice, slices);
+  return {std::min(grains.first * part.grain, part.units), std::min(grains.last * part.grain, part.units)};
+}
+
+ByteRange src_bytes(const Part& part, Range range) {
+  if (part.leaf.kind == Kind::fill || range.first == range.last) return {};
+  return side_bytes(part, range, part.src + range.first * step_of(part).src, &Axis::src, &Loop::src,
+                    &Axis::src_table);
+}
+
+ByteRange dst_bytes(const Part& part, Range range) {
+  if (range.first == range.last) return {};
+  return side_bytes(part, range, part.dst + range.first * step_of(part).dst, &Axis::dst, &Loop::dst,
+                    &Axis::dst_table);
+}
+
+}  // namespace relayout
+
+namespace {
+
+ByteRange join(ByteRange a, ByteRange b) {
+  if (a.begin == a.end) return b;
+  if (b.begin == b.end) return a;
+  return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
+
+template <class PartBytes>
+ByteRange chunk_range(const RelayoutPlan::State& state, Index chunk, ByteRange whole, const PartBytes& of) {
+  if (state.general) return whole;
+  ByteRange bytes;
+  for (Index s = 0; s < state.slices; ++s) {
+    const Index slice = chunk * state.slices + s;
+    for (const relayout::Part& part : state.parts)
+      bytes = join(bytes, of(part, relayout::slice_of(part, slice, state.chunks * state.slices)));
+  }
+  return bytes;
+}
+
+}  // namespace
+
+ByteRange RelayoutPlan::chunk_src_range(Index chunk) const {
+  return chunk_range(*state_, chunk, state_->src, relayout::src_bytes);
+}
+ByteRange RelayoutPlan::chunk_dst_range(Index chunk) const {
+  return chunk_range(*state_, chunk, state_->dst, relayout::dst_bytes);
+}
+
+void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst) {
+  const RelayoutPlan::State& state = plan.state();
+  const auto* from = static_cast<const std::byte*>(src);
+  auto* to = static_cast<std::byte*>(dst);
+  const Index slices = state.chunks * state.slices;
+  for (Index slice = chunk * state.slices; slice < (chunk + 1) * state.slices; ++slice) {
+    for (const relayout::Part& part : state.parts)
+      relayout::run_part(part, relayout::slice_of(part, slice, slices), from, to);
+  }
+  if (state.general)
+    relayout::run_general(state, relayout::proportion(state.general->rows, chunk, state.chunks), from, to);
+}
+
+void run(const RelayoutPlan& plan, const void* src, void* dst) {
+  for (Index chunk = 0; chunk < plan.state().chunks; ++chunk) run_chunk(plan, chunk, src, dst);
+}
+
+void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executor) {
+  if (plan.chunks() == 1) return run_chunk(plan, 0, src, dst);
+  executor.parallel_for(plan.chunks(), [&](Index chunk) { run_chunk(plan, chunk, src, dst); });
+}
+
+Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> src,
+                           std::span<std::byte> dst) {
+  const auto fits = [](ByteRange needed, std::size_t given, std::string_view side) -> Result<void> {
+    if (needed.begin >= 0 && needed.end <= static_cast<Index>(given)) return {};
+    if (needed.begin < 0) {
+      return fail(Code::buffer_too_small,
+                  fmt::format("the {} needs {} bytes before offset 0", side, -needed.begin), {},
+                  "a layout whose offsets are >= 0 starts at its buffer");
+    }
+    return fail(Code::buffer_too_small,
+                fmt::format("the {} needs {} bytes, the buffer has {}", side, needed.end, given));
+  };
+  if (auto ok = fits(plan.src_range(), src.size(), "source"); !ok) return ok;
+  if (auto ok = fits(plan.dst_range(), dst.size(), "destination"); !ok) return ok;
+  const auto address = [](const void* p) { return reinterpret_cast<std::uintptr_t>(p); };
+  const std::uintptr_t from = address(src.data());
+  const std::uintptr_t to = address(dst.data());
+  const ByteRange read = plan.src_range();
+  const ByteRange written = plan.dst_range();
+  if (read.begin < read.end && written.begin < written.end &&
+      from + static_cast<std::uintptr_t>(read.begin) < to + static_cast<std::uintptr_t>(written.end) &&
+      to + static_cast<std::uintptr_t>(written.begin) < from + static_cast<std::uintptr_t>(read.end)) {
+    return fail(Code::overlap, "source and destination overlap in memory", {},
+                "copy to a buffer of its own");
+  }
+  return {};
+}
+
+Result<void> run_checked(const RelayoutPlan& plan, std::span<const std::byte> src, std::span<std::byte> dst) {
+  if (auto ok = check_buffers(plan, src, dst); !ok) return ok;
+  run(plan, src.data(), dst.data());
+  return {};
+}
+
+Result<void> run_checked(const RelayoutPlan& plan, std::span<const std::byte> src, std::span<std::byte> dst,
+                         Executor& executor) {
+  if (auto ok = check_buffers(plan, src, dst); !ok) return ok;
+  run(plan, src.data(), dst.data(), executor);
+  return {};
+}
+
+}  // namespace tessera

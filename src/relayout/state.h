@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a plan is made of.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "relayout/leaf.h"
+#include "relayout/nest.h"
+#include "tessera/relayout/plan.h"
+
+namespace tessera::relayout {
+
+/// Where threads may cut a part: its units are cut into ranges that begin at multiples of the grain.
+enum class Cut : std::uint8_t { none, loop, rows, cols };
+
+/// One leaf and where it starts, in bytes from offset 0 on both sides.
+struct Part {
+  Leaf leaf = {};
+  Index src = 0;
+  Index dst = 0;
+  Cut cut = Cut::none;
+  Index units = 1;
+  Index grain = 1;
+};
+
+/// The last resort for a box whose maps are no digits, no small tables: both maps at every element. The rows
+/// of the innermost dimension are the units.
+struct General {
+  Layout src;
+  Layout dst;
+  Index rows = 1;
+};
+
+}  // namespace tessera::relayout
+
+namespace tessera {
+
+struct RelayoutPlan::State {
+  Index element_bytes = 1;
+  Index payload = 0;
+  ByteRange src = {};
+  ByteRange dst = {};
+  PlanOptions options = {};
+  Index chunks = 1;
+  /// Each chunk runs as this many slices, all parts in each: parts that share cache lines follow each other.
+  Index slices = 1;
+  bool stream = false;
+  /// The parts overwrite each other, so they run one after the other in one chunk.
+  bool in_order = false;
+  std::vector<relayout::Part> parts;
+  std::optional<relayout::General> general;
+  /// Storage of all tables; the leaves point into it.
+  std::vector<std::unique_ptr<Index[]>> tables;
+
+  Index* new_table(Index entries) {
+    tables.emplace_back(new Index[static_cast<std::size_t>(entries)]);
+    return tables.back().get();
+  }
+};
+
+}  // namespace tessera
+
+namespace tessera::relayout {
+
+using State = RelayoutPlan::State;
+
+/// The slice [first, last) of a part's units when all of it is cut into `slices`.
+struct Range {
+  Index first = 0;
+  Index last = 0;
+};
+Range slice_of(const Part& part, Index slice, Index slices);
+
+/// Bytes the part moves.
+Index payload_of(const Leaf& leaf);
+
+/// The first and last byte of one side of units [first, last).
+ByteRange src_bytes(const Part& part, Range range);
+ByteRange dst_bytes(const Part& part, Range range);
+
+}  // namespace tessera::relayout
