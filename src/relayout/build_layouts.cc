@@ -204,8 +204,7 @@ class Builder {
         const auto d = dst_.stride(run.dim, run.unit, run.count, box[run.dim]);
         // Alone in its group by construction, not because the others have one value here: strides of runs
         // that mix with others hold for some values of those only.
-        const bool alone =
-            std::ranges::count_if(runs_, [&](const Run& r) { return r.group == group; }) == 1;
+        const bool alone = std::ranges::count_if(runs_, [&](const Run& r) { return r.group == group; }) == 1;
         if (s && d && alone) {
           nest.add({entries, *s * e, *d * e});
           continue;

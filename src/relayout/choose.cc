@@ -288,10 +288,8 @@ void choose_cut(Part& part) {
   if (leaf.loops > 0) offer(Cut::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
   const bool free_rows = leaf.rows.src_table == nullptr && leaf.rows.dst_table == nullptr;
   const bool free_cols = leaf.cols.src_table == nullptr && leaf.cols.dst_table == nullptr;
-  if (free_rows && leaf.kind != Kind::interleave)
-    offer(Cut::rows, leaf.rows.count, leaf.rows.dst, true);
-  if (free_cols && leaf.kind != Kind::deinterleave)
-    offer(Cut::cols, leaf.cols.count, leaf.cols.dst, true);
+  if (free_rows && leaf.kind != Kind::interleave) offer(Cut::rows, leaf.rows.count, leaf.rows.dst, true);
+  if (free_cols && leaf.kind != Kind::deinterleave) offer(Cut::cols, leaf.cols.count, leaf.cols.dst, true);
 }
 
 }  // namespace
@@ -324,13 +322,12 @@ void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill) {
 }
 
 void divide_work(State& state) {
-  constexpr Index kChunkBytes = Index{512} << 10;
-  constexpr Index kSliceBytes = Index{256} << 10;
   if (state.in_order) return;
-  if (state.payload >= 2 * kChunkBytes && state.options.threads > 1)
-    state.chunks = std::min<Index>(state.options.threads, state.payload / kChunkBytes);
+  const Index least = std::max<Index>(state.options.min_chunk_bytes, 1);
+  if (state.payload / 2 >= least && state.options.threads > 1)
+    state.chunks = std::min<Index>(state.options.threads, state.payload / least);
   if (state.parts.size() > 1)
-    state.slices = std::clamp<Index>(state.payload / state.chunks / kSliceBytes, 1, 4096);
+    state.slices = std::clamp<Index>(state.payload / state.chunks / std::max<Index>(least / 2, 1), 1, 1024);
 }
 
 Index system_l2_bytes() {

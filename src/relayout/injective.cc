@@ -23,8 +23,7 @@ std::vector<Index> index_of(std::span<const Index> box, Index position) {
 }
 
 Failure shared(std::span<const Index> first, std::span<const Index> second, Index offset) {
-  Diagnostic diagnostic{.code = Code::broadcast,
-                        .message = "two indices of the destination share an offset"};
+  Diagnostic diagnostic{.code = Code::broadcast, .message = "two indices of the destination share an offset"};
   diagnostic.witness = fmt::format("({}) and ({}) both lie at offset {}", fmt::join(first, ", "),
                                    fmt::join(second, ", "), offset);
   diagnostic.help = "every element of the destination needs a place of its own; sources may repeat";

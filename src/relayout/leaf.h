@@ -58,8 +58,8 @@ struct Policy {
 
 struct Leaf;
 
-/// How much of a leaf one call executes: counts of the outermost loop (1 where there is none), of the rows and
-/// of the columns; the pointers have been moved to the first of them. An axis with a table is never cut.
+/// How much of a leaf one call executes: counts of the outermost loop (1 where there is none), of the rows
+/// and of the columns; the pointers have been moved to the first of them. An axis with a table is never cut.
 struct Bounds {
   Index loop = 1;
   Index rows = 1;
@@ -77,8 +77,8 @@ struct Leaf {
   Index run = 1;  ///< e
   Axis rows = {};
   Axis cols = {};
-  std::uint32_t loops = 0;               ///< how many of `loop` there are
-  std::array<Loop, kMaxLoops> loop = {};  ///< outermost first
+  std::uint32_t loops = 0;                 ///< how many of `loop` there are
+  std::array<Loop, kMaxLoops> loop = {};   ///< outermost first
   std::array<std::byte, 16> pattern = {};  ///< fill: repeats every 16 bytes, byte 0 at each run's start
   Kernel kernel = nullptr;                 ///< resolved when the plan is made
 };

@@ -35,7 +35,8 @@ Index affine_length(const Term& term) {
   const Index src = term.src_table[1];
   const Index dst = term.dst_table[1];
   Index length = 2;
-  while (length < term.ext && term.src_table[length] == length * src && term.dst_table[length] == length * dst)
+  while (length < term.ext && term.src_table[length] == length * src &&
+         term.dst_table[length] == length * dst)
     ++length;
   if (length < term.ext) length = std::gcd(length, term.ext);
   for (Index i = 0; i < term.ext && length > 1; ++i) {

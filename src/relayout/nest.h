@@ -10,8 +10,8 @@
 
 namespace tessera::relayout {
 
-/// One digit on both sides. Strides in bytes; with tables, entry i lies at src_table[i] and dst_table[i], both
-/// 0 for i = 0 after normalize(), and `dst` is the step to entry 1, to sort by.
+/// One digit on both sides. Strides in bytes; with tables, entry i lies at src_table[i] and dst_table[i],
+/// both 0 for i = 0 after normalize(), and `dst` is the step to entry 1, to sort by.
 struct Term {
   Index ext = 1;
   Index src = 0;
@@ -24,8 +24,8 @@ struct Term {
 /// Extents >= 2 whose product fits 63 bits: never more terms than that.
 inline constexpr std::size_t kMaxTerms = 64;
 
-/// Runs of `run` bytes from src + (one offset per term) to dst + (one offset per term). Not initialised beyond
-/// `count`: making one must not cost 2 KB of stores.
+/// Runs of `run` bytes from src + (one offset per term) to dst + (one offset per term). Not initialised
+/// beyond `count`: making one must not cost 2 KB of stores.
 struct Nest {
   Index src;
   Index dst;

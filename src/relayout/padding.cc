@@ -90,13 +90,34 @@ class PaddingParts {
     }
   }
 
-  void add_box(const std::vector<Digit>& digits, Index base) {
+  // The buffer may end inside of what the digits span: where the last of them are cropped.
+  void add_box(std::vector<Digit> digits, Index base) {
+    Index last = base;
+    for (const Digit& d : digits) {
+      if (d.ext == 0) return;
+      last += (d.ext - 1) * d.stride;
+    }
+    if (base >= elements_) return;
+    if (last < elements_) return add_whole_box(digits, base);
+    const auto widest = std::ranges::max_element(digits, {}, &Digit::stride);
+    const Digit top = *widest;
+    digits.erase(widest);
+    const Index below = last - (top.ext - 1) * top.stride;
+    Index whole = 0;
+    if (below < elements_) {
+      whole = std::min(top.ext, (elements_ - 1 - below) / top.stride + 1);
+      std::vector<Digit> inside = digits;
+      inside.push_back({.ext = whole, .stride = top.stride});
+      add_whole_box(inside, base);
+    }
+    for (; whole < top.ext && base + whole * top.stride < elements_; ++whole)
+      add_box(digits, base + whole * top.stride);
+  }
+
+  void add_whole_box(const std::vector<Digit>& digits, Index base) {
     // As if copied from a source like the destination, so that gaps fuse into runs.
     Nest nest(0, base * e_, e_);
-    for (const Digit& d : digits) {
-      if (d.ext <= 0) return;
-      nest.add({d.ext, d.stride * e_, d.stride * e_});
-    }
+    for (const Digit& d : digits) nest.add({d.ext, d.stride * e_, d.stride * e_});
     normalize(nest, fixed_run_);
     add_part(state_, nest, &pattern_);
   }
@@ -112,9 +133,9 @@ class PaddingParts {
 }  // namespace
 
 void add_padding(State& state, const Digits* dst, Index elements) {
-  const bool nested =
-      dst != nullptr && !dst->empty_box() && is_nested(*dst) &&
-      std::ranges::all_of(dst->digits(), [](const Digit& d) { return d.stride > 0; }) && dst->base() >= 0;
+  const bool nested = dst != nullptr && !dst->empty_box() && is_nested(*dst) &&
+                      std::ranges::all_of(dst->digits(), [](const Digit& d) { return d.stride > 0; }) &&
+                      dst->base() >= 0;
   if (nested) {
     PaddingParts(state, *dst, elements).add();
     return;
@@ -122,7 +143,8 @@ void add_padding(State& state, const Digits* dst, Index elements) {
   const Digits none;
   const std::size_t data = state.parts.size();
   if (elements > 0) PaddingParts(state, none, elements).whole_buffer();
-  std::rotate(state.parts.begin(), state.parts.begin() + static_cast<std::ptrdiff_t>(data), state.parts.end());
+  std::rotate(state.parts.begin(), state.parts.begin() + static_cast<std::ptrdiff_t>(data),
+              state.parts.end());
   state.in_order = true;
 }
 

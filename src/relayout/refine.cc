@@ -31,7 +31,8 @@ Index value_at(std::span<const Digit> digits, Index x) {
 }
 
 // Where both chains may be cut, each a multiple of the one before.
-void find_cuts(Index extent, std::span<const Digit> src, std::span<const Digit> dst, std::vector<Index>& cuts) {
+void find_cuts(Index extent, std::span<const Digit> src, std::span<const Digit> dst,
+               std::vector<Index>& cuts) {
   for (const Digit& d : src) cuts.push_back(d.div);
   for (const Digit& d : dst) cuts.push_back(d.div);
   for (const Digit& a : src) {

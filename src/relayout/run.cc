@@ -47,8 +47,8 @@ Bounds bounds_of(const Part& part, Range range) {
 void run_part(const Part& part, Range range, const std::byte* src, std::byte* dst) {
   if (range.first == range.last) return;
   const Step step = step_of(part);
-  part.leaf.kernel(part.leaf, src + part.src + range.first * step.src, dst + part.dst + range.first * step.dst,
-                   bounds_of(part, range));
+  part.leaf.kernel(part.leaf, src + part.src + range.first * step.src,
+                   dst + part.dst + range.first * step.dst, bounds_of(part, range));
 }
 
 // Both maps at every element.
@@ -198,8 +198,7 @@ Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> 
   if (read.begin < read.end && written.begin < written.end &&
       from + static_cast<std::uintptr_t>(read.begin) < to + static_cast<std::uintptr_t>(written.end) &&
       to + static_cast<std::uintptr_t>(written.begin) < from + static_cast<std::uintptr_t>(read.end)) {
-    return fail(Code::overlap, "source and destination overlap in memory", {},
-                "copy to a buffer of its own");
+    return fail(Code::overlap, "source and destination overlap in memory", {}, "copy to a buffer of its own");
   }
   return {};
 }

@@ -31,6 +31,8 @@ struct PlanOptions {
   Isa isa = Isa::automatic;
   /// Threads the plan may be run on: sets the number of chunks.
   int threads = 1;
+  /// Smallest payload of a chunk: below it handing work to a thread costs more than it saves.
+  Index min_chunk_bytes = Index{512} << 10;
   /// Cache of one core that streaming stores are decided by; 0 asks the system.
   Index l2_bytes = 0;
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Proof that a plan does what two layouts say.
+#pragma once
+
+#include "tessera/base/result.h"
+#include "tessera/notation/layout.h"
+#include "tessera/relayout/plan.h"
+
+namespace tessera {
+
+/// Elements that verify enumerates where structure does not decide.
+inline constexpr Index kVerifyLimit = Index{1} << 22;
+
+/// Proves from the layouts and the plan's loops, without data: every element of the destination is written
+/// exactly once, from the place of the same index in the source, and no other byte is written unless the
+/// plan sets padding, which then never meets an element. By digits where both layouts have them, in time that
+/// does not depend on the sizes; otherwise element by element. Errors: different_shape, verify_failed (the
+/// witness names what is written wrongly), undecided beyond kVerifyLimit elements. Exact.
+Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& dst);
+
+}  // namespace tessera

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What each kind of leaf promises its kernel.
+#pragma once
+
+#include "relayout/leaf.h"
+
+namespace tessera::relayout {
+
+/// Null when the leaf has the form that its kind promises (see Kind), else what is missing.
+inline const char* broken_promise(const Leaf& leaf) {
+  const Axis& rows = leaf.rows;
+  const Axis& cols = leaf.cols;
+  const Index e = leaf.run;
+  const auto affine = [](const Axis& axis) { return axis.src_table == nullptr && axis.dst_table == nullptr; };
+  const bool vector_element = e == 1 || e == 2 || e == 4 || e == 8 || e == 16;
+  const bool unit_src = cols.src_table == nullptr && cols.src == e;
+  const bool unit_dst = rows.dst_table == nullptr && rows.dst == e;
+  const auto few = [](Index count) { return count >= 2 && count <= 4; };
+  switch (leaf.kind) {
+    case Kind::copy:
+    case Kind::fill:
+      return affine(rows) && affine(cols) ? nullptr : "no tables";
+    case Kind::transpose:
+    case Kind::interleave:
+    case Kind::deinterleave:
+    case Kind::block:
+      if (!vector_element) return "runs of 1, 2, 4, 8 or 16 bytes";
+      if (!unit_src || !unit_dst) return "cols that follow the source and rows that follow the destination";
+      if (leaf.kind == Kind::block) {
+        return rows.dst_table == nullptr && cols.src_table == nullptr ? nullptr
+                                                                      : "tables on the far sides only";
+      }
+      if (!affine(rows) || !affine(cols)) return "no tables";
+      if (leaf.kind == Kind::interleave && !(few(rows.count) && cols.dst == rows.count * e))
+        return "2, 3 or 4 rows, side by side in the destination";
+      if (leaf.kind == Kind::deinterleave && !(few(cols.count) && rows.src == cols.count * e))
+        return "2, 3 or 4 cols, side by side in the source";
+      return nullptr;
+    case Kind::gather:
+      if (!vector_element) return "runs of 1, 2, 4, 8 or 16 bytes";
+      return cols.dst_table == nullptr && cols.dst == e ? nullptr : "cols that follow the destination";
+    case Kind::scatter:
+      if (!vector_element) return "runs of 1, 2, 4, 8 or 16 bytes";
+      return unit_src ? nullptr : "cols that follow the source";
+    case Kind::table:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace tessera::relayout

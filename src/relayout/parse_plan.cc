@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "relayout/contract.h"
+#include "relayout/kernels/kernel.h"
+#include "relayout/state.h"
+#include "relayout/words.h"
+#include "tessera/relayout/plan.h"
+#include "tessera/text/any.h"
+#include "tessera/text/lexer.h"
+
+namespace tessera {
+namespace {
+
+using relayout::Axis;
+using relayout::Cut;
+using relayout::Kind;
+using relayout::Leaf;
+using relayout::Part;
+
+// Steps, sizes and offsets of one plan; far more than fits any memory, far less than what could overflow.
+constexpr Index kMost = Index{1} << 48;
+constexpr Index kMostEntries = Index{1} << 20;
+constexpr Index kMostChunks = Index{1} << 20;
+
+class PlanReader {
+ public:
+  PlanReader(std::string_view text, Isa isa) : lexer_(text), isa_(isa) {}
+
+  Result<RelayoutPlan> read() {
+    state_->options.isa = isa_ == Isa::automatic ? default_isa() : isa_;
+    header();
+    while (ok() && lexer_.peek().kind != TokenKind::end) {
+      if (lexer_.accept("each")) {
+        general();
+      } else {
+        part();
+      }
+    }
+    if (!ok()) return fail(*error_);
+    return RelayoutPlan(std::move(state_));
+  }
+
+ private:
+  bool ok() const { return !error_; }
+  void complain(Code code, std::string message, Span span) {
+    if (ok()) error_ = Diagnostic{.code = code, .message = std::move(message), .span = span};
+  }
+  void expect(std::string_view words) {
+    while (ok() && !words.empty()) {
+      const std::size_t blank = std::min(words.find(' '), words.size());
+      const std::string_view word = words.substr(0, blank);
+      words.remove_prefix(std::min(blank + 1, words.size()));
+      if (!lexer_.accept(word))
+        complain(Code::syntax, fmt::format("expected '{}', found {}", word, tessera::describe(lexer_.peek())),
+                 lexer_.peek().span);
+    }
+  }
+  Index number(Index low, Index high) {
+    if (!ok()) return low;
+    const std::uint32_t begin = lexer_.peek().span.begin;
+    const bool negative = lexer_.accept("-");
+    if (!negative) lexer_.accept("+");
+    const Token token = lexer_.take();
+    if (token.kind != TokenKind::integer) {
+      complain(Code::syntax, fmt::format("expected a number, found {}", tessera::describe(token)),
+               token.span);
+      return low;
+    }
+    const auto value = integer_value(token.text, negative);
+    if (!value || *value < low || *value > high) {
+      complain(Code::number_range,
+               fmt::format("{}{} is not in [{}, {}]", negative ? "-" : "", token.text, low, high),
+               {begin, token.span.end});
+      return low;
+    }
+    return *value;
+  }
+  template <class Words>
+  std::size_t word(const Words& words, std::string_view what) {
+    const Token token = lexer_.take();
+    const auto found = std::ranges::find(words, token.text);
+    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+    complain(Code::unknown_name, fmt::format("no {} {}", what, tessera::describe(token)), token.span);
+    return 0;
+  }
+
+  void header() {
+    State& state = *state_;
+    expect("relayout of");
+    state.payload = number(0, kMost);
+    expect("bytes in elements of");
+    state.element_bytes = number(1, kMost);
+    expect(": reads");
+    state.src = range();
+    expect(", writes");
+    state.dst = range();
+    expect(", padding");
+    state.options.padding = static_cast<Padding>(word(relayout::kPaddingWords, "padding"));
+    expect(",");
+    state.stream = word(std::array<std::string_view, 2>{"cached", "streamed"}, "store policy") == 1;
+    expect(",");
+    state.chunks = number(1, kMostChunks);
+    expect(state.chunks == 1 ? "chunk" : "chunks");
+    if (lexer_.accept("of")) {
+      state.slices = number(1, kMostChunks);
+      expect("slices");
+    }
+    if (lexer_.accept(",")) {
+      expect("in order");
+      state.in_order = true;
+    }
+  }
+  ByteRange range() {
+    const Index begin = number(-kMost, kMost);
+    expect("to");
+    return {begin, number(begin, kMost)};
+  }
+
+  void part() {
+    const std::uint32_t begin = lexer_.peek().span.begin;
+    Part part;
+    Leaf& leaf = part.leaf;
+    leaf.kind = static_cast<Kind>(word(relayout::kKindWords, "kind of loop nest"));
+    leaf.run = number(1, kMost);
+    expect("bytes : src");
+    part.src = number(-kMost, kMost);
+    expect(", dst");
+    part.dst = number(-kMost, kMost);
+    while (ok() && lexer_.accept(",")) flag(part);
+    while (ok() && lexer_.accept("loop")) {
+      if (leaf.loops == relayout::kMaxLoops)
+        return complain(Code::limit, fmt::format("more than {} loops", relayout::kMaxLoops),
+                        lexer_.peek().span);
+      relayout::Loop& loop = leaf.loop[leaf.loops++];
+      loop.count = number(1, kMost);
+      expect(": src");
+      loop.src = number(-kMost, kMost);
+      expect(", dst");
+      loop.dst = number(0, kMost);
+    }
+    expect("rows");
+    axis(leaf.rows);
+    expect("cols");
+    axis(leaf.cols);
+    if (!ok()) return;
+    const Span span = {begin, lexer_.taken_end()};
+    if (const char* missing = relayout::broken_promise(leaf)) {
+      return complain(
+          Code::bad_option,
+          fmt::format("a {} has {}", relayout::kKindWords[static_cast<std::size_t>(leaf.kind)], missing),
+          span);
+    }
+    check_cut(part, span);
+    check_inside(part, span);
+    leaf.kernel = relayout::kernel_for(leaf, state_->options.isa);
+    state_->parts.push_back(part);
+  }
+
+  void flag(Part& part) {
+    relayout::Policy& policy = part.leaf.policy;
+    constexpr std::array<std::string_view, 8> kFlags = {"stream", "stage", "prefetch", "source",
+                                                        "band",   "block", "cut",      "pattern"};
+    const auto small = [&] { return static_cast<std::int32_t>(number(0, kMostEntries)); };
+    switch (word(kFlags, "policy")) {
+      case 0:
+        policy.stream = true;
+        break;
+      case 1:
+        policy.stage = true;
+        break;
+      case 2:
+        policy.prefetch = true;
+        break;
+      case 3:
+        expect("order");
+        policy.source_order = true;
+        break;
+      case 4:
+        policy.band = small();
+        break;
+      case 5:
+        policy.block_rows = small();
+        expect("x");
+        policy.block_cols = small();
+        break;
+      case 6:
+        part.cut = static_cast<Cut>(word(relayout::kCutWords, "cut"));
+        expect("by");
+        part.grain = number(1, kMost);
+        break;
+      default:
+        for (std::byte& b : part.leaf.pattern) b = static_cast<std::byte>(number(0, 255));
+        break;
+    }
+  }
+
+  void axis(Axis& axis) {
+    axis.count = number(1, kMost);
+    expect(": src");
+    offsets(axis.count, -kMost, axis.src, axis.src_table);
+    expect(", dst");
+    offsets(axis.count, 0, axis.dst, axis.dst_table);
+  }
+
+  // A stride `+4`, a list `[0 7 3]`, or digits `12:+4 22:+48`.
+  void offsets(Index count, Index least, Index& stride, const Index*& table) {
+    const Token& next = lexer_.peek();
+    if (next.is("+") || next.is("-")) {
+      stride = number(-kMost, kMost);
+      if (stride < least) complain(Code::negative_stride, "destination strides are not negative", next.span);
+      return;
+    }
+    if (count > kMostEntries)
+      return complain(Code::limit, "a table of more than a million entries", next.span);
+    Index* entries = state_->new_table(count);
+    table = entries;
+    std::fill_n(entries, count, Index{0});
+    if (lexer_.accept("[")) {
+      for (Index i = 0; i < count && ok(); ++i) entries[i] = number(-kMost, kMost);
+      return expect("]");
+    }
+    Index div = 1;
+    do {
+      const Index ext = number(2, kMostEntries);
+      expect(":");
+      const Index step = number(-kMost / kMostEntries, kMost / kMostEntries);  // sums fit
+      if (!ok() || div >= count) break;
+      for (Index i = 0; i < count; ++i) entries[i] += i / div % ext * step;
+      div *= ext;
+    } while (lexer_.peek().kind == TokenKind::integer);
+    if (div < count)
+      complain(Code::value_count, fmt::format("{} entries, not {}", div, count), lexer_.peek().span);
+  }
+
+  void check_cut(Part& part, Span span) {
+    const Leaf& leaf = part.leaf;
+    const auto free = [](const Axis& axis) { return axis.src_table == nullptr && axis.dst_table == nullptr; };
+    const bool allowed = part.cut == Cut::none || (part.cut == Cut::loop && leaf.loops > 0) ||
+                         (part.cut == Cut::rows && free(leaf.rows) && leaf.kind != Kind::interleave) ||
+                         (part.cut == Cut::cols && free(leaf.cols) && leaf.kind != Kind::deinterleave);
+    if (!allowed) return complain(Code::bad_option, "this axis is not to be cut", span);
+    if (part.cut == Cut::loop) part.units = leaf.loop[0].count;
+    if (part.cut == Cut::rows) part.units = leaf.rows.count;
+    if (part.cut == Cut::cols) part.units = leaf.cols.count;
+  }
+
+  // Nothing is touched that the header does not say, whatever the strides are.
+  void check_inside(const Part& part, Span span) {
+    const Leaf& leaf = part.leaf;
+    const auto inside = [&](ByteRange allowed, Index start, Index Axis::* axis_stride,
+                            Index relayout::Loop::* loop_stride, const Index* Axis::* table) {
+      Index low = start;
+      Index high = start + leaf.run;
+      bool fits = true;
+      const auto widen = [&](Index a, Index b) {
+        fits = fits && !add_overflows(low, std::min(a, b), low) && !add_overflows(high, std::max(a, b), high);
+      };
+      const auto stride = [&](Index count, Index step) {
+        Index reach = 0;
+        fits = fits && !mul_overflows(count - 1, step, reach);
+        widen(0, reach);
+      };
+      for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
+        if (const Index* entries = axis->*table) {
+          const auto [least, most] = std::minmax_element(entries, entries + axis->count);
+          widen(*least, *most);
+        } else {
+          stride(axis->count, axis->*axis_stride);
+        }
+      }
+      for (std::uint32_t k = 0; k < leaf.loops; ++k) stride(leaf.loop[k].count, leaf.loop[k].*loop_stride);
+      return fits && low >= allowed.begin && high <= allowed.end;
+    };
+    if (leaf.kind != Kind::fill &&
+        !inside(state_->src, part.src, &Axis::src, &relayout::Loop::src, &Axis::src_table))
+      complain(Code::index_out_of_range, "reads outside of the bytes that the first line names", span);
+    if (!inside(state_->dst, part.dst, &Axis::dst, &relayout::Loop::dst, &Axis::dst_table))
+      complain(Code::index_out_of_range, "writes outside of the bytes that the first line names", span);
+  }
+
+  void general() {
+    expect("element from");
+    const auto src = layout();
+    expect("to");
+    const auto dst = layout();
+    if (!ok()) return;
+    if (!std::ranges::equal(src->shape(), dst->shape()))
+      return complain(Code::different_shape, "the two layouts have different shapes", lexer_.peek().span);
+    for (const auto& [layout, range] : {std::pair(&*src, state_->src), std::pair(&*dst, state_->dst)}) {
+      const auto elements = layout->buffer_size();
+      if (!elements || range.begin > 0 || *elements > range.end / state_->element_bytes)
+        return complain(Code::index_out_of_range, "a layout beyond the bytes that the first line names",
+                        lexer_.peek().span);
+    }
+    relayout::General general{*src, *dst, 1};
+    for (std::size_t d = 0; d + 1 < src->rank(); ++d) general.rows *= src->shape()[d];
+    state_->general = general;
+  }
+  std::optional<Layout> layout() {
+    if (!ok()) return std::nullopt;
+    const Token line = lexer_.take_line();
+    auto layout = parse_layout(line.text);
+    if (layout) return *layout;
+    Diagnostic inner = layout.error();
+    inner.span = {line.span.begin + inner.span.begin, line.span.begin + inner.span.end};
+    if (ok()) error_ = inner;
+    return std::nullopt;
+  }
+
+  using State = RelayoutPlan::State;
+  Lexer lexer_;
+  Isa isa_;
+  std::optional<Diagnostic> error_;
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+}  // namespace
+
+Result<RelayoutPlan> parse_plan(std::string_view text, Isa isa) { return PlanReader(text, isa).read(); }
+
+}  // namespace tessera

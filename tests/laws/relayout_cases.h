@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Random layouts of every notation over one box.
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "tessera/notation/layout.h"
+
+namespace tessera::testing_relayout {
+
+/// Choices, from a generator or from the bytes of a fuzzer.
+class Choices {
+ public:
+  virtual ~Choices() = default;
+  /// A number in [low, high].
+  virtual Index pick(Index low, Index high) = 0;
+  bool one_in(Index n) { return pick(1, n) == 1; }
+};
+
+class RandomChoices final : public Choices {
+ public:
+  explicit RandomChoices(std::uint64_t seed) : random_(seed) {}
+  Index pick(Index low, Index high) override {
+    return low + static_cast<Index>(random_() % static_cast<std::uint64_t>(high - low + 1));
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+/// Extents of at most `elements` indices together; now and then with a size 0, or without a dimension.
+std::vector<Index> draw_box(Choices& choices, Index elements);
+
+/// A layout over the box with non-negative offsets below `most`: strided with gaps and negative strides, CuTe
+/// with crops and swizzles, XLA with tiles and `*`, Morello with odd-even, linear over F2, and index maps of
+/// all of them. An `injective` one gives each index a place of its own; others may repeat.
+Layout draw_layout(Choices& choices, const std::vector<Index>& box, bool injective, Index most);
+
+}  // namespace tessera::testing_relayout

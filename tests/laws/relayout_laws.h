@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The law of relayouts: what the index maps say, byte by byte, and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tessera/notation/layout.h"
+#include "tessera/relayout/plan.h"
+
+namespace tessera::testing_relayout {
+
+/// Memory between two pages that must not be touched.
+class GuardedMemory {
+ public:
+  explicit GuardedMemory(std::size_t bytes);
+  ~GuardedMemory();
+  GuardedMemory(const GuardedMemory&) = delete;
+  GuardedMemory& operator=(const GuardedMemory&) = delete;
+
+  std::size_t capacity() const { return bytes_; }
+  /// `bytes` bytes that end `gap` bytes before the page behind (at_end), or begin `gap` bytes behind the one
+  /// in front.
+  std::byte* place(std::size_t bytes, bool at_end, std::size_t gap);
+
+ private:
+  std::byte* mapping_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t page_ = 0;
+};
+
+/// How a plan is run.
+struct Setting {
+  Index element_bytes = 4;
+  PlanOptions options = {};
+  std::size_t src_gap = 0;
+  std::size_t dst_gap = 0;
+  bool at_end = true;
+  bool through_text = false;  ///< the plan is printed and read back first
+};
+
+/// Runs make_plan(src, dst) between guard pages and compares every byte of the destination with a copy
+/// element by element through both maps. Empty, or what went wrong. Both offsets are >= 0.
+std::string check_relayout(const Layout& src, const Layout& dst, const Setting& setting, GuardedMemory& from,
+                           GuardedMemory& to);
+
+}  // namespace tessera::testing_relayout
