@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory_resource>
 
 #include "relayout/build.h"
 #include "relayout/choose.h"
@@ -9,20 +10,39 @@ namespace {
 
 constexpr std::size_t kMaxParts = 4096;
 
+Index value_at(std::span<const Digit> digits, Index x) {
+  Index sum = 0;
+  for (const Digit& d : digits) sum += d.stride * ((x / d.div) % d.ext);
+  return sum;
+}
+
+// One dimension on both sides.
+struct Dimension {
+  Chain chain;
+  std::span<const Digit> src;
+  std::span<const Digit> dst;
+  Piece piece;
+};
+
 // Everything below a piece's segment, and the values of that segment.
-void add_terms(State& state, Nest& nest, const Chain& chain, const Piece& piece) {
-  nest.src += piece.src;
-  nest.dst += piece.dst;
-  for (std::size_t k = 0; k <= piece.segment && k < chain.segments.size(); ++k) {
-    const Segment& segment = chain.segments[k];
+void add_terms(State& state, Nest& nest, const Dimension& dim) {
+  const Index e = state.element_bytes;
+  const Piece& piece = dim.piece;
+  if (piece.corner > 0) {
+    nest.src += value_at(dim.src, piece.corner) * e;
+    nest.dst += value_at(dim.dst, piece.corner) * e;
+  }
+  for (std::size_t k = 0; k <= piece.segment && k < dim.chain.segments.size(); ++k) {
+    const Segment& segment = dim.chain.segments[k];
     Term term = {k == piece.segment ? piece.count : segment.count, segment.src, segment.dst};
     if (term.ext == 1) continue;
-    if (!segment.src_table.empty()) {
-      // Parts sort and shorten their tables: each gets its own.
+    if (segment.table) {
       term.src_table = state.new_table(term.ext);
       term.dst_table = state.new_table(term.ext);
-      std::copy_n(segment.src_table.begin(), term.ext, term.src_table);
-      std::copy_n(segment.dst_table.begin(), term.ext, term.dst_table);
+      for (Index t = 0; t < term.ext; ++t) {
+        term.src_table[t] = value_at(dim.src, t * segment.unit) * e;
+        term.dst_table[t] = value_at(dim.dst, t * segment.unit) * e;
+      }
     }
     nest.add(term);
   }
@@ -71,24 +91,34 @@ std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index 
 bool build_from_digits(State& state, const Digits& src, const Digits& dst) {
   const Index e = state.element_bytes;
   const std::size_t rank = src.box().size();
-  std::vector<Chain> chains(rank);
+  // Dimensions without digits on either side have one index; they add nothing.
+  std::array<std::byte, 4 * sizeof(Dimension)> inline_storage;
+  std::pmr::monotonic_buffer_resource arena(inline_storage.data(), inline_storage.size());
+  std::pmr::vector<Dimension> dims(rank, &arena);
   std::size_t parts = 1;
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    if (!refine(src.box()[dim], src.digits(dim), dst.digits(dim), e, chains[dim])) return false;
-    parts *= chains[dim].pieces.size();
+  for (std::size_t k = 0; k < rank; ++k) {
+    Dimension& dim = dims[k];
+    dim.src = src.digits(k);
+    dim.dst = dst.digits(k);
+    if (!refine(src.box()[k], dim.src, dim.dst, e, dim.chain)) return false;
+    std::size_t pieces = 0;
+    for (Piece piece = piece_at(dim.chain, 0); piece.count > 0; ++pieces)
+      piece = piece_at(dim.chain, end_of(dim.chain, piece));
+    parts *= pieces;
     if (parts > kMaxParts) return false;
+    dim.piece = piece_at(dim.chain, 0);
   }
   state.parts.reserve(parts);
-  std::vector<std::size_t> piece(rank, 0);
   for (std::size_t part = 0; part < parts; ++part) {
-    Nest nest(src.base() * e, dst.base() * e, e);
-    for (std::size_t dim = 0; dim < rank; ++dim)
-      add_terms(state, nest, chains[dim], chains[dim].pieces[piece[dim]]);
+    Nest nest{.src = src.base() * e, .dst = dst.base() * e, .run = e};
+    for (const Dimension& dim : dims) add_terms(state, nest, dim);
     normalize(nest);
     add_part(state, nest);
-    for (std::size_t dim = rank; dim-- > 0;) {
-      if (++piece[dim] < chains[dim].pieces.size()) break;
-      piece[dim] = 0;
+    for (std::size_t k = rank; k-- > 0;) {
+      Dimension& dim = dims[k];
+      dim.piece = piece_at(dim.chain, end_of(dim.chain, dim.piece));
+      if (dim.piece.count > 0) break;
+      dim.piece = piece_at(dim.chain, 0);
     }
   }
   return true;

@@ -73,16 +73,20 @@ class Builder {
   Builder(State& state, const Layout& src, const Layout& dst) : state_(state), src_(src), dst_(dst) {}
 
   bool build() {
-    find_runs();
+    if (!find_runs()) return false;
     group_runs(src_);
     group_runs(dst_);
     const std::size_t rank = src_.layout.rank();
     std::size_t parts = 1;
     for (std::size_t dim = 0; dim < rank; ++dim) {
-      parts *= chains_[dim].pieces.size();
+      std::size_t pieces = 0;
+      for (Piece p = piece_at(chains_[dim], 0); p.count > 0; ++pieces)
+        p = piece_at(chains_[dim], end_of(chains_[dim], p));
+      parts *= pieces;
       if (parts > kMaxParts) return false;
     }
-    std::vector<std::size_t> piece(rank, 0);
+    std::vector<Piece> piece;
+    for (const Chain& chain : chains_) piece.push_back(piece_at(chain, 0));
     for (std::size_t part = 0; part < parts; ++part) {
       if (!add_box(piece)) {
         state_.parts.clear();
@@ -90,16 +94,17 @@ class Builder {
         return false;
       }
       for (std::size_t dim = rank; dim-- > 0;) {
-        if (++piece[dim] < chains_[dim].pieces.size()) break;
-        piece[dim] = 0;
+        piece[dim] = piece_at(chains_[dim], end_of(chains_[dim], piece[dim]));
+        if (piece[dim].count > 0) break;
+        piece[dim] = piece_at(chains_[dim], 0);
       }
     }
     return true;
   }
 
  private:
-  // Runs between the places where both sides can be cut; the pieces' offsets are index values here.
-  void find_runs() {
+  // Runs between the places where both sides can be cut. False when there are too many.
+  bool find_runs() {
     const auto box = src_.layout.shape();
     chains_.resize(box.size());
     for (std::size_t dim = 0; dim < box.size(); ++dim) {
@@ -117,6 +122,7 @@ class Builder {
       }
       std::ranges::sort(cuts);
       Chain& chain = chains_[dim];
+      chain.extent = box[dim];
       for (const Index cut : cuts) {
         if (cut >= box[dim] || !src_.is_clean(dim, cut) || !dst_.is_clean(dim, cut)) continue;
         if (!chain.segments.empty()) {
@@ -124,14 +130,13 @@ class Builder {
           if (cut == last.unit || cut % last.unit != 0) continue;
           last.count = cut / last.unit;
         }
-        chain.segments.push_back({.unit = cut, .src = cut});
+        if (chain.segments.size() == kMaxTerms) return false;
+        chain.segments.push_back({.unit = cut, .count = ceil_div(box[dim], cut)});
       }
-      if (!chain.segments.empty())
-        chain.segments.back().count = ceil_div(box[dim], chain.segments.back().unit);
-      cut_pieces(box[dim], chain);
       for (const Segment& segment : chain.segments)
         runs_.push_back({dim, segment.unit, segment.count, runs_.size()});
     }
+    return true;
   }
 
   static void add_candidates(const Side& side, std::size_t dim, Index extent, std::vector<Index>& cuts) {
@@ -176,19 +181,19 @@ class Builder {
   }
 
   // One choice of piece in each dimension.
-  bool add_box(const std::vector<std::size_t>& piece) {
+  bool add_box(const std::vector<Piece>& piece) {
     const Index e = state_.element_bytes;
     const auto box = src_.layout.shape();
     std::vector<Index> corner(box.size(), 0);
     // How many values each run takes in this box.
     std::vector<Index> counts;
     for (std::size_t dim = 0; dim < box.size(); ++dim) {
-      const Piece& p = chains_[dim].pieces[piece[dim]];
-      corner[dim] = p.src;
+      const Piece& p = piece[dim];
+      corner[dim] = p.corner;
       for (std::size_t k = 0; k < chains_[dim].segments.size(); ++k)
         counts.push_back(k < p.segment ? chains_[dim].segments[k].count : k == p.segment ? p.count : 1);
     }
-    Nest nest(src_.layout.offset(corner) * e, dst_.layout.offset(corner) * e, e);
+    Nest nest{.src = src_.layout.offset(corner) * e, .dst = dst_.layout.offset(corner) * e, .run = e};
     for (std::size_t group = 0; group < runs_.size(); ++group) {
       std::vector<std::size_t> members;
       Index entries = 1;

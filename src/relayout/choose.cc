@@ -27,8 +27,7 @@ class Chooser {
 
   void choose() {
     leaf_.run = e_;
-    if (std::any_of(nest_.terms.begin(), nest_.terms.begin() + end(),
-                    [](const Term& t) { return t.has_table(); })) {
+    if (std::ranges::any_of(nest_.terms, &Term::has_table)) {
       choose_table();
     } else if (!is_vector_element(e_) || !choose_vector()) {
       choose_copy();
@@ -37,22 +36,16 @@ class Chooser {
   }
 
  private:
-  std::ptrdiff_t end() const { return static_cast<std::ptrdiff_t>(nest_.count); }
   static constexpr std::size_t kNone = kMaxTerms;
 
   template <class Predicate>
   std::size_t find(const Predicate& predicate) const {
-    for (std::size_t k = 0; k < nest_.count; ++k) {
+    for (std::size_t k = 0; k < nest_.terms.size(); ++k) {
       if (predicate(nest_.terms[k])) return k;
     }
     return kNone;
   }
-  Term take(std::size_t k) {
-    const Term term = nest_.terms[k];
-    for (std::size_t i = k + 1; i < nest_.count; ++i) nest_.terms[i - 1] = nest_.terms[i];
-    --nest_.count;
-    return term;
-  }
+  Term take(std::size_t k) { return nest_.terms.take(k); }
   static Axis axis(const Term& t) {
     return {.count = t.ext, .src = t.src, .dst = t.dst, .src_table = t.src_table, .dst_table = t.dst_table};
   }
@@ -60,11 +53,11 @@ class Chooser {
   // Columns run along the destination where that is contiguous, rows along the source.
   void choose_copy() {
     leaf_.kind = Kind::copy;
-    if (nest_.count == 0) return;
+    if (nest_.terms.empty()) return;
     std::size_t cols = find([&](const Term& t) { return t.dst == e_; });
     if (cols == kNone) cols = 0;
     leaf_.cols = axis(take(cols));
-    if (nest_.count == 0) return;
+    if (nest_.terms.empty()) return;
     std::size_t rows = find([&](const Term& t) { return t.src == e_; });
     if (rows == kNone) rows = 0;
     leaf_.rows = axis(take(rows));
@@ -78,7 +71,7 @@ class Chooser {
     if (a == kNone || b == kNone) {
       leaf_.kind = a == kNone ? Kind::gather : Kind::scatter;
       leaf_.cols = axis(take(a == kNone ? b : a));
-      if (nest_.count > 0) leaf_.rows = axis(take(0));
+      if (!nest_.terms.empty()) leaf_.rows = axis(take(0));
       return true;
     }
     Term cols = nest_.terms[a];
@@ -99,19 +92,20 @@ class Chooser {
   }
 
   struct Chain {
-    std::array<Term, kMaxTerms> terms;
-    std::size_t count = 1;
+    InlineVector<Term, kMaxTerms> terms;
     Index entries = 1;
+    void add(const Term& term) {
+      terms.push_back(term);
+      entries *= term.ext;
+    }
   };
 
   // Extends short axes by the digits that come next in memory, so that lines are used up while they are near.
   void grow_block() {
     Chain rows;
     Chain cols;
-    rows.terms[0] = {leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst};
-    cols.terms[0] = {leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst};
-    rows.entries = leaf_.rows.count;
-    cols.entries = leaf_.cols.count;
+    rows.add({leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst});
+    cols.add({leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst});
     const Index row_bytes = rows.entries * e_;
     // Whole lines per row, two or more: the loops can follow the source instead.
     const bool whole_rows = row_bytes % kLine == 0 && row_bytes >= 2 * kLine;
@@ -122,12 +116,12 @@ class Chooser {
       if (cols.entries * e_ < kSourceChain)
         grown |= extend(cols, [&](const Term& t) { return t.src == cols.entries * e_; });
     }
-    if (rows.count == 1 && cols.count == 1) return;
+    if (rows.terms.size() == 1 && cols.terms.size() == 1) return;
     leaf_.kind = Kind::block;
-    if (rows.count > 1) {
+    if (rows.terms.size() > 1) {
       leaf_.rows = {.count = rows.entries, .dst = e_, .src_table = spread(rows, &Term::src)};
     }
-    if (cols.count > 1) {
+    if (cols.terms.size() > 1) {
       leaf_.cols = {.count = cols.entries, .src = e_, .dst_table = spread(cols, &Term::dst)};
     }
     leaf_.policy.prefetch = true;
@@ -137,8 +131,7 @@ class Chooser {
   bool extend(Chain& chain, const Predicate& next) {
     const std::size_t k = find(next);
     if (k == kNone || nest_.terms[k].ext > kMaxEntries / chain.entries) return false;
-    chain.terms[chain.count++] = take(k);
-    chain.entries *= chain.terms[chain.count - 1].ext;
+    chain.add(take(k));
     return true;
   }
 
@@ -147,8 +140,7 @@ class Chooser {
     Index* table = state_.new_table(chain.entries);
     table[0] = 0;
     Index filled = 1;
-    for (std::size_t k = 0; k < chain.count; ++k) {
-      const Term& term = chain.terms[k];
+    for (const Term& term : chain.terms) {
       for (Index i = 1; i < term.ext; ++i) {
         for (Index j = 0; j < filled; ++j) table[i * filled + j] = table[j] + i * (term.*stride);
       }
@@ -173,7 +165,7 @@ class Chooser {
     leaf_.cols = axis(axes[0]);
     if (taken == 2) {
       leaf_.rows = axis(axes[1]);
-    } else if (nest_.count > 0) {
+    } else if (!nest_.terms.empty()) {
       leaf_.rows = axis(take(0));
     }
     flatten(leaf_.cols.src_table, leaf_.cols.src, leaf_.cols.count);
@@ -219,17 +211,17 @@ class Chooser {
 
   // Streaming follows the source, because the hardware prefetches reads; cached follows the destination.
   void take_loops() {
-    if (nest_.count > kMaxLoops) merge_into_rows();
+    if (nest_.terms.size() > kMaxLoops) merge_into_rows();
     const bool stream = state_.stream;
-    std::sort(nest_.terms.begin(), nest_.terms.begin() + end(), [stream](const Term& a, const Term& b) {
+    std::sort(nest_.terms.begin(), nest_.terms.end(), [stream](const Term& a, const Term& b) {
       const Index a_src = a.src < 0 ? -a.src : a.src;
       const Index b_src = b.src < 0 ? -b.src : b.src;
       return stream ? std::pair(a_src, a.dst) > std::pair(b_src, b.dst)
                     : std::pair(a.dst, a_src) > std::pair(b.dst, b_src);
     });
-    for (std::size_t k = 0; k < nest_.count; ++k)
+    for (std::size_t k = 0; k < nest_.terms.size(); ++k)
       leaf_.loop[k] = {nest_.terms[k].ext, nest_.terms[k].src, nest_.terms[k].dst};
-    leaf_.loops = static_cast<std::uint32_t>(nest_.count);
+    leaf_.loops = static_cast<std::uint32_t>(nest_.terms.size());
   }
 
   // More loops than a leaf has: the finest become one table of rows.
@@ -243,7 +235,7 @@ class Chooser {
         rows.dst_table[i] = leaf_.rows.dst_table != nullptr ? leaf_.rows.dst_table[i] : i * leaf_.rows.dst;
       }
     }
-    while (nest_.count > kMaxLoops) rows = product(rows, take(0));
+    while (nest_.terms.size() > kMaxLoops) rows = product(rows, take(0));
     leaf_.rows = {.count = rows.ext, .src_table = rows.src_table, .dst_table = rows.dst_table};
     leaf_.kind = Kind::table;
   }

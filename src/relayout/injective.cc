@@ -112,11 +112,18 @@ Result<void> check_linear(const Layout& layout, const LinearLayout& linear) {
 }  // namespace
 
 bool is_nested(const Digits& digits) {
-  std::vector<std::pair<Index, Index>> order;
-  for (const Digit& d : digits.digits()) order.emplace_back(d.stride < 0 ? -d.stride : d.stride, d.ext);
-  std::ranges::sort(order);
+  // Insertion into a few digits; a chain has at most 63 of them.
+  std::array<std::pair<Index, Index>, 128> order;
+  std::size_t count = 0;
+  for (const Digit& d : digits.digits()) {
+    if (count == order.size()) return false;
+    const std::pair entry(d.stride < 0 ? -d.stride : d.stride, d.ext);
+    std::size_t at = count++;
+    for (; at > 0 && order[at - 1] > entry; --at) order[at] = order[at - 1];
+    order[at] = entry;
+  }
   Index span = 0;
-  for (const auto& [stride, ext] : order) {
+  for (const auto& [stride, ext] : std::span(order).first(count)) {
     if (stride <= span) return false;
     Index reach = 0;
     if (mul_overflows(ext - 1, stride, reach) || add_overflows(span, reach, span)) return false;

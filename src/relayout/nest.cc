@@ -51,14 +51,14 @@ Index affine_length(const Term& term) {
 }
 
 void simplify_tables(Nest& nest) {
-  for (std::size_t k = 0; k < nest.count; ++k) {
+  for (std::size_t k = 0; k < nest.terms.size(); ++k) {
     Term& term = nest.terms[k];
     if (!term.has_table()) continue;
     sort_table(nest, term);
     while (term.ext > 1) {
       const Index length = affine_length(term);
       if (length == 1) break;
-      nest.terms[nest.count++] = {length, term.src_table[1], term.dst_table[1]};
+      nest.terms.push_back({length, term.src_table[1], term.dst_table[1]});
       term.ext /= length;
       for (Index i = 0; i < term.ext; ++i) {
         term.src_table[i] = term.src_table[i * length];
@@ -68,26 +68,21 @@ void simplify_tables(Nest& nest) {
     if (term.ext > 1) {
       term.dst = term.dst_table[1];
     } else {
-      nest.terms[k--] = nest.terms[--nest.count];
+      nest.terms.erase(k--);
     }
   }
 }
 
-void erase(Nest& nest, std::size_t k) {
-  for (std::size_t i = k + 1; i < nest.count; ++i) nest.terms[i - 1] = nest.terms[i];
-  --nest.count;
-}
-
 bool fuse_once(Nest& nest) {
-  for (std::size_t inner = 0; inner < nest.count; ++inner) {
+  for (std::size_t inner = 0; inner < nest.terms.size(); ++inner) {
     Term& a = nest.terms[inner];
     if (a.has_table()) continue;
-    for (std::size_t outer = inner + 1; outer < nest.count; ++outer) {
+    for (std::size_t outer = inner + 1; outer < nest.terms.size(); ++outer) {
       const Term& b = nest.terms[outer];
       // Both products are spans inside the buffers, which were checked to fit.
       if (b.has_table() || b.dst != a.ext * a.dst || b.src != a.ext * a.src) continue;
       a.ext *= b.ext;
-      erase(nest, outer);
+      nest.terms.erase(outer);
       return true;
     }
   }
@@ -98,24 +93,22 @@ bool fuse_once(Nest& nest) {
 
 void normalize(Nest& nest, bool fixed_run) {
   simplify_tables(nest);
-  for (std::size_t k = 0; k < nest.count; ++k) {
-    Term& term = nest.terms[k];
+  for (Term& term : nest.terms) {
     if (term.has_table() || term.dst >= 0) continue;
     nest.src += (term.ext - 1) * term.src;
     nest.dst += (term.ext - 1) * term.dst;
     term.src = -term.src;
     term.dst = -term.dst;
   }
-  std::sort(nest.terms.begin(), nest.terms.begin() + static_cast<std::ptrdiff_t>(nest.count),
-            [](const Term& a, const Term& b) { return a.dst < b.dst; });
+  std::sort(nest.terms.begin(), nest.terms.end(), [](const Term& a, const Term& b) { return a.dst < b.dst; });
   while (fuse_once(nest)) {
   }
   if (fixed_run) return;
-  for (std::size_t k = 0; k < nest.count;) {
+  for (std::size_t k = 0; k < nest.terms.size();) {
     const Term& term = nest.terms[k];
     if (!term.has_table() && term.src == nest.run && term.dst == nest.run) {
       nest.run *= term.ext;
-      erase(nest, k);
+      nest.terms.erase(k);
       k = 0;
     } else {
       ++k;

@@ -3,9 +3,9 @@
 /// A box of elements as a nest of loops over both buffers, before a kernel is chosen.
 #pragma once
 
-#include <array>
 #include <cstddef>
 
+#include "relayout/inline_vector.h"
 #include "tessera/base/index.h"
 
 namespace tessera::relayout {
@@ -27,17 +27,13 @@ inline constexpr std::size_t kMaxTerms = 64;
 /// Runs of `run` bytes from src + (one offset per term) to dst + (one offset per term). Not initialised
 /// beyond `count`: making one must not cost 2 KB of stores.
 struct Nest {
-  Index src;
-  Index dst;
-  Index run;
-  std::size_t count;
-  std::array<Term, kMaxTerms> terms;
+  Index src = 0;
+  Index dst = 0;
+  Index run = 1;
+  InlineVector<Term, kMaxTerms> terms = {};
 
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): see above
-  Nest(Index src_offset, Index dst_offset, Index run_bytes)
-      : src(src_offset), dst(dst_offset), run(run_bytes), count(0) {}
   void add(const Term& term) {
-    if (term.ext > 1) terms[count++] = term;
+    if (term.ext > 1) terms.push_back(term);
   }
 };
 

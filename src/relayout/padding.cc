@@ -116,7 +116,7 @@ class PaddingParts {
 
   void add_whole_box(const std::vector<Digit>& digits, Index base) {
     // As if copied from a source like the destination, so that gaps fuse into runs.
-    Nest nest(0, base * e_, e_);
+    Nest nest{.src = 0, .dst = base * e_, .run = e_};
     for (const Digit& d : digits) nest.add({d.ext, d.stride * e_, d.stride * e_});
     normalize(nest, fixed_run_);
     add_part(state_, nest, &pattern_);

@@ -2,6 +2,7 @@
 #include "relayout/refine.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace tessera::relayout {
@@ -24,89 +25,99 @@ bool is_clean(std::span<const Digit> digits, Index unit) {
 
 namespace {
 
-Index value_at(std::span<const Digit> digits, Index x) {
-  Index sum = 0;
-  for (const Digit& d : digits) sum += d.stride * ((x / d.div) % d.ext);
-  return sum;
-}
-
-// Where both chains may be cut, each a multiple of the one before.
-void find_cuts(Index extent, std::span<const Digit> src, std::span<const Digit> dst,
-               std::vector<Index>& cuts) {
-  for (const Digit& d : src) cuts.push_back(d.div);
-  for (const Digit& d : dst) cuts.push_back(d.div);
-  for (const Digit& a : src) {
-    for (const Digit& b : dst) {
-      if (a.div % b.div == 0 || b.div % a.div == 0) continue;
-      Index both = 0;
-      if (!mul_overflows(a.div / std::gcd(a.div, b.div), b.div, both)) cuts.push_back(both);
+// Where both chains may be cut, sorted, each a multiple of the one before.
+class Cuts {
+ public:
+  // False when there are too many.
+  bool find(Index extent, std::span<const Digit> src, std::span<const Digit> dst) {
+    if (src.size() + dst.size() > kMost) return false;
+    // Both are sorted: this is their union.
+    std::size_t s = 0;
+    std::size_t d = 0;
+    bool divide = true;
+    while (s < src.size() || d < dst.size()) {
+      const bool from_src = d == dst.size() || (s < src.size() && src[s].div <= dst[d].div);
+      const Index cut = from_src ? src[s++].div : dst[d++].div;
+      if (count_ > 0 && cut == cuts_[count_ - 1]) continue;
+      if (count_ > 0 && cut % cuts_[count_ - 1] != 0) divide = false;
+      if (cut < extent) cuts_[count_++] = cut;
     }
+    return divide || find_common(extent, src, dst);
   }
-  std::ranges::sort(cuts);
-  std::size_t kept = 0;
-  for (const Index cut : cuts) {
-    if (cut >= extent || (kept > 0 && (cut == cuts[kept - 1] || cut % cuts[kept - 1] != 0))) continue;
-    if (is_clean(src, cut) && is_clean(dst, cut)) cuts[kept++] = cut;
+  std::span<const Index> all() const { return {cuts_.data(), count_}; }
+
+ private:
+  static constexpr std::size_t kMost = kMaxTerms;
+
+  // Cuts of one side inside digits of the other: least common multiples are where both may be cut again.
+  bool find_common(Index extent, std::span<const Digit> src, std::span<const Digit> dst) {
+    const std::size_t own = count_;
+    std::array<Index, kMost + kMost * kMost / 4> found;
+    std::copy_n(cuts_.begin(), own, found.begin());
+    std::size_t all = own;
+    for (const Digit& a : src) {
+      for (const Digit& b : dst) {
+        Index both = 0;
+        if (a.div % b.div == 0 || b.div % a.div == 0) continue;
+        if (!mul_overflows(a.div / std::gcd(a.div, b.div), b.div, both) && both < extent) found[all++] = both;
+      }
+    }
+    std::sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(all));
+    count_ = 0;
+    for (std::size_t k = 0; k < all; ++k) {
+      const Index cut = found[k];
+      if (count_ > 0 && (cut == cuts_[count_ - 1] || cut % cuts_[count_ - 1] != 0)) continue;
+      if (!is_clean(src, cut) || !is_clean(dst, cut)) continue;
+      if (count_ == kMost) return false;
+      cuts_[count_++] = cut;
+    }
+    return true;
   }
-  cuts.resize(kept);
-}
+
+  std::array<Index, kMost> cuts_;
+  std::size_t count_ = 0;
+};
 
 }  // namespace
 
 bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst, Index element_bytes,
             Chain& chain) {
-  std::vector<Index> cuts;
-  find_cuts(extent, src, dst, cuts);
-  for (std::size_t k = 0; k < cuts.size(); ++k) {
-    const Index unit = cuts[k];
-    const bool top = k + 1 == cuts.size();
-    Segment segment = {.unit = unit, .count = top ? ceil_div(extent, unit) : cuts[k + 1] / unit};
+  chain.extent = extent;
+  chain.segments.clear();
+  Cuts cuts;
+  if (!cuts.find(extent, src, dst)) return false;
+  const auto units = cuts.all();
+  for (std::size_t k = 0; k < units.size(); ++k) {
+    const Index unit = units[k];
+    const bool top = k + 1 == units.size();
+    Segment segment = {.unit = unit, .count = top ? ceil_div(extent, unit) : units[k + 1] / unit};
     const Digit* s = digit_at(src, unit);
     const Digit* d = digit_at(dst, unit);
     // One digit on each side up to the next cut?
-    const Index last = top ? extent - 1 : cuts[k + 1] - 1;
+    const Index last = top ? extent - 1 : units[k + 1] - 1;
     if (s == digit_at(src, last) && d == digit_at(dst, last)) {
       segment.src = s == nullptr ? 0 : s->stride * (unit / s->div) * element_bytes;
       segment.dst = d == nullptr ? 0 : d->stride * (unit / d->div) * element_bytes;
     } else {
+      segment.table = true;
       if (segment.count > kMaxTable) return false;
-      for (Index t = 0; t < segment.count; ++t) {
-        segment.src_table.push_back(value_at(src, t * unit) * element_bytes);
-        segment.dst_table.push_back(value_at(dst, t * unit) * element_bytes);
-      }
     }
-    chain.segments.push_back(std::move(segment));
+    chain.segments.push_back(segment);
   }
-  cut_pieces(extent, chain);
   return true;
 }
 
-void cut_pieces(Index extent, Chain& chain) {
-  if (chain.segments.empty()) {
-    chain.pieces.push_back({});
-    return;
-  }
-  Index rest = extent;
-  Piece piece;
-  for (std::size_t k = chain.segments.size(); k-- > 0 && rest > 0;) {
-    const Segment& segment = chain.segments[k];
-    const Index whole = rest / segment.unit;
-    if (whole > 0) {
-      piece.segment = k;
-      piece.count = whole;
-      chain.pieces.push_back(piece);
-      if (!segment.src_table.empty()) {
-        if (whole < segment.count) {
-          piece.src += segment.src_table[static_cast<std::size_t>(whole)];
-          piece.dst += segment.dst_table[static_cast<std::size_t>(whole)];
-        }
-      } else {
-        piece.src += whole * segment.src;
-        piece.dst += whole * segment.dst;
-      }
-    }
-    rest -= whole * segment.unit;
-  }
+Piece piece_at(const Chain& chain, Index corner) {
+  const Index rest = chain.extent - corner;
+  if (chain.segments.empty() || rest == 0) return {corner, 0, rest};
+  // The corner is a whole number of the last piece's segment: what is left are lower segments.
+  std::size_t k = chain.segments.size() - 1;
+  while (chain.segments[k].unit > rest) --k;
+  return {corner, k, rest / chain.segments[k].unit};
+}
+
+Index end_of(const Chain& chain, const Piece& piece) {
+  return piece.corner + piece.count * (chain.segments.empty() ? 1 : chain.segments[piece.segment].unit);
 }
 
 }  // namespace tessera::relayout
