@@ -24,8 +24,7 @@ struct Term {
 /// Extents >= 2 whose product fits 63 bits: never more terms than that.
 inline constexpr std::size_t kMaxTerms = 64;
 
-/// Runs of `run` bytes from src + (one offset per term) to dst + (one offset per term). Not initialised
-/// beyond `count`: making one must not cost 2 KB of stores.
+/// Runs of `run` bytes from src + (one offset per term) to dst + (one offset per term).
 struct Nest {
   Index src = 0;
   Index dst = 0;
