@@ -67,13 +67,13 @@ Interval Digits::image_bounds() const {
     Interval capped = Interval::point(0);
     Interval free = Interval::point(0);
     for (const Digit& digit : digits(d)) {
+      const auto reach = [&](Index most) {
+        return hull(Interval::point(0), Interval::point(most) * Interval::point(digit.stride));
+      };
       const Index last = ((box_[d] - 1) / digit.div) % digit.ext;
-      const Interval whole = hull(Interval::point(0), Interval::point((digit.ext - 1) * digit.stride));
-      const Interval at_last = Interval::point(last * digit.stride) + capped;
-      capped = last == 0 ? at_last
-                         : hull(at_last,
-                                hull(Interval::point(0), Interval::point((last - 1) * digit.stride)) + free);
-      free = free + whole;
+      const Interval at_last = Interval::point(last) * Interval::point(digit.stride) + capped;
+      capped = last == 0 ? at_last : hull(at_last, reach(last - 1) + free);
+      free = free + reach(digit.ext - 1);
     }
     bounds = bounds + capped;
   }

@@ -139,13 +139,82 @@ Result<void> check_dense_candidate(const Digits& digits, std::string_view target
 
 }  // namespace detail
 
+Result<StridedLayout> to_strided_layout(const Digits& digits) {
+  if (digits.empty_box())
+    return refuse("empty", "the box is empty; extents in CuTe's notation are at least 1");
+  if (digits.base() != 0) {
+    return refuse("offset", fmt::format("index 0 is at offset {}, a CuTe layout starts at 0", digits.base()));
+  }
+  const std::size_t rank = digits.box().size();
+  if (rank == 0)
+    return fail(Code::rank_mismatch, "a scalar has no dimension, a CuTe layout needs one or more");
+  StridedLayout layout;
+  LayoutBuilder build(layout);
+  // A single dimension with several digits needs brackets of its own: without them each would be one.
+  const bool flat = rank == 1 && digits.digits().size() < 2;
+  if (!flat) build.tuple(static_cast<int>(std::min<std::size_t>(rank, kMaxLeaves)));
+  for (std::size_t d = 0; d < rank; ++d) {
+    const auto own = digits.digits(d);
+    if (own.empty()) build.leaf(1, 0);
+    if (own.size() > 1) build.tuple(static_cast<int>(std::min<std::size_t>(own.size(), kMaxLeaves)));
+    for (const Digit& digit : own) build.leaf(digit.ext, digit.stride);
+  }
+  const AlgebraError error = build.finish();
+  if (error.code == AlgebraCode::capacity) {
+    return fail(
+        Code::capacity,
+        fmt::format("the layout needs more than the {} leaves that CuTe's notation holds here", kMaxLeaves));
+  }
+  if (error.code != AlgebraCode::none)
+    return fail(Code::overflow, "the size or an offset of the whole modes does not fit 63 bits");
+  return layout;
+}
+
+namespace {
+
+// The shape and strides of all digits, the highest of each dimension first, for a view that is then joined
+// and cut.
+std::string expanded_view(const Digits& digits) {
+  std::vector<Index> shape;
+  std::vector<Index> strides;
+  bool cropped = false;
+  for (std::size_t d = 0; d < digits.box().size(); ++d) {
+    const auto own = digits.digits(d);
+    if (own.empty()) {
+      shape.push_back(digits.box()[d]);
+      strides.push_back(0);
+    }
+    for (std::size_t k = own.size(); k-- > 0;) {
+      shape.push_back(own[k].ext);
+      strides.push_back(own[k].stride);
+    }
+    cropped = cropped || digits.digit_extent(d) != digits.box()[d];
+  }
+  std::string text =
+      fmt::format("the expanded view np:({}):({})", fmt::join(shape, ","), fmt::join(strides, ","));
+  if (digits.base() > 0) text += fmt::format(" + {}", digits.base());
+  if (digits.base() < 0) text += fmt::format(" - {}", -digits.base());
+  std::vector<Index> whole;
+  for (std::size_t d = 0; d < digits.box().size(); ++d) whole.push_back(digits.digit_extent(d));
+  text += fmt::format(", reshaped to ({})", fmt::join(whole, ","));
+  if (cropped) text += fmt::format(" and cut to ({})", fmt::join(digits.box(), ","));
+  return text + ", is the same array";
+}
+
+}  // namespace
+
 Result<Strides> to_strides(const Digits& digits) {
   Strides result{
       {digits.box().begin(), digits.box().end()}, std::vector<Index>(digits.box().size(), 0), digits.base()};
   for (std::size_t d = 0; d < digits.box().size(); ++d) {
     const auto own = digits.digits(d);
-    if (own.size() > 1)
-      return refuse("multi_digit", fmt::format("dimension {} needs {} strides", d, own.size()));
+    if (own.size() > 1) {
+      Diagnostic no{.code = Code::not_representable,
+                    .message = fmt::format("dimension {} needs {} strides", d, own.size()),
+                    .reason = "multi_digit"};
+      no.help = expanded_view(digits);
+      return fail(std::move(no));
+    }
     if (own.size() == 1) result.strides[d] = own[0].stride;
   }
   return result;

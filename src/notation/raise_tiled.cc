@@ -201,8 +201,9 @@ auto cost(const TiledLayout& layout) {
 
 constexpr std::size_t kMaxStates = 20'000;
 
-// Breadth first over lists, so that the first level with an answer has the fewest tiles.
-std::optional<TiledLayout> shortest(const Places& target, std::span<const Index> box) {
+// Breadth first over lists, so that the first level with an answer has the fewest tiles. All answers of that
+// level, the best first.
+std::vector<TiledLayout> shortest(const Places& target, std::span<const Index> box) {
   struct Node {
     Places places;
     std::vector<Undo> steps;  // from `places` to the target
@@ -210,13 +211,16 @@ std::optional<TiledLayout> shortest(const Places& target, std::span<const Index>
   std::vector<Node> level = {{target, {}}};
   std::set<Places> seen = {target};
   while (!level.empty() && seen.size() < kMaxStates) {
-    std::optional<TiledLayout> best;
+    std::vector<TiledLayout> answers;
     for (const Node& node : level) {
-      if (!is_plain(node.places, box)) continue;
-      TiledLayout layout = TileWriter(node.steps, node.places, box).write();
-      if (!best || cost(layout) < cost(*best)) best = std::move(layout);
+      if (is_plain(node.places, box)) answers.push_back(TileWriter(node.steps, node.places, box).write());
     }
-    if (best) return best;
+    if (!answers.empty()) {
+      std::ranges::sort(answers, {}, [](const TiledLayout& layout) {
+        return std::tuple(cost(layout), layout.minor_to_major, layout.tiles);
+      });
+      return answers;
+    }
     std::vector<Node> next;
     std::set<Places> added;
     for (const Node& node : level) {
@@ -234,7 +238,7 @@ std::optional<TiledLayout> shortest(const Places& target, std::span<const Index>
     seen.merge(added);
     level = std::move(next);
   }
-  return std::nullopt;
+  return {};
 }
 
 // A tile list that always exists: cut the lowest digits off until each coordinate is one digit, then move the
@@ -288,7 +292,7 @@ TiledLayout separate_and_reorder(const Places& target, std::span<const Index> bo
 
 }  // namespace
 
-Result<TiledLayout> to_tiled_layout(const Digits& digits) {
+Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits) {
   if (const auto sound = detail::check_dense_candidate(digits, "a tiled layout"); !sound)
     return fail(sound.error());
   std::vector<Digit> sorted(digits.digits().begin(), digits.digits().end());
@@ -312,8 +316,19 @@ Result<TiledLayout> to_tiled_layout(const Digits& digits) {
     const Index dim = unit == digits.box().end() ? kNoDim : unit - digits.box().begin();
     target.push_back({dim, 1, 1, sorted.back().stride});
   }
-  if (auto layout = shortest(target, digits.box())) return std::move(*layout);
-  return separate_and_reorder(target, digits.box());
+  std::vector<TiledLayout> layouts = shortest(target, digits.box());
+  if (layouts.empty()) layouts.push_back(separate_and_reorder(target, digits.box()));
+  std::vector<TiledLayout> distinct;
+  for (TiledLayout& layout : layouts) {
+    if (std::ranges::find(distinct, layout) == distinct.end()) distinct.push_back(std::move(layout));
+  }
+  return distinct;
+}
+
+Result<TiledLayout> to_tiled_layout(const Digits& digits) {
+  auto layouts = to_tiled_layouts(digits);
+  if (!layouts) return fail(layouts.error());
+  return std::move(layouts->front());
 }
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/algebra/strided_layout.h"
 #include "tessera/notation/digits.h"
 #include "tessera/notation/linear_layout.h"
 #include "tessera/notation/packed_layout.h"
@@ -20,6 +21,11 @@ namespace tessera {
 /// mixed-radix.
 Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collision(const Digits& digits);
 
+/// The extents and strides of the digits as a nested layout, one top-level mode a dimension, the lowest digit
+/// first; smaller than its modes where the box crops. Reasons of not_representable: empty, offset. Errors
+/// also: rank_mismatch (no dimension), overflow, capacity.
+Result<StridedLayout> to_strided_layout(const Digits& digits);
+
 /// One stride a dimension (0 for extent 1). Errors: not_representable with reason `multi_digit`.
 Result<Strides> to_strides(const Digits& digits);
 
@@ -31,6 +37,8 @@ Result<PackedLayout> to_packed_layout(const Digits& digits);
 /// entries. Reasons of not_representable: empty, offset, negative_stride, broadcast, gap. Errors also:
 /// undecided.
 Result<TiledLayout> to_tiled_layout(const Digits& digits);
+/// All lists of that number of tiles which the search finds, the same one first. Errors: the same.
+Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits);
 
 /// Reasons of not_representable: offset, not_power_of_two, negative_stride, carry. For functions that have no
 /// digits (swizzles) see the overload. Errors also: undecided.

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/conversion.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "notation/refusal.h"
+#include "tessera/algebra/linear.h"
+#include "tessera/map/simplify.h"
+#include "tessera/notation/raise.h"
+#include "tessera/notation/to_digits.h"
+
+namespace tessera {
+namespace {
+
+bool is_empty(const Layout& layout) { return layout.size() == 0; }
+
+// The tags of an array that only XLA's notation has, and the contiguity of a packed layout.
+std::vector<std::string> tags(const Layout& from) {
+  std::vector<std::string> out;
+  if (const ShapedPackedLayout* packed = from.packed();
+      packed != nullptr && !packed->layout.fully_contiguous())
+    out.push_back(fmt::format("contiguity c{}", packed->layout.contig()));
+  const TensorType* type = from.tensor_type();
+  if (type == nullptr) return out;
+  out.push_back(fmt::format("type {}", to_string(type->dtype)));
+  if (std::ranges::find(type->dim_kinds, DimKind::bounded) != type->dim_kinds.end())
+    out.emplace_back("dynamic dimensions");
+  if (!type->layout) return out;
+  const TiledLayout& layout = *type->layout;
+  if (layout.element_bits != 0) out.push_back(fmt::format("element width E({})", layout.element_bits));
+  if (layout.memory_space != 0) out.push_back(fmt::format("memory space S({})", layout.memory_space));
+  if (!layout.splits.empty()) out.emplace_back("splits SC(...)");
+  if (layout.metadata_prefix_bytes != 0)
+    out.push_back(fmt::format("metadata prefix M({})", layout.metadata_prefix_bytes));
+  return out;
+}
+
+Result<Conversion> converted(Result<Layout> layout) {
+  if (!layout) return fail(layout.error());
+  return Conversion{*std::move(layout)};
+}
+
+// A layout without digits, of powers of two, as a swizzle in front of a layout.
+std::optional<Layout> swizzled(const Layout& from) {
+  auto linear = linear_form(from);
+  if (!linear) {
+    auto found = to_linear_layout(
+        from.shape(), [&](std::span<const Index> x) { return from.offset(x); }, interacting_dims(from));
+    if (!found) return std::nullopt;
+    linear = *std::move(found);
+  }
+  if (!std::ranges::equal(linear->shape(), from.shape())) return std::nullopt;
+  LinearBases table;
+  if (linear->bases().empty() || linear->bases().size() > kMaxLeaves) return std::nullopt;
+  table.leaves = static_cast<int>(linear->bases().size());
+  int next = 0;
+  for (int i = 0; i < table.leaves; ++i) {
+    const auto& own = linear->bases()[static_cast<std::size_t>(i)];
+    table.bits[i] = static_cast<std::uint8_t>(own.size());
+    for (const Index basis : own) table.basis[next++] = basis;
+  }
+  Outcome<ComposedLayout> chain = from_linear(table);
+  if (!chain) return std::nullopt;
+  StridedLayout& domain = chain.value.part[chain.value.parts - 1].layout;
+  if (domain.rank() != table.leaves) {
+    // One dimension whose bits are several modes: brackets around them keep it one.
+    StridedLayout wrapped;
+    LayoutBuilder build(wrapped);
+    build.tuple(1);
+    build.tuple(domain.rank());
+    for (int i = 0; i < domain.rank(); ++i) build.copy(domain, mode_at(domain.profile, i));
+    if (build.finish().code != AlgebraCode::none) return std::nullopt;
+    domain = wrapped;
+  }
+  auto layout = Layout::make(*chain);
+  if (!layout) return std::nullopt;
+  return *std::move(layout);
+}
+
+Result<Conversion> to_cute(const Layout& from) {
+  if (is_empty(from))
+    return detail::refuse("empty", "the box is empty; extents in CuTe's notation are at least 1");
+  const auto digits = to_digits(from);
+  if (!digits) {
+    if (from.notation() == Notation::cute) return Conversion{from};
+    if (auto layout = swizzled(from)) return Conversion{*std::move(layout)};
+    return fail(digits.error());
+  }
+  const auto layout = to_strided_layout(*digits);
+  if (!layout) return fail(layout.error());
+  return converted(Layout::make(*layout, {from.shape().begin(), from.shape().end()}));
+}
+
+Result<Conversion> to_morello(const Layout& from) {
+  if (is_empty(from)) return detail::refuse("empty", "the box is empty; a packed layout has no size 0");
+  const auto digits = to_digits(from);
+  if (!digits) return fail(digits.error());
+  auto packed = to_packed_layout(*digits);
+  if (!packed) return fail(packed.error());
+  auto out = converted(
+      Layout::make(ShapedPackedLayout{{from.shape().begin(), from.shape().end()}, *std::move(packed)}));
+  const auto memory = from.buffer_size();
+  if (out && memory && *memory > from.size()) {
+    out->notes.push_back(fmt::format("buffer_smaller: {} elements of memory become {}, the tail is not said",
+                                     *memory, from.size()));
+  }
+  return out;
+}
+
+// The array type with other tiles, and as much memory as the source has.
+Result<Conversion> with_tiles(const Layout& from, TiledLayout tiles) {
+  TensorType type{.dtype = DType::f32, .dims = {from.shape().begin(), from.shape().end()}};
+  std::vector<std::string> notes;
+  std::vector<std::string> dropped;
+  if (const TensorType* own = from.tensor_type()) {
+    type = *own;
+    if (own->layout) {
+      TiledLayout tagged = *own->layout;
+      // Splits count physical dimensions: in another order they would cut others.
+      if (!tagged.splits.empty() && tagged.minor_to_major != tiles.minor_to_major) {
+        tagged.splits.clear();
+        dropped.emplace_back("splits SC(...)");
+      }
+      tagged.minor_to_major = std::move(tiles.minor_to_major);
+      tagged.tiles = std::move(tiles.tiles);
+      tagged.tail_align = 1;
+      tiles = std::move(tagged);
+    }
+  } else {
+    notes.emplace_back("the source has no element type: f32 stands in its place");
+  }
+  type.layout = std::make_shared<const TiledLayout>(tiles);
+  auto layout = Layout::make(type);
+  if (!layout) return fail(layout.error());
+  const auto memory = from.buffer_size();
+  const Index allocated = layout->tiled_map()->buffer_elements();
+  if (memory && *memory > allocated) {
+    tiles.tail_align = *memory;
+    type.layout = std::make_shared<const TiledLayout>(std::move(tiles));
+    layout = Layout::make(std::move(type));
+    if (!layout) return fail(layout.error());
+  } else if (memory && *memory < allocated) {
+    notes.push_back(
+        fmt::format("buffer_larger: the tiles allocate {} elements, the source has {}", allocated, *memory));
+  }
+  Conversion out{*std::move(layout)};
+  out.notes = std::move(notes);
+  out.dropped = std::move(dropped);
+  return out;
+}
+
+std::size_t entries(const std::vector<std::vector<Index>>& tiles) {
+  std::size_t count = 0;
+  for (const auto& tile : tiles) count += tile.size();
+  return count;
+}
+
+// What was written is as short as what was found.
+bool is_as_short(const TiledLayout* written, const TiledLayout& found) {
+  if (written == nullptr)
+    return found.tiles.empty() && std::ranges::is_sorted(found.minor_to_major, std::greater{});
+  return std::pair(written->tiles.size(), entries(written->tiles)) <=
+         std::pair(found.tiles.size(), entries(found.tiles));
+}
+
+Result<Conversion> to_xla(const Layout& from) {
+  if (is_empty(from)) {
+    if (from.notation() == Notation::xla) return Conversion{from};
+    return detail::refuse("empty", "the box is empty; a tiled layout has no size 0 here");
+  }
+  const TensorType* own = from.tensor_type();
+  const auto digits = to_digits(from);
+  if (!digits) {
+    if (own != nullptr) return Conversion{from};
+    return fail(digits.error());
+  }
+  auto tiles = to_tiled_layout(*digits);
+  if (own != nullptr && (!tiles || is_as_short(own->layout.get(), *tiles))) return Conversion{from};
+  if (!tiles) return fail(tiles.error());
+  return with_tiles(from, *std::move(tiles));
+}
+
+Result<Conversion> to_linear(const Layout& from) {
+  if (is_empty(from)) return detail::refuse("empty", "the box is empty; a power of two is never 0");
+  if (from.notation() == Notation::linear) return Conversion{from};
+  if (const Digits* known = from.known_digits()) {
+    auto linear = to_linear_layout(*known);
+    if (!linear) return fail(linear.error());
+    return converted(Layout::make(*std::move(linear)));
+  }
+  if (auto linear = linear_form(from); linear && std::ranges::equal(linear->shape(), from.shape()))
+    return converted(Layout::make(*std::move(linear)));
+  auto linear = to_linear_layout(
+      from.shape(), [&](std::span<const Index> x) { return from.offset(x); }, interacting_dims(from));
+  if (!linear) return fail(linear.error());
+  return converted(Layout::make(*std::move(linear)));
+}
+
+constexpr Index kQuickTable = 1 << 16;
+
+Result<Conversion> to_map(const Layout& from) {
+  if (from.known_digits() == nullptr && from.size() <= kQuickTable) {
+    // Small enough to see whether the function has digits after all.
+    if (const auto digits = to_digits(from)) return converted(Layout::make(digits->to_index_map()));
+  }
+  if (from.known_digits() != nullptr) return converted(Layout::make(lower(from)));
+  return converted(Layout::make(simplify(lower(from))));
+}
+
+Result<Conversion> in_notation(const Layout& from, Notation to) {
+  switch (to) {
+    case Notation::xla:
+      return to_xla(from);
+    case Notation::cute:
+      return to_cute(from);
+    case Notation::morello:
+      return to_morello(from);
+    case Notation::strides: {
+      const auto digits = to_digits(from);
+      if (!digits) return fail(digits.error());
+      auto strides = to_strides(*digits);
+      if (!strides) return fail(strides.error());
+      return converted(Layout::make(*std::move(strides)));
+    }
+    case Notation::linear:
+      return to_linear(from);
+    case Notation::map:
+      break;
+  }
+  return to_map(from);
+}
+
+// The memory of an array or a packed tensor that the offsets of the target do not reach.
+std::optional<Index> memory_beyond(const Layout& from, const Layout& to) {
+  if (from.notation() != Notation::xla && from.notation() != Notation::morello) return std::nullopt;
+  if (to.notation() == Notation::xla || to.notation() == Notation::morello) return std::nullopt;
+  const auto memory = from.buffer_size();
+  if (!memory) return std::nullopt;
+  if (to.known_digits() == nullptr) return *memory;
+  const auto reached = to.buffer_size();
+  return reached && *reached == *memory ? std::nullopt : std::optional(*memory);
+}
+
+void add(std::vector<Layout>& all, Result<Layout> layout) {
+  if (layout && std::ranges::find(all, *layout) == all.end()) all.push_back(*std::move(layout));
+}
+
+}  // namespace
+
+Result<Conversion> convert(const Layout& from, Notation to) {
+  auto out = in_notation(from, to);
+  if (!out) return out;
+  if (from.notation() != to) out->dropped = tags(from);
+  out->buffer_size = memory_beyond(from, out->layout);
+  return out;
+}
+
+Result<std::vector<Layout>> spellings(const Layout& from, Notation to) {
+  auto first = convert(from, to);
+  if (!first) return fail(first.error());
+  std::vector<Layout> all = {first->layout};
+  if (from.notation() == to) add(all, from);
+  if (is_empty(from)) return all;
+  const auto digits = to_digits(from);
+  if (to == Notation::xla && digits) {
+    if (const auto lists = to_tiled_layouts(*digits)) {
+      for (const TiledLayout& tiles : *lists) {
+        if (auto one = with_tiles(from, tiles)) add(all, one->layout);
+      }
+    }
+  }
+  if (to == Notation::morello) {
+    const ShapedPackedLayout& packed = *first->layout.packed();
+    std::vector<PackedDim> dims(packed.layout.dims().begin(), packed.layout.dims().end());
+    const auto extents = expand(packed.layout, packed.shape);
+    for (std::size_t k = 0; extents && k < dims.size(); ++k) {
+      if (dims[k].kind == PackedDim::Kind::dynamic)
+        dims[k] = {dims[k].dim, PackedDim::Kind::packed, (*extents)[k]};
+    }
+    if (auto fixed = PackedLayout::make(std::move(dims)))
+      add(all, Layout::make(ShapedPackedLayout{packed.shape, *std::move(fixed)}));
+  }
+  if (to == Notation::cute) {
+    if (auto layout = swizzled(from)) add(all, *std::move(layout));
+  }
+  if (to == Notation::map) {
+    add(all, Layout::make(simplify(lower(from))));
+    add(all, Layout::make(lower(from)));
+    if (const TiledMap* tiled = from.tiled_map()) add(all, Layout::make(tiled->to_index_map()));
+    if (const auto linear = linear_form(from); linear && std::ranges::equal(linear->shape(), from.shape()))
+      add(all, Layout::make(linear->to_index_map()));
+  }
+  return all;
+}
+
+}  // namespace tessera

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/conversion.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tessera/notation/equality.h"
+#include "tessera/text/any.h"
+
+namespace tessera {
+namespace {
+
+Layout layout(std::string_view text) { return parse_layout(text).value(); }
+
+std::string to(Notation notation, std::string_view text) {
+  return to_string(convert(layout(text), notation).value().layout);
+}
+
+Diagnostic refusal(Notation notation, std::string_view text) {
+  const auto result = convert(layout(text), notation);
+  if (!result) return result.error();
+  ADD_FAILURE() << text << " converts to " << to_string(result->layout);
+  return {};
+}
+
+TEST(ConversionTest, TiledArraysBecomeNestedModes) {
+  EXPECT_EQ(to(Notation::cute, "f32[3,5]{1,0:T(2,2)}"), "((2,2),(2,3)):((2,12),(1,4)) crop (3,5)");
+  EXPECT_EQ(to(Notation::cute, "bf16[16,256]{1,0:T(8,128)(2,1)}"),
+            "((2,4,2),(128,2)):((1,256,2048),(2,1024))");
+  EXPECT_EQ(to(Notation::cute, "16:[0, 0 oe(8)]"), "((2,4,2)):((4,1,8))");
+  EXPECT_EQ(to(Notation::cute, "f32[5]{0:T(4)(3)}"), "((4,2)):((1,6)) crop (5)");
+}
+
+TEST(ConversionTest, ASwizzleIsFoundInFrontOfALayout) {
+  EXPECT_EQ(to(Notation::cute, "d0:9,18,36 d1:1,2,4"), "Sw<3,0,3> o _0 o (8,8):(8,1)");
+  // One dimension stays one, however many modes its bits need.
+  EXPECT_EQ(to(Notation::cute, "d0:1,2,5,8"), "Sw<1,0,2> o _0 o 16:1");
+  EXPECT_EQ(refusal(Notation::cute, "f32[2,3,4]{2,1,0:T(*,2,3)}").reason, "entangled");
+}
+
+TEST(ConversionTest, SwizzlesHaveBasesAndSumsModuloTwo) {
+  EXPECT_EQ(to(Notation::linear, "Sw<3,0,3> o _0 o (8,8):(8,1)"), "d0:9,18,36 d1:1,2,4");
+  EXPECT_EQ(same_map(layout("Sw<3,0,3> o _0 o (8,8):(8,1)"),
+                     convert(layout("Sw<3,0,3> o _0 o (8,8):(8,1)"), Notation::map)->layout)
+                .verdict,
+            Verdict::yes);
+}
+
+TEST(ConversionTest, XlaGetsTheShortestListAndTheMemoryOfTheSource) {
+  EXPECT_EQ(to(Notation::xla, "f32[4,8]{1,0:T(2,4)(2,1)}"), "f32[4,8]{1,0:T(2,1)}");
+  EXPECT_EQ(to(Notation::xla, "f32[6,1]{1,0:T(8,128)}"), "f32[6,1]{1,0:T(128)L(1024)}");
+  EXPECT_EQ(to(Notation::xla, "f32[3,5]{1,0:T(2,2)}"), "f32[3,5]{1,0:T(2,2)}");
+  EXPECT_EQ(to(Notation::xla, "2x3x4x5:NHWC"), "f32[2,3,4,5]{1,3,2,0}");
+  EXPECT_EQ(to(Notation::xla, "f32[2,3,4]{2,1,0:T(*,2,3)}"), "f32[2,3,4]{2,1,0:T(*,2,3)}");
+  EXPECT_EQ(to(Notation::xla, "s8[4,8]{1,0:T(2,4)(2,1)S(1)}"), "s8[4,8]{1,0:T(2,1)S(1)}");
+}
+
+TEST(ConversionTest, WhatATargetCannotSayIsReported) {
+  const Conversion conversion = convert(layout("bf16[3,5]{1,0:T(2,2)S(1)}"), Notation::cute).value();
+  EXPECT_EQ(conversion.buffer_size, 24);
+  EXPECT_EQ(conversion.dropped, (std::vector<std::string>{"type bf16", "memory space S(1)"}));
+  EXPECT_EQ(convert(layout("((2,2),(2,3)):((2,12),(1,4)) crop (3,5)"), Notation::xla)->notes.back(),
+            "buffer_larger: the tiles allocate 24 elements, the source has 21");
+  EXPECT_EQ(convert(layout("f32[8]{0:L(128)}"), Notation::morello)->notes.front(),
+            "buffer_smaller: 128 elements of memory become 8, the tail is not said");
+}
+
+TEST(ConversionTest, EveryReasonHasItsCase) {
+  EXPECT_EQ(refusal(Notation::cute, "np:(4):(1) + 2").reason, "offset");
+  EXPECT_EQ(refusal(Notation::cute, "np:(0,4):(1,1)").reason, "empty");
+  EXPECT_EQ(refusal(Notation::cute, "f32[17]{0:T(3)(8,16,2)(2)}").reason, "irregular");
+  EXPECT_EQ(refusal(Notation::strides, "f32[4,8]{1,0:T(2,4)(2,1)}").reason, "multi_digit");
+  EXPECT_EQ(refusal(Notation::strides, "f32[4,8]{1,0:T(2,4)(2,1)}").help,
+            "the expanded view np:(2,2,8):(16,1,2), reshaped to (4,8), is the same array");
+  EXPECT_EQ(refusal(Notation::morello, "4:-1").reason, "negative_stride");
+  EXPECT_EQ(refusal(Notation::morello, "(4,8):(0,1)").reason, "broadcast");
+  EXPECT_EQ(refusal(Notation::morello, "(4,8):(0,1)").witness, "(0, 0) and (1, 0)");
+  EXPECT_EQ(refusal(Notation::morello, "f32[3,5]{1,0:T(2,2)}").reason, "padding");
+  EXPECT_EQ(refusal(Notation::morello, "((3,4)):((4,1))").reason, "order");
+  EXPECT_EQ(refusal(Notation::xla, "(4,8):(3,16)").reason, "gap");
+  EXPECT_EQ(refusal(Notation::linear, "f32[3,5]{1,0:T(2,2)}").reason, "not_power_of_two");
+  EXPECT_EQ(refusal(Notation::linear, "(4,4):(1,3)").reason, "carry");
+  EXPECT_EQ(refusal(Notation::morello, "f32[]").code, Code::rank_mismatch);
+}
+
+TEST(ConversionTest, AnEmptyBoxHasStridesAndAMap) {
+  EXPECT_EQ(to(Notation::strides, "f32[0,4]"), "np:(0,4):(0,0)");
+  EXPECT_EQ(to(Notation::map, "f32[0,4]"), "KNOWN EMPTY");
+}
+
+TEST(ConversionTest, AllSpellingsAreTheSameFunction) {
+  const Layout from = layout("6x8:[1, 0, 1 p(4)]");
+  for (const Notation notation : {Notation::xla, Notation::cute, Notation::morello, Notation::map}) {
+    const auto all = spellings(from, notation).value();
+    for (const Layout& one : all) {
+      EXPECT_EQ(same_map(from, one).verdict, Verdict::yes) << to_string(one);
+    }
+  }
+  std::vector<std::string> tiles;
+  const std::vector<Layout> lists = spellings(from, Notation::xla).value();
+  for (const Layout& one : lists) tiles.push_back(to_string(one));
+  EXPECT_EQ(tiles.front(), "f32[6,8]{1,0:T(6,4)}");
+  EXPECT_NE(std::ranges::find(tiles, "f32[6,8]{0,1:T(4,1)}"), tiles.end());
+}
+
+}  // namespace
+}  // namespace tessera

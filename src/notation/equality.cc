@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/equality.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "notation/refusal.h"
+#include "notation/structure.h"
+#include "tessera/map/simplify.h"
+#include "tessera/notation/raise.h"
+
+namespace tessera {
+namespace {
+
+using detail::DimGroups;
+
+// Points that are looked at before isl is asked about a set that is too large for a table.
+constexpr Index kQuickLook = Index{1} << 20;
+
+// A layout without its dimensions of extent 1, or as it is.
+class View {
+ public:
+  View(const Layout& layout, bool without_units) : layout_(layout), index_(layout.rank(), 0) {
+    for (std::size_t d = 0; d < layout.rank(); ++d) {
+      if (without_units && layout.shape()[d] == 1) continue;
+      place_.push_back(d);
+      box_.push_back(layout.shape()[d]);
+    }
+  }
+
+  std::span<const Index> box() const { return box_; }
+  Index offset(std::span<const Index> index) {
+    for (std::size_t i = 0; i < index.size(); ++i) index_[place_[i]] = index[i];
+    return layout_.offset(index_);
+  }
+
+  std::optional<Digits> digits() const {
+    const Digits* known = layout_.known_digits();
+    std::optional<Digits> found;
+    if (known == nullptr && layout_.index_map() != nullptr) {
+      // The shortest spelling of a map is often a sum of digits.
+      found = detail::structural_digits(simplify(*layout_.index_map()));
+      if (found) known = &*found;
+    }
+    if (known == nullptr) return std::nullopt;
+    if (place_.size() == layout_.rank()) return *known;
+    std::vector<Digit> digits(known->digits().begin(), known->digits().end());
+    for (Digit& digit : digits) digit.dim = renumbered(static_cast<std::size_t>(digit.dim));
+    return Digits::normalized(box_, known->base(), std::move(digits));
+  }
+
+  // Bases over F2 of the box; of digits where their sums do not carry.
+  std::optional<LinearLayout> linear(const std::optional<Digits>& digits) const {
+    if (digits) {
+      const auto made = to_linear_layout(*digits);
+      return made ? std::optional(*made) : std::nullopt;
+    }
+    const auto whole = linear_form(layout_);
+    if (!whole || place_.size() == layout_.rank()) return whole;
+    std::vector<std::vector<Index>> bases;
+    for (const std::size_t d : place_) bases.push_back(whole->bases()[d]);
+    const auto made = LinearLayout::make(std::move(bases));
+    return made ? std::optional(*made) : std::nullopt;
+  }
+
+  DimGroups groups() const {
+    DimGroups own = interacting_dims(layout_);
+    for (auto& group : own) {
+      std::erase_if(group, [&](std::size_t d) { return std::ranges::find(place_, d) == place_.end(); });
+      for (std::size_t& d : group) d = static_cast<std::size_t>(renumbered(d));
+    }
+    std::erase_if(own, [](const auto& group) { return group.size() < 2; });
+    return own;
+  }
+
+  // The map of the dimensions in `group` alone, the others 0.
+  IndexMap map_of(std::span<const std::size_t> group) const {
+    std::vector<Expr> replacement(layout_.rank(), Expr::constant(0));
+    std::vector<Index> extents;
+    for (const std::size_t d : group) {
+      replacement[place_[d]] = Expr::variable(static_cast<Index>(extents.size()));
+      extents.push_back(box_[d]);
+    }
+    return IndexMap::make_unchecked(Domain::box(extents),
+                                    {substitute(lower(layout_).results()[0], replacement)});
+  }
+
+ private:
+  Index renumbered(std::size_t dim) const { return std::ranges::find(place_, dim) - place_.begin(); }
+
+  const Layout& layout_;
+  std::vector<std::size_t> place_;  // dimension of the layout for each of the view
+  std::vector<Index> box_;
+  std::vector<Index> index_;  // scratch
+};
+
+// The sets of dimensions that interact in either, and every other dimension alone.
+DimGroups joined(std::size_t rank, const DimGroups& a, const DimGroups& b) {
+  std::vector<std::size_t> root = detail::all_dims(rank);
+  for (const DimGroups* groups : {&a, &b}) {
+    for (const auto& group : *groups) {
+      const std::size_t from = root[group[0]];
+      for (const std::size_t d : group) {
+        const std::size_t old = root[d];
+        std::ranges::replace(root, old, from);
+      }
+    }
+  }
+  DimGroups out(rank);
+  for (std::size_t d = 0; d < rank; ++d) out[root[d]].push_back(d);
+  std::erase_if(out, [](const auto& group) { return group.empty(); });
+  return out;
+}
+
+std::string shape_text(std::span<const Index> shape) { return fmt::format("({})", fmt::join(shape, ",")); }
+
+LayoutEquality yes() { return {.verdict = Verdict::yes}; }
+LayoutEquality no(LayoutDifference difference) {
+  return {.verdict = Verdict::no, .difference = std::move(difference)};
+}
+LayoutEquality no(std::string word, std::string reason) {
+  return {.verdict = Verdict::no, .word = std::move(word), .reason = std::move(reason)};
+}
+
+// The lowest basis that differs, in the last dimension where one does: with XOR every smaller index agrees.
+std::optional<std::vector<Index>> first_difference(const LinearLayout& a, const LinearLayout& b) {
+  for (std::size_t d = a.bases().size(); d-- > 0;) {
+    const auto& mine = a.bases()[d];
+    const auto& other = b.bases()[d];
+    const auto at = std::ranges::mismatch(mine, other).in1 - mine.begin();
+    if (at == std::ssize(mine)) continue;
+    std::vector<Index> index(a.bases().size(), 0);
+    index[d] = Index{1} << at;
+    return index;
+  }
+  return std::nullopt;
+}
+
+// What is known about one set of dimensions, the others 0.
+struct GroupAnswer {
+  Verdict verdict = Verdict::yes;
+  std::vector<Index> index = {};  // for `no`
+  bool smallest = true;
+  std::string reason = {};  // for `undecided`
+};
+
+GroupAnswer compare_group(View& a, View& b, std::span<const std::size_t> group, const JudgeLimits& limits) {
+  Index points = 1;
+  for (const std::size_t d : group) {
+    if (mul_overflows(points, a.box()[d], points) || points > kTableLimit) points = kTableLimit + 1;
+  }
+  const Index looks = points > kTableLimit ? kQuickLook : points;
+  std::vector<Index> index(a.box().size(), 0);
+  Index looked_at = 0;
+  do {
+    if (a.offset(index) != b.offset(index)) return {.verdict = Verdict::no, .index = index};
+  } while (++looked_at < looks && detail::next_point(index, group, a.box()));
+  if (points <= kTableLimit) return {};
+  const Equality proof = equal(a.map_of(group), b.map_of(group), limits);
+  if (proof.verdict == Verdict::yes) return {};
+  if (proof.verdict == Verdict::no && proof.difference) {
+    GroupAnswer answer{.verdict = Verdict::no, .index = std::vector<Index>(a.box().size(), 0)};
+    for (std::size_t i = 0; i < group.size(); ++i) answer.index[group[i]] = proof.difference->point[i];
+    answer.smallest = proof.smallest;
+    return answer;
+  }
+  return {.verdict = Verdict::undecided,
+          .reason = fmt::format("dimensions {{{}}} have more than the {} indices that are looked at; {}",
+                                fmt::join(group, ", "), kTableLimit, proof.reason)};
+}
+
+// If some index differs, then one with a single set of dimensions not 0 does, and it is no larger: what a set
+// adds to the offset does not depend on the others.
+LayoutEquality compare_groups(View& a, View& b, const JudgeLimits& limits) {
+  LayoutEquality answer = yes();
+  std::vector<Index> least;
+  for (const auto& group : joined(a.box().size(), a.groups(), b.groups())) {
+    const GroupAnswer one = compare_group(a, b, group, limits);
+    if (one.verdict == Verdict::yes) continue;
+    if (one.verdict == Verdict::undecided) {
+      answer.smallest = false;
+      answer.reason = one.reason;
+      continue;
+    }
+    answer.smallest = answer.smallest && one.smallest;
+    if (least.empty() || one.index < least) least = one.index;
+  }
+  if (!least.empty()) {
+    answer.verdict = Verdict::no;
+    answer.reason.clear();
+    answer.difference = LayoutDifference{least, a.offset(least), b.offset(least)};
+  } else if (!answer.smallest) {
+    answer.verdict = Verdict::undecided;
+    answer.smallest = true;
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::optional<LayoutDifference> first_difference(const Digits& a, const Digits& b) {
+  if (a == b) return std::nullopt;
+  std::vector<Index> index(a.box().size(), 0);
+  const auto found = [&] { return LayoutDifference{index, a.offset(index), b.offset(index)}; };
+  if (a.base() != b.base()) return found();
+  for (std::size_t d = index.size(); d-- > 0;) {
+    const auto mine = a.digits(d);
+    const auto other = b.digits(d);
+    const std::size_t common = std::min(mine.size(), other.size());
+    for (std::size_t k = 0; k < common; ++k) {
+      if (mine[k] == other[k]) continue;
+      // Below the smaller extent both are x * stride; there the normal form turns off.
+      index[d] =
+          mine[k].stride != other[k].stride ? mine[k].div : mine[k].div * std::min(mine[k].ext, other[k].ext);
+      return found();
+    }
+  }
+  return std::nullopt;
+}
+
+LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOptions& options) {
+  View first(a, options.ignore_unit_dims);
+  View second(b, options.ignore_unit_dims);
+  if (!std::ranges::equal(first.box(), second.box())) {
+    return no("different_shape",
+              fmt::format("the shapes are {} and {}", shape_text(first.box()), shape_text(second.box())));
+  }
+  if (a.size() == 0 || a == b) return yes();
+  const auto digits = first.digits();
+  const auto other_digits = second.digits();
+  if (digits && other_digits) {
+    auto difference = first_difference(*digits, *other_digits);
+    return difference ? no(*std::move(difference)) : yes();
+  }
+  const auto linear = first.linear(digits);
+  const auto other_linear = linear ? second.linear(other_digits) : std::nullopt;
+  if (linear && other_linear) {
+    const auto index = first_difference(*linear, *other_linear);
+    if (!index) return yes();
+    return no({*index, first.offset(*index), second.offset(*index)});
+  }
+  return compare_groups(first, second, options.judge);
+}
+
+LayoutEquality same_storage(const Layout& a, const Layout& b, const LayoutEqualityOptions& options) {
+  LayoutEquality answer = same_map(a, b, options);
+  if (answer.verdict == Verdict::no) return answer;
+  const auto memory = a.buffer_size();
+  const auto other = b.buffer_size();
+  const auto text = [](const Result<Index>& size) { return size ? fmt::format("{}", *size) : "no"; };
+  if (memory.has_value() != other.has_value() || (memory && *memory != *other)) {
+    return no("buffer_size", fmt::format("the buffers have {} and {} elements", text(memory), text(other)));
+  }
+  const auto width = [](const Layout& layout) {
+    const auto bits = layout.element_bits();
+    return bits ? fmt::format("{} bits", *bits) : std::string("no width");
+  };
+  if (a.element_bits() != b.element_bits())
+    return no("element_bits", fmt::format("elements have {} and {}", width(a), width(b)));
+  const auto splits = [](const Layout& layout) {
+    const TensorType* type = layout.tensor_type();
+    return type != nullptr && type->layout ? type->layout->splits : std::vector<TiledLayout::Split>{};
+  };
+  if (splits(a) != splits(b)) return no("splits", "the splits differ");
+  return answer;
+}
+
+}  // namespace tessera
