@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// The choice of kernels in builds without Highway; targets.cc has the other one.
 #include "relayout/kernels/kernel.h"
 
+#if !TESSERA_HAVE_HWY
 namespace tessera::relayout {
 
 Kernel kernel_for(const Leaf& /*leaf*/, Isa /*isa*/) { return &scalar_kernel; }
@@ -10,3 +12,4 @@ bool isa_available(Isa isa) { return isa == Isa::automatic || isa == Isa::scalar
 Isa best_isa() { return Isa::scalar; }
 
 }  // namespace tessera::relayout
+#endif

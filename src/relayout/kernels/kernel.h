@@ -9,7 +9,7 @@
 namespace tessera::relayout {
 
 /// The fastest kernel for the leaf on this instruction set; the scalar twin where there is no other.
-/// `automatic` counts as best_isa().
+/// `automatic` counts as best_isa(). A few comparisons, no lock.
 Kernel kernel_for(const Leaf& leaf, Isa isa);
 
 /// Has this build kernels for it, and can this machine run them?

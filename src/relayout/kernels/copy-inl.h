@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that stay together on both sides.
+#if defined(TESSERA_RELAYOUT_COPY_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_RELAYOUT_COPY_INL_H
+#undef TESSERA_RELAYOUT_COPY_INL_H
+#else
+#define TESSERA_RELAYOUT_COPY_INL_H
+#endif
+
+#include "relayout/kernels/regions-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::relayout {
+namespace HWY_NAMESPACE {
+
+// A run whose length the compiler knows, up to a line.
+template <Size N>
+struct FixedRun {
+  explicit FixedRun(Size) {}
+  HWY_INLINE void operator()(const std::byte* from, std::byte* to) const { copy_below_line(from, to, N); }
+};
+
+struct ShortRun {
+  Size bytes;
+  HWY_INLINE void operator()(const std::byte* from, std::byte* to) const { copy_below_line(from, to, bytes); }
+};
+
+struct LongRun {
+  Size bytes;
+  HWY_INLINE void operator()(const std::byte* from, std::byte* to) const { copy_lines(from, to, bytes); }
+};
+
+template <class Run>
+void copy_plain(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Run run) {
+  Odometer loops = odometer(leaf, bounds);
+  do {
+    for (Index r = 0; r < bounds.rows; ++r) {
+      const std::byte* from = src + r * leaf.rows.src;
+      std::byte* to = dst + r * leaf.rows.dst;
+      for (Index c = 0; c < bounds.cols; ++c, from += leaf.cols.src, to += leaf.cols.dst) run(from, to);
+    }
+  } while (loops.next(src, dst));
+}
+
+// Calls `run(from, to)` for every run, the axis with the nearer sources inside.
+template <class Run>
+HWY_INLINE void each_run_along_source(const Leaf& leaf, const std::byte* src, std::byte* dst,
+                                      const Bounds& bounds, Run run) {
+  Odometer loops = odometer(leaf, bounds);
+  Loop inner{bounds.cols, leaf.cols.src, leaf.cols.dst};
+  Loop outer{bounds.rows, leaf.rows.src, leaf.rows.dst};
+  if (inner.count == 1 || (outer.count > 1 && std::abs(outer.src) < std::abs(inner.src)))
+    std::swap(inner, outer);
+  do {
+    for (Index o = 0; o < outer.count; ++o) {
+      const std::byte* from = src + o * outer.src;
+      std::byte* to = dst + o * outer.dst;
+      for (Index i = 0; i < inner.count; ++i, from += inner.src, to += inner.dst) run(from, to);
+    }
+  } while (loops.next(src, dst));
+}
+
+// Runs of whole lines to whole lines.
+struct StreamedRun {
+  Size bytes;
+  HWY_INLINE void operator()(const std::byte* from, std::byte* to) const {
+    for (Size i = 0; i < bytes; i += kLine) {
+      prefetch_l2(from + i + 8 * kLine);
+      stream_line(from + i, to + i);
+    }
+  }
+};
+
+struct StreamedAnywhere {
+  Size bytes;
+  HWY_INLINE void operator()(const std::byte* from, std::byte* to) const { stream_bytes(from, to, bytes); }
+};
+
+// Runs that share lines of the destination with the next column: blocks are put together in a buffer, in the
+// order of the source, and each row goes out in one piece.
+template <class Run>
+void copy_combined(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Run run) {
+  constexpr Size kBuffer = Size{64} << 10;
+  constexpr Size kRowBytes = Size{8} << 10;
+  constexpr Size kSourceBytes = Size{4} << 10;
+  alignas(64) std::byte buffer[kBuffer];
+  const Size n = static_cast<Size>(leaf.run);
+  const Size row_count = static_cast<Size>(bounds.rows);
+  const Size col_count = static_cast<Size>(bounds.cols);
+  const Size block_cols = std::min(col_count, std::max<Size>(1, kRowBytes / n));
+  const Size pitch = (block_cols * n + 2 * kLine - 1) / kLine * kLine;
+  const Size block_rows = std::min({row_count, std::max<Size>(1, kSourceBytes / n), kBuffer / pitch});
+  Odometer loops = odometer(leaf, bounds);
+  do {
+    for (Size row = 0; row < row_count; row += block_rows) {
+      const Size height = std::min(block_rows, row_count - row);
+      for (Size col = 0; col < col_count; col += block_cols) {
+        const Size width = std::min(block_cols, col_count - col);
+        const std::byte* block =
+            src + static_cast<Index>(row) * leaf.rows.src + static_cast<Index>(col) * leaf.cols.src;
+        for (Size c = 0; c < width; ++c) {
+          const std::byte* from = block + static_cast<Index>(c) * leaf.cols.src;
+          for (Size r = 0; r < height; ++r, from += leaf.rows.src) run(from, buffer + r * pitch + c * n);
+        }
+        std::byte* to = dst + static_cast<Index>(row) * leaf.rows.dst + static_cast<Index>(col * n);
+        for (Size r = 0; r < height; ++r, to += leaf.rows.dst)
+          stream_bytes(buffer + r * pitch, to, width * n);
+      }
+    }
+  } while (loops.next(src, dst));
+}
+
+inline void copy_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  const Size n = static_cast<Size>(leaf.run);
+  if (leaf.policy.stream) {
+    const bool whole_lines = n % kLine == 0 && on_line(dst) && on_line(leaf.rows.dst) &&
+                             on_line(leaf.cols.dst) && loops_on_line(leaf);
+    // Where a run is long its two broken lines do not count.
+    constexpr Size kLong = Size{8} << 10;
+    if (whole_lines) {
+      each_run_along_source(leaf, src, dst, bounds, StreamedRun{n});
+    } else if (n < kLong && leaf.cols.dst == leaf.run && bounds.cols > 1) {
+      switch (n) {
+        case 1:
+          copy_combined(leaf, src, dst, bounds, FixedRun<1>(n));
+          break;
+        case 2:
+          copy_combined(leaf, src, dst, bounds, FixedRun<2>(n));
+          break;
+        case 4:
+          copy_combined(leaf, src, dst, bounds, FixedRun<4>(n));
+          break;
+        case 8:
+          copy_combined(leaf, src, dst, bounds, FixedRun<8>(n));
+          break;
+        case 12:
+          copy_combined(leaf, src, dst, bounds, FixedRun<12>(n));
+          break;
+        case 16:
+          copy_combined(leaf, src, dst, bounds, FixedRun<16>(n));
+          break;
+        case 32:
+          copy_combined(leaf, src, dst, bounds, FixedRun<32>(n));
+          break;
+        default:
+          if (n < kLine) {
+            copy_combined(leaf, src, dst, bounds, ShortRun{n});
+          } else {
+            copy_combined(leaf, src, dst, bounds, LongRun{n});
+          }
+      }
+    } else {
+      each_run_along_source(leaf, src, dst, bounds, StreamedAnywhere{n});
+    }
+    return fence();
+  }
+  switch (n) {
+    case 1:
+      return copy_plain(leaf, src, dst, bounds, FixedRun<1>(n));
+    case 2:
+      return copy_plain(leaf, src, dst, bounds, FixedRun<2>(n));
+    case 4:
+      return copy_plain(leaf, src, dst, bounds, FixedRun<4>(n));
+    case 8:
+      return copy_plain(leaf, src, dst, bounds, FixedRun<8>(n));
+    case 12:
+      return copy_plain(leaf, src, dst, bounds, FixedRun<12>(n));
+    case 16:
+      return copy_plain(leaf, src, dst, bounds, FixedRun<16>(n));
+    case 32:
+      return copy_plain(leaf, src, dst, bounds, FixedRun<32>(n));
+    default:
+      break;
+  }
+  if (n < kLine) return copy_plain(leaf, src, dst, bounds, ShortRun{n});
+  copy_plain(leaf, src, dst, bounds, LongRun{n});
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera::relayout
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements that find no neighbour on the other side, and the fill of padding.
+#if defined(TESSERA_RELAYOUT_GATHER_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_RELAYOUT_GATHER_INL_H
+#undef TESSERA_RELAYOUT_GATHER_INL_H
+#else
+#define TESSERA_RELAYOUT_GATHER_INL_H
+#endif
+
+#include "relayout/kernels/regions-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::relayout {
+namespace HWY_NAMESPACE {
+
+// Any leaf, element by element.
+template <int E>
+void table_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  Odometer loops = odometer(leaf, bounds);
+  do {
+    const Scattered<const std::byte> from_rows{src, leaf.rows.src, leaf.rows.src_table};
+    const Scattered<std::byte> to_rows{dst, leaf.rows.dst, leaf.rows.dst_table};
+    for (Size r = 0; r < static_cast<Size>(bounds.rows); ++r) {
+      const Scattered<const std::byte> from{from_rows.at(r), leaf.cols.src, leaf.cols.src_table};
+      const Scattered<std::byte> to{to_rows.at(r), leaf.cols.dst, leaf.cols.dst_table};
+      for (Size c = 0; c < static_cast<Size>(bounds.cols); ++c) std::memcpy(to.at(c), from.at(c), E);
+    }
+  } while (loops.next(src, dst));
+}
+
+template <int E, class From>
+HWY_INLINE void gather_row(const From& from, Size count, std::byte* to) {
+  Size c = 0;
+  for (; c + 4 <= count; c += 4) {
+    HWY_UNROLL(4)
+    for (Size k = 0; k < 4; ++k) std::memcpy(to + (c + k) * E, from.at(c + k), E);
+  }
+  for (; c < count; ++c) std::memcpy(to + c * E, from.at(c), E);
+}
+
+// Rows of the destination from anywhere in the source.
+template <int E>
+void gather_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  constexpr Size kChunk = Size{4096} / E;
+  alignas(64) std::byte buffer[kChunk * E];
+  const Size count = static_cast<Size>(bounds.cols);
+  const Index* table = leaf.cols.src_table;
+  Odometer loops = odometer(leaf, bounds);
+  do {
+    const Scattered<const std::byte> from_rows{src, leaf.rows.src, leaf.rows.src_table};
+    const Scattered<std::byte> to_rows{dst, leaf.rows.dst, leaf.rows.dst_table};
+    for (Size r = 0; r < static_cast<Size>(bounds.rows); ++r) {
+      const std::byte* from = from_rows.at(r);
+      std::byte* to = to_rows.at(r);
+      for (Size at = 0; at < count; at += kChunk) {
+        const Size n = std::min(kChunk, count - at);
+        std::byte* out = leaf.policy.stream ? buffer : to + at * E;
+        if (table != nullptr) {
+          gather_row<E>(Scattered<const std::byte>{from, 0, table + at}, n, out);
+        } else {
+          gather_row<E>(
+              Strided<const std::byte>{from + static_cast<Index>(at) * leaf.cols.src, leaf.cols.src}, n, out);
+        }
+        if (leaf.policy.stream) stream_bytes(buffer, to + at * E, n * E);
+      }
+    }
+  } while (loops.next(src, dst));
+  if (leaf.policy.stream) fence();
+}
+
+inline void fill_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  // The pattern five times: a line of it from any place within the first.
+  alignas(64) std::byte pattern[5 * kPiece];
+  for (Size i = 0; i < 5; ++i) std::memcpy(pattern + i * kPiece, leaf.pattern.data(), kPiece);
+  const Size n = static_cast<Size>(leaf.run);
+  Odometer loops = odometer(leaf, bounds);
+  do {
+    const Scattered<std::byte> rows{dst, leaf.rows.dst, leaf.rows.dst_table};
+    for (Size r = 0; r < static_cast<Size>(bounds.rows); ++r) {
+      const Scattered<std::byte> cols{rows.at(r), leaf.cols.dst, leaf.cols.dst_table};
+      for (Size c = 0; c < static_cast<Size>(bounds.cols); ++c) {
+        std::byte* to = cols.at(c);
+        Size i = 0;
+        if (leaf.policy.stream) {
+          const Size head = (kLine - reinterpret_cast<std::uintptr_t>(to) % kLine) % kLine;
+          if (head + kLine <= n) {
+            copy_below_line(pattern, to, head);
+            for (i = head; i + kLine <= n; i += kLine) stream_line(pattern + head % kPiece, to + i);
+          }
+        }
+        const std::byte* from = pattern + i % kPiece;
+        for (; i + kLine <= n; i += kLine) copy_line(from, to + i);
+        copy_below_line(from, to + i, n - i);
+      }
+    }
+  } while (loops.next(src, dst));
+  if (leaf.policy.stream) fence();
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera::relayout
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nest of loops around a region and the two ways in which an axis finds its entries.
+#if defined(TESSERA_RELAYOUT_REGIONS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_RELAYOUT_REGIONS_INL_H
+#undef TESSERA_RELAYOUT_REGIONS_INL_H
+#else
+#define TESSERA_RELAYOUT_REGIONS_INL_H
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "relayout/kernels/vectors-inl.h"
+#include "relayout/leaf.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::relayout {
+namespace HWY_NAMESPACE {
+
+using Size = std::size_t;
+
+// Entry i starts i strides behind the base.
+template <class Byte>
+struct Strided {
+  Byte* base;
+  std::ptrdiff_t stride;
+
+  HWY_INLINE Byte* at(Size i) const { return base + static_cast<std::ptrdiff_t>(i) * stride; }
+  HWY_INLINE Strided from(Size i) const { return {at(i), stride}; }
+};
+
+// Entry i is found in a table, if there is one.
+template <class Byte>
+struct Scattered {
+  Byte* base;
+  std::ptrdiff_t stride;
+  const Index* table;
+
+  HWY_INLINE Byte* at(Size i) const {
+    return base + (table != nullptr ? table[i] : static_cast<std::ptrdiff_t>(i) * stride);
+  }
+  HWY_INLINE Scattered from(Size i) const {
+    return table != nullptr ? Scattered{base, stride, table + i} : Scattered{at(i), stride, nullptr};
+  }
+};
+
+// Steps through loops as an odometer does, the last of them fastest.
+class Odometer {
+ public:
+  HWY_INLINE void add(const Loop& loop) {
+    if (loop.count == 1) return;
+    loops_[size_] = loop;
+    at_[size_++] = 0;
+  }
+
+  // Moves both pointers to the next pass; false, and the pointers back at the start, after the last one.
+  HWY_INLINE bool next(const std::byte*& src, std::byte*& dst) {
+    for (Size i = size_; i-- > 0;) {
+      const Loop& loop = loops_[i];
+      if (++at_[i] < loop.count) {
+        src += loop.src;
+        dst += loop.dst;
+        return true;
+      }
+      at_[i] = 0;
+      src -= loop.src * (loop.count - 1);
+      dst -= loop.dst * (loop.count - 1);
+    }
+    return false;
+  }
+
+ private:
+  std::array<Loop, kMaxLoops + 2> loops_;
+  std::array<Index, kMaxLoops + 2> at_;
+  Size size_ = 0;
+};
+
+// All loops of a leaf, the outermost as far as the bounds say.
+HWY_INLINE Odometer odometer(const Leaf& leaf, const Bounds& bounds) {
+  Odometer all;
+  for (Size i = 0; i < leaf.loops; ++i) {
+    Loop loop = leaf.loop[i];
+    if (i == 0) loop.count = bounds.loop;
+    all.add(loop);
+  }
+  return all;
+}
+
+HWY_INLINE bool on_line(std::ptrdiff_t offset) { return offset % static_cast<std::ptrdiff_t>(kLine) == 0; }
+HWY_INLINE bool on_line(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p) % kLine == 0; }
+
+// Whether every pass of the loops starts where the first one does within its line.
+HWY_INLINE bool loops_on_line(const Leaf& leaf) {
+  for (Size i = 0; i < leaf.loops; ++i) {
+    if (!on_line(leaf.loop[i].dst)) return false;
+  }
+  return true;
+}
+
+// Whether the entries of an axis start at multiples of a line from its base.
+HWY_INLINE bool axis_on_line(const Axis& axis, Size count) {
+  if (axis.dst_table == nullptr) return on_line(axis.dst);
+  for (Size i = 0; i < count; ++i) {
+    if (!on_line(axis.dst_table[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera::relayout
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
