@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // tessera-bench [--filter TEXT] [--benchmark_...]: the tables whose name contains TEXT, then the benchmarks
-// that match.
+// that match. tessera-bench relayout [--help]: copies between layouts against memcpy.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "relayout_bench.h"
 #include "table.h"
 
 int main(int argc, char** argv) {
+  if (argc > 1 && argv[1] == std::string("relayout")) return tessera::bench::relayout_main(argc - 2, argv + 2);
   std::vector<std::string> arguments{argv[0]};
   std::string filter;
   for (int i = 1; i < argc; ++i) {

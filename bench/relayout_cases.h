@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The copies that the relayout benchmark measures.
+#pragma once
+
+#include <span>
+
+#include "tessera/relayout/options.h"
+
+namespace tessera::bench {
+
+/// What others reached once, for orientation: times memcpy's speed, 0 where it is not known.
+struct Anchors {
+  double memcpy_gbps = 0;
+  double best_copy = 0;
+  double hptt = 0;
+  double xla = 0;
+  double onednn = 0;
+  double eigen = 0;
+  double numpy = 0;
+  double best_peer_two_threads = 0;
+};
+
+struct RelayoutCase {
+  const char* id;
+  const char* title;
+  const char* src;  ///< a layout, as parse_layout reads it
+  const char* dst;  ///< on the same box
+  int element_bytes;
+  double goal = 0;              ///< times memcpy's speed, one thread; 0 where there is none
+  double goal_two_threads = 0;  ///< times the best plain copy on two threads
+  Anchors anchors = {};
+  Padding padding = Padding::keep;
+};
+
+/// All of them: A two-dimensional, B images and heads, C tiles, D short digits, E general permutations, X
+/// what only layouts can say.
+std::span<const RelayoutCase> relayout_cases();
+
+}  // namespace tessera::bench

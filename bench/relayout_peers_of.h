@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One function a library; nothing where it is not installed or cannot do this copy.
+#pragma once
+
+#include <optional>
+
+#include "relayout_peers.h"
+
+namespace tessera::bench {
+
+std::optional<Peer> onednn_peer(const Digits& src, const Digits& dst, int element_bytes,
+                                const std::byte* from, std::byte* to);
+std::optional<Peer> eigen_peer(const Digits& src, const Digits& dst, int element_bytes, const std::byte* from,
+                               std::byte* to);
+
+}  // namespace tessera::bench
