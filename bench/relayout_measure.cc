@@ -30,7 +30,7 @@ struct Contender {
   Timing timing;
   std::function<void()> run;
   int repetitions = 1;
-  std::vector<double> rounds = {};
+  std::vector<double> rounds;
 };
 
 // n bytes as `threads` pieces at multiples of 4 KB.
@@ -140,23 +140,28 @@ Result<Measurement> measure(const RelayoutCase& subject, const MeasureOptions& o
   std::byte* to = dst.data();
   const auto executor = options.threads > 1 ? parallel_executor(options.threads) : serial_executor();
   std::vector<Contender> contenders;
+  const auto enter = [&](std::string_view name, std::function<void()> call) {
+    Contender& contender = contenders.emplace_back();
+    contender.timing.name = name;
+    contender.run = std::move(call);
+  };
   const auto copies = plain_copies();
   for (const PlainCopy& copy : copies) {
-    contenders.push_back({{std::string(copy.name)}, [&, copy] {
-                            if (options.threads == 1) return copy.copy(from, to, payload);
-                            copy_in_pieces(copy, *executor, options.threads, from, to, payload);
-                          }});
+    enter(copy.name, [&, copy] {
+      if (options.threads == 1) return copy.copy(from, to, payload);
+      copy_in_pieces(copy, *executor, options.threads, from, to, payload);
+    });
   }
-  contenders.push_back({{"tessera"}, [&] {
-                          if (options.threads == 1) return run(*plan, from, to);
-                          run(*plan, from, to, *executor);
-                        }});
+  enter("tessera", [&] {
+    if (options.threads == 1) return run(*plan, from, to);
+    run(*plan, from, to, *executor);
+  });
   if (options.peers && options.threads == 1) {
     const auto src_digits = to_digits(layouts->src);
     const auto dst_digits = to_digits(layouts->dst);
     if (src_digits && dst_digits) {
       for (Peer& peer : peers_for(*src_digits, *dst_digits, subject.element_bytes, from, to)) {
-        contenders.push_back({{peer.name}, std::move(peer.run)});
+        enter(peer.name, std::move(peer.run));
       }
     }
   }
