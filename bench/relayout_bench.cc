@@ -34,6 +34,7 @@ constexpr std::string_view kUsage =
   --smoke            A1,A2,A7,B6,C3,C7,D2: wrong copies are errors, slow ones are remarked upon
   --threads N        1 or 2 (default 1); with 2, goals are against the best plain copy on 2
   --rounds N         interleaved rounds, the median counts (default 7, 5 at most from 1 GB on)
+  --quantile Q       which round counts (default 0.5; 0 is the fastest, for busy machines)
   --max-mb N         leave out cases with more payload
   --no-peers         leave out other libraries
   --plans            print each case's plan
@@ -101,6 +102,8 @@ std::optional<Options> read_options(int argc, char** argv) {
       options.measure.threads = static_cast<int>(*value);
     } else if (argument == "--rounds" && (value = number(1, 10'000))) {
       options.measure.rounds = static_cast<int>(*value);
+    } else if (argument == "--quantile" && (value = number(0, 1))) {
+      options.measure.quantile = *value;
     } else if (argument == "--max-mb" && (value = number(0, 1e9))) {
       options.max_mb = *value;
     } else if (argument == "--no-peers") {

@@ -187,7 +187,7 @@ Result<Measurement> measure(const RelayoutCase& subject, const MeasureOptions& o
   }
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     Contender& contender = contenders[i];
-    contender.timing.seconds = quantile(contender.rounds, 0.5);
+    contender.timing.seconds = quantile(contender.rounds, options.quantile);
     if (i < copies.size()) {
       result.copies.push_back(contender.timing);
     } else if (i == copies.size()) {

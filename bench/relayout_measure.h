@@ -15,6 +15,8 @@ namespace tessera::bench {
 struct MeasureOptions {
   int threads = 1;
   int rounds = 7;  ///< 5 from 1 GB on
+  /// Which round counts: 0.5 the median; 0 the fastest, for a look at a machine that is busy.
+  double quantile = 0.5;
   bool peers = true;
 };
 

@@ -3,7 +3,9 @@
 #if TESSERA_HAVE_HWY
 
 #define HWY_WANT_AVX3_DL
+#ifndef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS HWY_SSSE3
+#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "relayout/kernels/targets.cc"
 #include <hwy/foreach_target.h>

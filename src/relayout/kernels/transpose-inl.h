@@ -107,20 +107,19 @@ void transpose_plain(const Rows& rows, Size row_count, const Cols& cols, Size co
   }
 }
 
-// The lines that the walk along the rows needs a few steps later. Prefetchers follow fewer rows than a band
-// has.
+// A hint for the lines that the walk reads `ahead` bytes later. Prefetchers of the hardware follow fewer rows
+// than a band has.
 template <int E, class Rows>
-HWY_INLINE void prefetch_square(const Rows& here, Size at) {
-  constexpr Size kAhead = 4 * kLine;
-  for (Size r = 0; r < kLine / E; ++r) prefetch_l2(here.at(r) + at + kAhead);
+HWY_INLINE void prefetch_square(const Rows& here, Size at, std::ptrdiff_t ahead) {
+  for (Size r = 0; r < kLine / E; ++r) prefetch_l2(here.at(r) + at + ahead);
 }
 
 // One square of 64 x 64 bytes to whole lines past the caches.
 template <int E, class Rows, class Cols>
-HWY_INLINE void stream_square(const Rows& rows, Size row, Size col, const Cols& cols) {
+HWY_INLINE void stream_square(const Rows& rows, Size row, Size col, const Cols& cols, std::ptrdiff_t ahead) {
   constexpr Size K = 16 / E;
   const Rows here = rows.from(row);
-  prefetch_square<E>(here, col * E);
+  prefetch_square<E>(here, col * E, ahead);
   for (Size c = col; c < col + kLine / E; c += K) {
     const Cols to = cols.from(c);
     if constexpr (kLanes == 4) {
@@ -146,11 +145,12 @@ HWY_INLINE void stream_square(const Rows& rows, Size row, Size col, const Cols& 
 // would push each other out between one piece and the next, and for the last columns, whose pieces are not
 // whole.
 template <int E, class Rows, class Cols>
-HWY_INLINE void stream_square_staged(const Rows& rows, Size row, Size col, const Cols& cols, Size width) {
+HWY_INLINE void stream_square_staged(const Rows& rows, Size row, Size col, const Cols& cols, Size width,
+                                     std::ptrdiff_t ahead) {
   alignas(64) std::byte stage[kLine / E * kLine];
   const Rows here = rows.from(row);
   if (width == kLine / E) {
-    prefetch_square<E>(here, col * E);
+    prefetch_square<E>(here, col * E, ahead);
     for (Size r = 0; r < kLine / E; ++r) copy_line(here.at(r) + col * E, stage + r * kLine);
   } else {
     for (Size r = 0; r < kLine / E; ++r) copy_below_line(here.at(r) + col * E, stage + r * kLine, width * E);
@@ -172,50 +172,171 @@ HWY_INLINE void stream_square_staged(const Rows& rows, Size row, Size col, const
 
 // Rows [first, last) of a region whose lines are whole, along the source.
 template <int E, class Rows, class Cols>
-void stream_band(const Rows& rows, Size first, Size last, const Cols& cols, Size col_count, bool staged) {
+void stream_band(const Rows& rows, Size first, Size last, const Cols& cols, Size col_count, bool staged,
+                 std::ptrdiff_t ahead) {
   constexpr Size kSide = kLine / E;
   Size col = 0;
   if (staged) {
     for (; col + kSide <= col_count; col += kSide) {
-      for (Size row = first; row < last; row += kSide) stream_square_staged<E>(rows, row, col, cols, kSide);
+      for (Size row = first; row < last; row += kSide)
+        stream_square_staged<E>(rows, row, col, cols, kSide, ahead);
     }
   } else {
     for (; col + kSide <= col_count; col += kSide) {
-      for (Size row = first; row < last; row += kSide) stream_square<E>(rows, row, col, cols);
+      for (Size row = first; row < last; row += kSide) stream_square<E>(rows, row, col, cols, ahead);
     }
   }
   if (col == col_count) return;
   for (Size row = first; row < last; row += kSide) {
-    stream_square_staged<E>(rows, row, col, cols, col_count - col);
+    stream_square_staged<E>(rows, row, col, cols, col_count - col, ahead);
   }
 }
 
-// A region whose lines are not whole: blocks are turned round in a buffer and go out column by column.
+// The rows of a region from some byte on.
+template <class Rows>
+struct Shifted {
+  Rows rows;
+  Size bytes;
+
+  HWY_INLINE const std::byte* at(Size r) const { return rows.at(r) + bytes; }
+  HWY_INLINE Shifted from(Size r) const { return {rows.from(r), bytes}; }
+};
+
+// Lines are not whole where a column of the destination ends within one. Blocks are turned round in this
+// buffer and leave it in long pieces.
+constexpr Size kCombineBuffer = Size{96} << 10;
+
+// A count cut into equal parts near `target`, each but the last a multiple of `unit`.
+HWY_INLINE Size even_part(Size count, Size target, Size unit) {
+  const Size parts = std::max<Size>(1, (count + target / 2) / target);
+  return ((count + parts - 1) / parts + unit - 1) / unit * unit;
+}
+
+// Column by column.
 template <int E, class Rows, class Cols>
-void combine_region(const Rows& rows, Size row_count, const Cols& cols, Size col_count, Size block_rows,
-                    Size block_cols) {
-  constexpr Size kBuffer = Size{96} << 10;
-  alignas(64) std::byte buffer[kBuffer];
-  block_rows = std::min(block_rows, row_count);
+void combine_columns(const Rows& rows, Size row_count, const Cols& cols, Size col_count,
+                     const Policy& policy) {
+  alignas(64) std::byte buffer[kCombineBuffer];
+  constexpr Size kSide = kLine / E;
+  const Size block_rows = std::min(
+      row_count,
+      even_part(row_count, policy.block_rows > 0 ? static_cast<Size>(policy.block_rows) : 16 * kSide, kSide));
   // A line more than the rows need, so that columns do not share cache sets.
   const Size pitch = (block_rows * E + 2 * kLine - 1) / kLine * kLine;
-  block_cols = std::max<Size>(1, std::min({block_cols, kBuffer / pitch, col_count}));
+  const Size fitting = std::max<Size>(1, kCombineBuffer / pitch);
+  const Size block_cols =
+      std::min(fitting, policy.block_cols > 0 ? static_cast<Size>(policy.block_cols) : 4 * kSide);
   for (Size row = 0; row < row_count; row += block_rows) {
     const Size height = std::min(block_rows, row_count - row);
     for (Size col = 0; col < col_count; col += block_cols) {
       const Size width = std::min(block_cols, col_count - col);
-      struct Shifted {
-        Rows rows;
-        Size bytes;
-        HWY_INLINE const std::byte* at(Size r) const { return rows.at(r) + bytes; }
-        HWY_INLINE Shifted from(Size r) const { return {rows.from(r), bytes}; }
-      };
-      const Strided<std::byte> block{buffer, static_cast<std::ptrdiff_t>(pitch)};
-      transpose_plain<E>(Shifted{rows.from(row), col * E}, height, block, width, width);
+      for (Size r = 0; r < height; r += kSide) {
+        const Size n = std::min(kSide, height - r);
+        const Shifted<Rows> strip{rows.from(row + r), col * E};
+        // What the next block reads of these rows.
+        for (Size k = 0; k < n; ++k) {
+          for (Size at = 0; at < width * E; at += kLine) prefetch_l2(strip.at(k) + width * E + at);
+        }
+        transpose_plain<E>(strip, n, Strided<std::byte>{buffer + r * E, static_cast<std::ptrdiff_t>(pitch)},
+                           width, width);
+      }
       for (Size c = 0; c < width; ++c)
         stream_bytes(buffer + c * pitch, cols.at(col + c) + row * E, height * E);
     }
   }
+}
+
+// Regions without gaps in the destination, each of at most half the buffer: as many as follow each other at
+// once.
+template <int E, class Rows>
+void combine_regions(Rows rows, Size row_count, Size col_count, Odometer loops, Loop next,
+                     const std::byte* src, std::byte* dst) {
+  alignas(64) std::byte buffer[kCombineBuffer];
+  const Size region = row_count * col_count * E;
+  const Index batch = static_cast<Index>(std::max<Size>(1, kCombineBuffer / 6 / region));
+  do {
+    for (Index first = 0; first < next.count; first += batch) {
+      const Index last = std::min(next.count, first + batch);
+      for (Index i = first; i < last; ++i) {
+        rows.base = src + i * next.src;
+        const Strided<std::byte> cols{buffer + static_cast<Size>(i - first) * region,
+                                      static_cast<std::ptrdiff_t>(row_count * E)};
+        transpose_plain<E>(rows, row_count, cols, col_count, col_count);
+      }
+      stream_bytes(buffer, dst + first * static_cast<Index>(region),
+                   static_cast<Size>(last - first) * region);
+    }
+  } while (loops.next(src, dst));
+}
+
+// Streaming where lines are not whole.
+template <int E, class Rows, class Cols>
+void combine_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, std::byte* dst,
+                  const Bounds& bounds) {
+  const Size row_count = static_cast<Size>(bounds.rows);
+  const Size col_count = static_cast<Size>(bounds.cols);
+  const Size region = row_count * col_count * E;
+  if (leaf.cols.dst_table == nullptr && leaf.cols.dst == bounds.rows * E && region <= kCombineBuffer / 2) {
+    Odometer loops;
+    Loop next;
+    for (Size i = 0; i < leaf.loops; ++i) {
+      Loop loop = leaf.loop[i];
+      if (i == 0) loop.count = bounds.loop;
+      if (loop.count > 1 && loop.dst == static_cast<Index>(region)) {
+        next = loop;
+      } else {
+        loops.add(loop);
+      }
+    }
+    return combine_regions<E>(rows, row_count, col_count, loops, next, src, dst);
+  }
+  Odometer loops = odometer(leaf, bounds);
+  do {
+    rows.base = src;
+    cols.base = dst;
+    combine_columns<E>(rows, row_count, cols, col_count, leaf.policy);
+  } while (loops.next(src, dst));
+}
+
+// Streaming of whole lines, in bands of rows.
+template <int E, class Rows, class Cols>
+void stream_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, std::byte* dst,
+                 const Bounds& bounds) {
+  constexpr Size kSide = kLine / E;
+  const Size row_count = static_cast<Size>(bounds.rows);
+  const Size col_count = static_cast<Size>(bounds.cols);
+  // Bands go around the loops that walk on along the rows of the source.
+  Odometer outer;
+  Odometer inner;
+  for (Size i = 0; i < leaf.loops; ++i) {
+    Loop loop = leaf.loop[i];
+    if (i == 0) loop.count = bounds.loop;
+    if (std::abs(loop.src) < std::abs(leaf.rows.src)) {
+      inner.add(loop);
+    } else {
+      outer.add(loop);
+    }
+  }
+  Size band = leaf.policy.band > 0 ? static_cast<Size>(leaf.policy.band) : row_count <= 64 ? row_count : 32;
+  std::ptrdiff_t ahead = 4 * kLine;
+  const bool narrow =
+      leaf.rows.src_table == nullptr && std::abs(leaf.rows.src) <= static_cast<Index>(8 * kLine);
+  if (narrow && leaf.rows.src != 0) {
+    // Rows so short that a band of them is one stretch of the source: the next one is what is read soon.
+    if (leaf.policy.band == 0) band = (Size{32} << 10) / static_cast<Size>(std::abs(leaf.rows.src));
+    ahead = static_cast<std::ptrdiff_t>(band) * leaf.rows.src;
+  }
+  band = std::max(kSide, (band + kSide - 1) / kSide * kSide);
+  do {
+    for (Size first = 0; first < row_count; first += band) {
+      const Size last = std::min(row_count, first + band);
+      do {
+        rows.base = src;
+        cols.base = dst;
+        stream_band<E>(rows, first, last, cols, col_count, leaf.policy.stage, ahead);
+      } while (inner.next(src, dst));
+    }
+  } while (outer.next(src, dst));
 }
 
 template <int E, class Rows, class Cols>
@@ -230,8 +351,8 @@ HWY_INLINE void transpose_leaf(const Leaf& leaf, const std::byte* src, std::byte
     rows.table = leaf.rows.src_table;
     cols.table = leaf.cols.dst_table;
   }
-  Odometer loops = odometer(leaf, bounds);
   if (!leaf.policy.stream) {
+    Odometer loops = odometer(leaf, bounds);
     do {
       rows.base = src;
       cols.base = dst;
@@ -239,43 +360,12 @@ HWY_INLINE void transpose_leaf(const Leaf& leaf, const std::byte* src, std::byte
     } while (loops.next(src, dst));
     return;
   }
-  constexpr Size kSide = kLine / E;
-  const bool whole_lines =
-      row_count % kSide == 0 && on_line(dst) && loops_on_line(leaf) && axis_on_line(leaf.cols, col_count);
-  if (!whole_lines) {
-    const Policy& policy = leaf.policy;
-    const Size block_rows = policy.block_rows > 0 ? static_cast<Size>(policy.block_rows) : Size{1024} / E;
-    const Size block_cols = policy.block_cols > 0 ? static_cast<Size>(policy.block_cols) : Size{256} / E;
-    do {
-      rows.base = src;
-      cols.base = dst;
-      combine_region<E>(rows, row_count, cols, col_count, block_rows, block_cols);
-    } while (loops.next(src, dst));
+  const bool whole_lines = row_count % (kLine / E) == 0 && on_line(dst) && loops_on_line(leaf) &&
+                           axis_on_line(leaf.cols, col_count);
+  if (whole_lines) {
+    stream_leaf<E>(leaf, rows, cols, src, dst, bounds);
   } else {
-    // Bands go around the loops that walk on along the rows of the source.
-    Odometer outer;
-    Odometer inner;
-    for (Size i = 0; i < leaf.loops; ++i) {
-      Loop loop = leaf.loop[i];
-      if (i == 0) loop.count = bounds.loop;
-      if (std::abs(loop.src) < std::abs(leaf.rows.src)) {
-        inner.add(loop);
-      } else {
-        outer.add(loop);
-      }
-    }
-    const Size band = leaf.policy.band > 0 ? (static_cast<Size>(leaf.policy.band) + kSide - 1) / kSide * kSide
-                                           : std::max(kSide, Size{32});
-    do {
-      for (Size first = 0; first < row_count; first += band) {
-        const Size last = std::min(row_count, first + band);
-        do {
-          rows.base = src;
-          cols.base = dst;
-          stream_band<E>(rows, first, last, cols, col_count, leaf.policy.stage);
-        } while (inner.next(src, dst));
-      }
-    } while (outer.next(src, dst));
+    combine_leaf<E>(leaf, rows, cols, src, dst, bounds);
   }
   fence();
 }
