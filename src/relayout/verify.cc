@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "relayout/prove.h"
 #include "relayout/state.h"
 
 namespace tessera {
@@ -15,6 +16,9 @@ using relayout::Axis;
 using relayout::Kind;
 using relayout::Leaf;
 using relayout::Part;
+
+// Elements of padding that are looked at.
+constexpr Index kFillLimit = Index{1} << 26;
 
 // Bytes [dst, dst + size) come from [src, src + size).
 struct Move {
@@ -76,11 +80,99 @@ std::vector<Move> moves_of(const Layout& src, const Layout& dst, Index size, Ind
   return moves;
 }
 
+// Every element once, from its place: element by element.
+Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, const Layout& dst, Index size) {
+  const Index e = state.element_bytes;
+  auto expected = moves_of(src, dst, size, e);
+  std::ranges::sort(expected);
+  std::vector<Move> moved;
+  if (state.general) moved = moves_of(state.general->src, state.general->dst, size, e);
+  for (const Part& part : state.parts) {
+    if (part.leaf.kind == Kind::fill) continue;
+    if (part.leaf.run % e != 0)
+      return wrong(fmt::format("runs of {} bytes are no whole elements of {}", part.leaf.run, e));
+    if (bytes_of(part, state.payload) > state.payload)
+      return wrong("more bytes are moved than the array has");
+    for_each_run(part, [&](Index from, Index to) {
+      for (Index i = 0; i < part.leaf.run; i += e) moved.push_back({to + i, from + i});
+    });
+  }
+  std::ranges::sort(moved);
+  const auto [want, have] = std::ranges::mismatch(expected, moved);
+  if (want == expected.end() && have == moved.end()) return {};
+  if (want == expected.end() || (have != moved.end() && have->dst < want->dst)) {
+    return wrong(fmt::format("destination byte {} is written from byte {}, where no element lies, or twice",
+                             have->dst, have->src));
+  }
+  if (have == moved.end() || want->dst < have->dst)
+    return wrong(fmt::format("destination byte {} is not written", want->dst));
+  return wrong(
+      fmt::format("destination byte {} comes from byte {}, not {}", want->dst, have->src, want->src));
+}
+
+// Filled bytes are those of padding, all of them, each once.
+Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, Index size) {
+  const Index e = state.element_bytes;
+  Index filled = 0;
+  bool moved = false;
+  for (const Part& part : state.parts) {
+    if (part.leaf.kind != Kind::fill) {
+      moved = true;
+      continue;
+    }
+    if (part.leaf.run % e != 0 || part.dst % e != 0) return wrong("padding is set that is no whole element");
+    if (state.in_order && moved) return wrong("padding is set after elements");
+    filled += bytes_of(part, kFillLimit) / e;
+  }
+  if (filled == 0) return {};
+  if (state.options.padding == Padding::keep) return wrong("padding is set that should stay");
+  if (state.in_order) return {};  // the elements come later
+  const auto elements = dst.buffer_size();
+  if (!elements) return fail(elements.error());
+  if (filled > kFillLimit || *elements > kFillLimit) {
+    return fail(Code::undecided,
+                fmt::format("more than the {} elements of padding that are looked at", kFillLimit));
+  }
+  std::vector<bool> set(static_cast<std::size_t>(*elements), false);
+  Index twice = -1;
+  for (const Part& part : state.parts) {
+    if (part.leaf.kind != Kind::fill) continue;
+    for_each_run(part, [&](Index, Index to) {
+      for (Index i = to / e; i < (to + part.leaf.run) / e; ++i) {
+        if (i < 0 || i >= *elements || set[static_cast<std::size_t>(i)]) {
+          twice = i;
+        } else {
+          set[static_cast<std::size_t>(i)] = true;
+        }
+      }
+    });
+  }
+  if (twice != -1) return wrong(fmt::format("destination offset {} is set twice, or is outside", twice));
+  if (filled != *elements - size) return wrong("some padding is not set");
+  std::vector<Index> index(dst.rank(), 0);
+  for (Index n = 0; n < size; ++n) {
+    if (set[static_cast<std::size_t>(dst.offset(index))])
+      return wrong(fmt::format("destination offset {} is an element and is filled", dst.offset(index)));
+    for (std::size_t d = dst.rank(); d-- > 0;) {
+      if (++index[d] < dst.shape()[d]) break;
+      index[d] = 0;
+    }
+  }
+  return {};
+}
+
+bool proved(const RelayoutPlan::State& state, const Layout& src, const Layout& dst) {
+  // The last resort asks the layouts themselves.
+  if (state.general) return state.general->src == src && state.general->dst == dst;
+  const auto from = to_digits(src);
+  const auto to = to_digits(dst);
+  return from && to && relayout::prove(state, *from, *to);
+}
+
 }  // namespace
 
 Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& dst) {
   const RelayoutPlan::State& state = plan.state();
-  const Index e = state.element_bytes;
   if (!std::ranges::equal(src.shape(), dst.shape())) {
     return fail(Code::different_shape, fmt::format("the source holds [{}] elements, the destination [{}]",
                                                    fmt::join(src.shape(), ","), fmt::join(dst.shape(), ",")));
@@ -89,56 +181,17 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
   for (const Index extent : src.shape()) {
     if (mul_overflows(size, extent, size)) size = kIndexMax;
   }
-  Index filled = 0;
-  for (const Part& part : state.parts) {
-    if (part.leaf.kind == Kind::fill) filled += bytes_of(part, kVerifyLimit);
+  Index payload = 0;
+  if (mul_overflows(size, state.element_bytes, payload) || payload != state.payload)
+    return wrong(fmt::format("the plan is for {} bytes, the array has {} elements", state.payload, size));
+  if (!proved(state, src, dst)) {
+    if (size > kVerifyLimit) {
+      return fail(Code::undecided,
+                  fmt::format("the plan moves more than the {} elements that are looked at", kVerifyLimit));
+    }
+    if (auto right = check_moves(state, src, dst, size); !right) return right;
   }
-  if (size > kVerifyLimit || filled > 16 * kVerifyLimit) {
-    return fail(Code::undecided,
-                fmt::format("the plan moves more than the {} elements that are looked at", kVerifyLimit));
-  }
-  const std::vector<Move> expected = [&] {
-    auto moves = moves_of(src, dst, size, e);
-    std::ranges::sort(moves);
-    return moves;
-  }();
-  std::vector<Move> moved;
-  std::vector<Index> set;
-  Index strange = 0;
-  if (state.general) moved = moves_of(state.general->src, state.general->dst, size, e);
-  for (const Part& part : state.parts) {
-    if (bytes_of(part, 16 * kVerifyLimit) > 16 * kVerifyLimit) return wrong("more bytes than the array has");
-    for_each_run(part, [&](Index from, Index to) {
-      if (part.leaf.run % e != 0) ++strange;
-      for (Index i = 0; i < part.leaf.run / e; ++i) {
-        if (part.leaf.kind == Kind::fill) {
-          set.push_back(to + i * e);
-        } else {
-          moved.push_back({to + i * e, from + i * e});
-        }
-      }
-    });
-  }
-  if (strange > 0) return wrong(fmt::format("runs that are no whole elements of {} bytes", e));
-  std::ranges::sort(moved);
-  const auto [want, have] = std::ranges::mismatch(expected, moved);
-  if (want != expected.end() || have != moved.end()) {
-    if (want == expected.end() || (have != moved.end() && have->dst < want->dst))
-      return wrong(fmt::format("destination byte {} is written from byte {}, no element lies there, or twice",
-                               have->dst, have->src));
-    if (have == moved.end() || want->dst < have->dst)
-      return wrong(fmt::format("destination byte {} is not written", want->dst));
-    return wrong(
-        fmt::format("destination byte {} comes from byte {}, not {}", want->dst, have->src, want->src));
-  }
-  if (!set.empty() && state.options.padding == Padding::keep) return wrong("padding is written");
-  if (state.in_order) return {};
-  for (const Index at : set) {
-    const auto next = std::ranges::lower_bound(expected, at, {}, &Move::dst);
-    if (next != expected.end() && next->dst == at)
-      return wrong(fmt::format("destination byte {} is an element and is filled", at));
-  }
-  return {};
+  return check_fills(state, dst, size);
 }
 
 }  // namespace tessera

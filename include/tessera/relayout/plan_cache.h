@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Plans that were made before.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+
+#include "tessera/base/result.h"
+#include "tessera/relayout/plan.h"
+
+namespace tessera {
+
+/// Keeps the plan of each question asked: two layouts by their normal forms (two spellings of one layout
+/// share a plan), element size and options. Any number of threads may ask at once. Finding a plan takes no
+/// lock: entries are only ever added, and live as long as the cache. Once full it makes plans without keeping
+/// them.
+class PlanCache {
+ public:
+  explicit PlanCache(std::size_t capacity = 1024) : capacity_(capacity) {}
+  ~PlanCache();
+  PlanCache(const PlanCache&) = delete;
+  PlanCache& operator=(const PlanCache&) = delete;
+
+  /// As make_plan. Errors: those of make_plan; they are not kept.
+  Result<RelayoutPlan> plan(const Layout& src, const Layout& dst, Index element_bytes,
+                            const PlanOptions& options = {});
+  Result<RelayoutPlan> plan(const Digits& src, const Digits& dst, Index dst_elements, Index element_bytes,
+                            const PlanOptions& options = {});
+
+  /// Plans kept.
+  std::size_t size() const { return size_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Entry;
+  static constexpr std::size_t kBuckets = 256;
+
+  template <class Same>
+  const Entry* find(std::size_t hash, const Same& same) const;
+  void keep(Entry entry);
+
+  std::size_t capacity_;
+  std::atomic<std::size_t> size_ = 0;
+  std::array<std::atomic<Entry*>, kBuckets> buckets_ = {};
+};
+
+}  // namespace tessera
