@@ -82,7 +82,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
   const OperandIndexing identity = detail::identity_indexing(impl_->leaves.type(from.type, start.value.leaf));
   if (from.opcode == Opcode::parameter && !start.callers.empty()) {
     // A parameter is the operand outside; nothing inside lies behind it.
-    Value outside = start.value;
+    HloValue outside = start.value;
     for (auto caller = start.callers.rbegin();
          caller != start.callers.rend() && outside.instruction->opcode == Opcode::parameter; ++caller) {
       const auto number = static_cast<std::size_t>(outside.instruction->parameter_number);
@@ -144,7 +144,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(const WalkStart& sta
   return grouped(cluster, start);
 }
 
-Result<std::vector<ValueIndexing>> ProgramIndexing::group_by_producer(const Value& output) {
+Result<std::vector<ValueIndexing>> ProgramIndexing::group_by_producer(const HloValue& output) {
   if (output.instruction == nullptr) return fail(Code::bad_option, "no instruction to start from");
   const std::uint32_t count = impl_->leaves.count(output.instruction->type);
   if (output.leaf >= count) return no_such("output", output.leaf, count, *output.instruction);
@@ -157,7 +157,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::group_by_producer(const Valu
   return out;
 }
 
-Result<std::vector<OutputLeafIndexing>> ProgramIndexing::forward_to_root(const Value& start) {
+Result<std::vector<OutputLeafIndexing>> ProgramIndexing::forward_to_root(const HloValue& start) {
   if (start.instruction == nullptr) return fail(Code::bad_option, "no instruction to start from");
   const std::uint32_t count = impl_->leaves.count(start.instruction->type);
   if (start.leaf >= count) return no_such("output", start.leaf, count, *start.instruction);

@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kMaxCallHeight = 200;
 
 /// One instruction backwards: what output it was asked for reads of `value`, an operand's array.
 struct Step {
-  Value value;
+  HloValue value;
   std::uint32_t operand = 0;
   std::uint32_t leaf = 0;  ///< of the operand; `value.leaf` counts from the instruction's first array
   IndexingSet maps;
@@ -38,7 +38,7 @@ struct Use {
 };
 
 struct ValueHash {
-  std::size_t operator()(const Value& v) const noexcept {
+  std::size_t operator()(const HloValue& v) const noexcept {
     return std::hash<const void*>{}(v.instruction) * 31 + v.leaf;
   }
 };
@@ -108,8 +108,8 @@ struct ProgramIndexing::Impl {
 
   // walk_loops.cc: what a loop hands through.
   /// The array of a parameter that a value is, unchanged.
-  std::optional<Value> unchanged_from(const Computation& computation, std::uint32_t root_leaf);
-  std::optional<Value> trace(const Computation& computation, Value value);
+  std::optional<HloValue> unchanged_from(const Computation& computation, std::uint32_t root_leaf);
+  std::optional<HloValue> trace(const Computation& computation, HloValue value);
   bool handed_through(const Instruction& loop, std::uint32_t leaf);
   static const Computation* called_as(const Instruction& caller, std::string_view attribute);
   const detail::Reach& reach(const Computation& computation);
@@ -136,10 +136,10 @@ struct ProgramIndexing::Impl {
 
   WalkOptions options;
   detail::Leaves leaves;
-  std::unordered_map<Value, std::vector<detail::Step>, detail::ValueHash> step_memo;
+  std::unordered_map<HloValue, std::vector<detail::Step>, detail::ValueHash> step_memo;
   std::unordered_map<detail::PortKey, std::vector<ParameterIndexing>, detail::PortHash> back_memo;
   std::unordered_map<detail::PortKey, std::vector<OutputLeafIndexing>, detail::PortHash> forward_memo;
-  std::unordered_map<detail::PortKey, std::optional<Value>, detail::PortHash> unchanged_memo;
+  std::unordered_map<detail::PortKey, std::optional<HloValue>, detail::PortHash> unchanged_memo;
   std::unordered_map<const Computation*, std::uint32_t> height_memo;
   std::unordered_map<const Computation*, detail::Reach> reach_memo;
   std::unordered_map<const Instruction*, detail::Reach> loop_memo;

@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-std::optional<Value> ProgramIndexing::Impl::trace(const Computation& computation, Value value) {
+std::optional<HloValue> ProgramIndexing::Impl::trace(const Computation& computation, HloValue value) {
   // Operands come first, so this ends after at most as many steps as there are instructions.
   while (value.instruction->opcode != Opcode::parameter) {
     const Instruction& at = *value.instruction;
@@ -31,8 +31,8 @@ std::optional<Value> ProgramIndexing::Impl::trace(const Computation& computation
   return value.instruction->parent == &computation ? std::optional(value) : std::nullopt;
 }
 
-std::optional<Value> ProgramIndexing::Impl::unchanged_from(const Computation& computation,
-                                                           std::uint32_t root_leaf) {
+std::optional<HloValue> ProgramIndexing::Impl::unchanged_from(const Computation& computation,
+                                                              std::uint32_t root_leaf) {
   if (computation.root == nullptr || root_leaf >= leaves.count(computation.root->type) ||
       call_height(computation) > detail::kMaxCallHeight) {
     return std::nullopt;

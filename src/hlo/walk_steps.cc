@@ -305,7 +305,7 @@ std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruct
 
 const std::vector<Step>& ProgramIndexing::Impl::kept_steps(const Instruction& instruction,
                                                            std::uint32_t leaf) {
-  const Value key{&instruction, leaf};
+  const HloValue key{&instruction, leaf};
   if (const auto found = step_memo.find(key); found != step_memo.end()) return found->second;
   std::vector<Step> all = steps(instruction, leaf);
   // Through a computation the reasons name the instruction inside of it already.

@@ -17,10 +17,10 @@ namespace tessera {
 
 /// An array of a value: `leaf` counts the arrays of its type in the order written, nested tuples flattened. 0
 /// for a value that is no tuple; the element's number for a tuple of arrays.
-struct Value {
+struct HloValue {
   const Instruction* instruction = nullptr;
   std::uint32_t leaf = 0;
-  friend bool operator==(const Value&, const Value&) = default;
+  friend bool operator==(const HloValue&, const HloValue&) = default;
 };
 
 /// Arrays of a type, nested tuples flattened. 1 for an array, token, opaque or buffer.
@@ -30,7 +30,7 @@ const HloType& leaf_type(const HloType& type, std::size_t leaf);
 
 /// A value and how it is indexed.
 struct ValueIndexing {
-  Value value;
+  HloValue value;
   IndexingSet maps;
 };
 
@@ -56,7 +56,7 @@ struct WalkOptions {
 /// Where a walk starts: an output, inside the computations that `callers` call, outermost first; empty when
 /// the instruction stands in the computation of the cluster.
 struct WalkStart {
-  Value value;
+  HloValue value;
   std::vector<const Instruction*> callers = {};
 };
 
@@ -103,10 +103,10 @@ class ProgramIndexing {
   Result<std::vector<ValueIndexing>> grouped(const WalkStart& start);
 
   /// The values an instruction reads itself, each once, in the order of the operands.
-  Result<std::vector<ValueIndexing>> group_by_producer(const Value& output);
+  Result<std::vector<ValueIndexing>> group_by_producer(const HloValue& output);
 
   /// From a value forward to the outputs of its computation's root: which elements of them depend on it.
-  Result<std::vector<OutputLeafIndexing>> forward_to_root(const Value& start);
+  Result<std::vector<OutputLeafIndexing>> forward_to_root(const HloValue& start);
 
   /// From `path[0]` to the last instruction of the path, through this chain of uses only. Identity for one
   /// instruction. Errors: bad_option where an instruction does not read the one before it.
