@@ -18,19 +18,35 @@ const Form* constant_form(Workspace& ws, Index value) {
   return ws.form_of(ws.operation(ExprKind::add, ws.constant(-kIndexMax), ws.constant(-1)));
 }
 
+// x or x * c, which need no form of their own.
+bool is_plain_term(Expr e) {
+  return e.is_variable() || (e.kind() == ExprKind::mul && e.lhs().is_variable() && e.rhs().is_constant() &&
+                             e.rhs().value() != kIndexMin);
+}
+
+void add_summand(Workspace& ws, Sum& sum, Expr e) {
+  if (e.is_constant() && e.value() != kIndexMin) {
+    sum.add_constant(e.value());
+  } else if (is_plain_term(e)) {
+    const bool scaled = !e.is_variable();
+    sum.add(scaled ? e.rhs().value() : 1,
+            variable_form(ws, static_cast<std::uint32_t>(scaled ? e.lhs().value() : e.value())));
+  } else {
+    sum.add(1, convert(ws, e));
+  }
+}
+
 // A sum is merged term by term without interning its prefixes: a sum of n terms costs n, not n * n.
 const Form* convert_sum(Workspace& ws, Expr e) {
-  std::size_t count = 0;
+  std::size_t count = 1;
   Expr base = e;
-  for (; base.kind() == ExprKind::add && (count == 0 || base.lhs().kind() == ExprKind::add);
-       base = base.lhs())
-    ++count;
-  if (base.kind() == ExprKind::add) ++count;
-  auto* parts = ws.arena.array<Expr>(count + 1);
+  for (; base.lhs().kind() == ExprKind::add; base = base.lhs()) ++count;
+  auto* parts = ws.arena.array<Expr>(count);
   base = e;
   for (std::size_t i = 0; i < count; ++i, base = base.lhs()) new (parts + i) Expr(base.rhs());
-  Sum sum(ws, convert(ws, base));
-  for (std::size_t i = count; i-- > 0;) sum.add(1, convert(ws, parts[i]));
+  Sum sum(ws);
+  add_summand(ws, sum, base);
+  for (std::size_t i = count; i-- > 0;) add_summand(ws, sum, parts[i]);
   return sum.intern();
 }
 
@@ -120,7 +136,7 @@ const Form* convert_binary(Workspace& ws, Expr e) {
 }
 
 const Form* convert_node(Workspace& ws, Expr e) {
-  if (e.kind() == ExprKind::add && e.lhs().kind() == ExprKind::add) {
+  if (e.kind() == ExprKind::add) {
     try {
       return convert_sum(ws, e);
     } catch (const Overflow&) {

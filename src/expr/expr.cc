@@ -53,6 +53,15 @@ class InternTable {
     return table;
   }
 
+  // Variables and small constants by number.
+  const ExprNode* leaf(ExprKind kind, Index value) {
+    const auto at = static_cast<std::uint64_t>(value) + (kind == ExprKind::constant ? kSmallest : 0);
+    if (at >= kSmallLeaves) return intern(kind, value, nullptr, nullptr);
+    const ExprNode*& node = (kind == ExprKind::constant ? constants_ : variables_)[at];
+    if (node == nullptr) node = intern(kind, value, nullptr, nullptr);
+    return node;
+  }
+
   const ExprNode* intern(ExprKind kind, Index value, const ExprNode* lhs, const ExprNode* rhs) {
     const std::uint64_t hash =
         lhs == nullptr ? mix((static_cast<std::uint64_t>(value) << 4) + static_cast<std::uint64_t>(kind) + 1)
@@ -96,6 +105,10 @@ class InternTable {
     slots_ = std::move(larger);
   }
 
+  static constexpr std::uint64_t kSmallLeaves = 256;
+  static constexpr std::uint64_t kSmallest = 64;  // constants from -64 on
+  std::array<const ExprNode*, kSmallLeaves> constants_{};
+  std::array<const ExprNode*, kSmallLeaves> variables_{};
   std::vector<const ExprNode*> slots_ = std::vector<const ExprNode*>(1024);
   std::size_t size_ = 0;
   NodeArena arena_;
@@ -157,11 +170,11 @@ bool Expr::same_structure(const ExprNode* a, const ExprNode* b) {
 
 Expr::Expr() : Expr(constant(0)) {}
 
-Expr Expr::constant(Index value) { return intern(ExprKind::constant, value, nullptr, nullptr); }
+Expr Expr::constant(Index value) { return Expr(InternTable::local().leaf(ExprKind::constant, value)); }
 
 Expr Expr::variable(Index number) {
   TESSERA_CHECK(number >= 0, "variable numbers start at 0");
-  return intern(ExprKind::variable, number, nullptr, nullptr);
+  return Expr(InternTable::local().leaf(ExprKind::variable, number));
 }
 
 Expr Expr::binary(ExprKind kind, Expr lhs, Expr rhs) {

@@ -147,8 +147,8 @@ class Quotient {
   // fine: N = g*A + B with 1 < g < n, g | n and B in one block [b*g, b*g + g-1] gives fl(N/n) = fl((A +
   // b)/(n/g)). Tried on the digit view, whose items are independent, and on the raw terms.
   const Form* drop_fine(const Form* form) {
-    const View& view = digit_view(ws_, form);
-    if (view.split) {
+    if (form->quotients > 0 && digit_view(ws_, form).split) {
+      const View& view = digit_view(ws_, form);
       Part* parts = ws_.arena.array<Part>(view.size);
       Sum outside(ws_);
       std::size_t count = 0;
@@ -177,12 +177,14 @@ class Quotient {
     Index q = 0;
     if (whole.one_block(n_, q)) return ws_.constant(q);
 
+    const bool positive = std::ranges::all_of(parts, [](const Part& p) { return p.factor > 0; });
     std::array<Index, 64> candidates;
     const std::size_t count = granularities(parts, candidates);
     for (std::size_t i = 0; i < count; ++i) {
       const Index g = candidates[i];
       for (const Residue way :
            {Residue::truncated, Residue::centred, Residue::non_negative, Residue::non_positive}) {
+        if (way == Residue::non_negative && positive) continue;  // that is the truncated one
         RangeSum fine(tessera::mod(c, g));
         for (const Part& p : parts) fine.add(residue(p.factor, g, way), p.range);
         Index b = 0;
@@ -258,22 +260,16 @@ class Quotient {
   Index n_;
 };
 
-std::uint64_t division_hash(const Form* form, Index divisor, std::uint32_t generation) {
-  std::uint64_t h = form->hash + static_cast<std::uint64_t>(divisor) * 0x9e3779b97f4a7c15u + generation;
-  h ^= h >> 29;
-  return h * 0xbf58476d1ce4e5b9u >> 7;
-}
-
 }  // namespace
 
 const Form* divide(Workspace& ws, const Form* form, Index divisor) {
   if (divisor == 1) return form;
   if (form->is_constant()) return ws.constant(tessera::floor_div(form->constant, divisor));
-  const std::uint64_t hash = division_hash(form, divisor, ws.generation);
-  const auto* known = ws.divisions.find(hash, [&](const Workspace::DivisionMemo& m) {
-    return m.form == form && m.divisor == divisor && m.generation == ws.generation;
-  });
-  if (known != nullptr) return known->result;
+  int looks = 32;  // a form with more divisors is divided again
+  for (const DivisionMemo* memo = form->divisions; memo != nullptr && looks-- > 0; memo = memo->next) {
+    if (memo->generation != ws.generation) break;  // so are all behind it
+    if (memo->divisor == divisor) return memo->result;
+  }
   ws.spend(16 + form->size);
   const Form* result = nullptr;
   if (ws.depth < kDeepest) {
@@ -285,9 +281,9 @@ const Form* divide(Workspace& ws, const Form* form, Index divisor) {
     }
   }
   if (result == nullptr) result = ws.form_of(ws.quotient(form, divisor));
-  auto* memo = static_cast<Workspace::DivisionMemo*>(ws.arena.allocate(sizeof(Workspace::DivisionMemo)));
-  *memo = {hash, form, divisor, ws.generation, result};
-  ws.divisions.insert(memo);
+  auto* memo = ws.arena.array<DivisionMemo>(1);
+  *memo = {divisor, ws.generation, result, form->divisions};
+  form->divisions = memo;
   return result;
 }
 

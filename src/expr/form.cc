@@ -79,9 +79,8 @@ void Workspace::start(std::size_t variable_count, std::uint64_t work) {
   arena.reset();
   forms_.reset();
   atoms_.reset();
-  divisions.reset();
   conversions.reset();
-  texts.reset();
+  texts.clear();
   variables.assign(variable_count, VariableState{});
   variable_atoms_.assign(variable_count, nullptr);
   facts.clear();
@@ -113,23 +112,29 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
   const auto make = [&] {
     spend(4 + terms.size());
     auto* f = static_cast<Form*>(arena.allocate(sizeof(Form) + terms.size() * sizeof(Term)));
-    *f = Form{};
     f->hash = hash;
     f->terms_hash = terms_hash;
+    f->mask = 0;
     f->constant = constant;
     f->size = static_cast<std::uint32_t>(terms.size());
+    f->quotients = 0;
+    f->nesting = 0;
+    f->has_scaled = false;
+    f->has_max0 = false;
+    f->forget();
     auto* out = reinterpret_cast<Term*>(f + 1);
     for (const Term& t : terms) {
       *out++ = t;
-      f->mask |= t.atom->mask;
-      if (t.atom->kind == AtomKind::quotient && f->quotients != UINT16_MAX) ++f->quotients;
-      for (const Form* inner : {t.atom->form, t.atom->right_form}) {
-        if (inner != nullptr && inner->nesting >= f->nesting)
-          f->nesting = static_cast<std::uint16_t>(inner->nesting + 1);
+      const Atom* a = t.atom;
+      f->mask |= a->mask;
+      if (a->kind == AtomKind::variable) continue;
+      if (a->kind == AtomKind::quotient && f->quotients != UINT16_MAX) ++f->quotients;
+      for (const Form* inner : {a->form, a->right_form}) {
+        if (inner == nullptr) continue;
+        f->nesting = std::max(f->nesting, static_cast<std::uint16_t>(inner->nesting + 1));
       }
-      f->has_max0 |= t.atom->kind == AtomKind::max0;
-      f->has_scaled |=
-          t.atom->kind == AtomKind::scaled || (t.atom->form != nullptr && t.atom->form->has_scaled);
+      f->has_max0 |= a->kind == AtomKind::max0;
+      f->has_scaled |= a->kind == AtomKind::scaled || (a->form != nullptr && a->form->has_scaled);
     }
     if (f->nesting > kDeepestNesting) throw OutOfFuel{};
     return f;
@@ -138,11 +143,14 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
 }
 
 const Form* Workspace::form_of(const Atom* atom) {
-  const Term term{1, atom};
-  return intern(0, {&term, 1});
+  if (atom->alone == nullptr) {
+    const Term term{1, atom};
+    atom->alone = intern(0, {&term, 1});
+  }
+  return atom->alone;
 }
 
-const Atom* Workspace::intern_atom(const Atom& content) {
+const Atom* Workspace::intern_atom(const AtomContent& content) {
   const auto same = [&](const Atom* a) {
     return a->kind == content.kind && a->op == content.op && a->number == content.number &&
            a->residue == content.residue && a->variable == content.variable && a->form == content.form &&
@@ -150,7 +158,8 @@ const Atom* Workspace::intern_atom(const Atom& content) {
   };
   const auto make = [&] {
     auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
-    *a = content;
+    static_cast<AtomContent&>(*a) = content;
+    a->forget();
     return a;
   };
   return atoms_.find_or_insert(content.key, same, make, atom_hash);
@@ -164,7 +173,8 @@ const Atom* Workspace::variable(std::uint32_t number) {
   const Atom*& atom = variable_atoms_[number];
   if (atom == nullptr) {
     auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
-    *a = Atom{};
+    static_cast<AtomContent&>(*a) = AtomContent{};
+    a->forget();
     a->kind = AtomKind::variable;
     a->variable = number;
     a->key = number;
@@ -175,7 +185,7 @@ const Atom* Workspace::variable(std::uint32_t number) {
 }
 
 const Atom* Workspace::quotient(const Form* form, Index divisor) {
-  Atom a{};
+  AtomContent a{};
   a.kind = AtomKind::quotient;
   a.form = form;
   a.number = divisor;
@@ -185,7 +195,7 @@ const Atom* Workspace::quotient(const Form* form, Index divisor) {
 }
 
 const Atom* Workspace::max0(const Form* form) {
-  Atom a{};
+  AtomContent a{};
   a.kind = AtomKind::max0;
   a.form = form;
   a.mask = form->mask;
@@ -194,7 +204,7 @@ const Atom* Workspace::max0(const Form* form) {
 }
 
 const Atom* Workspace::product(const Atom* left, const Atom* right) {
-  Atom a{};
+  AtomContent a{};
   a.kind = AtomKind::product;
   a.left = left;
   a.right = right;
@@ -204,7 +214,7 @@ const Atom* Workspace::product(const Atom* left, const Atom* right) {
 }
 
 const Atom* Workspace::scaled(std::uint32_t number, Index modulus, Index residue) {
-  Atom a{};
+  AtomContent a{};
   a.kind = AtomKind::scaled;
   a.variable = number;
   a.number = modulus;
@@ -217,7 +227,7 @@ const Atom* Workspace::scaled(std::uint32_t number, Index modulus, Index residue
 }
 
 const Atom* Workspace::operation(ExprKind op, const Form* left, const Form* right) {
-  Atom a{};
+  AtomContent a{};
   a.kind = AtomKind::operation;
   a.op = op;
   a.form = left;

@@ -12,6 +12,8 @@
 
 namespace tessera::detail {
 
+struct Atom;
+struct DivisionMemo;
 struct Form;
 struct View;
 
@@ -27,9 +29,7 @@ struct View;
 ///                                       overflow), and the building block of spelled text (see written.h)
 enum class AtomKind : std::uint8_t { variable, quotient, max0, product, scaled, operation };
 
-/// Interned: equal content is the same pointer within one workspace. The fields below `right` are memos; each
-/// is valid when its stamp is the environment's generation.
-struct Atom {
+struct AtomContent {
   AtomKind kind;
   ExprKind op;
   std::uint32_t variable;  // of variable and scaled
@@ -41,7 +41,12 @@ struct Atom {
   const Form* right_form;
   const Atom* left;
   const Atom* right;
+};
 
+/// Interned: equal content is the same pointer within one workspace. The fields are memos; each is valid when
+/// its stamp is the environment's generation.
+struct Atom : AtomContent {
+  mutable const Form* alone;  // 1 * this + 0, null until asked for
   mutable std::uint32_t range_stamp;
   mutable std::uint32_t rebuilt_stamp;
   mutable std::uint32_t piece_stamp;
@@ -50,6 +55,12 @@ struct Atom {
   mutable const Form* rebuilt;
   mutable const Form* piece;           // cheapest text of a quotient (spell.cc)
   mutable const Form* negative_piece;  // the same below a negative coefficient
+
+  /// Memory comes as it is: no memo is valid in generation 0.
+  void forget() const {
+    alone = nullptr;
+    range_stamp = rebuilt_stamp = piece_stamp = 0;
+  }
 };
 
 struct Term {
@@ -75,6 +86,7 @@ struct Form {
   mutable std::uint32_t merged_stamp;
   mutable std::uint32_t rebuilt_stamp;
   mutable std::uint32_t spelled_stamp;
+  mutable std::uint32_t text;  // 1 + index in Workspace::texts, 0 when there is none
   mutable bool cost_known;
   mutable Interval range;
   mutable const View* view;
@@ -82,7 +94,15 @@ struct Form {
   mutable const Form* rebuilt;
   mutable const Form* spelled;
   mutable std::uint64_t cost;
+  mutable const DivisionMemo* divisions;  // quotients of this form that were asked for, the last one first
 
+  /// As Atom::forget.
+  void forget() const {
+    range_stamp = view_stamp = merged_stamp = rebuilt_stamp = spelled_stamp = 0;
+    text = 0;
+    cost_known = false;
+    divisions = nullptr;
+  }
   std::span<const Term> terms() const { return {reinterpret_cast<const Term*>(this + 1), size}; }
   bool is_constant() const { return size == 0; }
   /// Exactly one term, with coefficient 1 and no constant.

@@ -155,7 +155,7 @@ Interval RangeSum::divided(Index divisor) const {
 }
 
 bool RangeSum::one_block(Index size, Index& q) const {
-  if (!finite()) return false;
+  if (!finite() || width() >= size) return false;
   const __int128 block = floor_div_wide(lower_, size);
   if (block != floor_div_wide(upper_, size) || block <= kNegInf || block >= kPosInf) return false;
   q = static_cast<Index>(block);
@@ -163,9 +163,25 @@ bool RangeSum::one_block(Index size, Index& q) const {
 }
 
 RangeSum plain_range(Workspace& ws, Index constant, std::span<const Term> terms) {
-  RangeSum sum(constant);
-  for (const Term& t : terms) sum.add(t.coefficient, range(ws, t.atom));
-  return sum;
+  Index lower = constant;
+  Index upper = constant;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const Term& t = terms[i];
+    const Interval r = range(ws, t.atom);
+    Index low = t.coefficient > 0 ? r.lower : r.upper;
+    Index high = t.coefficient > 0 ? r.upper : r.lower;
+    const bool wide = !r.is_finite() || mul_overflows(t.coefficient, low, low) ||
+                      mul_overflows(t.coefficient, high, high) || add_overflows(lower, low, low) ||
+                      add_overflows(upper, high, high);
+    if (wide) [[unlikely]] {
+      RangeSum sum(lower, upper);
+      for (const Term& rest : terms.subspan(i)) sum.add(rest.coefficient, range(ws, rest.atom));
+      return sum;
+    }
+    lower = low;
+    upper = high;
+  }
+  return RangeSum(lower, upper);
 }
 
 Interval operation_range(ExprKind op, Interval a, Interval b) {

@@ -12,6 +12,7 @@ namespace tessera::detail {
 class RangeSum {
  public:
   explicit RangeSum(Index constant = 0) : lower_(constant), upper_(constant) {}
+  RangeSum(Index lower, Index upper) : lower_(lower), upper_(upper) {}
 
   /// Adds factor * r.
   void add(Index factor, Interval r) {
@@ -77,7 +78,8 @@ RangeSum plain_range(Workspace& ws, Index constant, std::span<const Term> terms)
 
 /// The form's range lies in one block [q * size, q * size + size - 1]; then q.
 inline bool one_block(Interval r, Index size, Index& q) {
-  if (!r.is_finite()) return false;
+  Index width = 0;
+  if (!r.is_finite() || sub_overflows(r.upper, r.lower, width) || width >= size) return false;
   q = tessera::floor_div(r.lower, size);
   return q == tessera::floor_div(r.upper, size);
 }

@@ -402,8 +402,8 @@ class Speller {
     }
     if ((d->constant > 0) != is_max) part.add_constant(is_max ? -d->constant : d->constant);
     offer_base(part);
-    const View& view = digit_view(ws_, d);
-    if (view.split) {
+    if (d->quotients > 0 && digit_view(ws_, d).split) {
+      const View& view = digit_view(ws_, d);
       Sum digits(ws_);
       for (const ViewItem& item : view.span()) {
         if ((item.factor > 0) != is_max) digits.add(is_max ? -item.factor : item.factor, item.form);

@@ -27,7 +27,7 @@ void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
   if (terms.empty()) return;
   if (size_ == 0 && factor == 1) {
     reserve(terms.size());
-    std::memcpy(terms_, terms.data(), terms.size_bytes());
+    std::copy(terms.begin(), terms.end(), terms_);
     size_ = static_cast<std::uint32_t>(terms.size());
     return;
   }

@@ -29,6 +29,14 @@ struct Fact {
   Interval range;
 };
 
+/// floor(form / divisor) as `divide` found it for the form that holds the list.
+struct DivisionMemo {
+  Index divisor;
+  std::uint32_t generation;
+  const Form* result;
+  const DivisionMemo* next;
+};
+
 /// Open addressing over pointers to interned objects; shrinks back between inputs, because clearing a large
 /// table costs more than simplifying a small map.
 template <class T>
@@ -150,15 +158,6 @@ class Workspace {
   bool infeasible = false;        // two sound ranges of one form did not meet: the domain is empty
   void changed() { ++generation; }
 
-  struct DivisionMemo {
-    std::uint64_t hash;
-    const Form* form;
-    Index divisor;
-    std::uint32_t generation;
-    const Form* result;
-  };
-  MemoTable<DivisionMemo> divisions;
-
   struct ConversionMemo {
     std::uint64_t hash;
     const void* id;
@@ -168,17 +167,12 @@ class Workspace {
   };
   MemoTable<ConversionMemo> conversions;
 
-  struct TextMemo {
-    std::uint64_t hash;
-    const Form* written;
-    Expr text;
-  };
-  MemoTable<TextMemo> texts;
+  std::vector<Expr> texts;  // see Form::text
 
   Arena arena;
 
  private:
-  const Atom* intern_atom(const Atom& content);
+  const Atom* intern_atom(const AtomContent& content);
 
   PointerTable<Form> forms_;
   PointerTable<Atom> atoms_;

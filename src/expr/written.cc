@@ -70,9 +70,7 @@ Expr to_expr(Workspace& ws, const Form* written) {
   if (written->is_atom() && written->terms()[0].atom->kind == AtomKind::variable) {
     return Expr::variable(written->terms()[0].atom->variable);
   }
-  const auto* known =
-      ws.texts.find(written->hash, [&](const Workspace::TextMemo& m) { return m.written == written; });
-  if (known != nullptr) return known->text;
+  if (written->text != 0) return ws.texts[written->text - 1];
   const std::size_t count = written->size;
   auto* terms = ws.arena.array<Expr>(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -83,9 +81,8 @@ Expr to_expr(Workspace& ws, const Form* written) {
   Expr sum = terms[0];
   for (std::size_t i = 1; i < count; ++i) sum = sum + terms[i];
   sum = sum + written->constant;
-  auto* memo = static_cast<Workspace::TextMemo*>(ws.arena.allocate(sizeof(Workspace::TextMemo)));
-  new (memo) Workspace::TextMemo{written->hash, written, sum};
-  ws.texts.insert(memo);
+  ws.texts.push_back(sum);
+  written->text = static_cast<std::uint32_t>(ws.texts.size());
   return sum;
 }
 

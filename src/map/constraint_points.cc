@@ -14,6 +14,7 @@ struct Axis {
   std::uint32_t variable;
   Interval bounds;
   Index step;
+  std::uint64_t steps;
   Interval seen{kPosInf, kPosInf};  // hull of the feasible values, valid once any is
 };
 
@@ -86,79 +87,163 @@ Index evaluate(const Form* form, std::span<const Index> values) {
   return sum;
 }
 
-bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, bool& environment_changed) {
-  if (constraints.empty() || constraints.size() > 64) return true;
-  std::vector<std::uint32_t> used;
-  std::uint64_t terms = 0;
-  for (const LinearConstraint& c : constraints) {
-    collect(c.form, used);
-    terms += count_atoms(c.form);
+namespace {
+
+// The box of the variables that occur in constraints, walked row by row; the last axis is the longest.
+class Box {
+ public:
+  Box(const Workspace& ws, std::span<const LinearConstraint> constraints) : values_(ws.variables.size(), 0) {
+    std::vector<std::uint32_t> used;
+    for (const LinearConstraint& c : constraints) collect(c.form, used);
+    std::ranges::sort(used);
+    used.erase(std::ranges::unique(used).begin(), used.end());
+    points_ = 1;
+    axes_.reserve(used.size());
+    for (const std::uint32_t variable : used) {
+      const VariableState& v = ws.variables[variable];
+      const auto count = v.bounds.count();
+      const std::uint64_t steps =
+          count ? static_cast<std::uint64_t>((*count - 1) / v.modulus) + 1 : UINT64_MAX;
+      if (steps > kMostPoints || (points_ *= steps) > kMostPoints) {
+        points_ = UINT64_MAX;
+        return;
+      }
+      axes_.push_back({variable, v.bounds, v.modulus, steps});
+    }
+    const auto longest = std::ranges::max_element(axes_, {}, &Axis::steps);
+    if (longest != axes_.end()) std::rotate(longest, longest + 1, axes_.end());
   }
-  std::ranges::sort(used);
-  used.erase(std::ranges::unique(used).begin(), used.end());
-  std::uint64_t points = 1;
-  std::vector<Axis> axes;
-  for (const std::uint32_t variable : used) {
-    const VariableState& v = ws.variables[variable];
-    const auto count = v.bounds.count();
-    if (!count) return true;
-    const std::uint64_t steps = static_cast<std::uint64_t>((*count - 1) / v.modulus) + 1;
-    if (steps > kMostPoints || (points *= steps) > kMostPoints) return true;
-    axes.push_back({variable, v.bounds, v.modulus});
+
+  // UINT64_MAX when there are more than kMostPoints.
+  std::uint64_t points() const { return points_; }
+  std::uint64_t row_size() const { return axes_.empty() ? 1 : axes_.back().steps; }
+  std::span<Axis> axes() { return axes_; }
+  std::span<const Index> values() const { return values_; }
+  // The point of the row at `column`.
+  std::span<const Index> at(std::uint64_t column) {
+    if (!axes_.empty()) {
+      const Axis& a = axes_.back();
+      values_[a.variable] = a.bounds.lower + static_cast<Index>(column) * a.step;
+    }
+    return values_;
   }
-  const bool exact = points * terms <= kMostWork;
-  std::vector<Index> values(ws.variables.size(), 0);
-  const auto for_each_point = [&](const auto& visit) {
-    for (const Axis& a : axes) values[a.variable] = a.bounds.lower;
+
+  // Calls `visit` for each row until it returns false.
+  template <class Visit>
+  void for_each_row(const Visit& visit) {
+    for (const Axis& a : axes_) values_[a.variable] = a.bounds.lower;
     for (;;) {
       if (!visit()) return;
-      std::size_t i = axes.size();
-      while (i > 0) {
-        Axis& a = axes[i - 1];
-        if (a.bounds.upper - values[a.variable] >= a.step) {
-          values[a.variable] += a.step;
+      std::size_t i = axes_.empty() ? 0 : axes_.size() - 1;
+      for (; i > 0; --i) {
+        Axis& a = axes_[i - 1];
+        if (a.bounds.upper - values_[a.variable] >= a.step) {
+          values_[a.variable] += a.step;
           break;
         }
-        values[a.variable] = a.bounds.lower;
-        --i;
+        values_[a.variable] = a.bounds.lower;
       }
       if (i == 0) return;
     }
-  };
-  const auto violated = [&](std::size_t i) {
-    return !constraints[i].range.contains(evaluate(constraints[i].form, values));
-  };
+  }
+
+ private:
+  std::vector<Axis> axes_;
+  std::vector<Index> values_;
+  std::uint64_t points_ = 1;
+};
+
+bool is_linear(const Form* form) {
+  return std::ranges::all_of(form->terms(), [](const Term& t) {
+    return t.atom->kind == AtomKind::variable || t.atom->kind == AtomKind::scaled;
+  });
+}
+
+bool has_point(Box& box, std::span<const LinearConstraint> constraints) {
+  bool any = false;
+  box.for_each_row([&] {
+    for (std::uint64_t column = 0; column < box.row_size() && !any; ++column) {
+      const auto point = box.at(column);
+      any = std::ranges::all_of(
+          constraints, [&](const LinearConstraint& c) { return c.range.contains(evaluate(c.form, point)); });
+    }
+    return !any;
+  });
+  return any;
+}
+
+// Of the points of a row, the constraints that each violates, as bits. A linear constraint is an arithmetic
+// progression along the row; its ends fit, so the values between them do.
+void row_masks(Box& box, std::span<const LinearConstraint> constraints, std::span<std::uint64_t> masks) {
+  std::ranges::fill(masks, 0);
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const Interval range = constraints[i].range;
+    const Form* const form = constraints[i].form;
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if (masks.size() < 3 || !is_linear(form)) {
+      for (std::uint64_t column = 0; column < masks.size(); ++column) {
+        if (!range.contains(evaluate(form, box.at(column)))) masks[column] |= bit;
+      }
+      continue;
+    }
+    Index value = evaluate(form, box.at(0));
+    const Index last = evaluate(form, box.at(masks.size() - 1));
+    Index difference = 0;
+    if (sub_overflows(last, value, difference)) throw Overflow{};
+    const Index slope = difference / static_cast<Index>(masks.size() - 1);
+    for (std::uint64_t column = 0;; value += slope) {
+      if (!range.contains(value)) masks[column] |= bit;
+      if (++column == masks.size()) break;
+    }
+  }
+}
+
+}  // namespace
+
+bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, bool& environment_changed) {
+  if (constraints.empty() || constraints.size() > 64) return true;
+  std::uint64_t terms = 0;
+  for (const LinearConstraint& c : constraints) terms += count_atoms(c.form);
+  Box box(ws, constraints);
+  if (box.points() > kMostPoints) return true;
   try {
+    if (box.points() * terms > kMostWork) return has_point(box, constraints);
     bool any = false;
-    std::vector<std::uint64_t> masks;  // of the constraints that each point violates
-    if (exact) masks.reserve(points);
-    for_each_point([&] {
-      std::uint64_t mask = 0;
-      for (std::size_t i = 0; i < constraints.size(); ++i) {
-        mask |= std::uint64_t{violated(i)} << i;
-        if (mask != 0 && !exact) return true;
+    std::vector<std::uint64_t> masks(box.points());  // of the constraints that each point violates
+    std::size_t at = 0;
+    const std::span<Axis> axes = box.axes();
+    box.for_each_row([&] {
+      const std::span<std::uint64_t> row(masks.data() + at, box.row_size());
+      at += row.size();
+      row_masks(box, constraints, row);
+      const auto first = std::ranges::find(row, std::uint64_t{0});
+      if (first == row.end()) return true;
+      const auto last = std::ranges::find(row.rbegin(), row.rend(), std::uint64_t{0}).base() - 1;
+      for (const auto end : {first, last}) {
+        box.at(static_cast<std::uint64_t>(end - row.begin()));
+        for (Axis& a : axes) {
+          const Index v = box.values()[a.variable];
+          a.seen = any ? Interval{std::min(a.seen.lower, v), std::max(a.seen.upper, v)} : Interval::point(v);
+        }
+        any = true;
       }
-      if (exact) masks.push_back(mask);
-      if (mask != 0) return true;
-      for (Axis& a : axes) {
-        const Index v = values[a.variable];
-        a.seen = any ? Interval{std::min(a.seen.lower, v), std::max(a.seen.upper, v)} : Interval::point(v);
-      }
-      any = true;
-      return exact;
+      return true;
     });
     if (!any) return false;
-    if (!exact) return true;
     // A constraint that is violated nowhere alone follows from the others and the narrowed intervals.
     // Dropping one can make another one necessary, so the masks lose its bit one at a time, the longest
     // constraint first.
-    std::size_t at = 0;
     std::size_t inside = 0;
-    for_each_point([&] {
-      const std::uint64_t mask = masks[at++];
-      const bool in_hull =
-          std::ranges::all_of(axes, [&](const Axis& a) { return a.seen.contains(values[a.variable]); });
-      if (mask != 0 && in_hull) masks[inside++] = mask;
+    at = 0;
+    box.for_each_row([&] {
+      for (std::uint64_t column = 0; column < box.row_size(); ++column) {
+        const std::uint64_t mask = masks[at++];
+        if (mask == 0) continue;
+        box.at(column);
+        const bool in_hull = std::ranges::all_of(
+            axes, [&](const Axis& a) { return a.seen.contains(box.values()[a.variable]); });
+        if (in_hull) masks[inside++] = mask;
+      }
       return true;
     });
     masks.resize(inside);

@@ -177,6 +177,7 @@ bool ConstraintSystem::tighten(const Form* form, Interval allowed, int depth) {
     if (!left || !left->intersects(own)) return false;
     if (!left->contains(own) && !tighten(t.atom, *left, depth + 1)) return false;
   }
+  if (form->quotients == 0) return true;
   const View& view = digit_view(ws_, form);
   if (!view.split) return true;
   Others digits(view.constant);

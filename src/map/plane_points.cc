@@ -39,9 +39,24 @@ struct Extent {
   Wide last;
 };
 
+// What the half-planes with one variable leave.
+struct Box {
+  static constexpr Index kUnbounded = kLargestBound + 1;
+  Index left = -kUnbounded;
+  Index right = kUnbounded;
+  Index below = -kUnbounded;
+  Index above = kUnbounded;
+  bool bounded() const {
+    return left != -kUnbounded && right != kUnbounded && below != -kUnbounded && above != kUnbounded;
+  }
+};
+
 class Polygon {
  public:
-  explicit Polygon(std::span<const HalfPlane> planes) : planes_(planes) {
+  explicit Polygon(std::span<const HalfPlane> planes) : planes_(planes) {}
+
+  void find_vertices() {
+    const auto planes = planes_;
     for (std::size_t i = 0; i < planes.size(); ++i) {
       for (std::size_t j = i + 1; j < planes.size(); ++j) {
         const HalfPlane& p = planes[i];
@@ -117,18 +132,32 @@ class Polygon {
 
 std::optional<bool> has_integer_point(std::span<const HalfPlane> planes) {
   if (planes.size() > kMostPlanes) return std::nullopt;
-  bool left = false, right = false, below = false, above = false;
+  Box box;
   for (const HalfPlane& h : planes) {
     if (std::max({h.a, -h.a, h.b, -h.b}) > kLargestCoefficient || h.c > kLargestBound ||
         h.c < -kLargestBound) {
       return std::nullopt;
     }
-    if (h.b == 0) (h.a > 0 ? right : left) = true;
-    if (h.a == 0) (h.b > 0 ? above : below) = true;
+    if (h.b == 0 && h.a > 0) box.right = std::min(box.right, floor_div(h.c, h.a));
+    if (h.b == 0 && h.a < 0) box.left = std::max(box.left, -floor_div(h.c, -h.a));
+    if (h.a == 0 && h.b > 0) box.above = std::min(box.above, floor_div(h.c, h.b));
+    if (h.a == 0 && h.b < 0) box.below = std::max(box.below, -floor_div(h.c, -h.b));
   }
-  if (!left || !right || !below || !above)
-    return std::nullopt;  // both variables have their interval among the planes
-  const Polygon polygon(planes);
+  if (!box.bounded()) return std::nullopt;  // both variables have their interval among the planes
+  if (box.left > box.right || box.below > box.above) return false;
+  Polygon polygon(planes);
+  // A narrow box is looked at line by line, which costs less than the vertices.
+  constexpr Index kNarrow = 64;
+  if (box.right - box.left < kNarrow || box.above - box.below < kNarrow) {
+    const bool upright = box.right - box.left <= box.above - box.below;
+    const Index last = upright ? box.right : box.above;
+    for (Index k = upright ? box.left : box.below; k <= last; ++k) {
+      if (polygon.line_has_point(upright ? k : 0, upright ? 0 : k, {upright ? 0 : 1, upright ? 1 : 0}))
+        return true;
+    }
+    return false;
+  }
+  polygon.find_vertices();
   if (polygon.empty()) return false;
   // Reduce the pair (u, v) of directions as Gauss does for lengths, here for widths. The rows stay a basis,
   // so the lines u = k are k * base + t * step with step orthogonal to u and v(step) = 1.

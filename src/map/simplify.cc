@@ -90,7 +90,7 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points) {
   const Domain& domain = map.domain();
   start(ws, domain, work_for(map.constraints(), map.results()));
   ConstraintSystem system(ws);
-  Domain simplified = domain;
+  std::optional<Domain> simplified;
   if (!map.constraints().empty()) {
     system.add(map.constraints());
     if (!system.solve()) return IndexMap::empty(domain, map.results().size());
@@ -102,7 +102,7 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points) {
   results.reserve(map.results().size());
   for (const Expr e : map.results()) results.push_back(simplify_result(ws, e));
   if (ws.infeasible) return IndexMap::empty(domain, map.results().size());
-  return IndexMap::make_unchecked(std::move(simplified), std::move(results));
+  return IndexMap::make_unchecked(simplified ? *std::move(simplified) : domain, std::move(results));
 }
 
 }  // namespace
