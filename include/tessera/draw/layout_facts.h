@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What is true of a layout, in numbers.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/notation/layout.h"
+
+namespace tessera {
+
+/// The offsets that hold an element, as runs of consecutive ones.
+struct OffsetRuns {
+  Index count = 0;
+  Index shortest = 0;
+  Index longest = 0;
+  /// The largest number that divides where each run starts and ends; 0 for the empty layout.
+  Index alignment = 0;
+  friend bool operator==(const OffsetRuns&, const OffsetRuns&) = default;
+};
+
+/// Exact or not there; what is not there is in `unknown` with the reason. Offsets and sizes in elements.
+struct LayoutFacts {
+  Notation notation = Notation::strides;
+  std::vector<Index> shape = {};
+  Index size = 0;
+  /// Smallest and largest offset; nothing for the empty layout.
+  std::optional<std::pair<Index, Index>> offsets = {};
+  /// 1 + the largest offset; 1 + largest - smallest where there are negative ones.
+  std::optional<Index> cosize = {};
+  std::optional<Index> buffer = {};
+  std::optional<Index> bits = {};   ///< of an element
+  std::optional<Index> bytes = {};  ///< of the buffer, the last one rounded up
+  /// Number of different offsets.
+  std::optional<Index> image = {};
+  /// Elements of the buffer that hold nothing.
+  std::optional<Index> padding = {};
+  std::optional<bool> injective = {};
+  std::string witness = {};  ///< two indices with one offset
+  std::optional<OffsetRuns> runs = {};
+  std::optional<Digits> digits = {};
+  std::string no_digits = {};  ///< why there are none: `entangled`, ...
+  IndexMap map;                ///< simplified
+  std::vector<std::pair<std::string, std::string>> unknown = {};
+};
+
+/// Facts of a layout of any size: from its digits, or for what digits do not tell by walking over at most
+/// 2^22 elements. `bits`: of an element, where the layout does not say; 0: not known.
+LayoutFacts facts_of(const Layout& layout, Index bits = 0);
+
+/// Names and values for people, in a fixed order. `order` as order_text(layout) says it.
+std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& facts,
+                                                           const std::string& order);
+
+/// One line: `shape (3,5), 15 elements, ...`.
+std::string fact_line(const LayoutFacts& facts);
+
+}  // namespace tessera

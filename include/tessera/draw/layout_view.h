@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What a picture asks of a layout.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/notation/layout.h"
+
+namespace tessera {
+
+/// One dimension as it is drawn.
+struct ViewDim {
+  std::string name;
+  Index extent = 1;
+  /// At least `extent`: positions beyond it are padding that has a place in memory.
+  Index drawn = 1;
+  /// Tiles begin at the multiples of these; ascending, each greater than 1.
+  std::vector<Index> cuts = {};
+  /// The extents of a nested mode, leftmost and fastest first; empty for a plain one.
+  std::vector<Index> leaves = {};
+};
+
+/// A function from the indices of a box to offsets, with what is known of its inside.
+struct LayoutView {
+  std::string text;
+  std::vector<ViewDim> dims;
+  /// Defined where every index lies in [0, drawn).
+  OffsetFunction offset;
+  /// The coordinate with its nesting, `(1,0),2`, of an index inside the extents.
+  std::function<std::string(std::span<const Index>)> natural;
+  /// Elements of memory, where that is known; offsets then lie in [0, buffer).
+  std::optional<Index> buffer = {};
+  /// Bits of an element, where they are known.
+  std::optional<Index> bits = {};
+  /// The order of 1-D indices: the first dimension is the fastest (CuTe), or the last one (everybody else).
+  bool first_fastest = false;
+
+  /// Number of elements.
+  Index size() const;
+  /// The 1-D index of an index inside the extents.
+  Index linear_index(std::span<const Index> index) const;
+};
+
+/// The view of a layout. Padding is drawn where the tiles overhang the shape and it is not more than three
+/// times the elements. `text` is the title. Cost: that of to_digits.
+LayoutView view_of(const Layout& layout, std::string text);
+
+/// `2,3`; `()` for no dimension.
+std::string coordinate_text(std::span<const Index> index);
+
+/// The next index of the box [begin, end), the last dimension fastest; false behind the last one.
+bool next_index(std::span<Index> index, std::span<const Index> begin, std::span<const Index> end);
+
+}  // namespace tessera

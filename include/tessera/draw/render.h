@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Pictures as text for terminals, SVG, PNG, TikZ, HTML and JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tessera/base/result.h"
+#include "tessera/draw/picture.h"
+
+namespace tessera {
+
+/// What a terminal can show.
+enum class ColorDepth : std::uint8_t { none, ansi256, truecolor };
+
+struct TextOptions {
+  bool ascii = false;  ///< `+ - |` instead of box characters
+  ColorDepth colors = ColorDepth::none;
+  Theme theme = Theme::light;
+  Index width = 100;  ///< panels stand side by side as far as they fit
+};
+
+/// For terminals: lines between tiles only, padding as a dot, marked cells with a star. Every line ends with
+/// a line break. O(cells).
+std::string render_text(const Picture& picture, const TextOptions& options = {});
+
+/// Light or dark, or as the reader's system prefers.
+enum class ThemeChoice : std::uint8_t { light, dark, automatic };
+
+/// A document of its own; each cell says its coordinate and offset when pointed at. O(cells).
+std::string render_svg(const Picture& picture, ThemeChoice theme = ThemeChoice::automatic);
+
+/// The same drawing as a PNG; `scale` pixels for one of SVG's, made smaller where the image would have more
+/// than 2^26 pixels. Errors: bad_option (built without cairo), limit (no room for it).
+Result<std::string> render_png(const Picture& picture, Theme theme = Theme::light, double scale = 2);
+
+/// A LaTeX document of the class `standalone`, compiled by any LaTeX with TikZ.
+std::string render_tikz(const Picture& picture, Theme theme = Theme::light);
+
+/// Facts that stand beside a picture: names and values.
+using FactRows = std::vector<std::pair<std::string, std::string>>;
+
+/// A page without anything from outside: the drawing, where the mouse or the arrow keys choose a cell, whose
+/// coordinate and offset are told, and the cells that belong to it in the other panels are marked.
+std::string render_html(const Picture& picture, const FactRows& facts = {},
+                        ThemeChoice theme = ThemeChoice::automatic);
+
+/// The picture as data, one JSON object on one line; docs/lookup/show.md has its keys.
+std::string render_json(const Picture& picture);
+
+}  // namespace tessera

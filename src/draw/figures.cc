@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/draw/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "draw/picture_parts.h"
+#include "tessera/algebra/divide.h"
+#include "tessera/algebra/product.h"
+#include "tessera/text/cute.h"
+
+namespace tessera {
+namespace {
+
+// One layout as panels without colours; cells are linked by their 1-D coordinates.
+Result<std::vector<Panel>> panels_of(const StridedLayout& l, const std::string& caption) {
+  const Result<Layout> layout = Layout::make(l);
+  if (!layout) return fail(layout.error());
+  Result<Picture> picture = picture_of(view_of(*layout, to_string(l)), {.color_by = Coloring::none});
+  if (!picture) return fail(picture.error());
+  for (Panel& panel : picture->panels) {
+    panel.caption = caption + (panel.caption.empty() ? "" : ", " + panel.caption);
+  }
+  return std::move(picture->panels);
+}
+
+Result<void> add(Picture& picture, const StridedLayout& l, const std::string& caption) {
+  Result<std::vector<Panel>> panels = panels_of(l, caption);
+  if (!panels) return fail(panels.error());
+  for (Panel& panel : *panels) picture.panels.push_back(std::move(panel));
+  return {};
+}
+
+// Calls `paint(cell)` for every cell of the panels from `first` on.
+template <class F>
+void paint(Picture& picture, std::size_t first, F&& paint) {
+  for (std::size_t p = first; p < picture.panels.size(); ++p) {
+    for (Cell& cell : picture.panels[p].cells) {
+      if (cell.link >= 0) paint(cell);
+    }
+  }
+}
+
+// The coordinate of `i` in the top-level modes of the sub-tree at `at`.
+std::vector<Index> tile_number(const StridedLayout& l, Cursor at, Index i) {
+  std::vector<Index> tile;
+  Cursor mode = first_mode(l.profile, at);
+  for (int k = l.profile.rank(at.node); k > 0; --k, mode = after(l.profile, mode)) {
+    const Index extent = l.size_at(mode);
+    tile.push_back(i % extent);
+    i /= extent;
+  }
+  return tile;
+}
+
+}  // namespace
+
+Result<Picture> divide_figure(const StridedLayout& layout, const Tiler& tiler) {
+  const std::string a = to_string(layout);
+  const std::string t = to_string(tiler);
+  const Result<StridedLayout> divided = to_result(zipped_divide(layout, tiler), "zipped_divide", {a, t});
+  if (!divided) return fail(divided.error());
+  // The same division of the coordinates themselves tells who went where.
+  const Result<StridedLayout> compact = to_result(make_layout(layout.shape()), "make_layout", {a});
+  if (!compact) return fail(compact.error());
+  const Result<StridedLayout> from =
+      to_result(zipped_divide(*compact, tiler), "zipped_divide", {to_string(*compact), t});
+  if (!from) return fail(from.error());
+  Picture picture{
+      .title = fmt::format("zipped_divide({}, {})", a, t),
+      .scale = {Scale::Kind::categorical, kCategories},
+      .notes = {"one colour, one tile; of the result rows are places in a tile, columns are tiles"}};
+  if (const Result<void> added = add(picture, layout, a); !added) return fail(added.error());
+  const std::size_t result = picture.panels.size();
+  if (const Result<void> added = add(picture, *divided, to_string(*divided)); !added)
+    return fail(added.error());
+  const Index tile = divided->size_at(mode_at(divided->profile, 0));
+  const Cursor rest = mode_at(divided->profile, 1);
+  std::vector<int> colors(static_cast<std::size_t>(layout.size()), -1);
+  paint(picture, result, [&](Cell& cell) {
+    const Index origin = (*from)(cell.link);
+    cell.color = detail::tile_color(tile_number(*divided, rest, cell.link / tile));
+    if (origin >= layout.size()) {
+      cell.kind = Cell::Kind::padding;  // the last tile reaches beyond the layout
+      cell.color = cell.link = -1;
+      return;
+    }
+    cell.link = origin;
+    colors[static_cast<std::size_t>(origin)] = cell.color;
+  });
+  for (std::size_t p = 0; p < result; ++p) {
+    for (Cell& cell : picture.panels[p].cells) {
+      if (cell.link >= 0) cell.color = colors[static_cast<std::size_t>(cell.link)];
+    }
+  }
+  return picture;
+}
+
+Result<Picture> composition_figure(const StridedLayout& first, const StridedLayout& second) {
+  const std::string a = to_string(first);
+  const std::string b = to_string(second);
+  const Result<StridedLayout> both = to_result(composition(first, second), "composition", {a, b});
+  if (!both) return fail(both.error());
+  const Index size = second.size();
+  Picture picture{.title = fmt::format("composition({}, {})", a, b),
+                  .scale = {Scale::Kind::sequential, static_cast<int>(std::clamp<Index>(size, 1, kMaxSteps))},
+                  .legend_title = "1-D coordinate of B",
+                  .legend = {{0, "0"}},
+                  .notes = {"B leads to the coordinate of A with the same colour; A(B(c)) is its offset"}};
+  if (size > 1) picture.legend.push_back({picture.scale.steps - 1, fmt::format("{}", size - 1)});
+  const auto color = [&](Index c) {
+    return static_cast<int>(size == 1 ? 0 : c * (picture.scale.steps - 1) / (size - 1));
+  };
+  if (const Result<void> added = add(picture, second, "B = " + b); !added) return fail(added.error());
+  paint(picture, 0, [&](Cell& cell) { cell.color = color(cell.link); });
+  const std::size_t middle = picture.panels.size();
+  if (const Result<void> added = add(picture, first, "A = " + a); !added) return fail(added.error());
+  std::vector<Index> reached(static_cast<std::size_t>(first.size()), -1);
+  for (Index c = size - 1; c >= 0; --c) {
+    const Index at = second(c);
+    if (at >= 0 && at < first.size()) reached[static_cast<std::size_t>(at)] = c;
+  }
+  paint(picture, middle, [&](Cell& cell) {
+    cell.link = reached[static_cast<std::size_t>(cell.link)];
+    cell.color = cell.link < 0 ? -1 : color(cell.link);
+  });
+  const std::size_t last = picture.panels.size();
+  if (const Result<void> added = add(picture, *both, "A ∘ B = " + to_string(*both)); !added)
+    return fail(added.error());
+  paint(picture, last, [&](Cell& cell) { cell.color = color(cell.link); });
+  return picture;
+}
+
+Result<Picture> product_figure(const StridedLayout& block, const StridedLayout& grid) {
+  const std::string a = to_string(block);
+  const std::string b = to_string(grid);
+  const Result<StridedLayout> product = to_result(logical_product(block, grid), "logical_product", {a, b});
+  if (!product) return fail(product.error());
+  const auto color = [&](Index copy) { return detail::tile_color(tile_number(grid, {}, copy)); };
+  Picture picture{
+      .title = fmt::format("logical_product({}, {})", a, b),
+      .scale = {Scale::Kind::categorical, kCategories},
+      .notes = {"one colour, one copy of A; of the product rows are places in A, columns are copies"}};
+  if (const Result<void> added = add(picture, block, "A = " + a); !added) return fail(added.error());
+  std::size_t first = picture.panels.size();
+  if (const Result<void> added = add(picture, grid, "B = " + b); !added) return fail(added.error());
+  paint(picture, first, [&](Cell& cell) {
+    cell.color = color(cell.link);
+    cell.link = -1;  // a copy has many cells
+  });
+  first = picture.panels.size();
+  if (const Result<void> added = add(picture, *product, "A × B = " + to_string(*product)); !added)
+    return fail(added.error());
+  paint(picture, first, [&](Cell& cell) { cell.color = color(cell.link / block.size()); });
+  if (block.rank() != 2 || grid.rank() != 2) return picture;
+  const Result<StridedLayout> blocked = to_result(blocked_product(block, grid), "blocked_product", {a, b});
+  if (!blocked) return fail(blocked.error());
+  first = picture.panels.size();
+  if (const Result<void> added = add(picture, *blocked, "blocked: " + to_string(*blocked)); !added)
+    return fail(added.error());
+  const Index rows = block.size_at(mode_at(block.profile, 0));
+  const Index columns = block.size_at(mode_at(block.profile, 1));
+  const Index grid_rows = grid.size_at(mode_at(grid.profile, 0));
+  const Index height = rows * grid_rows;
+  paint(picture, first, [&](Cell& cell) {
+    const Index i = cell.link % height;
+    const Index j = cell.link / height;
+    const Index copy = i / rows + grid_rows * (j / columns);
+    cell.color = color(copy);
+    cell.link = i % rows + rows * (j % columns) + block.size() * copy;
+  });
+  return picture;
+}
+
+}  // namespace tessera

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/draw/layout_facts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "draw/offset_runs.h"
+#include "tessera/draw/layout_view.h"
+#include "tessera/map/image.h"
+#include "tessera/map/simplify.h"
+#include "tessera/notation/raise.h"
+#include "tessera/text/index_map.h"
+
+namespace tessera {
+namespace {
+
+constexpr Index kMaxWalk = Index{1} << 22;
+
+std::string pair_text(std::span<const Index> a, std::span<const Index> b, Index offset) {
+  return fmt::format("({}) and ({}) both at {}", coordinate_text(a), coordinate_text(b), offset);
+}
+
+// Swizzles and added numbers permute the integers: the chain is injective as its last layout is.
+bool is_permuted(const ComposedLayout& chain) {
+  for (int i = 0; i + 1 < chain.parts; ++i) {
+    if (chain.part[i].kind != ComposedPart::Kind::swizzle) return false;
+  }
+  return true;
+}
+
+void add_injectivity(const Layout& layout, const Digits& digits, LayoutFacts& facts) {
+  const auto both = collision(digits);
+  if (!both) {
+    facts.unknown.emplace_back("injective", to_string(both.error()));
+  } else {
+    facts.injective = !both->has_value();
+    if (both->has_value()) {
+      const auto& [a, b] = **both;
+      facts.witness = pair_text(a, b, layout.offset(a));
+    }
+  }
+}
+
+// The rank of the bases over F2: the offsets are 2^rank many, each as often as the others.
+int rank_of(const LinearLayout& linear) {
+  std::vector<Index> reduced;
+  for (const std::vector<Index>& bases : linear.bases()) {
+    for (Index basis : bases) {
+      for (const Index one : reduced) basis = std::min(basis, basis ^ one);
+      if (basis != 0) reduced.push_back(basis);
+    }
+  }
+  return static_cast<int>(reduced.size());
+}
+
+void add_by_walking(const Layout& layout, LayoutFacts& facts) {
+  const detail::Walk walk = detail::walk(layout);
+  facts.offsets = {walk.low, walk.high};
+  facts.injective = !walk.collision.has_value();
+  if (walk.collision) {
+    facts.witness =
+        pair_text(walk.collision->first, walk.collision->second, layout.offset(walk.collision->first));
+  }
+  facts.image = walk.image;
+  facts.runs = walk.runs;
+}
+
+void add_from_digits(const Layout& layout, const Digits& digits, LayoutFacts& facts) {
+  facts.offsets = detail::offset_range(digits);
+  add_injectivity(layout, digits, facts);
+  facts.runs = detail::runs_of(digits);
+}
+
+void add_large(const Layout& layout, LayoutFacts& facts) {
+  const std::string reason = fmt::format("more than {} elements, and no digits tell", kMaxWalk);
+  if (facts.digits) {
+    add_from_digits(layout, *facts.digits, facts);
+  } else if (const ComposedLayout* chain = layout.composed(); chain != nullptr && is_permuted(*chain)) {
+    add_injectivity(layout, to_digits(chain->domain(), layout.shape()), facts);
+  } else if (const LinearLayout* linear = layout.linear()) {
+    const int rank = rank_of(*linear);
+    facts.image = Index{1} << rank;
+    facts.injective = *facts.image == facts.size;
+  }
+  if (!facts.offsets) facts.unknown.emplace_back("offsets", reason);
+  const auto told = [&](const char* name) {
+    return std::ranges::any_of(facts.unknown, [&](const auto& one) { return one.first == name; });
+  };
+  if (!facts.injective && !told("injective")) facts.unknown.emplace_back("injective", reason);
+  if (facts.injective == true) facts.image = facts.size;
+  if (!facts.image) {
+    if (const Count count = count_image(facts.map); count.exact()) {
+      facts.image = count.lower;
+    } else {
+      facts.unknown.emplace_back("image", to_string(count));
+    }
+  }
+  if (!facts.runs) facts.unknown.emplace_back("runs", fmt::format("more than {} elements", kMaxWalk));
+}
+
+std::string share(Index part, Index whole) {
+  return fmt::format("{:.4g} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string run_text(const OffsetRuns& runs) {
+  if (runs.shortest == runs.longest) {
+    return fmt::format("{} of {} consecutive offset{}", runs.count, runs.longest,
+                       runs.longest == 1 ? "" : "s");
+  }
+  return fmt::format("{}, of {} to {} consecutive offsets", runs.count, runs.shortest, runs.longest);
+}
+
+std::string strides_text(const LayoutFacts& facts) {
+  if (!facts.digits) return {};
+  const Result<Strides> strides = to_strides(*facts.digits);
+  if (!strides) return {};
+  return fmt::format("({}){}", fmt::join(strides->strides, ","),
+                     strides->offset == 0 ? "" : fmt::format(" from {}", strides->offset));
+}
+
+}  // namespace
+
+LayoutFacts facts_of(const Layout& layout, Index bits) {
+  LayoutFacts facts{.notation = layout.notation(),
+                    .shape = {layout.shape().begin(), layout.shape().end()},
+                    .size = layout.size(),
+                    .map = simplify(lower(layout))};
+  if (Result<Digits> digits = to_digits(layout)) {
+    facts.digits = *std::move(digits);
+  } else {
+    facts.no_digits =
+        digits.error().reason.empty() ? std::string(to_string(digits.error().code)) : digits.error().reason;
+  }
+  if (facts.size == 0) {
+    facts.image = facts.cosize = 0;
+    facts.injective = true;
+    facts.runs = OffsetRuns{};
+  } else if (facts.size <= kMaxWalk) {
+    add_by_walking(layout, facts);
+  } else {
+    add_large(layout, facts);
+  }
+  if (facts.offsets) {
+    const Index low = std::min<Index>(facts.offsets->first, 0);
+    if (const auto span = checked_sub(facts.offsets->second, low)) facts.cosize = checked_add(*span, 1);
+  }
+  if (const Result<Index> buffer = layout.buffer_size()) {
+    facts.buffer = *buffer;
+  } else {
+    facts.unknown.emplace_back("buffer", to_string(buffer.error()));
+  }
+  facts.bits = layout.element_bits();
+  if (!facts.bits && bits > 0) facts.bits = bits;
+  if (facts.buffer && facts.bits) {
+    if (const auto all = checked_mul(*facts.buffer, *facts.bits)) facts.bytes = ceil_div(*all, 8);
+  }
+  if (facts.buffer && facts.image) facts.padding = *facts.buffer - *facts.image;
+  return facts;
+}
+
+std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& facts,
+                                                           const std::string& order) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  const auto add = [&](const char* name, std::string value) { rows.emplace_back(name, std::move(value)); };
+  add("order", order);
+  add("shape",
+      fmt::format("({}), {} element{}", fmt::join(facts.shape, ","), facts.size, facts.size == 1 ? "" : "s"));
+  if (facts.buffer) {
+    std::string memory = fmt::format("{} element{}", *facts.buffer, *facts.buffer == 1 ? "" : "s");
+    if (facts.bytes) memory += fmt::format(" of {} bits, {} bytes", *facts.bits, *facts.bytes);
+    add("memory", memory);
+  }
+  if (facts.padding && *facts.buffer > 0) {
+    add("padding", *facts.padding == 0 ? "none"
+                                       : fmt::format("{} elements, {}", *facts.padding,
+                                                     share(*facts.padding, *facts.buffer)));
+  }
+  if (facts.offsets) {
+    add("offsets", fmt::format("{} to {}, cosize {}", facts.offsets->first, facts.offsets->second,
+                               facts.cosize ? fmt::format("{}", *facts.cosize) : "beyond 64 bits"));
+  }
+  if (facts.injective) {
+    add("injective", *facts.injective        ? "yes"
+                     : facts.witness.empty() ? "no"
+                                             : fmt::format("no: {}", facts.witness));
+  }
+  if (facts.image && facts.injective == false)
+    add("image", fmt::format("{} different offsets", *facts.image));
+  if (facts.runs && facts.runs->count > 0) {
+    add("runs", run_text(*facts.runs));
+    add("alignment", fmt::format("{}", facts.runs->alignment));
+  }
+  if (const std::string strides = strides_text(facts); !strides.empty()) {
+    add("strides", strides);
+  } else if (facts.digits) {
+    add("digits", to_string(*facts.digits));
+  } else {
+    add("digits", fmt::format("none: {}", facts.no_digits));
+  }
+  add("map", to_string(facts.map));
+  for (const auto& [name, reason] : facts.unknown) add(name.c_str(), fmt::format("not known: {}", reason));
+  return rows;
+}
+
+std::string fact_line(const LayoutFacts& facts) {
+  std::string line = fmt::format("shape ({}), size {}", fmt::join(facts.shape, ","), facts.size);
+  const auto add = [&](const char* name, const std::optional<Index>& value) {
+    line += value ? fmt::format(", {} {}", name, *value) : fmt::format(", {} unknown", name);
+  };
+  add("buffer", facts.buffer);
+  add("padding", facts.padding);
+  line += facts.injective ? (*facts.injective ? ", injective" : ", not injective") : ", injective unknown";
+  return line;
+}
+
+}  // namespace tessera

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/draw/layout_picture.h"
+
+#include <fmt/format.h>
+
+#include "draw/views.h"
+#include "tessera/text/lexer.h"
+
+namespace tessera {
+namespace {
+
+Result<Index> position(Lexer& lexer) {
+  const Token token = lexer.peek();
+  if (token.kind != TokenKind::integer) {
+    return fail(Code::syntax, fmt::format("expected a position, found {}", describe(token)), token.span,
+                "a window is one range a dimension: 0:16,0:32");
+  }
+  lexer.take();
+  const std::optional<Index> value = integer_value(token.text, false);
+  if (!value || *value == kIndexMax) {
+    return fail(Code::number_range, "the integer does not fit 64 bits", token.span);
+  }
+  return *value;
+}
+
+}  // namespace
+
+Result<std::vector<IndexRange>> parse_window(std::string_view text) {
+  Lexer lexer(text);
+  std::vector<IndexRange> window;
+  do {
+    IndexRange range{0, kIndexMax};
+    if (!lexer.peek().is(":")) {
+      const Result<Index> begin = position(lexer);
+      if (!begin) return fail(begin.error());
+      range = {*begin, *begin + 1};
+    }
+    if (lexer.accept(":")) {
+      range.end = kIndexMax;
+      if (lexer.peek().kind == TokenKind::integer) {
+        const Result<Index> end = position(lexer);
+        if (!end) return fail(end.error());
+        range.end = *end;
+      }
+    }
+    window.push_back(range);
+  } while (lexer.accept(","));
+  if (lexer.peek().kind != TokenKind::end) {
+    return fail(Code::syntax,
+                fmt::format("expected ',' or the end of the window, found {}", describe(lexer.peek())),
+                lexer.peek().span, "a window is one range a dimension: 0:16,0:32");
+  }
+  return window;
+}
+
+Result<Picture> picture_of(const LayoutView& layout, const PictureOptions& options) {
+  return options.view == View::index ? detail::index_picture(layout, options)
+                                     : detail::memory_picture(layout, options);
+}
+
+}  // namespace tessera

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory view: a grid over the offsets, with the coordinate that lies at each.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "draw/picture_parts.h"
+#include "draw/views.h"
+
+namespace tessera::detail {
+namespace {
+
+// Who lies where is found by walking over all elements.
+constexpr Index kMaxElements = Index{1} << 22;
+constexpr Index kLongestRow = 32;
+constexpr std::size_t kMostNamed = 4;
+
+struct Owner {
+  Index offset = 0;
+  std::vector<Index> index;
+};
+
+std::vector<Owner> owners_of(const LayoutView& layout) {
+  std::vector<Index> begin(layout.dims.size(), 0);
+  std::vector<Index> end;
+  for (const ViewDim& dim : layout.dims) end.push_back(dim.extent);
+  std::vector<Owner> owners;
+  std::vector<Index> index = begin;
+  if (layout.size() == 0) return owners;
+  do {
+    owners.push_back({layout.offset(index), index});
+  } while (next_index(index, begin, end));
+  std::ranges::stable_sort(owners, {}, &Owner::offset);
+  return owners;
+}
+
+// The offset at which the second tile, or the second row, begins makes a row that shows them.
+Index row_length(const LayoutView& layout, Index count, Index wanted) {
+  if (wanted > 0) return std::min(wanted, count);
+  if (count <= 16) return count;
+  Index row = 0;
+  std::vector<Index> index(layout.dims.size(), 0);
+  const Index first = layout.offset(index);
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    std::vector<Index> steps = layout.dims[i].cuts;
+    steps.push_back(1);
+    for (const Index step : steps) {
+      if (step >= layout.dims[i].extent) continue;
+      index[i] = step;
+      const Index stride = layout.offset(index) - first;
+      index[i] = 0;
+      if (stride >= 8 && stride <= kLongestRow) row = std::max(row, stride);
+    }
+  }
+  return row > 0 ? row : std::min(kLongestRow, count);
+}
+
+Cell cell_at(Index offset, std::span<const Owner> owners, const LayoutView& layout, CellText text,
+             const Painter& painter) {
+  if (owners.empty()) return {.kind = Cell::Kind::padding, .coordinate = {}, .offset = offset};
+  const std::vector<Index>& index = owners.front().index;
+  Cell cell{.text = cell_text(text, layout, index, offset),
+            .coordinate = coordinate_text(index),
+            .offset = offset,
+            .color = painter.color(index, offset),
+            .link = layout.linear_index(index)};
+  if (owners.size() > 1) {
+    if (!cell.text.empty()) cell.text += fmt::format("+{}", owners.size() - 1);
+    cell.detail = "also";
+    for (std::size_t i = 1; i < std::min(owners.size(), kMostNamed + 1); ++i) {
+      cell.detail += fmt::format(" ({})", coordinate_text(owners[i].index));
+    }
+    if (owners.size() > kMostNamed + 1)
+      cell.detail += fmt::format(" and {} more", owners.size() - kMostNamed - 1);
+  } else if (std::string natural = layout.natural(index); natural != cell.coordinate) {
+    cell.detail = std::move(natural);
+  }
+  return cell;
+}
+
+}  // namespace
+
+Index element_bits(const LayoutView& layout, const PictureOptions& options) {
+  return options.bits > 0 ? options.bits : layout.bits.value_or(32);
+}
+
+Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& options) {
+  Picture picture{.title = layout.text};
+  if (options.window.size() > 1) {
+    return fail(Code::value_count,
+                fmt::format("the window has {} ranges, memory has one dimension", options.window.size()));
+  }
+  Index elements = 1;
+  for (const ViewDim& dim : layout.dims) {
+    if (mul_overflows(elements, dim.extent, elements)) elements = kIndexMax;
+  }
+  if (elements > kMaxElements) {
+    return fail(Code::limit,
+                fmt::format("the memory view walks over all {} elements, at most {} are walked over",
+                            elements, kMaxElements),
+                {}, "the index view has no such limit: leave --view memory out");
+  }
+  const std::vector<Owner> owners = owners_of(layout);
+  if (owners.empty()) {
+    picture.notes.emplace_back("the shape has an extent 0: there is no element");
+    return picture;
+  }
+  const Index low = std::min<Index>(0, owners.front().offset);
+  const Index high = std::max(owners.back().offset + 1, layout.buffer.value_or(0));
+  IndexRange range = options.window.empty() ? IndexRange{low, high} : options.window[0];
+  if (range.end == kIndexMax) range.end = high;
+  if (range.begin < low || range.end > high || range.begin >= range.end) {
+    return fail(Code::index_out_of_range,
+                fmt::format("the window [{}, {}) is no part of memory, which is [{}, {})", range.begin,
+                            range.end, low, high));
+  }
+  const Index count = range.end - range.begin;
+  if (count > kMaxCells) {
+    return fail(Code::limit,
+                fmt::format("the picture would have {} cells, at most {} are drawn", count, kMaxCells), {},
+                fmt::format("draw a part: --window {}:{}", range.begin, range.begin + 1024));
+  }
+  Painter painter{.layout = layout,
+                  .color_by = options.color_by,
+                  .bits = element_bits(layout, options),
+                  .low = low,
+                  .high = high - 1};
+  if (painter.color_by == Coloring::automatic)
+    painter.color_by = has_tiles(layout) ? Coloring::tile : Coloring::index;
+  painter.add_legend(picture);
+  const CellText text = options.cell_text == CellText::automatic ? CellText::coordinate : options.cell_text;
+  const Index width = row_length(layout, count, options.columns);
+  Panel panel{.rows = ceil_div(count, width), .columns = width};
+  panel.column_axis = plain_axis("offset", width);
+  panel.row_axis = plain_axis("", panel.rows, range.begin, width);
+  auto next = std::ranges::lower_bound(owners, range.begin, {}, &Owner::offset);
+  bool padded = false;
+  for (Index offset = range.begin; offset < range.begin + panel.rows * width; ++offset) {
+    if (offset >= range.end) {
+      panel.cells.push_back({.kind = Cell::Kind::none});
+      continue;
+    }
+    auto last = next;
+    while (last != owners.end() && last->offset == offset) ++last;
+    panel.cells.push_back(cell_at(offset, {next, last}, layout, text, painter));
+    padded = padded || next == last;
+    next = last;
+  }
+  if (padded) picture.legend.push_back({-1, "padding"});
+  picture.panels.push_back(std::move(panel));
+  return picture;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "draw/offset_runs.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "tessera/draw/layout_view.h"
+
+namespace tessera::detail {
+namespace {
+
+// Extreme of one dimension's part over [0, extent); `sign` 1 for the largest value, -1 for the smallest.
+Index extreme(std::span<const Digit> digits, Index extent, Index sign) {
+  // free: over all values of the digits so far; cut: over the indices up to the last one, extent - 1.
+  Index free = 0;
+  Index cut = 0;
+  for (const Digit& d : digits) {
+    const Index last = (extent - 1) / d.div % d.ext;
+    const auto gain = [&](Index value) { return sign * d.stride * value; };
+    cut += gain(last);
+    if (last > 0) cut = std::max({cut, free + gain(0), free + gain(last - 1)});
+    free += std::max(gain(0), gain(d.ext - 1));
+  }
+  return sign * cut;
+}
+
+OffsetRuns runs_of_sorted(std::span<const Index> offsets) {
+  OffsetRuns runs;
+  std::size_t begin = 0;
+  for (std::size_t i = 1; i <= offsets.size(); ++i) {
+    if (i < offsets.size() && offsets[i] - offsets[i - 1] <= 1) continue;
+    const Index length = offsets[i - 1] - offsets[begin] + 1;
+    runs.shortest = runs.count == 0 ? length : std::min(runs.shortest, length);
+    runs.longest = std::max(runs.longest, length);
+    runs.alignment = std::gcd(runs.alignment, std::gcd(offsets[begin], length));
+    ++runs.count;
+    begin = i;
+  }
+  return runs;
+}
+
+// The index with this place in C order.
+std::vector<Index> index_at(std::span<const Index> shape, Index place) {
+  std::vector<Index> index(shape.size());
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    index[i] = place % shape[i];
+    place /= shape[i];
+  }
+  return index;
+}
+
+}  // namespace
+
+Walk walk(const Layout& layout) {
+  const std::vector<Index> begin(layout.rank(), 0);
+  const std::vector<Index> end(layout.shape().begin(), layout.shape().end());
+  std::vector<Index> offsets;
+  offsets.reserve(static_cast<std::size_t>(layout.size()));
+  std::vector<Index> index = begin;
+  do {
+    offsets.push_back(layout.offset(index));
+  } while (next_index(index, begin, end));
+  std::vector<Index> sorted = offsets;
+  std::ranges::sort(sorted);
+  Walk walk{.low = sorted.front(), .high = sorted.back()};
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end()) {
+    const auto first = std::ranges::find(offsets, *twice);
+    const auto second = std::find(first + 1, offsets.end(), *twice);
+    walk.collision = {index_at(layout.shape(), first - offsets.begin()),
+                      index_at(layout.shape(), second - offsets.begin())};
+  }
+  walk.image = std::ranges::unique(sorted).begin() - sorted.begin();
+  walk.runs = runs_of_sorted(std::span(sorted).first(static_cast<std::size_t>(walk.image)));
+  return walk;
+}
+
+std::pair<Index, Index> offset_range(const Digits& digits) {
+  Index low = digits.base();
+  Index high = digits.base();
+  for (std::size_t i = 0; i < digits.box().size(); ++i) {
+    low += extreme(digits.digits(i), digits.box()[i], -1);
+    high += extreme(digits.digits(i), digits.box()[i], 1);
+  }
+  return {low, high};
+}
+
+std::optional<OffsetRuns> runs_of(const Digits& digits) {
+  std::vector<Digit> sorted(digits.digits().begin(), digits.digits().end());
+  Index base = digits.base();
+  Index count = 1;
+  for (const Index extent : digits.box()) count *= extent;
+  for (Digit& d : sorted) {
+    if (d.stride >= 0) continue;
+    // Counting a digit from its other end changes no set of offsets, unless the box cuts it.
+    if (digits.digit_extent(static_cast<std::size_t>(d.dim)) != digits.box()[static_cast<std::size_t>(d.dim)])
+      return {};
+    base += d.stride * (d.ext - 1);
+    d.stride = -d.stride;
+  }
+  std::ranges::sort(sorted, {}, &Digit::stride);
+  Index run = 1;
+  std::size_t inside = 0;
+  while (inside < sorted.size() && sorted[inside].stride == run) run *= sorted[inside++].ext;
+  Index reach = run;
+  for (std::size_t i = inside; i < sorted.size(); ++i) {
+    if (sorted[i].stride < reach) return {};
+    if (mul_overflows(sorted[i].stride, sorted[i].ext, reach)) reach = kIndexMax;
+  }
+  // Each run is whole only if the dimensions that make it are.
+  for (std::size_t i = 0; i < inside; ++i) {
+    const auto dim = static_cast<std::size_t>(sorted[i].dim);
+    if (digits.digit_extent(dim) != digits.box()[dim]) return {};
+  }
+  OffsetRuns runs{.count = count / run, .shortest = run, .longest = run, .alignment = std::gcd(base, run)};
+  for (std::size_t i = inside; i < sorted.size(); ++i)
+    runs.alignment = std::gcd(runs.alignment, sorted[i].stride);
+  return runs;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which offsets a layout reaches: by walking over its elements, or from its digits.
+#pragma once
+
+#include "tessera/draw/layout_facts.h"
+
+namespace tessera::detail {
+
+struct Walk {
+  Index low = 0;
+  Index high = 0;
+  Index image = 0;
+  std::optional<std::pair<std::vector<Index>, std::vector<Index>>> collision =
+      {};  // of the first offset hit twice
+  OffsetRuns runs = {};
+};
+
+// Requires a size >= 1. O(size log size).
+Walk walk(const Layout& layout);
+
+// Smallest and largest offset. Requires a box that is not empty. O(digits).
+std::pair<Index, Index> offset_range(const Digits& digits);
+
+// Nothing where digits overlap, or where the box cuts into those that make up a run. O(digits log digits).
+std::optional<OffsetRuns> runs_of(const Digits& digits);
+
+}  // namespace tessera::detail

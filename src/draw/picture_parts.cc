@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "draw/picture_parts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace tessera {
+namespace detail {
+namespace {
+
+// Shared memory of GPUs: 32 banks of 32 bits.
+constexpr Index kBanks = 32;
+constexpr Index kBankBits = 32;
+
+std::vector<AxisLabel> level_of(Index div, Index ext, IndexRange range) {
+  std::vector<AxisLabel> labels;
+  for (Index p = range.begin; p < range.end;) {
+    const Index end = std::min(range.end, (p / div + 1) * div);
+    labels.push_back({p - range.begin, end - range.begin, fmt::format("{}", p / div % ext)});
+    p = end;
+  }
+  return labels;
+}
+
+}  // namespace
+
+Axis axis_of(const ViewDim& dim, IndexRange range) {
+  Axis axis{.name = dim.name};
+  Index div = 1;
+  for (const Index leaf : dim.leaves) {
+    if (leaf > 1) axis.levels.insert(axis.levels.begin(), level_of(div, leaf, range));
+    div *= leaf;
+  }
+  // One leaf alone would only repeat the plain numbers.
+  if (axis.levels.size() == 1) axis.levels.clear();
+  axis.levels.push_back(level_of(1, std::numeric_limits<Index>::max(), range));
+  for (Index p = range.begin; p <= range.end; ++p) {
+    const auto tiles = std::ranges::count_if(dim.cuts, [&](Index cut) { return p % cut == 0; });
+    axis.cuts.push_back(static_cast<int>(std::min<std::ptrdiff_t>(tiles, 2)));
+  }
+  return axis;
+}
+
+Axis plain_axis(std::string name, Index count, Index first, Index step) {
+  Axis axis{.name = std::move(name)};
+  axis.levels.emplace_back();
+  for (Index p = 0; p < count; ++p) {
+    axis.levels[0].push_back({p, p + 1, fmt::format("{}", first + p * step)});
+  }
+  axis.cuts.assign(static_cast<std::size_t>(count + 1), 0);
+  return axis;
+}
+
+Result<std::vector<IndexRange>> whole_window(const LayoutView& layout,
+                                             const std::vector<IndexRange>& window) {
+  const std::size_t rank = layout.dims.size();
+  if (window.size() > rank) {
+    return fail(Code::value_count,
+                fmt::format("the window has {} ranges, the layout {} dimensions", window.size(), rank));
+  }
+  std::vector<IndexRange> whole;
+  for (std::size_t i = 0; i < rank; ++i) {
+    const Index drawn = layout.dims[i].drawn;
+    IndexRange range = i < window.size() ? window[i] : IndexRange{0, drawn};
+    if (range.end == kIndexMax) range.end = drawn;
+    if (range.begin < 0 || range.end > drawn || range.begin > range.end ||
+        (range.begin == range.end && drawn > 0)) {
+      return fail(Code::index_out_of_range,
+                  fmt::format("the window [{}, {}) is no part of dimension {}, which is [0, {})", range.begin,
+                              range.end, i, drawn));
+    }
+    whole.push_back(range);
+  }
+  return whole;
+}
+
+Result<void> check_cells(const LayoutView& layout, const std::vector<IndexRange>& window) {
+  Index cells = 1;
+  for (const IndexRange& range : window) {
+    if (mul_overflows(cells, range.end - range.begin, cells)) cells = kIndexMax;
+  }
+  if (cells <= kMaxCells) return {};
+  std::string part;
+  const std::size_t rank = window.size();
+  for (std::size_t i = 0; i < rank; ++i) {
+    const bool plane = rank <= 2 || (layout.first_fastest ? i < 2 : i + 2 >= rank);
+    const Index width = std::min<Index>(plane ? 64 : 1, window[i].end - window[i].begin);
+    part += fmt::format("{}{}:{}", i == 0 ? "" : ",", window[i].begin, window[i].begin + width);
+  }
+  return fail(Code::limit,
+              fmt::format("the picture would have {} cells, at most {} are drawn", cells, kMaxCells), {},
+              fmt::format("draw a part: --window {}", part));
+}
+
+int tile_color(std::span<const Index> tile) {
+  // Weights 1, 3, 5: neither they nor the sum or difference of two neighbours is a multiple of 8.
+  Index sum = 0;
+  for (std::size_t i = 0; i < tile.size(); ++i) {
+    const auto weight = static_cast<Index>(2 * (tile.size() - 1 - i) + 1);
+    sum += tile[i] % kCategories * weight;
+  }
+  return static_cast<int>(sum % kCategories);
+}
+
+int tile_color(const LayoutView& layout, std::span<const Index> index) {
+  std::vector<Index> tile;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const std::vector<Index>& cuts = layout.dims[i].cuts;
+    if (!cuts.empty()) tile.push_back(index[i] / cuts.back());
+  }
+  return tile_color(tile);
+}
+
+bool has_tiles(const LayoutView& layout) {
+  return std::ranges::any_of(layout.dims, [](const ViewDim& dim) { return !dim.cuts.empty(); });
+}
+
+Scale Painter::scale() const {
+  using enum Scale::Kind;
+  switch (color_by) {
+    case Coloring::offset:
+      return {sequential, static_cast<int>(std::clamp<Index>(high - low + 1, 1, kMaxSteps))};
+    case Coloring::index:
+      return {sequential, static_cast<int>(std::clamp<Index>(layout.size(), 1, kMaxSteps))};
+    case Coloring::bank:
+      return {sequential, kBanks};
+    case Coloring::tile:
+      return {categorical, kCategories};
+    case Coloring::padding:
+      return {categorical, 1};
+    default:
+      return {};
+  }
+}
+
+int Painter::color(std::span<const Index> index, Index offset) const {
+  const auto step = [](Index value, Index from, Index to) {
+    const Index steps = std::min<Index>(to - from + 1, kMaxSteps);
+    // A double is exact enough to choose one of 64 colours.
+    return to == from ? 0
+                      : static_cast<int>(static_cast<double>(value - from) / static_cast<double>(to - from) *
+                                         static_cast<double>(steps - 1));
+  };
+  switch (color_by) {
+    case Coloring::offset:
+      return step(offset, low, high);
+    case Coloring::index:
+      return step(layout.linear_index(index), 0, std::max<Index>(layout.size() - 1, 0));
+    case Coloring::bank:
+      // The bank depends on the offset modulo 1024 alone, and so nothing overflows.
+      return static_cast<int>(mod(offset, kBanks * kBankBits) * bits / kBankBits % kBanks);
+    case Coloring::tile:
+      return tile_color(layout, index);
+    case Coloring::padding:
+      return 0;
+    default:
+      return -1;
+  }
+}
+
+void Painter::add_legend(Picture& picture) const {
+  picture.scale = scale();
+  const auto ends = [&](std::string title, Index from, Index to) {
+    picture.legend_title = std::move(title);
+    picture.legend = {{0, fmt::format("{}", from)}};
+    if (to > from) picture.legend.push_back({picture.scale.steps - 1, fmt::format("{}", to)});
+  };
+  switch (color_by) {
+    case Coloring::offset:
+      return ends("offset", low, high);
+    case Coloring::index:
+      return ends("1-D index", 0, std::max<Index>(layout.size() - 1, 0));
+    case Coloring::bank:
+      return ends(fmt::format("bank of 4 bytes, elements of {} bits", bits), 0, kBanks - 1);
+    case Coloring::padding:
+      picture.legend = {{0, "element"}};
+      break;
+    default:
+      break;
+  }
+}
+
+std::string cell_text(CellText what, const LayoutView& layout, std::span<const Index> index, Index offset) {
+  switch (what) {
+    case CellText::offset:
+      return fmt::format("{}", offset);
+    case CellText::coordinate:
+      return coordinate_text(index);
+    case CellText::natural:
+      return layout.natural(index);
+    case CellText::index:
+      return fmt::format("{}", layout.linear_index(index));
+    case CellText::both:
+      return fmt::format("{}\n{}", coordinate_text(index), offset);
+    default:
+      return "";
+  }
+}
+
+}  // namespace detail
+
+std::optional<Coloring> parse_coloring(std::string_view word) {
+  static constexpr std::array<std::pair<std::string_view, Coloring>, 7> kWords = {
+      {{"auto", Coloring::automatic},
+       {"offset", Coloring::offset},
+       {"index", Coloring::index},
+       {"tile", Coloring::tile},
+       {"bank", Coloring::bank},
+       {"padding", Coloring::padding},
+       {"none", Coloring::none}}};
+  for (const auto& [name, value] : kWords) {
+    if (name == word) return value;
+  }
+  return {};
+}
+
+std::optional<CellText> parse_cell_text(std::string_view word) {
+  static constexpr std::array<std::pair<std::string_view, CellText>, 7> kWords = {
+      {{"auto", CellText::automatic},
+       {"offset", CellText::offset},
+       {"coordinate", CellText::coordinate},
+       {"natural", CellText::natural},
+       {"index", CellText::index},
+       {"both", CellText::both},
+       {"none", CellText::none}}};
+  for (const auto& [name, value] : kWords) {
+    if (name == word) return value;
+  }
+  return {};
+}
+
+}  // namespace tessera

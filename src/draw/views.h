@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two views of a layout.
+#pragma once
+
+#include "tessera/draw/layout_picture.h"
+
+namespace tessera::detail {
+
+Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& options);
+Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& options);
+
+// Bits of an element: what was asked for, what the layout says, or a word of a bank.
+Index element_bits(const LayoutView& layout, const PictureOptions& options);
+
+}  // namespace tessera::detail
