@@ -147,6 +147,7 @@ int run(Session& session) {
   add_map(app, session);
   add_hlo(app, session);
   add_eval(app, session);
+  add_show(app, session);
   if (!session.is_request()) {
     add_batch(app, session);
     add_completion(app, session);

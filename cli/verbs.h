@@ -16,6 +16,7 @@ void add_common_options(CLI::App& verb, Session& session);
 void add_map(CLI::App& app, Session& session);
 void add_hlo(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
+void add_show(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
 

@@ -40,7 +40,7 @@ Result<Picture> comparison_of(const LayoutView& a, const LayoutView& b, const Pi
   if (!first) return first;
   Result<Picture> second = picture_of(right, plain);
   if (!second) return second;
-  Picture picture{.title = fmt::format("{}  and  {}", a.text, b.text),
+  Picture picture{.title = fmt::format("{} and {}", a.text, b.text),
                   .scale = {Scale::Kind::categorical, 2},
                   .legend = {{1, "differs"}}};
   Index differ = 0;

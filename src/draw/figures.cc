@@ -43,16 +43,37 @@ void paint(Picture& picture, std::size_t first, F&& paint) {
   }
 }
 
-// The coordinate of `i` in the top-level modes of the sub-tree at `at`.
-std::vector<Index> tile_number(const StridedLayout& l, Cursor at, Index i) {
+// Neighbouring tiles have different colours: a line stands where all cells change theirs. Tiles that are one
+// cell wide need none.
+void cut_where_colors_change(Panel& panel) {
+  const auto cut = [](Axis& axis, Index count, Index across, auto&& color) {
+    std::vector<int> cuts(static_cast<std::size_t>(count + 1), 0);
+    Index lines = 0;
+    for (Index i = 1; i < count; ++i) {
+      bool all = true;
+      for (Index j = 0; j < across && all; ++j) all = color(i - 1, j) != color(i, j);
+      if (!all) continue;
+      cuts[static_cast<std::size_t>(i)] = 1;
+      ++lines;
+    }
+    if (lines < count - 1) axis.cuts = std::move(cuts);
+  };
+  cut(panel.row_axis, panel.rows, panel.columns, [&](Index r, Index c) { return panel.at(r, c).color; });
+  cut(panel.column_axis, panel.columns, panel.rows, [&](Index c, Index r) { return panel.at(r, c).color; });
+}
+
+// The colour of the tile, or copy, with the 1-D number `i` in the sub-tree at `at`: its top-level modes are
+// the directions.
+int color_of_tile(const StridedLayout& l, Cursor at, Index i) {
   std::vector<Index> tile;
+  std::vector<Index> count;
   Cursor mode = first_mode(l.profile, at);
   for (int k = l.profile.rank(at.node); k > 0; --k, mode = after(l.profile, mode)) {
-    const Index extent = l.size_at(mode);
-    tile.push_back(i % extent);
-    i /= extent;
+    count.push_back(l.size_at(mode));
+    tile.push_back(i % count.back());
+    i /= count.back();
   }
-  return tile;
+  return detail::tile_color(tile, count);
 }
 
 }  // namespace
@@ -81,19 +102,22 @@ Result<Picture> divide_figure(const StridedLayout& layout, const Tiler& tiler) {
   std::vector<int> colors(static_cast<std::size_t>(layout.size()), -1);
   paint(picture, result, [&](Cell& cell) {
     const Index origin = (*from)(cell.link);
-    cell.color = detail::tile_color(tile_number(*divided, rest, cell.link / tile));
+    cell.color = color_of_tile(*divided, rest, cell.link / tile);
     if (origin >= layout.size()) {
       cell.kind = Cell::Kind::padding;  // the last tile reaches beyond the layout
-      cell.color = cell.link = -1;
+      cell.color = -1;
+      cell.link = -1;
       return;
     }
     cell.link = origin;
     colors[static_cast<std::size_t>(origin)] = cell.color;
   });
   for (std::size_t p = 0; p < result; ++p) {
-    for (Cell& cell : picture.panels[p].cells) {
+    Panel& panel = picture.panels[p];
+    for (Cell& cell : panel.cells) {
       if (cell.link >= 0) cell.color = colors[static_cast<std::size_t>(cell.link)];
     }
+    cut_where_colors_change(panel);
   }
   return picture;
 }
@@ -127,7 +151,7 @@ Result<Picture> composition_figure(const StridedLayout& first, const StridedLayo
     cell.color = cell.link < 0 ? -1 : color(cell.link);
   });
   const std::size_t last = picture.panels.size();
-  if (const Result<void> added = add(picture, *both, "A ∘ B = " + to_string(*both)); !added)
+  if (const Result<void> added = add(picture, *both, "A o B = " + to_string(*both)); !added)
     return fail(added.error());
   paint(picture, last, [&](Cell& cell) { cell.color = color(cell.link); });
   return picture;
@@ -138,7 +162,7 @@ Result<Picture> product_figure(const StridedLayout& block, const StridedLayout& 
   const std::string b = to_string(grid);
   const Result<StridedLayout> product = to_result(logical_product(block, grid), "logical_product", {a, b});
   if (!product) return fail(product.error());
-  const auto color = [&](Index copy) { return detail::tile_color(tile_number(grid, {}, copy)); };
+  const auto color = [&](Index copy) { return color_of_tile(grid, {}, copy); };
   Picture picture{
       .title = fmt::format("logical_product({}, {})", a, b),
       .scale = {Scale::Kind::categorical, kCategories},
@@ -151,7 +175,7 @@ Result<Picture> product_figure(const StridedLayout& block, const StridedLayout& 
     cell.link = -1;  // a copy has many cells
   });
   first = picture.panels.size();
-  if (const Result<void> added = add(picture, *product, "A × B = " + to_string(*product)); !added)
+  if (const Result<void> added = add(picture, *product, "product = " + to_string(*product)); !added)
     return fail(added.error());
   paint(picture, first, [&](Cell& cell) { cell.color = color(cell.link / block.size()); });
   if (block.rank() != 2 || grid.rank() != 2) return picture;

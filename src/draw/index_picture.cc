@@ -111,6 +111,9 @@ struct Drawer {
   }
 };
 
+// More cells than this in a row or a column show colours alone, unless text was asked for.
+constexpr Index kLongestWithText = 64;
+
 // The smallest and largest offset of the elements in the window.
 std::pair<Index, Index> offsets_in(const LayoutView& layout, const std::vector<IndexRange>& window) {
   std::vector<Index> begin;
@@ -162,6 +165,10 @@ Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& op
     picture.panels.push_back(drawer.wrapped((*window)[0]));
   } else {
     drawer.planes(*window, picture);
+  }
+  for (Panel& panel : picture.panels) {
+    panel.draws_text =
+        options.cell_text != CellText::automatic || std::max(panel.rows, panel.columns) <= kLongestWithText;
   }
   const bool padded = std::ranges::any_of(picture.panels, [](const Panel& panel) {
     return std::ranges::any_of(panel.cells, [](const Cell& c) { return c.kind == Cell::Kind::padding; });

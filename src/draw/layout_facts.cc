@@ -13,6 +13,8 @@
 #include "tessera/map/image.h"
 #include "tessera/map/simplify.h"
 #include "tessera/notation/raise.h"
+#include "tessera/notation/to_digits.h"
+#include "tessera/text/any.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {
@@ -35,7 +37,7 @@ bool is_permuted(const ComposedLayout& chain) {
 void add_injectivity(const Layout& layout, const Digits& digits, LayoutFacts& facts) {
   const auto both = collision(digits);
   if (!both) {
-    facts.unknown.emplace_back("injective", to_string(both.error()));
+    facts.unknown.emplace_back("injective", both.error().message);
   } else {
     facts.injective = !both->has_value();
     if (both->has_value()) {
@@ -107,8 +109,10 @@ std::string share(Index part, Index whole) {
 }
 
 std::string run_text(const OffsetRuns& runs) {
+  if (runs.count == 1)
+    return fmt::format("one, of {} consecutive offset{}", runs.longest, runs.longest == 1 ? "" : "s");
   if (runs.shortest == runs.longest) {
-    return fmt::format("{} of {} consecutive offset{}", runs.count, runs.longest,
+    return fmt::format("{}, each of {} consecutive offset{}", runs.count, runs.longest,
                        runs.longest == 1 ? "" : "s");
   }
   return fmt::format("{}, of {} to {} consecutive offsets", runs.count, runs.shortest, runs.longest);
@@ -125,7 +129,9 @@ std::string strides_text(const LayoutFacts& facts) {
 }  // namespace
 
 LayoutFacts facts_of(const Layout& layout, Index bits) {
-  LayoutFacts facts{.notation = layout.notation(),
+  LayoutFacts facts{.text = to_prefixed_string(layout),
+                    .order = order_text(layout),
+                    .notation = layout.notation(),
                     .shape = {layout.shape().begin(), layout.shape().end()},
                     .size = layout.size(),
                     .map = simplify(lower(layout))};
@@ -151,7 +157,7 @@ LayoutFacts facts_of(const Layout& layout, Index bits) {
   if (const Result<Index> buffer = layout.buffer_size()) {
     facts.buffer = *buffer;
   } else {
-    facts.unknown.emplace_back("buffer", to_string(buffer.error()));
+    facts.unknown.emplace_back("memory", buffer.error().message);
   }
   facts.bits = layout.element_bits();
   if (!facts.bits && bits > 0) facts.bits = bits;
@@ -162,11 +168,10 @@ LayoutFacts facts_of(const Layout& layout, Index bits) {
   return facts;
 }
 
-std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& facts,
-                                                           const std::string& order) {
+std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& facts) {
   std::vector<std::pair<std::string, std::string>> rows;
   const auto add = [&](const char* name, std::string value) { rows.emplace_back(name, std::move(value)); };
-  add("order", order);
+  add("order", facts.order);
   add("shape",
       fmt::format("({}), {} element{}", fmt::join(facts.shape, ","), facts.size, facts.size == 1 ? "" : "s"));
   if (facts.buffer) {
@@ -192,7 +197,7 @@ std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& fa
     add("image", fmt::format("{} different offsets", *facts.image));
   if (facts.runs && facts.runs->count > 0) {
     add("runs", run_text(*facts.runs));
-    add("alignment", fmt::format("{}", facts.runs->alignment));
+    add("alignment", fmt::format("runs begin and end at multiples of {}", facts.runs->alignment));
   }
   if (const std::string strides = strides_text(facts); !strides.empty()) {
     add("strides", strides);
@@ -202,7 +207,7 @@ std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& fa
     add("digits", fmt::format("none: {}", facts.no_digits));
   }
   add("map", to_string(facts.map));
-  for (const auto& [name, reason] : facts.unknown) add(name.c_str(), fmt::format("not known: {}", reason));
+  for (const auto& [name, reason] : facts.unknown) add(name.c_str(), fmt::format("unknown: {}", reason));
   return rows;
 }
 

@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
 #include "draw/views.h"
 #include "tessera/text/lexer.h"
 
@@ -56,6 +60,37 @@ Result<std::vector<IndexRange>> parse_window(std::string_view text) {
 Result<Picture> picture_of(const LayoutView& layout, const PictureOptions& options) {
   return options.view == View::index ? detail::index_picture(layout, options)
                                      : detail::memory_picture(layout, options);
+}
+
+Result<Picture> linked_views(const LayoutView& layout, PictureOptions options) {
+  constexpr std::size_t kMostCells = 4096;
+  options.view = View::index;
+  Result<Picture> picture = detail::index_picture(layout, options);
+  if (!picture || !options.window.empty() || layout.buffer.value_or(kIndexMax) > Index{kMostCells})
+    return picture;
+  options.cell_text = CellText::automatic;
+  options.columns = 0;
+  Result<Picture> memory = detail::memory_picture(layout, options);
+  if (!memory || memory->panels.empty()) return picture;
+  std::unordered_map<Index, int> colors;
+  for (Panel& panel : picture->panels) {
+    for (const Cell& cell : panel.cells) {
+      if (cell.link >= 0) colors.emplace(cell.link, cell.color);
+    }
+    if (panel.caption.empty()) panel.caption = "index view";
+  }
+  Panel& panel = memory->panels[0];
+  panel.caption = "memory view";
+  bool padded = false;
+  for (Cell& cell : panel.cells) {
+    padded = padded || cell.kind == Cell::Kind::padding;
+    if (cell.link >= 0) cell.color = colors[cell.link];
+  }
+  const bool told =
+      std::ranges::any_of(picture->legend, [](const LegendEntry& entry) { return entry.color < 0; });
+  if (padded && !told) picture->legend.push_back({-1, "padding"});
+  picture->panels.push_back(std::move(panel));
+  return picture;
 }
 
 }  // namespace tessera

@@ -97,23 +97,32 @@ Result<void> check_cells(const LayoutView& layout, const std::vector<IndexRange>
               fmt::format("draw a part: --window {}", part));
 }
 
-int tile_color(std::span<const Index> tile) {
-  // Weights 1, 3, 5: neither they nor the sum or difference of two neighbours is a multiple of 8.
+int tile_color(std::span<const Index> tile, std::span<const Index> count) {
+  Index all = 1;
+  for (const Index n : count)
+    all = std::min<Index>(all, kCategories + 1) * std::min<Index>(n, kCategories + 1);
   Index sum = 0;
   for (std::size_t i = 0; i < tile.size(); ++i) {
-    const auto weight = static_cast<Index>(2 * (tile.size() - 1 - i) + 1);
-    sum += tile[i] % kCategories * weight;
+    if (all <= kCategories) {
+      sum = sum * count[i] + tile[i];
+    } else {
+      // Weights 1, 3, 5: neither they nor the sum or difference of two neighbours is a multiple of 8.
+      sum += tile[i] % kCategories * static_cast<Index>(2 * (tile.size() - 1 - i) + 1);
+    }
   }
   return static_cast<int>(sum % kCategories);
 }
 
 int tile_color(const LayoutView& layout, std::span<const Index> index) {
   std::vector<Index> tile;
+  std::vector<Index> count;
   for (std::size_t i = 0; i < index.size(); ++i) {
     const std::vector<Index>& cuts = layout.dims[i].cuts;
-    if (!cuts.empty()) tile.push_back(index[i] / cuts.back());
+    if (cuts.empty()) continue;
+    tile.push_back(index[i] / cuts.back());
+    count.push_back(ceil_div(layout.dims[i].extent, cuts.back()));
   }
-  return tile_color(tile);
+  return tile_color(tile, count);
 }
 
 bool has_tiles(const LayoutView& layout) {
@@ -179,6 +188,9 @@ void Painter::add_legend(Picture& picture) const {
       return ends(fmt::format("bank of 4 bytes, elements of {} bits", bits), 0, kBanks - 1);
     case Coloring::padding:
       picture.legend = {{0, "element"}};
+      break;
+    case Coloring::tile:
+      picture.notes.emplace_back(has_tiles(layout) ? "one colour, one tile" : "the layout has no tiles");
       break;
     default:
       break;

@@ -18,9 +18,9 @@ Result<std::vector<IndexRange>> whole_window(const LayoutView& layout, const std
 // Errors: limit, with a window that would do.
 Result<void> check_cells(const LayoutView& layout, const std::vector<IndexRange>& window);
 
-// A colour for the tile with this number in each direction: neighbours, diagonal ones too, get different
-// ones.
-int tile_color(std::span<const Index> tile);
+// A colour for the tile with this number in each direction, of `count` tiles in each. Up to eight tiles have
+// a colour each; of more, neighbours differ, diagonal ones too.
+int tile_color(std::span<const Index> tile, std::span<const Index> count);
 
 // The number of the tile an index lies in: of the largest tiles of each dimension.
 int tile_color(const LayoutView& layout, std::span<const Index> index);

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tessera/draw/render.h"
+#include "tessera/text/index_map.h"
 
 namespace tessera {
 namespace {
@@ -55,9 +56,46 @@ Json palette(const Scale& scale, Theme theme) {
   return colors;
 }
 
-}  // namespace
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
 
-std::string render_json(const Picture& picture) {
+void add(Json& json, const LayoutFacts& facts) {
+  json["layout"] = facts.text;
+  json["notation"] = to_string(facts.notation);
+  json["order"] = facts.order;
+  json["shape"] = facts.shape;
+  json["size"] = facts.size;
+  json["cosize"] = or_null(facts.cosize);
+  json["offsets"] =
+      facts.offsets ? Json::array({facts.offsets->first, facts.offsets->second}) : Json(nullptr);
+  json["buffer"] = or_null(facts.buffer);
+  json["bits"] = or_null(facts.bits);
+  json["bytes"] = or_null(facts.bytes);
+  json["padding"] = or_null(facts.padding);
+  json["injective"] = or_null(facts.injective);
+  if (!facts.witness.empty()) json["witness"] = facts.witness;
+  json["image"] = or_null(facts.image);
+  json["runs"] = nullptr;
+  if (facts.runs) {
+    json["runs"] = Json::object();
+    json["runs"]["count"] = facts.runs->count;
+    json["runs"]["shortest"] = facts.runs->shortest;
+    json["runs"]["longest"] = facts.runs->longest;
+    json["runs"]["alignment"] = facts.runs->alignment;
+  }
+  json["digits"] = facts.digits ? Json(to_string(*facts.digits)) : Json(nullptr);
+  if (!facts.digits) json["no_digits"] = facts.no_digits;
+  json["map"] = to_string(facts.map);
+  Json unknown = Json::object();
+  for (const auto& [name, reason] : facts.unknown) unknown[name] = reason;
+  json["unknown"] = std::move(unknown);
+}
+
+std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json json_of(const Picture& picture) {
   Json json = Json::object();
   json["title"] = picture.title;
   Json panels = Json::array();
@@ -78,7 +116,20 @@ std::string render_json(const Picture& picture) {
   json["legend_title"] = picture.legend_title;
   json["legend"] = std::move(legend);
   json["notes"] = picture.notes;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json;
+}
+
+}  // namespace
+
+std::string render_json(const Picture& picture) { return dump(json_of(picture)); }
+
+std::string show_json(const LayoutFacts* facts, const Picture* picture) {
+  Json json = Json::object();
+  json["schema"] = "tessera.show/1";
+  json["status"] = 0;
+  if (facts != nullptr) add(json, *facts);
+  if (picture != nullptr) json["picture"] = json_of(*picture);
+  return dump(json);
 }
 
 }  // namespace tessera

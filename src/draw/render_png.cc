@@ -55,7 +55,7 @@ class Painter {
       for (const detail::SceneCell& cell : grid.cells) {
         if (!cell.cell->marked) continue;
         color(colors_.mark);
-        cairo_set_line_width(cairo_, 2);
+        cairo_set_line_width(cairo_, 1.4);
         cairo_rectangle(cairo_, cell.x + 1.5, cell.y + 1.5, grid.width - 3, grid.height - 3);
         cairo_stroke(cairo_);
       }
@@ -102,9 +102,14 @@ class Painter {
   }
 
   void text(double x, double y, double font, detail::Anchor anchor, const std::string& words, bool bold) {
-    cairo_select_font_face(cairo_, "monospace", CAIRO_FONT_SLANT_NORMAL,
-                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cairo_, font);
+    // Looking for a font takes longer than writing with it.
+    if (font != font_ || bold != bold_) {
+      cairo_select_font_face(cairo_, "monospace", CAIRO_FONT_SLANT_NORMAL,
+                             bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+      cairo_set_font_size(cairo_, font);
+      font_ = font;
+      bold_ = bold;
+    }
     double shift = 0;
     if (anchor != detail::Anchor::start) {
       cairo_text_extents_t extents;
@@ -126,7 +131,7 @@ class Painter {
       color(paper);
       fill(place.x, place.y, grid.width, grid.height);
     }
-    if (cell.text.empty()) return;
+    if (cell.text.empty() || grid.font == 0) return;
     color(ink);
     const std::vector<std::string_view> lines = lines_of(cell.text);
     for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -139,6 +144,8 @@ class Painter {
   const Picture& picture_;
   Theme theme_;
   const ThemeColors& colors_;
+  double font_ = 0;
+  bool bold_ = false;
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ void add_cell(std::string& out, const SceneGrid& grid, const SceneCell& place, s
   }
   fmt::format_to(end, "><title>{}</title><rect x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\"{}/>", tip,
                  place.x, place.y, grid.width, grid.height, padding ? " fill=\"url(#hatch)\"" : "");
-  if (!cell.text.empty()) {
+  if (!cell.text.empty() && grid.font > 0) {
     const std::vector<std::string_view> lines = lines_of(cell.text);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       fmt::format_to(end, "<text x=\"{:g}\" y=\"{:.5g}\">{}</text>", place.x + grid.width / 2,
@@ -107,7 +107,7 @@ std::string svg_style(const Picture& picture, ThemeChoice theme) {
   std::string out =
       "svg{font-family:'DejaVu Sans Mono',Menlo,Consolas,'Liberation Mono',monospace}"
       ".title,.caption{font-weight:bold}.grid text{text-anchor:middle}"
-      ".l0,.l1,.l2,.s,.m,.hl{fill:none}.m{stroke-width:2}\n";
+      ".l0,.l1,.l2,.s,.m,.hl{fill:none}.m{stroke-width:1.4}\n";
   out += rules(picture, theme == ThemeChoice::dark ? Theme::dark : Theme::light);
   if (theme == ThemeChoice::automatic) {
     out += "@media (prefers-color-scheme:dark){" + rules(picture, Theme::dark) + "}\n";

@@ -87,7 +87,7 @@ std::string cell(const detail::SceneGrid& grid, const detail::SceneCell& place) 
                         place.x + grid.width, place.y + grid.height);
     }
   }
-  if (cell.text.empty()) return out;
+  if (cell.text.empty() || grid.font == 0) return out;
   const std::vector<std::string_view> lines = lines_of(cell.text);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     out += node(place.x + grid.width / 2, detail::cell_baseline(grid, place, i, lines.size()), grid.font,
@@ -129,7 +129,7 @@ std::string render_tikz(const Picture& picture, Theme theme) {
   for (const detail::SceneGrid& grid : scene.grids) {
     for (const detail::SceneCell& place : grid.cells) {
       if (!place.cell->marked) continue;
-      fmt::format_to(end, "\\draw[mark,line width=1.5pt] ({:g},{:g}) rectangle ({:g},{:g});\n", place.x + 1.5,
+      fmt::format_to(end, "\\draw[mark,line width=1pt] ({:g},{:g}) rectangle ({:g},{:g});\n", place.x + 1.5,
                      place.y + 1.5, place.x + grid.width - 1.5, place.y + grid.height - 1.5);
     }
   }

@@ -30,9 +30,13 @@ struct Density {
 constexpr std::array<Density, 4> kDensities = {
     {{16, 13, 11, 30, 26}, {40, 11, 10, 22, 19}, {80, 9, 9, 17, 15}, {kIndexMax, 7, 8, 14, 12}}};
 
+// Cells without text.
+constexpr std::array<Density, 2> kPlain = {{{128, 0, 9, 12, 12}, {kIndexMax, 0, 9, 7, 7}}};
+
 const Density& density_of(const Panel& panel) {
-  return *std::ranges::find_if(
-      kDensities, [most = std::max(panel.rows, panel.columns)](const Density& d) { return most <= d.most; });
+  const Index longest = std::max(panel.rows, panel.columns);
+  if (!panel.draws_text) return longest <= kPlain[0].most ? kPlain[0] : kPlain[1];
+  return *std::ranges::find_if(kDensities, [&](const Density& d) { return longest <= d.most; });
 }
 
 // Every how many labels one is shown, so that none touches the next.
@@ -56,6 +60,7 @@ class PanelBuilder {
     double text = 0;
     std::size_t lines = 1;
     for (const Cell& cell : panel.cells) {
+      if (!panel.draws_text) break;
       const std::vector<std::string_view> parts = lines_of(cell.text);
       lines = std::max(lines, parts.size());
       for (const std::string_view part : parts) text = std::max(text, letters(part, density_.font));
@@ -121,7 +126,8 @@ class PanelBuilder {
         const AxisLabel& label = levels[k][i];
         const double left = at_column(label.begin);
         const double right = at_column(label.end);
-        text((left + right) / 2, base, Anchor::middle, Role::label, label.text);
+        text((left + right) / 2, base, Anchor::middle, k + 1 < levels.size() ? Role::axis : Role::label,
+             label.text);
         if (k + 1 < levels.size() && label.end - label.begin > 1) {
           scene_.lines.push_back({left + 3, base + 3, right - 3, base + 3, -1});
         }
@@ -143,7 +149,8 @@ class PanelBuilder {
         const AxisLabel& label = levels[k][i];
         const double top = at_row(label.begin);
         const double bottom = at_row(label.end);
-        text(right - 6, (top + bottom) / 2 + density_.label * 0.35, Anchor::end, Role::label, label.text);
+        text(right - 6, (top + bottom) / 2 + density_.label * 0.35, Anchor::end,
+             k + 1 < levels.size() ? Role::axis : Role::label, label.text);
         if (k + 1 < levels.size() && label.end - label.begin > 1) {
           scene_.lines.push_back({right - 2, top + 3, right - 2, bottom - 3, -1});
         }
@@ -255,8 +262,9 @@ double add_legend(Scene& scene, const Picture& picture, double y, double width) 
   if (picture.scale.kind == Scale::Kind::sequential) {
     word(picture.legend[0].text);
     x += 6;
-    const double strip = 160;
-    const double step = strip / picture.scale.steps;
+    // Whole pixels: between fractions the paper would shine through.
+    const double step = std::max(1.0, std::round(160.0 / picture.scale.steps));
+    const double strip = step * picture.scale.steps;
     for (int i = 0; i < picture.scale.steps; ++i) {
       scene.swatches.push_back({x + i * step, y, step, kSide, i});
     }

@@ -44,7 +44,7 @@ struct SceneCell {
   Index column = 0;
 };
 
-// The cells of one panel, of one size, row by row; those of kind `none` are left out.
+// The cells of one panel, of one size, row by row; those of kind `none` are left out. font 0: no text.
 struct SceneGrid {
   double width = 0;  // of a cell
   double height = 0;

@@ -24,6 +24,8 @@ struct OffsetRuns {
 
 /// Exact or not there; what is not there is in `unknown` with the reason. Offsets and sizes in elements.
 struct LayoutFacts {
+  std::string text = {};   ///< the layout with its prefix
+  std::string order = {};  ///< how its notation orders dimensions
   Notation notation = Notation::strides;
   std::vector<Index> shape = {};
   Index size = 0;
@@ -51,11 +53,10 @@ struct LayoutFacts {
 /// 2^22 elements. `bits`: of an element, where the layout does not say; 0: not known.
 LayoutFacts facts_of(const Layout& layout, Index bits = 0);
 
-/// Names and values for people, in a fixed order. `order` as order_text(layout) says it.
-std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& facts,
-                                                           const std::string& order);
+/// Names and values for people, in a fixed order.
+std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& facts);
 
-/// One line: `shape (3,5), 15 elements, ...`.
+/// One line: `shape (3,5), size 15, buffer 24, padding 9, injective`.
 std::string fact_line(const LayoutFacts& facts);
 
 }  // namespace tessera

@@ -59,6 +59,10 @@ inline constexpr Index kMaxCells = Index{1} << 16;
 /// O(elements).
 Result<Picture> picture_of(const LayoutView& layout, const PictureOptions& options = {});
 
+/// The index view and, of a layout with at most 4096 elements of memory that is shown whole, the memory view
+/// beside it in the same colours. Errors: those of picture_of.
+Result<Picture> linked_views(const LayoutView& layout, PictureOptions options = {});
+
 /// Two layouts of one shape side by side; cells whose offsets differ are marked, and a note counts them.
 /// Errors: different_shape, and those of picture_of.
 Result<Picture> comparison_of(const LayoutView& a, const LayoutView& b, const PictureOptions& options = {});

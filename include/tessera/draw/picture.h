@@ -61,6 +61,8 @@ struct Panel {
   Axis row_axis = {};
   Axis column_axis = {};
   std::vector<Cell> cells = {};
+  /// False: there are so many cells that a drawing shows their colours alone. Text shows it all the same.
+  bool draws_text = true;
 
   const Cell& at(Index row, Index column) const {
     return cells[static_cast<std::size_t>(row * columns + column)];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/base/result.h"
+#include "tessera/draw/layout_facts.h"
 #include "tessera/draw/picture.h"
 
 namespace tessera {
@@ -50,5 +51,9 @@ std::string render_html(const Picture& picture, const FactRows& facts = {},
 
 /// The picture as data, one JSON object on one line; docs/lookup/show.md has its keys.
 std::string render_json(const Picture& picture);
+
+/// What `show --json` answers, an object with the schema `tessera.show/1`: facts, picture, or both; null: not
+/// asked for.
+std::string show_json(const LayoutFacts* facts, const Picture* picture);
 
 }  // namespace tessera
