@@ -89,10 +89,10 @@ Result<Picture> divide_figure(const StridedLayout& layout, const Tiler& tiler) {
   const Result<StridedLayout> from =
       to_result(zipped_divide(*compact, tiler), "zipped_divide", {to_string(*compact), t});
   if (!from) return fail(from.error());
-  Picture picture{
-      .title = fmt::format("zipped_divide({}, {})", a, t),
-      .scale = {Scale::Kind::categorical, kCategories},
-      .notes = {"one colour, one tile; of the result rows are places in a tile, columns are tiles"}};
+  Picture picture{.title = fmt::format("zipped_divide({}, {})", a, t),
+                  .scale = {Scale::Kind::categorical, kCategories},
+                  .legend_title = "one colour, one tile",
+                  .notes = {"rows of the result are places in a tile, columns are tiles"}};
   if (const Result<void> added = add(picture, layout, a); !added) return fail(added.error());
   const std::size_t result = picture.panels.size();
   if (const Result<void> added = add(picture, *divided, to_string(*divided)); !added)
@@ -128,11 +128,12 @@ Result<Picture> composition_figure(const StridedLayout& first, const StridedLayo
   const Result<StridedLayout> both = to_result(composition(first, second), "composition", {a, b});
   if (!both) return fail(both.error());
   const Index size = second.size();
-  Picture picture{.title = fmt::format("composition({}, {})", a, b),
-                  .scale = {Scale::Kind::sequential, static_cast<int>(std::clamp<Index>(size, 1, kMaxSteps))},
-                  .legend_title = "1-D coordinate of B",
-                  .legend = {{0, "0"}},
-                  .notes = {"B leads to the coordinate of A with the same colour; A(B(c)) is its offset"}};
+  Picture picture{
+      .title = fmt::format("composition({}, {})", a, b),
+      .scale = {Scale::Kind::sequential, static_cast<int>(std::clamp<Index>(size, 1, kMaxSteps))},
+      .legend_title = "one colour, one coordinate of B:",
+      .legend = {{0, "0"}},
+      .notes = {"(A o B)(c) = A(B(c)): B leads to a coordinate of A, whose offset is the result"}};
   if (size > 1) picture.legend.push_back({picture.scale.steps - 1, fmt::format("{}", size - 1)});
   const auto color = [&](Index c) {
     return static_cast<int>(size == 1 ? 0 : c * (picture.scale.steps - 1) / (size - 1));
@@ -163,10 +164,10 @@ Result<Picture> product_figure(const StridedLayout& block, const StridedLayout& 
   const Result<StridedLayout> product = to_result(logical_product(block, grid), "logical_product", {a, b});
   if (!product) return fail(product.error());
   const auto color = [&](Index copy) { return color_of_tile(grid, {}, copy); };
-  Picture picture{
-      .title = fmt::format("logical_product({}, {})", a, b),
-      .scale = {Scale::Kind::categorical, kCategories},
-      .notes = {"one colour, one copy of A; of the product rows are places in A, columns are copies"}};
+  Picture picture{.title = fmt::format("logical_product({}, {})", a, b),
+                  .scale = {Scale::Kind::categorical, kCategories},
+                  .legend_title = "one colour, one copy of A",
+                  .notes = {"rows of the product are places in A, columns are copies"}};
   if (const Result<void> added = add(picture, block, "A = " + a); !added) return fail(added.error());
   std::size_t first = picture.panels.size();
   if (const Result<void> added = add(picture, grid, "B = " + b); !added) return fail(added.error());

@@ -190,7 +190,7 @@ void Painter::add_legend(Picture& picture) const {
       picture.legend = {{0, "element"}};
       break;
     case Coloring::tile:
-      picture.notes.emplace_back(has_tiles(layout) ? "one colour, one tile" : "the layout has no tiles");
+      picture.legend_title = has_tiles(layout) ? "one colour, one tile" : "the layout has no tiles";
       break;
     default:
       break;

@@ -245,7 +245,7 @@ double add_words(Scene& scene, double y, double width, double font, Role role, s
 }
 
 double add_legend(Scene& scene, const Picture& picture, double y, double width) {
-  if (picture.legend.empty()) return y;
+  if (picture.legend.empty() && picture.legend_title.empty()) return y;
   constexpr double kSide = 12;
   const double font = kNoteFont;
   y += 10;

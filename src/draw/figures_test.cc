@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/draw/figures.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "laws/cute_layouts.h"
+#include "laws/picture_laws.h"
+
+namespace tessera {
+namespace {
+
+using laws::L;
+using laws::tiler_of;
+
+Picture shown(const Result<Picture>& picture) {
+  EXPECT_TRUE(picture.has_value()) << (picture ? "" : to_string(picture.error()));
+  if (!picture) return {};
+  EXPECT_EQ(laws::check_picture(*picture), "");
+  EXPECT_EQ(laws::check_scene(*picture), "");
+  // What is linked has one colour, in whichever panel it stands.
+  std::map<Index, int> colors;
+  for (const Panel& panel : picture->panels) {
+    for (const Cell& cell : panel.cells) {
+      if (cell.link < 0 || cell.color < 0) continue;
+      EXPECT_EQ(colors.emplace(cell.link, cell.color).first->second, cell.color) << cell.coordinate;
+    }
+  }
+  return *picture;
+}
+
+TEST(DivideFigure, GivesATileOneColourInBothPanels) {
+  for (const auto& [layout, tiler] :
+       std::vector<std::pair<const char*, const char*>>{{"(8,8):(8,1)", "<4,2>"},
+                                                        {"(8,8):(8,1)", "<2:4,2:1>"},
+                                                        {"16:1", "4:2"},
+                                                        {"((2,4),(4,4)):((1,8),(2,32))", "<4,8>"}}) {
+    const Picture picture = shown(divide_figure(L(layout), tiler_of(tiler)));
+    ASSERT_EQ(picture.panels.size(), 2u);
+    // Linked cells lie at one offset: the division moves elements, not memory.
+    std::map<Index, Index> offsets;
+    for (const Cell& cell : picture.panels[0].cells) offsets[cell.link] = *cell.offset;
+    EXPECT_EQ(static_cast<Index>(offsets.size()), L(layout).size());
+    Index linked = 0;
+    for (const Cell& cell : picture.panels[1].cells) {
+      if (cell.link < 0) continue;
+      ++linked;
+      EXPECT_EQ(offsets.at(cell.link), *cell.offset) << layout << " " << tiler;
+    }
+    EXPECT_EQ(linked, L(layout).size());
+  }
+}
+
+TEST(DivideFigure, ShowsWhatTheLastTileHasTooMuch) {
+  const Picture picture = shown(divide_figure(L("10:1"), tiler_of("4:1")));
+  Index padding = 0;
+  for (const Cell& cell : picture.panels[1].cells) padding += cell.kind == Cell::Kind::padding ? 1 : 0;
+  EXPECT_EQ(padding, 2);
+}
+
+TEST(CompositionFigure, LeadsFromBThroughA) {
+  const Picture picture = shown(composition_figure(L("(4,6):(6,1)"), L("(2,3):(2,4)")));
+  ASSERT_EQ(picture.panels.size(), 3u);
+  std::map<Index, Index> through;
+  for (const Cell& cell : picture.panels[1].cells) {
+    if (cell.link >= 0) through[cell.link] = *cell.offset;
+  }
+  EXPECT_EQ(through.size(), 6u);
+  for (const Cell& cell : picture.panels[2].cells) EXPECT_EQ(through.at(cell.link), *cell.offset);
+}
+
+TEST(ProductFigure, ColoursTheCopies) {
+  const Picture picture = shown(product_figure(L("(2,2):(2,1)"), L("(2,3):(3,1)")));
+  ASSERT_EQ(picture.panels.size(), 4u);
+  std::map<Index, Index> offsets;
+  for (const Cell& cell : picture.panels[2].cells) offsets[cell.link] = *cell.offset;
+  for (const Cell& cell : picture.panels[3].cells) EXPECT_EQ(offsets.at(cell.link), *cell.offset);
+  EXPECT_EQ(shown(product_figure(L("4:1"), L("3:1"))).panels.size(), 3u);
+}
+
+TEST(Figures, RefuseAsTheOperationDoes) {
+  const auto code = [](const Result<Picture>& picture) {
+    return picture ? Code::syntax : picture.error().code;
+  };
+  EXPECT_EQ(code(composition_figure(L("(4,6,8):(2,3,5)"), L("6:3"))), Code::not_representable);
+  EXPECT_EQ(code(divide_figure(L("(4,6):(6,1)"), tiler_of("<2,2,2>"))), Code::rank_mismatch);
+  EXPECT_EQ(code(divide_figure(L("(4,5):(1@0,1@1)"), tiler_of("<2,5>"))), Code::unsupported_codomain);
+  EXPECT_EQ(code(divide_figure(L("(4096,4096):(1,4096)"), tiler_of("<2,2>"))), Code::limit);
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/draw/palette.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+constexpr std::array<Theme, 2> kThemes = {Theme::light, Theme::dark};
+constexpr Scale kSequential{Scale::Kind::sequential, kMaxSteps};
+constexpr Scale kCategorical{Scale::Kind::categorical, kCategories};
+
+// What the two common kinds of colour blindness see (F. Viénot, H. Brettel, J. Mollon 1999: both confuse red
+// with green; a linear map of linear RGB).
+Rgb seen(Rgb color, bool protan) {
+  const auto linear = [](std::uint8_t c) { return std::pow(c / 255.0, 2.2); };
+  const auto byte = [](double c) {
+    return static_cast<std::uint8_t>(std::lround(255 * std::pow(std::fmin(std::fmax(c, 0), 1), 1 / 2.2)));
+  };
+  const double r = linear(color.r);
+  const double g = linear(color.g);
+  const double b = linear(color.b);
+  const double rg = protan ? 0.11238 * r + 0.88762 * g : 0.29275 * r + 0.70725 * g;
+  const double blue = protan ? 0.00401 * r - 0.00401 * g + b : -0.02234 * r + 0.02234 * g + b;
+  return {byte(rg), byte(rg), byte(blue)};
+}
+
+TEST(Palette, TextOnEveryColourHasTheContrastOfWcagAa) {
+  for (const Theme theme : kThemes) {
+    for (const Scale& scale : {kSequential, kCategorical}) {
+      for (int i = 0; i < scale.steps; ++i) {
+        const Rgb paper = color_of(scale, i, theme);
+        EXPECT_GE(contrast(paper, ink_on(paper)), 4.5) << to_string(paper);
+      }
+    }
+    const ThemeColors& colors = colors_of(theme);
+    EXPECT_GE(contrast(colors.paper, colors.ink), 7);
+    EXPECT_GE(contrast(colors.paper, colors.muted), 4.5);
+    EXPECT_GE(contrast(colors.padding, colors.muted), 4.5);
+    EXPECT_GE(contrast(colors.paper, colors.mark), 4.5);
+  }
+}
+
+TEST(Palette, NoPaperIsTooGreyForBlackAndForWhite) {
+  for (int i = 0; i < 256; ++i) {
+    const auto grey = static_cast<std::uint8_t>(i);
+    EXPECT_GE(contrast({grey, grey, grey}, ink_on({grey, grey, grey})), 4.5) << i;
+  }
+}
+
+TEST(Palette, CategoriesStayApartForTheColourBlind) {
+  for (const Theme theme : kThemes) {
+    for (int i = 0; i < kCategories; ++i) {
+      for (int j = 0; j < i; ++j) {
+        const Rgb a = color_of(kCategorical, i, theme);
+        const Rgb b = color_of(kCategorical, j, theme);
+        EXPECT_GE(distance(a, b), 0.07) << i << " " << j;
+        for (const bool protan : {false, true}) {
+          EXPECT_GE(distance(seen(a, protan), seen(b, protan)), 0.04)
+              << i << " " << j << (protan ? " protan" : " deutan");
+        }
+      }
+    }
+  }
+}
+
+TEST(Palette, EqualStepsOfASequenceLookEqual) {
+  for (const Theme theme : kThemes) {
+    const double whole =
+        distance(color_of(kSequential, 0, theme), color_of(kSequential, kMaxSteps - 1, theme));
+    double least = 1;
+    double most = 0;
+    for (int i = 8; i < kMaxSteps; i += 8) {
+      const double step = distance(color_of(kSequential, i - 8, theme), color_of(kSequential, i, theme));
+      least = std::fmin(least, step);
+      most = std::fmax(most, step);
+    }
+    EXPECT_LE(most, 2.5 * least);
+    EXPECT_GE(whole, 0.5);
+  }
+}
+
+TEST(Palette, TheLastStepIsReachedWithFewAndWithManySteps) {
+  for (const int steps : {1, 2, 3, 64}) {
+    const Scale scale{Scale::Kind::sequential, steps};
+    EXPECT_EQ(color_of(scale, 0, Theme::light), color_of(kSequential, 0, Theme::light));
+    if (steps > 1) {
+      EXPECT_EQ(color_of(scale, steps - 1, Theme::light), color_of(kSequential, kMaxSteps - 1, Theme::light));
+    }
+  }
+}
+
+TEST(Palette, OklchKnowsWhiteBlackAndSrgbRed) {
+  EXPECT_EQ(to_string(from_oklch(1, 0, 0)), "#ffffff");
+  EXPECT_EQ(to_string(from_oklch(0, 0, 0)), "#000000");
+  EXPECT_EQ(to_string(from_oklch(0.62796, 0.25768, 29.234)), "#ff0000");
+  // Beyond the gamut the hue stays.
+  EXPECT_LT(distance(from_oklch(0.62796, 0.9, 29.234), {255, 0, 0}), 0.02);
+}
+
+}  // namespace
+}  // namespace tessera
