@@ -79,7 +79,17 @@ bool walk_leaf(PeerRule rule, const FlatModes& a, Index s, Index d, FlatModes& o
   return true;
 }
 
-bool composes(const StridedLayout& a, Index s, Index d) { return composition(a, make_mode(s, d)).ok(); }
+/// Tries leaves s:d until the work is used up: one that does not divide is recognised value by value.
+struct Tries {
+  const StridedLayout& a;
+  Index budget = Index{1} << 24;  // evaluations, together a fraction of a second
+
+  bool composes(Index s, Index d) {
+    const StridedLayout b = make_mode(s, d);
+    budget -= s < evaluation_limit() ? s + 64 : 64;
+    return budget >= 0 && check_invariants(b).code == AlgebraCode::none && composition(a, b).ok();
+  }
+};
 
 }  // namespace
 
@@ -157,14 +167,16 @@ CompositionReport composition_check(const StridedLayout& a, const StridedLayout&
     constexpr Index kTries = 4096;
     const Index s = b.extent[e.leaf];
     const Index d = b.stride[e.leaf];
+    Tries extents{a};
     for (Index t = s - 1; t > 1 && t >= s - kTries && !report.extent_hint; --t) {
-      if (composes(a, t, d)) report.extent_hint = t;
+      if (extents.composes(t, d)) report.extent_hint = t;
     }
+    Tries strides{a};
     for (Index t = 1; t <= kTries && !report.stride_hint; ++t) {
       for (const Index near : {d - t, d + t}) {
         // Not through 0 to the other side: that is another layout, not a near one.
         const bool same_side = (near < 0) == (d < 0) && near != 0;
-        if (same_side && !report.stride_hint && composes(a, s, near)) report.stride_hint = near;
+        if (same_side && !report.stride_hint && strides.composes(s, near)) report.stride_hint = near;
       }
     }
   }

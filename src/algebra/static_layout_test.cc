@@ -35,6 +35,10 @@ static_assert(static_integer<std::integral_constant<int, 3>> && !static_integer<
 static_assert(tiler<decltype("<4,8>"_tiler)> && tiler<decltype(4_c)> && tiler<decltype("8:1"_layout)>);
 
 static_assert(layout<"(8,8):(8,1)">(9) == 9 && layout<"(8,8):(8,1)">(1, 1) == 9);
+static_assert("(3,(2,3)):(3,(12,1))"_layout(1, crd(1, 2)) == 17 && "(3,(2,3)):(3,(12,1))"_layout(1, 5) == 17);
+static_assert("(3,(2,3)):(3,(12,1))"_layout(crd(1, crd(1, 2))) == 17 &&
+              "((4,2)):((1,4))"_layout(crd(crd(3, 1))) == 7);
+static_assert(!std::invocable<decltype("(8,8):(8,1)"_layout), int, int, int>);
 static_assert("(4,3):(3,1)"_layout(-7) == -"(4,3):(3,1)"_layout(7));
 static_assert(std::is_empty_v<decltype("(8,8):(8,1)"_layout)>);
 

@@ -15,32 +15,51 @@ Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outco
     if (exact) call.note(fmt::format("the exact answer is {}", to_string(*exact)));
     return call.refuse(cute.error);
   }
+  const bool valid = check_invariants(cute->layout).code == AlgebraCode::none;
   if (!exact) {
     call.note(fmt::format("wrong: the exact answer is a refusal ({})", word(exact.error.code)));
-  } else if (check_invariants(cute->layout).code != AlgebraCode::none ||
-             !equal_function(cute->layout, *exact)) {
+  } else if (!valid || !equal_function(cute->layout, *exact)) {
     call.note(fmt::format("wrong: the exact answer is {}, another function", to_string(*exact)));
   }
+  // CuTe's answer can have an extent of 0: it is shown, but nothing can be computed with it.
+  if (!valid) return to_value(TextBlock{to_string(*cute)});
   return to_value(*cute);
 }
 
+/// A shape with its marks; what is no shape is refused.
+struct TrackedShape {
+  TrackedTuple tuple = {};
+};
+
 }  // namespace
+
+template <>
+struct Parameter<TrackedShape> {
+  static constexpr std::string_view kind = "a shape";
+  static Result<TrackedShape> read(const Value& value) {
+    const Result<Shape> shape = Parameter<Shape>::read(value);
+    if (!shape) return fail(shape.error());
+    const Result<TrackedTuple> marked = Parameter<TrackedTuple>::read(value);
+    return TrackedShape{marked ? *marked : TrackedTuple{shape->tuple, 0}};
+  }
+};
 
 void add_emulation(Table& table) {
   const Group add{table, "What CuTe C++ prints (_4 is static, 4 dynamic)"};
   add("cute.make_layout(S[, order])", "compact strides",
-      [](Call& call, const TrackedTuple& s, const std::optional<Value>& order) -> Result<Value> {
+      [](Call& call, const TrackedShape& s, const std::optional<Value>& order) -> Result<Value> {
         const Order* end = order ? order->as<Order>() : nullptr;
         if (order && end == nullptr)
           return fail(detail::misfit(call, 1, "left or right",
                                      Diagnostic{.code = Code::argument_type, .message = {}}));
-        const Outcome<StridedLayout> exact = make_layout(s.tuple, end != nullptr ? *end : Order::left);
+        const Outcome<StridedLayout> exact = make_layout(s.tuple.tuple, end != nullptr ? *end : Order::left);
         if (!exact) return call.refuse(exact.error);
-        return beside(call, cute::make_layout(s, end != nullptr ? *end : Order::left), exact);
+        return beside(call, cute::make_layout(s.tuple, end != nullptr ? *end : Order::left), exact);
       });
   add("cute.make_ordered_layout(S, order)", "static order values first; equal ones alias",
-      [](Call& call, const TrackedTuple& s, const TrackedTuple& order) {
-        return beside(call, cute::make_ordered_layout(s, order), make_ordered_layout(s.tuple, order.tuple));
+      [](Call& call, const TrackedShape& s, const TrackedTuple& order) {
+        return beside(call, cute::make_ordered_layout(s.tuple, order),
+                      make_ordered_layout(s.tuple.tuple, order.tuple));
       });
   add("cute.make_layout_like(L)", "compact strides in the order of those of L",
       [](Call& call, const TrackedLayout& l) {
@@ -53,8 +72,8 @@ void add_emulation(Table& table) {
         return beside(call, cute::composition(a, b), composition(a.layout, b.tiler));
       });
   add("cute.complement(L, cotarget)", "one mode may be dynamic",
-      [](Call& call, const TrackedLayout& l, const TrackedTuple& t) {
-        return beside(call, cute::complement(l, t), complement(l.layout, t.tuple));
+      [](Call& call, const TrackedLayout& l, const TrackedShape& t) {
+        return beside(call, cute::complement(l, t.tuple), complement(l.layout, t.tuple.tuple));
       });
   add("cute.logical_divide(L, T)", "by complement and composition",
       [](Call& call, const TrackedLayout& l, const TrackedTiler& t) {

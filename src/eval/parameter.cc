@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/parameter.h"
 
+#include <fmt/format.h>
+
 #include "tessera/text/cute.h"
 
 namespace tessera::eval {
@@ -18,9 +20,9 @@ const TrackedCoord* full_tuple(const Value& value) {
 template <class T>
 Result<T> checked(const IntTuple& extents, T value) {
   for (int i = 0; i < extents.leaves(); ++i) {
-    if (extents.leaf[i] < 1)
-      return fail(
-          to_diagnostic(refuse(AlgebraCode::bad_extent, extents.leaf[i]), "shape", {to_string(extents)}));
+    if (extents.leaf[i] < 1) {
+      return fail(Code::bad_extent, fmt::format("the extent {} is below 1", extents.leaf[i]));
+    }
   }
   return value;
 }

@@ -60,6 +60,12 @@ Result<Value> bijective(const Call& call, const StridedLayout& l) {
 }
 
 Result<Value> table_of(const Call& call, const Chain& c) {
+  constexpr Index kMostCells = Index{1} << 16;
+  if (c.layout.has_domain() && c.layout.size() > kMostCells) {
+    return fail(Code::limit,
+                fmt::format("print_layout: {} cells, at most {} are printed", c.layout.size(), kMostCells),
+                call.span);
+  }
   const Result<std::string> text =
       c.layout.parts == 1 && c.layout.has_domain() ? print_layout(c.layout.domain()) : print_layout(c.layout);
   if (!text) {

@@ -250,6 +250,16 @@ inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
     if (defined_offset(a, at) != i || defined_offset(b, at) != i)
       return broken(to_string(a), to_string(b), "at", i);
   }
+  // The largest: the identity prefix of a(right_inverse(b)), in whole modes.
+  const Outcome<StridedLayout> inverse = right_inverse(b);
+  Index prefix = 0;
+  while (prefix < inverse->size() && defined_offset(a, (*inverse)(prefix)) == prefix) ++prefix;
+  Index whole = 1;
+  for (int i = 0; i < inverse->leaves() && inverse->extent[i] <= prefix / whole; ++i)
+    whole *= inverse->extent[i];
+  if (r->size() != std::max<Index>(1, whole * (prefix / whole))) {
+    return broken(to_string(a), to_string(b), "the vector", to_string(*r), "is not the largest,", prefix);
+  }
   return held();
 }
 

@@ -124,45 +124,59 @@ constexpr StridedLayout nullspace(const StridedLayout& l) {
 
 namespace detail {
 
-/// The first i < size(r) with A(r(i)) != i, or size(r): the contiguous prefix. Errors: undecided.
-constexpr Outcome<Index> identity_prefix(const StridedLayout& a, const StridedLayout& r) {
-  const Index n = r.size();
+/// Whether A(r(i)) = i for all i < size(r): exactly then the composition exists and is size(r):1 when
+/// coalesced. Errors: undecided.
+constexpr Outcome<bool> is_identity_on(const StridedLayout& a, const StridedLayout& r) {
   const Outcome<StridedLayout> both = composition(a, r);
-  if (both) {
-    const StridedLayout c = coalesce(*both);
-    if (n == 1) return Index{1};
-    return c.stride[0] == 1 ? c.extent[0] : Index{1};
+  if (!both) {
+    if (both.error.code == AlgebraCode::undecided) return both.error;
+    return false;
   }
-  LeftOperand left;
-  left.set(a, {});
-  Index limit = evaluation_limit();
-  for (Index i = 0; i < n; ++i) {
-    if (i >= limit) return refuse(AlgebraCode::undecided, n, limit);
-    Index value = 0;
-    if (!left.at(r(i), value) || value != i) return i;
+  return coalesce(*both) == make_mode(r.size(), r.size() == 1 ? 0 : 1);
+}
+
+/// The first `modes` modes of a coalesced layout, the last one with the extent `extent`.
+constexpr StridedLayout first_modes(const StridedLayout& l, int modes, Index extent) {
+  StridedLayout out;
+  LayoutBuilder build(out);
+  build.tuple(modes);
+  for (int i = 0; i < modes; ++i) build.leaf(i + 1 < modes ? l.extent[i] : extent, l.stride[i]);
+  return out;
+}
+
+/// The largest n such that A(r(i)) = i for all i < n, rounded down to whole modes of r. Errors: undecided.
+constexpr Outcome<Index> identity_prefix(const StridedLayout& a, const StridedLayout& r) {
+  Index whole = 1;  // the size of the modes that are the identity as a whole
+  for (int m = 0; m < r.leaves(); ++m) {
+    // The longest part of mode m: `yes` elements are the identity, `no` are not.
+    Index yes = 1;
+    Index no = r.extent[m] + 1;
+    for (Index n = r.extent[m]; yes + 1 < no; n = yes + (no - yes) / 2) {
+      const Outcome<bool> same = is_identity_on(a, first_modes(r, m + 1, n));
+      if (!same) return same.error;
+      (*same ? yes : no) = n;
+    }
+    whole *= yes;
+    if (yes < r.extent[m]) break;
   }
-  return n;
+  return whole;
 }
 
 }  // namespace detail
 
 /// The largest vector of elements contiguous in both: R with a(R(i)) = i and b(R(i)) = i. Errors:
-/// unsupported_codomain, undecided (a(right_inverse(b)) is no layout and has more than evaluation_limit()
-/// values). Example: max_common_layout("(4,2):(1,4)", "(4,2):(1,8)") == "4:1".
+/// unsupported_codomain; undecided only where strides of a and right_inverse(b) that do not divide each other
+/// meet in more than evaluation_limit() values. O(modes² · log(size)). Example:
+/// max_common_layout("(4,2):(1,4)",
+/// "(4,2):(1,8)") == "4:1".
 constexpr Outcome<StridedLayout> max_common_layout(const StridedLayout& a, const StridedLayout& b) {
   if (a.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   const Outcome<StridedLayout> inverse = right_inverse(b);
   if (!inverse) return inverse;
-  const Outcome<Index> n = detail::identity_prefix(a, *inverse);
-  if (!n) return n.error;
-  Index prefix = 1;
-  for (int i = 0; i < inverse->leaves(); ++i) {
-    if (inverse->extent[i] > *n / prefix) break;
-    prefix *= inverse->extent[i];
-  }
-  const Index length = prefix * (*n / prefix);
-  if (length == 1) return StridedLayout{};
-  return composition(*inverse, make_mode(length, 1));
+  const Outcome<Index> length = detail::identity_prefix(a, *inverse);
+  if (!length) return length.error;
+  if (*length == 1) return StridedLayout{};
+  return composition(*inverse, make_mode(*length, 1));
 }
 
 /// The size of max_common_layout. Errors: the same.

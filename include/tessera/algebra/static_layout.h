@@ -100,38 +100,140 @@ struct StaticLayout;
 
 namespace detail {
 
-/// The products of the extents before each leaf, and behind the last one.
-struct Weights {
-  Index value[kMaxLeaves + 1] = {};
-};
-constexpr Weights weights_of(const StridedLayout& l) {
-  Weights w;
-  w.value[0] = 1;
-  for (int i = 0; i < l.leaves(); ++i) w.value[i + 1] = w.value[i] * l.extent[i];
-  return w;
-}
-template <StridedLayout L>
-inline constexpr Weights weights = weights_of(L);
+// GCC factors constants of one expression, but not those of several inlined ones; clang does, and would turn
+// shifts of shifts into wide masks.
+#if defined(__clang__)
+inline constexpr bool kFactorStrides = false;
+#else
+inline constexpr bool kFactorStrides = true;
+#endif
 
-/// One digit of c times its stride. Every argument but c is a constant where it is used. C++ truncates, so
-/// that the sum of the digits is odd in c, as layouts are.
+/// How the offset of a layout with n leaves that have a stride is summed up: by decreasing stride, with
+/// Horner's rule where a stride contains the next one.
+template <int n>
+struct OffsetPlan {
+  int leaf[n + 1] = {};
+  Index weight[n + 1] = {};  ///< the size of what stands before the leaf in a 1-D coordinate
+  Index extent[n + 1] = {};  ///< 0 for the last leaf, which is unbounded
+  Index ratio[n + 1] =
+      {};  ///< how often the stride contains the next one; 0 where it does not, and at the end
+  Index stride[n + 1] = {};
+};
+constexpr int strided_leaves(const StridedLayout& l) {
+  int n = 0;
+  for (int i = 0; i < l.leaves(); ++i) n += l.stride[i] != 0 ? 1 : 0;
+  return n;
+}
+template <int n>
+constexpr OffsetPlan<n> offset_plan(const StridedLayout& l) {
+  OffsetPlan<n> plan;
+  Index weight = 1;
+  const int leaves = l.leaves();
+  for (int i = 0, count = 0; i < leaves; weight *= l.extent[i++]) {
+    if (l.stride[i] == 0) continue;
+    int k = count++;
+    for (; k > 0 && magnitude(plan.stride[k - 1]) < magnitude(l.stride[i]); --k) {
+      plan.leaf[k] = plan.leaf[k - 1];
+      plan.weight[k] = plan.weight[k - 1];
+      plan.extent[k] = plan.extent[k - 1];
+      plan.stride[k] = plan.stride[k - 1];
+    }
+    plan.leaf[k] = i;
+    plan.weight[k] = weight;
+    plan.extent[k] = i + 1 < leaves ? l.extent[i] : 0;
+    plan.stride[k] = l.stride[i];
+  }
+  for (int k = 0; kFactorStrides && k + 1 < n; ++k) {
+    if (plan.stride[k] % plan.stride[k + 1] == 0) plan.ratio[k] = plan.stride[k] / plan.stride[k + 1];
+  }
+  return plan;
+}
+
+/// One digit of c. Every argument but c is a constant where it is used. C++ truncates, so that the digits are
+/// odd in c, as layouts are.
 template <class I>
-constexpr Index term(I c, Index weight, Index extent, Index stride, bool last) {
-  if (stride == 0) return 0;
+constexpr std::uint64_t digit_of(I c, Index weight, Index extent) {
   const I rest = weight == 1 ? c : c / static_cast<I>(weight);
-  return static_cast<Index>(last ? rest : rest % static_cast<I>(extent)) * stride;
+  return static_cast<std::uint64_t>(extent == 0 ? rest : rest % static_cast<I>(extent));
 }
-/// The offset of the 1-D coordinate c over the leaves begin + i.
-template <StridedLayout L, int begin, class I, int... i>
-constexpr Index static_offset(I c, std::integer_sequence<int, i...>) {
-  return (Index{0} + ... +
-          term<I>(c, weights<L>.value[begin + i] / weights<L>.value[begin], L.extent[begin + i],
-                  L.stride[begin + i], i + 1 == sizeof...(i)));
-}
+/// Adds a digit to a sum of offsets. Unsigned, which compilers may order freely; the offset, which fits,
+/// comes out the same.
+struct OffsetSum {
+  std::uint64_t sum = 0;
+  std::uint64_t part = 0;
+  constexpr void add(std::uint64_t digit, Index ratio, Index stride) {
+    part += digit;
+    if (ratio != 0) {
+      part *= static_cast<std::uint64_t>(ratio);
+    } else {
+      sum += part * static_cast<std::uint64_t>(stride);
+      part = 0;
+    }
+  }
+};
 
 /// The type to divide in: unsigned arguments stay unsigned, which needs no sign handling.
 template <class I>
 using wide = std::conditional_t<std::is_unsigned_v<I>, std::uint64_t, Index>;
+
+}  // namespace detail
+
+/// A nested coordinate of a static layout: layout(crd(0, crd(1, 2)), 5). Made by crd().
+template <class... I>
+struct StaticCoord {
+  static constexpr int rank = 0;
+};
+template <class I, class... Rest>
+struct StaticCoord<I, Rest...> {
+  static constexpr int rank = 1 + sizeof...(Rest);
+  I first;
+  StaticCoord<Rest...> rest;
+};
+constexpr StaticCoord<> crd() { return {}; }
+template <class I, class... Rest>
+constexpr StaticCoord<I, Rest...> crd(I first, Rest... rest) {
+  return {first, crd(rest...)};
+}
+
+namespace detail {
+
+template <class C>
+inline constexpr int coord_rank = 0;  ///< 0 for an integer
+template <class... I>
+inline constexpr int coord_rank<StaticCoord<I...>> = StaticCoord<I...>::rank;
+
+/// An integer, or a nested coordinate.
+template <class C>
+concept static_coordinate = std::convertible_to<C, Index> || coord_rank<C> > 0;
+
+/// The digits of the 1-D coordinate c over the leaves begin + i.
+template <StridedLayout L, int begin, class I, int... i>
+constexpr void write_digits(I c, std::uint64_t* digit, std::integer_sequence<int, i...>) {
+  I rest = c;
+  ((digit[begin + i] = digit_of<I>(rest, 1, i + 1 == sizeof...(i) ? 0 : L.extent[begin + i]),
+    rest /= static_cast<I>(L.extent[begin + i])),
+   ...);
+}
+template <StridedLayout L, int node, int leaf, class C>
+constexpr void digits_at(const C& c, std::uint64_t* digit);
+/// The modes from mode i of a node on.
+template <StridedLayout L, int node, int leaf, int i, class I, class... Rest>
+constexpr void digits_of_modes(const StaticCoord<I, Rest...>& c, std::uint64_t* digit) {
+  constexpr Cursor at = mode_at(L.profile, i, {node, leaf});
+  digits_at<L, at.node, at.leaf>(c.first, digit);
+  if constexpr (sizeof...(Rest) > 0) digits_of_modes<L, node, leaf, i + 1>(c.rest, digit);
+}
+template <StridedLayout L, int node, int leaf, class C>
+constexpr void digits_at(const C& c, std::uint64_t* digit) {
+  if constexpr (coord_rank<C> == 0) {
+    write_digits<L, leaf>(static_cast<wide<C>>(c), digit,
+                          std::make_integer_sequence<int, leaf_count(L.profile, {node, leaf})>{});
+  } else {
+    static_assert(!L.profile.is_leaf(node) && coord_rank<C> == L.profile.rank(node),
+                  "the coordinate is nested otherwise than the layout");
+    digits_of_modes<L, node, leaf, 0>(c, digit);
+  }
+}
 
 }  // namespace detail
 
@@ -144,19 +246,23 @@ struct StaticLayout {
   static constexpr Index size() { return L.size(); }
   constexpr operator const StridedLayout&() const { return L; }
 
-  /// The offset of a 1-D coordinate, or of one integer per mode. Compiles to the arithmetic of the digits
-  /// alone.
-  template <class... I>
-    requires(std::convertible_to<I, Index> && ...) &&
-            (sizeof...(I) == 1 || static_cast<int>(sizeof...(I)) == L.rank())
-  constexpr Index operator()(I... c) const {
+  /// The offset of a 1-D coordinate, or of one coordinate per mode, each an integer or nested: l(17),
+  /// l(1, 5), l(1, crd(1, 2)), l(crd(1, crd(1, 2))). Compiles to the arithmetic of the digits alone.
+  template <detail::static_coordinate... C>
+    requires(sizeof...(C) == 1 || static_cast<int>(sizeof...(C)) == L.rank())
+  constexpr Index operator()(C... c) const {
     static_assert(!L.has_basis(), "the strides count coordinates: use evaluate()");
-    if constexpr (sizeof...(I) == 1) {
-      return (detail::static_offset<L, 0>(static_cast<detail::wide<I>>(c),
-                                          std::make_integer_sequence<int, L.leaves()>{}) +
-              ...);
+    using Leaves = std::make_integer_sequence<int, kStrided>;
+    if constexpr (sizeof...(C) == 1 && ((detail::coord_rank<C> == 0) && ...)) {
+      return along(static_cast<detail::wide<C>>(c)..., Leaves{});
     } else {
-      return by_mode(std::make_integer_sequence<int, sizeof...(I)>{}, c...);
+      std::uint64_t digit[L.leaves()] = {};
+      if constexpr (sizeof...(C) == 1) {
+        (detail::digits_at<L, 0, 0>(c, digit), ...);
+      } else {
+        detail::digits_at<L, 0, 0>(crd(c...), digit);
+      }
+      return combine(digit, Leaves{});
     }
   }
   /// Composition: L(B(c)).
@@ -167,13 +273,20 @@ struct StaticLayout {
   friend constexpr bool operator==(StaticLayout, StaticLayout) { return true; }
 
  private:
-  static constexpr int first_leaf(int i) { return mode_at(L.profile, i).leaf; }
-  template <int... i, class... I>
-  static constexpr Index by_mode(std::integer_sequence<int, i...>, I... c) {
-    return (Index{0} + ... +
-            detail::static_offset<L, first_leaf(i)>(
-                static_cast<detail::wide<I>>(c),
-                std::make_integer_sequence<int, leaf_count(L.profile, mode_at(L.profile, i))>{}));
+  static constexpr int kStrided = detail::strided_leaves(L);
+  static constexpr detail::OffsetPlan<kStrided> kPlan = detail::offset_plan<kStrided>(L);
+
+  template <class I, int... k>
+  static constexpr Index along(I c, std::integer_sequence<int, k...>) {
+    detail::OffsetSum sum;
+    (sum.add(detail::digit_of<I>(c, kPlan.weight[k], kPlan.extent[k]), kPlan.ratio[k], kPlan.stride[k]), ...);
+    return static_cast<Index>(sum.sum);
+  }
+  template <int... k>
+  static constexpr Index combine(const std::uint64_t* digit, std::integer_sequence<int, k...>) {
+    detail::OffsetSum sum;
+    (sum.add(digit[kPlan.leaf[k]], kPlan.ratio[k], kPlan.stride[k]), ...);
+    return static_cast<Index>(sum.sum);
   }
 };
 template <StridedLayout A, StridedLayout B>
@@ -235,10 +348,13 @@ template <FixedString text>
 inline constexpr Parsed<TrackedTiler> parsed_tiler = read_tiler(text.text, text.size());
 }  // namespace detail
 
-/// Reads a layout while compiling: layout<"(8,8):(8,1)">. A text that is none stops the compiler at
+inline namespace literals {
+// Each literal is read in the operator itself: a helper would be one more instantiation for every text.
+
+/// Reads a layout while compiling: `"(8,8):(8,1)"_layout`. A text that is none stops the compiler at
 /// `unreadable<code, byte, what was expected, text>`.
 template <FixedString text>
-constexpr auto read_static_layout() {
+constexpr auto operator""_layout() {
   if constexpr (detail::parsed_layout<text>.ok()) {
     return StaticLayout<detail::parsed_layout<text>.value.layout>{};
   } else {
@@ -248,12 +364,9 @@ constexpr auto read_static_layout() {
                       text>::no_such_layout;
   }
 }
+/// The same for tilers: `"<3:4,8:2>"_tiler`; a shape is by mode.
 template <FixedString text>
-inline constexpr auto layout = read_static_layout<text>();
-
-/// The same for tilers: tile<"<3:4,8:2>">.
-template <FixedString text>
-constexpr auto read_static_tiler() {
+constexpr auto operator""_tiler() {
   if constexpr (detail::parsed_tiler<text>.ok()) {
     return StaticTiler<detail::parsed_tiler<text>.value.tiler>{};
   } else {
@@ -262,18 +375,6 @@ constexpr auto read_static_tiler() {
                       detail::fixed<[] { return detail::parsed_tiler<text>.expected; }>(),
                       text>::no_such_tiler;
   }
-}
-
-inline namespace literals {
-/// `"(8,8):(8,1)"_layout`.
-template <FixedString text>
-constexpr auto operator""_layout() {
-  return read_static_layout<text>();
-}
-/// `"<3:4,8:2>"_tiler`; a shape is by mode.
-template <FixedString text>
-constexpr auto operator""_tiler() {
-  return read_static_tiler<text>();
 }
 /// `4_c` is std::integral_constant<Index, 4>.
 template <char... digit>
@@ -288,6 +389,10 @@ constexpr auto operator""_c() {
   return std::integral_constant<Index, value>{};
 }
 }  // namespace literals
+
+/// The same by name: layout<"(8,8):(8,1)">.
+template <FixedString text>
+inline constexpr auto layout = operator""_layout < text>();
 
 // The algebra on static layouts. A refusal stops the compiler at `not_representable<…>` or `refused<…>`.
 
