@@ -16,7 +16,9 @@ constexpr Index kLine = 64;
 // A macro block grows until what it touches is at least this long without a gap.
 constexpr Index kSourceChain = 256;
 constexpr Index kDestinationChain = 512;
-constexpr Index kMaxEntries = 4096;
+// Stretches that end inside lines cost a partial store each: they had better be few.
+constexpr Index kUnevenChain = 8192;
+constexpr Index kMaxEntries = 8192;
 
 bool is_vector_element(Index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
 
@@ -111,7 +113,8 @@ class Chooser {
     const bool whole_rows = row_bytes % kLine == 0 && row_bytes >= 2 * kLine;
     for (bool grown = true; grown;) {
       grown = false;
-      if (!whole_rows && rows.entries * e_ < kDestinationChain)
+      const Index row_target = rows.entries * e_ % kLine == 0 ? kDestinationChain : kUnevenChain;
+      if (!whole_rows && rows.entries * e_ < row_target)
         grown |= extend(rows, [&](const Term& t) { return t.dst == rows.entries * e_; });
       if (cols.entries * e_ < kSourceChain)
         grown |= extend(cols, [&](const Term& t) { return t.src == cols.entries * e_; });
