@@ -2,6 +2,8 @@
 #include "tessera/relayout/run.h"
 
 #ifdef TESSERA_HAVE_TBB
+#include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #endif
@@ -19,13 +21,18 @@ class SerialExecutor final : public Executor {
 #ifdef TESSERA_HAVE_TBB
 class TbbExecutor final : public Executor {
  public:
-  explicit TbbExecutor(int threads) : arena_(threads > 0 ? threads : tbb::task_arena::automatic) {}
+  // Without the limit raised first, asking for more threads than cores makes oneTBB write to stderr.
+  explicit TbbExecutor(int threads)
+      : limit_(tbb::global_control::max_allowed_parallelism,
+               static_cast<std::size_t>(threads > 0 ? threads : tbb::info::default_concurrency())),
+        arena_(threads > 0 ? threads : tbb::task_arena::automatic) {}
   void parallel_for(Index n, const std::function<void(Index)>& f) override {
     // One task a chunk: chunks were sized when the plan was made.
     arena_.execute([&] { tbb::parallel_for(Index{0}, n, Index{1}, f, tbb::simple_partitioner()); });
   }
 
  private:
+  tbb::global_control limit_;
   tbb::task_arena arena_;
 };
 #endif

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -59,6 +60,27 @@ std::byte* GuardedMemory::place(std::size_t bytes, bool at_end, std::size_t gap)
   TESSERA_CHECK(bytes + gap <= bytes_, "a case larger than its memory");
   std::byte* begin = mapping_ + page_;
   return at_end ? begin + bytes_ - gap - bytes : begin + gap;
+}
+
+Setting draw_setting(Choices& choices) {
+  static const std::vector<Isa> isas = available_isas();
+  constexpr std::array<Index, 8> kWidths = {1, 2, 3, 4, 6, 8, 12, 16};
+  Setting setting;
+  setting.element_bytes = kWidths[static_cast<std::size_t>(choices.pick(0, 7))];
+  setting.options.padding = static_cast<Padding>(choices.pick(0, 3));
+  for (std::byte& b : setting.options.fill) b = static_cast<std::byte>(choices.pick(0, 255));
+  setting.options.consumer = static_cast<Consumer>(choices.pick(0, 1));
+  setting.options.isa = isas[static_cast<std::size_t>(choices.pick(0, static_cast<Index>(isas.size()) - 1))];
+  setting.options.threads = static_cast<int>(choices.pick(1, 8));
+  setting.options.min_chunk_bytes = choices.pick(1, 2000);
+  // Half of the plans stream, as large ones do.
+  setting.options.l2_bytes = choices.one_in(2) ? 1 : 0;
+  setting.src_gap = static_cast<std::size_t>(choices.pick(0, 63));
+  setting.dst_gap = static_cast<std::size_t>(choices.pick(0, 63));
+  setting.at_end = choices.one_in(2);
+  if (choices.one_in(2)) setting.src_gap = setting.dst_gap = 0;
+  setting.through_text = choices.one_in(8);
+  return setting;
 }
 
 std::string check_relayout(const Layout& src, const Layout& dst, const Setting& setting, GuardedMemory& from,

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 
+#include "laws/relayout_cases.h"
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
 
@@ -39,6 +40,9 @@ struct Setting {
   bool at_end = true;
   bool through_text = false;  ///< the plan is printed and read back first
 };
+
+/// Any width, padding, instruction set of this machine, number of chunks and alignment.
+Setting draw_setting(Choices& choices);
 
 /// Runs make_plan(src, dst) between guard pages and compares every byte of the destination with a copy
 /// element by element through both maps. Empty, or what went wrong. Both offsets are >= 0.

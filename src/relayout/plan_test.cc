@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/relayout/plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "relayout/contract.h"
+#include "relayout/state.h"
+#include "tessera/relayout/run.h"
+#include "tessera/relayout/verify.h"
+#include "tessera/text/any.h"
+
+namespace tessera {
+namespace {
+
+using ::testing::HasSubstr;
+
+Layout layout(std::string_view text) { return parse_layout(text).value(); }
+
+RelayoutPlan plan(std::string_view src, std::string_view dst, Index element_bytes, PlanOptions options = {}) {
+  options.l2_bytes = Index{1} << 20;  // the texts do not depend on the machine
+  return make_plan(layout(src), layout(dst), element_bytes, options).value();
+}
+
+Code refusal(std::string_view src, std::string_view dst, Index element_bytes = 4, PlanOptions options = {}) {
+  const auto made = make_plan(layout(src), layout(dst), element_bytes, options);
+  EXPECT_FALSE(made.has_value());
+  return made ? Code::syntax : made.error().code;
+}
+
+TEST(RelayoutPlan, TransposesWholeMatricesInOneRegion) {
+  EXPECT_EQ(plan("np:(64,48):(48,1)", "np:(64,48):(1,64)", 4).describe(),
+            "relayout of 12288 bytes in elements of 4: reads 0 to 12288, writes 0 to 12288, padding keep, "
+            "cached, 1 chunk\n"
+            "transpose 4 bytes: src 0, dst 0, cut cols by 1\n"
+            "  rows 64: src +192, dst +4\n"
+            "  cols 48: src +4, dst +256\n");
+}
+
+TEST(RelayoutPlan, CutsRaggedTilesIntoABodyAndATail) {
+  EXPECT_EQ(plan("f32[4000,4001]{1,0}", "f32[4000,4001]{1,0:T(8,128)}", 4).describe(),
+            "relayout of 64016000 bytes in elements of 4: reads 0 to 64016000, writes 0 to 65535620, padding "
+            "keep, streamed, 1 chunk of 244 slices\n"
+            "copy 512 bytes: src 0, dst 0, stream, source order, cut loop by 1\n"
+            "  loop 500: src +128032, dst +131072\n"
+            "  rows 31: src +512, dst +4096\n"
+            "  cols 8: src +16004, dst +512\n"
+            "copy 132 bytes: src 15872, dst 126976, stream, source order, cut rows by 1\n"
+            "  rows 500: src +128032, dst +131072\n"
+            "  cols 8: src +16004, dst +512\n");
+}
+
+TEST(RelayoutPlan, InterleavesTheRowsOfPackedTiles) {
+  EXPECT_THAT(plan("bf16[4096,4096]{1,0}", "bf16[4096,4096]{1,0:T(8,128)(2,1)}", 2).describe(),
+              HasSubstr("interleave 2 bytes: src 0, dst 0, stream, source order, cut loop by 1\n"
+                        "  loop 512: src +65536, dst +65536\n"
+                        "  loop 4: src +16384, dst +512\n"
+                        "  loop 32: src +256, dst +2048\n"
+                        "  rows 2: src +8192, dst +2\n"
+                        "  cols 128: src +2, dst +4\n"));
+}
+
+TEST(RelayoutPlan, GathersShortDigitsIntoAMacroBlock) {
+  EXPECT_THAT(plan("f32[5,3,7,4,6,8]{5,4,3,2,1,0}", "f32[5,3,7,4,6,8]{0,1,2,3,4,5}", 4).describe(),
+              HasSubstr("block 4 bytes: src 0, dst 0, prefetch\n"
+                        "  rows 105: src 5:+16128 3:+5376 7:+768, dst +4\n"
+                        "  cols 192: src +4, dst 8:+10080 6:+1680 4:+420\n"));
+}
+
+TEST(RelayoutPlan, CopiesWhatIsContiguousOnBothSidesAsOneRun) {
+  EXPECT_THAT(plan("np:(4,6,5):(30,5,1)", "cute:(4,6,5):(30,5,1)", 2).describe(),
+              HasSubstr("copy 240 bytes: src 0, dst 0\n"));
+}
+
+TEST(RelayoutPlan, TurnsNegativeStridesAround) {
+  EXPECT_THAT(plan("np:(6):(-1) + 5", "np:(6):(-1) + 5", 8).describe(), HasSubstr("copy 48 bytes"));
+  EXPECT_THAT(plan("np:(6):(1)", "np:(6):(-2) + 10", 8).describe(), HasSubstr("cols 6: src -8, dst +16\n"));
+}
+
+TEST(RelayoutPlan, CutsTilesThatDoNotDivideEachOtherByTables) {
+  // Tiles of 3 and of 2: the pattern repeats every 6.
+  const RelayoutPlan made = plan("f32[60]{0:T(3)(2)}", "f32[60]{0:T(2)(4)}", 4);
+  EXPECT_TRUE(verify(made, layout("f32[60]{0:T(3)(2)}"), layout("f32[60]{0:T(2)(4)}")).has_value());
+}
+
+TEST(RelayoutPlan, SplitsSwizzlesIntoRunsAndASmallTable) {
+  const RelayoutPlan made = plan("cute:Sw<3,3,3> o _0 o (64,64):(64,1)", "np:(64,64):(64,1)", 2);
+  for (const relayout::Part& part : made.state().parts) {
+    EXPECT_GE(part.leaf.run, 16);
+    EXPECT_LE(part.leaf.cols.count, 64);
+  }
+  EXPECT_FALSE(made.state().general.has_value());
+}
+
+TEST(RelayoutPlan, KeepsThePromisesOfEachKind) {
+  for (const auto& [src, dst] : {std::pair("np:(3,1000):(1000,1)", "np:(3,1000):(1,3)"),
+                                 std::pair("np:(1000,3):(3,1)", "np:(1000,3):(1,1000)"),
+                                 std::pair("np:(9,9,9):(81,9,1)", "np:(9,9,9):(1,9,81)"),
+                                 std::pair("np:(40,40):(80,2)", "np:(40,40):(1,40)"),
+                                 std::pair("np:(40,40):(40,1)", "np:(40,40):(2,80)")}) {
+    for (const Index e : {1, 2, 3, 4, 6, 8, 12, 16}) {
+      for (const relayout::Part& part : plan(src, dst, e).state().parts)
+        EXPECT_EQ(relayout::broken_promise(part.leaf), nullptr) << src << " to " << dst;
+    }
+  }
+}
+
+TEST(RelayoutPlan, MovesNothingOfAnEmptyBoxAndOneElementOfAScalar) {
+  EXPECT_EQ(plan("np:(4,0,3):(0,0,0)", "np:(4,0,3):(7,7,7)", 4).payload_bytes(), 0);
+  const RelayoutPlan one = plan("np:():() + 2", "np:():() + 1", 4);
+  const std::vector<int> src = {1, 2, 3};
+  std::vector<int> dst = {0, 0};
+  run(one, src.data(), dst.data());
+  EXPECT_EQ(dst, (std::vector<int>{0, 3}));
+}
+
+TEST(RelayoutPlan, RefusesWhatItCannotDo) {
+  EXPECT_EQ(refusal("np:(2,3):(3,1)", "np:(3,2):(2,1)"), Code::different_shape);
+  EXPECT_EQ(refusal("np:(2,3):(3,1)", "np:(2,3):(3,1)", 0), Code::unsupported_width);
+  PlanOptions value;
+  value.padding = Padding::value;
+  EXPECT_EQ(refusal("np:(2,3):(3,1)", "np:(2,3):(3,1)", 17, value), Code::unsupported_width);
+  EXPECT_EQ(refusal("np:(4):(1)", "np:(4):(1000000000000000000)", 16), Code::overflow);
+}
+
+TEST(RelayoutPlan, NamesTwoIndicesWhereTheDestinationRepeats) {
+  const auto witness = [](std::string_view dst) {
+    const Layout to = layout(dst);
+    Strides plain{{to.shape().begin(), to.shape().end()}, std::vector<Index>(to.rank(), 1), 0};
+    const auto made = make_plan(Layout::make(plain).value(), to, 4);
+    EXPECT_FALSE(made.has_value());
+    EXPECT_EQ(made.error().code, Code::broadcast);
+    return made.error().witness;
+  };
+  EXPECT_EQ(witness("np:(2,3):(1,0)"), "(0, 0) and (0, 1) both lie at offset 0");
+  EXPECT_EQ(witness("np:(3,4):(2,1)"), "(0, 2) and (1, 0) both lie at offset 2");
+  EXPECT_EQ(witness("ll:d0:1,2 d1:4,7"), "(1, 3) and (2, 0) both lie at offset 2");
+}
+
+TEST(RelayoutPlan, AcceptsStridesThatCrossWithoutMeeting) {
+  // 0 3 6 and 0 5: no multiple of the other, and no sum twice.
+  EXPECT_TRUE(make_plan(layout("np:(3,2):(2,1)"), layout("np:(3,2):(3,5)"), 4).has_value());
+}
+
+TEST(RelayoutPlan, ChunksWriteTheirOwnRanges) {
+  PlanOptions options;
+  options.threads = 4;
+  options.min_chunk_bytes = 1024;
+  const RelayoutPlan made = plan("np:(64,64):(64,1)", "np:(64,64):(1,64)", 4, options);
+  ASSERT_EQ(made.chunks(), 4);
+  Index at = 0;
+  for (Index chunk = 0; chunk < 4; ++chunk) {
+    EXPECT_EQ(made.chunk_dst_range(chunk), (ByteRange{at, at + 4096}));
+    at += 4096;
+    EXPECT_LE(made.chunk_src_range(chunk).end, made.src_range().end);
+  }
+}
+
+TEST(RelayoutPlan, CutsAtLinesOfTheDestination) {
+  PlanOptions options;
+  options.threads = 7;
+  options.min_chunk_bytes = 1;
+  const RelayoutPlan made = plan("np:(1000):(3)", "np:(1000):(1)", 4, options);
+  for (Index chunk = 1; chunk < made.chunks(); ++chunk)
+    EXPECT_EQ(made.chunk_dst_range(chunk).begin % 64, 0) << chunk;
+}
+
+TEST(RelayoutRun, ChecksBuffers) {
+  const RelayoutPlan made = plan("np:(4,4):(4,1)", "np:(4,4):(1,8)", 4);
+  std::vector<std::byte> memory(512);
+  const std::span all(memory);
+  EXPECT_TRUE(run_checked(made, all.subspan(0, 64), all.subspan(64, 112)).has_value());
+  const auto small = run_checked(made, all.subspan(0, 64), all.subspan(64, 111));
+  ASSERT_FALSE(small.has_value());
+  EXPECT_EQ(small.error().code, Code::buffer_too_small);
+  EXPECT_EQ(small.error().message, "the destination needs 112 bytes, the buffer has 111");
+  const auto overlap = run_checked(made, all.subspan(0, 64), all.subspan(63, 200));
+  ASSERT_FALSE(overlap.has_value());
+  EXPECT_EQ(overlap.error().code, Code::overlap);
+}
+
+TEST(RelayoutRun, ThreadsAgreeWithOne) {
+  const std::size_t n = 1200;
+  std::vector<std::uint32_t> src(n * n);
+  std::iota(src.begin(), src.end(), 0U);
+  std::vector<std::uint32_t> one(n * n);
+  std::vector<std::uint32_t> many(n * n);
+  PlanOptions options;
+  options.threads = 4;
+  const RelayoutPlan made = plan("np:(1200,1200):(1200,1)", "np:(1200,1200):(1,1200)", 4, options);
+  ASSERT_GT(made.chunks(), 1);
+  run(made, src.data(), one.data());
+  const auto executor = parallel_executor(4);
+  run(made, src.data(), many.data(), *executor);
+  EXPECT_EQ(one, many);
+  EXPECT_EQ(one[5 * n + 7], 7 * n + 5);
+}
+
+TEST(RelayoutRun, EveryElementThroughBothMapsIsTheLastResort) {
+  const auto made = parse_plan(
+      "relayout of 24 bytes in elements of 4: reads 0 to 24, writes 0 to 24, padding keep, cached, 1 chunk\n"
+      "each element\n"
+      "  from np:(2,3):(3,1)\n"
+      "  to np:(2,3):(1,2)\n");
+  ASSERT_TRUE(made.has_value());
+  const std::vector<int> src = {0, 1, 2, 3, 4, 5};
+  std::vector<int> dst(6);
+  run(*made, src.data(), dst.data());
+  EXPECT_EQ(dst, (std::vector<int>{0, 3, 1, 4, 2, 5}));
+  EXPECT_TRUE(verify(*made, layout("np:(2,3):(3,1)"), layout("np:(2,3):(1,2)")).has_value());
+  EXPECT_EQ(parse_plan(made->describe())->describe(), made->describe());
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/relayout/verify.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "relayout/prove.h"
+#include "relayout/state.h"
+#include "tessera/text/any.h"
+
+namespace tessera {
+namespace {
+
+Layout layout(std::string_view text) { return parse_layout(text).value(); }
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(Verify, FindsWhatAPlanDoesWrongly) {
+  const Layout src = layout("f32[6,10]{1,0}");
+  const Layout dst = layout("f32[6,10]{1,0:T(2,4)}");
+  const std::string text = make_plan(src, dst, 4)->describe();
+  ASSERT_TRUE(verify(*parse_plan(text), src, dst).has_value());
+  // Each number of the parts moved a little: no such plan passes.
+  std::size_t tried = 0;
+  for (std::size_t at = text.find('\n'); at < text.size(); ++at) {
+    if (text[at] < '0' || text[at] > '8') continue;
+    std::string changed = text;
+    ++changed[at];
+    const auto plan = parse_plan(changed);
+    if (!plan || plan->describe() == text) continue;
+    ++tried;
+    const auto right = verify(*plan, src, dst);
+    // What threads are given does not matter to what is moved.
+    const bool harmless = changed.substr(0, at).rfind(" by ") > changed.substr(0, at).rfind('\n') &&
+                          changed.substr(0, at).rfind(" by ") != std::string::npos;
+    EXPECT_EQ(right.has_value(), harmless) << changed;
+    if (!right) {
+      EXPECT_EQ(right.error().code, Code::verify_failed);
+    }
+  }
+  EXPECT_GT(tried, 5U);
+}
+
+TEST(Verify, NamesTheByte) {
+  const Layout src = layout("np:(4):(1)");
+  const Layout dst = layout("np:(4):(2)");
+  const std::string text = make_plan(src, dst, 1)->describe();
+  const auto wrong = verify(*parse_plan(replaced(text, "cols 4", "cols 3")), src, dst);
+  ASSERT_FALSE(wrong.has_value());
+  EXPECT_EQ(wrong.error().witness, "destination byte 6 is not written");
+  const auto elsewhere = verify(*make_plan(dst, src, 1), src, dst);
+  ASSERT_FALSE(elsewhere.has_value());
+  EXPECT_EQ(elsewhere.error().code, Code::verify_failed);
+}
+
+TEST(Verify, ProvesLargePlansWithoutLookingAtElements) {
+  for (const auto& [src, dst] :
+       {std::pair("f32[40000,40001]{1,0}", "f32[40000,40001]{1,0:T(8,128)}"),
+        std::pair("bf16[40000,40001]{1,0:T(8,128)(2,1)}", "bf16[40000,40001]{1,0:T(16,128)}"),
+        std::pair("f32[12,22,16,20,18,240]{5,4,3,2,1,0}", "f32[12,22,16,20,18,240]{0,1,2,3,4,5}"),
+        std::pair("f32[30000,30000]{1,0}", "f32[30000,30000]{0,1}")}) {
+    const auto plan = make_plan(layout(src), layout(dst), 4);
+    ASSERT_TRUE(plan.has_value());
+    EXPECT_TRUE(verify(*plan, layout(src), layout(dst)).has_value()) << src << " to " << dst;
+  }
+}
+
+TEST(Verify, ProofsFailWhereThePlanDoes) {
+  const Layout src = layout("f32[60,70]{1,0}");
+  const Layout dst = layout("f32[60,70]{1,0:T(8,16)}");
+  const Layout other = layout("f32[60,70]{1,0:T(8,32)}");
+  const auto plan = make_plan(src, dst, 4);
+  EXPECT_TRUE(relayout::prove(plan->state(), *to_digits(src), *to_digits(dst)));
+  EXPECT_FALSE(relayout::prove(plan->state(), *to_digits(src), *to_digits(other)));
+  EXPECT_FALSE(relayout::prove(plan->state(), *to_digits(other), *to_digits(dst)));
+}
+
+TEST(Verify, LooksAtPaddingToo) {
+  const Layout src = layout("f32[5]{0}");
+  const Layout dst = layout("f32[5]{0:T(4)}");
+  PlanOptions options;
+  options.padding = Padding::zero;
+  const std::string text = make_plan(src, dst, 4, options)->describe();
+  ASSERT_TRUE(verify(*parse_plan(text), src, dst).has_value());
+  EXPECT_FALSE(
+      verify(*parse_plan(replaced(text, "fill 12 bytes: src 0, dst 20", "fill 12 bytes: src 0, dst 16")), src,
+             dst)
+          .has_value());
+  EXPECT_FALSE(verify(*parse_plan(replaced(text, "padding zero", "padding keep")), src, dst).has_value());
+}
+
+}  // namespace
+}  // namespace tessera
