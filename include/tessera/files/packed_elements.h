@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Elements narrower than a byte: packed in a file, one a byte in memory.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "tessera/base/index.h"
+
+namespace tessera {
+
+/// How elements of 1, 2 or 4 bits lie in bytes: the element with the lower number is in the lower bits. In
+/// memory one is a byte whose other bits repeat the sign (`is_signed`) or are 0.
+struct Packing {
+  int bits = 4;
+  bool is_signed = false;
+
+  static constexpr bool valid(Index bits) { return bits == 1 || bits == 2 || bits == 4; }
+  Index per_byte() const { return 8 / bits; }
+  /// Bytes of this many elements, the last one filled up.
+  Index bytes_of(Index elements) const { return ceil_div(elements, per_byte()); }
+};
+
+/// Elements [first, first + out.size()) of the packed bytes, one a byte. Requires that `packed` holds them.
+void unpack(const Packing& packing, std::span<const std::byte> packed, Index first, std::span<std::byte> out);
+
+/// Packs a sequence of elements that comes in pieces of any length.
+class Packer {
+ public:
+  explicit Packer(const Packing& packing) : packing_(packing) {}
+
+  /// Packs the elements that were left over and these, in place: the result is the front of `elements`, and
+  /// only whole bytes. What does not fill a byte waits.
+  std::span<const std::byte> pack(std::span<std::byte> elements);
+  /// The last byte, its unused high bits 0; nothing when none is left over.
+  std::optional<std::byte> finish();
+
+  /// Where the first element with bits that packing drops stands, counted from the first one of all; nothing
+  /// while all elements fit.
+  std::optional<Index> misfit() const { return misfit_; }
+
+ private:
+  Packing packing_;
+  unsigned pending_ = 0;  // bits of the elements that are left over
+  int pending_bits_ = 0;
+  Index seen_ = 0;
+  std::optional<Index> misfit_;
+};
+
+}  // namespace tessera

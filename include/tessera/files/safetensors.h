@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The header of `.safetensors` files.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/dtype.h"
+#include "tessera/base/index.h"
+#include "tessera/base/result.h"
+
+namespace tessera {
+
+/// One tensor: row-major and without padding, as the format has it. Extents >= 0, and
+/// [begin, end) has the bytes that its type and shape need.
+struct StoredTensor {
+  std::string name;
+  std::string type_name;       ///< `F32`, as it is written
+  std::optional<DType> dtype;  ///< nothing for a type that is not known
+  std::vector<Index> shape;
+  Index begin = 0;  ///< bytes, from the end of the header
+  Index end = 0;
+};
+
+/// The tensors in the order of their bytes, without overlaps or holes, and the texts of `__metadata__`.
+struct SafetensorsHeader {
+  std::vector<StoredTensor> tensors = {};
+  std::map<std::string, std::string, std::less<>> metadata = {};
+  std::size_t data_begin = 0;  ///< bytes
+};
+
+/// Reads and checks the header of a file whose size is `file.size()`. Spans are places in the file. Errors:
+/// bad_file (broken JSON with its place; missing, doubled or overlapping parts; sizes that do not agree),
+/// limit (a header beyond 100 MB). O(header log tensors).
+Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> file);
+
+/// The header as bytes, filled up with blanks to a multiple of 8. `data_begin` is not used. parse reads it
+/// back.
+std::string to_bytes(const SafetensorsHeader& header);
+
+/// `F32` for f32, or nothing for types that the format does not have.
+std::optional<std::string_view> safetensors_name(DType dtype);
+std::optional<DType> parse_safetensors_name(std::string_view name);
+
+/// Bits of one element in the file: 4 for F4, 6 for F6_E2M3. Nothing for an unknown name.
+std::optional<Index> safetensors_bits(std::string_view name);
+
+}  // namespace tessera

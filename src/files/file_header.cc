@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include "files/dense.h"
+#include "files/metadata.h"
+#include "tessera/files/npy.h"
+#include "tessera/files/tensor_file.h"
+#include "tessera/text/any.h"
+
+namespace tessera {
+namespace {
+
+Failure not_in_npy(std::string message) {
+  return fail(Diagnostic{.code = Code::not_representable,
+                         .message = std::move(message) + " (npy)",
+                         .reason = "npy",
+                         .help = "write a .safetensors or a raw file, which take every layout"});
+}
+
+Result<std::string> header_of_npy(const FileTensor& tensor) {
+  if (!tensor.dtype) {
+    return fail(Code::missing_layout, "the element type is not known, and .npy needs one", {},
+                "say --type, as in --type f32");
+  }
+  const Layout& layout = *tensor.layout;
+  const std::optional<DenseOrder> order = dense_order(layout);
+  if (!order || prefix_bytes(layout) != 0) {
+    return not_in_npy(fmt::format(
+        "a .npy file is in row-major or column-major order without padding, not in '{}'", to_string(layout)));
+  }
+  const Index width = ceil_div(Index{bit_width(*tensor.dtype)}, Index{8}) * 8;
+  if (tensor.element_bits != width) {
+    return not_in_npy(fmt::format("a .npy file has {} elements of {} bits, not of {}",
+                                  to_string(*tensor.dtype), width, tensor.element_bits));
+  }
+  return npy_header(*tensor.dtype, layout.shape(), *order == DenseOrder::fortran);
+}
+
+}  // namespace
+
+Index memory_bits(const Layout& layout, DType dtype) {
+  const TensorType* const type = layout.tensor_type();
+  if (type != nullptr && type->layout && type->layout->element_bits > 0) return type->layout->element_bits;
+  return ceil_div(Index{bit_width(dtype)}, Index{8}) * 8;
+}
+
+Index prefix_bytes(const Layout& layout) {
+  const TensorType* const type = layout.tensor_type();
+  return type != nullptr && type->layout ? type->layout->metadata_prefix_bytes : 0;
+}
+
+Result<Index> file_bytes(const Layout& layout, Index element_bits) {
+  const Result<Index> cells = layout.buffer_size();
+  if (!cells) return fail(cells.error());
+  Index bits = 0;
+  Index bytes = 0;
+  if (mul_overflows(*cells, element_bits, bits) || bits > kIndexMax - 7 ||
+      add_overflows(ceil_div(bits, Index{8}), prefix_bytes(layout), bytes)) {
+    return fail(Code::overflow, "the bytes of the layout do not fit 64 bits");
+  }
+  return bytes;
+}
+
+Result<std::string> file_header(FileFormat format, const FileTensor& tensor) {
+  if (format == FileFormat::raw) return std::string();
+  if (format == FileFormat::npy) return header_of_npy(tensor);
+  Result<SafetensorsHeader> header = describing_header(tensor);
+  if (!header) return fail(header.error());
+  return to_bytes(*header);
+}
+
+}  // namespace tessera

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/files/file_writer.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+namespace tessera {
+namespace {
+
+// A signal handler may not allocate or lock: the names of unfinished files stand in fixed places. A run has
+// two at most, the answer (-o) and the report.
+struct Slot {
+  std::atomic<bool> used = false;
+  std::array<char, PATH_MAX> path = {};
+};
+std::array<Slot, 4> slots;
+
+void remember(const std::string& path) {
+  for (Slot& slot : slots) {
+    if (!slot.used && path.size() < slot.path.size()) {
+      std::memcpy(slot.path.data(), path.c_str(), path.size() + 1);
+      slot.used = true;
+      return;
+    }
+  }
+}
+
+void forget(const std::string& path) {
+  for (Slot& slot : slots) {
+    if (slot.used && path == slot.path.data()) slot.used = false;
+  }
+}
+
+Failure cannot_write(const std::string& path, int error) {
+  return fail(Code::file_write, fmt::format("'{}' cannot be written: {}", path, std::strerror(error)));
+}
+
+Failure already_there(const std::string& path) {
+  return fail(Code::file_exists, fmt::format("'{}' is already there", path), {},
+              "choose another name, or replace it with --force");
+}
+
+// What a link leads to, so that the link stays and its target is replaced.
+std::string resolved(const std::string& path) {
+  char* real = ::realpath(path.c_str(), nullptr);
+  if (real == nullptr) return path;
+  std::string out = real;
+  std::free(real);
+  return out;
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+}  // namespace
+
+void remove_unfinished_files() {
+  for (Slot& slot : slots) {
+    if (slot.used) ::unlink(slot.path.data());
+  }
+}
+
+Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, bool force) {
+  std::unique_ptr<FileWriter> file(new FileWriter);
+  file->path_ = resolved(path);
+  file->force_ = force;
+  struct stat status = {};
+  const bool exists = ::stat(file->path_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) return cannot_write(path, EISDIR);
+  if (exists && !S_ISREG(status.st_mode)) {
+    file->descriptor_ = ::open(file->path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file->descriptor_ < 0) return cannot_write(path, errno);
+    return file;
+  }
+  if (exists && !force) return already_there(path);
+  file->pending_ = true;
+#ifdef O_TMPFILE
+  // A file without a name is gone with the process, whatever ends it. Its name is given through /proc.
+  if (::access("/proc/self/fd", X_OK) == 0) {
+    file->descriptor_ = ::open(folder_of(file->path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  }
+#endif
+  if (file->descriptor_ < 0) {
+    std::string name = file->path_ + ".part-XXXXXX";
+    file->descriptor_ = ::mkostemp(name.data(), O_CLOEXEC);
+    if (file->descriptor_ < 0) return cannot_write(path, errno);
+    file->temporary_ = name;
+    remember(name);
+  }
+  // mkostemp makes it private; the finished file has the rights that any new file would have, or the old one
+  // had.
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(file->descriptor_, exists ? status.st_mode & 0777 : 0666 & ~mask);
+  return file;
+}
+
+FileWriter::~FileWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) {
+    ::unlink(temporary_.c_str());
+    forget(temporary_);
+  }
+}
+
+Result<void> FileWriter::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written >= 0) {
+      bytes = bytes.subspan(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      return cannot_write(path_, errno);
+    }
+  }
+  return {};
+}
+
+// A file without a name cannot take the place of another in one step: it gets a temporary name first.
+Result<void> FileWriter::name_unnamed() {
+  const std::string open_file = fmt::format("/proc/self/fd/{}", descriptor_);
+  const auto link_as = [&](const std::string& name) {
+    return ::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+  };
+  if (!force_) {
+    if (link_as(path_)) return {};
+    if (errno == EEXIST) return already_there(path_);
+    return cannot_write(path_, errno);
+  }
+  for (int attempt = 0; temporary_.empty(); ++attempt) {
+    const std::string name = fmt::format("{}.part-{}-{}", path_, ::getpid(), attempt);
+    remember(name);
+    if (link_as(name)) {
+      temporary_ = name;
+    } else {
+      forget(name);
+      if (errno != EEXIST) return cannot_write(path_, errno);
+    }
+  }
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot_write(path_, errno);
+  forget(temporary_);
+  temporary_.clear();
+  return {};
+}
+
+Result<void> FileWriter::commit() {
+  if (pending_ && temporary_.empty()) {
+    if (Result<void> named = name_unnamed(); !named) return named;
+  }
+  const int closed = ::close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) return cannot_write(path_, errno);
+  if (temporary_.empty()) return {};
+  if (!force_) {
+    // Unlike rename, link refuses a name that is taken.
+    if (::link(temporary_.c_str(), path_.c_str()) == 0) return {};
+    if (errno == EEXIST) return already_there(path_);
+  }
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return cannot_write(path_, errno);
+  forget(temporary_);
+  temporary_.clear();
+  return {};
+}
+
+}  // namespace tessera

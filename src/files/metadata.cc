@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "files/metadata.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "files/dense.h"
+#include "tessera/text/any.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::string_view kLayoutKey = "tessera.layout.";
+constexpr std::string_view kTypeKey = "tessera.type.";
+
+const std::string* find_text(const SafetensorsHeader& header, std::string_view key, const std::string& name) {
+  const auto found = header.metadata.find(std::string(key) + name);
+  return found == header.metadata.end() ? nullptr : &found->second;
+}
+
+// The tensor as its metadata describe it.
+Result<FileTensor> with_layout(FileTensor tensor, const std::string& text, const std::string* type) {
+  const auto wrong = [&](const std::string& reason) {
+    return fail(Code::bad_file,
+                fmt::format("the layout '{}' of tensor '{}' in the metadata {}", text, tensor.name, reason));
+  };
+  Result<Layout> layout = parse_layout(text);
+  if (!layout) return wrong("is none: " + layout.error().message);
+  if (layout->dtype()) tensor.dtype = layout->dtype();
+  if (type != nullptr) tensor.dtype = parse_dtype(*type);
+  if (!tensor.dtype || !is_array_type(*tensor.dtype)) return wrong("has no element type");
+  tensor.element_bits = memory_bits(*layout, *tensor.dtype);
+  const Result<Index> bytes = file_bytes(*layout, tensor.element_bits);
+  if (!bytes) return wrong("cannot be stored: " + bytes.error().message);
+  if (*bytes != tensor.end - tensor.begin) {
+    return wrong(fmt::format("takes {} bytes, and the tensor has {}", *bytes, tensor.end - tensor.begin));
+  }
+  tensor.layout = std::move(*layout);
+  return tensor;
+}
+
+}  // namespace
+
+Result<FileTensor> described_tensor(const SafetensorsHeader& header, const StoredTensor& stored) {
+  FileTensor tensor{.name = stored.name, .dtype = stored.dtype};
+  tensor.begin = static_cast<Index>(header.data_begin) + stored.begin;
+  tensor.end = static_cast<Index>(header.data_begin) + stored.end;
+  if (const std::string* text = find_text(header, kLayoutKey, stored.name)) {
+    return with_layout(std::move(tensor), *text, find_text(header, kTypeKey, stored.name));
+  }
+  if (!stored.dtype) {
+    return fail(Code::unknown_type, fmt::format("tensor '{}' has elements of the unknown type '{}'",
+                                                stored.name, stored.type_name));
+  }
+  tensor.element_bits = *safetensors_bits(stored.type_name);
+  Result<Layout> layout = dense_layout(stored.dtype, stored.shape, DenseOrder::c, tensor.element_bits);
+  if (!layout) return fail(layout.error());
+  tensor.layout = std::move(*layout);
+  return tensor;
+}
+
+Result<SafetensorsHeader> describing_header(const FileTensor& tensor) {
+  if (!tensor.dtype) {
+    return fail(Code::missing_layout, "the element type is not known, and .safetensors needs one", {},
+                "say --type, as in --type f32");
+  }
+  const std::string name = tensor.name.empty() ? "tensor" : tensor.name;
+  if (name == "__metadata__") return fail(Code::reserved_name, "no tensor can be called '__metadata__'");
+  const Layout& layout = *tensor.layout;
+  const Index bytes = tensor.end - tensor.begin;
+  StoredTensor stored{
+      .name = name, .type_name = "U8", .dtype = DType::u8, .shape = {bytes}, .begin = 0, .end = bytes};
+  SafetensorsHeader header;
+  const std::optional<std::string_view> type = safetensors_name(*tensor.dtype);
+  const bool own_type = type && *safetensors_bits(*type) == tensor.element_bits;
+  if (own_type) stored.type_name = *type;
+  if (own_type && dense_order(layout) == DenseOrder::c && prefix_bytes(layout) == 0) {
+    stored.shape.assign(layout.shape().begin(), layout.shape().end());
+  } else {
+    if (own_type && tensor.element_bits % 8 == 0 && prefix_bytes(layout) == 0) {
+      stored.shape = {bytes / (tensor.element_bits / 8)};
+    } else {
+      stored.type_name = "U8";
+    }
+    header.metadata.emplace(std::string(kLayoutKey) + name, to_string(layout));
+    if (!layout.dtype()) header.metadata.emplace(std::string(kTypeKey) + name, to_string(*tensor.dtype));
+  }
+  header.tensors.push_back(std::move(stored));
+  return header;
+}
+
+}  // namespace tessera

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/files/safetensors.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "files/header_reader.h"
+
+namespace tessera {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kLengthBytes = 8;
+constexpr std::size_t kMaxHeader = 100'000'000;  // the limit of the format's own library
+constexpr std::string_view kMetadata = "__metadata__";
+
+struct Name {
+  std::string_view text;
+  DType dtype;
+  Index bits;
+};
+constexpr std::array kNames = {
+    Name{"BOOL", DType::pred, 8},
+    Name{"U8", DType::u8, 8},
+    Name{"I8", DType::s8, 8},
+    Name{"F8_E5M2", DType::f8e5m2, 8},
+    Name{"F8_E4M3", DType::f8e4m3fn, 8},
+    Name{"F8_E8M0", DType::f8e8m0fnu, 8},
+    Name{"F4", DType::f4e2m1fn, 4},
+    Name{"F6_E2M3", DType::f6e2m3fn, 6},
+    Name{"F6_E3M2", DType::f6e3m2fn, 6},
+    Name{"I16", DType::s16, 16},
+    Name{"U16", DType::u16, 16},
+    Name{"F16", DType::f16, 16},
+    Name{"BF16", DType::bf16, 16},
+    Name{"I32", DType::s32, 32},
+    Name{"U32", DType::u32, 32},
+    Name{"F32", DType::f32, 32},
+    Name{"F64", DType::f64, 64},
+    Name{"I64", DType::s64, 64},
+    Name{"U64", DType::u64, 64},
+    Name{"C64", DType::c64, 64},
+};
+
+const Name* find_name(std::string_view text) {
+  const auto found = std::ranges::find(kNames, text, &Name::text);
+  return found == kNames.end() ? nullptr : &*found;
+}
+
+// What JSON itself allows, or what the parser does with it, but the format does not: a key twice in one
+// object.
+class DoubledKeys {
+ public:
+  bool operator()(int depth, Json::parse_event_t event, const Json& value) {
+    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys_.pop_back();
+    if (event == Json::parse_event_t::key && !found_ && depth > 0) {
+      const auto& key = value.get_ref<const std::string&>();
+      if (!keys_.back().insert(key).second) found_ = key;
+    }
+    return true;
+  }
+  const std::optional<std::string>& found() const { return found_; }
+
+ private:
+  std::vector<std::set<std::string>> keys_;
+  std::optional<std::string> found_;
+};
+
+// Reads one header; the text is kept to say where something stands.
+class Reader {
+ public:
+  Reader(std::string_view header, Index data_bytes) : header_(header), data_bytes_(data_bytes) {}
+
+  Result<SafetensorsHeader> read() {
+    Json json;
+    DoubledKeys keys;
+    try {
+      json = Json::parse(header_, std::ref(keys));
+    } catch (const Json::parse_error& error) {
+      const std::string text = error.what();
+      const std::size_t detail = text.find(": ", text.find("column"));
+      const std::size_t at = kLengthBytes + (error.byte > 0 ? error.byte - 1 : 0);
+      return fail(Code::bad_file,
+                  "the header is no JSON" + (detail == std::string::npos ? "" : text.substr(detail)),
+                  place(at, at + 1));
+    }
+    if (!json.is_object())
+      return fail(Code::bad_file, "the header is no object", place(kLengthBytes, kLengthBytes + 1));
+    if (keys.found())
+      return wrong(*keys.found(), fmt::format("the header has the key '{}' twice", *keys.found()));
+    SafetensorsHeader out;
+    out.data_begin = kLengthBytes + header_.size();
+    for (const auto& [name, value] : json.items()) {
+      if (name == kMetadata) {
+        if (Result<void> read = read_metadata(value, out); !read) return fail(read.error());
+      } else {
+        Result<StoredTensor> tensor = read_tensor(name, value);
+        if (!tensor) return fail(tensor.error());
+        out.tensors.push_back(std::move(*tensor));
+      }
+    }
+    std::ranges::stable_sort(out.tensors, {},
+                             [](const StoredTensor& t) { return std::pair(t.begin, t.end); });
+    if (Result<void> covered = check_cover(out); !covered) return fail(covered.error());
+    return out;
+  }
+
+ private:
+  // Where `name` is first written in quotes.
+  Span place_of(std::string_view name) const {
+    const std::string quoted = Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::size_t found = header_.find(quoted);
+    if (found == header_.npos) return place(kLengthBytes, kLengthBytes + 1);
+    return place(kLengthBytes + found, kLengthBytes + found + quoted.size());
+  }
+
+  Failure wrong(std::string_view name, std::string message, std::string help = {}) const {
+    return fail(Code::bad_file, std::move(message), place_of(name), std::move(help));
+  }
+
+  Result<void> read_metadata(const Json& value, SafetensorsHeader& out) const {
+    if (!value.is_object()) return wrong(kMetadata, "__metadata__ is no object of texts");
+    for (const auto& [key, text] : value.items()) {
+      if (!text.is_string()) return wrong(key, fmt::format("__metadata__ has no text for '{}'", key));
+      out.metadata.emplace(key, text.get<std::string>());
+    }
+    return {};
+  }
+
+  static std::optional<std::vector<Index>> integers(const Json& list) {
+    if (!list.is_array()) return std::nullopt;
+    std::vector<Index> out;
+    for (const Json& one : list) {
+      if (!one.is_number_unsigned() || one.get<std::uint64_t>() > std::uint64_t{kIndexMax})
+        return std::nullopt;
+      out.push_back(one.get<Index>());
+    }
+    return out;
+  }
+
+  Result<StoredTensor> read_tensor(const std::string& name, const Json& value) const {
+    if (!value.is_object()) return wrong(name, fmt::format("tensor '{}' is no object", name));
+    for (const auto& [key, part] : value.items()) {
+      if (key != "dtype" && key != "shape" && key != "data_offsets") {
+        return wrong(
+            name, fmt::format("tensor '{}' has a key '{}'; it has dtype, shape and data_offsets", name, key));
+      }
+    }
+    for (const char* key : {"dtype", "shape", "data_offsets"}) {
+      if (!value.contains(key)) return wrong(name, fmt::format("tensor '{}' has no {}", name, key));
+    }
+    if (!value["dtype"].is_string())
+      return wrong(name, fmt::format("the dtype of tensor '{}' is no text", name));
+    StoredTensor out{.name = name, .type_name = value["dtype"].get<std::string>(), .dtype = {}, .shape = {}};
+    out.dtype = parse_safetensors_name(out.type_name);
+    const auto shape = integers(value["shape"]);
+    if (!shape) return wrong(name, fmt::format("the shape of tensor '{}' is no list of extents", name));
+    out.shape = *shape;
+    const auto offsets = integers(value["data_offsets"]);
+    if (!offsets || offsets->size() != 2 || offsets->front() > offsets->back()) {
+      return wrong(name, fmt::format("the data_offsets of tensor '{}' are no [begin, end]", name));
+    }
+    out.begin = offsets->front();
+    out.end = offsets->back();
+    if (out.end > data_bytes_) {
+      return wrong(name,
+                   fmt::format("tensor '{}' ends at byte {}, and the file has only {} bytes of data", name,
+                               out.end, data_bytes_),
+                   "the file may have been cut off");
+    }
+    return check_size(std::move(out));
+  }
+
+  Result<StoredTensor> check_size(StoredTensor tensor) const {
+    const std::optional<Index> bits = safetensors_bits(tensor.type_name);
+    if (!bits) return tensor;  // a type of later days: not to be moved, but no reason to refuse the others
+    Index total = *bits;
+    for (const Index extent : tensor.shape) {
+      if (mul_overflows(total, extent, total)) {
+        return fail(Code::overflow, fmt::format("the size of tensor '{}' does not fit 64 bits", tensor.name),
+                    place_of(tensor.name));
+      }
+    }
+    if (total % 8 != 0 || total / 8 != tensor.end - tensor.begin) {
+      return wrong(tensor.name,
+                   fmt::format("tensor '{}' is {}[{}], which takes {} bytes, and its data_offsets give {}",
+                               tensor.name, tensor.type_name, fmt::join(tensor.shape, ","),
+                               ceil_div(total, 8), tensor.end - tensor.begin));
+    }
+    return tensor;
+  }
+
+  Result<void> check_cover(const SafetensorsHeader& header) const {
+    Index end = 0;
+    for (const StoredTensor& tensor : header.tensors) {
+      if (tensor.begin != end) {
+        return wrong(tensor.name,
+                     fmt::format("tensor '{}' begins at byte {}, and the bytes before it end at {}",
+                                 tensor.name, tensor.begin, end));
+      }
+      end = tensor.end;
+    }
+    if (end != data_bytes_) {
+      return fail(Code::bad_file,
+                  fmt::format("the tensors end at byte {} of {} bytes of data", end, data_bytes_),
+                  place(kLengthBytes, kLengthBytes + 1));
+    }
+    return {};
+  }
+
+  std::string_view header_;
+  Index data_bytes_;
+};
+
+std::size_t read_length(std::string_view bytes) {
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < kLengthBytes; ++i) {
+    length |= std::size_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  }
+  return length;
+}
+
+}  // namespace
+
+Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> file) {
+  const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
+  if (bytes.size() < kLengthBytes) {
+    return fail(Code::bad_file, "the file ends inside the length of its header", place(bytes.size()));
+  }
+  const std::size_t length = read_length(bytes);
+  if (length > bytes.size() - kLengthBytes) {
+    return fail(
+        Code::bad_file,
+        fmt::format("the header has {} bytes, and only {} are there", length, bytes.size() - kLengthBytes),
+        place(0, kLengthBytes), "is it raw? then say --from LAYOUT and name it .raw");
+  }
+  if (length > kMaxHeader) {
+    return fail(Code::limit, fmt::format("the header has {} bytes; {} are read", length, kMaxHeader),
+                place(0, kLengthBytes));
+  }
+  const std::string_view header = bytes.substr(kLengthBytes, length);
+  if (!header.starts_with('{')) {
+    return fail(Code::bad_file, "the header does not begin with '{'", place(kLengthBytes, kLengthBytes + 1));
+  }
+  return Reader(header, static_cast<Index>(bytes.size() - kLengthBytes - length)).read();
+}
+
+std::string to_bytes(const SafetensorsHeader& header) {
+  Json json = Json::object();
+  if (!header.metadata.empty()) {
+    for (const auto& [key, text] : header.metadata) json[std::string(kMetadata)][key] = text;
+  }
+  for (const StoredTensor& tensor : header.tensors) {
+    Json& one = json[tensor.name];
+    one["dtype"] = tensor.type_name;
+    one["shape"] = tensor.shape;
+    one["data_offsets"] = {tensor.begin, tensor.end};
+  }
+  std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text.append((kLengthBytes - text.size() % kLengthBytes) % kLengthBytes, ' ');
+  std::string out;
+  for (std::size_t i = 0; i < kLengthBytes; ++i) out += static_cast<char>((text.size() >> (8 * i)) & 0xff);
+  return out + text;
+}
+
+std::optional<std::string_view> safetensors_name(DType dtype) {
+  const auto found = std::ranges::find(kNames, dtype, &Name::dtype);
+  return found == kNames.end() ? std::nullopt : std::optional(found->text);
+}
+
+std::optional<DType> parse_safetensors_name(std::string_view name) {
+  const Name* const found = find_name(name);
+  return found == nullptr ? std::nullopt : std::optional(found->dtype);
+}
+
+std::optional<Index> safetensors_bits(std::string_view name) {
+  const Name* const found = find_name(name);
+  return found == nullptr ? std::nullopt : std::optional(found->bits);
+}
+
+}  // namespace tessera

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/files/tensor_file.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "files/dense.h"
+#include "files/header_reader.h"
+#include "files/metadata.h"
+#include "tessera/files/npy.h"
+#include "tessera/files/safetensors.h"
+
+namespace tessera {
+namespace {
+
+// The beginning of a file as a text in which every byte keeps its place.
+std::shared_ptr<const Source> printable(const std::string& name, std::span<const std::byte> file) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  std::string text(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMost));
+  for (char& c : text) {
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f') c = '.';
+  }
+  return std::make_shared<const Source>(name, std::move(text));
+}
+
+}  // namespace
+
+std::string_view to_string(FileFormat format) {
+  switch (format) {
+    case FileFormat::npy:
+      return "npy";
+    case FileFormat::safetensors:
+      return "safetensors";
+    case FileFormat::raw:
+      break;
+  }
+  return "raw";
+}
+
+TensorPath parse_tensor_path(std::string_view text) {
+  constexpr std::string_view kMark = ".safetensors#";
+  const std::size_t mark = text.find(kMark);
+  if (mark == text.npos) return {std::string(text)};
+  const std::size_t hash = mark + kMark.size() - 1;
+  return {std::string(text.substr(0, hash)), std::string(text.substr(hash + 1))};
+}
+
+FileFormat format_of(std::string_view path) {
+  if (path.ends_with(".npy")) return FileFormat::npy;
+  return path.ends_with(".safetensors") ? FileFormat::safetensors : FileFormat::raw;
+}
+
+std::span<const std::byte> TensorFile::data() const {
+  return mapping_.bytes().subspan(static_cast<std::size_t>(tensor_.begin),
+                                  static_cast<std::size_t>(tensor_.end - tensor_.begin));
+}
+
+Result<TensorFile> TensorFile::open(const TensorPath& path, std::shared_ptr<const Source>* header) {
+  TensorFile file;
+  file.path_ = path.path;
+  file.format_ = format_of(path.path);
+  Result<MappedFile> mapping = MappedFile::open(path.path);
+  if (!mapping) return fail(mapping.error());
+  file.mapping_ = std::move(*mapping);
+  file.tensor_.end = static_cast<Index>(file.mapping_.bytes().size());
+  Result<void> read;
+  if (file.format_ == FileFormat::npy) read = file.read_npy();
+  if (file.format_ == FileFormat::safetensors) read = file.read_safetensors(path.tensor);
+  if (!read) {
+    if (header != nullptr) *header = printable(path.path, file.mapping_.bytes());
+    return fail(read.error());
+  }
+  return file;
+}
+
+Result<void> TensorFile::read_npy() {
+  Result<NpyHeader> header = parse_npy_header(mapping_.bytes());
+  if (!header) return fail(header.error());
+  const Span whole = place(0, header->data_begin);
+  Result<Layout> layout =
+      dense_layout(header->dtype, header->shape, header->fortran_order ? DenseOrder::fortran : DenseOrder::c,
+                   header->element_bytes * 8);
+  if (!layout) {
+    Diagnostic diagnostic = layout.error();
+    diagnostic.span = whole;
+    return fail(std::move(diagnostic));
+  }
+  const Index bytes = header->element_count() * header->element_bytes;
+  const Index there = static_cast<Index>(mapping_.bytes().size() - header->data_begin);
+  if (there < bytes) {
+    return fail(Code::buffer_too_small,
+                fmt::format("the array takes {} bytes, and only {} follow the header", bytes, there), whole,
+                "the file may have been cut off");
+  }
+  if (there > bytes) {
+    return fail(Code::bad_file,
+                fmt::format("the array takes {} bytes, and {} follow the header", bytes, there), whole,
+                "one array a file is read; write the others to files of their own");
+  }
+  tensor_.dtype = header->dtype;
+  tensor_.element_bits = header->element_bytes * 8;
+  tensor_.layout = std::move(*layout);
+  tensor_.begin = static_cast<Index>(header->data_begin);
+  tensor_.end = tensor_.begin + bytes;
+  return {};
+}
+
+Result<void> TensorFile::read_safetensors(const std::string& name) {
+  Result<SafetensorsHeader> header = parse_safetensors_header(mapping_.bytes());
+  if (!header) return fail(header.error());
+  const Span whole = place(8, 9);
+  if (header->tensors.empty()) return fail(Code::bad_file, "the file holds no tensor", whole);
+  std::vector<std::string_view> names;
+  for (const StoredTensor& one : header->tensors) names.push_back(one.name);
+  const std::string list = fmt::format(
+      "it holds {}{}",
+      fmt::join(names.begin(), names.begin() + std::min<std::ptrdiff_t>(std::ssize(names), 8), ", "),
+      names.size() > 8 ? fmt::format(" and {} more", names.size() - 8) : "");
+  if (name.empty() && names.size() > 1) {
+    return fail(Code::bad_option,
+                fmt::format("the file holds {} tensors: which one is not said", names.size()), whole,
+                list + fmt::format("; say FILE#{}, or --tensor {}", names[0], names[0]));
+  }
+  const auto found =
+      name.empty() ? header->tensors.begin() : std::ranges::find(header->tensors, name, &StoredTensor::name);
+  if (found == header->tensors.end()) {
+    return fail(Code::unknown_name, fmt::format("the file has no tensor '{}'", name), whole, list);
+  }
+  Result<FileTensor> described = described_tensor(*header, *found);
+  if (!described) {
+    Diagnostic diagnostic = described.error();
+    diagnostic.span = whole;
+    return fail(std::move(diagnostic));
+  }
+  tensor_ = std::move(*described);
+  return {};
+}
+
+}  // namespace tessera

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/index_box.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+
+namespace tessera::transfer {
+namespace {
+
+// A page fault in a mapped file maps the pages around it too, 16 of 4 KB each on Linux.
+constexpr Index kWindowBytes = 65536;
+
+Index saturating_mul(Index a, Index b) { return checked_mul(a, b).value_or(kIndexMax); }
+Index saturating_add(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
+
+// From `begin` on, the digits of this dimension stay digits up to here (kIndexMax: as far as they go): begin
+// is a multiple of some divisor, and the next greater one must not be crossed.
+Index chain_limit(std::span<const Digit> chain, Index begin) {
+  for (const Digit& digit : chain) {
+    if (begin % digit.div != 0) return (begin / digit.div + 1) * digit.div;
+  }
+  return kIndexMax;
+}
+
+}  // namespace
+
+IndexBox IndexBox::whole(std::span<const Index> shape) {
+  return {std::vector<Index>(shape.size(), 0), {shape.begin(), shape.end()}};
+}
+
+bool IndexBox::empty() const {
+  for (std::size_t i = 0; i < lo.size(); ++i) {
+    if (lo[i] >= hi[i]) return true;
+  }
+  return false;
+}
+
+Index IndexBox::size() const {
+  Index count = 1;
+  for (std::size_t i = 0; i < lo.size(); ++i) count *= hi[i] - lo[i];
+  return count;
+}
+
+Index value_count(const Digit& digit, const IndexBox& box) {
+  const auto i = static_cast<std::size_t>(digit.dim);
+  return std::min(digit.ext, (box.hi[i] - 1) / digit.div - box.lo[i] / digit.div + 1);
+}
+
+OffsetRange offset_range(const Digits& digits, const IndexBox& box) {
+  OffsetRange range{digits.base(), digits.base()};
+  for (const Digit& digit : digits.digits()) {
+    const auto i = static_cast<std::size_t>(digit.dim);
+    Index first = box.lo[i] / digit.div;
+    Index last = (box.hi[i] - 1) / digit.div;
+    if (first / digit.ext == last / digit.ext) {
+      first %= digit.ext;
+      last %= digit.ext;
+    } else {  // it wraps around
+      first = 0;
+      last = digit.ext - 1;
+    }
+    range.min += digit.stride * (digit.stride < 0 ? last : first);
+    range.max += digit.stride * (digit.stride < 0 ? first : last);
+  }
+  return range;
+}
+
+Index touched_bytes(const Digits& digits, const IndexBox& box, Index element_bits) {
+  if (box.empty()) return 0;
+  const auto bytes = [&](Index elements) { return saturating_mul(elements, element_bits) / 8 + 1; };
+  Index pieces = 1;  // runs of memory that lie apart
+  Index inner = 0;   // the length of one
+  for (const Digit& digit : digits.digits()) {
+    const Index count = value_count(digit, box);
+    const Index step = std::abs(digit.stride);
+    if (bytes(step) > kWindowBytes) {
+      pieces = saturating_mul(pieces, count);
+    } else {
+      inner += step * (count - 1);
+    }
+  }
+  const OffsetRange range = offset_range(digits, box);
+  const Index apart = saturating_mul(pieces, bytes(inner + 1) + 2 * kWindowBytes);
+  return std::min(apart, saturating_add(bytes(range.max - range.min + 1), 2 * kWindowBytes));
+}
+
+Digits restricted(const Digits& digits, const IndexBox& box) {
+  std::vector<Index> extents(box.lo.size());
+  Index base = digits.base();
+  std::vector<Digit> kept;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    extents[i] = box.hi[i] - box.lo[i];
+    for (const Digit& digit : digits.digits(i)) {
+      base += digit.stride * (box.lo[i] / digit.div % digit.ext);
+      // A digit whose steps are longer than the box is a constant in it.
+      if (extents[i] > digit.div) {
+        kept.push_back(
+            {digit.dim, digit.div, std::min(digit.ext, ceil_div(extents[i], digit.div)), digit.stride});
+      }
+    }
+  }
+  return Digits::normalized(std::move(extents), base, std::move(kept));
+}
+
+void for_each_aligned_piece(const Digits& a, const Digits& b, const IndexBox& box,
+                            const std::function<void(const IndexBox&)>& visit) {
+  if (box.empty()) return;
+  const std::size_t rank = box.lo.size();
+  std::vector<std::vector<Index>> cuts(rank);
+  for (std::size_t i = 0; i < rank; ++i) {
+    for (Index at = box.lo[i]; at < box.hi[i];) {
+      cuts[i].push_back(at);
+      at = std::min({box.hi[i], chain_limit(a.digits(i), at), chain_limit(b.digits(i), at)});
+    }
+    cuts[i].push_back(box.hi[i]);
+  }
+  std::vector<std::size_t> number(rank, 0);
+  IndexBox piece = box;
+  for (;;) {
+    for (std::size_t i = 0; i < rank; ++i) {
+      piece.lo[i] = cuts[i][number[i]];
+      piece.hi[i] = cuts[i][number[i] + 1];
+    }
+    visit(piece);
+    std::size_t i = rank;
+    while (i > 0 && ++number[i - 1] + 1 == cuts[i - 1].size()) number[--i] = 0;
+    if (i == 0) return;
+  }
+}
+
+Index alignment(const Digits& a, const Digits& b, std::size_t dim) {
+  Index common = 1;
+  for (const Digits* layout : {&a, &b}) {
+    if (layout->digits(dim).empty()) continue;
+    const Index div = layout->digits(dim).back().div;
+    if (mul_overflows(common / std::gcd(common, div), div, common)) return 0;
+  }
+  return common;
+}
+
+void for_each_fitting_box(const Digits& a, const Digits& b, const IndexBox& box,
+                          const std::function<bool(const IndexBox&)>& fits,
+                          const std::function<void(const IndexBox&)>& visit) {
+  if (box.empty()) return;
+  // The dimension whose two halves lie farthest apart on one of the sides.
+  std::size_t dim = 0;
+  Index step = -1;
+  for (const Digits* layout : {&a, &b}) {
+    for (const Digit& digit : layout->digits()) {
+      const auto i = static_cast<std::size_t>(digit.dim);
+      if (box.hi[i] - box.lo[i] > 1 && value_count(digit, box) > 1 && std::abs(digit.stride) > step) {
+        step = std::abs(digit.stride);
+        dim = i;
+      }
+    }
+  }
+  if (step < 0 || fits(box)) return visit(box);
+  const Index middle = box.lo[dim] + (box.hi[dim] - box.lo[dim]) / 2;
+  Index cut = middle;
+  std::vector<Index> steps = {alignment(a, b, dim)};
+  for (const Digits* layout : {&a, &b}) {
+    for (const Digit& digit : layout->digits(dim)) steps.push_back(digit.div);
+  }
+  std::ranges::sort(steps, std::greater<>());
+  for (const Index multiple : steps) {
+    if (multiple > 0 && middle / multiple * multiple > box.lo[dim]) {
+      cut = middle / multiple * multiple;
+      break;
+    }
+  }
+  IndexBox half = box;
+  half.hi[dim] = cut;
+  for_each_fitting_box(a, b, half, fits, visit);
+  half.hi[dim] = box.hi[dim];
+  half.lo[dim] = cut;
+  for_each_fitting_box(a, b, half, fits, visit);
+}
+
+}  // namespace tessera::transfer
