@@ -150,7 +150,7 @@ std::string descr_of(DType dtype) {
   for (const Name& name : kNames) {
     if (name.dtype == dtype) return fmt::format("{}{}", order, name.text);
   }
-  return fmt::format("{}V{}", order, bytes);
+  return fmt::format("<V{}", bytes);
 }
 
 std::string little_endian(std::size_t value, int bytes) {
