@@ -89,7 +89,7 @@ std::optional<std::vector<Band>> cut_into_bands(const Digits& source, const Digi
   Cutter cutter(source, destination, most_elements);
   if (!cutter.cut(whole, 0)) return std::nullopt;
   std::vector<Band> bands = cutter.take();
-  bands.front().begin = 0;
+  if (bands.front().begin > 0) bands.insert(bands.begin(), {0, 0, std::nullopt});
   for (std::size_t i = 0; i + 1 < bands.size(); ++i) {
     bands[i].end = bands[i + 1].begin;
     if (bands[i].end < bands[i].begin) return std::nullopt;

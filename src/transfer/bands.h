@@ -10,11 +10,12 @@
 
 namespace tessera::transfer {
 
-/// The elements of `box` and no others lie in [begin, end) of the destination. In elements.
+/// The elements of `box` and no others lie in [begin, end) of the destination, within the first
+/// `most_elements` of it; without a box it is padding alone. In elements.
 struct Band {
   Index begin = 0;
   Index end = 0;
-  IndexBox box;
+  std::optional<IndexBox> box;
 };
 
 /// Bands that follow each other from 0 to `buffer_elements`, each of at most `most_elements` unless the

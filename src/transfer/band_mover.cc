@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/band_mover.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "tessera/notation/raise.h"
+#include "tessera/notation/to_digits.h"
+#include "transfer/element_reader.h"
+
+namespace tessera::transfer {
+namespace {
+
+constexpr Index kPageWindow = 65536;
+
+Failure shared_offset(std::span<const Index> a, std::span<const Index> b, Index offset) {
+  return fail(Diagnostic{.code = Code::broadcast,
+                         .message = "two indices of the destination share an offset",
+                         .witness = fmt::format("({}) and ({}) both lie at offset {}", fmt::join(a, ", "),
+                                                fmt::join(b, ", "), offset)});
+}
+
+Digits with_base(const Digits& digits, Index base) {
+  return Digits::normalized({digits.box().begin(), digits.box().end()}, base,
+                            {digits.digits().begin(), digits.digits().end()});
+}
+
+int thread_count(const CopyOptions& options) {
+  return options.threads > 0 ? options.threads
+                             : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+BandMover::BandMover(const Job& job)
+    : job_(job),
+      width_(moved_bytes(job.source, job.destination)),
+      // One element touches up to two windows of pages.
+      source_budget_(std::max(job.options.memory_bytes / 4, 8 * kPageWindow)),
+      executor_(parallel_executor(thread_count(job.options))) {}
+
+Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, Index most_cells) {
+  std::unique_ptr<BandMover> mover(new BandMover(job));
+  const Layout& to = job.destination.layout;
+  if (Result<Digits> digits = to_digits(job.source.layout)) mover->from_ = std::move(*digits);
+  if (Result<Digits> digits = to_digits(to)) mover->to_ = std::move(*digits);
+  if (mover->to_) {
+    const auto shared = collision(*mover->to_);
+    if (!shared) return fail(shared.error());
+    if (*shared) return shared_offset((*shared)->first, (*shared)->second, to.offset((*shared)->first));
+  }
+  std::optional<std::vector<Band>> bands;
+  if (to.size() == 0) bands = {{0, cells, std::nullopt}};
+  if (!bands && mover->from_ && mover->to_)
+    bands = cut_into_bands(*mover->from_, *mover->to_, cells, most_cells);
+  const bool resident = cells <= most_cells && std::ssize(job.bytes) <= mover->source_budget_;
+  if (!bands && resident && !job.source.is_packed()) {
+    // A box of 2^24 elements is looked at to plan it; beyond, and where the plan fails, element by element.
+    if (Result<RelayoutPlan> plan = make_plan(job.source.layout, to, mover->width_, mover->plan_options())) {
+      mover->whole_ = std::move(*plan);
+      bands = {{0, cells, IndexBox::whole(to.shape())}};
+    } else if (plan.error().code == Code::broadcast) {
+      return fail(plan.error());
+    }
+  }
+  if (!bands) {
+    mover->by_element_ = true;
+    bands.emplace();
+    for (Index at = 0; at < cells; at += most_cells) {
+      bands->push_back({at, std::min(cells, at + most_cells), IndexBox::whole(to.shape())});
+    }
+  }
+  mover->bands_ = std::move(*bands);
+  return mover;
+}
+
+PlanOptions BandMover::plan_options() const {
+  // What lies around the elements is in the memory already, and belongs to other parts of the band.
+  return {.padding = Padding::keep, .isa = job_.options.isa, .threads = thread_count(job_.options)};
+}
+
+// Reading the box keeps no more of the source resident than the budget.
+bool BandMover::fits(const IndexBox& box) const {
+  if (job_.source.is_packed()) {
+    const OffsetRange range = offset_range(*from_, box);
+    return range.max - range.min < source_budget_;
+  }
+  return std::ssize(job_.bytes) <= source_budget_ ||
+         touched_bytes(*from_, box, job_.source.element_bits) <= source_budget_;
+}
+
+void BandMover::release() {
+  job_.file.mapping().drop_pages();
+  resident_ = 0;
+}
+
+Result<void> BandMover::move(const Band& band, std::span<std::byte> memory) {
+  if (!band.box) return {};
+  if (by_element_) return move_each(band, memory);
+  if (whole_) {
+    run(*whole_, job_.bytes.data(), memory.data(), *executor_);
+    return {};
+  }
+  Result<void> moved;
+  for_each_fitting_box(
+      *from_, *to_, *band.box, [this](const IndexBox& box) { return fits(box); },
+      [&](const IndexBox& box) {
+        const Index touched =
+            std::min(std::ssize(job_.bytes), touched_bytes(*from_, box, job_.source.element_bits));
+        if (resident_ + touched > source_budget_) release();
+        resident_ += touched;
+        for_each_aligned_piece(*from_, *to_, box, [&](const IndexBox& piece) {
+          if (moved) moved = move_box(band, piece, memory.data());
+        });
+      });
+  return moved;
+}
+
+Result<void> BandMover::move_box(const Band& band, const IndexBox& box, std::byte* memory) {
+  Digits from = restricted(*from_, box);
+  Digits to = restricted(*to_, box);
+  const std::byte* source = job_.bytes.data();
+  Index source_base = from.base();
+  if (job_.source.is_packed()) {
+    const OffsetRange range = offset_range(from, IndexBox::whole(from.box()));
+    unpacked_.resize(static_cast<std::size_t>(range.max - range.min + 1));
+    unpack(packing_of(job_.source), job_.bytes, range.min, unpacked_);
+    source = unpacked_.data();
+    source_base -= range.min;
+  }
+  from = with_base(from, source_base);
+  to = with_base(to, to.base() - band.begin);
+  Result<RelayoutPlan> plan = make_plan(from, to, /*dst_elements=*/0, width_, plan_options());
+  if (!plan) return fail(plan.error());
+  run(*plan, source, memory, *executor_);
+  return {};
+}
+
+// Walks over all elements and keeps those of the band.
+Result<void> BandMover::move_each(const Band& band, std::span<std::byte> memory) {
+  const Layout& from = job_.source.layout;
+  const Layout& to = job_.destination.layout;
+  const ElementReader reader(job_.source, job_.bytes);
+  std::vector<bool> taken(static_cast<std::size_t>(band.end - band.begin), false);
+  std::vector<Index> index(to.rank(), 0);
+  Index last = 0;
+  for (;;) {
+    const Index offset = to.offset(index);
+    if (offset >= band.begin && offset < band.end) {
+      const auto cell = static_cast<std::size_t>(offset - band.begin);
+      if (taken[cell]) {
+        return fail(Code::broadcast, "two indices of the destination share an offset", {}, {});
+      }
+      taken[cell] = true;
+      const Index at = from.offset(index);
+      resident_ += std::min(std::abs(at - last) * job_.source.element_bits / 8, 2 * kPageWindow);
+      last = at;
+      if (resident_ > source_budget_) release();
+      std::byte scratch;
+      std::memcpy(memory.data() + cell * static_cast<std::size_t>(width_), reader.at(at, &scratch),
+                  static_cast<std::size_t>(width_));
+    }
+    std::size_t i = index.size();
+    while (i > 0 && ++index[i - 1] == to.shape()[i - 1]) index[--i] = 0;
+    if (i == 0) return {};
+  }
+}
+
+}  // namespace tessera::transfer

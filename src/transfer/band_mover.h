@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Moves the elements of one band of a destination into memory.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tessera/relayout/run.h"
+#include "tessera/transfer/copy.h"
+#include "transfer/bands.h"
+
+namespace tessera::transfer {
+
+/// What is copied: both tensors, and the source's bytes from offset 0 of its layout on.
+struct Job {
+  const TensorFile& file;
+  const Tensor& source;
+  const Tensor& destination;
+  std::span<const std::byte> bytes;
+  const CopyOptions& options;
+};
+
+/// Chooses the bands and moves them. Element o of a band's memory is a cell of `moved_bytes` bytes.
+class BandMover {
+ public:
+  /// `most_cells`: of one band. Errors: broadcast, undecided, those of make_plan.
+  static Result<std::unique_ptr<BandMover>> make(const Job& job, Index cells, Index most_cells);
+
+  std::span<const Band> bands() const { return bands_; }
+  /// Nothing can be planned: each element is moved on its own, through both layouts.
+  bool by_element() const { return by_element_; }
+
+  /// Writes the elements of the band to memory whose first cell is the destination's cell band.begin, and no
+  /// other cell. Errors: broadcast.
+  Result<void> move(const Band& band, std::span<std::byte> memory);
+
+ private:
+  explicit BandMover(const Job& job);
+  Result<void> move_box(const Band& band, const IndexBox& box, std::byte* memory);
+  Result<void> move_each(const Band& band, std::span<std::byte> memory);
+  PlanOptions plan_options() const;
+  bool fits(const IndexBox& box) const;
+  void release();
+
+  Job job_;
+  Index width_;
+  Index source_budget_;
+  Index resident_ = 0;  // bytes of the source that may have been touched since the last release
+  std::optional<Digits> from_;
+  std::optional<Digits> to_;
+  std::optional<RelayoutPlan> whole_;  // where the layouts have no digits and everything fits
+  std::vector<Band> bands_;
+  bool by_element_ = false;
+  std::unique_ptr<Executor> executor_;
+  std::vector<std::byte> unpacked_;
+};
+
+}  // namespace tessera::transfer

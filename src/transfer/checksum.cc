@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/checksum.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "tessera/notation/to_digits.h"
+#include "transfer/element_reader.h"
+
+namespace tessera::transfer {
+namespace {
+
+// The finaliser of splitmix64: a bijection, so that no two elements of up to 8 bytes have one hash.
+std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t hash(const std::byte* element, std::size_t width) {
+  std::uint64_t out = 0x9e3779b97f4a7c15u;
+  for (std::size_t i = 0; i < width; i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, element + i, std::min<std::size_t>(8, width - i));
+    out = mixed(out + word);
+  }
+  return out;
+}
+
+template <std::size_t kWidth>
+std::uint64_t sum_of_run(const std::byte* element, Index step_bytes, Index count) {
+  std::uint64_t sum = 0;
+  for (Index i = 0; i < count; ++i, element += step_bytes) sum += hash(element, kWidth);
+  return sum;
+}
+
+class Summer {
+ public:
+  Summer(const Tensor& tensor, std::span<const std::byte> bytes, Index part_bytes,
+         const std::function<void(Index)>& advance)
+      : tensor_(tensor), bytes_(bytes), reader_(tensor, bytes), part_bytes_(part_bytes), advance_(advance) {}
+
+  // In the order of memory: the digits as an odometer, the one with the longest step outermost.
+  std::uint64_t by_digits(const Digits& digits) {
+    std::vector<Digit> order(digits.digits().begin(), digits.digits().end());
+    std::ranges::stable_sort(order, std::greater<>(), [](const Digit& d) { return std::abs(d.stride); });
+    std::vector<Index> index(digits.box().size(), 0);
+    walk(digits, order, 0, digits.base(), index);
+    return sum_;
+  }
+
+  std::uint64_t by_index() {
+    const Layout& layout = tensor_.layout;
+    std::vector<Index> index(layout.rank(), 0);
+    for (;;) {
+      add_run(layout.offset(index), 0, 1);
+      std::size_t i = index.size();
+      while (i > 0 && ++index[i - 1] == layout.shape()[i - 1]) index[--i] = 0;
+      if (i == 0) return sum_;
+    }
+  }
+
+ private:
+  static constexpr Index kPageWindow = 65536;
+
+  void walk(const Digits& digits, const std::vector<Digit>& order, std::size_t level, Index offset,
+            std::vector<Index>& index) {
+    if (level == order.size()) return add_run(offset, 0, 1);
+    const Digit& digit = order[level];
+    Index& x = index[static_cast<std::size_t>(digit.dim)];
+    const Index extent = digits.box()[static_cast<std::size_t>(digit.dim)];
+    // Where the box crops the digits, the last values do not occur.
+    const Index count = x >= extent ? 0 : std::min(digit.ext, ceil_div(extent - x, digit.div));
+    if (level + 1 == order.size()) return add_parts(offset, digit.stride, count);
+    const Index before = x;
+    for (Index t = 0; t < count; ++t, x += digit.div)
+      walk(digits, order, level + 1, offset + t * digit.stride, index);
+    x = before;
+  }
+
+  // A tensor may be one single run.
+  void add_parts(Index offset, Index step, Index count) {
+    const Index part =
+        std::max<Index>(1, part_bytes_ / std::max<Index>(1, std::abs(step) * tensor_.element_bits / 8));
+    for (Index t = 0; t < count; t += part) add_run(offset + t * step, step, std::min(part, count - t));
+  }
+
+  void add_run(Index offset, Index step, Index count) {
+    const auto width = reader_.width();
+    const std::byte* const first = bytes_.data() + offset * static_cast<Index>(width);
+    const Index step_bytes = step * static_cast<Index>(width);
+    if (tensor_.is_packed()) {
+      for (Index i = 0; i < count; ++i) {
+        std::byte scratch;
+        sum_ += hash(reader_.at(offset + i * step, &scratch), 1);
+      }
+    } else if (width == 4) {
+      sum_ += sum_of_run<4>(first, step_bytes, count);
+    } else if (width == 2) {
+      sum_ += sum_of_run<2>(first, step_bytes, count);
+    } else {
+      for (Index i = 0; i < count; ++i) sum_ += hash(first + i * step_bytes, width);
+    }
+    done_ += count;
+    const Index run_bytes = count * std::abs(step) * tensor_.element_bits / 8;
+    touched_ += run_bytes + std::min(std::abs(offset - end_) * tensor_.element_bits / 8, 2 * kPageWindow);
+    end_ = offset + count * step;
+    if (touched_ >= part_bytes_) {
+      touched_ = 0;
+      advance_(done_);
+    }
+  }
+
+  const Tensor& tensor_;
+  std::span<const std::byte> bytes_;
+  ElementReader reader_;
+  Index part_bytes_;
+  const std::function<void(Index)>& advance_;
+  std::uint64_t sum_ = 0;
+  Index done_ = 0;
+  Index touched_ = 0;
+  Index end_ = 0;  // of the last run
+};
+
+}  // namespace
+
+std::uint64_t checksum(const Tensor& tensor, std::span<const std::byte> bytes, Index part_bytes,
+                       const std::function<void(Index)>& advance) {
+  Summer summer(tensor, bytes, part_bytes, advance);
+  const Result<Digits> digits = to_digits(tensor.layout);
+  return digits ? summer.by_digits(*digits) : summer.by_index();
+}
+
+}  // namespace tessera::transfer

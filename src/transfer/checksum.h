@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A number for all elements of a tensor, whatever their order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "tessera/transfer/tensor.h"
+
+namespace tessera::transfer {
+
+/// The sum modulo 2^64 of a hash of each element's bytes; padding does not take part. Walks in the order of
+/// memory where the layout has digits. After each `part_bytes` of memory `advance` is called with the
+/// elements so far.
+std::uint64_t checksum(const Tensor& tensor, std::span<const std::byte> bytes, Index part_bytes,
+                       const std::function<void(Index done)>& advance);
+
+}  // namespace tessera::transfer

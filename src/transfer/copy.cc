@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/transfer/copy.h"
+
+#include <fmt/core.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "tessera/files/file_writer.h"
+#include "tessera/files/packed_elements.h"
+#include "transfer/band_mover.h"
+#include "transfer/element_reader.h"
+
+namespace tessera {
+namespace {
+
+using transfer::Band;
+using transfer::BandMover;
+using transfer::Job;
+using transfer::packing_of;
+
+struct Unmap {
+  std::size_t bytes = 0;
+  void operator()(std::byte* memory) const { ::munmap(memory, bytes); }
+};
+
+// Memory of a band, all 0 at first, in large pages where the system has them. Null when there is none.
+std::unique_ptr<std::byte, Unmap> band_memory(Index bytes) {
+  constexpr std::size_t kAlign = std::size_t{1} << 21;
+  const std::size_t size = (static_cast<std::size_t>(bytes) + kAlign - 1) / kAlign * kAlign;
+  void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  ::madvise(memory, size, MADV_HUGEPAGE);
+  return {static_cast<std::byte*>(memory), Unmap{size}};
+}
+
+// What padding cells hold before elements are put between them.
+class Background {
+ public:
+  Background(const Job& job, Index width, std::optional<TensorFile> old)
+      : job_(job), width_(width), old_(std::move(old)) {}
+
+  // Cells [begin, begin + memory.size() / width) of the destination.
+  void paint(Index begin, std::span<std::byte> memory) const {
+    const auto width = static_cast<std::size_t>(width_);
+    if (old_ && job_.destination.is_packed()) {
+      unpack(packing_of(job_.destination), old_->data(), begin, memory);
+    } else if (old_) {
+      std::memcpy(memory.data(), old_->data().data() + begin * width_, memory.size());
+    } else if (job_.options.padding != Padding::value) {
+      std::memset(memory.data(), 0, memory.size());
+    } else if (width == 1) {
+      std::memset(memory.data(), std::to_integer<int>(job_.options.fill[0]), memory.size());
+    } else {
+      for (std::size_t i = 0; i < memory.size(); i += width) {
+        std::memcpy(memory.data() + i, job_.options.fill.data(), std::min(width, job_.options.fill.size()));
+      }
+    }
+    if (old_) old_->mapping().drop_pages();
+  }
+
+ private:
+  const Job& job_;
+  Index width_;
+  std::optional<TensorFile> old_;
+};
+
+// Writes cells as the destination's bytes, packed where it is.
+class CellWriter {
+ public:
+  CellWriter(const Tensor& tensor, FileWriter& file) : file_(file) {
+    if (tensor.is_packed()) packer_.emplace(packing_of(tensor));
+  }
+
+  Result<void> write(std::span<std::byte> cells) {
+    if (!packer_) return file_.write(cells);
+    const std::span<const std::byte> packed = packer_->pack(cells);
+    if (const auto misfit = packer_->misfit()) {
+      return fail(Code::number_range,
+                  fmt::format("the element for offset {} of the destination does not fit its bits", *misfit),
+                  {}, "write elements of whole bytes");
+    }
+    return file_.write(packed);
+  }
+
+  Result<void> finish() {
+    if (!packer_) return {};
+    const std::optional<std::byte> last = packer_->finish();
+    return last ? file_.write(std::span(&*last, 1)) : Result<void>();
+  }
+
+ private:
+  FileWriter& file_;
+  std::optional<Packer> packer_;
+};
+
+// The file whose padding is kept: a raw one of the same size.
+std::optional<TensorFile> old_contents(const TensorPath& path, const CopyOptions& options, Index bytes) {
+  if (options.padding != Padding::keep || !options.force || format_of(path.path) != FileFormat::raw)
+    return std::nullopt;
+  Result<TensorFile> old = TensorFile::open(path);
+  if (!old || static_cast<Index>(old->data().size()) != bytes) return std::nullopt;
+  return std::move(*old);
+}
+
+Failure no_room(Index bytes) {
+  return fail(Code::limit, fmt::format("a band of {} bytes does not fit into memory", bytes), {},
+              "give less with --memory");
+}
+
+class Copier {
+ public:
+  Copier(const Job& job, const CopyProgress& progress) : job_(job), progress_(progress) {}
+
+  Result<CopyReport> run(const TensorPath& path) {
+    const auto start = std::chrono::steady_clock::now();
+    const Result<Index> cells = job_.destination.layout.buffer_size();
+    if (!cells) return fail(cells.error());
+    const Result<Index> data_bytes = file_bytes(job_.destination.layout, job_.destination.element_bits);
+    if (!data_bytes) return fail(data_bytes.error());
+    report_.format = format_of(path.path);
+    report_.elements = job_.source.layout.size();
+    report_.source_bytes = job_.file.tensor().end - job_.file.tensor().begin;
+    report_.destination_bytes = *data_bytes;
+    FileTensor described{.name = path.tensor.empty() ? job_.file.tensor().name : path.tensor,
+                         .dtype = job_.destination.dtype,
+                         .element_bits = job_.destination.element_bits,
+                         .layout = job_.destination.layout,
+                         .end = *data_bytes};
+    Result<std::string> header = file_header(report_.format, described);
+    if (!header) return fail(header.error());
+    header->append(static_cast<std::size_t>(prefix_bytes(job_.destination.layout)), '\0');
+
+    const Index width = moved_bytes(job_.source, job_.destination);
+    const Index most_cells =
+        std::min(std::max<Index>(*cells, 1), std::max<Index>(1, job_.options.memory_bytes / 2 / width));
+    Result<std::unique_ptr<BandMover>> mover = BandMover::make(job_, *cells, most_cells);
+    if (!mover) return fail(mover.error());
+    report_.by_element = (*mover)->by_element();
+    report_.bands = std::ssize((*mover)->bands());
+
+    Result<std::unique_ptr<FileWriter>> file = FileWriter::create(path.path, job_.options.force);
+    if (!file) return fail(file.error());
+    if (Result<void> written = (*file)->write(std::as_bytes(std::span(*header))); !written)
+      return fail(written.error());
+    const Background background(job_, width, old_contents(path, job_.options, *data_bytes));
+    if (Result<void> written = write_bands(**mover, background, **file, most_cells, width); !written) {
+      return fail(written.error());
+    }
+    report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (job_.options.verify) {
+      if (Result<void> same = verify(**file, header->size()); !same) return fail(same.error());
+    }
+    if (Result<void> named = (*file)->commit(); !named) return fail(named.error());
+    return report_;
+  }
+
+ private:
+  Result<void> write_bands(BandMover& mover, const Background& background, FileWriter& file, Index most_cells,
+                           Index width) {
+    CellWriter out(job_.destination, file);
+    const auto memory = band_memory(most_cells * width);
+    if (!memory) return no_room(most_cells * width);
+    const bool padded = report_.elements * job_.destination.element_bits != report_.destination_bytes * 8;
+    const Index cells = mover.bands().empty() ? 0 : mover.bands().back().end;
+    bool fresh = true;
+    for (const Band& band : mover.bands()) {
+      // Padding behind the elements may be longer than the memory.
+      for (Index at = band.begin; at < band.end; at += most_cells) {
+        const Index count = std::min(most_cells, band.end - at);
+        const std::span<std::byte> part(memory.get(), static_cast<std::size_t>(count * width));
+        const bool painted = padded && job_.options.padding != Padding::any;
+        if (painted || (padded && !fresh && job_.destination.is_packed())) background.paint(at, part);
+        fresh = false;
+        if (at == band.begin) {
+          if (Result<void> moved = mover.move(band, part); !moved) return moved;
+        }
+        if (Result<void> written = out.write(part); !written) return written;
+        if (progress_) progress_(CopyStage::copy, (at + count) * width, cells * width);
+      }
+    }
+    return out.finish();
+  }
+
+  Result<void> verify(FileWriter& file, std::size_t data_begin) {
+    if (!file.is_pending()) {
+      return fail(Code::bad_option, "what is written to a device or a pipe cannot be verified", {},
+                  "write to a file");
+    }
+    const Result<MappedFile> written = MappedFile::map(file.descriptor(), "the new file");
+    if (!written) return fail(written.error());
+    const TensorBytes source{job_.source, job_.bytes, [this] { job_.file.mapping().drop_pages(); }};
+    const TensorBytes destination{job_.destination, written->bytes().subspan(data_begin),
+                                  [&written] { written->drop_pages(); }};
+    const auto progress = [this](Index done, Index total) {
+      if (progress_) progress_(CopyStage::verify, done, total);
+    };
+    Result<VerifyReport> same =
+        verify_copy(source, destination, {.memory_bytes = job_.options.memory_bytes}, progress);
+    if (!same) return fail(same.error());
+    report_.verified = *same;
+    return {};
+  }
+
+  const Job& job_;
+  const CopyProgress& progress_;
+  CopyReport report_;
+};
+
+}  // namespace
+
+Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, const Tensor& destination,
+                               const TensorPath& path, const CopyOptions& options,
+                               const CopyProgress& progress) {
+  const auto prefix = static_cast<std::size_t>(prefix_bytes(source.layout));
+  const Job job{file, source, destination, file.data().subspan(prefix), options};
+  return Copier(job, progress).run(path);
+}
+
+}  // namespace tessera

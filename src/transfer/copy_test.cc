@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/transfer/copy.h"
+
+#include <fmt/core.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "tessera/text/any.h"
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class CopyTest : public testing::Test {
+ protected:
+  CopyTest() : folder_(fs::path(testing::TempDir()) / ("tessera_copy_" + std::to_string(::getpid()))) {
+    fs::create_directories(folder_);
+  }
+  ~CopyTest() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void put(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+  }
+  std::string get(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  // Copies one file to another; the layouts as texts, empty where the file or the default says it.
+  Result<CopyReport> copy(const std::string& in, const std::string& from, const std::string& out,
+                          const std::string& to, CopyOptions options = {}, ElementHint hint = {}) const {
+    options.force = true;
+    const auto layout = [](const std::string& text) -> std::optional<Layout> {
+      if (text.empty()) return std::nullopt;
+      return *parse_layout(text);
+    };
+    const std::optional<Layout> source_layout = layout(from);
+    const std::optional<Layout> destination_layout = layout(to);
+    Result<TensorFile> file = TensorFile::open(parse_tensor_path(path(in)));
+    if (!file) return fail(file.error());
+    Result<Tensor> source = source_tensor(*file, source_layout, hint);
+    if (!source) return fail(source.error());
+    Result<Tensor> destination = destination_tensor(*source, destination_layout);
+    if (!destination) return fail(destination.error());
+    return copy_tensor(*file, *source, *destination, parse_tensor_path(path(out)), options);
+  }
+
+  // Law: each element of the destination is that of the source, each other cell is the fill, and what verify
+  // says of it is yes; and the way back gives the source's elements again.
+  void check_copy(const std::string& from, const std::string& to, Index bytes, Index memory,
+                  std::mt19937& random) {
+    SCOPED_TRACE(testing::Message() << from << " -> " << to << ", " << bytes << " bytes, memory " << memory);
+    const Layout a = *parse_layout(from);
+    const Layout b = *parse_layout(to);
+    std::string data(static_cast<std::size_t>(*a.buffer_size() * bytes), '\0');
+    for (char& c : data) c = static_cast<char>(random());
+    put("in.raw", data);
+    CopyOptions options{.padding = Padding::value, .memory_bytes = memory, .verify = true};
+    for (Index i = 0; i < bytes; ++i)
+      options.fill[static_cast<std::size_t>(i)] = static_cast<std::byte>(0xa0 + i);
+    const Result<CopyReport> report = copy("in.raw", from, "out.raw", to, options, {.bytes = bytes});
+    ASSERT_TRUE(report) << to_string(report.error()) << report.error().witness;
+    ASSERT_TRUE(report->verified && report->verified->all);
+    std::string expected;
+    for (Index i = 0; i < *b.buffer_size() * bytes; ++i) expected += static_cast<char>(0xa0 + i % bytes);
+    std::vector<Index> index(a.rank(), 0);
+    for (bool more = a.size() > 0; more;) {
+      std::memcpy(expected.data() + b.offset(index) * bytes, data.data() + a.offset(index) * bytes,
+                  static_cast<std::size_t>(bytes));
+      std::size_t i = index.size();
+      while (i > 0 && ++index[i - 1] == a.shape()[i - 1]) index[--i] = 0;
+      more = i > 0;
+    }
+    ASSERT_EQ(get("out.raw"), expected);
+  }
+
+ private:
+  fs::path folder_;
+};
+
+TEST_F(CopyTest, MovesEachElementWithinAnyMemory) {
+  const unsigned seed = 5;
+  std::mt19937 random(seed);
+  const std::vector<std::pair<const char*, const char*>> pairs = {
+      {"np:(7,9):(9,1)", "np:(7,9):(1,7)"},
+      {"np:(20,30):(30,1)", "(20,30):(1,20)"},
+      {"np:(5,6,7):(42,7,1)", "np:(5,6,7):(-1,5,30) + 4"},
+      {"np:(5,6,7):(0,7,1)", "(5,6,7):(1,5,30)"},
+      {"np:(4,5):(-5,1) + 15", "np:(4,5):(-50,2) + 170"},
+      {"mor:6x16:[1, 0, 1 p(4)]", "mor:6x16:[0, 1 oe(16)]"},
+      {"mor:8x4:[0, 1]", "mor:8x4:[0 oe(8), 1]"},
+      {"((2,3),4):((4,8),1)", "((2,3),4):((1,2),6)"},
+      {"np:(8,8):(8,1)", "Sw<3,0,3> o _0 o (8,8):(8,1)"},
+      {"Sw<2,0,2> o _0 o (8,8):(8,1)", "np:(8,8):(1,8)"},
+      {"ll:d0:1,2,4 d1:8,16", "np:(8,4):(5,1) + 3"},
+      {"map:(d0, d1) -> (d0 * 5 + d1), domain: d0 in [0, 3], d1 in [0, 4]", "np:(4,5):(1,4)"},
+      {"np:(0,4):(4,1)", "np:(0,4):(1,0)"},
+      {"np:(1):(1)", "np:(1):(1) + 9"},
+  };
+  for (const auto& [from, to] : pairs) {
+    for (const Index bytes : {1, 2, 3, 4, 8, 12, 16}) {
+      for (const Index memory : {1, 40, 333, 4096, 1 << 20}) {
+        check_copy(from, to, bytes, memory, random);
+        if (HasFatalFailure()) FAIL() << "seed " << seed;
+      }
+    }
+  }
+}
+
+TEST_F(CopyTest, TilesWithPaddingComeAndGo) {
+  const unsigned seed = 6;
+  std::mt19937 random(seed);
+  const std::vector<std::pair<const char*, const char*>> pairs = {
+      {"f32[20,30]{1,0}", "f32[20,30]{1,0:T(8,4)}"},
+      {"f32[20,30]{0,1:T(3,4)}", "f32[20,30]{1,0:T(2,6)(2,1)}"},
+      {"f32[3,5,11]{2,0,1:T(2,4)}", "f32[3,5,11]{0,2,1:T(4)L(64)}"},
+      {"f32[13]{0:T(5)(2)}", "f32[13]{0:L(100)}"},
+      {"f32[]", "f32[]"},
+  };
+  for (const auto& [from, to] : pairs) {
+    for (const Index memory : {1, 100, 1000, 1 << 20}) {
+      check_copy(from, to, 4, memory, random);
+      check_copy(to, from, 4, memory, random);
+      if (HasFatalFailure()) FAIL() << "seed " << seed;
+    }
+  }
+}
+
+// Bands and blocks that are larger than the windows of the page cache, which small cases never see.
+TEST_F(CopyTest, MovesMegabytesWithinLittleMemory) {
+  std::mt19937 random(8);
+  check_copy("f32[900,1100]{1,0}", "f32[900,1100]{0,1}", 4, 1 << 20, random);
+  check_copy("f32[901,1103]{1,0:T(8,128)}", "f32[901,1103]{0,1:T(2,3)}", 4, 1 << 19, random);
+}
+
+TEST_F(CopyTest, PackedElementsAreUnpackedAndPacked) {
+  put("in.raw", std::string("\x10\x32\x54\x76\x98", 5));
+  ASSERT_TRUE(copy("in.raw", "u4[2,5]{1,0:E(4)}", "wide.raw", "u4[2,5]{0,1}"));
+  EXPECT_EQ(get("wide.raw"), std::string("\0\5\1\6\2\7\3\x8\4\x9", 10));
+  for (const Index memory : {1, 5, 1000}) {
+    ASSERT_TRUE(copy("wide.raw", "u4[2,5]{0,1}", "back.raw", "u4[2,5]{1,0:E(4)}",
+                     {.memory_bytes = memory, .verify = true}));
+    EXPECT_EQ(get("back.raw"), get("in.raw"));
+    ASSERT_TRUE(copy("in.raw", "u4[2,5]{1,0:E(4)}", "tiles.raw", "u4[2,5]{1,0:T(2,2)E(4)}",
+                     {.memory_bytes = memory, .verify = true}));
+    EXPECT_EQ(get("tiles.raw"), std::string("\x10\x65\x32\x87\x04\x09", 6));
+  }
+  ASSERT_TRUE(copy("in.raw", "s4[10]{0:E(4)}", "signs.raw", "s4[10]{0}", {.verify = true}));
+  EXPECT_EQ(get("signs.raw"), std::string("\0\1\2\3\4\5\6\7\xf8\xf9", 10));
+  put("high.raw", std::string("\1\x10", 2));
+  const auto misfit = copy("high.raw", "u4[2]{0}", "x.raw", "u4[2]{0:E(4)}");
+  ASSERT_FALSE(misfit);
+  EXPECT_EQ(misfit.error().code, Code::number_range);
+  EXPECT_THAT(misfit.error().message, HasSubstr("offset 1"));
+}
+
+TEST_F(CopyTest, HeadersSayTheSource) {
+  put("in.raw", std::string("abcdefghijklmnopqrstuvwx"));
+  ASSERT_TRUE(copy("in.raw", "u16[3,4]{1,0}", "a.npy", ""));
+  ASSERT_TRUE(copy("a.npy", "", "b.npy", "u16[3,4]{0,1}"));
+  EXPECT_THAT(get("b.npy"), HasSubstr("'fortran_order': True"));
+  ASSERT_TRUE(copy("b.npy", "", "c.safetensors", "u16[3,4]{1,0:T(2,3)}"));
+  EXPECT_THAT(get("c.safetensors"), HasSubstr("u16[3,4]{1,0:T(2,3)}"));
+  ASSERT_TRUE(copy("c.safetensors", "", "d.safetensors#w", "(3,4):(1,3)"));
+  EXPECT_THAT(get("d.safetensors"), HasSubstr("tessera.layout.w"));
+  ASSERT_TRUE(copy("d.safetensors#w", "", "out.raw", ""));
+  EXPECT_EQ(get("out.raw"), get("in.raw"));
+}
+
+TEST_F(CopyTest, TypesWithoutANameInTheFormatAreKept) {
+  put("in.raw", std::string("\x10\x32", 2));
+  ASSERT_TRUE(copy("in.raw", "s4[4]{0:E(4)}", "a.safetensors", ""));
+  EXPECT_THAT(get("a.safetensors"), HasSubstr("\"dtype\":\"U8\",\"shape\":[2]"));
+  ASSERT_TRUE(copy("a.safetensors", "", "wide.raw", "s4[4]{0}"));
+  EXPECT_EQ(get("wide.raw"), std::string("\0\1\2\3", 4));
+  put("bf.raw", "abcd");
+  ASSERT_TRUE(copy("bf.raw", "bf16[2]{0}", "b.npy", ""));
+  const auto typed = copy("b.npy", "bf16[2]{0}", "c.safetensors", "");
+  ASSERT_TRUE(typed) << to_string(typed.error());
+  EXPECT_THAT(get("c.safetensors"), HasSubstr("\"BF16\""));
+}
+
+TEST_F(CopyTest, ContradictionsAreRefused) {
+  put("in.raw", std::string(48, 'x'));
+  ASSERT_TRUE(copy("in.raw", "f32[3,4]{1,0}", "a.npy", ""));
+  const auto code = [&](const std::string& in, const std::string& from, const std::string& to,
+                        ElementHint hint = {}) {
+    const auto report = copy(in, from, "out.raw", to, {}, hint);
+    return report ? Code::syntax : report.error().code;
+  };
+  EXPECT_EQ(code("a.npy", "f32[3,4]{1,0}", ""), Code::syntax);  // no contradiction
+  EXPECT_EQ(code("a.npy", "np:(3,4):(4,1)", ""), Code::syntax);
+  EXPECT_EQ(code("a.npy", "f32[4,3]{1,0}", ""), Code::different_shape);
+  EXPECT_EQ(code("a.npy", "s32[3,4]{1,0}", ""), Code::different_type);
+  EXPECT_EQ(code("a.npy", "f32[3,4]{0,1}", ""), Code::bad_option);
+  EXPECT_EQ(code("a.npy", "", "f32[4,3]{1,0}"), Code::different_shape);
+  EXPECT_EQ(code("a.npy", "", "s32[3,4]{1,0}"), Code::different_type);
+  EXPECT_EQ(code("a.npy", "", "", {.dtype = DType::s32}), Code::different_type);
+  EXPECT_EQ(code("a.npy", "", "", {.bytes = 2}), Code::different_type);
+  EXPECT_EQ(code("in.raw", "", ""), Code::missing_layout);
+  EXPECT_EQ(code("in.raw", "np:(3,4):(4,1)", ""), Code::missing_layout);
+  EXPECT_EQ(code("in.raw", "np:(3,4):(4,1)", "", {.dtype = DType::f32}), Code::syntax);
+  EXPECT_EQ(code("in.raw", "f32[3,5]{1,0}", ""), Code::buffer_too_small);
+  EXPECT_EQ(code("in.raw", "f32[3,3]{1,0}", ""), Code::bad_file);
+  EXPECT_EQ(code("in.raw", "np:(3,3):(4,1)", "", {.bytes = 4}), Code::syntax);  // a view
+  EXPECT_EQ(code("in.raw", "f32[3,4]{1,0}", "f32[3,4]{1,0:E(16)}"), Code::unsupported_width);
+  EXPECT_EQ(code("in.raw", "f6e2m3fn[64]{0:E(6)}", ""), Code::unsupported_width);
+  EXPECT_EQ(code("in.raw", "f32[3,4]{1,0}", "np:(3,4):(0,1)"), Code::broadcast);
+  EXPECT_EQ(code("in.raw", "f32[3,4]{1,0}", "(3,4):(1,2)"), Code::broadcast);
+}
+
+TEST_F(CopyTest, FormatsThatDoNotHaveALayoutRefuseIt) {
+  put("in.raw", std::string(48, 'x'));
+  for (const char* to : {"f32[3,4]{1,0:T(2,2)}", "np:(3,4):(5,1)", "np:(3,4):(-4,1) + 8"}) {
+    const auto report = copy("in.raw", "f32[3,4]{1,0}", "out.npy", to);
+    ASSERT_FALSE(report);
+    EXPECT_EQ(report.error().code, Code::not_representable);
+    EXPECT_EQ(report.error().reason, "npy");
+    EXPECT_FALSE(fs::exists(path("out.npy")));
+  }
+  EXPECT_EQ(copy("in.raw", "np:(3,4):(4,1)", "out.npy", "", {}, {.bytes = 4}).error().code,
+            Code::missing_layout);
+}
+
+TEST_F(CopyTest, PaddingOfAReplacedFileIsKept) {
+  put("in.raw", "abc");
+  put("out.raw", "01234567");
+  ASSERT_TRUE(copy("in.raw", "u8[3]{0}", "out.raw", "np:(3):(3)", {}));
+  EXPECT_EQ(get("out.raw"), std::string("a\0\0b\0\0c", 7));
+  put("out.raw", "0123456");
+  ASSERT_TRUE(copy("in.raw", "u8[3]{0}", "out.raw", "np:(3):(3)", {}));
+  EXPECT_EQ(get("out.raw"), "a12b45c");
+  put("out.raw", "0123456");
+  ASSERT_TRUE(copy("in.raw", "u8[3]{0}", "out.raw", "np:(3):(3)", {.padding = Padding::zero}));
+  EXPECT_EQ(get("out.raw"), std::string("a\0\0b\0\0c", 7));
+}
+
+TEST_F(CopyTest, AFileMayBeCopiedOntoItself) {
+  put("a.raw", "abcdef");
+  ASSERT_TRUE(copy("a.raw", "u8[2,3]{1,0}", "a.raw", "u8[2,3]{0,1}", {.verify = true}));
+  EXPECT_EQ(get("a.raw"), "adbecf");
+}
+
+TEST_F(CopyTest, ThePrefixOfALayoutIsThere) {
+  put("in.raw", "......abc");
+  ASSERT_TRUE(copy("in.raw", "u8[3]{0:M(6)}", "out.raw", "u8[3]{0:M(2)}", {.verify = true}));
+  EXPECT_EQ(get("out.raw"), std::string("\0\0abc", 5));
+}
+
+// verify must be able to say no.
+TEST_F(CopyTest, VerifyFindsAnElementThatDiffers) {
+  const Tensor source{*parse_layout("u8[20,30]{1,0}"), DType::u8, 8};
+  const Tensor destination{*parse_layout("u8[20,30]{1,0:T(8,8)}"), DType::u8, 8};
+  std::vector<std::byte> a(600);
+  std::vector<std::byte> b(768);
+  for (Index i = 0; i < 600; ++i) a[static_cast<std::size_t>(i)] = static_cast<std::byte>(i * 7);
+  for (Index r = 0; r < 20; ++r) {
+    for (Index c = 0; c < 30; ++c) {
+      b[static_cast<std::size_t>(destination.layout.offset(std::vector<Index>{r, c}))] =
+          a[static_cast<std::size_t>(r * 30 + c)];
+    }
+  }
+  for (const Index all_below : {kVerifyAll, Index{1}}) {
+    const VerifyOptions options{.all_below = all_below};
+    const auto right = verify_copy({source, a}, {destination, b}, options);
+    ASSERT_TRUE(right) << to_string(right.error());
+    EXPECT_EQ(right->all, all_below == kVerifyAll);
+    EXPECT_EQ(right->checksum.has_value(), all_below != kVerifyAll);
+    const auto at = static_cast<std::size_t>(destination.layout.offset(std::vector<Index>{13, 29}));
+    b[at] ^= std::byte{1};
+    const auto wrong = verify_copy({source, a}, {destination, b}, options);
+    ASSERT_FALSE(wrong);
+    EXPECT_EQ(wrong.error().code, Code::verify_failed);
+    EXPECT_THAT(wrong.error().witness, HasSubstr("index (13, 29)"));
+    b[at] ^= std::byte{1};
+  }
+}
+
+// Of a large array random elements show what is everywhere, and the sum what is in one place.
+TEST_F(CopyTest, TheSumOfAllElementsFindsWhatRandomOnesMiss) {
+  const Tensor source{*parse_layout("u32[3000,3001]{1,0}"), DType::u32, 32};
+  const Tensor destination{*parse_layout("u32[3000,3001]{1,0}"), DType::u32, 32};
+  std::vector<std::byte> a(3000 * 3001 * 4);
+  std::vector<std::byte> b = a;
+  EXPECT_TRUE(verify_copy({source, a}, {destination, b}, {.all_below = 100, .random_elements = 1000}));
+  b[4 * 123457 + 1] = std::byte{1};
+  const auto wrong = verify_copy({source, a}, {destination, b}, {.all_below = 100, .random_elements = 1000});
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().code, Code::verify_failed);
+}
+
+TEST(Fill, NumbersBecomeTheBytesOfAnElement) {
+  const auto bits = [](std::string_view text, DType dtype) -> std::string {
+    const Index bytes = std::max(1, bit_width(dtype) / 8);
+    const auto fill = parse_fill(text, dtype, bytes);
+    if (!fill) return std::string(to_string(fill.error().code));
+    std::string out;
+    for (Index i = bytes; i-- > 0;)
+      out += fmt::format("{:02x}", std::to_integer<unsigned>((*fill)[static_cast<std::size_t>(i)]));
+    return out;
+  };
+  EXPECT_EQ(bits("1", DType::f32), "3f800000");
+  EXPECT_EQ(bits("-0.1", DType::f32), "bdcccccd");
+  EXPECT_EQ(bits("3.4028235e38", DType::f32), "7f7fffff");
+  EXPECT_EQ(bits("1e39", DType::f32), "7f800000");
+  EXPECT_EQ(bits("1e-45", DType::f32), "00000001");
+  EXPECT_EQ(bits("-inf", DType::bf16), "ff80");
+  EXPECT_EQ(bits("nan", DType::bf16), "7fc0");
+  EXPECT_EQ(bits("1.00390625", DType::bf16), "3f80");  // a tie goes to even
+  EXPECT_EQ(bits("65504", DType::f16), "7bff");
+  EXPECT_EQ(bits("65520", DType::f16), "7c00");
+  EXPECT_EQ(bits("5.9604644775390625e-8", DType::f16), "0001");
+  EXPECT_EQ(bits("0.00006103515625", DType::f16), "0400");
+  EXPECT_EQ(bits("-1", DType::f64), "bff0000000000000");
+  EXPECT_EQ(bits("-1", DType::s8), "ff");
+  EXPECT_EQ(bits("-8", DType::s4), "f8");
+  EXPECT_EQ(bits("-9", DType::s4), "number_range");
+  EXPECT_EQ(bits("-9223372036854775808", DType::s64), "8000000000000000");
+  EXPECT_EQ(bits("18446744073709551615", DType::u64), "ffffffffffffffff");
+  EXPECT_EQ(bits("256", DType::u8), "number_range");
+  EXPECT_EQ(bits("-1", DType::u8), "bad_option");
+  EXPECT_EQ(bits("1.5", DType::s32), "bad_option");
+  EXPECT_EQ(bits("0x7fc0", DType::bf16), "7fc0");
+  EXPECT_EQ(bits("0x17fc0", DType::bf16), "number_range");
+  EXPECT_EQ(bits("0x", DType::bf16), "bad_option");
+  EXPECT_EQ(bits("1", DType::f8e4m3fn), "bad_option");
+  EXPECT_EQ(bits("0", DType::f8e4m3fn), "00");
+  EXPECT_EQ(bits("2", DType::pred), "number_range");
+  EXPECT_EQ(bits("", DType::f32), "bad_option");
+  EXPECT_FALSE(parse_fill("1", std::nullopt, 4));
+  EXPECT_TRUE(parse_fill("0xffffffff", std::nullopt, 4));
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Single elements of a tensor in memory, packed or not.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+#include <span>
+
+#include "tessera/files/packed_elements.h"
+#include "tessera/transfer/tensor.h"
+
+namespace tessera::transfer {
+
+/// How the elements of a packed tensor lie in bytes.
+inline Packing packing_of(const Tensor& tensor) {
+  const bool is_signed = tensor.dtype && dtype_class(*tensor.dtype) == DTypeClass::signed_integer;
+  return {static_cast<int>(tensor.element_bits), is_signed};
+}
+
+/// Reads elements as the bytes they have while they are moved: one byte for packed elements.
+class ElementReader {
+ public:
+  ElementReader(const Tensor& tensor, std::span<const std::byte> bytes)
+      : bytes_(bytes.data()), bits_(tensor.element_bits), width_(tensor.is_packed() ? 1 : bits_ / 8) {
+    if (!tensor.is_packed()) return;
+    for (unsigned v = 0; v < (1u << bits_); ++v) {
+      const std::byte packed[] = {static_cast<std::byte>(v)};
+      unpack(packing_of(tensor), packed, 0, std::span(&values_[v], 1));
+    }
+  }
+
+  /// Bytes of an element.
+  std::size_t width() const { return static_cast<std::size_t>(width_); }
+
+  /// The element at an offset inside the tensor, in `width()` bytes; `scratch` has room for a byte.
+  const std::byte* at(Index offset, std::byte* scratch) const {
+    if (bits_ >= 8) return bytes_ + offset * width_;
+    const Index bit = offset * bits_;
+    const unsigned byte = std::to_integer<unsigned>(bytes_[bit / 8]);
+    *scratch = values_[(byte >> (bit % 8)) & ((1u << bits_) - 1)];
+    return scratch;
+  }
+
+ private:
+  const std::byte* bytes_;
+  Index bits_;
+  Index width_;
+  std::array<std::byte, 16> values_ = {};
+};
+
+}  // namespace tessera::transfer

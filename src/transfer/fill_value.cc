@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as the bytes of an element.
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "tessera/transfer/copy.h"
+
+namespace tessera {
+namespace {
+
+using Bytes = std::array<std::byte, 16>;
+
+Failure not_a_value(std::string_view text, std::string_view what) {
+  return fail(Code::bad_option, fmt::format("'{}' is no {}", text, what), {},
+              "a number of the element's type, or its bits in hexadecimal, 0x7fc0");
+}
+
+Bytes low_bytes(std::uint64_t value, Index count, std::byte rest = std::byte{0}) {
+  Bytes out = {};
+  out.fill(std::byte{0});
+  for (Index i = 0; i < count && i < 16; ++i) {
+    out[static_cast<std::size_t>(i)] = i < 8 ? static_cast<std::byte>(value >> (8 * i)) : rest;
+  }
+  return out;
+}
+
+// `0x` and digits, of any width up to the element's.
+Result<Bytes> from_hex(std::string_view text, Index element_bytes) {
+  std::string_view digits = text.substr(2);
+  if (digits.empty() || digits.find_first_not_of("0123456789abcdefABCDEF") != digits.npos) {
+    return not_a_value(text, "hexadecimal number");
+  }
+  while (digits.size() > 1 && digits.front() == '0') digits.remove_prefix(1);
+  if (std::ssize(digits) > 2 * std::min<Index>(element_bytes, 16)) {
+    return fail(Code::number_range, fmt::format("'{}' has more than {} bytes", text, element_bytes));
+  }
+  Bytes out = {};
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    unsigned digit = 0;
+    const char* const at = digits.data() + digits.size() - 1 - i;
+    std::from_chars(at, at + 1, digit, 16);
+    out[i / 2] |= static_cast<std::byte>(digit << (4 * (i % 2)));
+  }
+  return out;
+}
+
+// The nearest value of a format with a sign, `exponent` and `mantissa` bits and IEEE's special values; ties
+// to even.
+std::uint64_t small_float(double value, int exponent, int mantissa) {
+  const std::uint64_t sign = std::signbit(value) ? std::uint64_t{1} << (exponent + mantissa) : 0;
+  const std::uint64_t infinity = ((std::uint64_t{1} << exponent) - 1) << mantissa;
+  if (std::isnan(value)) return sign | infinity | (std::uint64_t{1} << (mantissa - 1));
+  const int bias = (1 << (exponent - 1)) - 1;
+  const double magnitude = std::fabs(value);
+  if (std::isinf(value)) return sign | infinity;
+  if (magnitude == 0) return sign;
+  const int power = std::max(std::ilogb(magnitude), 1 - bias);  // below it, subnormals keep the step
+  // In units of the last place; at most 2^(mantissa + 1), which carries into the exponent as it should.
+  const auto units = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(magnitude, mantissa - power)));
+  const std::uint64_t hidden = std::uint64_t{1} << mantissa;
+  const std::uint64_t bits =
+      units < hidden ? units : units - hidden + (static_cast<std::uint64_t>(power + bias) << mantissa);
+  return sign | std::min(bits, infinity);
+}
+
+Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size() || error == std::errc::invalid_argument)
+    return not_a_value(text, "number");
+  if (error == std::errc::result_out_of_range)
+    return fail(Code::number_range, fmt::format("'{}' is beyond f64", text));
+  std::uint64_t bits = 0;
+  switch (dtype) {
+    case DType::f64:
+    case DType::c128:
+      std::memcpy(&bits, &value, 8);
+      break;
+    case DType::f32:
+    case DType::c64:
+      bits = small_float(value, 8, 23);
+      break;
+    case DType::f16:
+      bits = small_float(value, 5, 10);
+      break;
+    case DType::bf16:
+      bits = small_float(value, 8, 7);
+      break;
+    default:
+      if (value == 0 && !std::signbit(value)) return Bytes{};
+      return fail(Code::bad_option,
+                  fmt::format("numbers of type {} are given by their bits", to_string(dtype)), {},
+                  "write them in hexadecimal, 0x7f");
+  }
+  return low_bytes(bits, element_bytes);
+}
+
+Result<Bytes> from_integer(std::string_view text, DType dtype, Index element_bytes) {
+  const bool is_signed = dtype_class(dtype) == DTypeClass::signed_integer;
+  const int bits = dtype == DType::pred ? 1 : bit_width(dtype);
+  const char* const end = text.data() + text.size();
+  std::int64_t value = 0;
+  std::uint64_t magnitude = 0;
+  const auto read =
+      is_signed ? std::from_chars(text.data(), end, value) : std::from_chars(text.data(), end, magnitude);
+  if (read.ptr != end || read.ec == std::errc::invalid_argument) {
+    return not_a_value(text, fmt::format("number of type {}", to_string(dtype)));
+  }
+  const std::int64_t most = is_signed ? static_cast<std::int64_t>((std::uint64_t{1} << (bits - 1)) - 1) : 0;
+  const bool fits =
+      read.ec == std::errc() &&
+      (is_signed ? value <= most && value >= -most - 1 : bits == 64 || magnitude < std::uint64_t{1} << bits);
+  if (!fits) return fail(Code::number_range, fmt::format("'{}' is beyond {}", text, to_string(dtype)));
+  if (!is_signed) return low_bytes(magnitude, element_bytes);
+  return low_bytes(static_cast<std::uint64_t>(value), element_bytes,
+                   value < 0 ? std::byte{0xff} : std::byte{0});
+}
+
+}  // namespace
+
+Result<Bytes> parse_fill(std::string_view text, std::optional<DType> dtype, Index element_bytes) {
+  if (text.starts_with("0x") || text.starts_with("0X")) return from_hex(text, element_bytes);
+  if (!dtype) {
+    if (text == "0") return Bytes{};
+    return fail(Code::bad_option, fmt::format("'{}' has no meaning: the element type is not known", text), {},
+                "say the type, --type f32, or the bits in hexadecimal, 0x7fc0");
+  }
+  switch (dtype_class(*dtype)) {
+    case DTypeClass::floating:
+    case DTypeClass::complex:
+      return from_float(text, *dtype, element_bytes);
+    default:
+      return from_integer(text, *dtype, element_bytes);
+  }
+}
+
+}  // namespace tessera

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/transfer/tensor.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "files/dense.h"
+#include "tessera/files/packed_elements.h"
+#include "tessera/map/judge.h"
+#include "tessera/notation/to_digits.h"
+#include "tessera/text/any.h"
+
+namespace tessera {
+namespace {
+
+std::string shape_text(const Layout& layout) { return fmt::format("[{}]", fmt::join(layout.shape(), ",")); }
+
+Result<void> same_shape(const Layout& a, std::string_view whose_a, const Layout& b,
+                        std::string_view whose_b) {
+  if (std::ranges::equal(a.shape(), b.shape())) return {};
+  return fail(Code::different_shape,
+              fmt::format("{} has the shape {}, {} has {}", whose_a, shape_text(a), whose_b, shape_text(b)));
+}
+
+Result<void> same_type(std::optional<DType> a, std::string_view whose_a, std::optional<DType> b,
+                       std::string_view whose_b) {
+  if (!a || !b || *a == *b) return {};
+  return fail(
+      Code::different_type,
+      fmt::format("{} has elements of type {}, {} of {}", whose_a, to_string(*a), whose_b, to_string(*b)), {},
+      "data are moved as they are; convert the numbers first");
+}
+
+// Whether two layouts of one shape are one function.
+Result<bool> same_function(const Layout& a, const Layout& b) {
+  const Result<Digits> a_digits = to_digits(a);
+  const Result<Digits> b_digits = to_digits(b);
+  if (a_digits && b_digits) return *a_digits == *b_digits;
+  for (const Result<Digits>* one : {&a_digits, &b_digits}) {
+    if (!*one && one->error().code == Code::not_representable) return false;  // headers have digits
+  }
+  const Verdict verdict = equal(lower(a), lower(b)).verdict;
+  if (verdict == Verdict::undecided) {
+    return fail(Code::undecided, "whether --from agrees with the header was not decided", {},
+                "leave --from out");
+  }
+  return verdict == Verdict::yes;
+}
+
+Result<void> check_width(Index bits) {
+  if (bits > 0 && (bits % 8 == 0 || Packing::valid(bits))) return {};
+  return fail(Code::unsupported_width, fmt::format("elements of {} bits cannot be moved", bits), {},
+              "whole bytes can, and elements of 1, 2 or 4 bits");
+}
+
+Result<void> check_size(const TensorFile& file, const Layout& layout, Index bits) {
+  const Result<Index> needed = file_bytes(layout, bits);
+  if (!needed) return fail(needed.error());
+  const Index there = file.tensor().end - file.tensor().begin;
+  if (there < *needed) {
+    return fail(Code::buffer_too_small,
+                fmt::format("'{}' has {} bytes of data, the layout needs {}", file.path(), there, *needed));
+  }
+  // Strides and their like are views: what lies behind them is none of their business.
+  const bool owns = layout.notation() == Notation::xla || layout.notation() == Notation::morello;
+  if (there > *needed && owns) {
+    return fail(Code::bad_file,
+                fmt::format("'{}' has {} bytes of data, the array with its padding only {}", file.path(),
+                            there, *needed),
+                {},
+                "is it another layout or another type? a view of a longer buffer is written as strides, "
+                "np:(2,3):(8,1)");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>& from,
+                             const ElementHint& hint) {
+  const FileTensor& told = file.tensor();
+  if (!from && !told.layout) {
+    return fail(Code::missing_layout, fmt::format("'{}' has no header that says its layout", file.path()), {},
+                "say it, as in --from 'f32[4,8]{1,0}'");
+  }
+  if (from && told.layout) {
+    if (auto same = same_shape(*from, "--from", *told.layout, "the header"); !same) return fail(same.error());
+    if (auto same = same_type(from->dtype(), "--from", told.dtype, "the header"); !same)
+      return fail(same.error());
+    const Result<bool> same = same_function(*from, *told.layout);
+    if (!same) return fail(same.error());
+    if (!*same) {
+      return fail(Code::bad_option,
+                  fmt::format("--from puts elements elsewhere than the header, which says '{}'",
+                              to_string(*told.layout)),
+                  {}, "leave --from out");
+    }
+  }
+  Tensor tensor{.layout = from ? *from : *told.layout};
+  tensor.dtype = tensor.layout.dtype() ? tensor.layout.dtype() : told.dtype;
+  if (auto same = same_type(hint.dtype, "--type", tensor.dtype, from ? "--from" : "the header"); !same) {
+    return fail(same.error());
+  }
+  if (!tensor.dtype) tensor.dtype = hint.dtype;
+  if (!tensor.dtype && told.element_bits == 0 && hint.bytes == 0) tensor.dtype = hint.fallback_dtype;
+  if (tensor.dtype) {
+    tensor.element_bits = memory_bits(tensor.layout, *tensor.dtype);
+  } else {
+    tensor.element_bits = told.element_bits > 0 ? told.element_bits : 8 * hint.bytes;
+  }
+  if (tensor.element_bits == 0) {
+    return fail(Code::missing_layout,
+                fmt::format("nothing says how wide the elements of '{}' are", file.path()), {},
+                "say their type, --type f32, or their width, --bytes 4");
+  }
+  for (const Index bits : {told.element_bits, 8 * hint.bytes}) {
+    if (bits != 0 && bits != tensor.element_bits) {
+      return fail(Code::different_type,
+                  fmt::format("the elements have {} bits by {}, and {} by their type", bits,
+                              bits == told.element_bits ? "the header" : "--bytes", tensor.element_bits));
+    }
+  }
+  if (auto width = check_width(tensor.element_bits); !width) return fail(width.error());
+  if (auto size = check_size(file, tensor.layout, tensor.element_bits); !size) return fail(size.error());
+  return tensor;
+}
+
+Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layout>& to) {
+  if (!to) {
+    Result<Layout> dense =
+        dense_layout(source.dtype, source.layout.shape(), DenseOrder::c, source.element_bits);
+    if (!dense) return fail(dense.error());
+    return Tensor{std::move(*dense), source.dtype, source.element_bits};
+  }
+  if (auto same = same_shape(source.layout, "the source", *to, "--to"); !same) return fail(same.error());
+  if (auto same = same_type(source.dtype, "the source", to->dtype(), "--to"); !same)
+    return fail(same.error());
+  Tensor tensor{*to, to->dtype() ? to->dtype() : source.dtype, source.element_bits};
+  // A type alone says whole bytes; notations without a type take the width as it is.
+  if (to->dtype()) tensor.element_bits = memory_bits(*to, *to->dtype());
+  if (auto width = check_width(tensor.element_bits); !width) return fail(width.error());
+  const bool packs =
+      source.is_packed() != tensor.is_packed() && std::max(source.element_bits, tensor.element_bits) == 8;
+  if (source.element_bits != tensor.element_bits && !packs) {
+    return fail(Code::unsupported_width,
+                fmt::format("elements of {} bits cannot become elements of {} bits", source.element_bits,
+                            tensor.element_bits),
+                {}, "widths are equal, or one is a byte and the other 1, 2 or 4 bits");
+  }
+  if (const Result<Index> bytes = file_bytes(*to, tensor.element_bits); !bytes) return fail(bytes.error());
+  return tensor;
+}
+
+Index moved_bytes(const Tensor& source, const Tensor& destination) {
+  return std::max<Index>(1, std::max(source.element_bits, destination.element_bits) / 8);
+}
+
+}  // namespace tessera

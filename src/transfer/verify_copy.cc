@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/transfer/verify_copy.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <random>
+
+#include "tessera/map/enumerate.h"
+#include "tessera/notation/to_digits.h"
+#include "tessera/relayout/run.h"
+#include "transfer/checksum.h"
+#include "transfer/element_reader.h"
+#include "transfer/index_box.h"
+
+namespace tessera {
+namespace {
+
+using transfer::ElementReader;
+using transfer::IndexBox;
+
+constexpr Index kBoxElements = Index{1} << 20;
+constexpr Index kPageWindow = 65536;
+
+// The layout as the notation defines it, where there is a choice.
+IndexMap defining_map(const Layout& layout) {
+  return layout.tiled_map() != nullptr ? layout.tiled_map()->to_index_map() : lower(layout);
+}
+
+Digits row_major(std::span<const Index> shape) {
+  Index step = 1;
+  std::vector<Digit> digits;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] > 1) digits.push_back({static_cast<Index>(i), 1, shape[i], step});
+    step *= std::max<Index>(shape[i], 1);
+  }
+  std::ranges::stable_sort(digits, {}, &Digit::dim);
+  return Digits::normalized({shape.begin(), shape.end()}, 0, std::move(digits));
+}
+
+std::string hex(const std::byte* element, std::size_t width) {
+  std::string out = "0x";
+  for (std::size_t i = width; i-- > 0;) out += fmt::format("{:02x}", std::to_integer<unsigned>(element[i]));
+  return out;
+}
+
+class Verifier {
+ public:
+  Verifier(const TensorBytes& source, const TensorBytes& destination, const VerifyOptions& options,
+           const std::function<void(Index, Index)>& progress)
+      : source_(source),
+        destination_(destination),
+        options_(options),
+        progress_(progress),
+        read_source_(source.tensor, source.bytes),
+        read_destination_(destination.tensor, destination.bytes),
+        maps_{defining_map(source.tensor.layout), defining_map(destination.tensor.layout)},
+        exprs_{maps_[0].results()[0], maps_[1].results()[0]} {}
+
+  Result<VerifyReport> run() {
+    VerifyReport report;
+    const Index size = source_.tensor.layout.size();
+    report.all = size <= options_.all_below;
+    report.checked = report.all ? size : options_.random_elements;
+    if (Result<void> same = report.all ? compare_all() : compare_random(); !same) return fail(same.error());
+    if (!report.all) {
+      Result<std::uint64_t> sum = compare_sums();
+      if (!sum) return fail(sum.error());
+      report.checksum = *sum;
+    }
+    return report;
+  }
+
+ private:
+  // One thread's evaluator of both maps.
+  RowEvaluator evaluator() const { return RowEvaluator(exprs_, source_.tensor.layout.rank()); }
+
+  // Compares the elements of a row; remembers the first that differs.
+  bool same_row(RowEvaluator& maps, std::span<const Index> base, std::size_t count) {
+    maps.run(base, count);
+    const std::size_t width = std::min(read_source_.width(), read_destination_.width());
+    for (std::size_t i = 0; i < count; ++i) {
+      std::byte scratch[2];
+      const std::byte* const a = read_source_.at(maps.value(0, i), &scratch[0]);
+      const std::byte* const b = read_destination_.at(maps.value(1, i), &scratch[1]);
+      bool same = false;
+      switch (width) {
+        case 1:
+          same = *a == *b;
+          break;
+        case 2:
+          same = std::memcmp(a, b, 2) == 0;
+          break;
+        case 4:
+          same = std::memcmp(a, b, 4) == 0;
+          break;
+        case 8:
+          same = std::memcmp(a, b, 8) == 0;
+          break;
+        default:
+          same = std::memcmp(a, b, width) == 0;
+      }
+      if (same) continue;
+      std::vector<Index> index(base.begin(), base.end());
+      if (!index.empty()) index.back() += static_cast<Index>(i);
+      remember(std::move(index), hex(a, width), hex(b, width), maps.value(0, i), maps.value(1, i));
+      return false;
+    }
+    return true;
+  }
+
+  void remember(std::vector<Index> index, std::string a, std::string b, Index a_offset, Index b_offset) {
+    const std::lock_guard lock(mutex_);
+    if (failed_ && difference_index_ <= index) return;
+    failed_ = true;
+    difference_index_ = std::move(index);
+    difference_ = Diagnostic{.code = Code::verify_failed,
+                             .message = "the destination does not hold what the source holds"};
+    difference_.witness =
+        fmt::format("index ({}): {} at offset {} of the source, {} at offset {} of the destination",
+                    fmt::join(difference_index_, ", "), a, a_offset, b, b_offset);
+  }
+
+  Failure failure() const { return fail(difference_); }
+
+  bool same_box(const IndexBox& box) {
+    std::vector<Interval> intervals;
+    for (std::size_t i = 0; i < box.lo.size(); ++i) intervals.push_back({box.lo[i], box.hi[i] - 1});
+    RowEvaluator maps = evaluator();
+    for (BoxRows rows(std::move(intervals)); rows.next();) {
+      if (!same_row(maps, rows.base(), rows.size())) return false;
+    }
+    return true;
+  }
+
+  // Boxes that touch little of either file, a batch of them at once on all threads.
+  Result<void> compare_all() {
+    const Layout& layout = source_.tensor.layout;
+    const Result<Digits> a = to_digits(layout);
+    const Result<Digits> b = to_digits(destination_.tensor.layout);
+    const Digits rows = row_major(layout.shape());
+    const bool known = a.has_value() && b.has_value();
+    const auto touched = [&](const IndexBox& box) {
+      if (known) {
+        return transfer::touched_bytes(*a, box, source_.tensor.element_bits) +
+               transfer::touched_bytes(*b, box, destination_.tensor.element_bits);
+      }
+      const auto all = static_cast<Index>(source_.bytes.size() + destination_.bytes.size());
+      return std::min(all, checked_mul(box.size(), 2 * kPageWindow).value_or(kIndexMax));
+    };
+    const std::unique_ptr<Executor> executor = parallel_executor(0);
+    const Index budget = std::max(options_.memory_bytes / 4, 8 * kPageWindow);
+    std::vector<IndexBox> batch;
+    Index batch_bytes = 0;
+    Index done = 0;
+    const auto flush = [&] {
+      executor->parallel_for(std::ssize(batch), [&](Index i) {
+        if (!failed_) same_box(batch[static_cast<std::size_t>(i)]);
+      });
+      for (const IndexBox& box : batch) done += box.size();
+      batch.clear();
+      batch_bytes = 0;
+      release();
+      report(done, layout.size());
+    };
+    transfer::for_each_fitting_box(
+        known ? *a : rows, known ? *b : rows, IndexBox::whole(layout.shape()),
+        [&](const IndexBox& box) { return box.size() <= kBoxElements && touched(box) <= budget; },
+        [&](const IndexBox& box) {
+          if (failed_) return;
+          if (!batch.empty() && batch_bytes + touched(box) > 2 * budget) flush();
+          batch.push_back(box);
+          batch_bytes += touched(box);
+        });
+    if (!failed_) flush();
+    if (failed_) return failure();
+    return {};
+  }
+
+  Result<void> compare_random() {
+    const Layout& layout = source_.tensor.layout;
+    std::mt19937_64 random(1);  // the same indices in every run
+    RowEvaluator maps = evaluator();
+    std::vector<Index> index(layout.rank());
+    const Index before_release = std::max<Index>(1, options_.memory_bytes / 4 / (4 * kPageWindow));
+    for (Index n = 0; n < options_.random_elements; ++n) {
+      for (std::size_t i = 0; i < index.size(); ++i) {
+        index[i] = static_cast<Index>(random() % static_cast<std::uint64_t>(layout.shape()[i]));
+      }
+      if (!same_row(maps, index, 1)) return failure();
+      if ((n + 1) % before_release == 0) release();
+    }
+    release();
+    return {};
+  }
+
+  Result<std::uint64_t> compare_sums() {
+    std::uint64_t sums[2] = {};
+    for (int side = 0; side < 2; ++side) {
+      const TensorBytes& one = side == 0 ? source_ : destination_;
+      const auto advance = [&](Index done) {
+        release();
+        report(done * (side + 1), 2 * one.tensor.layout.size());
+      };
+      sums[side] = transfer::checksum(one.tensor, one.bytes, options_.memory_bytes / 4, advance);
+    }
+    if (sums[0] != sums[1]) {
+      return fail(
+          Code::verify_failed,
+          fmt::format("the sums of all elements differ: {:016x} in the source, {:016x} in the destination",
+                      sums[0], sums[1]));
+    }
+    return sums[0];
+  }
+
+  void release() const {
+    if (source_.release) source_.release();
+    if (destination_.release) destination_.release();
+  }
+  void report(Index done, Index total) const {
+    if (progress_) progress_(done, total);
+  }
+
+  const TensorBytes& source_;
+  const TensorBytes& destination_;
+  const VerifyOptions& options_;
+  const std::function<void(Index, Index)>& progress_;
+  ElementReader read_source_;
+  ElementReader read_destination_;
+  std::array<IndexMap, 2> maps_;
+  std::array<Expr, 2> exprs_;
+  std::mutex mutex_;
+  std::atomic<bool> failed_ = false;
+  std::vector<Index> difference_index_;
+  Diagnostic difference_;
+};
+
+}  // namespace
+
+Result<VerifyReport> verify_copy(const TensorBytes& source, const TensorBytes& destination,
+                                 const VerifyOptions& options,
+                                 const std::function<void(Index, Index)>& progress) {
+  const auto start = std::chrono::steady_clock::now();
+  if (source.tensor.layout.size() == 0) return VerifyReport{.checked = 0, .all = true};
+  Result<VerifyReport> report = Verifier(source, destination, options, progress).run();
+  if (report)
+    report->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace tessera
