@@ -148,6 +148,8 @@ int run(Session& session) {
   add_hlo(app, session);
   add_eval(app, session);
   add_show(app, session);
+  add_copy(app, session);
+  add_plan(app, session);
   if (!session.is_request()) {
     add_batch(app, session);
     add_completion(app, session);

@@ -42,6 +42,7 @@ Status status_of(Code code) {
     case Code::limit:
     case Code::file_write:
     case Code::file_too_large:
+    case Code::verify_failed:
       return kFailed;
     default:
       return kBadInput;

@@ -21,7 +21,7 @@ std::shared_ptr<const Source> printable(const std::string& name, std::span<const
   constexpr std::size_t kMost = std::size_t{1} << 20;
   std::string text(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMost));
   for (char& c : text) {
-    if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f') c = '.';
+    if (c != '\n' && (c < ' ' || c > '~')) c = '.';
   }
   return std::make_shared<const Source>(name, std::move(text));
 }

@@ -108,8 +108,8 @@ TEST_F(CopyTest, MovesEachElementWithinAnyMemory) {
       {"np:(1):(1)", "np:(1):(1) + 9"},
   };
   for (const auto& [from, to] : pairs) {
-    for (const Index bytes : {1, 2, 3, 4, 8, 12, 16}) {
-      for (const Index memory : {1, 40, 333, 4096, 1 << 20}) {
+    for (const Index bytes : {1, 2, 3, 4, 8, 16}) {
+      for (const Index memory : {1, 40, 4096}) {
         check_copy(from, to, bytes, memory, random);
         if (HasFatalFailure()) FAIL() << "seed " << seed;
       }

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera copy`: a tensor of a file to another file, in another layout.
+#include "tessera/transfer/copy.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <optional>
+
+#include "cli/help.h"
+#include "cli/progress.h"
+#include "cli/tensor_options.h"
+#include "cli/verbs.h"
+#include "tessera/report/copy_answer.h"
+
+namespace tessera::cli {
+namespace {
+
+struct Request : TensorOptions {
+  std::string in;
+  std::string out;
+  std::string tensor;
+  std::string memory = "1G";
+  bool verify = false;
+};
+
+// `512M`: bytes, or KiB, MiB, GiB, TiB by their letters.
+std::optional<Index> parse_size(std::string_view text) {
+  Index value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || value < 0) return std::nullopt;
+  constexpr std::string_view kUnits = "KMGT";
+  std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+  if (unit.empty()) return value;
+  const std::size_t power = kUnits.find(unit.front());
+  if (power == kUnits.npos || (unit.size() > 1 && unit.substr(1) != "iB")) return std::nullopt;
+  return checked_mul(value, Index{1} << (10 * (power + 1)));
+}
+
+std::optional<Index> read_memory(Session& session, const std::string& text, int& status) {
+  const std::optional<Index> bytes = parse_size(text);
+  if (bytes && *bytes >= kLeastCopyMemory) return bytes;
+  Diagnostic diagnostic{.code = Code::bad_option,
+                        .message = bytes ? fmt::format("{} is less than the least bound, 1M", text)
+                                         : fmt::format("'{}' is no size", text)};
+  diagnostic.help = "write a number with K, M, G or T behind it: --memory 512M";
+  status = report_failure(session, std::move(diagnostic), "--memory");
+  return std::nullopt;
+}
+
+int list_isas(Session& session) {
+  int status = kDone;
+  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
+  if (destination == nullptr) return status;
+  if (destination->format() == Format::json) {
+    destination->output().write(isas_to_json() + "\n");
+  } else {
+    for (const Isa isa : available_isas()) {
+      destination->output().write(
+          fmt::format("{}{}\n", to_string(isa), isa == default_isa() ? " (auto)" : ""));
+    }
+  }
+  return destination->finish(kDone);
+}
+
+// A refusal by the file's header stands under the header's own text.
+int report_file(Session& session, const Request& request, Diagnostic diagnostic,
+                const std::shared_ptr<const Source>& header) {
+  if (header == nullptr) return report_failure(session, std::move(diagnostic), request.in);
+  const int status = status_of(diagnostic.code);
+  session.report(std::move(diagnostic), header);
+  return status;
+}
+
+// Which argument a refusal of the copy is about.
+std::string_view culprit(const Request& request, Code code) {
+  switch (code) {
+    case Code::broadcast:
+    case Code::different_shape:
+    case Code::different_type:
+    case Code::unsupported_width:
+      return request.to.empty() ? std::string_view(request.in) : "--to";
+    default:
+      return request.out;
+  }
+}
+
+int copy(Session& session, const Request& request) {
+  if (request.isa == "list") return list_isas(session);
+  for (const auto& [name, value] : {std::pair("IN", &request.in), std::pair("OUT", &request.out)}) {
+    if (!value->empty()) continue;
+    return report_failure(session,
+                          {.code = Code::bad_option,
+                           .message = fmt::format("{} is missing", name),
+                           .help = "the usage is: tessera copy [options] IN OUT"},
+                          "");
+  }
+  int status = kDone;
+  const std::optional<Layout> from = read_layout(session, "--from", request.from, status);
+  const std::optional<Layout> to =
+      status == kDone ? read_layout(session, "--to", request.to, status) : std::nullopt;
+  if (status != kDone) return status;
+  const std::optional<ElementHint> hint = read_hint(session, request, to, status);
+  const std::optional<Isa> isa = status == kDone ? read_isa(session, request.isa, status) : std::nullopt;
+  const std::optional<Index> memory =
+      status == kDone ? read_memory(session, request.memory, status) : std::nullopt;
+  if (status != kDone) return status;
+
+  TensorPath in = parse_tensor_path(request.in);
+  if (!request.tensor.empty()) in.tensor = request.tensor;
+  const TensorPath out = parse_tensor_path(request.out);
+  std::shared_ptr<const Source> header;
+  const Result<TensorFile> file = TensorFile::open(in, &header);
+  if (!file) return report_file(session, request, file.error(), header);
+  const Result<Tensor> source = source_tensor(*file, from, *hint);
+  if (!source) {
+    const bool about_from = from.has_value() && source.error().code != Code::missing_layout;
+    return report_failure(session, source.error(), about_from ? "--from" : std::string_view(request.in));
+  }
+  const Result<Tensor> destination = destination_tensor(*source, to);
+  if (!destination)
+    return report_failure(session, destination.error(), culprit(request, destination.error().code));
+  const std::optional<Fill> fill =
+      read_fill(session, request.fill, destination->dtype, moved_bytes(*source, *destination), status);
+  if (!fill) return status;
+
+  // The report's own file is opened first: what cannot be told is not begun.
+  const std::unique_ptr<Destination> answer = Destination::open(session, /*html_allowed=*/false, status);
+  if (answer == nullptr) return status;
+  const CopyOptions options{.padding = fill->padding,
+                            .fill = fill->bytes,
+                            .isa = *isa,
+                            .threads = request.threads,
+                            .memory_bytes = *memory,
+                            .verify = request.verify,
+                            .force = session.options.force};
+  std::optional<Progress> bar;
+  std::optional<CopyStage> shown;
+  const bool visible = !session.options.quiet && !session.is_request();
+  const CopyProgress progress = [&](CopyStage stage, Index done, Index total) {
+    if (shown != stage) {
+      bar.emplace(session.err(), static_cast<std::uint64_t>(total), visible,
+                  stage == CopyStage::copy ? ProgressUnit::bytes : ProgressUnit::elements);
+      shown = stage;
+    }
+    bar->advance_to(static_cast<std::uint64_t>(done));
+  };
+  const Result<CopyReport> report = copy_tensor(*file, *source, *destination, out, options, progress);
+  bar.reset();
+  if (!report) {
+    status = report_failure(session, report.error(), culprit(request, report.error().code));
+    return answer->finish(status);
+  }
+  const CopyAnswer text{in, *source, out, *destination, *report};
+  answer->output().write(answer->format() == Format::json ? to_json(text) + "\n" : to_text(text));
+  return answer->finish(kDone);
+}
+
+}  // namespace
+
+void add_copy(CLI::App& app, Session& session) {
+  CLI::App* verb = app.add_subcommand("copy", "move a tensor between files and layouts");
+  auto request = std::make_shared<Request>();
+  verb->add_option("IN", request->in,
+                   "the file that is read: .npy, .safetensors (FILE#TENSOR), or raw bytes");
+  verb->add_option("OUT", request->out, "the file that is written, in the format of its extension");
+  add_tensor_options(*verb, *request);
+  verb->add_option("--tensor", request->tensor, "which tensor of a .safetensors file is read")
+      ->type_name("NAME");
+  verb->add_option("--memory", request->memory,
+                   "most memory for buffers and for pages of the files: 512M, 4G; 1G is the default")
+      ->type_name("SIZE");
+  verb->add_flag("--verify", request->verify, "compare the result with the source before it gets its name");
+  add_common_options(*verb, session);
+  verb->footer(
+      "--from may be left out where the header says the layout, and must agree with it. Without --to the "
+      "result is\n"
+      "row-major. The file appears whole or not at all; an old one is only replaced with --force.\n"
+      "\n"
+      "Examples:\n"
+      "  head -c 96 /dev/zero > a.raw; tessera copy a.raw b.npy --from 'f32[4,6]{1,0}' --verify\n"
+      "  head -c 96 /dev/zero > c.raw; tessera copy c.raw d.raw --from 'f32[4,6]{1,0}' --to "
+      "'f32[4,6]{1,0:T(2,4)}' "
+      "--fill -1\n"
+      "  tessera copy --isa list");
+  verb->callback(
+      [&session, request] { session.action = [&session, request] { return copy(session, *request); }; });
+}
+
+}  // namespace tessera::cli

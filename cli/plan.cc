@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera plan`: how data would be moved between two layouts.
+#include "tessera/relayout/plan.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/tensor_options.h"
+#include "cli/verbs.h"
+#include "tessera/relayout/verify.h"
+#include "tessera/report/copy_answer.h"
+
+namespace tessera::cli {
+namespace {
+
+struct Request : TensorOptions {
+  bool verify = false;
+};
+
+// Bytes of an element of both layouts, which must agree; nothing where that was refused.
+std::optional<Index> element_bytes(Session& session, const Layout& from, const Layout& to,
+                                   const ElementHint& hint, int& status) {
+  const auto refuse = [&](Code code, std::string message, std::string help) {
+    status = report_failure(session, {.code = code, .message = std::move(message), .help = std::move(help)},
+                            "--to");
+    return std::nullopt;
+  };
+  std::optional<DType> dtype = hint.dtype;
+  for (const Layout* layout : {&from, &to}) {
+    const std::optional<DType> own = layout->dtype();
+    if (dtype && own && *dtype != *own) {
+      return refuse(Code::different_type,
+                    fmt::format("elements of type {} cannot become elements of type {}", to_string(*dtype),
+                                to_string(*own)),
+                    "data are moved as they are");
+    }
+    if (own) dtype = own;
+  }
+  if (!dtype && hint.bytes == 0) {
+    return refuse(Code::missing_layout, "nothing says how wide the elements are",
+                  "say their type, --type f32, or their width, --bytes 4");
+  }
+  if (!dtype) return hint.bytes;
+  const Index bits = memory_bits(from, *dtype);
+  const Index other = memory_bits(to, *dtype);
+  if (bits != other || bits % 8 != 0) {
+    return refuse(Code::unsupported_width,
+                  fmt::format("a plan moves whole bytes, and elements have {} and {} bits", bits, other),
+                  "tessera copy packs and unpacks narrower elements at the edge of a file");
+  }
+  return bits / 8;
+}
+
+int plan(Session& session, const Request& request) {
+  int status = kDone;
+  for (const auto& [name, value] : {std::pair("--from", &request.from), std::pair("--to", &request.to)}) {
+    if (!value->empty()) continue;
+    return report_failure(session,
+                          {.code = Code::bad_option,
+                           .message = fmt::format("{} is missing", name),
+                           .help = "the usage is: tessera plan --from LAYOUT --to LAYOUT"},
+                          "");
+  }
+  const std::optional<Layout> from = read_layout(session, "--from", request.from, status);
+  const std::optional<Layout> to =
+      status == kDone ? read_layout(session, "--to", request.to, status) : std::nullopt;
+  if (status != kDone) return status;
+  const std::optional<ElementHint> hint = read_hint(session, request, to, status);
+  const std::optional<Isa> isa = status == kDone ? read_isa(session, request.isa, status) : std::nullopt;
+  if (status != kDone) return status;
+  const std::optional<Index> bytes = element_bytes(session, *from, *to, *hint, status);
+  if (!bytes) return status;
+  const std::optional<DType> dtype = hint->dtype ? hint->dtype : from->dtype() ? from->dtype() : to->dtype();
+  const std::optional<Fill> fill = read_fill(session, request.fill, dtype, *bytes, status);
+  if (!fill) return status;
+  const PlanOptions options{
+      .padding = fill->padding, .fill = fill->bytes, .isa = *isa, .threads = std::max(1, request.threads)};
+  const Result<RelayoutPlan> made = make_plan(*from, *to, *bytes, options);
+  if (!made) return report_failure(session, made.error(), "--to");
+  if (request.verify) {
+    if (const Result<void> proved = verify(*made, *from, *to); !proved) {
+      return report_failure(session, proved.error(), "--verify");
+    }
+  }
+  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
+  if (destination == nullptr) return status;
+  destination->output().write(destination->format() == Format::json ? to_json(*made, *from, *to) + "\n"
+                                                                    : made->describe());
+  return destination->finish(kDone);
+}
+
+}  // namespace
+
+void add_plan(CLI::App& app, Session& session) {
+  CLI::App* verb = app.add_subcommand("plan", "how data would be moved between two layouts");
+  auto request = std::make_shared<Request>();
+  add_tensor_options(*verb, *request);
+  verb->add_flag("--verify", request->verify,
+                 "prove that the plan moves each element to its place, and nothing else");
+  add_common_options(*verb, session);
+  verb->footer(
+      "The answer is the plan: loops around a kernel, strides in bytes. The library reads it back "
+      "(parse_plan) and "
+      "runs it.\n"
+      "\n"
+      "Examples:\n"
+      "  tessera plan --from 'f32[64,256]{1,0}' --to 'f32[64,256]{1,0:T(8,128)}'\n"
+      "  tessera plan --from 'np:(32,48):(48,1)' --to 'np:(32,48):(1,32)' --bytes 2 --verify");
+  verb->callback(
+      [&session, request] { session.action = [&session, request] { return plan(session, *request); }; });
+}
+
+}  // namespace tessera::cli

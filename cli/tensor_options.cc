@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/tensor_options.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+#include <utility>
+
+#include "cli/help.h"
+#include "tessera/text/any.h"
+
+namespace tessera::cli {
+
+void add_tensor_options(CLI::App& verb, TensorOptions& options) {
+  verb.add_option("--from", options.from, "the layout that the data have")->type_name("LAYOUT");
+  verb.add_option("--to", options.to, "the layout that they get")->type_name("LAYOUT");
+  verb.add_option("--type", options.type,
+                  "the element type, where no layout and no header says it: f32, s4, bf16")
+      ->type_name("TYPE");
+  verb.add_option("--bytes", options.bytes, "the width of an element, where its type is not known")
+      ->type_name("N")
+      ->check(whole_number(1, 1 << 20));
+  verb.add_option(
+          "--fill", options.fill,
+          "bytes of the destination that hold no element: keep (0 in a new file, the default), any, or a "
+          "value: 0, -1, 1.5, inf, 0x7fc0")
+      ->type_name("keep|any|VALUE");
+  verb.add_option("--threads", options.threads, "threads; 0, the default: as many as the machine has")
+      ->type_name("N")
+      ->check(whole_number(0, 1024));
+  verb.add_option("--isa", options.isa, "instruction set of the kernels; list: which there are")
+      ->type_name("list|NAME");
+}
+
+int report_failure(Session& session, Diagnostic diagnostic, std::string_view argument) {
+  const int status = status_of(diagnostic.code);
+  session.report_argument(std::move(diagnostic), argument);
+  return status;
+}
+
+std::optional<Layout> read_layout(Session& session, const char* option, const std::string& text,
+                                  int& status) {
+  if (text.empty()) return std::nullopt;
+  Result<Layout> layout = parse_layout(text);
+  if (layout) return std::move(*layout);
+  status = status_of(layout.error().code);
+  session.report(layout.error(), std::make_shared<const Source>(option, text));
+  return std::nullopt;
+}
+
+std::optional<ElementHint> read_hint(Session& session, const TensorOptions& options,
+                                     const std::optional<Layout>& to, int& status) {
+  ElementHint hint{.bytes = options.bytes, .fallback_dtype = to ? to->dtype() : std::nullopt};
+  if (options.type.empty()) return hint;
+  hint.dtype = parse_dtype(options.type);
+  if (hint.dtype && is_array_type(*hint.dtype)) return hint;
+  status =
+      report_failure(session,
+                     {.code = Code::unknown_type,
+                      .message = fmt::format("'{}' is no element type", options.type),
+                      .help = "the types are those of XLA: pred, s8, u16, f32, bf16, f8e4m3fn, c64, ..."},
+                     "--type");
+  return std::nullopt;
+}
+
+std::optional<Isa> read_isa(Session& session, const std::string& name, int& status) {
+  const Result<Isa> isa = parse_isa(name);
+  if (isa) return *isa;
+  status = report_failure(session, isa.error(), "--isa");
+  return std::nullopt;
+}
+
+std::optional<Fill> read_fill(Session& session, const std::string& text, std::optional<DType> dtype,
+                              Index element_bytes, int& status) {
+  if (text == "keep") return Fill{Padding::keep};
+  if (text == "any") return Fill{Padding::any};
+  const Result<std::array<std::byte, 16>> bytes = parse_fill(text, dtype, element_bytes);
+  if (bytes) return Fill{*bytes == std::array<std::byte, 16>{} ? Padding::zero : Padding::value, *bytes};
+  status = report_failure(session, bytes.error(), "--fill");
+  return std::nullopt;
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What was copied, and how it would be, as text and as JSON.
+#pragma once
+
+#include <string>
+
+#include "tessera/relayout/plan.h"
+#include "tessera/transfer/copy.h"
+
+namespace tessera {
+
+/// A copy that was done.
+struct CopyAnswer {
+  TensorPath from;
+  Tensor source;
+  TensorPath to;
+  Tensor destination;
+  CopyReport report;
+};
+
+/// Both layouts; elements, bytes, time and rate; what was verified. A line each.
+std::string to_text(const CopyAnswer& answer);
+
+/// `{"schema": "tessera.copy/1", "status": 0, "source": {…}, "destination": {…}, "elements": …, …}`. One
+/// line, no line break.
+std::string to_json(const CopyAnswer& answer);
+
+/// `{"schema": "tessera.plan/1", "status": 0, "source": …, "destination": …, …, "plan": …}`.
+std::string to_json(const RelayoutPlan& plan, const Layout& source, const Layout& destination);
+
+/// `{"schema": "tessera.copy/1", "status": 0, "isas": ["scalar", …]}`.
+std::string isas_to_json();
+
+/// Bytes for people: `512 B`, `64.0 MB`, `2.15 GB`.
+std::string bytes_text(double bytes);
+
+}  // namespace tessera

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/report/copy_answer.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "report/json.h"
+#include "tessera/text/any.h"
+
+namespace tessera {
+namespace {
+
+using detail::Json;
+
+// Bytes a second; times shorter than a clock's tick are a tick.
+double rate(Index bytes, double seconds) { return static_cast<double>(bytes) / std::max(seconds, 1e-9); }
+
+std::string sum_text(std::uint64_t sum) { return fmt::format("{:016x}", sum); }
+
+Json json_of(const TensorPath& path, const Tensor& tensor, FileFormat format, Index bytes) {
+  Json json = {{"path", path.path}, {"format", to_string(format)}};
+  if (!path.tensor.empty()) json["tensor"] = path.tensor;
+  json["layout"] = to_string(tensor.layout);
+  json["type"] = tensor.dtype ? Json(to_string(*tensor.dtype)) : Json();
+  json["element_bits"] = tensor.element_bits;
+  json["bytes"] = bytes;
+  return json;
+}
+
+}  // namespace
+
+std::string bytes_text(double bytes) {
+  constexpr std::array kUnits = {"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t unit = 0;
+  for (; bytes >= 999.5 && unit + 1 < kUnits.size(); ++unit) bytes /= 1000;
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : bytes < 10 ? 2 : bytes < 100 ? 1 : 0, kUnits[unit]);
+}
+
+std::string to_text(const CopyAnswer& answer) {
+  const CopyReport& report = answer.report;
+  std::string text =
+      fmt::format("{} -> {}\n", to_string(answer.source.layout), to_string(answer.destination.layout));
+  text += fmt::format("{} elements, {} -> {} bytes in {:.3f} s ({}/s)", report.elements, report.source_bytes,
+                      report.destination_bytes, report.seconds,
+                      bytes_text(rate(report.destination_bytes, report.seconds)));
+  if (report.bands > 1) text += fmt::format(", {} bands", report.bands);
+  if (report.by_element) text += ", element by element";
+  text += '\n';
+  if (!report.verified) return text;
+  if (report.verified->all)
+    return text + fmt::format("verified: all {} elements\n", report.verified->checked);
+  return text + fmt::format("verified: {} random elements, and the sum of all, {}\n",
+                            report.verified->checked, sum_text(*report.verified->checksum));
+}
+
+std::string to_json(const CopyAnswer& answer) {
+  const CopyReport& report = answer.report;
+  Json json = {{"schema", "tessera.copy/1"}, {"status", 0}};
+  json["source"] = json_of(answer.from, answer.source, format_of(answer.from.path), report.source_bytes);
+  json["destination"] = json_of(answer.to, answer.destination, report.format, report.destination_bytes);
+  json["elements"] = report.elements;
+  json["bands"] = report.bands;
+  json["by_element"] = report.by_element;
+  json["seconds"] = report.seconds;
+  json["bytes_per_second"] = rate(report.destination_bytes, report.seconds);
+  if (report.verified) {
+    Json verified = {{"checked", report.verified->checked}, {"all", report.verified->all}};
+    if (report.verified->checksum) verified["checksum"] = sum_text(*report.verified->checksum);
+    verified["seconds"] = report.verified->seconds;
+    json["verified"] = std::move(verified);
+  }
+  return detail::dump(json);
+}
+
+std::string to_json(const RelayoutPlan& plan, const Layout& source, const Layout& destination) {
+  Json json = {{"schema", "tessera.plan/1"}, {"status", 0}};
+  json["source"] = to_string(source);
+  json["destination"] = to_string(destination);
+  json["element_bytes"] = plan.element_bytes();
+  json["payload_bytes"] = plan.payload_bytes();
+  json["chunks"] = plan.chunks();
+  json["plan"] = plan.describe();
+  return detail::dump(json);
+}
+
+std::string isas_to_json() {
+  Json json = {{"schema", "tessera.copy/1"}, {"status", 0}, {"default", to_string(default_isa())}};
+  json["isas"] = Json::array();
+  for (const Isa isa : available_isas()) json["isas"].push_back(to_string(isa));
+  return detail::dump(json);
+}
+
+}  // namespace tessera
