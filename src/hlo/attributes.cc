@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plural.h"
 #include "hlo/attribute_keys.h"
 #include "hlo/attribute_reader.h"
 #include "hlo/lexer.h"
@@ -108,7 +109,7 @@ bool read_window_field(Lexer& lexer, std::string_view field, std::vector<WindowD
     WindowDim* const dim = next();
     if (dim == nullptr) {
       return lexer.fail_at(begin, Code::rank_mismatch,
-                           fmt::format("more than {} entries in '{}'", dims.size(), field));
+                           fmt::format("more than {} in '{}'", detail::plural(dims.size(), "entry"), field));
     }
     if (field == "size") return lexer.integer(dim->size, "a size");
     if (field == "stride") return lexer.integer(dim->stride, "a stride");
@@ -127,7 +128,8 @@ bool read_window_field(Lexer& lexer, std::string_view field, std::vector<WindowD
   if (count != dims.size()) {
     return lexer.fail_at(
         begin, Code::rank_mismatch,
-        fmt::format("'{}' has {} entries, but the window has {} dimensions", field, count, dims.size()),
+        fmt::format("'{}' has {}, but the window has {}", field, detail::plural(count, "entry"),
+                    detail::plural(dims.size(), "dimension")),
         lexer.position() - begin);
   }
   sized = true;

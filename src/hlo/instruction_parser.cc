@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/plural.h"
 #include "hlo/literal_reader.h"
 #include "hlo/module_parser.h"
 #include "hlo/spelling.h"
@@ -332,8 +333,8 @@ bool ModuleParser::parse_reference(Instruction& instruction, Computation& comput
     }
     if (static_cast<std::uint64_t>(element) >= whole.elements().size()) {
       broken(instruction, Code::index_out_of_range,
-             whole.is_tuple() ? fmt::format("'{}' has {} elements, there is no number {}", name,
-                                            whole.elements().size(), element)
+             whole.is_tuple() ? fmt::format("'{}' has {}, there is no number {}", name,
+                                            plural(whole.elements().size(), "element"), element)
                               : fmt::format("'{}' is {}, not a tuple", name, short_text(whole)),
              operand.span);
       return true;

@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "base/plural.h"
 #include "tessera/text/xla_shape.h"
 
 namespace tessera::detail {
@@ -114,9 +115,8 @@ bool read_dimension(Lexer& lexer, const TensorType& type, std::size_t dim) {
   if (!lexer.skip()) return false;
   const std::size_t open = lexer.position();
   if (!lexer.accept('{')) {
-    return lexer.expected(
-        fmt::format("'{{' of dimension {} (a literal of {} dimensions has {} levels of braces)", dim,
-                    type.rank(), type.rank()));
+    return lexer.expected(fmt::format("'{{' of dimension {} (a literal of {} has {} of braces)", dim,
+                                      plural(type.rank(), "dimension"), plural(type.rank(), "level")));
   }
   Index count = 0;
   bool more = !lexer.accept('}');

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plural.h"
 #include "hlo/module_parser.h"
 #include "hlo/verify/verify.h"
 
@@ -57,8 +58,7 @@ std::vector<Diagnostic> DiagnosticSink::take() {
   });
   list_.erase(echoes.begin(), echoes.end());
   if (left_out_ > 0 && !list_.empty()) {
-    list_.back().notes.push_back(
-        fmt::format("{} further problem{} not shown", left_out_, left_out_ == 1 ? "" : "s"));
+    list_.back().notes.push_back(fmt::format("{} not shown", plural(left_out_, "further problem")));
   }
   return std::move(list_);
 }
@@ -379,8 +379,8 @@ void ModuleParser::check_signature(const Computation& computation,
                                    const HloType& result, Span result_span) {
   if (parameters.size() != computation.parameters.size()) {
     report(Code::operand_count,
-           fmt::format("the signature of '{}' has {} parameters, but its body has {}", computation.name,
-                       parameters.size(), computation.parameters.size()),
+           fmt::format("the signature of '{}' has {}, but its body has {}", computation.name,
+                       plural(parameters.size(), "parameter"), computation.parameters.size()),
            result_span);
     return;
   }
@@ -423,8 +423,8 @@ void ModuleParser::finish(Computation& computation) {
     const auto place = static_cast<std::uint64_t>(instruction->parameter_number);
     if (place >= count) {
       broken(*instruction, Code::index_out_of_range,
-             fmt::format("parameter number {}, but '{}' has {} parameter{}: numbers are 0 to {}", place,
-                         computation.name, count, count == 1 ? "" : "s", count - 1),
+             fmt::format("parameter number {}, but '{}' has {}: numbers are 0 to {}", place, computation.name,
+                         plural(count, "parameter"), count - 1),
              instruction->opcode_span);
     } else if (computation.parameters[place] != nullptr) {
       broken(*instruction, Code::duplicate_name,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/plural.h"
 #include "hlo/attribute_reader.h"
 #include "hlo/lexer.h"
 #include "tessera/hlo/attributes.h"
@@ -32,8 +33,9 @@ bool iota_devices(Lexer& lexer, std::size_t at, const std::vector<Index>& shape,
   std::vector<bool> seen(shape.size());
   for (const Index p : perm) {
     if (p < 0 || p >= static_cast<Index>(shape.size()) || seen[static_cast<std::size_t>(p)]) {
-      return lexer.fail_at(at, Code::bad_permutation,
-                           fmt::format("T(...) is no permutation of {} dimensions", shape.size()));
+      return lexer.fail_at(
+          at, Code::bad_permutation,
+          fmt::format("T(...) is no permutation of {}", detail::plural(shape.size(), "dimension")));
     }
     seen[static_cast<std::size_t>(p)] = true;
   }
@@ -60,7 +62,8 @@ bool read_reshape_and_transpose(Lexer& lexer, std::vector<Index>& shape, std::ve
   if (!read_index_list(lexer, perm, '(', ')')) return false;
   return perm.size() == shape.size() ||
          lexer.fail_at(at, Code::bad_permutation,
-                       fmt::format("T(...) has {} entries for {} dimensions", perm.size(), shape.size()));
+                       fmt::format("T(...) has {} for {}", detail::plural(perm.size(), "entry"),
+                                   detail::plural(shape.size(), "dimension")));
 }
 
 // [groups,size]<=[4,2]T(1,0)
@@ -81,9 +84,9 @@ bool read_iota_groups(Lexer& lexer, ReplicaGroups& out) {
   Index count = 0;
   if (groups[0] < 1 || groups[1] < 1 || mul_overflows(groups[0], groups[1], count) ||
       count != static_cast<Index>(devices.size())) {
-    return lexer.fail_at(
-        at, Code::shape_mismatch,
-        fmt::format("[{},{}] does not hold {} replicas", groups[0], groups[1], devices.size()));
+    return lexer.fail_at(at, Code::shape_mismatch,
+                         fmt::format("[{},{}] does not hold {}", groups[0], groups[1],
+                                     detail::plural(devices.size(), "replica")));
   }
   const auto size = static_cast<std::ptrdiff_t>(groups[1]);
   for (auto from = devices.begin(); from != devices.end(); from += size)

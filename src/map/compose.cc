@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include "base/plural.h"
 #include "map/rebuild.h"
 #include "tessera/map/map_algebra.h"
 
@@ -8,9 +9,9 @@ namespace tessera {
 
 Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   if (first.results().size() != second.dim_count()) {
-    return fail(Code::rank_mismatch,
-                fmt::format("the first map has {} results, the second map has {} dimensions",
-                            first.results().size(), second.dim_count()));
+    return fail(Code::rank_mismatch, fmt::format("the first map has {}, the second map has {}",
+                                                 detail::plural(first.results().size(), "result"),
+                                                 detail::plural(second.dim_count(), "dimension")));
   }
   detail::VariableLists lists;
   for (const auto kind : {VariableKind::dimension, VariableKind::range, VariableKind::runtime}) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "base/plural.h"
 #include "map/digit_solver.h"
 #include "map/rebuild.h"
 #include "tessera/map/enumerate.h"
@@ -139,8 +140,9 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
   if (map.runtime_count() > 0) return {.reason = "it depends on runtime variables"};
   if (map.results().size() != codomain.size()) {
     return {.verdict = Verdict::no,
-            .reason = fmt::format("the map has {} results, the codomain {} dimensions", map.results().size(),
-                                  codomain.size())};
+            .reason =
+                fmt::format("the map has {}, the codomain {}", detail::plural(map.results().size(), "result"),
+                            detail::plural(codomain.size(), "dimension"))};
   }
   const IndexMap flat = symbols_to_dims(map);
   const auto wanted = point_count(codomain);

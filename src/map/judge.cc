@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "base/plural.h"
 #include "map/judge_isl.h"
 #include "map/rebuild.h"
 #include "tessera/map/enumerate.h"
@@ -93,8 +94,10 @@ std::optional<std::vector<Index>> sampled_difference(const IndexMap& a, const In
 
 Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) {
   const auto counts = [](const IndexMap& map) {
-    return fmt::format("{} dimensions, {} range and {} runtime variables, {} results", map.dim_count(),
-                       map.range_count(), map.runtime_count(), map.results().size());
+    using detail::plural;
+    return fmt::format(
+        "{}, {}, {}, {}", plural(map.dim_count(), "dimension"), plural(map.range_count(), "range variable"),
+        plural(map.runtime_count(), "runtime variable"), plural(map.results().size(), "result"));
   };
   if (counts(a) != counts(b)) return {.verdict = Verdict::no, .reason = counts(a) + "; " + counts(b)};
   if (a == b) return {.verdict = Verdict::yes};

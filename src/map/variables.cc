@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/plural.h"
 #include "map/rebuild.h"
 #include "tessera/map/judge.h"
 #include "tessera/map/map_algebra.h"
@@ -91,8 +92,9 @@ Removal remove_unused_vars(const IndexMap& map) { return remove_unused(map, 0); 
 Result<IndexMap> compress_vars(const IndexMap& map, const std::vector<bool>& dims,
                                const std::vector<bool>& symbols) {
   if (dims.size() != map.dim_count() || symbols.size() != map.domain().symbol_count()) {
-    return fail(Code::value_count, fmt::format("{} + {} flags for {} dimensions and {} symbols", dims.size(),
-                                               symbols.size(), map.dim_count(), map.domain().symbol_count()));
+    return fail(Code::value_count, fmt::format("{} + {} flags for {} and {}", dims.size(), symbols.size(),
+                                               detail::plural(map.dim_count(), "dimension"),
+                                               detail::plural(map.domain().symbol_count(), "symbol")));
   }
   std::vector<bool> kept;
   for (const bool flag : dims) kept.push_back(!flag);
@@ -163,8 +165,8 @@ Result<IndexMap> restrict_to(const IndexMap& map, Expr expr, Interval range) {
   const auto used = variables(expr);
   if (!used.empty() && used.back() >= static_cast<Index>(domain.variable_count())) {
     return fail(Code::variable_mismatch,
-                fmt::format("the expression uses variable {} but the map has {} variables", used.back(),
-                            domain.variable_count()));
+                fmt::format("the expression uses variable {} but the map has {}", used.back(),
+                            detail::plural(domain.variable_count(), "variable")));
   }
   domain.constrain(expr, range);
   return IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});

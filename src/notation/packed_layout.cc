@@ -8,6 +8,8 @@
 #include <set>
 #include <utility>
 
+#include "base/plural.h"
+
 namespace tessera {
 namespace {
 
@@ -39,7 +41,8 @@ Result<void> check_kind(const PackedDim& d) {
 
 Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t contig) {
   if (contig > dims.size()) {
-    return fail(Code::contig_range, fmt::format("c{} but the layout has {} entries", contig, dims.size()));
+    return fail(Code::contig_range,
+                fmt::format("c{} but the layout has {}", contig, detail::plural(dims.size(), "entry")));
   }
   for (const PackedDim& d : dims) {
     if (const auto sound = check_kind(d); !sound) return fail(sound.error());
@@ -134,8 +137,8 @@ Result<Index> offset(const PackedLayout& layout, std::span<const Index> shape, s
   const auto extents = expand(layout, shape);
   if (!extents) return fail(extents.error());
   if (index.size() != shape.size()) {
-    return fail(Code::index_out_of_range,
-                fmt::format("{} numbers for {} dimensions", index.size(), shape.size()));
+    return fail(Code::index_out_of_range, fmt::format("{} for {}", detail::plural(index.size(), "number"),
+                                                      detail::plural(shape.size(), "dimension")));
   }
   for (std::size_t i = 0; i < index.size(); ++i) {
     if (index[i] < 0 || index[i] >= shape[i]) {

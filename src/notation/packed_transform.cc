@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "base/plural.h"
 #include "tessera/notation/packed_layout.h"
 
 namespace tessera {
@@ -129,8 +130,8 @@ Result<PackedLayout> canonicalize(const PackedLayout& layout, std::span<const In
 Result<PackedLayout> tile(const PackedLayout& layout, std::span<const Index> parent,
                           std::span<const Index> tile) {
   if (parent.size() != tile.size()) {
-    return fail(Code::rank_mismatch,
-                fmt::format("a tile of {} dimensions in a shape of {}", tile.size(), parent.size()));
+    return fail(Code::rank_mismatch, fmt::format("a tile of {} in a shape of {}",
+                                                 detail::plural(tile.size(), "dimension"), parent.size()));
   }
   const auto whole = expand(layout, parent);
   if (!whole) return fail(whole.error());

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plural.h"
+
 namespace tessera {
 namespace {
 
@@ -100,8 +102,9 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, IotaDevices
   std::ranges::sort(sorted);
   for (std::size_t i = 0; i < std::max(sorted.size(), devices.reshape.size()); ++i) {
     if (i >= sorted.size() || i >= devices.reshape.size() || sorted[i] != static_cast<Index>(i)) {
-      return fail(Code::iota_perm, fmt::format("T({}) is no permutation of {} dimensions",
-                                               fmt::join(devices.transpose, ","), devices.reshape.size()));
+      return fail(Code::iota_perm,
+                  fmt::format("T({}) is no permutation of {}", fmt::join(devices.transpose, ","),
+                              detail::plural(devices.reshape.size(), "dimension")));
     }
   }
   Sharding sharding(Kind::tiled);
@@ -147,8 +150,8 @@ Result<std::vector<Index>> shard_shape(const Sharding& sharding, std::span<const
       break;
   }
   if (shape.size() != sharding.rank()) {
-    return fail(Code::rank_mismatch,
-                fmt::format("a sharding of {} dimensions for an array of {}", sharding.rank(), shape.size()));
+    return fail(Code::rank_mismatch, fmt::format("a sharding of {} for an array of {}",
+                                                 detail::plural(sharding.rank(), "dimension"), shape.size()));
   }
   std::vector<Index> local;
   for (std::size_t i = 0; i < shape.size(); ++i)
@@ -161,8 +164,8 @@ Result<ShardOwner> owner(const Sharding& sharding, std::span<const Index> shape,
   const auto local_shape = shard_shape(sharding, shape);
   if (!local_shape) return fail(local_shape.error());
   if (index.size() != shape.size()) {
-    return fail(Code::index_out_of_range,
-                fmt::format("{} numbers for {} dimensions", index.size(), shape.size()));
+    return fail(Code::index_out_of_range, fmt::format("{} for {}", detail::plural(index.size(), "number"),
+                                                      detail::plural(shape.size(), "dimension")));
   }
   for (std::size_t i = 0; i < index.size(); ++i) {
     if (index[i] < 0 || index[i] >= shape[i]) {

@@ -13,10 +13,6 @@ namespace tessera::detail {
 
 std::string dims_text(std::span<const Index> dims) { return fmt::format("[{}]", fmt::join(dims, ",")); }
 
-std::string plural(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 bool same_element_type(DType a, DType b) {
   return a == b || (dtype_class(a) == DTypeClass::floating && dtype_class(b) == DTypeClass::floating);
 }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/plural.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/module.h"
 
@@ -88,7 +89,6 @@ Problem check_instruction(const Rule& rule);
 
 /// `[2,3]`
 std::string dims_text(std::span<const Index> dims);
-std::string plural(std::size_t count, std::string_view noun);
 
 }  // namespace tessera::detail
 

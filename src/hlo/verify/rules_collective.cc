@@ -54,11 +54,12 @@ Problem check_scaled(const Rule& rule, Index dim, bool grows) {
     Index wanted = 0;
     const bool whole = small == 0 ? large == 0 : large % small == 0;
     if (whole && (!exact || mul_overflows(small, *size, wanted) || wanted == large)) continue;
-    return rule.wrong_type(
-        Code::shape_mismatch,
-        fmt::format("dimension {} goes from {} to {}, which is not {}{}", dim, from[axis],
-                    types[k].dims()[axis], grows ? "times" : "divided by",
-                    exact ? fmt::format(" the {} replicas of a group", *size) : " a whole number"));
+    return rule.wrong_type(Code::shape_mismatch,
+                           fmt::format("dimension {} goes from {} to {}, which is not {}{}", dim, from[axis],
+                                       types[k].dims()[axis], grows ? "times" : "divided by",
+                                       exact ? fmt::format(" the {} of a group",
+                                                           plural(static_cast<std::size_t>(*size), "replica"))
+                                             : " a whole number"));
   }
   return std::nullopt;
 }
@@ -78,9 +79,9 @@ Problem check_all_to_all(const Rule& rule) {
   const auto size = groups.group_size();
   const Index extent = rule.dims(0)[static_cast<std::size_t>(dim)];
   if (size && *size > 0 && rule.instruction().attribute("channel_id") == nullptr && extent % *size != 0) {
-    return rule.wrong_attribute(
-        Code::shape_mismatch, "dimensions",
-        fmt::format("extent {} of dimension {} does not divide among {} replicas", extent, dim, *size));
+    return rule.wrong_attribute(Code::shape_mismatch, "dimensions",
+                                fmt::format("extent {} of dimension {} does not divide among {}", extent, dim,
+                                            plural(static_cast<std::size_t>(*size), "replica")));
   }
   return gives_operands(rule);
 }

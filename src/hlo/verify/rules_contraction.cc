@@ -172,21 +172,22 @@ Problem check_groups(const Rule& rule, const ConvolutionDims& labels, const Conv
   if (features % sizes.feature_groups != 0 || kernel_in != features / sizes.feature_groups) {
     return rule.wrong_operand(
         Code::shape_mismatch, 1,
-        fmt::format("the kernel has {} input features, but the input's {} in {} make {}", kernel_in, features,
+        fmt::format("the kernel has {}, but the input's {} in {} make {}",
+                    plural(static_cast<std::size_t>(kernel_in), "input feature"), features,
                     plural(static_cast<std::size_t>(sizes.feature_groups), "group"),
                     features / sizes.feature_groups));
   }
   if (kernel_out % sizes.feature_groups != 0 || kernel_out % sizes.batch_groups != 0) {
     return rule.wrong_operand(
         Code::shape_mismatch, 1,
-        fmt::format("the kernel's {} output features do not divide into {} feature groups and {} "
-                    "batch groups",
-                    kernel_out, sizes.feature_groups, sizes.batch_groups));
+        fmt::format("the number of output features of the kernel, {}, does not divide into {} and {}",
+                    kernel_out, plural(static_cast<std::size_t>(sizes.feature_groups), "feature group"),
+                    plural(static_cast<std::size_t>(sizes.batch_groups), "batch group")));
   }
   if (batch % sizes.batch_groups != 0) {
-    return rule.wrong_attribute(
-        Code::shape_mismatch, "batch_group_count",
-        fmt::format("a batch of {} does not divide into {} groups", batch, sizes.batch_groups));
+    return rule.wrong_attribute(Code::shape_mismatch, "batch_group_count",
+                                fmt::format("a batch of {} does not divide into {}", batch,
+                                            plural(static_cast<std::size_t>(sizes.batch_groups), "group")));
   }
   return std::nullopt;
 }

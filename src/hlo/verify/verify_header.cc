@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "hlo/lexer.h"
 #include "hlo/verify/verify.h"
 #include "tessera/text/xla_shape.h"
@@ -70,11 +71,10 @@ std::optional<Diagnostic> check_entry_layout(const Attribute& attribute, const C
     if (!more && !lexer.need(')', "',' or ')' behind a type")) return lexer.error;
   }
   if (count != entry.parameters.size()) {
-    return Diagnostic{
-        .code = Code::operand_count,
-        .message = fmt::format("the header lists {} parameters, but the entry computation has {}", count,
-                               entry.parameters.size()),
-        .span = attribute.span};
+    return Diagnostic{.code = Code::operand_count,
+                      .message = fmt::format("the header lists {}, but the entry computation has {}",
+                                             plural(count, "parameter"), entry.parameters.size()),
+                      .span = attribute.span};
   }
   if (!lexer.accept("->")) {
     lexer.expected("'->' and the result type");

@@ -32,7 +32,7 @@ Problem windowed_dims(const Rule& rule, std::span<const WindowDim> window, std::
   if (window.size() != dims.size()) {
     return rule.wrong_attribute(
         Code::rank_mismatch, "window",
-        fmt::format("the window has {}, but {} are needed", plural(window.size(), "dimension"), dims.size()));
+        fmt::format("the window has {}, but it needs {}", plural(window.size(), "dimension"), dims.size()));
   }
   for (std::size_t i = 0; i < window.size(); ++i) {
     const WindowDim& dim = window[i];
