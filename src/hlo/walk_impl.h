@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -98,6 +99,9 @@ struct ProgramIndexing::Impl {
   std::optional<std::pair<std::uint32_t, std::uint32_t>> forwarded(const Instruction& instruction,
                                                                    std::uint32_t leaf);
   static bool forwards_only(Opcode opcode);
+  /// `slice-start` starts a slice: the operation that is started, with its own type; null where a computation
+  /// is. It is not sound when it does not fit its operands.
+  const Instruction* started(const Instruction& start);
 
   // walk_uses.cc: one instruction forwards.
   std::vector<detail::Use> uses(const Instruction& user, std::size_t operand, std::uint32_t leaf);
@@ -140,6 +144,7 @@ struct ProgramIndexing::Impl {
   std::unordered_map<detail::PortKey, std::vector<ParameterIndexing>, detail::PortHash> back_memo;
   std::unordered_map<detail::PortKey, std::vector<OutputLeafIndexing>, detail::PortHash> forward_memo;
   std::unordered_map<detail::PortKey, std::optional<HloValue>, detail::PortHash> unchanged_memo;
+  std::unordered_map<const Instruction*, std::unique_ptr<const Instruction>> started_memo;
   std::unordered_map<const Computation*, std::uint32_t> height_memo;
   std::unordered_map<const Computation*, detail::Reach> reach_memo;
   std::unordered_map<const Instruction*, detail::Reach> loop_memo;

@@ -155,7 +155,7 @@ std::vector<Step> ProgramIndexing::Impl::unknown_steps(const Instruction& instru
 
 std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, std::uint32_t leaf) {
   if (!instruction.sound) return unknown_steps(instruction, "the instruction has an error");
-  if (leaves.type(instruction.type, leaf).is_token()) return {};
+  if (leaves.type(instruction.type, leaf).is_token() && instruction.opcode != Opcode::outfeed) return {};
   if (forwards_only(instruction.opcode)) {
     const auto place = forwarded(instruction, leaf);
     if (!place) return {};
@@ -187,6 +187,7 @@ std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, s
         return {};
       }
       if (element > 1) return {};
+      if (const Instruction* const op = started(instruction)) return steps(*op, leaf - starts[element]);
       if (!calls) return unknown_steps(instruction, "no computation is called");
       return called_steps(instruction, *instruction.called[0], leaf - starts[element], 0);
     }

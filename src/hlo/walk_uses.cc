@@ -62,8 +62,11 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
         return unknown_uses(user, "the type is not that of an asynchronous start");
       }
       identity(before + leaf);
-      if (user.called.empty()) return unknown_uses(user, "no computation is called");
-      for (Use& use : called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0)) {
+      const Instruction* const op = started(user);
+      if (op == nullptr && user.called.empty()) return unknown_uses(user, "no computation is called");
+      for (Use& use :
+           op != nullptr ? uses(*op, operand, leaf)
+                         : called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0)) {
         use.leaf += starts[1];
         out.push_back(std::move(use));
       }
@@ -120,7 +123,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     return out;
   }
   for (std::uint32_t output = 0; output < count; ++output) {
-    if (leaves.type(user.type, output).is_token()) continue;
+    if (leaves.type(user.type, output).is_token() && user.opcode != Opcode::outfeed) continue;
     auto maps = tessera::input_to_output(user, operand, output);
     if (!maps) maps = unknown_set(maps.error().message);
     IndexingSet set;
