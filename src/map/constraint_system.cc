@@ -380,8 +380,8 @@ bool ConstraintSystem::absorb_quotient(LinearConstraint& c) {
   Index lower = 0;
   Index upper = 0;
   if (sum.overflowed() || mul_overflows(c.range.lower, n, lower) || mul_overflows(c.range.upper, n, upper) ||
-      add_overflows(upper, n - 1, upper)) {
-    return false;
+      add_overflows(upper, n - 1, upper) || lower == kNegInf || upper == kPosInf) {
+    return false;  // the ends of 64 bits stand for no bound
   }
   c = {sum.intern(), {lower, upper}};
   return true;
