@@ -126,6 +126,7 @@ void add_common_options(CLI::App& verb, Session& session) {
   verb.add_flag("--json", options.json, "one JSON object per result")->group(group);
   verb.add_option("-o,--output", options.output, "write a file, in the format of its extension")
       ->type_name("FILE")
+      ->check(file_name())
       ->group(group);
   verb.add_flag("--force", options.force, "replace a file that is already there")->group(group);
   verb.add_option("--color", options.color, "colours in diagnostics and headers; auto: on a terminal")

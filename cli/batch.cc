@@ -190,6 +190,9 @@ Reply answer_line(std::string_view line, std::size_t number) {
         {.code = Code::syntax,
          .message = "the request is no JSON" + (detail == std::string::npos ? "" : text.substr(detail)),
          .span = {at, at + 1}});
+  } catch (const Json::out_of_range&) {
+    return refused(
+        {.code = Code::number_range, .message = "the request has a number that no 64-bit real number holds"});
   } catch (const std::bad_alloc&) {
     return refusal("tessera.batch/1", request, kFailed,
                    {{.code = Code::limit, .message = "out of memory"}, source});

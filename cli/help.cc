@@ -120,4 +120,14 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
       "");
 }
 
+CLI::Validator file_name(std::string extension) {
+  return CLI::Validator(
+      [extension = std::move(extension)](std::string& text) {
+        if (text.empty()) return std::string("the name of the file is empty");
+        if (text.ends_with(extension)) return std::string();
+        return fmt::format("the name of the file ends in {}, not '{}'", extension, text);
+      },
+      "");
+}
+
 }  // namespace tessera::cli

@@ -27,4 +27,7 @@ CLI::Validator one_of(std::vector<std::string> words);
 /// Accepts whole numbers from `least` to `most`.
 CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 
+/// The name of a file that is to be written; with an extension the name must end in it.
+CLI::Validator file_name(std::string extension = {});
+
 }  // namespace tessera::cli

@@ -180,8 +180,11 @@ int run_hlo(Session& session, const HloOptions& options) {
   answer.start(title);
   if (report != nullptr) report->start(title);
   for (const HloModule& module : parsed.modules) {
-    answer.begin(module, parsed.modules.size() > 1);
-    if (report != nullptr) report->begin(module, false);
+    if (report != nullptr) {
+      report->begin(module, false);
+    } else {
+      answer.begin(module, parsed.modules.size() > 1);
+    }
     stats.analysis += analyze(module, analysis, [&](InstructionMaps&& maps) {
       // A page is an answer of its own; the text beside it would only be in the way.
       if (report != nullptr) {
@@ -233,7 +236,8 @@ void add_hlo(CLI::App& app, Session& session) {
   hlo->add_flag("--reasons", options->reasons, "say under each superset and unknown answer why");
   hlo->add_flag("--legacy", options->legacy, "maps in the older form");
   hlo->add_option("--report", options->report, "write a page to look at, instead of the text")
-      ->type_name("FILE.html");
+      ->type_name("FILE.html")
+      ->check(file_name(".html"));
   add_common_options(*hlo, session);
   hlo->footer(
       "For each instruction a line 'COMPUTATION/NAME = TYPE OPCODE', then for each operand 'operand id = K "

@@ -76,6 +76,25 @@ Result<IndexMap> read_map(const std::string& text) {
   return std::move(legacy->map);
 }
 
+// `KNOWN EMPTY` does not say how many variables and results the map had: it stands for all maps without
+// points.
+bool is_bare_empty(const IndexMap& map) {
+  return map.known_empty() && map.variables().empty() && map.results().empty();
+}
+
+Equality equal_texts(const IndexMap& a, const IndexMap& b) {
+  if (is_bare_empty(a) == is_bare_empty(b)) return equal(a, b);
+  const IndexMap& other = is_bare_empty(a) ? b : a;
+  Emptiness emptiness = is_empty(other);
+  Equality out{.verdict = emptiness.verdict, .reason = std::move(emptiness.reason)};
+  if (emptiness.verdict != Verdict::no) return out;
+  out.smallest = false;
+  auto value = other.evaluate(emptiness.point);
+  out.difference = {.point = std::move(emptiness.point)};
+  (&other == &a ? out.difference->first : out.difference->second) = std::move(value);
+  return out;
+}
+
 Answer simplified(const Question& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
@@ -97,6 +116,9 @@ Answer composed(const Question& question, const Inputs& inputs) {
   if (!first) return unreadable(first.error(), 0);
   const Result<IndexMap> second = read_map(inputs[1]);
   if (!second) return unreadable(second.error(), 1);
+  if (is_bare_empty(*first) || is_bare_empty(*second)) {
+    return answered(question, is_bare_empty(*first) ? *first : *second);
+  }
   const Result<IndexMap> both = compose(*first, *second);
   if (!both) return no_answer(both.error(), 1);
   return answered(question, question.raw ? *both : simplify(*both, points_of(question)));
@@ -107,7 +129,7 @@ Answer compared(const Question& question, const Inputs& inputs) {
   if (!a) return unreadable(a.error(), 0);
   const Result<IndexMap> b = read_map(inputs[1]);
   if (!b) return unreadable(b.error(), 1);
-  const Equality equality = equal(*a, *b);
+  const Equality equality = equal_texts(*a, *b);
   const int status = equality.verdict == Verdict::yes  ? kDone
                      : equality.verdict == Verdict::no ? kNo
                                                        : kFailed;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera {
@@ -33,22 +34,24 @@ Result<IndexingSet> answer(const Instruction& instruction, std::size_t output, s
   const std::size_t outputs = detail::count_leaves(instruction.type);
   if (output >= outputs) {
     return fail(Code::index_out_of_range,
-                fmt::format("{} {} has {} outputs, there is no output {}", instruction.opcode_text,
-                            instruction.name, outputs, output));
+                fmt::format("{} {} has {}, there is no output {}", instruction.opcode_text, instruction.name,
+                            detail::plural(outputs, "output"), output));
   }
   if (operand >= instruction.operands.size()) {
     return fail(Code::index_out_of_range,
-                fmt::format("{} {} has {} operands, there is no operand {}", instruction.opcode_text,
-                            instruction.name, instruction.operands.size(), operand));
+                fmt::format("{} {} has {}, there is no operand {}", instruction.opcode_text, instruction.name,
+                            detail::plural(instruction.operands.size(), "operand"), operand));
   }
   const OpRule& rule = detail::rule_of(instruction.opcode);
   if (!instruction.sound && &rule != &detail::kUnknownRule) {
     return detail::unknown_set("the instruction has an error");
   }
   const OpQuery query{instruction, output, operand};
-  // Tokens order instructions and hold nothing; what arrives from outside is unknown all the same.
+  // Tokens order instructions and hold nothing; what arrives from outside is unknown all the same, and so is
+  // who reads what an outfeed sends there, although it gives a token only.
   const HloType& out = query.output_type();
-  if (out.is_token()) return IndexingSet();
+  const bool leaves = instruction.opcode == Opcode::outfeed && !instruction.operand_type(operand).is_token();
+  if (out.is_token() && !leaves) return IndexingSet();
   if (&rule == &detail::kBoundaryRule || &rule == &detail::kCustomCallRule || &rule == &detail::kUnknownRule)
     return (rule.*direction)(query);
   const HloType& in = instruction.operand_type(operand);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 namespace tessera {
@@ -30,6 +31,15 @@ class Reader {
  private:
   gzFile file_;
 };
+
+// zlib puts the file's name in front, `NAME: reason`; for stdin it is `<fd:N>`.
+std::string_view without_name(std::string_view reason, std::string_view path) {
+  if (path == "-") path = reason.substr(0, reason.find(": "));
+  if (reason.starts_with(path) && reason.substr(path.size()).starts_with(": ")) {
+    reason.remove_prefix(path.size() + 2);
+  }
+  return reason;
+}
 
 gzFile open(const std::string& path) {
   if (path != "-") return gzopen(path.c_str(), "rb");
@@ -64,7 +74,7 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
                    .message = fmt::format("'{}' cannot be read: {}", name,
                                           status == Z_ERRNO       ? std::strerror(errno)
                                           : status == Z_BUF_ERROR ? "the archive is cut off"
-                                                                  : reason)});
+                                                                  : without_name(reason, path))});
     }
     text.resize(before + static_cast<std::size_t>(count));
     if (text.size() > max_bytes) {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "base/plural.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera {
@@ -16,16 +17,26 @@ std::string text(Expr expr, const Domain& domain) {
   return to_string(expr, [&](Index number) { return domain.name(static_cast<std::size_t>(number)); });
 }
 
+using detail::plural;
+
 Failure wrong_count(const Domain& domain, std::size_t given) {
   const std::size_t dims = domain.dim_count();
-  std::string message = fmt::format("the map has {} dimension{}, the point has {} value{}", dims,
-                                    dims == 1 ? "" : "s", given, given == 1 ? "" : "s");
+  std::string message =
+      fmt::format("the map has {}, the point has {}", plural(dims, "dimension"), plural(given, "value"));
   Diagnostic diagnostic{.code = Code::value_count, .message = std::move(message)};
-  diagnostic.help = fmt::format("give {} value{}", dims, dims == 1 ? "" : "s");
+  diagnostic.help = fmt::format("give {}", plural(dims, "value"));
   if (domain.symbol_count() > 0) {
     diagnostic.help += fmt::format(", or {} with the range and runtime variables", domain.variable_count());
   }
   return fail(std::move(diagnostic));
+}
+
+// Folding leaves what has no value as it is.
+bool folds_to_nothing(Expr expr) { return variables(expr).empty() && !evaluate(expr, {}); }
+
+Failure no_value(Expr expr, const Domain& domain) {
+  return fail(Code::undefined_value,
+              fmt::format("{} has no value there: a division by 0, or beyond 64 bits", text(expr, domain)));
 }
 
 }  // namespace
@@ -58,6 +69,7 @@ Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values) {
   Domain rest({}, std::move(ranges), std::move(runtimes));
   for (const Constraint& constraint : domain.constraints()) {
     const Expr expr = substitute(constraint.expr, replacements);
+    if (folds_to_nothing(expr)) return no_value(constraint.expr, domain);
     rest.constrain(expr, constraint.range);
     if (!rest.known_empty()) continue;
     const std::string written = text(constraint.expr, domain);
@@ -70,12 +82,7 @@ Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values) {
   std::vector<Expr> results;
   for (const Expr result : map.results()) {
     const Expr expr = substitute(result, replacements);
-    // Folding leaves what has no value as it is.
-    if (variables(expr).empty() && !evaluate(expr, {})) {
-      return fail(
-          Code::undefined_value,
-          fmt::format("{} has no value there: a division by 0, or beyond 64 bits", text(result, domain)));
-    }
+    if (folds_to_nothing(expr)) return no_value(result, domain);
     results.push_back(expr);
   }
   IndexMap at = simplify(IndexMap::make_unchecked(std::move(rest), std::move(results)));
