@@ -96,8 +96,9 @@ const Form* divide_signed(Workspace& ws, const Form* x, Index n) {
 
 const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
   if (!b->is_constant() || b->constant == 0 || b->constant == kIndexMin) {
-    if (kind == ExprKind::mod && a->is_constant() && a->constant == 0 && !range(ws, b).contains(Index{0}))
-      return a;
+    const bool defined = !range(ws, b).contains(Index{0});
+    ws.partial |= !defined;
+    if (kind == ExprKind::mod && a->is_constant() && a->constant == 0 && defined) return a;
     return ws.form_of(ws.operation(kind, a, b));
   }
   const Index n = b->constant;
@@ -182,8 +183,6 @@ const Form* rebuild_atom(Workspace& ws, const Atom* a) {
   return made;
 }
 
-bool is_linear(const Atom* a) { return a->kind == AtomKind::variable || a->kind == AtomKind::scaled; }
-
 // How short a form is, to be compared: what is not linear, terms, operators for factors and signs.
 struct Length {
   std::uint32_t nonlinear;
@@ -208,8 +207,7 @@ Length length(const Form* form) {
 const Form* substitute_equation(Workspace& ws, const Form* form, const Fact& fact) {
   const Form* best = form;
   Length least = length(form);
-  const bool linear =
-      std::ranges::all_of(fact.form->terms(), [](const Term& t) { return is_linear(t.atom); });
+  const bool linear = is_linear(fact.form);
   for (const Term& f : fact.form->terms()) {
     const Index k = coefficient(form, f.atom);
     if (k == 0 || k % f.coefficient != 0) continue;
@@ -276,6 +274,34 @@ const Form* variable_form(Workspace& ws, std::uint32_t number) {
   }
   v.form_stamp = ws.generation;
   return v.form;
+}
+
+namespace {
+
+const Form* without_kept_points(Workspace& ws, const Atom* a) {
+  if ((a->mask & ws.kept_points) == 0) return ws.form_of(a);
+  switch (a->kind) {
+    case AtomKind::variable: {
+      const VariableState& v = ws.variables[a->variable];
+      return v.keep_point ? ws.constant(v.bounds.lower) : ws.form_of(a);
+    }
+    case AtomKind::product:
+      return multiply(ws, without_kept_points(ws, a->left), without_kept_points(ws, a->right));
+    case AtomKind::max0:
+      return max0(ws, without_kept_points(ws, a->form));
+    default:
+      return ws.form_of(a);
+  }
+}
+
+}  // namespace
+
+const Form* without_kept_points(Workspace& ws, const Form* form) {
+  if ((form->mask & ws.kept_points) == 0) return form;
+  Sum sum(ws);
+  sum.add_constant(form->constant);
+  for (const Term& t : form->terms()) sum.add(t.coefficient, without_kept_points(ws, t.atom));
+  return sum.intern();
 }
 
 const Form* refine(Workspace& ws, const Form* form) {

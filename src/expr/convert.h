@@ -19,6 +19,10 @@ const Form* rebuild(Workspace& ws, const Form* form);
 /// A variable in the environment: a point is a constant, a congruence gives modulus * scaled + residue.
 const Form* variable_form(Workspace& ws, std::uint32_t number);
 
+/// The same function with points that stay visible replaced by their values: they are seen in sums only, not
+/// below a division.
+const Form* without_kept_points(Workspace& ws, const Form* form);
+
 /// The same function with the equations among the facts substituted; a form with one value is that constant.
 const Form* refine(Workspace& ws, const Form* form);
 

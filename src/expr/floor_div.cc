@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "expr/convert.h"
 #include "expr/digit_view.h"
 
 namespace tessera::detail {
@@ -69,7 +70,7 @@ class Quotient {
     Sum outside(ws_);
     const Form* inside = form;
     if ((form->mask & ws_.kept_points) != 0) {
-      inside = without_kept_points(extract(form, outside));
+      inside = without_kept_points(ws_, extract(form, outside));
     } else {
       if (one_block(range(ws_, form), n_, q)) return ws_.constant(q);
       inside = extract(form, outside);
@@ -80,22 +81,6 @@ class Quotient {
   }
 
  private:
-  // A dimension that stays visible does so in sums only: below a division it is its value.
-  const Form* without_kept_points(const Form* form) const {
-    if ((form->mask & ws_.kept_points) == 0) return form;
-    Sum sum(ws_);
-    sum.add_constant(form->constant);
-    for (const Term& t : form->terms()) {
-      const bool kept = t.atom->kind == AtomKind::variable && ws_.variables[t.atom->variable].keep_point;
-      if (kept) {
-        sum.add(t.coefficient, ws_.constant(ws_.variables[t.atom->variable].bounds.lower));
-      } else {
-        sum.append(t.coefficient, t.atom);
-      }
-    }
-    return sum.intern();
-  }
-
   const Form* extract(const Form* form, Sum& outside) {
     bool reduced = form->constant >= 0 && form->constant < n_;
     for (const Term& t : form->terms()) reduced &= t.coefficient > 0 && t.coefficient < n_;

@@ -88,6 +88,7 @@ void Workspace::start(std::size_t variable_count, std::uint64_t work) {
   depth = 0;
   kept_points = 0;
   infeasible = false;
+  partial = false;
   fuel_ = work;
 }
 

@@ -3,6 +3,7 @@
 /// The normal form of an expression: an interned sum of integer multiples of atoms.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -108,6 +109,12 @@ struct Form {
   /// Exactly one term, with coefficient 1 and no constant.
   bool is_atom() const { return size == 1 && constant == 0 && terms()[0].coefficient == 1; }
 };
+
+inline bool is_linear(const Atom* a) { return a->kind == AtomKind::variable || a->kind == AtomKind::scaled; }
+/// A sum of variables alone.
+inline bool is_linear(const Form* form) {
+  return std::ranges::all_of(form->terms(), [](const Term& t) { return is_linear(t.atom); });
+}
 
 /// Order of atoms: content only, never addresses or age, so that results do not depend on the order of input.
 int compare_content(const Atom* a, const Atom* b);

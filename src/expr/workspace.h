@@ -156,6 +156,7 @@ class Workspace {
   int depth = 0;
   std::uint64_t kept_points = 0;  // variables with keep_point, number modulo 64
   bool infeasible = false;        // two sound ranges of one form did not meet: the domain is empty
+  bool partial = false;           // a divisor was met that may be 0
   void changed() { ++generation; }
 
   struct ConversionMemo {

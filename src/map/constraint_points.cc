@@ -153,12 +153,6 @@ class Box {
   std::uint64_t points_ = 1;
 };
 
-bool is_linear(const Form* form) {
-  return std::ranges::all_of(form->terms(), [](const Term& t) {
-    return t.atom->kind == AtomKind::variable || t.atom->kind == AtomKind::scaled;
-  });
-}
-
 bool has_point(Box& box, std::span<const LinearConstraint> constraints) {
   bool any = false;
   box.for_each_row([&] {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "expr/convert.h"
 #include "expr/digit_view.h"
@@ -109,7 +110,61 @@ class Others {
 
 void ConstraintSystem::add(std::span<const Constraint> constraints) {
   list_.reserve(list_.size() + constraints.size());
-  for (const Constraint& c : constraints) list_.push_back({convert(ws_, c.expr), c.range});
+  for (const Constraint& c : constraints) {
+    const Form* form = convert(ws_, c.expr);
+    if (ws_.partial && may_be_undefined(c.expr)) {
+      partial_.push_back(c);
+    } else {
+      list_.push_back({form, c.range});
+    }
+  }
+}
+
+// A division by what may be 0.
+bool ConstraintSystem::may_be_undefined(Expr e) {
+  constexpr std::uint32_t kLargest = 4096;  // the walk visits shared parts again
+  if (!e.is_binary()) return false;
+  if (e.node_count() > kLargest) return true;
+  const bool divides =
+      e.kind() == ExprKind::floor_div || e.kind() == ExprKind::ceil_div || e.kind() == ExprKind::mod;
+  if (divides && range(ws_, convert(ws_, e.rhs())).contains(Index{0})) return true;
+  return may_be_undefined(e.lhs()) || may_be_undefined(e.rhs());
+}
+
+// Small boxes with such constraints are looked at point by point, like decide_by_points does for the others.
+bool ConstraintSystem::partial_have_point() const {
+  constexpr std::uint64_t kMostPoints = 1u << 16;
+  std::uint64_t points = 1;
+  std::vector<Index> values;
+  for (const VariableState& v : ws_.variables) {
+    const auto count = v.bounds.count();
+    if (!count || static_cast<std::uint64_t>(*count) > kMostPoints ||
+        (points *= static_cast<std::uint64_t>(*count)) > kMostPoints) {
+      return true;
+    }
+    values.push_back(v.bounds.lower);
+  }
+  const auto holds = [&] {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const VariableState& v = ws_.variables[i];
+      if (tessera::mod(values[i] - v.residue, v.modulus) != 0) return false;
+    }
+    return std::ranges::all_of(
+               list_,
+               [&](const LinearConstraint& c) { return c.range.contains(evaluate(c.form, values)); }) &&
+           std::ranges::all_of(partial_, [&](const Constraint& c) {
+             const auto value = tessera::evaluate(c.expr, values);
+             return value && c.range.contains(*value);
+           });
+  };
+  for (; points > 0; --points) {
+    if (holds()) return true;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i]++ < ws_.variables[i].bounds.upper) break;
+      values[i] = ws_.variables[i].bounds.lower;
+    }
+  }
+  return false;
 }
 
 bool ConstraintSystem::align(std::uint32_t variable) {
@@ -530,6 +585,18 @@ bool ConstraintSystem::pairs_have_points() const {
 }
 
 bool ConstraintSystem::solve() {
+  if (!solve_total()) return false;
+  while (!partial_.empty()) {
+    // Narrower variables may keep a divisor away from 0.
+    const std::vector<Constraint> before = std::exchange(partial_, {});
+    add(before);
+    if (partial_.size() == before.size()) return partial_have_point();
+    if (!solve_total()) return false;
+  }
+  return true;
+}
+
+bool ConstraintSystem::solve_total() {
   for (int pass = 0; pass < 6; ++pass) {
     if (!run_rounds()) return false;
     if (list_.empty()) return true;
@@ -599,6 +666,7 @@ std::vector<Constraint> ConstraintSystem::written() {
     if (v.modulus <= 1 || v.bounds.is_point()) continue;
     out.push_back({mod(Expr::variable(static_cast<Index>(i)), v.modulus), Interval::point(v.residue)});
   }
+  out.insert(out.end(), partial_.begin(), partial_.end());
   return out;
 }
 

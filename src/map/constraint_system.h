@@ -45,11 +45,15 @@ class ConstraintSystem {
  private:
   enum class Outcome { keep, drop, empty };
 
+  bool may_be_undefined(Expr e);
+  bool partial_have_point() const;
+
   Outcome normalise(LinearConstraint& c);
   Outcome drop_fine(LinearConstraint& c, Interval bounds, bool& changed);
   bool extract_congruence(const LinearConstraint& c, Outcome& outcome);
   bool strip(LinearConstraint& c);
   bool absorb_quotient(LinearConstraint& c);
+  bool solve_total();
   bool run_rounds();
   bool reread();
   bool pairs_have_points() const;
@@ -64,6 +68,7 @@ class ConstraintSystem {
 
   Workspace& ws_;
   std::vector<LinearConstraint> list_;
+  std::vector<Constraint> partial_;  // kept as they came: where they have no value is outside of the domain
   bool environment_changed_ = false;
 };
 

@@ -74,7 +74,7 @@ Expr simplify_result(Workspace& ws, Expr e) {
     const Expr text = simplify_once(ws, e, form);
     if (text == e || !text.is_binary()) return text;
     e = text;
-    if (form->quotients == 0 && !form->has_max0) break;
+    if (is_linear(form)) break;
     if (pass == 0 && detail::refine(ws, detail::convert(ws, text)) == form &&
         detail::divisions(detail::cost(detail::spell(ws, form))) < 2)
       break;

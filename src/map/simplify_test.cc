@@ -74,6 +74,24 @@ TEST(SimplifyTest, PointsBehindACongruenceAreKept) {
   EXPECT_EQ(simplify(kept, Points::preserve), kept);
 }
 
+// A fuzzer found x / x mod 2 in [0, 1] dropped for being always true, and x = 0 in the domain.
+TEST(SimplifyTest, ConstraintsThatMayDivideByZeroStay) {
+  const auto simplified_domain = [](Interval x, Expr e, Index lower, Index upper) {
+    Domain domain({{x}}, {}, {});
+    domain.constrain(e, lower, upper);
+    return to_string(simplify(IndexMap::make_unchecked(domain, {kX})));
+  };
+  EXPECT_EQ(simplified_domain({-2, 2}, mod(floor_div(kX, kX), 2), 0, 1),
+            "(d0) -> (d0), domain: d0 in [-2, 2], (d0 / d0) mod 2 in [0, 1]");
+  EXPECT_EQ(simplified_domain({1, 2}, mod(floor_div(kX, kX), 2), 0, 1), "(d0) -> (d0), domain: d0 in [1, 2]");
+  EXPECT_EQ(simplified_domain({0, 0}, mod(floor_div(kX, kX), 2), 0, 1), "KNOWN EMPTY");
+  Domain domain({{Interval{-2, 2}}}, {}, {});
+  domain.constrain(mod(floor_div(kX, kX), 2), 0, 1);
+  domain.constrain(kX * 2, 1, 9);
+  EXPECT_EQ(to_string(simplify(IndexMap::make_unchecked(domain, {kX}))),
+            "(d0) -> (d0), domain: d0 in [1, 2]");
+}
+
 TEST(SimplifyTest, NonConstantDivisorsStayAndAreBounded) {
   const Domain domain({{Interval{0, 3}}, {Interval{1, 4}}}, {}, {});
   EXPECT_EQ(simplify(floor_div(kX, kY), domain), floor_div(kX, kY));
