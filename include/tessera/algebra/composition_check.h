@@ -44,7 +44,8 @@ struct CompositionReport {
 PeerVerdict peer_composition(PeerRule rule, const StridedLayout& a, const StridedLayout& b);
 
 /// composition(a, b) with the verdict of every rule and, if it is refused, hints. Hints try at most a few
-/// thousand compositions and 2^24 evaluations each. Errors: unsupported_codomain (as the report's `exact`) for coordinate strides of B.
+/// thousand compositions and 2^24 evaluations each. Errors: unsupported_codomain (as the report's `exact`)
+/// for coordinate strides of B.
 CompositionReport composition_check(const StridedLayout& a, const StridedLayout& b);
 
 }  // namespace tessera
