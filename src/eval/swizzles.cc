@@ -33,6 +33,41 @@ Result<Value> recasted(Call& call, const Chain& chain, Index old_bits, Index new
   return call.refuse(refuse(AlgebraCode::recast_divisibility, old_bits, new_bits));
 }
 
+/// Bases: what to_linear gives, or a tuple with the bases of each leaf, ((1,2),(4,8,16)).
+Result<Value> unbased(Call& call, const Value& value) {
+  if (const auto* table = value.as<LinearBases>()) return detail::answer(call, from_linear(*table));
+  const Result<IntTuple> tuple = Parameter<IntTuple>::read(value);
+  if (!tuple) return fail(detail::misfit(call, 0, "bases, or a tuple of them", tuple.error()));
+  LinearBases table;
+  Cursor at = first_mode(tuple->profile);
+  for (int i = 0; i < tuple->rank(); ++i, at = after(tuple->profile, at)) {
+    const int bits = leaf_count(tuple->profile, at);
+    table.bits[table.leaves++] = static_cast<std::uint8_t>(bits);
+  }
+  constexpr int kMostBits = 62;
+  if (table.total() > kMostBits) return call.refuse(refuse(AlgebraCode::capacity, table.total(), kMostBits));
+  for (int b = 0; b < table.total(); ++b) table.basis[b] = tuple->leaf[b];
+  return detail::answer(call, from_linear(table));
+}
+
+/// The layout with these offsets, in 1-D order.
+Result<Value> recognised(Call& call, const Value& first, const std::vector<Index>& rest) {
+  std::vector<Index> values;
+  if (const auto* list = first.as<std::vector<Index>>()) {
+    values = *list;
+  } else {
+    const Result<Index> number = Parameter<Index>::read(first);
+    if (!number) return fail(detail::misfit(call, 0, "an integer, or the list of values(L)", number.error()));
+    values.push_back(*number);
+  }
+  values.insert(values.end(), rest.begin(), rest.end());
+  const auto at = [&](Index i) { return values[static_cast<std::size_t>(i)]; };
+  const Outcome<StridedLayout> layout = recognise(at, static_cast<Index>(values.size()));
+  if (!layout) return call.refuse(layout.error);
+  if (values[0] == 0) return Value(*layout);
+  return to_value(Slice{*layout, IntTuple(values[0])});
+}
+
 }  // namespace
 
 void add_swizzles(Table& table) {
@@ -49,7 +84,7 @@ void add_swizzles(Table& table) {
             return recasted(call, c, old_bits, new_bits);
           });
 
-  const Group add{table, "Swizzles"};
+  const Group add{table, "Swizzles, bits and values"};
   add("make_swizzle(read, write[, shift])",
       "the swizzle that xors the bits of one mask into those of another; with three integers Sw<B,M,S>",
       [](Call&, Index read, Index write, const std::optional<Index>& shift) {
@@ -64,6 +99,13 @@ void add_swizzles(Table& table) {
   });
   add("to_linear(L)", "the offsets at the single bits of each leaf's coordinate, where they make up the rest",
       [](Call&, const Chain& c) { return to_linear(c.layout); });
+  add("from_linear(B)",
+      "the layout, or the swizzle of a layout, with these bases: ((1,2),(4,8,16)) for its leaves",
+      [](Call& call, const Value& bases) { return unbased(call, bases); });
+  add("recognise(v, w...)", "the layout with these offsets in 1-D order, where there is one",
+      [](Call& call, const Value& first, const std::vector<Index>& rest) {
+        return recognised(call, first, rest);
+      });
 }
 
 }  // namespace tessera::eval

@@ -223,13 +223,15 @@ Diagnostic to_diagnostic(const AlgebraError& error, std::string_view operation,
     return d;
   }
   d.message = fmt::format("{} is not a layout ({}){}", call, d.reason, leaf_text(error, operation, right));
-  d.notes.emplace_back(why(error.reason));
+  // Without a leaf the values themselves were asked for: recognise, simplify.
+  const bool of_leaf = error.leaf >= 0;
+  if (of_leaf || error.reason != AlgebraReason::stride) d.notes.emplace_back(why(error.reason));
   switch (error.reason) {
     case AlgebraReason::shape:
     case AlgebraReason::stride:
-      d.witness = fmt::format(
-          "coordinate {} of that leaf has the value {}, but every layout with the values before it gives {}",
-          error.witness, error.first, error.second);
+      d.witness =
+          fmt::format("coordinate {}{} has the value {}, but every layout with the values before it gives {}",
+                      error.witness, of_leaf ? " of that leaf" : "", error.first, error.second);
       break;
     case AlgebraReason::carry:
       d.witness = operation == "to_linear"

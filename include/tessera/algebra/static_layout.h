@@ -112,6 +112,7 @@ inline constexpr bool kFactorStrides = true;
 /// Horner's rule where a stride contains the next one.
 template <int n>
 struct OffsetPlan {
+  static constexpr int leaves = n;
   int leaf[n + 1] = {};
   Index weight[n + 1] = {};  ///< the size of what stands before the leaf in a 1-D coordinate
   Index extent[n + 1] = {};  ///< 0 for the last leaf, which is unbounded
@@ -148,6 +149,10 @@ constexpr OffsetPlan<n> offset_plan(const StridedLayout& l) {
   }
   return plan;
 }
+
+/// Outside of the class: layouts that are never evaluated need none.
+template <StridedLayout L>
+inline constexpr OffsetPlan<strided_leaves(L)> plan = offset_plan<strided_leaves(L)>(L);
 
 /// One digit of c. Every argument but c is a constant where it is used. C++ truncates, so that the digits are
 /// odd in c, as layouts are.
@@ -252,7 +257,7 @@ struct StaticLayout {
     requires(sizeof...(C) == 1 || static_cast<int>(sizeof...(C)) == L.rank())
   constexpr Index operator()(C... c) const {
     static_assert(!L.has_basis(), "the strides count coordinates: use evaluate()");
-    using Leaves = std::make_integer_sequence<int, kStrided>;
+    using Leaves = std::make_integer_sequence<int, detail::plan<L>.leaves>;
     if constexpr (sizeof...(C) == 1 && ((detail::coord_rank<C> == 0) && ...)) {
       return along(static_cast<detail::wide<C>>(c)..., Leaves{});
     } else {
@@ -270,22 +275,20 @@ struct StaticLayout {
   constexpr auto operator()(StaticLayout<B> b) const {
     return composition(*this, b);
   }
-  friend constexpr bool operator==(StaticLayout, StaticLayout) { return true; }
 
  private:
-  static constexpr int kStrided = detail::strided_leaves(L);
-  static constexpr detail::OffsetPlan<kStrided> kPlan = detail::offset_plan<kStrided>(L);
-
   template <class I, int... k>
   static constexpr Index along(I c, std::integer_sequence<int, k...>) {
     detail::OffsetSum sum;
-    (sum.add(detail::digit_of<I>(c, kPlan.weight[k], kPlan.extent[k]), kPlan.ratio[k], kPlan.stride[k]), ...);
+    (sum.add(detail::digit_of<I>(c, detail::plan<L>.weight[k], detail::plan<L>.extent[k]),
+             detail::plan<L>.ratio[k], detail::plan<L>.stride[k]),
+     ...);
     return static_cast<Index>(sum.sum);
   }
   template <int... k>
   static constexpr Index combine(const std::uint64_t* digit, std::integer_sequence<int, k...>) {
     detail::OffsetSum sum;
-    (sum.add(digit[kPlan.leaf[k]], kPlan.ratio[k], kPlan.stride[k]), ...);
+    (sum.add(digit[detail::plan<L>.leaf[k]], detail::plan<L>.ratio[k], detail::plan<L>.stride[k]), ...);
     return static_cast<Index>(sum.sum);
   }
 };
