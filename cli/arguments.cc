@@ -151,6 +151,9 @@ int run(Session& session) {
   add_show(app, session);
   add_copy(app, session);
   add_plan(app, session);
+  add_at(app, session);
+  add_convert(app, session);
+  add_equal(app, session);
   if (!session.is_request()) {
     add_batch(app, session);
     add_completion(app, session);

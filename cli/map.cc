@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera map`: questions about index maps that are given as text.
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <cstring>
-#include <optional>
-
 #include "cli/help.h"
-#include "cli/line_reader.h"
+#include "cli/question.h"
 #include "cli/verbs.h"
 #include "tessera/map/at_point.h"
 #include "tessera/map/image.h"
@@ -22,7 +16,7 @@
 namespace tessera::cli {
 namespace {
 
-struct Question {
+struct MapQuestion {
   std::string action;
   std::vector<std::string> inputs;  // the positional arguments, in order
   std::string points = "replace";
@@ -32,40 +26,13 @@ struct Question {
   std::string of = "values";  // what is counted
 };
 
-// Why there is no answer, and the input that is to blame.
-struct Problem {
-  Diagnostic diagnostic;
-  std::size_t input = 0;
-  int status = kBadInput;
-};
+using Ask = Answer (*)(const MapQuestion&, const Inputs&);
 
-struct Answer {
-  int status = kDone;
-  std::string text = {};
-  std::string json = {};
-  std::optional<Problem> problem = {};
-};
-
-using Inputs = std::vector<std::string>;
-using Ask = Answer (*)(const Question&, const Inputs&);
-
-// A text that cannot be read is bad input, whatever the code is (a division by a literal 0 is
-// `undefined_value`).
-Answer unreadable(Diagnostic diagnostic, std::size_t input) {
-  const int status = diagnostic.code == Code::limit ? kFailed : kBadInput;
-  return {.status = status, .problem = Problem{std::move(diagnostic), input, status}};
-}
-
-Answer no_answer(Diagnostic diagnostic, std::size_t input) {
-  const int status = status_of(diagnostic.code);
-  return {.status = status, .problem = Problem{std::move(diagnostic), input, status}};
-}
-
-Answer answered(const Question& question, const IndexMap& map) {
+Answer answered(const MapQuestion& question, const IndexMap& map) {
   return {.text = to_text(map, {.legacy = question.legacy}), .json = to_json(question.action, map)};
 }
 
-Points points_of(const Question& question) {
+Points points_of(const MapQuestion& question) {
   return question.points == "preserve" ? Points::preserve : Points::replace;
 }
 
@@ -95,13 +62,13 @@ Equality equal_texts(const IndexMap& a, const IndexMap& b) {
   return out;
 }
 
-Answer simplified(const Question& question, const Inputs& inputs) {
+Answer simplified(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
   return answered(question, simplify(*map, points_of(question)));
 }
 
-Answer evaluated(const Question& question, const Inputs& inputs) {
+Answer evaluated(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
   const Result<std::vector<Index>> point = parse_point(inputs[1]);
@@ -111,7 +78,7 @@ Answer evaluated(const Question& question, const Inputs& inputs) {
   return answered(question, *value);
 }
 
-Answer composed(const Question& question, const Inputs& inputs) {
+Answer composed(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> first = read_map(inputs[0]);
   if (!first) return unreadable(first.error(), 0);
   const Result<IndexMap> second = read_map(inputs[1]);
@@ -124,7 +91,7 @@ Answer composed(const Question& question, const Inputs& inputs) {
   return answered(question, question.raw ? *both : simplify(*both, points_of(question)));
 }
 
-Answer compared(const Question& question, const Inputs& inputs) {
+Answer compared(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> a = read_map(inputs[0]);
   if (!a) return unreadable(a.error(), 0);
   const Result<IndexMap> b = read_map(inputs[1]);
@@ -136,7 +103,7 @@ Answer compared(const Question& question, const Inputs& inputs) {
   return {.status = status, .text = to_text(equality), .json = to_json(question.action, equality)};
 }
 
-Answer inverted(const Question& question, const Inputs& inputs) {
+Answer inverted(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
   if (question.relational) return answered(question, relational_inverse(*map));
@@ -145,112 +112,18 @@ Answer inverted(const Question& question, const Inputs& inputs) {
   return answered(question, *back);
 }
 
-Answer imaged(const Question& question, const Inputs& inputs) {
+Answer imaged(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
   const Image reached = image(*map);
   return {.text = to_text(reached), .json = to_json(question.action, reached)};
 }
 
-Answer counted(const Question& question, const Inputs& inputs) {
+Answer counted(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
   const Count number = question.of == "points" ? count_points(*map) : count_image(*map);
   return {.text = to_string(number), .json = to_json(question.action, number, question.of)};
-}
-
-// A question, its input texts, and how they are called in diagnostics.
-struct Named {
-  const Inputs& inputs;
-  std::size_t line_input;  // the input that comes from stdin; inputs.size() for none
-  std::size_t line_number;
-};
-
-std::shared_ptr<const Source> source_of(const Named& named, std::size_t input) {
-  if (input == named.line_input)
-    return std::make_shared<const Source>("<stdin>", named.inputs[input], named.line_number);
-  return std::make_shared<const Source>(fmt::format("<argument {}>", input + 1), named.inputs[input]);
-}
-
-// Writes the answer of one question; an answer of stdin's lines is a line even where there is none.
-int write_answer(Session& session, Destination& destination, const Question& question, const Answer& answer,
-                 const Named& named) {
-  const bool json = destination.format() == Format::json;
-  Output& out = destination.output();
-  if (!answer.problem) {
-    out.write(json ? answer.json : answer.text);
-    out.write("\n");
-    return answer.status;
-  }
-  const Problem& problem = *answer.problem;
-  const std::shared_ptr<const Source> source = source_of(named, problem.input);
-  if (json) {
-    out.write(to_json(question.action, problem.status, problem.diagnostic, *source) + "\n");
-  } else if (named.line_input < named.inputs.size()) {
-    const std::string& witness = problem.diagnostic.witness;
-    out.write(to_string(problem.diagnostic) +
-              (witness.empty() ? "" : fmt::format(" (witness: {})", witness)) + "\n");
-  }
-  session.report(problem.diagnostic, source);
-  return problem.status;
-}
-
-int answer_lines(Session& session, Destination& destination, const Question& question, Ask ask,
-                 std::size_t input) {
-  LineReader reader(0);
-  Inputs inputs = question.inputs;
-  int status = kDone;
-  for (std::size_t number = 1;; ++number) {
-    std::string_view line;
-    const LineReader::Status read = reader.next(line);
-    if (read == LineReader::Status::end) return status;
-    if (read == LineReader::Status::failed) {
-      session.report_argument(
-          {.code = Code::file_read,
-           .message = fmt::format("stdin cannot be read: {}", std::strerror(reader.error()))},
-          "-");
-      return kFailed;
-    }
-    const Named named{inputs, input, number};
-    Answer answer;
-    if (read == LineReader::Status::too_long) {
-      inputs[input].clear();
-      answer = unreadable({.code = Code::limit, .message = "the line is longer than 64 MiB"}, input);
-    } else {
-      inputs[input] = line;
-      answer = ask(question, inputs);
-    }
-    status = std::max(status, write_answer(session, destination, question, answer, named));
-    // Programs that write a line and wait for its answer get it at once.
-    if (!reader.has_line()) {
-      destination.output().flush();
-      session.err().flush();
-    }
-    if (destination.output().error() != 0) return status;
-  }
-}
-
-int answer(Session& session, const Question& question, Ask ask) {
-  const auto dashes = std::ranges::count(question.inputs, "-");
-  if (dashes > 1 || (dashes > 0 && session.is_request())) {
-    session.report_argument({.code = Code::bad_option,
-                             .message = dashes > 1 ? "only one argument can come from stdin"
-                                                   : "a request has no stdin of its own: '-' cannot be read"},
-                            "-");
-    return kBadInput;
-  }
-  int status = kDone;
-  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
-  if (destination == nullptr) return status;
-  const auto input =
-      static_cast<std::size_t>(std::ranges::find(question.inputs, "-") - question.inputs.begin());
-  if (dashes == 1) {
-    status = answer_lines(session, *destination, question, ask, input);
-  } else {
-    const Named named{question.inputs, input, 1};
-    status = write_answer(session, *destination, question, ask(question, question.inputs), named);
-  }
-  return destination->finish(status);
 }
 
 struct Argument {
@@ -259,7 +132,7 @@ struct Argument {
 };
 
 // One verb of `map`: its arguments, in order, and the function that answers.
-CLI::App* add_question(CLI::App& map, Session& session, const std::shared_ptr<Question>& question,
+CLI::App* add_question(CLI::App& map, Session& session, const std::shared_ptr<MapQuestion>& question,
                        const char* description, const std::vector<Argument>& arguments, Ask ask) {
   CLI::App* verb = map.add_subcommand(question->action, description);
   question->inputs.resize(arguments.size());
@@ -268,12 +141,19 @@ CLI::App* add_question(CLI::App& map, Session& session, const std::shared_ptr<Qu
   }
   add_common_options(*verb, session);
   verb->callback([&session, question, ask] {
-    session.action = [&session, question, ask] { return answer(session, *question, ask); };
+    session.action = [&session, question, ask] {
+      return answer(session, {.inputs = question->inputs,
+                              .ask = [&](const Inputs& inputs) { return ask(*question, inputs); },
+                              .problem_json =
+                                  [&](int status, const Diagnostic& why, const Source& source) {
+                                    return to_json(question->action, status, why, source);
+                                  }});
+    };
   });
   return verb;
 }
 
-void add_points(CLI::App* verb, Question& question) {
+void add_points(CLI::App* verb, MapQuestion& question) {
   verb->add_option(
           "--points", question.points,
           "a result that has one value only becomes that number (replace, the default), or keeps the "
@@ -282,14 +162,14 @@ void add_points(CLI::App* verb, Question& question) {
       ->check(one_of({"replace", "preserve"}));
 }
 
-void add_legacy(CLI::App* verb, Question& question) {
+void add_legacy(CLI::App* verb, MapQuestion& question) {
   verb->add_flag("--legacy", question.legacy, "write the older form, on several lines");
 }
 
 constexpr const char* kMapArgument = "an index map, current or older form; - reads one per line from stdin";
 
-std::shared_ptr<Question> question(const char* action) {
-  auto made = std::make_shared<Question>();
+std::shared_ptr<MapQuestion> question(const char* action) {
+  auto made = std::make_shared<MapQuestion>();
   made->action = action;
   return made;
 }

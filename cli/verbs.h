@@ -13,6 +13,9 @@ namespace tessera::cli {
 /// --json, -o, --force, --color, --quiet.
 void add_common_options(CLI::App& verb, Session& session);
 
+void add_at(CLI::App& app, Session& session);
+void add_convert(CLI::App& app, Session& session);
+void add_equal(CLI::App& app, Session& session);
 void add_map(CLI::App& app, Session& session);
 void add_hlo(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);

@@ -97,8 +97,9 @@ std::string to_string(const Digits& digits) {
   for (const Digit& d : digits.digits())
     parts.push_back(fmt::format("{},{},{},{}", d.dim, d.div, d.ext, d.stride));
   std::string text = fmt::format("{}", fmt::join(parts, " "));
+  if (text.empty()) return fmt::format("{}", digits.base());
   if (digits.base() == 0) return text;
-  return text.empty() ? fmt::format("{}", digits.base()) : fmt::format("{} + {}", digits.base(), text);
+  return fmt::format("{} + {}", digits.base(), text);
 }
 
 std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> table) {

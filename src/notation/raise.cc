@@ -210,7 +210,7 @@ Result<Strides> to_strides(const Digits& digits) {
     const auto own = digits.digits(d);
     if (own.size() > 1) {
       Diagnostic no{.code = Code::not_representable,
-                    .message = fmt::format("dimension {} needs {} strides", d, own.size()),
+                    .message = fmt::format("dimension {} needs {} strides (multi_digit)", d, own.size()),
                     .reason = "multi_digit"};
       no.help = expanded_view(digits);
       return fail(std::move(no));

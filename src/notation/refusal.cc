@@ -11,6 +11,7 @@ namespace tessera::detail {
 std::string point_text(std::span<const Index> index) { return fmt::format("({})", fmt::join(index, ", ")); }
 
 Failure refuse(std::string reason, std::string message, std::string witness) {
+  message += fmt::format(" ({})", reason);
   return fail(Diagnostic{.code = Code::not_representable,
                          .message = std::move(message),
                          .reason = std::move(reason),

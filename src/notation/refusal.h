@@ -16,7 +16,7 @@ namespace tessera::detail {
 /// `(1, 2)`.
 std::string point_text(std::span<const Index> index);
 
-/// not_representable with its reason and, where there is one, the witness.
+/// not_representable with its reason, which also ends the message, and, where there is one, the witness.
 Failure refuse(std::string reason, std::string message, std::string witness = {});
 
 /// `entangled`: at `index` the offset is `value`, the coordinates alone add up to `sum`.

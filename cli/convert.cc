@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera convert`: the same function in another notation, or why there is none.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/help.h"
+#include "cli/question.h"
+#include "cli/verbs.h"
+#include "tessera/report/layout_answer.h"
+#include "tessera/text/any.h"
+
+namespace tessera::cli {
+namespace {
+
+struct Asked {
+  std::string layout;
+  std::string to;
+  bool all = false;
+};
+
+Answer refused(Diagnostic diagnostic, const std::string& text) {
+  diagnostic.span = {0, static_cast<std::uint32_t>(text.size())};
+  return no_answer(std::move(diagnostic), 0);
+}
+
+// What the target does not say, a line each.
+std::vector<std::string> remarks(const Conversion& conversion) {
+  std::vector<std::string> lines;
+  if (conversion.buffer_size)
+    lines.push_back(fmt::format("the buffer has {} elements", *conversion.buffer_size));
+  for (const std::string& tag : conversion.dropped) lines.push_back("dropped " + tag);
+  lines.insert(lines.end(), conversion.notes.begin(), conversion.notes.end());
+  return lines;
+}
+
+Answer to_form(const Layout& from, const Asked& asked, const std::string& text) {
+  const Result<Digits> digits = to_digits(from);
+  if (!digits) return refused(digits.error(), text);
+  const std::string line = to_string(*digits);
+  return {.text = fmt::format("{} -> digits: dimension,div,ext,stride\n{}", reading_text(from), line),
+          .line = line,
+          .json = to_json(from, asked.to, {.digits = *digits})};
+}
+
+Answer ask(const Asked& asked, const Inputs& inputs) {
+  const Result<Layout> from = parse_layout(inputs[0]);
+  if (!from) return unreadable(from.error(), 0);
+  const std::optional<Notation> to = parse_notation(asked.to);
+  if (!to) return to_form(*from, asked, inputs[0]);
+  auto conversion = convert(*from, *to);
+  if (!conversion) return refused(conversion.error(), inputs[0]);
+  ConversionAnswer result{.conversion = *std::move(conversion)};
+  const Layout& layout = result.conversion->layout;
+  Answer answer{
+      .text = fmt::format("{} -> {}\n{}", reading_text(*from), reading_text(layout), to_string(layout)),
+      .line = to_string(layout)};
+  if (asked.all) {
+    auto all = spellings(*from, *to);
+    if (!all) return refused(all.error(), inputs[0]);
+    result.all = *std::move(all);
+    for (std::size_t i = 1; i < result.all.size(); ++i) {
+      answer.text += "\n" + to_string(result.all[i]);
+      answer.line += " | " + to_string(result.all[i]);
+    }
+  }
+  for (const std::string& remark : remarks(*result.conversion)) answer.text += "\nnote: " + remark;
+  answer.json = to_json(*from, asked.to, result);
+  return answer;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Session& session) {
+  CLI::App* convert = app.add_subcommand("convert", "the same layout in another notation, exactly");
+  auto asked = std::make_shared<Asked>();
+  convert->add_option("LAYOUT", asked->layout, "a layout of any notation; - reads one per line from stdin")
+      ->required();
+  convert->add_option("--to", asked->to, "the notation, or the normal form (digits)")
+      ->type_name("cute|xla|morello|strides|linear|map|digits")
+      ->check(one_of({"cute", "xla", "morello", "strides", "linear", "map", "digits"}))
+      ->required();
+  convert->add_flag("--all", asked->all, "further spellings of the same function, on lines of their own");
+  add_common_options(*convert, session);
+  convert->footer(
+      "The first line names both notations and their orders, the second is the layout; notes tell what the "
+      "target has\n"
+      "no place for. Where there is no such layout the reason and a witness are shown, exit status 1. For "
+      "lines "
+      "of stdin\n"
+      "each answer is one line.\n"
+      "\n"
+      "Examples:\n"
+      "  tessera convert 'bf16[16,256]{1,0:T(8,128)(2,1)}' --to cute\n"
+      "  tessera convert '6x8:[1, 0, 1 p(4)]' --to xla --all\n"
+      "  tessera convert 'Sw<3,0,3> o _0 o (8,8):(8,1)' --to linear\n"
+      "  tessera convert 'f32[3,5]{1,0:T(2,2)}' --to morello --quiet");
+  convert->callback([&session, asked] {
+    session.action = [&session, asked] {
+      return answer(session, {.inputs = {asked->layout},
+                              .ask = [&](const Inputs& texts) { return ask(*asked, texts); },
+                              .problem_json =
+                                  [](int status, const Diagnostic& why, const Source& source) {
+                                    return layout_problem_json("convert", status, why, source);
+                                  }});
+    };
+  });
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Answers about layouts, as text and as JSON.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/diagnostic.h"
+#include "tessera/base/source.h"
+#include "tessera/notation/conversion.h"
+#include "tessera/notation/preimage.h"
+#include "tessera/text/layout_equality.h"
+
+namespace tessera {
+
+/// An index and its offset.
+struct OffsetAnswer {
+  std::vector<Index> index;
+  Index offset = 0;
+};
+
+/// An offset and the indices there.
+struct PreimageAnswer {
+  Index offset = 0;
+  Preimage preimage;
+};
+
+/// What a conversion gave: a layout in a notation, or digits; `all` lists other spellings.
+struct ConversionAnswer {
+  std::optional<Conversion> conversion = {};
+  std::optional<Digits> digits = {};
+  std::vector<Layout> all = {};
+};
+
+/// `xla: minor_to_major {1,0}`: the notation that was taken, and how it orders dimensions.
+std::string reading_text(const Layout& layout);
+
+/// `(2, 3)`, `(0, 0) (1, 0)`, `padding`; ` and more` where the list is cut.
+std::string to_text(const Preimage& preimage);
+
+/// One line of JSON each: `{"schema": "tessera.at/1", "status": 0, "layout": {...}, ...}`; see the pages on
+/// JSON. `status` is the exit status of the command line.
+std::string to_json(const Layout& layout, std::span<const OffsetAnswer> answers);
+std::string to_json(const Layout& layout, std::span<const PreimageAnswer> answers);
+std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& answer);
+std::string to_json(const Layout& a, const Layout& b, EqualityNotion notion, const LayoutEquality& equality);
+/// In the place of an answer that there is none of: `verb` is at, convert or equal.
+std::string layout_problem_json(std::string_view verb, int status, const Diagnostic& diagnostic,
+                                const Source& source);
+
+}  // namespace tessera

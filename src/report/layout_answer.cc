@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/report/layout_answer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "report/layout_json.h"
+#include "tessera/text/any.h"
+#include "tessera/text/cute.h"
+#include "tessera/text/morello.h"
+
+namespace tessera {
+namespace {
+
+using detail::Json;
+
+Json numbers(std::span<const Index> values) { return Json(std::vector<Index>(values.begin(), values.end())); }
+
+Json answer(std::string_view verb, int status) {
+  return {{"schema", fmt::format("tessera.{}/1", verb)}, {"status", status}};
+}
+
+Json described(const Layout& layout) {
+  Json json = detail::json_of(layout);
+  json["order"] = order_text(layout);
+  return json;
+}
+
+Json json_of(const Digits& digits) {
+  Json list = Json::array();
+  for (const Digit& d : digits.digits()) list.push_back(Json::array({d.dim, d.div, d.ext, d.stride}));
+  Json json = {{"shape", numbers(digits.box())}, {"const", digits.base()}};
+  json["digits"] = std::move(list);
+  return json;
+}
+
+std::string point_text(std::span<const Index> index) { return fmt::format("({})", fmt::join(index, ", ")); }
+
+}  // namespace
+
+Json detail::json_of(const Layout& layout) {
+  Json json = {{"notation", to_string(layout.notation())}};
+  switch (layout.notation()) {
+    case Notation::cute:
+      json["text"] =
+          layout.strided() != nullptr ? to_string(*layout.strided()) : to_string(*layout.composed());
+      if (layout.is_cropped()) json["crop"] = numbers(layout.shape());
+      return json;
+    case Notation::morello:
+      json["text"] = to_string(layout.packed()->layout);
+      json["shape"] = layout.packed()->shape;
+      return json;
+    case Notation::strides:
+      json["text"] = to_string(layout);
+      json["shape"] = layout.strides()->shape;
+      json["strides"] = layout.strides()->strides;
+      json["offset"] = layout.strides()->offset;
+      return json;
+    case Notation::linear: {
+      json["text"] = to_string(layout);
+      Json bases = Json::array();
+      for (const auto& own : layout.linear()->bases()) bases.push_back(numbers(own));
+      json["bases"] = std::move(bases);
+      return json;
+    }
+    case Notation::xla:
+    case Notation::map:
+      break;
+  }
+  json["text"] = to_string(layout);
+  return json;
+}
+
+std::string reading_text(const Layout& layout) {
+  const std::string order = order_text(layout);
+  return fmt::format("{}{}", to_string(layout.notation()), order.substr(order.find(':')));
+}
+
+std::string to_text(const Preimage& preimage) {
+  if (preimage.indices.empty()) return "padding";
+  std::string text;
+  for (const auto& index : preimage.indices) text += (text.empty() ? "" : " ") + point_text(index);
+  return preimage.complete ? text : text + " and more";
+}
+
+std::string to_json(const Layout& layout, std::span<const OffsetAnswer> answers) {
+  Json json = answer("at", 0);
+  json["layout"] = described(layout);
+  Json results = Json::array();
+  for (const OffsetAnswer& one : answers) results.push_back({{"index", one.index}, {"offset", one.offset}});
+  json["results"] = std::move(results);
+  return detail::dump(json);
+}
+
+std::string to_json(const Layout& layout, std::span<const PreimageAnswer> answers) {
+  Json json = answer("at", 0);
+  json["layout"] = described(layout);
+  Json results = Json::array();
+  for (const PreimageAnswer& one : answers) {
+    Json indices = Json::array();
+    for (const auto& index : one.preimage.indices) indices.push_back(numbers(index));
+    Json result = {{"offset", one.offset}, {"indices", std::move(indices)}};
+    result["padding"] = one.preimage.indices.empty();
+    if (one.preimage.padding_of >= 0) result["padding_of_tile"] = one.preimage.padding_of;
+    result["complete"] = one.preimage.complete;
+    results.push_back(std::move(result));
+  }
+  json["results"] = std::move(results);
+  return detail::dump(json);
+}
+
+std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& result) {
+  Json json = answer("convert", 0);
+  json["from"] = described(from);
+  json["to"] = to;
+  if (result.digits) json["digits"] = json_of(*result.digits);
+  if (result.conversion) {
+    const Conversion& conversion = *result.conversion;
+    json["layout"] = described(conversion.layout);
+    if (conversion.buffer_size) json["buffer_size"] = *conversion.buffer_size;
+    json["dropped"] = conversion.dropped;
+    json["notes"] = conversion.notes;
+  }
+  if (!result.all.empty()) {
+    Json all = Json::array();
+    for (const Layout& one : result.all) all.push_back(detail::json_of(one));
+    json["all"] = std::move(all);
+  }
+  return detail::dump(json);
+}
+
+std::string to_json(const Layout& a, const Layout& b, EqualityNotion notion, const LayoutEquality& equality) {
+  const Verdict verdict = equality.verdict;
+  Json json = answer("equal", verdict == Verdict::yes ? 0 : verdict == Verdict::no ? 1 : 3);
+  json["a"] = described(a);
+  json["b"] = described(b);
+  json["notion"] = to_string(notion);
+  if (verdict != Verdict::undecided) json["equal"] = verdict == Verdict::yes;
+  if (equality.difference) {
+    json["counterexample"] = equality.difference->index;
+    json["offsets"] = Json::array({equality.difference->first, equality.difference->second});
+    json["smallest"] = equality.smallest;
+  }
+  if (!equality.word.empty()) json["difference"] = equality.word;
+  if (!equality.reason.empty()) json["reason"] = equality.reason;
+  return detail::dump(json);
+}
+
+std::string layout_problem_json(std::string_view verb, int status, const Diagnostic& diagnostic,
+                                const Source& source) {
+  Json json = answer(verb, status);
+  json["error"] = detail::json_of(diagnostic, source);
+  return detail::dump(json);
+}
+
+}  // namespace tessera

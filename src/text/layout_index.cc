@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/text/layout_index.h"
+
+#include <fmt/format.h>
+
+#include "tessera/text/cute.h"
+
+namespace tessera {
+namespace {
+
+// The text in brackets, and what of it is the list of the dimensions' coordinates.
+struct Coordinates {
+  IntTuple tuple;
+  Cursor list = {};
+};
+
+Result<Coordinates> read(std::string_view text, std::size_t rank) {
+  const bool empty = text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
+  if (empty && rank == 0) return Coordinates{};
+  const std::string bracketed = fmt::format("({})", text);
+  const auto coord = parse_cute_coord(bracketed);
+  if (!coord) {
+    Diagnostic error = coord.error();
+    const auto size = static_cast<std::uint32_t>(text.size());
+    error.span = {std::min(std::max(error.span.begin, 1U) - 1, size),
+                  std::min(std::max(error.span.end, 1U) - 1, size)};
+    return fail(std::move(error));
+  }
+  const Span whole{0, static_cast<std::uint32_t>(text.size())};
+  if (coord->coord.holes != 0) return fail(Code::syntax, "an index has no holes", whole);
+  Coordinates out{coord->coord.tuple};
+  const Profile& profile = out.tuple.profile;
+  // Brackets around all coordinates, as in `(2,3)`; a single mode may have a coordinate in brackets.
+  const Cursor only = first_mode(profile);
+  const bool wrapped = profile.rank() == 1 && !profile.is_leaf(only.node) &&
+                       static_cast<std::size_t>(profile.rank(only.node)) == rank;
+  if (wrapped) out.list = only;
+  return out;
+}
+
+Failure outside(Index value, std::size_t dim, Index extent, Span span) {
+  return fail(Code::index_out_of_range,
+              extent == 0
+                  ? fmt::format("dimension {} has no index", dim)
+                  : fmt::format("index {} of dimension {} is outside [0, {}]", value, dim, extent - 1),
+              span);
+}
+
+// The 1-D coordinate of a mode's own coordinate.
+Result<Index> within_mode(const Coordinates& in, Cursor at, const StridedLayout& layout, std::size_t dim,
+                          Span span) {
+  const StridedLayout mode = sublayout(layout, mode_at(layout.profile, static_cast<int>(dim)));
+  IntTuple coordinate;
+  IntTupleBuilder build(coordinate);
+  const Cursor end = after(in.tuple.profile, at);
+  for (int n = at.node, i = at.leaf; n < end.node; ++n) {
+    if (in.tuple.profile.is_leaf(n)) {
+      build.leaf(in.tuple.leaf[i++]);
+    } else {
+      build.tuple(in.tuple.profile.rank(n));
+    }
+  }
+  const IntTuple shape = mode.shape();
+  const Outcome<IntTuple> digits = idx2crd(coordinate, shape);
+  if (!digits) {
+    return fail(Code::rank_mismatch,
+                fmt::format("coordinate {} does not fit mode {}, which is {}", to_string(coordinate), dim,
+                            to_string(shape)),
+                span);
+  }
+  for (int i = 0; i < shape.leaves(); ++i) {
+    if (digits->leaf[i] < 0 || digits->leaf[i] >= shape.leaf[i]) {
+      return fail(Code::index_out_of_range,
+                  fmt::format("coordinate {} of mode {} lies outside its shape {}", to_string(coordinate),
+                              dim, to_string(shape)),
+                  span);
+    }
+  }
+  return *crd2idx(*digits, shape);
+}
+
+}  // namespace
+
+Result<std::vector<Index>> parse_layout_index(std::string_view text, const Layout& layout) {
+  const auto read_text = read(text, layout.rank());
+  if (!read_text) return fail(read_text.error());
+  const Coordinates& in = *read_text;
+  const Span span{0, static_cast<std::uint32_t>(text.size())};
+  const Profile& profile = in.tuple.profile;
+  const bool cute = layout.notation() == Notation::cute;
+  const std::size_t count =
+      layout.rank() == 0 && profile.is_leaf() ? 0 : static_cast<std::size_t>(profile.rank(in.list.node));
+  std::vector<Index> index;
+  Cursor at = first_mode(profile, in.list);
+  if (cute && count == 1 && layout.rank() > 1 && !layout.is_cropped() && profile.is_leaf(at.node)) {
+    // One coordinate for all modes, the leftmost fastest.
+    Index rest = in.tuple.leaf[at.leaf];
+    if (rest < 0 || rest >= layout.size()) {
+      return fail(Code::index_out_of_range,
+                  fmt::format("coordinate {} is outside [0, {}]", rest, layout.size() - 1), span);
+    }
+    for (const Index extent : layout.shape()) {
+      index.push_back(rest % extent);
+      rest /= extent;
+    }
+    return index;
+  }
+  if (count != layout.rank()) {
+    return fail(Code::value_count,
+                fmt::format("{} number{} for {} dimension{}", count, count == 1 ? "" : "s", layout.rank(),
+                            layout.rank() == 1 ? "" : "s"),
+                span);
+  }
+  for (std::size_t d = 0; d < count; ++d, at = after(profile, at)) {
+    Index value = in.tuple.leaf[at.leaf];
+    if (!profile.is_leaf(at.node)) {
+      if (!cute) {
+        return fail(Code::syntax,
+                    fmt::format("dimension {} takes a number: only CuTe's modes have coordinates", d), span);
+      }
+      const StridedLayout& modes =
+          layout.strided() != nullptr ? *layout.strided() : layout.composed()->domain();
+      const auto inner = within_mode(in, at, modes, d, span);
+      if (!inner) return fail(inner.error());
+      value = *inner;
+    }
+    if (value < 0 || value >= layout.shape()[d]) return outside(value, d, layout.shape()[d], span);
+    index.push_back(value);
+  }
+  return index;
+}
+
+}  // namespace tessera
