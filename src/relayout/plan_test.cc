@@ -103,7 +103,8 @@ TEST(RelayoutPlan, KeepsThePromisesOfEachKind) {
                                  std::pair("np:(40,40):(80,2)", "np:(40,40):(1,40)"),
                                  std::pair("np:(40,40):(40,1)", "np:(40,40):(2,80)")}) {
     for (const Index e : {1, 2, 3, 4, 6, 8, 12, 16}) {
-      for (const relayout::Part& part : plan(src, dst, e).state().parts)
+      const RelayoutPlan made = plan(src, dst, e);
+      for (const relayout::Part& part : made.state().parts)
         EXPECT_EQ(relayout::broken_promise(part.leaf), nullptr) << src << " to " << dst;
     }
   }
