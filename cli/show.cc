@@ -485,8 +485,8 @@ void add_show(CLI::App& app, Session& session) {
           ->type_name("offset|index|tile|bank|thread|padding|none")
           ->check(one_of({"auto", "offset", "index", "tile", "bank", "thread", "padding", "none"}));
   verb->add_option("--cells", request->cells, "what cells show; natural: the nested coordinate")
-      ->type_name("offset|coordinate|natural|index|both|none")
-      ->check(one_of({"auto", "offset", "coordinate", "natural", "index", "both", "none"}));
+      ->type_name("offset|coordinate|natural|index|bank|both|none")
+      ->check(one_of({"auto", "offset", "coordinate", "natural", "index", "bank", "both", "none"}));
   verb->add_option("--bytes", request->bytes,
                    "of an element, for banks and memory (default: the type's, else 4 for banks)")
       ->type_name("N")

@@ -40,7 +40,7 @@ struct Drawer {
       if (text == CellText::offset || text == CellText::both) cell.text = fmt::format("{}", offset);
       return cell;
     }
-    cell.text = cell_text(text, layout, index, offset);
+    cell.text = cell_text(text, layout, index, offset, painter.bits);
     cell.color = painter.color(index, offset);
     cell.link = layout.linear_index(index);
     if (std::string natural = layout.natural(index); natural != cell.coordinate) {

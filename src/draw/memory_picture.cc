@@ -60,7 +60,7 @@ Cell cell_at(Index offset, std::span<const Owner> owners, const LayoutView& layo
              const Painter& painter) {
   if (owners.empty()) return {.kind = Cell::Kind::padding, .coordinate = {}, .offset = offset};
   const std::vector<Index>& index = owners.front().index;
-  Cell cell{.text = cell_text(text, layout, index, offset),
+  Cell cell{.text = cell_text(text, layout, index, offset, painter.bits),
             .coordinate = coordinate_text(index),
             .offset = offset,
             .color = painter.color(index, offset),

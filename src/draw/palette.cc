@@ -114,6 +114,14 @@ Rgb ink_on(Rgb paper) {
 }
 
 Rgb color_of(const Scale& scale, int step, Theme theme) {
+  if (scale.kind == Scale::Kind::banded) {
+    static constexpr std::array<double, 4> kLight = {0, 0.25, 0.47, 0.65};
+    static constexpr std::array<double, 4> kDark = {0, 0.25, 0.43, 0.58};
+    const Rgb pure = kOkabeIto[static_cast<std::size_t>(step % kCategories)];
+    const auto shade = static_cast<std::size_t>(step / kCategories % 4);
+    return theme == Theme::light ? mix(pure, {255, 255, 255}, kLight[shade])
+                                 : mix(pure, {0, 0, 0}, kDark[shade]);
+  }
   if (scale.kind == Scale::Kind::categorical) {
     const Rgb pure = kOkabeIto[static_cast<std::size_t>(step % kCategories)];
     return theme == Theme::light ? mix(pure, {255, 255, 255}, 0.25) : mix(pure, {0, 0, 0}, 0.12);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::array<Theme, 2> kThemes = {Theme::light, Theme::dark};
 constexpr Scale kSequential{Scale::Kind::sequential, kMaxSteps};
+constexpr Scale kBanded{Scale::Kind::banded, 32};
 constexpr Scale kCategorical{Scale::Kind::categorical, kCategories};
 
 // What the two common kinds of colour blindness see (F. Viénot, H. Brettel, J. Mollon 1999: both confuse red
@@ -30,7 +31,7 @@ Rgb seen(Rgb color, bool protan) {
 
 TEST(Palette, TextOnEveryColourHasTheContrastOfWcagAa) {
   for (const Theme theme : kThemes) {
-    for (const Scale& scale : {kSequential, kCategorical}) {
+    for (const Scale& scale : {kSequential, kCategorical, kBanded}) {
       for (int i = 0; i < scale.steps; ++i) {
         const Rgb paper = color_of(scale, i, theme);
         EXPECT_GE(contrast(paper, ink_on(paper)), 4.5) << to_string(paper);
@@ -61,6 +62,20 @@ TEST(Palette, CategoriesStayApartForTheColourBlind) {
         for (const bool protan : {false, true}) {
           EXPECT_GE(distance(seen(a, protan), seen(b, protan)), 0.04)
               << i << " " << j << (protan ? " protan" : " deutan");
+        }
+      }
+    }
+  }
+}
+
+TEST(Palette, BandsDifferMostFromTheirNeighbours) {
+  for (const Theme theme : kThemes) {
+    for (int i = 0; i < 32; ++i) {
+      for (int j = 0; j < i; ++j) {
+        const double apart = distance(color_of(kBanded, i, theme), color_of(kBanded, j, theme));
+        EXPECT_GE(apart, 0.02) << i << " " << j;
+        if (i - j < 8 && i / 8 == j / 8) {
+          EXPECT_GE(apart, 0.04) << i << " " << j;
         }
       }
     }

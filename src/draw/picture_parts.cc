@@ -17,6 +17,11 @@ namespace {
 constexpr Index kBanks = 32;
 constexpr Index kBankBits = 32;
 
+// It depends on the offset modulo 1024 alone, and so nothing overflows.
+int bank_of(Index offset, Index bits) {
+  return static_cast<int>(mod(offset, kBanks * kBankBits) * bits / kBankBits % kBanks);
+}
+
 std::vector<AxisLabel> level_of(Index div, Index ext, IndexRange range) {
   std::vector<AxisLabel> labels;
   for (Index p = range.begin; p < range.end;) {
@@ -137,7 +142,7 @@ Scale Painter::scale() const {
     case Coloring::index:
       return {sequential, static_cast<int>(std::clamp<Index>(layout.size(), 1, kMaxSteps))};
     case Coloring::bank:
-      return {sequential, kBanks};
+      return {banded, kBanks};
     case Coloring::tile:
       return {categorical, kCategories};
     case Coloring::padding:
@@ -161,8 +166,7 @@ int Painter::color(std::span<const Index> index, Index offset) const {
     case Coloring::index:
       return step(layout.linear_index(index), 0, std::max<Index>(layout.size() - 1, 0));
     case Coloring::bank:
-      // The bank depends on the offset modulo 1024 alone, and so nothing overflows.
-      return static_cast<int>(mod(offset, kBanks * kBankBits) * bits / kBankBits % kBanks);
+      return bank_of(offset, bits);
     case Coloring::tile:
       return tile_color(layout, index);
     case Coloring::padding:
@@ -197,7 +201,8 @@ void Painter::add_legend(Picture& picture) const {
   }
 }
 
-std::string cell_text(CellText what, const LayoutView& layout, std::span<const Index> index, Index offset) {
+std::string cell_text(CellText what, const LayoutView& layout, std::span<const Index> index, Index offset,
+                      Index bits) {
   switch (what) {
     case CellText::offset:
       return fmt::format("{}", offset);
@@ -207,6 +212,8 @@ std::string cell_text(CellText what, const LayoutView& layout, std::span<const I
       return layout.natural(index);
     case CellText::index:
       return fmt::format("{}", layout.linear_index(index));
+    case CellText::bank:
+      return fmt::format("{}", bank_of(offset, bits));
     case CellText::both:
       return fmt::format("{}\n{}", coordinate_text(index), offset);
     default:
@@ -232,11 +239,12 @@ std::optional<Coloring> parse_coloring(std::string_view word) {
 }
 
 std::optional<CellText> parse_cell_text(std::string_view word) {
-  static constexpr std::array<std::pair<std::string_view, CellText>, 7> kWords = {
+  static constexpr std::array<std::pair<std::string_view, CellText>, 8> kWords = {
       {{"auto", CellText::automatic},
        {"offset", CellText::offset},
        {"coordinate", CellText::coordinate},
        {"natural", CellText::natural},
+       {"bank", CellText::bank},
        {"index", CellText::index},
        {"both", CellText::both},
        {"none", CellText::none}}};

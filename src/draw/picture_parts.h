@@ -39,7 +39,8 @@ struct Painter {
   void add_legend(Picture& picture) const;
 };
 
-// What the cell of an element shows.
-std::string cell_text(CellText what, const LayoutView& layout, std::span<const Index> index, Index offset);
+// What the cell of an element with so many bits shows.
+std::string cell_text(CellText what, const LayoutView& layout, std::span<const Index> index, Index offset,
+                      Index bits);
 
 }  // namespace tessera::detail

@@ -101,7 +101,7 @@ Json json_of(const Picture& picture) {
   Json panels = Json::array();
   for (const Panel& panel : picture.panels) panels.push_back(json_of(panel));
   json["panels"] = std::move(panels);
-  static constexpr const char* kKinds[] = {"none", "sequential", "categorical"};
+  static constexpr const char* kKinds[] = {"none", "sequential", "categorical", "banded"};
   json["scale"] = kKinds[static_cast<int>(picture.scale.kind)];
   json["colors"] = Json::object();
   json["colors"]["light"] = palette(picture.scale, Theme::light);

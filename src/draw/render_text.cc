@@ -261,10 +261,9 @@ std::string legend(const Picture& picture, const TextOptions& options, const Pai
   std::string out;
   const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "  ") + text; };
   std::size_t next = 0;
-  if (paint.on() && picture.scale.kind == Scale::Kind::sequential && !picture.legend.empty()) {
-    constexpr int kPatches = 16;
+  if (paint.on() && has_strip(picture) && !picture.legend.empty()) {
     std::string strip;
-    const int patches = std::min(kPatches, picture.scale.steps);
+    const int patches = std::min(picture.scale.steps, picture.scale.kind == Scale::Kind::banded ? 32 : 16);
     for (int i = 0; i < patches; ++i) {
       strip += paint.patch(patches == 1 ? 0 : i * (picture.scale.steps - 1) / (patches - 1), "  ");
     }

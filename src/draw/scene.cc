@@ -259,7 +259,7 @@ double add_legend(Scene& scene, const Picture& picture, double y, double width) 
     x += 12;
   }
   std::size_t next = 0;
-  if (picture.scale.kind == Scale::Kind::sequential) {
+  if (has_strip(picture)) {
     word(picture.legend[0].text);
     x += 6;
     // Whole pixels: between fractions the paper would shine through.

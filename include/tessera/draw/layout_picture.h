@@ -22,8 +22,9 @@ enum class Coloring : std::uint8_t { automatic, offset, index, tile, bank, paddi
 std::optional<Coloring> parse_coloring(std::string_view word);
 
 /// What a cell shows. automatic: the offset in the index view, the coordinate in the memory view. natural:
-/// the coordinate with its nesting. both: coordinate and offset, one below the other.
-enum class CellText : std::uint8_t { automatic, offset, coordinate, natural, index, both, none };
+/// the coordinate with its nesting. bank: of 32 with 4 bytes each. both: coordinate and offset, one below the
+/// other.
+enum class CellText : std::uint8_t { automatic, offset, coordinate, natural, index, bank, both, none };
 std::optional<CellText> parse_cell_text(std::string_view word);
 
 /// The positions [begin, end) of one dimension.

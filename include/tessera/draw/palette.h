@@ -36,7 +36,9 @@ enum class Theme : std::uint8_t { light, dark };
 
 /// How the colours of a picture are numbered.
 struct Scale {
-  enum class Kind : std::uint8_t { none, sequential, categorical };
+  /// sequential: for numbers; categorical: for names; banded: for numbers modulo something, of which
+  /// neighbours must differ most.
+  enum class Kind : std::uint8_t { none, sequential, categorical, banded };
   Kind kind = Kind::none;
   int steps = 0;  ///< colours 0 .. steps - 1
   friend bool operator==(const Scale&, const Scale&) = default;
@@ -50,7 +52,7 @@ inline constexpr int kMaxSteps = 64;
 
 /// The colour of a step. Sequential: equal steps of lightness, near the paper first, from yellow to blue on
 /// light paper and back on dark paper. Categorical: Okabe and Ito's eight, grey for their black, softened
-/// towards the paper.
+/// towards the paper. Banded: those eight in four shades; step i has the hue i mod 8.
 Rgb color_of(const Scale& scale, int step, Theme theme);
 
 /// What a theme gives to everything that is not a cell.

@@ -89,6 +89,9 @@ struct Picture {
   friend bool operator==(const Picture&, const Picture&) = default;
 };
 
+/// The legend is a strip of all colours between two words, instead of one patch a word.
+bool has_strip(const Picture& picture);
+
 /// Cells of all panels.
 Index cell_count(const Picture& picture);
 
