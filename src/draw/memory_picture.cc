@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
 #include <utility>
 
 #include "draw/picture_parts.h"
@@ -16,22 +17,35 @@ constexpr Index kMaxElements = Index{1} << 22;
 constexpr Index kLongestRow = 32;
 constexpr std::size_t kMostNamed = 4;
 
+// An element: its offset, and its place in C order.
 struct Owner {
   Index offset = 0;
-  std::vector<Index> index;
+  Index place = 0;
+  friend auto operator<=>(const Owner&, const Owner&) = default;
 };
 
+std::vector<Index> index_of(const LayoutView& layout, Index place) {
+  std::vector<Index> index(layout.dims.size());
+  for (std::size_t i = index.size(); i-- > 0;) {
+    index[i] = place % layout.dims[i].extent;
+    place /= layout.dims[i].extent;
+  }
+  return index;
+}
+
+// All elements, in the order of memory.
 std::vector<Owner> owners_of(const LayoutView& layout) {
-  std::vector<Index> begin(layout.dims.size(), 0);
+  std::vector<Owner> owners;
+  if (layout.size() == 0) return owners;
+  owners.reserve(static_cast<std::size_t>(layout.size()));
+  const std::vector<Index> begin(layout.dims.size(), 0);
   std::vector<Index> end;
   for (const ViewDim& dim : layout.dims) end.push_back(dim.extent);
-  std::vector<Owner> owners;
   std::vector<Index> index = begin;
-  if (layout.size() == 0) return owners;
   do {
-    owners.push_back({layout.offset(index), index});
+    owners.push_back({layout.offset(index), static_cast<Index>(owners.size())});
   } while (next_index(index, begin, end));
-  std::ranges::stable_sort(owners, {}, &Owner::offset);
+  std::ranges::sort(owners);
   return owners;
 }
 
@@ -59,7 +73,7 @@ Index row_length(const LayoutView& layout, Index count, Index wanted) {
 Cell cell_at(Index offset, std::span<const Owner> owners, const LayoutView& layout, CellText text,
              const Painter& painter) {
   if (owners.empty()) return {.kind = Cell::Kind::padding, .coordinate = {}, .offset = offset};
-  const std::vector<Index>& index = owners.front().index;
+  const std::vector<Index> index = index_of(layout, owners.front().place);
   Cell cell{.text = cell_text(text, layout, index, offset, painter.bits),
             .coordinate = coordinate_text(index),
             .offset = offset,
@@ -69,7 +83,7 @@ Cell cell_at(Index offset, std::span<const Owner> owners, const LayoutView& layo
     if (!cell.text.empty()) cell.text += fmt::format("+{}", owners.size() - 1);
     cell.detail = "also";
     for (std::size_t i = 1; i < std::min(owners.size(), kMostNamed + 1); ++i) {
-      cell.detail += fmt::format(" ({})", coordinate_text(owners[i].index));
+      cell.detail += fmt::format(" ({})", coordinate_text(index_of(layout, owners[i].place)));
     }
     if (owners.size() > kMostNamed + 1)
       cell.detail += fmt::format(" and {} more", owners.size() - kMostNamed - 1);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 namespace tessera::detail {
 namespace {
@@ -353,7 +355,12 @@ Scene scene_of(const Picture& picture) {
   }
   scene.width = std::ceil(width) + 2 * kMargin;
   scene.height = std::ceil(bottom) + kMargin;
-  std::ranges::stable_sort(scene.lines, {}, &SceneLine::weight);
+  std::vector<SceneLine> lines;
+  for (int weight = -1; weight <= 2; ++weight) {
+    std::ranges::copy_if(scene.lines, std::back_inserter(lines),
+                         [&](const SceneLine& line) { return line.weight == weight; });
+  }
+  scene.lines = std::move(lines);
   return scene;
 }
 
