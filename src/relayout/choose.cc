@@ -19,6 +19,10 @@ constexpr Index kDestinationChain = 512;
 // Stretches that end inside lines cost a partial store each: they had better be few.
 constexpr Index kUnevenChain = 8192;
 constexpr Index kMaxEntries = 8192;
+// Vectors are transposed in pieces of this many bytes.
+constexpr Index kTilePiece = 16;
+// Enough of a destination row that what a row costs does not matter.
+constexpr Index kGatherEntries = 64;
 
 bool is_vector_element(Index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
 
@@ -89,6 +93,7 @@ class Chooser {
     } else {
       leaf_.kind = Kind::transpose;
       grow_block();
+      if (std::min(leaf_.rows.count, leaf_.cols.count) * e_ < kTilePiece) gather_instead();
     }
     return true;
   }
@@ -101,6 +106,43 @@ class Chooser {
       entries *= term.ext;
     }
   };
+
+  // Tiles smaller than what is transposed at once: rows of the destination element by element are faster.
+  void gather_instead() {
+    if (leaf_.rows.count >= kGatherEntries) {
+      leaf_.kind = Kind::gather;
+      std::swap(leaf_.rows, leaf_.cols);
+    } else if (leaf_.kind == Kind::transpose) {
+      gather_chain();
+    }
+  }
+
+  // What follows in the destination, whichever axis it belonged to, as one table.
+  void gather_chain() {
+    Chain chain;
+    chain.add({leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst});
+    nest_.add({leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst});
+    const auto next = [&](const Term& t) { return t.dst == chain.entries * e_; };
+    while (chain.entries < kGatherEntries && extend(chain, next)) {
+    }
+    if (const std::size_t k = find(next); k != kNone && chain.entries < kGatherEntries) {
+      // Too long as a whole: a part of it that divides it.
+      Term& term = nest_.terms[k];
+      const Index least = ceil_div(kGatherEntries, chain.entries);
+      for (Index part = least; part < 4 * least; ++part) {
+        if (term.ext % part != 0) continue;
+        chain.add({part, term.src, term.dst});
+        term = {term.ext / part, term.src * part, term.dst * part};
+        break;
+      }
+    }
+    leaf_.kind = Kind::gather;
+    leaf_.cols = {.count = chain.entries, .src = leaf_.rows.src, .dst = e_};
+    if (chain.terms.size() > 1) leaf_.cols.src_table = spread(chain, &Term::src);
+    std::sort(nest_.terms.begin(), nest_.terms.end(),
+              [](const Term& x, const Term& y) { return x.dst < y.dst; });
+    leaf_.rows = nest_.terms.empty() ? Axis{} : axis(take(0));
+  }
 
   // Extends short axes by the digits that come next in memory, so that lines are used up while they are near.
   void grow_block() {

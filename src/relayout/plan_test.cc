@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <algorithm>
+#include <functional>
 #include <numeric>
+#include <thread>
 #include <vector>
 
 #include "relayout/contract.h"
@@ -69,6 +71,13 @@ TEST(RelayoutPlan, GathersShortDigitsIntoAMacroBlock) {
               HasSubstr("block 4 bytes: src 0, dst 0, prefetch\n"
                         "  rows 105: src 5:+16128 3:+5376 7:+768, dst +4\n"
                         "  cols 192: src +4, dst 8:+10080 6:+1680 4:+420\n"));
+}
+
+TEST(RelayoutPlan, GathersRowsWhereTilesWouldBeTiny) {
+  EXPECT_THAT(plan("np:(1000,2,2):(4,2,1)", "np:(1000,2,2):(4,1,2)", 4).describe(),
+              HasSubstr("gather 4 bytes: src 0, dst 0, cut rows by 1\n"
+                        "  rows 50: src +320, dst +320\n"
+                        "  cols 80: src 2:+8 2:+4 20:+16, dst +4\n"));
 }
 
 TEST(RelayoutPlan, CopiesWhatIsContiguousOnBothSidesAsOneRun) {
@@ -184,6 +193,16 @@ TEST(RelayoutRun, ChecksBuffers) {
   EXPECT_EQ(overlap.error().code, Code::overlap);
 }
 
+// Threads of the caller's own.
+class PlainThreads final : public Executor {
+ public:
+  void parallel_for(Index n, const std::function<void(Index)>& f) override {
+    std::vector<std::thread> threads;
+    for (Index i = 0; i < n; ++i) threads.emplace_back([&f, i] { f(i); });
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
 TEST(RelayoutRun, ThreadsAgreeWithOne) {
   const std::size_t n = 1200;
   std::vector<std::uint32_t> src(n * n);
@@ -199,6 +218,10 @@ TEST(RelayoutRun, ThreadsAgreeWithOne) {
   run(made, src.data(), many.data(), *executor);
   EXPECT_EQ(one, many);
   EXPECT_EQ(one[5 * n + 7], 7 * n + 5);
+  std::ranges::fill(many, 0U);
+  PlainThreads threads;
+  run(made, src.data(), many.data(), threads);
+  EXPECT_EQ(one, many);
 }
 
 TEST(RelayoutRun, EveryElementThroughBothMapsIsTheLastResort) {

@@ -16,13 +16,17 @@ struct Step {
   Index dst = 0;
 };
 
-// A loop over one dimension's index: `count` values, `unit` apart.
+// A loop over one dimension's index: `count` values, `unit` apart, upwards (sign 1) or downwards (-1).
 struct IndexStep {
   std::size_t dim = 0;
   Index unit = 1;
   Index count = 1;
+  Index sign = 1;
   Index src = 0;
+  Index reach() const { return (count - 1) * unit; }
 };
+
+Index width(const Digit* d) { return d->stride < 0 ? -d->stride : d->stride; }
 
 // The indices one part copies, in one dimension: all of [first, last).
 struct Interval {
@@ -34,7 +38,7 @@ class Prover {
  public:
   Prover(const State& state, const Digits& src, const Digits& dst) : state_(state), src_(src), dst_(dst) {
     for (const Digit& d : dst.digits()) by_stride_.push_back(&d);
-    std::ranges::sort(by_stride_, {}, &Digit::stride);
+    std::ranges::sort(by_stride_, {}, width);
   }
 
   bool prove() {
@@ -43,8 +47,7 @@ class Prover {
     for (const Index extent : box) {
       if (mul_overflows(size, extent, size)) return false;
     }
-    if (!is_nested(dst_) || std::ranges::any_of(dst_.digits(), [](const Digit& d) { return d.stride < 0; }))
-      return false;
+    if (!is_nested(dst_)) return false;
     Index covered = 0;
     std::vector<std::vector<Interval>> boxes;
     for (const Part& part : state_.parts) {
@@ -88,13 +91,15 @@ class Prover {
     });
     for (std::size_t dim = 0; dim < corner.size(); ++dim) {
       Index length = 1;
+      Index first = corner[dim];
       for (const IndexStep& step : index_steps) {
         if (step.dim != dim) continue;
         if (step.unit != length) return false;  // a gap, or an index twice
         length *= step.count;
+        if (step.sign < 0) first -= step.reach();
       }
-      intervals.push_back({corner[dim], corner[dim] + length});
-      if (intervals.back().last > dst_.box()[dim]) return false;
+      intervals.push_back({first, first + length});
+      if (first < 0 || intervals.back().last > dst_.box()[dim]) return false;
     }
     return follows(dst_, corner, index_steps, nullptr) && follows(src_, corner, index_steps, &src_of_step);
   }
@@ -142,12 +147,15 @@ class Prover {
   // The index at a destination offset, from the widest stride down.
   bool decode(Index offset, std::vector<Index>& index) const {
     index.assign(dst_.box().size(), 0);
+    // A digit with a negative stride counts from its other end.
     Index rest = offset - dst_.base();
-    for (std::size_t k = by_stride_.size(); k-- > 0 && rest > 0;) {
+    for (const Digit* d : by_stride_) rest -= d->stride < 0 ? (d->ext - 1) * d->stride : 0;
+    if (rest < 0) return false;
+    for (std::size_t k = by_stride_.size(); k-- > 0;) {
       const Digit& d = *by_stride_[k];
-      const Index value = std::min(rest / d.stride, d.ext - 1);
-      rest -= value * d.stride;
-      index[static_cast<std::size_t>(d.dim)] += value * d.div;
+      const Index steps = std::min(rest / width(&d), d.ext - 1);
+      rest -= steps * width(&d);
+      index[static_cast<std::size_t>(d.dim)] += (d.stride < 0 ? d.ext - 1 - steps : steps) * d.div;
     }
     if (rest != 0) return false;
     for (std::size_t dim = 0; dim < index.size(); ++dim) {
@@ -161,15 +169,16 @@ class Prover {
     while (step.ext > 1) {
       const Digit* digit = nullptr;
       for (const Digit* d : by_stride_) {
-        if (d->stride <= step.dst) digit = d;
+        if (width(d) <= step.dst) digit = d;
       }
-      if (digit == nullptr || step.dst % digit->stride != 0) return false;
-      const Index times = step.dst / digit->stride;
+      if (digit == nullptr || step.dst % width(digit) != 0) return false;
+      const Index times = step.dst / width(digit);
       if (times >= digit->ext) return false;
       const Index room = ceil_div(digit->ext, times);
       const Index count = std::min(step.ext, room);
       if (step.ext % count != 0 || (count < step.ext && digit->ext % times != 0)) return false;
-      index_steps.push_back({static_cast<std::size_t>(digit->dim), digit->div * times, count, step.src});
+      index_steps.push_back({static_cast<std::size_t>(digit->dim), digit->div * times, count,
+                             digit->stride < 0 ? -1 : 1, step.src});
       if (count == step.ext) return true;
       if (mul_overflows(step.dst, count, step.dst) || mul_overflows(step.src, count, step.src)) return false;
       step.ext /= count;
@@ -183,8 +192,12 @@ class Prover {
                       const std::vector<IndexStep>& index_steps, Index (*expected)(const IndexStep&)) {
     for (std::size_t dim = 0; dim < corner.size(); ++dim) {
       const auto chain = form.digits(dim);
-      std::vector<Index> reach;
-      for (const Digit& d : chain) reach.push_back(corner[dim] / d.div % d.ext);
+      // The smallest and the largest value of each digit.
+      std::vector<Interval> values;
+      for (const Digit& d : chain) {
+        const Index value = corner[dim] / d.div % d.ext;
+        values.push_back({value, value});
+      }
       for (IndexStep step : index_steps) {
         if (step.dim != dim) continue;
         while (step.count > 1) {
@@ -195,15 +208,16 @@ class Prover {
           const Index count = std::min(step.count, room);
           if (count < 2 || step.count % count != 0 || (count < step.count && d->ext % times != 0))
             return false;
-          if (expected != nullptr && expected(step) != d->stride * times) return false;
-          reach[static_cast<std::size_t>(d - chain.data())] += (count - 1) * times;
+          if (expected != nullptr && expected(step) != step.sign * d->stride * times) return false;
+          Interval& value = values[static_cast<std::size_t>(d - chain.data())];
+          (step.sign < 0 ? value.first : value.last) += step.sign * (count - 1) * times;
           step.unit *= count;
           step.src *= count;
           step.count /= count;
         }
       }
       for (std::size_t k = 0; k < chain.size(); ++k) {
-        if (reach[k] >= chain[k].ext) return false;
+        if (values[k].first < 0 || values[k].last >= chain[k].ext) return false;
       }
     }
     return true;
