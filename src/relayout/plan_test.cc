@@ -74,10 +74,10 @@ TEST(RelayoutPlan, GathersShortDigitsIntoAMacroBlock) {
 }
 
 TEST(RelayoutPlan, GathersRowsWhereTilesWouldBeTiny) {
-  EXPECT_THAT(plan("np:(1000,2,2):(4,2,1)", "np:(1000,2,2):(4,1,2)", 4).describe(),
+  EXPECT_THAT(plan("np:(10000,2,2):(4,2,1)", "np:(10000,2,2):(4,1,2)", 4).describe(),
               HasSubstr("gather 4 bytes: src 0, dst 0, cut rows by 1\n"
-                        "  rows 50: src +320, dst +320\n"
-                        "  cols 80: src 2:+8 2:+4 20:+16, dst +4\n"));
+                        "  rows 625: src +256, dst +256\n"
+                        "  cols 64: src 2:+8 2:+4 16:+16, dst +4\n"));
 }
 
 TEST(RelayoutPlan, CopiesWhatIsContiguousOnBothSidesAsOneRun) {
