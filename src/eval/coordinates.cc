@@ -18,10 +18,20 @@ std::string sum_text(const StridedLayout& l, const IntTuple& digits) {
   return out;
 }
 
+bool inside(const IntTuple& digits, const StridedLayout& l) {
+  for (int i = 0; i < l.leaves(); ++i) {
+    if (digits.leaf[i] < 0 || digits.leaf[i] >= l.extent[i]) return false;
+  }
+  return true;
+}
+
 Result<Value> evaluated(Call& call, const Chain& chain, const IntTuple& at) {
   const ComposedLayout& c = chain.layout;
   if (c.has_domain()) {
     const Outcome<IntTuple> digits = idx2crd(at, c.domain().shape());
+    if (digits.ok() && !inside(*digits, c.domain())) {
+      call.note(fmt::format("{} lies outside of the shape {}", to_string(at), to_string(c.domain().shape())));
+    }
     if (digits.ok() && call.steps.wanted) {
       call.say(
           fmt::format("{} of {} is {}", to_string(at), to_string(c.domain().shape()), to_string(*digits)));
