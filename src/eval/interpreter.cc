@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, calls and applications.
+#include "eval/interpreter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "tessera/text/cute.h"
+
+namespace tessera::eval {
+namespace {
+
+/// Letters to change, add or drop to get from one word to the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i] != b[j] ? 1 : 0);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// The function that was probably meant, or null: the nearest name, or one that the word is a part of.
+const Function* nearest(std::string_view word) {
+  if (word.size() > 40) return nullptr;
+  const Function* best = nullptr;
+  std::size_t distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const Function& f : function_table()) {
+    const std::size_t d = edit_distance(word, f.info.name);
+    if (d < distance) {
+      distance = d;
+      best = &f;
+    }
+  }
+  if (best != nullptr || word.size() < 4) return best;
+  for (const Function& f : function_table()) {
+    if (f.info.name.find(word) != std::string_view::npos) return &f;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string shortened(std::string text) {
+  if (text.size() > 60) text = text.substr(0, 57) + "...";
+  return text;
+}
+
+Diagnostic placed(Diagnostic d, Span span) {
+  d.span = span;
+  return d;
+}
+
+Diagnostic other_kind(Diagnostic d, const Node& node, const Value& value, std::string_view rule) {
+  d.span = node.span;
+  if (d.message.empty())
+    d.message = fmt::format("{}; '{}' is of kind {}", rule, shortened(to_string(value)), kind_of(value));
+  return d;
+}
+
+Result<Value> Interpreter::value_of(const Node& node) {
+  switch (node.kind) {
+    case Node::Kind::integer:
+    case Node::Kind::hole:
+      return leaf(node);
+    case Node::Kind::name:
+      return named(node);
+    case Node::Kind::tuple:
+      return tuple(node);
+    case Node::Kind::tiler:
+      return tiler(node);
+    case Node::Kind::layout:
+      return layout(node);
+    case Node::Kind::swizzle:
+      return swizzle(node);
+    case Node::Kind::chain:
+      return chain(node);
+    case Node::Kind::call:
+      return called(node);
+    case Node::Kind::apply:
+      return applied(node);
+    case Node::Kind::basis:
+      break;  // inside of strides only
+  }
+  return fail(Code::syntax, "'@' stands in strides only", node.span);
+}
+
+Result<Value> Interpreter::named(const Node& node) {
+  if (const auto found = variables_.find(node.text); found != variables_.end()) return found->second;
+  if (node.text == "left") return Value(Value::Data(Order::left));
+  if (node.text == "right") return Value(Value::Data(Order::right));
+  std::string help =
+      fmt::format("give it a value first: {} = (4,8):(8,1)", shortened(std::string(node.text)));
+  if (const Function* f = find_function(node.text)) {
+    help = fmt::format("it is a function: {}", f->info.signature);
+  }
+  return fail(Code::unknown_name, fmt::format("'{}' has no value", shortened(std::string(node.text))),
+              node.span, std::move(help));
+}
+
+Result<Value> Interpreter::called(const Node& node) {
+  if (const auto found = variables_.find(node.text); found != variables_.end())
+    return apply(found->second, node, 0);
+  const Function* function = find_function(node.text);
+  if (function == nullptr) {
+    const Function* meant = nearest(node.text);
+    return fail(Code::unknown_function,
+                fmt::format("there is no function '{}'", shortened(std::string(node.text))),
+                Span{node.span.begin, node.span.begin + static_cast<std::uint32_t>(node.text.size())},
+                meant == nullptr ? "tessera eval --list shows all functions"
+                                 : fmt::format("did you mean {}?", meant->info.signature));
+  }
+  std::vector<Argument> arguments;
+  for (const Node& child : node.children) {
+    Result<Value> value = value_of(child);
+    if (!value) return value;
+    arguments.push_back({*std::move(value), &child});
+  }
+  return invoke(*function, node, std::move(arguments));
+}
+
+Result<Value> Interpreter::applied(const Node& node) {
+  const Result<Value> callee = value_of(node.children[0]);
+  if (!callee) return callee;
+  return apply(*callee, node, 1);
+}
+
+/// L(c): the arguments from `first` on are a coordinate, a slice where one is `_`, or a layout to compose
+/// with.
+Result<Value> Interpreter::apply(const Value& callee, const Node& node, std::size_t first) {
+  const std::size_t count = node.children.size() - first;
+  if (count == 0) {
+    return fail(Code::argument_count, fmt::format("'{}' takes a coordinate", shortened(to_string(callee))),
+                node.span);
+  }
+  Argument argument{Value(), &node};
+  if (count == 1) {
+    Result<Value> only = value_of(node.children[first]);
+    if (!only) return only;
+    argument = {*std::move(only), &node.children[first]};
+  } else {
+    TupleWriter out;
+    out.build.tuple(static_cast<int>(std::min<std::size_t>(count, kMaxLeaves)));
+    for (std::size_t i = first; i < node.children.size(); ++i) {
+      if (const Result<void> written = write(node.children[i], out); !written) return fail(written.error());
+    }
+    if (const Result<void> done = finished(out, node); !done || count > kMaxLeaves) {
+      return fail(Code::capacity, fmt::format("{} coordinates, at most {} fit", count, kMaxLeaves),
+                  node.span);
+    }
+    argument.value = Value(Value::Data(out.tuple));
+  }
+  const Argument self{callee, &node};
+  const auto* coord = argument.value.as<TrackedCoord>();
+  if (coord == nullptr) return invoke(*find_function("composition"), node, {self, argument});
+  if (coord->coord.holes != 0) return invoke(*find_function("slice"), node, {argument, self});
+  return invoke(*find_function("evaluate"), node, {self, argument});
+}
+
+Result<Value> Interpreter::invoke(const Function& function, const Node& node,
+                                  std::vector<Argument> arguments) {
+  Call call{.name = function.info.name,
+            .signature = function.info.signature,
+            .span = node.span,
+            .arguments = std::move(arguments)};
+  call.steps.wanted = explain_;
+  Result<Value> result = eval::invoke(function, call);
+  if (explain_) {
+    out_.explanations.push_back(
+        {to_string(call), std::move(call.steps.lines), result ? to_string(*result) : ""});
+  }
+  for (std::string& note : call.notes) {
+    if (std::ranges::find(out_.notes, note) == out_.notes.end()) out_.notes.push_back(std::move(note));
+  }
+  return result;
+}
+
+}  // namespace tessera::eval

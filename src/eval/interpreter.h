@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interpreter: the value of a tree.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "eval/function.h"
+#include "tessera/eval/evaluator.h"
+
+namespace tessera::eval {
+
+using Variables = std::map<std::string, Value, std::less<>>;
+
+/// Builds a tuple element by element; strides also have paths.
+struct TupleWriter {
+  TrackedCoord tuple;
+  IntTupleBuilder build{tuple.coord.tuple};
+  BasisPath path[kMaxLeaves] = {};
+
+  void append(const TrackedCoord& part) {
+    const int before = build.out.leaves();
+    for (int i = 0; i < part.coord.tuple.leaves(); ++i)
+      mark(before + i, part.coord.is_hole(i), ((part.marks >> i) & 1) != 0);
+    build.copy(part.coord.tuple);
+  }
+  void mark(int i, bool hole, bool marked) {
+    if (i >= kMaxLeaves) return;
+    const std::uint64_t bit = std::uint64_t{1} << i;
+    if (hole) tuple.coord.holes |= bit;
+    if (marked) tuple.marks |= bit;
+  }
+};
+
+/// Evaluates the nodes of one text. Explanations and notes go to `out`; variables are only read.
+class Interpreter {
+ public:
+  Interpreter(const Variables& variables, bool explain, Evaluation& out)
+      : variables_(variables), explain_(explain), out_(out) {}
+
+  Result<Value> value_of(const Node& node);
+
+ private:
+  // Literals.
+  static Value leaf(const Node& node);
+  Result<void> write(const Node& node, TupleWriter& out);
+  static Result<void> finished(const TupleWriter& out, const Node& node);
+  Result<Value> tuple(const Node& node);
+  Result<Value> tiler(const Node& node);
+  Result<Value> layout(const Node& node);
+  static Result<Value> swizzle(const Node& node);
+  Result<Value> chain(const Node& node);
+  // Names and calls.
+  Result<Value> named(const Node& node);
+  Result<Value> called(const Node& node);
+  Result<Value> applied(const Node& node);
+  Result<Value> apply(const Value& callee, const Node& node, std::size_t first);
+  Result<Value> invoke(const Function& function, const Node& node, std::vector<Argument> arguments);
+
+  const Variables& variables_;
+  bool explain_;
+  Evaluation& out_;
+};
+
+/// A text for a message, cut where it is long.
+std::string shortened(std::string text);
+/// The diagnostic at a place.
+Diagnostic placed(Diagnostic d, Span span);
+/// The error of a value that is of another kind than a rule says, or could not be read as it.
+Diagnostic other_kind(Diagnostic d, const Node& node, const Value& value, std::string_view rule);
+
+}  // namespace tessera::eval
