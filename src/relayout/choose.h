@@ -8,6 +8,12 @@
 
 namespace tessera::relayout {
 
+/// Bytes of a cache line.
+inline constexpr Index kLine = 64;
+
+/// Class, axes and loops of a normalized nest, whose terms it uses up. The rest of the leaf is add_part's.
+void choose_leaf(State& state, Nest& nest, Leaf& leaf);
+
 /// Appends the part of a normalized nest. With `fill` it writes the pattern instead.
 void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill = nullptr);
 

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <vector>
 
+#include "relayout/contract.h"
+#include "relayout/state.h"
 #include "tessera/base/check.h"
 #include "tessera/relayout/run.h"
 #include "tessera/relayout/verify.h"
@@ -89,6 +91,10 @@ std::string check_relayout(const Layout& src, const Layout& dst, const Setting& 
   const auto width = static_cast<std::size_t>(e);
   auto plan = make_plan(src, dst, e, setting.options);
   if (!plan) return to_string(plan.error());
+  for (const relayout::Part& part : plan->state().parts) {
+    if (const char* missing = relayout::broken_promise(part.leaf))
+      return fmt::format("a leaf without {}\n{}", missing, plan->describe());
+  }
   if (setting.through_text) {
     const std::string text = plan->describe();
     auto again = parse_plan(text, setting.options.isa);

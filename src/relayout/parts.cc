@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "relayout/choose.h"
+#include "relayout/kernels/kernel.h"
+
+namespace tessera::relayout {
+namespace {
+
+bool fills_lines(const Leaf& leaf) {
+  switch (leaf.kind) {
+    case Kind::copy:
+      return leaf.run >= kLine || (leaf.cols.dst == leaf.run && leaf.cols.count * leaf.run >= 2 * kLine);
+    case Kind::transpose:
+    case Kind::block:
+      return leaf.rows.count * leaf.run >= kLine;
+    case Kind::interleave:
+    case Kind::deinterleave:
+      return true;
+    case Kind::gather:
+      return leaf.cols.count * leaf.run >= 2 * kLine;
+    case Kind::fill:
+      return leaf.run >= kLine;
+    default:
+      return false;
+  }
+}
+
+// The axis with the most pieces that end at destination lines.
+void choose_cut(Part& part) {
+  const Leaf& leaf = part.leaf;
+  const auto offer = [&](Cut cut, Index count, Index dst, bool enough) {
+    const Index grain = dst > 0 && dst < kLine ? kLine / std::gcd(dst, kLine) : 1;
+    const Index pieces = ceil_div(count, grain);
+    const Index best = ceil_div(part.units, part.grain);
+    if (pieces <= best || (enough && best >= 64)) return;
+    part.cut = cut;
+    part.units = count;
+    part.grain = grain;
+  };
+  if (leaf.loops > 0) offer(Cut::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
+  const bool free_rows = leaf.rows.src_table == nullptr && leaf.rows.dst_table == nullptr;
+  const bool free_cols = leaf.cols.src_table == nullptr && leaf.cols.dst_table == nullptr;
+  if (free_rows && leaf.kind != Kind::interleave) offer(Cut::rows, leaf.rows.count, leaf.rows.dst, true);
+  if (free_cols && leaf.kind != Kind::deinterleave) offer(Cut::cols, leaf.cols.count, leaf.cols.dst, true);
+}
+
+}  // namespace
+
+void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill) {
+  Part& part = state.parts.emplace_back();
+  part.src = nest.src;
+  part.dst = nest.dst;
+  Leaf& leaf = part.leaf;
+  if (fill == nullptr) {
+    choose_leaf(state, nest, leaf);
+  } else {
+    // Any kind's axes do: a fill looks at the destination alone.
+    leaf.run = nest.run;
+    const Index run = nest.run;
+    nest.run = 17;  // no vector element: the plain axes of a copy
+    choose_leaf(state, nest, leaf);
+    leaf.run = run;
+    leaf.kind = Kind::fill;
+    leaf.pattern = *fill;
+    part.src = 0;
+    leaf.rows.src = leaf.cols.src = 0;
+    for (Loop& loop : leaf.loop) loop.src = 0;
+  }
+  leaf.policy.stream = state.stream && fills_lines(leaf);
+  leaf.policy.source_order = leaf.policy.stream;
+  leaf.policy.stage = leaf.kind == Kind::transpose && leaf.rows.src != 0 && leaf.rows.src % 4096 == 0;
+  choose_cut(part);
+  leaf.kernel = kernel_for(leaf, state.options.isa);
+}
+
+void divide_work(State& state) {
+  if (state.in_order) return;
+  const Index least = std::max<Index>(state.options.min_chunk_bytes, 1);
+  if (state.payload / 2 >= least && state.options.threads > 1)
+    state.chunks = std::min<Index>(state.options.threads, state.payload / least);
+  if (state.parts.size() > 1)
+    state.slices = std::clamp<Index>(state.payload / state.chunks / std::max<Index>(least / 2, 1), 1, 1024);
+}
+
+Index system_l2_bytes() {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  static const Index bytes = [] {
+    const long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return size > 0 ? static_cast<Index>(size) : Index{1} << 20;
+  }();
+  return bytes;
+#else
+  return Index{1} << 20;
+#endif
+}
+
+}  // namespace tessera::relayout
