@@ -150,10 +150,9 @@ TEST(Views, RefuseWhatIsTooLargeAndSayWhatFits) {
 
 TEST(Colours, OfBanksFollowTheBytesOfAnElement) {
   const auto banks = [](Index bits) {
+    const Picture picture = draw("(8,8):(8,1)", {.color_by = Coloring::bank, .bits = bits});
     std::vector<int> colors;
-    for (const Cell& cell : draw("(8,8):(8,1)", {.color_by = Coloring::bank, .bits = bits}).panels[0].cells) {
-      colors.push_back(cell.color);
-    }
+    for (const Cell& cell : picture.panels[0].cells) colors.push_back(cell.color);
     return colors;
   };
   for (const Index bits : {8, 16, 32, 64, 128}) {
