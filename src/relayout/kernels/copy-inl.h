@@ -42,6 +42,11 @@ void copy_plain(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bo
   } while (loops.next(src, dst));
 }
 
+// The axis with the nearer sources: the inner loop of a walk along the source.
+HWY_INLINE bool rows_are_nearer(const Leaf& leaf, const Bounds& bounds) {
+  return bounds.cols == 1 || (bounds.rows > 1 && std::abs(leaf.rows.src) < std::abs(leaf.cols.src));
+}
+
 // Calls `run(from, to)` for every run, the axis with the nearer sources inside.
 template <class Run>
 HWY_INLINE void each_run_along_source(const Leaf& leaf, const std::byte* src, std::byte* dst,
@@ -49,8 +54,7 @@ HWY_INLINE void each_run_along_source(const Leaf& leaf, const std::byte* src, st
   Odometer loops = odometer(leaf, bounds);
   Loop inner{bounds.cols, leaf.cols.src, leaf.cols.dst};
   Loop outer{bounds.rows, leaf.rows.src, leaf.rows.dst};
-  if (inner.count == 1 || (outer.count > 1 && std::abs(outer.src) < std::abs(inner.src)))
-    std::swap(inner, outer);
+  if (rows_are_nearer(leaf, bounds)) std::swap(inner, outer);
   do {
     for (Index o = 0; o < outer.count; ++o) {
       const std::byte* from = src + o * outer.src;
@@ -60,12 +64,23 @@ HWY_INLINE void each_run_along_source(const Leaf& leaf, const std::byte* src, st
   } while (loops.next(src, dst));
 }
 
+// How far ahead of the walk lines are asked for. The stores that wait for memory hold up the reads behind
+// them, so this must be more than they keep back.
+constexpr Size kCopyAhead = Size{4} << 10;
+
+// From one run to the one that the walk reaches kCopyAhead bytes later, where `stride` leads to the next.
+HWY_INLINE Index run_ahead(Size run, Index stride) {
+  return run >= kCopyAhead ? static_cast<Index>(kCopyAhead)
+                           : stride * static_cast<Index>((kCopyAhead + run - 1) / run);
+}
+
 // Runs of whole lines to whole lines.
 struct StreamedRun {
   Size bytes;
+  Index ahead;
   HWY_INLINE void operator()(const std::byte* from, std::byte* to) const {
     for (Size i = 0; i < bytes; i += kLine) {
-      prefetch_l2(from + i + 8 * kLine);
+      prefetch_l2(from + i + ahead);
       stream_line(from + i, to + i);
     }
   }
@@ -76,12 +91,84 @@ struct StreamedAnywhere {
   HWY_INLINE void operator()(const std::byte* from, std::byte* to) const { stream_bytes(from, to, bytes); }
 };
 
-// Runs that share lines of the destination with the next column: blocks are put together in a buffer, in the
-// order of the source, and each row goes out in one piece.
+// A line that two runs share, put together in memory. It goes out one column later: a load right behind the
+// stores it reads from would wait for them, and they wait for every streaming store before them.
+struct SharedLine {
+  alignas(64) std::byte bytes[2][kLine];
+  std::byte* to[2];
+};
+
+// Runs of a line or more that share lines with the next column. Rows are walked side by side, so that the
+// source is read as it lies.
+inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  constexpr Index kMostRows = 64;
+  constexpr Index kSideBytes = 4096;
+  SharedLine shared[kMostRows];
+  const Size n = static_cast<Size>(leaf.run);
+  const Index side_by_side = std::clamp<Index>(kSideBytes / leaf.run, 1, std::min(kMostRows, bounds.rows));
+  Odometer loops = odometer(leaf, bounds);
+  do {
+    for (Index first = 0; first < bounds.rows; first += side_by_side) {
+      const Index height = std::min(side_by_side, bounds.rows - first);
+      const Index ahead = run_ahead(n * static_cast<Size>(height), leaf.cols.src);
+      const std::byte* from_rows = src + first * leaf.rows.src;
+      std::byte* to_rows = dst + first * leaf.rows.dst;
+      for (Index r = 0; r < height; ++r) {
+        expect_ends(to_rows + r * leaf.rows.dst, n * static_cast<Size>(bounds.cols));
+        shared[r].to[0] = shared[r].to[1] = nullptr;
+      }
+      for (Index c = 0; c < bounds.cols; ++c) {
+        const int now = static_cast<int>(c % 2);
+        for (Index r = 0; r < height; ++r) {
+          const std::byte* from = from_rows + c * leaf.cols.src + r * leaf.rows.src;
+          std::byte* to = to_rows + c * leaf.run + r * leaf.rows.dst;
+          SharedLine& line = shared[r];
+          const Size held = reinterpret_cast<std::uintptr_t>(to) % kLine;
+          Size i = (kLine - held) % kLine;
+          if constexpr (kJoinsLines) {
+            if (c == 0) {
+              copy_below_line(from, to, i);
+            } else if (held != 0) {
+              stream_joined(from - leaf.cols.src + n - held, held, from, to - held);
+            }
+            for (; i + kLine <= n; i += kLine) {
+              prefetch_l2(from + i + ahead);
+              stream_line(from + i, to + i);
+            }
+            if (c + 1 == bounds.cols) copy_below_line(from + i, to + i, n - i);
+            continue;
+          }
+          // `now` was begun by the run before this one, the other one is whole.
+          if (line.to[1 - now] != nullptr) stream_line(line.bytes[1 - now], line.to[1 - now]);
+          line.to[1 - now] = nullptr;
+          copy_below_line(from, c == 0 ? to : line.bytes[now] + held, i);
+          for (; i + kLine <= n; i += kLine) {
+            prefetch_l2(from + i + ahead);
+            stream_line(from + i, to + i);
+          }
+          if (c + 1 == bounds.cols) {
+            copy_below_line(from + i, to + i, n - i);
+          } else if (i < n) {
+            copy_below_line(from + i, line.bytes[1 - now], n - i);
+            line.to[1 - now] = to + i;
+          }
+        }
+      }
+      for (Index r = 0; r < height; ++r) {
+        for (const int k : {0, 1}) {
+          if (shared[r].to[k] != nullptr) stream_line(shared[r].bytes[k], shared[r].to[k]);
+        }
+      }
+    }
+  } while (loops.next(src, dst));
+}
+
+// Short runs that share lines of the destination with the next column: blocks are put together in a buffer,
+// in the order of the source, and each row goes out in one piece.
 template <class Run>
 void copy_combined(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Run run) {
-  constexpr Size kBuffer = Size{64} << 10;
-  constexpr Size kRowBytes = Size{8} << 10;
+  constexpr Size kBuffer = Size{32} << 10;
+  constexpr Size kRowBytes = Size{4} << 10;
   constexpr Size kSourceBytes = Size{4} << 10;
   alignas(64) std::byte buffer[kBuffer];
   const Size n = static_cast<Size>(leaf.run);
@@ -115,11 +202,12 @@ inline void copy_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, 
   if (leaf.policy.stream) {
     const bool whole_lines = n % kLine == 0 && on_line(dst) && on_line(leaf.rows.dst) &&
                              on_line(leaf.cols.dst) && loops_on_line(leaf);
-    // Where a run is long its two broken lines do not count.
-    constexpr Size kLong = Size{8} << 10;
     if (whole_lines) {
-      each_run_along_source(leaf, src, dst, bounds, StreamedRun{n});
-    } else if (n < kLong && leaf.cols.dst == leaf.run && bounds.cols > 1) {
+      const Index stride = rows_are_nearer(leaf, bounds) ? leaf.rows.src : leaf.cols.src;
+      each_run_along_source(leaf, src, dst, bounds, StreamedRun{n, run_ahead(n, stride)});
+    } else if (n >= kLine && leaf.cols.dst == leaf.run && bounds.cols > 1) {
+      copy_carried(leaf, src, dst, bounds);
+    } else if (n < kLine && leaf.cols.dst == leaf.run && bounds.cols > 1) {
       switch (n) {
         case 1:
           copy_combined(leaf, src, dst, bounds, FixedRun<1>(n));
@@ -143,11 +231,7 @@ inline void copy_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, 
           copy_combined(leaf, src, dst, bounds, FixedRun<32>(n));
           break;
         default:
-          if (n < kLine) {
-            copy_combined(leaf, src, dst, bounds, ShortRun{n});
-          } else {
-            copy_combined(leaf, src, dst, bounds, LongRun{n});
-          }
+          copy_combined(leaf, src, dst, bounds, ShortRun{n});
       }
     } else {
       each_run_along_source(leaf, src, dst, bounds, StreamedAnywhere{n});

@@ -60,26 +60,116 @@ HWY_INLINE void interleave(const Strided<const std::byte>& rows, Size count, std
   if (c < count) interleave_vectors<E, K>(rows, count - kCount, to + (count - kCount) * K * E);
 }
 
+// How far ahead of the walk along a row its lines are asked for.
+constexpr Size kAhead = 32 * kLine;
+
+// Columns that are put together at once, of one region or of several that follow each other.
+template <int E>
+constexpr Size kChunk = Size{2048} / E;
+
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+// Two rows straight to whole lines: a line takes half a vector of each.
+template <int E>
+class PairStream {
+ public:
+  static constexpr bool kPossible = E > 1;
+  static constexpr Size kCount = kLine / E;
+
+  PairStream() {
+    alignas(64) Element<E> low[kCount];
+    for (Size i = 0; i < kCount; ++i) low[i] = static_cast<Element<E>>(i / 2 + i % 2 * kCount);
+    low_ = _mm512_load_si512(low);
+    for (Size i = 0; i < kCount; ++i) low[i] = static_cast<Element<E>>(low[i] + kCount / 2);
+    high_ = _mm512_load_si512(low);
+  }
+
+  HWY_INLINE void operator()(const std::byte* a, const std::byte* b, std::byte* to) const {
+    const __m512i va = _mm512_loadu_si512(a);
+    const __m512i vb = _mm512_loadu_si512(b);
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to), pick(va, low_, vb));
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + kLine), pick(va, high_, vb));
+  }
+
+ private:
+  HWY_INLINE static __m512i pick(__m512i a, __m512i index, __m512i b) {
+    if constexpr (E == 2) return _mm512_permutex2var_epi16(a, index, b);
+    if constexpr (E == 4) return _mm512_permutex2var_epi32(a, index, b);
+    return _mm512_permutex2var_epi64(a, index, b);
+  }
+
+  __m512i low_;
+  __m512i high_;
+};
+#else
+template <int E>
+struct PairStream {
+  static constexpr bool kPossible = false;
+  static constexpr Size kCount = kLine / E;
+  HWY_INLINE void operator()(const std::byte*, const std::byte*, std::byte*) const {}
+};
+#endif
+
+// Pairs of whole lines, past the caches and without a buffer.
+template <int E>
+void interleave_pairs(Odometer loops, Index row_stride, Size count, const std::byte* src, std::byte* dst) {
+  const PairStream<E> pairs;
+  do {
+    for (Size c = 0; c < count; c += PairStream<E>::kCount) {
+      const std::byte* from = src + c * E;
+      prefetch_l2(from + kAhead);
+      prefetch_l2(from + row_stride + kAhead);
+      pairs(from, from + row_stride, dst + 2 * c * E);
+    }
+  } while (loops.next(src, dst));
+}
+
 template <int E, int K>
 void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  // Whole lines of the destination and whole vectors of the source.
-  constexpr Size kChunk = Size{4096} / E;
-  alignas(64) std::byte buffer[kChunk * K * E];
+  alignas(64) std::byte buffers[2][kChunk<E> * K * E];
   const Size count = static_cast<Size>(bounds.cols);
-  Odometer loops = odometer(leaf, bounds);
   if (!leaf.policy.stream) {
+    Odometer loops = odometer(leaf, bounds);
     do {
       interleave<E, K>({src, leaf.rows.src}, count, dst);
     } while (loops.next(src, dst));
     return;
   }
-  do {
-    for (Size at = 0; at < count; at += kChunk) {
-      const Size n = std::min(kChunk, count - at);
-      interleave<E, K>({src + at * E, leaf.rows.src}, n, buffer);
-      stream_bytes(buffer, dst + at * K * E, n * K * E);
+  // Whole lines may leave in short pieces and as the source lies; others wait until there are many.
+  const bool whole_lines =
+      on_line(dst) && on_line(static_cast<std::ptrdiff_t>(count * K * E)) && loops_on_line(leaf);
+  if constexpr (K == 2 && PairStream<E>::kPossible) {
+    if (whole_lines && count % PairStream<E>::kCount == 0) {
+      interleave_pairs<E>(odometer(leaf, bounds), leaf.rows.src, count, src, dst);
+      return fence();
     }
-  } while (loops.next(src, dst));
+  }
+  Following loops = following(leaf, bounds, whole_lines ? 0 : count * K * E);
+  const Loop& next = loops.next;
+  const Size chunk = whole_lines ? kChunk<E> / 8 : kChunk<E>;
+  const Index batch = static_cast<Index>(std::max<Size>(1, chunk / count));
+  Departing departing;
+  Size now = 0;
+  do {
+    for (Index first = 0; first < next.count; first += batch) {
+      const Index regions = std::min(batch, next.count - first);
+      for (Size at = 0; at < count; at += chunk) {
+        const Size n = std::min(chunk, count - at);
+        for (Index i = 0; i < regions; ++i) {
+          const std::byte* from = src + (first + i) * next.src + at * E;
+          for (Size k = 0; k < K; ++k) {
+            for (Size line = 0; line < n * E; line += kLine) {
+              prefetch_l2(from + static_cast<Index>(k) * leaf.rows.src + kAhead + line);
+            }
+          }
+          interleave<E, K>({from, leaf.rows.src}, n, buffers[now] + static_cast<Size>(i) * n * K * E);
+        }
+        departing.push({buffers[now], 0}, {dst + first * next.dst + at * K * E, 0}, 1,
+                       static_cast<Size>(regions) * n * K * E);
+        now = 1 - now;
+      }
+    }
+  } while (loops.others.next(src, dst));
+  departing.flush();
   fence();
 }
 
@@ -122,27 +212,45 @@ HWY_INLINE void deinterleave(const std::byte* from, const Strided<std::byte>& co
 
 template <int E, int K>
 void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  constexpr Size kChunk = Size{4096} / E;
   // A line more, so that the columns do not share cache sets.
-  constexpr Size kPitch = kChunk * E + kLine;
-  alignas(64) std::byte buffer[K * kPitch];
+  constexpr Size kPitch = kChunk<E> * E + kLine;
+  alignas(64) std::byte buffers[2][K * kPitch];
   const Size count = static_cast<Size>(bounds.rows);
-  Odometer loops = odometer(leaf, bounds);
   if (!leaf.policy.stream) {
+    Odometer loops = odometer(leaf, bounds);
     do {
       deinterleave<E, K>(src, {dst, leaf.cols.dst}, count);
     } while (loops.next(src, dst));
     return;
   }
+  // Whole lines may leave in short pieces and as the source lies; others wait until there are many.
+  const bool whole_lines = on_line(dst) && on_line(static_cast<std::ptrdiff_t>(count * E)) &&
+                           on_line(leaf.cols.dst) && loops_on_line(leaf);
+  Following loops = following(leaf, bounds, whole_lines ? 0 : count * E);
+  const Loop& next = loops.next;
+  const Size chunk = whole_lines ? kChunk<E> / 8 : kChunk<E>;
+  const Index batch = static_cast<Index>(std::max<Size>(1, chunk / count));
+  Departing departing;
+  Size now = 0;
   do {
-    for (Size at = 0; at < count; at += kChunk) {
-      const Size n = std::min(kChunk, count - at);
-      deinterleave<E, K>(src + at * K * E, {buffer, kPitch}, n);
-      for (Size k = 0; k < K; ++k) {
-        stream_bytes(buffer + k * kPitch, dst + static_cast<Index>(k) * leaf.cols.dst + at * E, n * E);
+    for (Index first = 0; first < next.count; first += batch) {
+      const Index regions = std::min(batch, next.count - first);
+      for (Size at = 0; at < count; at += chunk) {
+        const Size n = std::min(chunk, count - at);
+        for (Index i = 0; i < regions; ++i) {
+          const std::byte* from = src + (first + i) * next.src + at * K * E;
+          // Regions that lie apart are asked for one batch before.
+          const Index ahead = batch > 1 ? batch * next.src : static_cast<Index>(2 * kAhead);
+          for (Size line = 0; line < n * K * E; line += kLine) prefetch_l2(from + ahead + line);
+          deinterleave<E, K>(from, {buffers[now] + static_cast<Size>(i) * n * E, kPitch}, n);
+        }
+        departing.push({buffers[now], kPitch}, {dst + first * next.dst + at * E, leaf.cols.dst}, K,
+                       static_cast<Size>(regions) * n * E);
+        now = 1 - now;
       }
     }
-  } while (loops.next(src, dst));
+  } while (loops.others.next(src, dst));
+  departing.flush();
   fence();
 }
 

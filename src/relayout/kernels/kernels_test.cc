@@ -223,6 +223,25 @@ TEST(Kernels, BlockWithTables) {
   }
 }
 
+TEST(Kernels, BlockWhoseColumnsPartlyFollowEachOther) {
+  Random random(9);
+  for (const Index rows : {4, 15, 16, 40}) {
+    // Three groups of five columns without gaps, the groups in any order.
+    std::vector<Index> destinations;
+    for (const Index group : {2, 0, 1}) {
+      for (Index c = 0; c < 5; ++c) destinations.push_back(group * (5 * rows * 4 + 20) + c * rows * 4);
+    }
+    Leaf leaf;
+    leaf.kind = Kind::block;
+    leaf.run = 4;
+    leaf.rows = {rows, 15 * 4, 4, nullptr, nullptr};
+    leaf.cols = {15, 4, 0, nullptr, destinations.data()};
+    add_loops(random, leaf, rows * 15 * 4, 3 * (5 * rows * 4 + 20));
+    check_on_all(leaf);
+    if (HasFatalFailure()) return;
+  }
+}
+
 TEST(Kernels, InterleaveAndBack) {
   Random random(4);
   for (const Index e : {1, 2, 4, 8, 16}) {

@@ -55,6 +55,8 @@ class Odometer {
     at_[size_++] = 0;
   }
 
+  HWY_INLINE bool empty() const { return size_ == 0; }
+
   // Moves both pointers to the next pass; false, and the pointers back at the start, after the last one.
   HWY_INLINE bool next(const std::byte*& src, std::byte*& dst) {
     for (Size i = size_; i-- > 0;) {
@@ -87,6 +89,51 @@ HWY_INLINE Odometer odometer(const Leaf& leaf, const Bounds& bounds) {
   }
   return all;
 }
+
+// The loops of a leaf, one of them apart: that whose passes follow each other in the destination at `bytes`,
+// if any.
+struct Following {
+  Odometer others;
+  Loop next;
+};
+HWY_INLINE Following following(const Leaf& leaf, const Bounds& bounds, Size bytes) {
+  Following result;
+  for (Size i = 0; i < leaf.loops; ++i) {
+    Loop loop = leaf.loop[i];
+    if (i == 0) loop.count = bounds.loop;
+    if (loop.count > 1 && loop.dst == static_cast<Index>(bytes)) {
+      result.next = loop;
+    } else {
+      result.others.add(loop);
+    }
+  }
+  return result;
+}
+
+// Rows of a buffer on their way to the destination. They leave when the next ones come, out of another
+// buffer: a load right behind the stores it reads from would wait for them, and they wait for every streaming
+// store before them.
+class Departing {
+ public:
+  HWY_INLINE void push(const Strided<const std::byte>& from, const Strided<std::byte>& to, Size rows,
+                       Size bytes) {
+    flush();
+    from_ = from;
+    to_ = to;
+    rows_ = rows;
+    bytes_ = bytes;
+  }
+  HWY_INLINE void flush() {
+    for (Size r = 0; r < rows_; ++r) stream_bytes(from_.at(r), to_.at(r), bytes_);
+    rows_ = 0;
+  }
+
+ private:
+  Strided<const std::byte> from_ = {};
+  Strided<std::byte> to_ = {};
+  Size rows_ = 0;
+  Size bytes_ = 0;
+};
 
 HWY_INLINE bool on_line(std::ptrdiff_t offset) { return offset % static_cast<std::ptrdiff_t>(kLine) == 0; }
 HWY_INLINE bool on_line(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p) % kLine == 0; }

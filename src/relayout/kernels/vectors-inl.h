@@ -100,6 +100,19 @@ HWY_INLINE void stream_line(const std::byte* from, std::byte* to) {
   }
 }
 
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+constexpr bool kJoinsLines = true;
+// Streams a line of two parts: `held` bytes at `low`, the others at `high`. Nothing else is read.
+HWY_INLINE void stream_joined(const std::byte* low, std::size_t held, const std::byte* high, std::byte* to) {
+  const __mmask64 mask = (__mmask64{1} << held) - 1;
+  const __m512i v = _mm512_maskz_loadu_epi8(mask, low);
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_mask_loadu_epi8(v, ~mask, high - held));
+}
+#else
+constexpr bool kJoinsLines = false;
+HWY_INLINE void stream_joined(const std::byte*, std::size_t, const std::byte*, std::byte*) {}
+#endif
+
 HWY_INLINE void copy_line(const std::byte* from, std::byte* to) {
   HWY_UNROLL(4)
   for (int i = 0; i < 4; i += kLanes) store<kLanes>(load<kLanes>(from + 16 * i), to + 16 * i);
@@ -178,6 +191,13 @@ HWY_INLINE void stream_bytes(const std::byte* from, std::byte* to, std::size_t n
 
 // A hint for a read soon; the address need not exist.
 HWY_INLINE void prefetch_l2(const std::byte* p) { __builtin_prefetch(p, 0, 2); }
+
+// A hint before stream_bytes: its broken first and last lines are fetched now, so that the stores to them do
+// not hold up the stores behind.
+HWY_INLINE void expect_ends(const std::byte* to, std::size_t n) {
+  __builtin_prefetch(to, 1, 3);
+  __builtin_prefetch(to + n, 1, 3);
+}
 
 HWY_INLINE void fence() { hwy::FlushStream(); }
 
