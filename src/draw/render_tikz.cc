@@ -47,8 +47,9 @@ std::string tex_escaped(std::string_view text) {
   return out;
 }
 
+// Names of colours begin with ts: TikZ has keys of its own, `mark` among them.
 std::string tikz_color(std::string_view name, Rgb c) {
-  return fmt::format("\\definecolor{{{}}}{{RGB}}{{{},{},{}}}\n", name, c.r, c.g, c.b);
+  return fmt::format("\\definecolor{{ts{}}}{{RGB}}{{{},{},{}}}\n", name, c.r, c.g, c.b);
 }
 
 // A node whose baseline is where the scene wants it. CSS pixels are 0.75 pt.
@@ -56,19 +57,20 @@ std::string node(double x, double y, double font, detail::Anchor anchor, std::st
                  std::string_view text) {
   static constexpr std::array<std::string_view, 3> kAnchors = {"base west", "base", "base east"};
   return fmt::format(
-      "\\node[anchor={},font=\\ttfamily{}\\fontsize{{{:g}}}{{{:g}}}\\selectfont,text={}] at ({:g},{:g}) "
+      "\\node[anchor={},font={{\\ttfamily{}\\fontsize{{{:g}}}{{{:g}}}\\selectfont}},text=ts{}] at "
+      "({:g},{:g}) "
       "{{{}}};\n",
       kAnchors[static_cast<std::size_t>(anchor)], bold ? "\\bfseries" : "", font * 0.75, font * 0.9, color, x,
       y, tex_escaped(text));
 }
 
 std::string hatched(double x, double y, double width, double height) {
-  std::string out =
-      fmt::format("\\fill[padding] ({0:g},{1:g}) rectangle ({2:g},{3:g});\n", x, y, x + width, y + height);
+  std::string out = fmt::format("\\fill[fill=tspadding] ({0:g},{1:g}) rectangle ({2:g},{3:g});\n", x, y,
+                                x + width, y + height);
   fmt::format_to(std::back_inserter(out), "\\begin{{scope}}\\clip ({0:g},{1:g}) rectangle ({2:g},{3:g});", x,
                  y, x + width, y + height);
   for (double sum = std::floor((x + y) / 6) * 6; sum <= x + y + width + height; sum += 6) {
-    fmt::format_to(std::back_inserter(out), "\\draw[hatch,line width=0.5pt] ({:g},{:g})--({:g},{:g});",
+    fmt::format_to(std::back_inserter(out), "\\draw[draw=tshatch,line width=0.5pt] ({:g},{:g})--({:g},{:g});",
                    sum - y, y, sum - y - height, y + height);
   }
   return out + "\\end{scope}\n";
@@ -83,8 +85,8 @@ std::string cell(const detail::SceneGrid& grid, const detail::SceneCell& place) 
   } else {
     ink = cell.color < 0 ? "ink" : fmt::format("t{}", cell.color);
     if (cell.color >= 0) {
-      out = fmt::format("\\fill[c{}] ({:g},{:g}) rectangle ({:g},{:g});\n", cell.color, place.x, place.y,
-                        place.x + grid.width, place.y + grid.height);
+      out = fmt::format("\\fill[fill=tsc{}] ({:g},{:g}) rectangle ({:g},{:g});\n", cell.color, place.x,
+                        place.y, place.x + grid.width, place.y + grid.height);
     }
   }
   if (cell.text.empty() || grid.font == 0) return out;
@@ -117,27 +119,27 @@ std::string render_tikz(const Picture& picture, Theme theme) {
   out +=
       "\\begin{document}\n"
       "\\begin{tikzpicture}[x=0.75pt,y=-0.75pt,inner sep=0pt,outer sep=0pt]\n";
-  fmt::format_to(end, "\\fill[paper] (0,0) rectangle ({:g},{:g});\n", scene.width, scene.height);
+  fmt::format_to(end, "\\fill[fill=tspaper] (0,0) rectangle ({:g},{:g});\n", scene.width, scene.height);
   for (const detail::SceneGrid& grid : scene.grids) {
     for (const detail::SceneCell& place : grid.cells) out += cell(grid, place);
   }
   for (const detail::SceneLine& line : scene.lines) {
-    fmt::format_to(end, "\\draw[{},line width={:g}pt,line cap=rect] ({:g},{:g})--({:g},{:g});\n",
+    fmt::format_to(end, "\\draw[draw=ts{},line width={:g}pt,line cap=rect] ({:g},{:g})--({:g},{:g});\n",
                    line.weight <= 0 ? "grid" : "frame", detail::line_width(line.weight) * 0.75, line.x1,
                    line.y1, line.x2, line.y2);
   }
   for (const detail::SceneGrid& grid : scene.grids) {
     for (const detail::SceneCell& place : grid.cells) {
       if (!place.cell->marked) continue;
-      fmt::format_to(end, "\\draw[mark,line width=1pt] ({:g},{:g}) rectangle ({:g},{:g});\n", place.x + 1.5,
-                     place.y + 1.5, place.x + grid.width - 1.5, place.y + grid.height - 1.5);
+      fmt::format_to(end, "\\draw[draw=tsmark,line width=1pt] ({:g},{:g}) rectangle ({:g},{:g});\n",
+                     place.x + 1.5, place.y + 1.5, place.x + grid.width - 1.5, place.y + grid.height - 1.5);
     }
   }
   for (const detail::SceneSwatch& one : scene.swatches) {
     if (one.color < 0) {
       out += hatched(one.x, one.y, one.width, one.height);
     } else {
-      fmt::format_to(end, "\\fill[c{}] ({:g},{:g}) rectangle ({:g},{:g});\n", one.color, one.x, one.y,
+      fmt::format_to(end, "\\fill[fill=tsc{}] ({:g},{:g}) rectangle ({:g},{:g});\n", one.color, one.x, one.y,
                      one.x + one.width, one.y + one.height);
     }
   }
