@@ -49,7 +49,7 @@ Index text_columns(const LayoutView& view, std::size_t row, Index rows, Index co
 std::vector<IndexRange> part_that_fits(const LayoutView& view, View kind, Index width) {
   constexpr Index kMostRows = 64;
   constexpr Index kRowsOfPart = 32;
-  constexpr Index kSlices = 4;
+  constexpr Index kSlices = 16;
   constexpr Index kLine = 512;
   if (kind == View::memory) {
     return view.buffer.value_or(0) > kLine ? std::vector<IndexRange>{{0, kLine}} : std::vector<IndexRange>{};
@@ -59,26 +59,28 @@ std::vector<IndexRange> part_that_fits(const LayoutView& view, View kind, Index 
   if (rank == 1)
     return view.dims[0].drawn > kLine ? std::vector<IndexRange>{{0, kLine}} : std::vector<IndexRange>{};
   const std::size_t row = view.first_fastest ? 0 : rank - 2;
-  std::vector<IndexRange> window;
-  bool cut = false;
-  for (std::size_t i = 0; i < rank; ++i) {
-    const Index drawn = view.dims[i].drawn;
-    Index shown = drawn;
-    if (i == row) {
-      shown = drawn > kMostRows ? kRowsOfPart : drawn;
-    } else if (i != row + 1) {
-      shown = std::min(drawn, kSlices);
-    }
-    window.push_back({0, shown});
-    cut = cut || shown < drawn;
+  std::vector<IndexRange> window(rank);
+  // The fastest of the other dimensions first, as many slices as there is room for.
+  Index slices = 1;
+  for (std::size_t k = 0; k < rank; ++k) {
+    const std::size_t i = view.first_fastest ? k : rank - 1 - k;
+    if (i == row || i == row + 1) continue;
+    window[i].end = std::min(view.dims[i].drawn, std::max<Index>(kSlices / slices, 1));
+    slices *= window[i].end;
   }
-  const Index rows = window[row].end;
-  Index columns = std::min(view.dims[row + 1].drawn, width / 3);
-  while (columns > 1 && text_columns(view, row, rows, columns) > width)
-    columns -= columns > 8 ? columns % 8 == 0 ? 8 : columns % 8 : 1;
-  cut = cut || columns < view.dims[row + 1].drawn;
+  const Index all_rows = view.dims[row].drawn;
+  const Index rows = all_rows > kMostRows ? kRowsOfPart : all_rows;
+  Index columns = std::min({view.dims[row + 1].drawn, width / 3, kMaxCells / (rows * slices)});
+  while (columns > 1) {
+    const Index needed = text_columns(view, row, rows, columns);
+    if (needed <= width) break;
+    columns = std::clamp<Index>(columns * width / needed, 1, columns - 1);
+    if (columns > 8) columns -= columns % 8;
+  }
+  window[row].end = rows;
   window[row + 1].end = columns;
-  return cut ? window : std::vector<IndexRange>{};
+  const bool whole = std::ranges::equal(window, view.dims, {}, &IndexRange::end, &ViewDim::drawn);
+  return whole ? std::vector<IndexRange>{} : window;
 }
 
 std::string window_text(const std::vector<IndexRange>& window) {
