@@ -66,7 +66,8 @@ Result<std::vector<IndexRange>> whole_window(const LayoutView& layout,
   const std::size_t rank = layout.dims.size();
   if (window.size() > rank) {
     return fail(Code::value_count,
-                fmt::format("the window has {} ranges, the layout {} dimensions", window.size(), rank));
+                fmt::format("the window has {} range{}, the layout {} dimension{}", window.size(),
+                            window.size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"));
   }
   std::vector<IndexRange> whole;
   for (std::size_t i = 0; i < rank; ++i) {
