@@ -7,6 +7,9 @@
 
 #if TESSERA_HAVE_DNNL
 #include <dnnl.hpp>
+
+// There where oneDNN brings OpenMP along; nothing else here uses it.
+extern "C" void omp_set_num_threads(int) __attribute__((weak));
 #endif
 
 namespace tessera::bench {
@@ -56,6 +59,8 @@ std::optional<Peer> onednn_peer(const Digits& src, const Digits& dst, int elemen
   const auto src_desc = descriptor(src, type);
   const auto dst_desc = descriptor(dst, type);
   if (!src_desc || !dst_desc) return std::nullopt;
+  // Peers are compared on one thread.
+  if (omp_set_num_threads != nullptr) omp_set_num_threads(1);
   try {
     const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
     dnnl::stream stream(engine);
