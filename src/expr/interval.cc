@@ -19,6 +19,12 @@ Index add_bound(Index a, Index b, Index toward) {
   return sum;
 }
 
+// A finite lower bound beyond 64 bits is no +infinity, nor such an upper bound a -infinity: the largest and
+// the smallest finite bound are weaker, and true.
+Interval bounded(Index lower, Index upper) {
+  return {std::min(lower, kPosInf - 1), std::max(upper, kNegInf + 1)};
+}
+
 Index negate_bound(Index a) {
   if (a == kNegInf) return kPosInf;
   return a == kPosInf ? kNegInf : -a;
@@ -46,22 +52,23 @@ std::optional<Index> Interval::count() const {
 }
 
 Interval operator+(Interval a, Interval b) {
-  return {add_bound(a.lower, b.lower, kNegInf), add_bound(a.upper, b.upper, kPosInf)};
+  return bounded(add_bound(a.lower, b.lower, kNegInf), add_bound(a.upper, b.upper, kPosInf));
 }
 
-Interval operator-(Interval a) { return {negate_bound(a.upper), negate_bound(a.lower)}; }
+Interval operator-(Interval a) { return bounded(negate_bound(a.upper), negate_bound(a.lower)); }
 
 Interval operator-(Interval a, Interval b) { return a + -b; }
 
 Interval operator*(Interval a, Interval b) {
   const auto [lower, upper] = std::minmax({mul_bound(a.lower, b.lower), mul_bound(a.lower, b.upper),
                                            mul_bound(a.upper, b.lower), mul_bound(a.upper, b.upper)});
-  return {lower, upper};
+  return bounded(lower, upper);
 }
 
 Interval floor_div(Interval a, Index divisor) {
+  a = bounded(a.lower, a.upper);
   const auto [lower, upper] = std::minmax({div_bound(a.lower, divisor), div_bound(a.upper, divisor)});
-  return {lower, upper};
+  return bounded(lower, upper);
 }
 
 Interval mod(Interval a, Index modulus) {

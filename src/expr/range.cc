@@ -148,8 +148,9 @@ Interval atom_range(Workspace& ws, const Atom* a) {
 }  // namespace
 
 Interval RangeSum::divided(Index divisor) const {
-  Index lower = no_lower_ ? kNegInf : saturate(-floor_div_wide(-lower_, divisor));
-  Index upper = no_upper_ ? kPosInf : saturate(floor_div_wide(upper_, divisor));
+  // A lower bound beyond 64 bits is no +infinity, nor such an upper bound a -infinity.
+  Index lower = no_lower_ ? kNegInf : std::min(saturate(-floor_div_wide(-lower_, divisor)), kPosInf - 1);
+  Index upper = no_upper_ ? kPosInf : std::max(saturate(floor_div_wide(upper_, divisor)), kNegInf + 1);
   if (lower > upper) std::swap(lower, upper);  // no multiple inside: between two blocks
   return {lower, upper};
 }

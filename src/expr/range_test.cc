@@ -41,5 +41,21 @@ TEST(RangeSumTest, BoundsThatDoNotFitCountAsNone) {
   EXPECT_EQ(half.interval(), (Interval{kNegInf, 3}));
 }
 
+// A lower bound beyond 2^63 was once read as +infinity and stayed that when it was divided.
+TEST(RangeSumTest, BoundsBeyond64BitsStayOnTheirSide) {
+  RangeSum sum;
+  sum.add(4, Interval::point(Index{1} << 62));
+  EXPECT_EQ(sum.interval(), (Interval{kPosInf - 1, kPosInf}));
+  sum.scale(-1);
+  EXPECT_EQ(sum.interval(), (Interval{kNegInf, kNegInf + 1}));
+  const Interval far = Interval::point(Index{1} << 62);
+  for (const Interval r : {far + far, far * far, -(-far * far), -(-far + -far + -far)}) {
+    EXPECT_EQ(r, (Interval{kPosInf - 1, kPosInf}));
+    EXPECT_EQ(floor_div(r, 4), (Interval{(Index{1} << 61) - 1, kPosInf}));
+    EXPECT_EQ(floor_div(-r, 4), (Interval{kNegInf, -(Index{1} << 61)}));
+  }
+  EXPECT_EQ(floor_div({kIndexMin, kIndexMin}, 2).upper, -(Index{1} << 62));
+}
+
 }  // namespace
 }  // namespace tessera::detail

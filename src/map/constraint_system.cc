@@ -23,7 +23,8 @@ constexpr std::size_t kMostForRedundancy = 12;
 Index shifted(Index bound, Index c) {
   if (bound == kNegInf || bound == kPosInf) return bound;
   Index out = 0;
-  if (sub_overflows(bound, c, out)) throw Overflow{};
+  // The ends of 64 bits stand for no bound, also when the sign turns.
+  if (sub_overflows(bound, c, out) || out >= kPosInf || out <= -kPosInf) throw Overflow{};
   return out;
 }
 
@@ -38,6 +39,16 @@ Index saturating_mul_add(Index a, Index m, Index c) {
   if (mul_overflows(a, m, out) || add_overflows(out, c, out)) return (a < 0) != (m < 0) ? kNegInf : kPosInf;
   return out;
 }
+
+// What a * m + c and b * m + d allow, m > 0. A bound beyond 64 bits on its far side is loosened, so that it
+// is never read as none.
+Interval multiplied(Interval r, Index m, Index c, Index d) {
+  return {std::min(saturating_mul_add(r.lower, m, c), kPosInf - 1),
+          std::max(saturating_mul_add(r.upper, m, d), kNegInf + 1)};
+}
+
+// An upper end -2^63 and a lower end 2^63 - 1 are bounds, but everywhere in here such an end is infinite.
+bool ends_read_as_infinite(Interval r) { return r.upper == kNegInf || r.lower == kPosInf; }
 
 // The inverse of k modulo n; gcd(k, n) = 1, n >= 2.
 Index inverse(Index k, Index n) {
@@ -78,7 +89,7 @@ class Others {
       (factor > 0 ? a : b) = factor > 0 ? saturate(ceil(low, factor)) : saturate(floor(low, factor));
     if (!no_high)
       (factor > 0 ? b : a) = factor > 0 ? saturate(floor(high, factor)) : saturate(ceil(high, factor));
-    return Interval::make(a, b);
+    return Interval::make(std::min(a, kPosInf - 1), std::max(b, kNegInf + 1));
   }
 
  private:
@@ -112,7 +123,7 @@ void ConstraintSystem::add(std::span<const Constraint> constraints) {
   list_.reserve(list_.size() + constraints.size());
   for (const Constraint& c : constraints) {
     const Form* form = convert(ws_, c.expr);
-    if (ws_.partial && may_be_undefined(c.expr)) {
+    if (ends_read_as_infinite(c.range) || (ws_.partial && may_be_undefined(c.expr))) {
       partial_.push_back(c);
     } else {
       list_.push_back({form, c.range});
@@ -204,13 +215,9 @@ bool ConstraintSystem::tighten(const Atom* a, Interval r, int depth) {
     case AtomKind::variable:
       return tighten_variable(a->variable, r);
     case AtomKind::scaled:
-      return tighten_variable(a->variable, {saturating_mul_add(r.lower, a->number, a->residue),
-                                            saturating_mul_add(r.upper, a->number, a->residue)});
+      return tighten_variable(a->variable, multiplied(r, a->number, a->residue, a->residue));
     case AtomKind::quotient:
-      return tighten(
-          a->form,
-          {saturating_mul_add(r.lower, a->number, 0), saturating_mul_add(r.upper, a->number, a->number - 1)},
-          depth);
+      return tighten(a->form, multiplied(r, a->number, 0, a->number - 1), depth);
     case AtomKind::max0:
       if (r.upper < 0) return false;
       return tighten(a->form, {r.lower > 0 ? r.lower : kNegInf, r.upper}, depth);
@@ -392,11 +399,13 @@ ConstraintSystem::Outcome ConstraintSystem::normalise(LinearConstraint& c) {
         case AtomKind::variable:
         case AtomKind::scaled:
           return tighten(first.atom, c.range, 0) ? Outcome::drop : Outcome::empty;
-        case AtomKind::quotient:
-          c = {first.atom->form,
-               {saturating_mul_add(c.range.lower, first.atom->number, 0),
-                saturating_mul_add(c.range.upper, first.atom->number, first.atom->number - 1)}};
+        case AtomKind::quotient: {
+          const Index n = first.atom->number;
+          const Interval inside = multiplied(c.range, n, 0, n - 1);
+          if (inside.is_finite() != c.range.is_finite()) return Outcome::keep;  // it would be lost
+          c = {first.atom->form, inside};
           continue;
+        }
         case AtomKind::max0:
           if (c.range.upper < 0) return Outcome::empty;
           c = {first.atom->form, {c.range.lower > 0 ? c.range.lower : kNegInf, c.range.upper}};

@@ -68,7 +68,9 @@ class ConstraintSystem {
 
   Workspace& ws_;
   std::vector<LinearConstraint> list_;
-  std::vector<Constraint> partial_;  // kept as they came: where they have no value is outside of the domain
+  // Kept as they came: where they have no value is outside of the domain, or an end of the range is an end of
+  // the 64 bits.
+  std::vector<Constraint> partial_;
   bool environment_changed_ = false;
 };
 

@@ -65,7 +65,7 @@ std::optional<VariableCongruence> congruence_of(const Constraint& c) {
 }
 
 Index divided(Index bound, Index residue, Index m, bool up) {
-  if (bound == kNegInf || bound == kPosInf) return bound;
+  if (bound == (up ? kNegInf : kPosInf)) return bound;
   // residue < m, so that floor((bound - residue) / m) is floor(bound / m) or one less, without overflow.
   const Index q = floor_div(bound, m);
   const Index r = bound - q * m;

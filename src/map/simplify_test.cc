@@ -41,6 +41,37 @@ TEST(SimplifyTest, BoundsThatMeetTheEndOf64BitsStayBounds) {
   EXPECT_FALSE(simplify(map).domain().contains(std::vector<Index>{1}));
 }
 
+// Bounds beyond 64 bits on their far side and ends at -2^63 were once taken for infinity: maps with points
+// were said to be empty.
+TEST(SimplifyTest, BoundsBeyond64BitsKeepThePointsOfTheDomain) {
+  constexpr Index kFar = Index{1} << 62;
+  const auto check = [](std::vector<Interval> bounds, Expr e, Interval range) {
+    std::vector<Variable> dims;
+    for (const Interval b : bounds) dims.push_back({b});
+    Domain domain(dims, {}, {});
+    domain.constrain(e, range);
+    const IndexMap map = IndexMap::make_unchecked(domain, {kX});
+    std::mt19937_64 random(1);
+    EXPECT_EQ(laws::check_same_meaning(map, simplify(map), random), "") << e << " in " << range;
+  };
+  check({{5, 12}, {0, 63}}, floor_div(kX - kY, kFar + 12345), {0, 5});
+  check({{5, 8}, {4 - kFar, 9}}, floor_div(kY - kX, kFar), {-1, 0});
+  check({{-3, 13}}, kX * -kFar, {kIndexMin, kIndexMin});
+  check({{-3, 13}}, kX + kIndexMax, {kIndexMax, kIndexMax});
+  check({{kIndexMax, kIndexMax}}, mod(kX, 3), {1, 1});
+  check({{kIndexMin, kIndexMin}}, mod(kX, 3), {1, 1});
+}
+
+// A quotient's bound times its divisor once left 64 bits, and the constraint was lost.
+TEST(SimplifyTest, ConstraintsWhoseBoundsLeave64BitsStay) {
+  Domain domain({{{0, 100}}, {{0, 9 * Index{1'000'000'000'000'000'000}}}}, {}, {});
+  domain.constrain(floor_div(floor_div(kX, 2) + kY, 2), {0, (Index{1} << 61) + 5});
+  const IndexMap map = IndexMap::make_unchecked(domain, {kX});
+  const std::vector<Index> outside = {0, (Index{1} << 62) + 1000};
+  EXPECT_FALSE(map.domain().contains(outside));
+  EXPECT_FALSE(simplify(map).domain().contains(outside));
+}
+
 TEST(SimplifyTest, EachStepOfTheCanonicalQuotientActs) {
   EXPECT_EQ(simplified({{16, 23}}, floor_div(kX, 8)), "2");                               // block
   EXPECT_EQ(simplified({{0, 9}, {0, 9}}, floor_div(kX * 8 + kY, 4)), "v0 * 2 + v1 / 4");  // extract
