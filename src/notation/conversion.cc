@@ -203,6 +203,7 @@ Result<Conversion> to_linear(const Layout& from) {
 constexpr Index kQuickTable = 1 << 16;
 
 Result<Conversion> to_map(const Layout& from) {
+  if (is_empty(from)) return converted(Layout::make(lower(from), from.shape()));
   if (from.known_digits() == nullptr && from.size() <= kQuickTable) {
     // Small enough to see whether the function has digits after all.
     if (const auto digits = to_digits(from)) return converted(Layout::make(digits->to_index_map()));

@@ -271,14 +271,16 @@ Result<Layout> Layout::make(LinearLayout linear) {
   return Layout(std::move(state));
 }
 
-Result<Layout> Layout::make(IndexMap map) {
+Result<Layout> Layout::make(IndexMap map, std::span<const Index> empty_shape) {
   auto box = detail::box_of(map);
   if (!box) return fail(box.error());
+  if (map.known_empty() && empty_shape.size() == box->size())
+    box->assign(empty_shape.begin(), empty_shape.end());
   const auto size = product(*box);
   if (!size) return fail(size.error());
   auto state = std::make_shared<State>();
   state->notation = Notation::map;
-  state->digits = detail::structural_digits(map);
+  state->digits = *size > 0 ? detail::structural_digits(map) : Digits::normalized(*box, 0, {});
   if (*size > 0) {
     auto program = detail::OffsetProgram::make(map.results()[0], *box);
     if (!program) return fail(program.error());

@@ -55,9 +55,10 @@ class Layout {
   static Result<Layout> make(Strides strides);
   /// Errors: rank_mismatch (no dimension).
   static Result<Layout> make(LinearLayout linear);
-  /// One result over a box of dimensions that start at 0. Errors: not_representable with reason
-  /// `not_a_layout`, undecided (whether there is a value everywhere), overflow.
-  static Result<Layout> make(IndexMap map);
+  /// One result over a box of dimensions that start at 0. `empty_shape`: the extents of a known empty map,
+  /// which does not say them itself. Errors: not_representable with reason `not_a_layout`, undecided (whether
+  /// there is a value everywhere), overflow.
+  static Result<Layout> make(IndexMap map, std::span<const Index> empty_shape = {});
   /// @}
 
   Notation notation() const;

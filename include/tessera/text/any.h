@@ -26,7 +26,9 @@ std::optional<Notation> notation_prefix(std::string_view text);
 /// `xla`, `cute`, `mor`, `np`, `ll`, `map`: what stands in front of the colon.
 std::string_view prefix(Notation notation);
 
-/// The canonical text: parse_layout(to_string(x)) == x. Strides carry their prefix, which they need.
+/// The canonical text: parse_layout(to_string(x)) == x, for maps the same function (what stands behind a
+/// minus is read into canonical form; the map of an empty box prints `KNOWN EMPTY`, which has no shape).
+/// Strides carry their prefix, which they need.
 std::string to_string(const Layout& layout);
 /// The same with the prefix of every notation.
 std::string to_prefixed_string(const Layout& layout);

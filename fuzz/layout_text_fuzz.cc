@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes read as a layout of some notation, or end with a diagnostic inside the text; what was read prints
+// as a text that reads back as the same, and has offsets where it says it has.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/text/any.h"
+#include "tessera/text/layout_index.h"
+
+namespace {
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+template <class T>
+void check_place(const tessera::Result<T>& read, std::string_view text) {
+  require(read || (read.error().span.begin <= read.error().span.end && read.error().span.end <= text.size() &&
+                   !read.error().message.empty()));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  // A map over a large box may have to be looked at point by point: short texts keep that rare.
+  if (size > 512) return 0;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto layout = tessera::parse_layout(text);
+  check_place(layout, text);
+  if (!layout) return 0;
+  const bool map = layout->notation() == tessera::Notation::map;
+  if (layout->size() == 0 && map) return 0;  // KNOWN EMPTY does not say its shape
+  for (const std::string& printed : {to_string(*layout), to_prefixed_string(*layout)}) {
+    const auto again = tessera::parse_layout(printed);
+    require(again.has_value());
+    // Maps keep trees that a minus writes in other words.
+    require(map ? std::vector(again->shape().begin(), again->shape().end()) ==
+                      std::vector(layout->shape().begin(), layout->shape().end())
+                : *again == *layout);
+  }
+  if (layout->size() == 0) return 0;
+  std::vector<tessera::Index> last;
+  for (const tessera::Index extent : layout->shape()) last.push_back(extent - 1);
+  const tessera::Index offset = layout->offset(last);
+  const auto lowered = tessera::lower(*layout).evaluate(last);
+  require(!lowered || lowered->front() == offset);
+  // The first half of the text as an index: any answer, but no crash.
+  check_place(tessera::parse_layout_index(text.substr(0, size / 2), *layout), text.substr(0, size / 2));
+  return 0;
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "laws/layout_laws.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tessera/notation/conversion.h"
+#include "tessera/notation/equality.h"
+#include "tessera/notation/preimage.h"
+#include "tessera/notation/to_digits.h"
+#include "tessera/text/any.h"
+
+namespace tessera::laws {
+namespace {
+
+using Indices = std::vector<Index>;
+
+// Calls visit(index) for every index, in row-major order, until it gives a text.
+template <class Visit>
+std::string for_each_index(std::span<const Index> box, Visit&& visit) {
+  if (std::ranges::find(box, 0) != box.end()) return "";
+  Indices index(box.size(), 0);
+  for (;;) {
+    if (std::string broken = visit(index); !broken.empty()) return broken;
+    std::size_t d = box.size();
+    while (d-- > 0) {
+      if (++index[d] < box[d]) break;
+      index[d] = 0;
+    }
+    if (d == static_cast<std::size_t>(-1)) return "";
+  }
+}
+
+std::string text_of(std::span<const Index> index) { return fmt::format("({})", fmt::join(index, ", ")); }
+
+std::string differs(const Layout& a, const Layout& b) {
+  if (!std::ranges::equal(a.shape(), b.shape())) return "another shape";
+  return for_each_index(a.shape(), [&](const Indices& x) {
+    const Index one = defined_offset(a, x);
+    const Index other = defined_offset(b, x);
+    return one == other ? "" : fmt::format("at {}: {} and {}", text_of(x), one, other);
+  });
+}
+
+// The coordinate with one 1-D coordinate per mode.
+IntTuple coordinate(std::span<const Index> index) {
+  IntTuple tuple;
+  IntTupleBuilder build(tuple);
+  if (index.size() != 1) build.tuple(static_cast<int>(index.size()));
+  for (const Index x : index) build.leaf(x);
+  return tuple;
+}
+
+bool is_affine(const Layout& layout) {
+  Indices zero(layout.rank(), 0);
+  const Index base = layout.offset(zero);
+  Indices step;
+  for (std::size_t d = 0; d < zero.size(); ++d) {
+    Indices unit = zero;
+    unit[d] = 1;
+    step.push_back(layout.shape()[d] > 1 ? layout.offset(unit) - base : 0);
+  }
+  return for_each_index(layout.shape(),
+                        [&](const Indices& x) -> std::string {
+                          Index sum = base;
+                          for (std::size_t d = 0; d < x.size(); ++d) sum += step[d] * x[d];
+                          return sum == layout.offset(x) ? "" : "no";
+                        })
+      .empty();
+}
+
+bool is_xor_of_bits(const Layout& layout) {
+  for (const Index extent : layout.shape()) {
+    if ((extent & (extent - 1)) != 0) return false;
+  }
+  Indices zero(layout.rank(), 0);
+  if (layout.offset(zero) != 0) return false;
+  return for_each_index(layout.shape(),
+                        [&](const Indices& x) -> std::string {
+                          Index sum = 0;
+                          for (std::size_t d = 0; d < x.size(); ++d) {
+                            for (Index bit = 1; bit <= x[d]; bit *= 2) {
+                              if ((x[d] & bit) == 0) continue;
+                              Indices alone = zero;
+                              alone[d] = bit;
+                              const Index basis = layout.offset(alone);
+                              if (basis < 0) return "no";
+                              sum ^= basis;
+                            }
+                          }
+                          return sum == layout.offset(x) ? "" : "no";
+                        })
+      .empty();
+}
+
+// The reason of a refusal, held against the values.
+std::string untrue(const Layout& layout, Notation to, const Diagnostic& refusal) {
+  const std::string& reason = refusal.reason;
+  std::set<Index> image;
+  for_each_index(layout.shape(), [&](const Indices& x) {
+    image.insert(layout.offset(x));
+    return std::string();
+  });
+  const bool injective = static_cast<Index>(image.size()) == layout.size();
+  const Index base = layout.size() == 0 ? 0 : layout.offset(Indices(layout.rank(), 0));
+  const auto digits = to_digits(layout);
+  bool holds = refusal.code == Code::not_representable;
+  if (reason == "entangled" || reason == "irregular")
+    holds = holds && !digits && digits.error().reason == reason;
+  if (reason == "empty") holds = holds && layout.size() == 0;
+  if (reason == "offset") holds = holds && base != 0;
+  if (reason == "broadcast") holds = holds && !injective;
+  if (reason == "multi_digit") holds = holds && !is_affine(layout);
+  if (reason == "padding") {
+    bool cropped = false;
+    for (std::size_t d = 0; digits && d < layout.rank(); ++d)
+      cropped = cropped || digits->digit_extent(d) != layout.shape()[d];
+    holds = holds && (cropped || *image.rbegin() + 1 != layout.size());
+  }
+  if (to == Notation::linear && layout.size() > 0) holds = holds && !is_xor_of_bits(layout);
+  if (to == Notation::strides && layout.size() > 0) holds = holds && !is_affine(layout);
+  return holds ? "" : fmt::format("untrue: {}", to_string(refusal));
+}
+
+}  // namespace
+
+Index defined_offset(const Layout& layout, std::span<const Index> index) {
+  switch (layout.notation()) {
+    case Notation::xla:
+      return layout.tiled_map()->offset(index).value();
+    case Notation::cute:
+      return layout.strided() != nullptr ? *offset(*layout.strided(), coordinate(index))
+                                         : *offset(*layout.composed(), coordinate(index));
+    case Notation::morello:
+      return offset(layout.packed()->layout, layout.packed()->shape, index).value();
+    case Notation::strides: {
+      Index sum = layout.strides()->offset;
+      for (std::size_t d = 0; d < index.size(); ++d) sum += layout.strides()->strides[d] * index[d];
+      return sum;
+    }
+    case Notation::linear:
+      return layout.linear()->offset(index);
+    case Notation::map:
+      break;
+  }
+  return layout.index_map()->evaluate(index)->front();
+}
+
+std::string check_one_function(const Layout& layout) {
+  const IndexMap map = lower(layout);
+  const auto memory = layout.buffer_size();
+  Index largest = -1;
+  std::string broken = for_each_index(layout.shape(), [&](const Indices& x) -> std::string {
+    const Index defined = defined_offset(layout, x);
+    largest = std::max(largest, defined);
+    if (layout.offset(x) != defined)
+      return fmt::format("offset{} is {}, not {}", text_of(x), layout.offset(x), defined);
+    if (map.evaluate(x) != Indices{defined}) return fmt::format("lower at {} is not {}", text_of(x), defined);
+    if (memory && (defined < 0 || defined >= *memory))
+      return fmt::format("the buffer of {} does not hold {}", *memory, defined);
+    return "";
+  });
+  if (!broken.empty()) return broken;
+  const bool tight = layout.notation() != Notation::xla && layout.notation() != Notation::morello;
+  if (memory && tight && *memory != largest + 1)
+    return fmt::format("the buffer is {}, not {}", *memory, largest + 1);
+  if (layout.size() == 0 && layout.notation() == Notation::map) return "";  // KNOWN EMPTY has no shape
+  for (const std::string& text : {to_string(layout), to_prefixed_string(layout)}) {
+    const auto again = parse_layout(text);
+    // What stands behind a minus of a map is read into canonical form: another tree, the same function.
+    const bool map_text = layout.notation() == Notation::map;
+    if (!again || !(map_text ? differs(layout, *again).empty() : *again == layout))
+      return "does not read back: " + text;
+  }
+  return "";
+}
+
+std::string check_digits(const Layout& layout) {
+  const auto digits = to_digits(layout);
+  std::vector<std::size_t> all;
+  for (std::size_t d = 0; d < layout.rank(); ++d) all.push_back(d);
+  const std::vector<std::vector<std::size_t>> groups = {all};
+  const auto by_values = digits_by_tables(
+      {layout.shape().begin(), layout.shape().end()},
+      [&](std::span<const Index> x) { return defined_offset(layout, x); }, groups);
+  if (digits.has_value() != by_values.has_value()) return "digits found by one way only";
+  if (!digits)
+    return digits.error().reason == by_values.error().reason ? "" : "reason " + digits.error().reason;
+  return *digits == *by_values
+             ? ""
+             : fmt::format("{} and by values {}", to_string(*digits), to_string(*by_values));
+}
+
+std::string check_conversions(const Layout& layout) {
+  for (const Notation to : {Notation::xla, Notation::cute, Notation::morello, Notation::strides,
+                            Notation::linear, Notation::map}) {
+    const auto result = convert(layout, to);
+    std::string broken;
+    if (!result) {
+      broken = untrue(layout, to, result.error());
+    } else if (result->layout.notation() != to) {
+      broken = "another notation";
+    } else {
+      broken = differs(layout, result->layout);
+    }
+    if (!broken.empty()) return fmt::format("to {}: {}", to_string(to), broken);
+    const auto all = spellings(layout, to);
+    if (all.has_value() != result.has_value()) return "spellings and convert disagree";
+    for (std::size_t i = 0; all && i < all->size(); ++i) {
+      if (broken = differs(layout, (*all)[i]); !broken.empty())
+        return fmt::format("spelling {}: {}", to_string((*all)[i]), broken);
+    }
+  }
+  return "";
+}
+
+std::string check_preimages(const Layout& layout) {
+  std::map<Index, std::vector<Indices>> at;
+  for_each_index(layout.shape(), [&](const Indices& x) {
+    at[defined_offset(layout, x)].push_back(x);
+    return std::string();
+  });
+  for (const auto& [offset, indices] : at) {
+    const auto found = indices_at(layout, offset, 1000);
+    if (!found) return to_string(found.error());
+    if (found->indices != indices) return fmt::format("other indices at {}", offset);
+  }
+  for (Index offset = 0; !at.empty() && offset < std::min<Index>(at.rbegin()->first, 1000); ++offset) {
+    if (at.contains(offset)) continue;
+    const auto found = indices_at(layout, offset);
+    if (layout.buffer_size() && (!found || !found->indices.empty()))
+      return fmt::format("no padding at {}", offset);
+  }
+  return "";
+}
+
+std::string check_equality(const Layout& a, const Layout& b) {
+  const LayoutEquality answer = same_map(a, b);
+  if (!std::ranges::equal(a.shape(), b.shape()))
+    return answer.word == "different_shape" ? "" : "shapes differ, but: " + answer.reason;
+  std::optional<LayoutDifference> first;
+  for_each_index(a.shape(), [&](const Indices& x) -> std::string {
+    const Index one = defined_offset(a, x);
+    const Index other = defined_offset(b, x);
+    if (one == other) return "";
+    first = LayoutDifference{x, one, other};
+    return "found";
+  });
+  if (answer.verdict != (first ? Verdict::no : Verdict::yes))
+    return fmt::format("the verdict is {}", static_cast<int>(answer.verdict));
+  if (answer.difference != first)
+    return fmt::format("not the smallest: {}", text_of(answer.difference->index));
+  return answer.smallest ? "" : "the smallest, but not said to be";
+}
+
+}  // namespace tessera::laws
