@@ -220,7 +220,8 @@ const Form* substitute_equation(Workspace& ws, const Form* form, const Fact& fac
     if (sum.overflowed()) continue;
     const Form* other = sum.intern();
     const Length own = length(other);
-    const bool shorter = std::pair(own.nonlinear, own.terms) < std::pair(least.nonlinear, least.terms);
+    const bool shorter = own.nonlinear <= least.nonlinear &&
+                         std::pair(other->quotients, own.terms) < std::pair(best->quotients, least.terms);
     const bool first = linear && (own < least || (own == least && compare_content(other, best) < 0));
     if (!shorter && !first) continue;
     best = other;

@@ -95,6 +95,16 @@ TEST(SimplifyTest, EquivalentSpellingsMeet) {
   EXPECT_EQ(simplify(kX * 3 + kY, domain), simplify(kX * 2 + 7, domain));
 }
 
+// An equation between digits once took a maximum out of a result and brought it back multiplied, with
+// coefficients that grew at every call.
+TEST(SimplifyTest, EquationsDoNotTradeMaximaForDigits) {
+  Domain domain({{Interval{-2, 3}}, {Interval{-1, 4}}}, {}, {});
+  domain.constrain(min(kX, kY) * 2 - kY, -3, -1);
+  const IndexMap map = simplify(IndexMap::make_unchecked(domain, {floor_div(kX * 5 + max(kX, kY) - 4, -4)}));
+  EXPECT_EQ(to_string(map.results()[0]), "(v0 * 5 + max(v0, v1)) / -4 + 1");
+  EXPECT_EQ(simplify(map), map);
+}
+
 // A point that a congruence leaves stays visible as itself, not as 3 * ((d0 - 0) / 3).
 TEST(SimplifyTest, PointsBehindACongruenceAreKept) {
   Domain domain({{Interval{1, 5}}}, {}, {});
