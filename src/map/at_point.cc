@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/plural.h"
+#include "map/no_value.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera {
@@ -32,7 +33,9 @@ Failure wrong_count(const Domain& domain, std::size_t given) {
 }
 
 // Folding leaves what has no value as it is.
-bool folds_to_nothing(Expr expr) { return variables(expr).empty() && !evaluate(expr, {}); }
+bool folds_to_nothing(Expr expr) {
+  return detail::divides_by_zero(expr) || (variables(expr).empty() && !evaluate(expr, {}));
+}
 
 Failure no_value(Expr expr, const Domain& domain) {
   return fail(Code::undefined_value,

@@ -56,6 +56,16 @@ TEST(AtPoint, RefusesAResultWithoutAValue) {
   EXPECT_EQ(at.error().code, Code::undefined_value);
 }
 
+// `s0 mod 0` was once the answer, which is no expression.
+TEST(AtPoint, RefusesADivisionByZeroOfWhatHasNoValueYet) {
+  const IndexMap map = IndexMap::make_unchecked(Domain({{.bounds = {0, 3}}}, {{.bounds = {0, 2}}}, {}),
+                                                {mod(var(1), var(0)) + var(1)});
+  EXPECT_TRUE(at_point(map, std::vector<Index>{2}));
+  const Result<IndexMap> at = at_point(map, std::vector<Index>{0});
+  ASSERT_FALSE(at);
+  EXPECT_EQ(at.error().code, Code::undefined_value);
+}
+
 // The map at a point agrees with evaluation, at every point of the box.
 void check_at_point_is_evaluation(const IndexMap& map) {
   for (Index d = -1; d <= 10; ++d) {

@@ -7,6 +7,7 @@
 #include "expr/range.h"
 #include "expr/spell.h"
 #include "map/constraint_system.h"
+#include "map/no_value.h"
 
 namespace tessera {
 namespace {
@@ -67,7 +68,7 @@ Expr simplify_once(Workspace& ws, Expr e, const Form*& form) {
 
 // Text that was kept from the input joins parts that were spelled apart, and two normal forms may be one
 // function on a small domain: the text is read again until it stays.
-Expr simplify_result(Workspace& ws, Expr e) {
+Expr shortest_text(Workspace& ws, Expr e) {
   constexpr int kMostPasses = 4;
   for (int pass = 0; pass < kMostPasses && e.is_binary(); ++pass) {
     const Form* form = nullptr;
@@ -84,6 +85,12 @@ Expr simplify_result(Workspace& ws, Expr e) {
     return simplify_once(ws, e, form);
   }
   return e;
+}
+
+// A divisor that is 0 everywhere stays as it is written, because no text has a literal one.
+Expr simplify_result(Workspace& ws, Expr e) {
+  const Expr text = shortest_text(ws, e);
+  return ws.partial && detail::divides_by_zero(text) ? e : text;
 }
 
 IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points) {

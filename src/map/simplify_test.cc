@@ -72,6 +72,13 @@ TEST(SimplifyTest, ConstraintsWhoseBoundsLeave64BitsStay) {
   EXPECT_FALSE(simplify(map).domain().contains(outside));
 }
 
+// A divisor that is 0 on the whole domain was once printed as 0, which no reader takes.
+TEST(SimplifyTest, DivisorsThatAreZeroEverywhereStayWritten) {
+  EXPECT_EQ(simplified({{0, 0}}, floor_div(Expr::constant(1), kX)), "1 / v0");
+  EXPECT_EQ(simplified({{0, 9}, {0, 0}}, kX + kX + mod(kX, kY)), "v0 + v0 + v0 mod v1");
+  EXPECT_EQ(simplified({{1, 3}, {0, 9}}, kX + kX + mod(kX, kY)), "v0 * 2 + v0 mod v1");
+}
+
 TEST(SimplifyTest, EachStepOfTheCanonicalQuotientActs) {
   EXPECT_EQ(simplified({{16, 23}}, floor_div(kX, 8)), "2");                               // block
   EXPECT_EQ(simplified({{0, 9}, {0, 9}}, floor_div(kX * 8 + kY, 4)), "v0 * 2 + v1 / 4");  // extract

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Expressions without a value.
+#pragma once
+
+#include "tessera/expr/expr.h"
+
+namespace tessera::detail {
+
+/// Something in it is divided by the constant 0: it has no value at any point, and no text that can be read
+/// back.
+bool divides_by_zero(Expr expr);
+
+}  // namespace tessera::detail
