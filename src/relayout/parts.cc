@@ -10,13 +10,25 @@
 namespace tessera::relayout {
 namespace {
 
+// Bytes that the first columns of a block write in one piece: short rows make lines when columns follow each
+// other.
+Index first_piece(const Leaf& leaf) {
+  const Index column = leaf.rows.count * leaf.run;
+  Index joined = 1;
+  if (leaf.cols.dst_table != nullptr) {
+    while (joined < leaf.cols.count && leaf.cols.dst_table[joined] == joined * column) ++joined;
+  }
+  return joined * column;
+}
+
 bool fills_lines(const Leaf& leaf) {
   switch (leaf.kind) {
     case Kind::copy:
       return leaf.run >= kLine || (leaf.cols.dst == leaf.run && leaf.cols.count * leaf.run >= 2 * kLine);
     case Kind::transpose:
-    case Kind::block:
       return leaf.rows.count * leaf.run >= kLine;
+    case Kind::block:
+      return leaf.rows.count * leaf.run >= kLine || first_piece(leaf) >= 4 * kLine;
     case Kind::interleave:
     case Kind::deinterleave:
       return true;
