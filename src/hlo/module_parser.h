@@ -66,6 +66,7 @@ class ModuleParser {
                        Span result_span);
   void finish(Computation& computation);
   void finish_module();
+  DeviceCounts device_counts() const;
   bool recover_in_body();
   void recover_between();
 

@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "hlo/module_parser.h"
 #include "hlo/verify/verify.h"
+#include "tessera/hlo/attributes.h"
 
 namespace tessera {
 namespace detail {
@@ -437,8 +438,23 @@ void ModuleParser::finish(Computation& computation) {
   }
 }
 
-// The entry, and names for the computations that have none, now that all the others are known.
+DeviceCounts ModuleParser::device_counts() const {
+  DeviceCounts counts;
+  for (const Attribute& attribute : module_.attributes) {
+    const bool replicas = attribute.key == "replica_count";
+    if (!replicas && attribute.key != "num_partitions") continue;
+    if (const Result<Index> count = read_int(attribute); count && *count > 0) {
+      (replicas ? counts.replicas : counts.partitions) = *count;
+    }
+  }
+  return counts;
+}
+
+// The entry, what the header says, and names for the computations that have none, now that all the others are
+// known.
 void ModuleParser::finish_module() {
+  const DeviceCounts devices = device_counts();
+  for (const auto& computation : module_.computations) computation->devices = devices;
   std::size_t number = 0;
   for (std::uint32_t i = 0; i < module_.computations.size(); ++i) {
     Computation& computation = *module_.computations[i];

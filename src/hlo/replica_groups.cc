@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 #include <vector>
 
 #include "base/plural.h"
@@ -18,6 +19,18 @@ using detail::Lexer;
 using detail::read_index_list;
 using detail::read_list;
 using detail::read_value;
+
+// One replica, which stands in one group only.
+bool read_replica(Lexer& lexer, std::unordered_set<Index>& seen, Index& replica) {
+  if (!lexer.skip()) return false;
+  const std::size_t at = lexer.position();
+  if (!lexer.integer(replica, "a replica")) return false;
+  if (replica < 0)
+    return lexer.fail_at(at, Code::bad_attribute, fmt::format("there is no replica {}", replica));
+  if (seen.insert(replica).second) return true;
+  return lexer.fail_at(at, Code::bad_attribute,
+                       fmt::format("replica {} is named twice: it belongs to one group", replica));
+}
 
 // Row-major numbers 0, 1, ... over `shape`, transposed by `perm`; empty perm: as they are.
 bool iota_devices(Lexer& lexer, std::size_t at, const std::vector<Index>& shape,
@@ -35,7 +48,7 @@ bool iota_devices(Lexer& lexer, std::size_t at, const std::vector<Index>& shape,
     if (p < 0 || p >= static_cast<Index>(shape.size()) || seen[static_cast<std::size_t>(p)]) {
       return lexer.fail_at(
           at, Code::bad_permutation,
-          fmt::format("T(...) is no permutation of {}", detail::plural(shape.size(), "dimension")));
+          fmt::format("T(...) is not a permutation of {}", detail::plural(shape.size(), "dimension")));
     }
     seen[static_cast<std::size_t>(p)] = true;
   }
@@ -128,8 +141,9 @@ bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
         return read_reshape_and_transpose(lexer, shape, perm) &&
                iota_devices(lexer, ids_at, shape, perm, order) && lexer.need(')', "')'");
       }
+      std::unordered_set<Index> seen;
       do {
-        if (!lexer.integer(order.emplace_back(), "a device number")) return false;
+        if (!read_replica(lexer, seen, order.emplace_back())) return false;
       } while (lexer.accept(','));
       return lexer.need(')', "',' or ')'");
     }
@@ -227,8 +241,12 @@ Result<ReplicaGroups> read_replica_groups(const Attribute& attribute) {
     if (!lexer.skip()) return false;
     if (lexer.peek() == '[') return read_iota_groups(lexer, out);
     if (lexer.rest().starts_with("mesh")) return read_mesh_groups(lexer, out);
-    if (!read_list(lexer, '{', '}', [&] { return read_index_list(lexer, out.groups.emplace_back()); }))
-      return false;
+    std::unordered_set<Index> seen;
+    const auto read_group = [&] {
+      std::vector<Index>& group = out.groups.emplace_back();
+      return read_list(lexer, '{', '}', [&] { return read_replica(lexer, seen, group.emplace_back()); });
+    };
+    if (!read_list(lexer, '{', '}', read_group)) return false;
     out.all = out.groups.empty() || (out.groups.size() == 1 && out.groups[0].empty());
     if (out.all) out.groups.clear();
     return true;

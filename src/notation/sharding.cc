@@ -103,7 +103,7 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, IotaDevices
   for (std::size_t i = 0; i < std::max(sorted.size(), devices.reshape.size()); ++i) {
     if (i >= sorted.size() || i >= devices.reshape.size() || sorted[i] != static_cast<Index>(i)) {
       return fail(Code::iota_perm,
-                  fmt::format("T({}) is no permutation of {}", fmt::join(devices.transpose, ","),
+                  fmt::format("T({}) is not a permutation of {}", fmt::join(devices.transpose, ","),
                               detail::plural(devices.reshape.size(), "dimension")));
     }
   }

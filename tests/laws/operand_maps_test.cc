@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Every opcode on small random shapes and attributes: the maps are what doing the instruction finds.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "laws/hlo_cases.h"

@@ -62,6 +62,12 @@ struct Instruction {
   const HloType& operand_type(std::size_t i) const;
 };
 
+/// How many run the program at once, as the header of the module says; 0: it does not say.
+struct DeviceCounts {
+  Index replicas = 0;    ///< `replica_count`
+  Index partitions = 0;  ///< `num_partitions`, of each replica
+};
+
 /// A named list of instructions; operands come before their users.
 struct Computation {
   std::string_view name;
@@ -72,6 +78,7 @@ struct Computation {
   std::string_view execution_thread = {};  ///< the string as written, quotes included; empty when absent
   Span span = {};
   NameTable names = {};  ///< places of the instructions
+  DeviceCounts devices = {};
 
   /// The instruction of this name, or null. O(length of the name).
   Instruction* find(std::string_view instruction_name) const;

@@ -175,6 +175,23 @@ IndexingSet all_to_all_to_output(const OpQuery& q) {
 
 // collective-permute: each target gets the operand of its source, others get zeros.
 
+// How many there are to be numbered in the pairs: replicas, or with a channel partitions. 0: nothing says.
+Index permuted_count(const Instruction& op) {
+  const DeviceCounts& devices = op.parent->devices;
+  const bool channel = op.attribute("channel_id") != nullptr;
+  const Index named = channel ? devices.partitions : devices.replicas;
+  return named != 0 ? named : channel ? devices.replicas : devices.partitions;
+}
+
+// 0, 1, ..., and all there are.
+bool are_all(std::vector<Index> numbers, Index count) {
+  std::ranges::sort(numbers);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] != static_cast<Index>(i)) return false;
+  }
+  return count <= static_cast<Index>(numbers.size());
+}
+
 IndexingSet permuted(const OpQuery& q) {
   const auto pairs = source_target_pairs_of(q.op);
   if (!pairs) return unknown_set(pairs.error());
@@ -191,10 +208,11 @@ IndexingSet permuted(const OpQuery& q) {
     sources.push_back(pair.source);
     targets.push_back(pair.target);
   }
-  std::ranges::sort(sources);
-  std::ranges::sort(targets);
   OperandIndexing same = identity_indexing(q.out());
-  if (sources != targets) {
+  // Either direction needs both: a source that is no target is a replica that gets zeros, and a target that
+  // is no source one that nobody reads.
+  const Index count = permuted_count(q.op);
+  if (!are_all(std::move(sources), count) || !are_all(std::move(targets), count)) {
     same =
         as_superset(std::move(same), "a replica that no pair names as target gets zeros and reads nothing");
   }

@@ -46,6 +46,27 @@ TEST(CollectivePermuteMaps, KeepIndicesAndSayWhenSomeReplicaGetsNothing) {
       {.hlo = "p0 = f32[6] parameter(0)\nROOT r = f32[6] collective-permute(p0), source_target_pairs={{0,1}}",
        .maps = {kSame},
        .exactness = Exactness::superset});
+  // Pairs may exchange their operands among themselves and leave other replicas out: those get zeros. The
+  // header may say so, or a gap in the numbers.
+  const auto header = [](const char* counts, const char* attributes) {
+    return std::string("HloModule m") + counts +
+           "\nENTRY e {\np0 = f32[6] parameter(0)\nROOT r = f32[6] collective-permute(p0), " + attributes +
+           "\n}";
+  };
+  const std::string pair = "source_target_pairs={{0,1},{1,0}}";
+  for (const Direction direction : {kToInput, kToOutput}) {
+    const auto check = [&](const std::string& hlo, Exactness exactness) {
+      SCOPED_TRACE(hlo);
+      check_example({.hlo = hlo, .direction = direction, .maps = {kSame}, .exactness = exactness});
+    };
+    check(header(", replica_count=2", pair.c_str()), Exactness::exact);
+    check(header(", replica_count=8", pair.c_str()), Exactness::superset);
+    check(header(", num_partitions=8", (pair + ", channel_id=1").c_str()), Exactness::superset);
+    check(header(", replica_count=8, num_partitions=2", (pair + ", channel_id=1").c_str()), Exactness::exact);
+    check(header("", "source_target_pairs={{4,5},{5,4}}"), Exactness::superset);
+    check(header("", "source_target_pairs={{0,2},{2,0}}"), Exactness::superset);
+    check(header("", "source_target_pairs={{0,0},{0,1}}"), Exactness::superset);
+  }
   check_example(
       {.hlo = "p0 = f32[6] parameter(0)\nROOT r = f32[6] collective-permute(p0), source_target_pairs={}",
        .maps = {"KNOWN EMPTY"}});

@@ -57,10 +57,14 @@ Problem check_call(const Rule& rule, std::string_view key) {
 Problem check_fusion(const Rule& rule) {
   const Attribute* kind = rule.instruction().attribute("kind");
   static constexpr std::string_view kKinds[] = {"kLoop", "kInput", "kOutput", "kCustom"};
-  if (kind != nullptr && std::ranges::find(kKinds, kind->value) == std::end(kKinds)) {
+  if (kind == nullptr) {
+    return rule.wrong(Code::missing_attribute, "fusion needs the attribute 'kind'",
+                      rule.instruction().opcode_span, "write kind=kLoop, kInput, kOutput or kCustom");
+  }
+  if (std::ranges::find(kKinds, kind->value) == std::end(kKinds)) {
     return rule.wrong_attribute(
         Code::bad_attribute, "kind",
-        fmt::format("kind '{}' is none of kLoop, kInput, kOutput, kCustom", kind->value));
+        fmt::format("kind '{}' is not one of kLoop, kInput, kOutput, kCustom", kind->value));
   }
   return check_call(rule, "calls");
 }

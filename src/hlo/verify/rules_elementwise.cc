@@ -55,7 +55,7 @@ Problem check_compare(const Rule& rule) {
   if (std::ranges::find(kDirections, direction->value) == std::end(kDirections)) {
     return rule.wrong_attribute(
         Code::bad_attribute, "direction",
-        fmt::format("direction '{}' is none of EQ, NE, LT, LE, GT, GE", direction->value));
+        fmt::format("direction '{}' is not one of EQ, NE, LT, LE, GT, GE", direction->value));
   }
   return std::nullopt;
 }

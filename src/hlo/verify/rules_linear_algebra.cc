@@ -27,8 +27,9 @@ Problem check_fft(const Rule& rule) {
   if (type == nullptr) return rule.wrong(Code::missing_attribute, "fft needs the attribute 'fft_type'");
   static constexpr std::string_view kTypes[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
   if (std::ranges::find(kTypes, type->value) == std::end(kTypes)) {
-    return rule.wrong_attribute(Code::bad_attribute, "fft_type",
-                                fmt::format("fft_type '{}' is none of FFT, IFFT, RFFT, IRFFT", type->value));
+    return rule.wrong_attribute(
+        Code::bad_attribute, "fft_type",
+        fmt::format("fft_type '{}' is not one of FFT, IFFT, RFFT, IRFFT", type->value));
   }
   const bool to_half = type->value == "RFFT";
   const bool from_half = type->value == "IRFFT";

@@ -292,6 +292,33 @@ TEST(VerifyTest, BrokenRulesAreReported) {
   EXPECT_EQ(code_of("token[] after-all(m)"), Code::shape_mismatch);
   EXPECT_EQ(code_of("f32[8] iota(), iota_dimension=1"), Code::dim_out_of_range);
   EXPECT_EQ(code_of("f32[8] bitcast(m)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[] fusion(s), calls=neg"), Code::missing_attribute);
+}
+
+// All of these were once accepted.
+TEST(VerifyTest, FunctionsFitWhatTheyReduce) {
+  EXPECT_EQ(code_of("s32[4] reduce(n, i), dimensions={1}, to_apply=add"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4] reduce(m, s), dimensions={1}, to_apply=lt"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(s32[4], f32[4]) reduce(n, m, i, s), dimensions={1}, to_apply=add2"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("s32[3,4] reduce-window(n, i), window={size=2x3 stride=1x2 pad=0_0x1_1}, to_apply=add"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4,8] sort(m), dimensions={1}, to_apply=add"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("s32[4,8] sort(n), dimensions={1}, to_apply=lt"), Code::shape_mismatch);
+  EXPECT_TRUE(parse_lines("  h = bf16[4,8] convert(m)\n  o = bf16[] convert(s)\n"
+                          "  ROOT y = bf16[4] reduce(h, o), dimensions={1}, to_apply=add")
+                  .ok())
+      << "a sum of bf16 that is computed in f32";
+}
+
+TEST(VerifyTest, ReplicasStandInOneGroupAndGetOneResult) {
+  EXPECT_EQ(code_of("f32[4,8] all-reduce(m), replica_groups={{0,0}}, to_apply=add"), Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[4,8] all-reduce(m), replica_groups={{0,1},{1,2}}, to_apply=add"),
+            Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[4,8] all-reduce(m), replica_groups={{0,-1}}, to_apply=add"), Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[4,8] collective-permute(m), source_target_pairs={{0,1},{2,1}}"),
+            Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[4,8] collective-permute(m), source_target_pairs={{0,-1}}"), Code::bad_attribute);
 }
 
 TEST(VerifyTest, MixedFloatingPointWidthsAreLetPass) {
