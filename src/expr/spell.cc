@@ -40,14 +40,28 @@ const Form* divided(Workspace& ws, const Form* numerator, Index n) {
   return written_operation(ws, ExprKind::floor_div, spell(ws, numerator), n);
 }
 
+// All its variables are bounded and still the sum may leave 64 bits: as a text it would lose points.
+bool leaves_64_bits(Workspace& ws, Index constant, std::span<const Term> terms) {
+  const RangeSum total = plain_range(ws, constant, terms);
+  return total.finite() && !total.interval().is_finite();
+}
+
+bool leaves_64_bits(Workspace& ws, const Form* form) {
+  return leaves_64_bits(ws, form->constant, form->terms());
+}
+
 // The cheapest texts of a quotient below a positive and below a negative coefficient: as it is, as
-// -fl((-M + n-1)/n), or with the divisor -n. Memoised for the generation.
+// -fl((-M + n-1)/n), or with the divisor -n; as a ceiling where adding n-1 leaves 64 bits. Memoised for the
+// generation.
 void spell_quotient(Workspace& ws, const Atom* q) {
   if (q->piece_stamp == ws.generation) return;
   const Form* m = q->form;
   const Index n = q->number;
-  const Form* best = divided(ws, m, n);
-  if (m->has_scaled) {
+  const bool as_ceiling = leaves_64_bits(ws, m);
+  const Form* best = as_ceiling
+                         ? written_operation(ws, ExprKind::ceil_div, spell(ws, affine(ws, 1, m, 1 - n)), n)
+                         : divided(ws, m, n);
+  if (m->has_scaled && !as_ceiling) {
     // fl(M/n) = fl(m*M/(m*n)), where m*scaled is x - r again.
     for (const Term& t : m->terms()) {
       Index product = 0;
@@ -70,7 +84,7 @@ void spell_quotient(Workspace& ws, const Atom* q) {
     q->negative_piece = other;
     q->negative_piece_flips = true;
   };
-  consider(affine(ws, -1, m, n - 1), n);
+  if (const Form* turned = affine(ws, -1, m, n - 1); !leaves_64_bits(ws, turned)) consider(turned, n);
   // fl(M/n) = -fl(M'/-n) with M' = M - (n-1) costs a sign for the divisor: only a constant that vanishes
   // pays.
   if (m->constant == n - 1) consider(affine(ws, 1, m, 1 - n), -n);
@@ -219,6 +233,7 @@ class Speller {
     } else if (sum.total() >= least_) {
       return;
     }
+    if (leaves_64_bits(ws_, numerator.constant(), numerator.terms())) return;
     written = written_operation(ws_, op, spell(ws_, numerator.intern()), divisor);
     accept(rest, {factor, written}, constant);
   }

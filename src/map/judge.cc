@@ -40,11 +40,22 @@ Index sample(std::mt19937_64& random, Interval interval) {
   }
 }
 
-Difference difference_at(const IndexMap& a, const IndexMap& b, std::vector<Index> point) {
+// No values on a side is either outside of the domain or undefined: where both have none, the reason says
+// which.
+Equality different_at(const IndexMap& a, const IndexMap& b, std::vector<Index> point, bool smallest = true) {
   Difference out{.point = std::move(point)};
-  if (a.domain().contains(out.point)) out.first = a.evaluate(out.point);
-  if (b.domain().contains(out.point)) out.second = b.evaluate(out.point);
-  return out;
+  const bool in_a = a.domain().contains(out.point);
+  if (in_a) out.first = a.evaluate(out.point);
+  const bool in_b = b.domain().contains(out.point);
+  if (in_b) out.second = b.evaluate(out.point);
+  std::string reason;
+  if (!out.first && !out.second && in_a != in_b) {
+    reason = fmt::format("the point lies in the domain of the {} map only", in_a ? "first" : "second");
+  }
+  return {.verdict = Verdict::no,
+          .difference = std::move(out),
+          .smallest = smallest,
+          .reason = std::move(reason)};
 }
 
 // True when exactly one map is defined at the point, or both are and their values differ.
@@ -73,7 +84,7 @@ Equality equal_by_enumeration(const IndexMap& a, const IndexMap& b, std::vector<
         const bool defined = first.defined(r, i);
         same = defined == second.defined(r, i) && (!defined || first.value(r, i) == second.value(r, i));
       }
-      if (!same) return {.verdict = Verdict::no, .difference = difference_at(a, b, rows.point(i))};
+      if (!same) return different_at(a, b, rows.point(i));
     }
   }
   return {.verdict = Verdict::yes};
@@ -119,12 +130,9 @@ Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) 
   const auto sampled = sampled_difference(a, b, box);
   Equality answer = detail::isl_equal(a, b, limits.isl_operations);
   if (answer.verdict == Verdict::no) {
-    answer.difference = difference_at(a, b, answer.difference->point);
-    return answer;
+    return different_at(a, b, std::move(answer.difference->point), answer.smallest);
   }
-  if (sampled) {
-    return {.verdict = Verdict::no, .difference = difference_at(a, b, *sampled), .smallest = false};
-  }
+  if (sampled) return different_at(a, b, *sampled, false);
   if (answer.verdict == Verdict::undecided) {
     answer.reason = too_many_points(points, limits.points) + "; " + answer.reason;
   }

@@ -107,6 +107,17 @@ TEST(JudgeTest, FootprintsAreJudgedAlikeByEnumerationAndIsl) {
   EXPECT_GT(contained, 20);
 }
 
+// The difference was once "undefined and undefined", which looks like none.
+TEST(JudgeTest, APointOutsideOfOneDomainIsNoUndefinedPoint) {
+  const auto reciprocal = [](Interval bounds) {
+    return IndexMap::make_unchecked(Domain({{bounds}}, {}, {}), {floor_div(Expr::constant(8), kX)});
+  };
+  const Equality answer = equal(reciprocal({0, 5}), reciprocal({1, 5}));
+  ASSERT_TRUE(answer.difference);
+  EXPECT_FALSE(answer.difference->first || answer.difference->second);
+  EXPECT_EQ(answer.reason, "the point lies in the domain of the first map only");
+}
+
 TEST(JudgeTest, AMapWithoutPointsIsEmptyHoweverItIsWritten) {
   Domain domain = Domain::box(std::vector<Index>{6});
   domain.constrain(mod(kX, 7), 6, 6);

@@ -79,6 +79,21 @@ TEST(SimplifyTest, DivisorsThatAreZeroEverywhereStayWritten) {
   EXPECT_EQ(simplified({{1, 3}, {0, 9}}, kX + kX + mod(kX, kY)), "v0 * 2 + v0 mod v1");
 }
 
+// Written as (x + n-1) / n, a ceiling with a large n once lost the points where that sum leaves 64 bits.
+TEST(SimplifyTest, CeilingsStayWhereTheirSumWouldLeave64Bits) {
+  const Expr far = Expr::constant(kIndexMax);
+  EXPECT_EQ(simplified({{0, 127}, {0, 1}}, ceil_div(kX, far)), "v0 ceildiv 9223372036854775807");
+  for (const Expr e : {ceil_div(kX, far), -ceil_div(kX, far), ceil_div(kX + 5, far) * 3 + kX,
+                       floor_div(-kX, far), kX - floor_div(kX + 7, kIndexMax - 3)}) {
+    const IndexMap map = map_over({{-100, 127}}, {e});
+    for (const Index x : {-100, -5, -4, 0, 1, 2, 100, 127}) {
+      const std::vector<Index> point = {x};
+      EXPECT_EQ(simplify(map).evaluate(point), map.evaluate(point)) << e << " at " << x;
+    }
+    EXPECT_EQ(simplify(simplify(map)), simplify(map)) << e;
+  }
+}
+
 TEST(SimplifyTest, EachStepOfTheCanonicalQuotientActs) {
   EXPECT_EQ(simplified({{16, 23}}, floor_div(kX, 8)), "2");                               // block
   EXPECT_EQ(simplified({{0, 9}, {0, 9}}, floor_div(kX * 8 + kY, 4)), "v0 * 2 + v1 / 4");  // extract

@@ -33,8 +33,9 @@ std::string to_text(const Equality& equality) {
   if (equality.verdict == Verdict::undecided) return "undecided: " + equality.reason;
   if (!equality.difference) return "no: " + equality.reason;
   const Difference& difference = *equality.difference;
-  return fmt::format("no at ({}): {} and {}", fmt::join(difference.point, ", "), value_text(difference.first),
-                     value_text(difference.second));
+  std::string text = fmt::format("no at ({}): {} and {}", fmt::join(difference.point, ", "),
+                                 value_text(difference.first), value_text(difference.second));
+  return equality.reason.empty() ? text : fmt::format("{} ({})", text, equality.reason);
 }
 
 std::string to_text(const Image& image) {
