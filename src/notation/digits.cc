@@ -129,6 +129,17 @@ std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> tab
   return chain;
 }
 
+namespace {
+
+// As much of a dimension that is too large for a table.
+constexpr Index kBeginning = Index{1} << 16;
+
+Failure irregular(std::size_t dim) {
+  return detail::refuse("irregular", fmt::format("dimension {} is cut unevenly inside an earlier tile", dim));
+}
+
+}  // namespace
+
 Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& offset,
                                 std::span<const std::vector<std::size_t>> groups) {
   if (std::ranges::find(box, 0) != box.end()) return Digits::normalized(std::move(box), 0, {});
@@ -137,6 +148,13 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
   std::vector<std::vector<Index>> tables(box.size());
   for (std::size_t d = 0; d < box.size(); ++d) {
     if (box[d] > kTableLimit) {
+      // The first indices of a chain are a chain: where they are none, the dimension has none.
+      std::vector<Index> beginning;
+      for (Index x = 0; groups.empty() && x < kBeginning; ++x) {
+        index[d] = x;
+        beginning.push_back(offset(index) - base);
+      }
+      if (!digitize(static_cast<Index>(d), beginning)) return irregular(d);
       return fail(Code::undecided,
                   fmt::format("dimension {} has {} indices, more than the {} that are looked at", d, box[d],
                               kTableLimit));
@@ -168,10 +186,7 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
   std::vector<Digit> digits;
   for (std::size_t d = 0; d < box.size(); ++d) {
     const auto chain = digitize(static_cast<Index>(d), tables[d]);
-    if (!chain) {
-      return detail::refuse("irregular",
-                            fmt::format("dimension {} is cut unevenly inside an earlier tile", d));
-    }
+    if (!chain) return irregular(d);
     digits.insert(digits.end(), chain->begin(), chain->end());
   }
   return Digits::normalized(std::move(box), base, std::move(digits));

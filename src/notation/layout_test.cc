@@ -75,5 +75,9 @@ TEST(LayoutTest, LargeLinearLayoutsAreConvictedWithoutATable) {
   EXPECT_EQ(digits.error().witness, "(8, 524288) lies at 0, its coordinates alone add up to 16");
 }
 
+TEST(LayoutTest, LargeIrregularDimensionsShowInTheirBeginning) {
+  EXPECT_EQ(to_digits(layout("f32[99999999]{0:T(3)(8,16,2)(2)}")).error().reason, "irregular");
+}
+
 }  // namespace
 }  // namespace tessera
