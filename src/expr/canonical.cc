@@ -14,6 +14,9 @@ constexpr std::size_t kMaxTerms = kMaxExprDepth;
 // A sum with more tree nodes than this has shared parts worth summing once, through the memo table.
 constexpr std::uint32_t kLargeTree = 1u << 16;
 
+// A ceiling with a larger divisor d stays one: x + d - 1 might leave 64 bits.
+constexpr Index kLargestCeiling = Index{1} << 32;
+
 Expr node(ExprKind kind, Expr lhs, Expr rhs) { return Expr::binary(kind, lhs, rhs); }
 
 Expr times(Expr base, Index factor) { return node(ExprKind::mul, base, Expr::constant(factor)); }
@@ -132,6 +135,7 @@ Expr Canonicalizer::rewrite(Expr expr) {
   if (expr.kind() == ExprKind::mod) return remainder(lhs, magnitude(d));
   // ceil(x / d) = floor((x + d - 1) / d), and for d < 0 it is -floor(x / -d).
   if (d < 0) return negated(floor_quotient(lhs, -d));
+  if (d > kLargestCeiling) return plain;
   return floor_quotient(canonical(lhs + (d - 1)), d);
 }
 

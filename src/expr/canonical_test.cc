@@ -94,5 +94,14 @@ TEST(CanonicalTest, SharedSumsCostTheirDistinctNodes) {
   EXPECT_TRUE(canonical(e).is_binary());
 }
 
+// The reader makes what stands behind a minus canonical: -(x ceildiv n) once lost its points for a large n.
+TEST(CanonicalTest, CeilingsKeepTheirPoints) {
+  const Expr e = -ceil_div(Expr::variable(0), kIndexMax);
+  for (const Index x : {-100, 0, 1, 100}) {
+    const std::vector<Index> point = {x};
+    EXPECT_EQ(evaluate(canonical(e), point), evaluate(e, point)) << x;
+  }
+}
+
 }  // namespace
 }  // namespace tessera

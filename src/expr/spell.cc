@@ -76,7 +76,8 @@ void spell_quotient(Workspace& ws, const Atom* q) {
   q->piece = best;
   q->negative_piece = best;
   q->negative_piece_flips = false;
-  Cost least = add_costs(cost(best), kOneSign);
+  // A ceiling gives way to an equally short floor.
+  Cost least = add_costs(cost(best), kOneSign + (as_ceiling ? 1 : 0));
   const auto consider = [&](const Form* numerator, Index divisor) {
     const Form* other = divided(ws, numerator, divisor);
     if (cost(other) >= least) return;
