@@ -124,7 +124,7 @@ void add_common_options(CLI::App& verb, Session& session) {
   CommonOptions& options = session.options;
   const std::string group = "Options of every verb";
   verb.add_flag("--json", options.json, "one JSON object per result")->group(group);
-  verb.add_option("-o,--output", options.output, "write a file, in the format of its extension")
+  verb.add_option("-o,--output", options.output, "write a file, in the format of its extension; - is stdout")
       ->type_name("FILE")
       ->check(file_name())
       ->group(group);
@@ -192,6 +192,7 @@ int run(Session& session) {
     return refuse(session, verb, "a verb is missing", "",
                   fmt::format("the verbs are {}", fmt::join(verb_names(verb), ", ")));
   }
+  if (session.options.output == "-") session.options.output.clear();  // stdout, as without -o
   return session.action();
 }
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include "cli/arguments.h"
 #include "cli/line_reader.h"
@@ -18,8 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Request {
-  Json id;  // null: the request has none
-  bool has_id = false;
+  std::string id;                      // as JSON; empty: the request has none
   std::vector<std::string> arguments;  // as the command line has them
 };
 
@@ -37,13 +38,60 @@ Result<std::string> argument_text(const Json& value) {
   return refuse("an argument is a string or a number");
 }
 
+// Keeps the number that is the request's `id` as it is written: it may have more digits than a machine's
+// number.
+class NumberOfId : public nlohmann::json_sax<Json> {
+ public:
+  const std::string& text() const { return text_; }
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(std::int64_t) override { return true; }
+  bool number_unsigned(std::uint64_t) override { return true; }
+  bool number_float(double, const std::string& written) override {
+    if (depth_ == 1 && here_) text_ = written;
+    return true;
+  }
+  bool string(std::string&) override { return true; }
+  bool binary(Json::binary_t&) override { return true; }
+  bool start_object(std::size_t) override { return ++depth_ > 0; }
+  bool end_object() override { return --depth_ >= 0; }
+  bool start_array(std::size_t) override { return ++depth_ > 0; }
+  bool end_array() override { return --depth_ >= 0; }
+  bool key(std::string& name) override {
+    if (depth_ == 1) here_ = name == "id";
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const Json::exception&) override { return false; }
+
+ private:
+  int depth_ = 0;
+  bool here_ = false;  // the last key of the request itself is `id`
+  std::string text_;
+};
+
+std::string id_text(const Json& id, std::string_view line) {
+  if (!id.is_number_float()) return dump(id);
+  NumberOfId reader;
+  Json::sax_parse(line, &reader);
+  return reader.text();
+}
+
+// What stands where JSON cannot go on.
+std::string unexpected(std::string_view line, std::size_t at) {
+  if (at >= line.size()) return "it ends where more is expected";
+  const auto byte = static_cast<unsigned char>(line[at]);
+  return byte > 0x20 && byte < 0x7f ? fmt::format("unexpected '{}'", line[at])
+                                    : fmt::format("unexpected byte 0x{:02x}", byte);
+}
+
 // Adds `--name=value` for each option of the request.
 Result<void> add_options(const Json& options, std::vector<std::string>& arguments) {
   if (!options.is_object()) return refuse("'options' is an object of long option names and values");
   for (const auto& [name, value] : options.items()) {
     const bool plain = !name.empty() && name.front() != '-' &&
                        std::ranges::all_of(name, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
-    if (!plain) return refuse(fmt::format("'{}' is no option's long name", name));
+    if (!plain) return refuse(fmt::format("'{}' is not the long name of an option", name));
     if (name == "json" && value.is_boolean()) continue;  // answers are JSON in any case
     for (const char* own : {"json", "output", "color", "quiet", "help", "version"}) {
       if (name == own)
@@ -61,23 +109,30 @@ Result<void> add_options(const Json& options, std::vector<std::string>& argument
   return {};
 }
 
-Result<void> read_request(const Json& json, Request& request) {
+Result<void> read_request(std::string_view line, Request& request) {
+  std::set<std::pair<int, std::string>> keys;
+  std::string doubled;
+  const Json json = Json::parse(line, [&](int depth, Json::parse_event_t event, const Json& parsed) {
+    if (event == Json::parse_event_t::key && !keys.emplace(depth, parsed.get<std::string>()).second)
+      doubled = parsed.get<std::string>();
+    return true;
+  });
   if (!json.is_object()) {
     return refuse("a request is an object",
                   R"x({"verb": "map", "args": ["simplify", "() -> (1)"], "id": 1})x");
   }
   if (const auto id = json.find("id"); id != json.end()) {
     if (id->is_structured()) return refuse("'id' is a string, a number, a boolean or null");
-    request.id = *id;
-    request.has_id = true;
+    request.id = id_text(*id, line);
   }
+  if (!doubled.empty()) return refuse(fmt::format("the request has the key '{}' twice", doubled));
   for (const auto& [key, value] : json.items()) {
     if (key != "verb" && key != "args" && key != "options" && key != "id") {
       return refuse(fmt::format("a request has no key '{}'", key), "the keys are verb, args, options and id");
     }
   }
   const auto verb = json.find("verb");
-  if (verb == json.end() || !verb->is_string()) return refuse("'verb' is missing, or no string");
+  if (verb == json.end() || !verb->is_string()) return refuse("'verb' is missing, or is not a string");
   request.arguments.push_back(verb->get<std::string>());
   if (request.arguments[0].starts_with("-"))
     return refuse(fmt::format("there is no verb '{}'", request.arguments[0]));
@@ -106,10 +161,10 @@ Result<void> read_request(const Json& json, Request& request) {
   return {};
 }
 
-Json head(const std::string& schema, const Request& request) {
-  Json json = {{"schema", schema}};
-  if (request.has_id) json["id"] = request.id;
-  return json;
+// The request's id stands behind the schema, which is always first and has no comma in it.
+std::string with_id(std::string text, const Request& request) {
+  if (!request.id.empty()) text.insert(text.find(',') + 1, fmt::format("\"id\":{},", request.id));
+  return text;
 }
 
 Json json_of(const ShownDiagnostic& one) { return Json::parse(to_json(one.diagnostic, *one.source)); }
@@ -120,19 +175,15 @@ struct Reply {
 };
 
 Reply refusal(const std::string& schema, const Request& request, int status, const ShownDiagnostic& problem) {
-  Json json = head(schema, request);
-  json["status"] = status;
-  json["error"] = json_of(problem);
-  return {status, dump(json)};
+  const Json json = {{"schema", schema}, {"status", status}, {"error", json_of(problem)}};
+  return {status, with_id(dump(json), request)};
 }
 
 // The lines of JSON that `hlo` wrote, in a list. They are joined as they are, not read again.
 Reply joined(const Request& request, const Session& session, int status, const std::string& lines) {
-  Json json = head("tessera.hlo/1", request);
-  json["status"] = status;
-  json["diagnostics"] = Json::array();
+  Json json = {{"schema", "tessera.hlo/1"}, {"status", status}, {"diagnostics", Json::array()}};
   for (const ShownDiagnostic& one : session.diagnostics()) json["diagnostics"].push_back(json_of(one));
-  std::string out = dump(json);
+  std::string out = with_id(dump(json), request);
   out.back() = ',';
   out += "\"results\":[";
   for (std::size_t begin = 0; begin < lines.size();) {
@@ -160,13 +211,7 @@ Reply answer(const Request& request) {
     }
   }
   if (request.arguments[0] == "hlo") return joined(request, session, status, text);
-  const Json own = Json::parse(text);
-  Json json;
-  for (const auto& [key, value] : own.items()) {
-    json[key] = value;
-    if (key == "schema" && request.has_id) json["id"] = request.id;
-  }
-  return {status, dump(json)};
+  return {status, with_id(dump(Json::parse(text)), request)};
 }
 
 // One line of stdin, which may be anything.
@@ -177,19 +222,14 @@ Reply answer_line(std::string_view line, std::size_t number) {
     return refusal("tessera.batch/1", request, kBadInput, {std::move(diagnostic), source});
   };
   try {
-    if (const Result<void> read = read_request(Json::parse(line), request); !read)
-      return refused(read.error());
+    if (const Result<void> read = read_request(line, request); !read) return refused(read.error());
     return answer(request);
   } catch (const Json::parse_error& error) {
-    // Its words end with what was wrong: `parse error at line 1, column 5: syntax error ... - unexpected
-    // '}'`.
-    const std::string text = error.what();
-    const std::size_t detail = text.find(": ", text.find("column"));
-    const auto at = static_cast<std::uint32_t>(error.byte > 0 ? error.byte - 1 : 0);
-    return refused(
-        {.code = Code::syntax,
-         .message = "the request is no JSON" + (detail == std::string::npos ? "" : text.substr(detail)),
-         .span = {at, at + 1}});
+    const std::size_t at = error.byte > 0 ? error.byte - 1 : 0;
+    const auto place = static_cast<std::uint32_t>(at);
+    return refused({.code = Code::syntax,
+                    .message = "the request is not JSON: " + unexpected(line, at),
+                    .span = {place, place + 1}});
   } catch (const Json::out_of_range&) {
     return refused(
         {.code = Code::number_range, .message = "the request has a number that no 64-bit real number holds"});

@@ -43,7 +43,7 @@ std::optional<Index> read_memory(Session& session, const std::string& text, int&
   if (bytes && *bytes >= kLeastCopyMemory) return bytes;
   Diagnostic diagnostic{.code = Code::bad_option,
                         .message = bytes ? fmt::format("{} is less than the least bound, 1M", text)
-                                         : fmt::format("'{}' is no size", text)};
+                                         : fmt::format("'{}' is not a size", text)};
   diagnostic.help = "write a number with K, M, G or T behind it: --memory 512M";
   status = report_failure(session, std::move(diagnostic), "--memory");
   return std::nullopt;

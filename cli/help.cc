@@ -102,7 +102,7 @@ CLI::Validator one_of(std::vector<std::string> words) {
   return CLI::Validator(
       [words = std::move(words)](std::string& text) {
         if (std::ranges::find(words, text) != words.end()) return std::string();
-        return fmt::format("'{}' is none of {}", text, fmt::join(words, ", "));
+        return fmt::format("'{}' is not one of {}", text, fmt::join(words, ", "));
       },
       "");
 }
@@ -115,7 +115,7 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
         if (error == std::errc() && end == text.data() + text.size() && value >= least && value <= most) {
           return std::string();
         }
-        return fmt::format("'{}' is no whole number from {} to {}", text, least, most);
+        return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
       },
       "");
 }

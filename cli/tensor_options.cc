@@ -57,7 +57,7 @@ std::optional<ElementHint> read_hint(Session& session, const TensorOptions& opti
   status =
       report_failure(session,
                      {.code = Code::unknown_type,
-                      .message = fmt::format("'{}' is no element type", options.type),
+                      .message = fmt::format("'{}' is not an element type", options.type),
                       .help = "the types are those of XLA: pred, s8, u16, f32, bf16, f8e4m3fn, c64, ..."},
                      "--type");
   return std::nullopt;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+
 namespace tessera {
 namespace {
 
@@ -38,7 +40,7 @@ Excerpt excerpt(std::string_view line, std::size_t column) {
 
 std::string to_string(const Diagnostic& diagnostic) {
   return fmt::format("{}[{}]: {}", diagnostic.severity == Severity::error ? "error" : "warning",
-                     to_string(diagnostic.code), diagnostic.message);
+                     to_string(diagnostic.code), detail::printable(diagnostic.message));
 }
 
 std::string render(const Diagnostic& diagnostic, const Source& source, Color color) {
@@ -48,9 +50,10 @@ std::string render(const Diagnostic& diagnostic, const Source& source, Color col
   const char* green = colored ? "\x1b[1;32m" : "";
   const char* reset = colored ? "\x1b[0m" : "";
   const Position at = source.position(diagnostic.span.begin);
-  std::string out = fmt::format("{}{}:{}:{}: {}{}[{}]:{} {}{}{}\n", bold, source.name(), at.line, at.column,
-                                tint, diagnostic.severity == Severity::error ? "error" : "warning",
-                                to_string(diagnostic.code), reset, bold, diagnostic.message, reset);
+  std::string out =
+      fmt::format("{}{}:{}:{}: {}{}[{}]:{} {}{}{}\n", bold, detail::printable(source.name()), at.line,
+                  at.column, tint, diagnostic.severity == Severity::error ? "error" : "warning",
+                  to_string(diagnostic.code), reset, bold, detail::printable(diagnostic.message), reset);
   const std::string_view line = source.line(at.line);
   const Excerpt shown = excerpt(line, at.column - 1);
   const std::size_t marked = std::max<std::size_t>(
@@ -61,11 +64,13 @@ std::string render(const Diagnostic& diagnostic, const Source& source, Color col
   out += fmt::format("{} | {}\n", number, shown.text);
   out += fmt::format("{:{}} | {:{}}{}^{}{}\n", "", number.size(), "", shown.caret, green,
                      std::string(marked - 1, '~'), reset);
-  for (const auto& note : diagnostic.notes) out += fmt::format("{:{}} = note: {}\n", "", number.size(), note);
-  if (!diagnostic.witness.empty()) {
-    out += fmt::format("{:{}} = witness: {}\n", "", number.size(), diagnostic.witness);
-  }
-  if (!diagnostic.help.empty()) out += fmt::format("{:{}} = help: {}\n", "", number.size(), diagnostic.help);
+  const auto add = [&](const char* what, std::string_view text) {
+    if (text.empty()) return;
+    out += fmt::format("{:{}} = {}: {}\n", "", number.size(), what, detail::printable(text, /*lines=*/true));
+  };
+  for (const auto& note : diagnostic.notes) add("note", note);
+  add("witness", diagnostic.witness);
+  add("help", diagnostic.help);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -115,6 +116,7 @@ class ModuleParser {
   DiagnosticSink& sink_;
   HloModule module_;
   std::vector<Anonymous> anonymous_;
+  std::set<std::string_view> reserved_;  // words of the language that stood as names, each reported once
   int depth_ = 0;
   bool at_computation_ = false;  // where an instruction should begin, another computation does
 };

@@ -15,6 +15,10 @@ namespace tessera {
 namespace detail {
 namespace {
 
+std::string reserved_text(std::string_view name) {
+  return fmt::format("'{}' is a word of the language, not a name; '%{}' would be one", name, name);
+}
+
 // "// -----" at the beginning of a line, from `begin` on; the end of the text if there is none.
 std::size_t find_separator(std::string_view text, std::size_t begin) {
   constexpr std::string_view kMark = "// -----";
@@ -111,6 +115,7 @@ HloModule ModuleParser::parse() {
   module_ = HloModule{};
   module_.source = source_;
   anonymous_.clear();
+  reserved_.clear();
   const std::size_t begin = lexer_.position();
   if (at_header()) {
     parse_header();
@@ -486,10 +491,17 @@ bool ModuleParser::parse_name(std::string_view& name, Span& span, std::string_vi
   }
   span = span_from(begin);
   if (!percent && is_reserved(name)) {
-    return lexer_.fail_at(
-        begin, Code::reserved_name,
-        fmt::format("'{}' is a word of the language, not a name; '%{}' would be one", name, name),
-        name.size());
+    // Where nothing else can be meant it is a name all the same, so that its uses are no further errors.
+    lexer_.skip();
+    const char next = lexer_.peek();
+    const bool defined = next == '=';
+    const bool used = (next == ',' || next == ')' || next == '#') && reserved_.contains(name);
+    if (defined || used) {
+      lexer_.seek(span.end);
+      if (reserved_.insert(name).second) report(Code::reserved_name, reserved_text(name), span);
+      return true;
+    }
+    return lexer_.fail_at(begin, Code::reserved_name, reserved_text(name), name.size());
   }
   return true;
 }
@@ -506,10 +518,10 @@ ParsedModules parse_hlo(std::shared_ptr<const Source> source, const ParseHloOpti
   detail::DiagnosticSink sink(options.max_diagnostics);
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     const auto at = static_cast<std::uint32_t>(nul);
-    sink.add({.code = Code::syntax, .message = "a zero byte: this is no text", .span = {at, at + 1}});
+    sink.add({.code = Code::syntax, .message = "a zero byte: this is not a text", .span = {at, at + 1}});
   }
-  std::size_t begin = 0;
-  while (begin < text.size() && text[begin] == '#') {  // some test files begin with such lines
+  std::size_t begin = text.starts_with("\xef\xbb\xbf") ? 3 : 0;  // a byte order mark
+  while (begin < text.size() && text[begin] == '#') {            // some test files begin with such lines
     const std::size_t line_end = text.find('\n', begin);
     begin = line_end == std::string_view::npos ? text.size() : line_end + 1;
   }

@@ -84,6 +84,8 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
     }
     if (static_cast<std::size_t>(count) < kChunk) break;
   }
+  // A byte order mark says what is so in any case; without it columns are those that an editor shows.
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   text.shrink_to_fit();
   return std::make_shared<const Source>(name, std::move(text));
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/text/index_map.h"
@@ -54,8 +55,9 @@ std::string source_text(const RuntimeValue& value) {
   if (source.opcode == Opcode::parameter) {
     text = fmt::format("parameter({})", source.parameter_number);
   } else if (source.opcode == Opcode::constant) {
-    text = source.type.is_array() && source.type.rank() == 0 ? fmt::format("constant({})", source.literal)
-                                                             : "constant";
+    text = source.type.is_array() && source.type.rank() == 0
+               ? fmt::format("constant({})", detail::printable(source.literal))
+               : "constant";
   } else {
     text = source.name;
   }
@@ -84,14 +86,14 @@ std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& 
   }
   if (options.reasons && indexing.exactness != Exactness::exact) {
     out += fmt::format("\n{}: {}", indexing.exactness == Exactness::unknown ? "unknown" : "superset",
-                       indexing.reason);
+                       detail::printable(indexing.reason));
   }
   return out;
 }
 
 std::string header_text(const Instruction& instruction) {
   return fmt::format("{}/{} = {} {}", instruction.parent != nullptr ? instruction.parent->name : "",
-                     instruction.name, type_text(instruction), instruction.opcode_text);
+                     instruction.name, detail::printable(type_text(instruction)), instruction.opcode_text);
 }
 
 std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& options) {

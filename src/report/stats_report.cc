@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/printable.h"
 #include "report/json.h"
 
 namespace tessera {
@@ -25,7 +26,8 @@ std::string to_text(const StatsReport& stats) {
   for (const Exactness exactness : {Exactness::superset, Exactness::unknown}) {
     for (const AnalyzeStats::Shortfall& one : a.shortfalls) {
       if (one.exactness != exactness) continue;
-      out += fmt::format("{} {}: {} ({})\n", word(one.exactness), one.opcode, one.count, one.reason);
+      out += fmt::format("{} {}: {} ({})\n", word(one.exactness), one.opcode, one.count,
+                         detail::printable(one.reason));
     }
   }
   return out + fmt::format(

@@ -216,7 +216,7 @@ Result<Layout> recognised(std::string_view text) {
   if (next == ':') {
     Diagnostic unknown{
         .code = Code::unknown_name,
-        .message = fmt::format("'{}' is no notation of layouts", word),
+        .message = fmt::format("'{}' is not a notation of layouts", word),
         .span = {static_cast<std::uint32_t>(inside), static_cast<std::uint32_t>(inside + word.size())}};
     unknown.help = "the prefixes are xla:, cute:, mor:, np:, ll: and map:";
     return fail(std::move(unknown));

@@ -15,7 +15,7 @@ namespace {
 using Bytes = std::array<std::byte, 16>;
 
 Failure not_a_value(std::string_view text, std::string_view what) {
-  return fail(Code::bad_option, fmt::format("'{}' is no {}", text, what), {},
+  return fail(Code::bad_option, fmt::format("'{}' is not a {}", text, what), {},
               "a number of the element's type, or its bits in hexadecimal, 0x7fc0");
 }
 
