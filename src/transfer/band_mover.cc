@@ -16,8 +16,6 @@
 namespace tessera::transfer {
 namespace {
 
-constexpr Index kPageWindow = 65536;
-
 Failure shared_offset(std::span<const Index> a, std::span<const Index> b, Index offset) {
   return fail(Diagnostic{.code = Code::broadcast,
                          .message = "two indices of the destination share an offset",
@@ -84,14 +82,13 @@ PlanOptions BandMover::plan_options() const {
   return {.padding = Padding::keep, .isa = job_.options.isa, .threads = thread_count(job_.options)};
 }
 
-// Reading the box keeps no more of the source resident than the budget.
-bool BandMover::fits(const IndexBox& box) const {
-  if (job_.source.is_packed()) {
+// Bytes that become resident when the box is read.
+Index BandMover::cost(const IndexBox& box) const {
+  if (job_.source.is_packed()) {  // unpacked first
     const OffsetRange range = offset_range(*from_, box);
-    return range.max - range.min < source_budget_;
+    return range.max - range.min + 1;
   }
-  return std::ssize(job_.bytes) <= source_budget_ ||
-         touched_bytes(*from_, box, job_.source.element_bits) <= source_budget_;
+  return std::min(std::ssize(job_.bytes), touched_bytes(*from_, box, job_.source.element_bits));
 }
 
 void BandMover::release() {
@@ -108,11 +105,10 @@ Result<void> BandMover::move(const Band& band, std::span<std::byte> memory) {
   }
   Result<void> moved;
   for_each_fitting_box(
-      *from_, *to_, *band.box, [this](const IndexBox& box) { return fits(box); },
+      *from_, *to_, *band.box, [this](const IndexBox& box) { return cost(box); }, source_budget_,
       [&](const IndexBox& box) {
-        const Index touched =
-            std::min(std::ssize(job_.bytes), touched_bytes(*from_, box, job_.source.element_bits));
-        if (resident_ + touched > source_budget_) release();
+        const Index touched = cost(box);
+        if (resident_ + touched > source_budget_ && std::ssize(job_.bytes) > source_budget_) release();
         resident_ += touched;
         for_each_aligned_piece(*from_, *to_, box, [&](const IndexBox& piece) {
           if (moved) moved = move_box(band, piece, memory.data());

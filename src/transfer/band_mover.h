@@ -43,7 +43,7 @@ class BandMover {
   Result<void> move_box(const Band& band, const IndexBox& box, std::byte* memory);
   Result<void> move_each(const Band& band, std::span<std::byte> memory);
   PlanOptions plan_options() const;
-  bool fits(const IndexBox& box) const;
+  Index cost(const IndexBox& box) const;
   void release();
 
   Job job_;

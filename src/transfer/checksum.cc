@@ -8,6 +8,7 @@
 
 #include "tessera/notation/to_digits.h"
 #include "transfer/element_reader.h"
+#include "transfer/index_box.h"
 
 namespace tessera::transfer {
 namespace {
@@ -19,7 +20,8 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-std::uint64_t hash(const std::byte* element, std::size_t width) {
+// Of a width that is known while compiling, where it matters.
+inline std::uint64_t hash(const std::byte* element, std::size_t width) {
   std::uint64_t out = 0x9e3779b97f4a7c15u;
   for (std::size_t i = 0; i < width; i += 8) {
     std::uint64_t word = 0;
@@ -29,11 +31,27 @@ std::uint64_t hash(const std::byte* element, std::size_t width) {
   return out;
 }
 
+// kWidth 0: not known while compiling.
 template <std::size_t kWidth>
-std::uint64_t sum_of_run(const std::byte* element, Index step_bytes, Index count) {
+std::uint64_t sum_of(const std::byte* element, Index step_bytes, Index count, std::size_t width) {
   std::uint64_t sum = 0;
-  for (Index i = 0; i < count; ++i, element += step_bytes) sum += hash(element, kWidth);
+  for (Index i = 0; i < count; ++i, element += step_bytes) sum += hash(element, kWidth == 0 ? width : kWidth);
   return sum;
+}
+
+auto sum_of_run(std::size_t width) {
+  switch (width) {
+    case 1:
+      return &sum_of<1>;
+    case 2:
+      return &sum_of<2>;
+    case 4:
+      return &sum_of<4>;
+    case 8:
+      return &sum_of<8>;
+    default:
+      return &sum_of<0>;
+  }
 }
 
 class Summer {
@@ -63,8 +81,6 @@ class Summer {
   }
 
  private:
-  static constexpr Index kPageWindow = 65536;
-
   void walk(const Digits& digits, const std::vector<Digit>& order, std::size_t level, Index offset,
             std::vector<Index>& index) {
     if (level == order.size()) return add_run(offset, 0, 1);
@@ -96,12 +112,8 @@ class Summer {
         std::byte scratch;
         sum_ += hash(reader_.at(offset + i * step, &scratch), 1);
       }
-    } else if (width == 4) {
-      sum_ += sum_of_run<4>(first, step_bytes, count);
-    } else if (width == 2) {
-      sum_ += sum_of_run<2>(first, step_bytes, count);
     } else {
-      for (Index i = 0; i < count; ++i) sum_ += hash(first + i * step_bytes, width);
+      sum_ += sum_of_run(width)(first, step_bytes, count, width);
     }
     done_ += count;
     const Index run_bytes = count * std::abs(step) * tensor_.element_bits / 8;
@@ -125,6 +137,8 @@ class Summer {
 };
 
 }  // namespace
+
+std::uint64_t element_hash(const std::byte* element, std::size_t width) { return hash(element, width); }
 
 std::uint64_t checksum(const Tensor& tensor, std::span<const std::byte> bytes, Index part_bytes,
                        const std::function<void(Index)>& advance) {

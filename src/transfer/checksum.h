@@ -12,6 +12,9 @@
 
 namespace tessera::transfer {
 
+/// A hash of the bytes of an element; a bijection up to 8 bytes.
+std::uint64_t element_hash(const std::byte* element, std::size_t width);
+
 /// The sum modulo 2^64 of a hash of each element's bytes; padding does not take part. Walks in the order of
 /// memory where the layout has digits. After each `part_bytes` of memory `advance` is called with the
 /// elements so far.

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 
 namespace tessera::transfer {
 namespace {
-
-// A page fault in a mapped file maps the pages around it too, 16 of 4 KB each on Linux.
-constexpr Index kWindowBytes = 65536;
 
 Index saturating_mul(Index a, Index b) { return checked_mul(a, b).value_or(kIndexMax); }
 Index saturating_add(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
@@ -21,6 +19,30 @@ Index chain_limit(std::span<const Digit> chain, Index begin) {
     if (begin % digit.div != 0) return (begin / digit.div + 1) * digit.div;
   }
   return kIndexMax;
+}
+
+// A place inside the box that cuts it into about two halves: a multiple of the largest divisors that there
+// is.
+Index aligned_middle(const Digits& a, const Digits& b, const IndexBox& box, std::size_t dim) {
+  const Index middle = box.lo[dim] + (box.hi[dim] - box.lo[dim]) / 2;
+  std::vector<Index> steps = {alignment(a, b, dim)};
+  for (const Digits* layout : {&a, &b}) {
+    for (const Digit& digit : layout->digits(dim)) steps.push_back(digit.div);
+  }
+  std::ranges::sort(steps, std::greater<>());
+  for (const Index multiple : steps) {
+    if (multiple > 0 && middle / multiple * multiple > box.lo[dim]) return middle / multiple * multiple;
+  }
+  return middle;
+}
+
+// The longest step in memory that the box takes in a dimension.
+Index longest_step(const Digits& layout, const IndexBox& box, std::size_t dim) {
+  Index step = 0;
+  for (const Digit& digit : layout.digits(dim)) {
+    if (value_count(digit, box) > 1) step = std::max(step, std::abs(digit.stride));
+  }
+  return step;
 }
 
 }  // namespace
@@ -74,15 +96,15 @@ Index touched_bytes(const Digits& digits, const IndexBox& box, Index element_bit
   for (const Digit& digit : digits.digits()) {
     const Index count = value_count(digit, box);
     const Index step = std::abs(digit.stride);
-    if (bytes(step) > kWindowBytes) {
+    if (bytes(step) > kPageWindow) {
       pieces = saturating_mul(pieces, count);
     } else {
       inner += step * (count - 1);
     }
   }
   const OffsetRange range = offset_range(digits, box);
-  const Index apart = saturating_mul(pieces, bytes(inner + 1) + 2 * kWindowBytes);
-  return std::min(apart, saturating_add(bytes(range.max - range.min + 1), 2 * kWindowBytes));
+  const Index apart = saturating_mul(pieces, bytes(inner + 1) + 2 * kPageWindow);
+  return std::min(apart, saturating_add(bytes(range.max - range.min + 1), 2 * kPageWindow));
 }
 
 Digits restricted(const Digits& digits, const IndexBox& box) {
@@ -140,41 +162,33 @@ Index alignment(const Digits& a, const Digits& b, std::size_t dim) {
 }
 
 void for_each_fitting_box(const Digits& a, const Digits& b, const IndexBox& box,
-                          const std::function<bool(const IndexBox&)>& fits,
+                          const std::function<Index(const IndexBox&)>& cost, Index most,
                           const std::function<void(const IndexBox&)>& visit) {
   if (box.empty()) return;
-  // The dimension whose two halves lie farthest apart on one of the sides.
-  std::size_t dim = 0;
-  Index step = -1;
-  for (const Digits* layout : {&a, &b}) {
-    for (const Digit& digit : layout->digits()) {
-      const auto i = static_cast<std::size_t>(digit.dim);
-      if (box.hi[i] - box.lo[i] > 1 && value_count(digit, box) > 1 && std::abs(digit.stride) > step) {
-        step = std::abs(digit.stride);
-        dim = i;
-      }
-    }
-  }
-  if (step < 0 || fits(box)) return visit(box);
-  const Index middle = box.lo[dim] + (box.hi[dim] - box.lo[dim]) / 2;
-  Index cut = middle;
-  std::vector<Index> steps = {alignment(a, b, dim)};
-  for (const Digits* layout : {&a, &b}) {
-    for (const Digit& digit : layout->digits(dim)) steps.push_back(digit.div);
-  }
-  std::ranges::sort(steps, std::greater<>());
-  for (const Index multiple : steps) {
-    if (multiple > 0 && middle / multiple * multiple > box.lo[dim]) {
-      cut = middle / multiple * multiple;
-      break;
+  const Index whole = cost(box);
+  if (whole <= most || box.size() == 1) return visit(box);
+  std::optional<std::size_t> best;
+  Index best_cost = 0;
+  Index best_step = 0;
+  for (std::size_t dim = 0; dim < box.lo.size(); ++dim) {
+    if (box.hi[dim] - box.lo[dim] < 2) continue;
+    IndexBox half = box;
+    half.hi[dim] = aligned_middle(a, b, box, dim);
+    const Index half_cost = cost(half);
+    const Index step = longest_step(a, box, dim);
+    if (!best || half_cost < best_cost || (half_cost == best_cost && step > best_step)) {
+      best = dim;
+      best_cost = half_cost;
+      best_step = step;
     }
   }
   IndexBox half = box;
-  half.hi[dim] = cut;
-  for_each_fitting_box(a, b, half, fits, visit);
-  half.hi[dim] = box.hi[dim];
-  half.lo[dim] = cut;
-  for_each_fitting_box(a, b, half, fits, visit);
+  half.hi[*best] = aligned_middle(a, b, box, *best);
+  const Index cut = half.hi[*best];
+  for_each_fitting_box(a, b, half, cost, most, visit);
+  half.hi[*best] = box.hi[*best];
+  half.lo[*best] = cut;
+  for_each_fitting_box(a, b, half, cost, most, visit);
 }
 
 }  // namespace tessera::transfer

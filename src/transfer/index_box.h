@@ -11,6 +11,10 @@
 
 namespace tessera::transfer {
 
+/// How much of a mapped file may become resident when one byte is touched: a large page of the cache, of
+/// which recent kernels map all that is there.
+inline constexpr Index kPageWindow = Index{1} << 21;
+
 /// The indices with lo[i] <= x[i] < hi[i].
 struct IndexBox {
   std::vector<Index> lo;
@@ -49,10 +53,11 @@ void for_each_aligned_piece(const Digits& a, const Digits& b, const IndexBox& bo
 /// it leaves 64 bits.
 Index alignment(const Digits& a, const Digits& b, std::size_t dim);
 
-/// Visits boxes that make up `box` and for which `fits` holds, or which are single elements. Halves the
-/// dimension with the largest step in memory first, at aligned places where it can.
+/// Visits boxes that make up `box` and cost at most `most`, or are single elements. Halves the dimension in
+/// which half a box costs least, at a place that is aligned in both layouts where it can; where no half costs
+/// less, the one with the longest step in `a`.
 void for_each_fitting_box(const Digits& a, const Digits& b, const IndexBox& box,
-                          const std::function<bool(const IndexBox&)>& fits,
+                          const std::function<Index(const IndexBox&)>& cost, Index most,
                           const std::function<void(const IndexBox&)>& visit);
 
 }  // namespace tessera::transfer

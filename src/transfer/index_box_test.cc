@@ -115,7 +115,7 @@ TEST(IndexBox, FittingBoxesAreAPartition) {
   for (const Index most : {1, 2, 7, 100, 1000}) {
     std::set<std::vector<Index>> seen;
     for_each_fitting_box(
-        a, b, IndexBox::whole(a.box()), [&](const IndexBox& box) { return box.size() <= most; },
+        a, b, IndexBox::whole(a.box()), [&](const IndexBox& box) { return box.size(); }, most,
         [&](const IndexBox& box) {
           EXPECT_LE(box.size(), most);
           for_each_index(box,
@@ -126,11 +126,11 @@ TEST(IndexBox, FittingBoxesAreAPartition) {
 }
 
 TEST(IndexBox, TouchedBytesCountWindowsOfPages) {
-  // A column of 64 rows that are 1 MB apart.
-  const Digits rows = digits("f32[64,262144]{1,0}");
-  EXPECT_EQ(touched_bytes(rows, {{0, 0}, {64, 1}}, 32), 64 * (5 + 2 * 65536));
+  // A column of 64 rows that are 16 MB apart, of a byte each.
+  const Digits rows = digits("u8[64,16777216]{1,0}");
+  EXPECT_EQ(touched_bytes(rows, {{0, 0}, {64, 1}}, 8), 64 * (2 + 2 * kPageWindow));
   // Whole rows are one run.
-  EXPECT_EQ(touched_bytes(rows, {{0, 0}, {64, 262144}}, 32), (Index{64} << 20) + 1 + 2 * 65536);
+  EXPECT_EQ(touched_bytes(rows, {{0, 0}, {64, 16777216}}, 8), (Index{1} << 30) + 1 + 2 * kPageWindow);
 }
 
 // Laws: bands follow each other and cover the buffer; each element lies in the band whose box has its index,

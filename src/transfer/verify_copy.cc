@@ -23,9 +23,9 @@ namespace {
 
 using transfer::ElementReader;
 using transfer::IndexBox;
+using transfer::kPageWindow;
 
 constexpr Index kBoxElements = Index{1} << 20;
-constexpr Index kPageWindow = 65536;
 
 // The layout as the notation defines it, where there is a choice.
 IndexMap defining_map(const Layout& layout) {
@@ -170,7 +170,11 @@ class Verifier {
     };
     transfer::for_each_fitting_box(
         known ? *a : rows, known ? *b : rows, IndexBox::whole(layout.shape()),
-        [&](const IndexBox& box) { return box.size() <= kBoxElements && touched(box) <= budget; },
+        [&](const IndexBox& box) {
+          const double share = static_cast<double>(box.size()) / static_cast<double>(kBoxElements);
+          return std::max(touched(box), static_cast<Index>(share * static_cast<double>(budget)));
+        },
+        budget,
         [&](const IndexBox& box) {
           if (failed_) return;
           if (!batch.empty() && batch_bytes + touched(box) > 2 * budget) flush();
@@ -182,21 +186,68 @@ class Verifier {
     return {};
   }
 
+  // An element that was drawn, by its number in row-major order.
+  struct Sample {
+    Index number = 0;
+    Index source = 0;
+    Index destination = 0;
+    std::uint64_t hash = 0;
+  };
+
+  std::vector<Index> index_of(Index number) const {
+    const std::span<const Index> shape = source_.tensor.layout.shape();
+    std::vector<Index> index(shape.size());
+    for (std::size_t i = shape.size(); i-- > 0; number /= shape[i]) index[i] = number % shape[i];
+    return index;
+  }
+
+  // Both files are read in the order of their bytes: random reads of a mapping are slow.
   Result<void> compare_random() {
-    const Layout& layout = source_.tensor.layout;
-    std::mt19937_64 random(1);  // the same indices in every run
+    constexpr Index kBatch = Index{1} << 18;
+    std::mt19937_64 random(1);  // the same elements in every run
     RowEvaluator maps = evaluator();
-    std::vector<Index> index(layout.rank());
-    const Index before_release = std::max<Index>(1, options_.memory_bytes / 4 / (4 * kPageWindow));
-    for (Index n = 0; n < options_.random_elements; ++n) {
-      for (std::size_t i = 0; i < index.size(); ++i) {
-        index[i] = static_cast<Index>(random() % static_cast<std::uint64_t>(layout.shape()[i]));
+    std::vector<Sample> samples;
+    for (Index drawn = 0; drawn < options_.random_elements; drawn += std::ssize(samples)) {
+      samples.resize(static_cast<std::size_t>(std::min(kBatch, options_.random_elements - drawn)));
+      for (Sample& sample : samples) {
+        sample.number =
+            static_cast<Index>(random() % static_cast<std::uint64_t>(source_.tensor.layout.size()));
+        maps.run(index_of(sample.number), 1);
+        sample.source = maps.value(0, 0);
+        sample.destination = maps.value(1, 0);
       }
-      if (!same_row(maps, index, 1)) return failure();
-      if ((n + 1) % before_release == 0) release();
+      visit(samples, &Sample::source, source_, read_source_,
+            [](Sample& sample, std::uint64_t hash) { sample.hash = hash; });
+      const Sample* differs = nullptr;
+      visit(samples, &Sample::destination, destination_, read_destination_,
+            [&](Sample& sample, std::uint64_t hash) {
+              if (sample.hash != hash && (differs == nullptr || sample.number < differs->number))
+                differs = &sample;
+            });
+      if (differs != nullptr) {
+        same_row(maps, index_of(differs->number), 1);
+        return failure();
+      }
+    }
+    return {};
+  }
+
+  template <class F>
+  void visit(std::vector<Sample>& samples, Index Sample::* offset, const TensorBytes& tensor,
+             const ElementReader& reader, const F& f) const {
+    std::ranges::sort(samples, {}, offset);
+    Index released = 0;
+    const Index before_release =
+        std::max(options_.memory_bytes / 4, kPageWindow) * 8 / tensor.tensor.element_bits;
+    for (Sample& sample : samples) {
+      if (sample.*offset - released > before_release) {
+        release();
+        released = sample.*offset;
+      }
+      std::byte scratch;
+      f(sample, transfer::element_hash(reader.at(sample.*offset, &scratch), reader.width()));
     }
     release();
-    return {};
   }
 
   Result<std::uint64_t> compare_sums() {

@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Copies a file that is larger than the memory it may use, and ends copies in their middle.
+
+    out_of_core.py --bin DIR [--megabytes N] [--kills N]
+
+Measures the peak resident memory of `tessera copy` (buffers and pages of mapped files alike), which stays below the
+bound plus 64 MB; goes there and back and compares the bytes; and sends SIGKILL at random moments, after which the
+destination is the old file or the whole new one and nothing else is left.
+"""
+
+import argparse
+import hashlib
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SLACK = 64 << 20
+
+
+def write_random(path, size):
+    """Bytes without holes, and no two blocks alike."""
+    block = random.randbytes(1 << 20)
+    with open(path, "wb") as file:
+        for number in range(size >> 20):
+            file.write(number.to_bytes(8, "little") + block[8:])
+
+
+def digest(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "blake2b").hexdigest()
+
+
+def copy(tessera, *arguments):
+    """(exit status, peak resident bytes, seconds, stdout)"""
+    start = time.monotonic()
+    process = subprocess.Popen([tessera, "copy", *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, usage.ru_maxrss * 1024, time.monotonic() - start, output
+
+
+def check_memory(tessera, folder, megabytes):
+    rows, columns = 4 * 1024, megabytes * 64  # f32: 4 bytes an element
+    layouts = {
+        "rows": f"f32[{rows},{columns}]{{1,0}}",
+        "columns": f"f32[{rows},{columns}]{{0,1}}",
+        "tiles": f"f32[{rows},{columns}]{{1,0:T(8,128)}}",
+    }
+    problems = 0
+    source = folder / "rows.raw"
+    write_random(source, megabytes << 20)
+    expected = digest(source)
+    for to, bound, more in (("tiles", 512, ["--verify"]), ("columns", 512, []), ("columns", 64, ["--verify"])):
+        bound = bound * megabytes // 2048
+        other, back = folder / "other.raw", folder / "back.raw"
+        for arguments in (
+            [source, other, "--from", layouts["rows"], "--to", layouts[to], *more],
+            [other, back, "--from", layouts[to], "--to", layouts["rows"]],
+        ):
+            status, peak, seconds, output = copy(tessera, *arguments, "--memory", f"{bound}M", "--force")
+            print(f"{' '.join(map(str, arguments[3::2]))} {bound}M: {peak >> 20} MB peak, {seconds:.1f} s, {output.splitlines()[1:]}",
+                  flush=True)
+            if status != 0:
+                problems += 1
+                print(f"  exit status {status}")
+            if peak > (bound << 20) + SLACK:
+                problems += 1
+                print("  more than the bound and 64 MB")
+        if digest(back) != expected:
+            problems += 1
+            print("  there and back is another file")
+        other.unlink()
+        back.unlink()
+    return problems
+
+
+def check_kills(tessera, folder, count):
+    layout = ["--from", "f32[2048,8192]{1,0}", "--to", "f32[2048,8192]{0,1}", "--memory", "16M", "--force"]
+    source, target = folder / "kill.raw", folder / "target.raw"
+    write_random(source, 64 << 20)
+    start = time.monotonic()
+    subprocess.run([tessera, "copy", source, target, *layout], check=True, stdout=subprocess.DEVNULL)
+    duration = time.monotonic() - start
+    new = digest(target)
+    target.write_bytes(b"old")
+    old = digest(target)
+    problems, killed, replaced = 0, 0, 0
+    for _ in range(count):
+        process = subprocess.Popen([tessera, "copy", source, target, *layout], stdout=subprocess.DEVNULL)
+        time.sleep(random.uniform(0, 1.2 * duration))
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait() == -signal.SIGKILL
+        now = digest(target)
+        if now not in (old, new):
+            problems += 1
+            print("killed: the destination is neither the old file nor the new one")
+        if now == new:
+            replaced += 1
+            target.write_bytes(b"old")
+    left = sorted(p.name for p in folder.iterdir() if p not in (source, target, folder / "rows.raw"))
+    print(f"{count} copies: {killed} killed, {replaced} were done; left behind: {left}")
+    return problems + len(left)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--megabytes", type=int, default=2048)
+    parser.add_argument("--kills", type=int, default=12)
+    arguments = parser.parse_args()
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    random.seed(seed)
+    tessera = arguments.bin / "tessera"
+    with tempfile.TemporaryDirectory(dir=arguments.bin) as folder:
+        problems = check_memory(tessera, pathlib.Path(folder), arguments.megabytes)
+        problems += check_kills(tessera, pathlib.Path(folder), arguments.kills)
+    print(f"{problems} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
