@@ -86,6 +86,14 @@ std::string_view culprit(const Request& request, Code code) {
   }
 }
 
+// The same for a refusal of the source.
+std::string_view source_culprit(const Request& request, const Diagnostic& diagnostic) {
+  if (diagnostic.code == Code::different_type && !request.type.empty()) return "--type";
+  if (diagnostic.code == Code::different_type && request.bytes != 0) return "--bytes";
+  if (diagnostic.code == Code::missing_layout || request.from.empty()) return request.in;
+  return "--from";
+}
+
 int copy(Session& session, const Request& request) {
   if (request.isa == "list") return list_isas(session);
   for (const auto& [name, value] : {std::pair("IN", &request.in), std::pair("OUT", &request.out)}) {
@@ -114,10 +122,7 @@ int copy(Session& session, const Request& request) {
   const Result<TensorFile> file = TensorFile::open(in, &header);
   if (!file) return report_file(session, request, file.error(), header);
   const Result<Tensor> source = source_tensor(*file, from, *hint);
-  if (!source) {
-    const bool about_from = from.has_value() && source.error().code != Code::missing_layout;
-    return report_failure(session, source.error(), about_from ? "--from" : std::string_view(request.in));
-  }
+  if (!source) return report_failure(session, source.error(), source_culprit(request, source.error()));
   const Result<Tensor> destination = destination_tensor(*source, to);
   if (!destination)
     return report_failure(session, destination.error(), culprit(request, destination.error().code));

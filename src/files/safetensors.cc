@@ -87,10 +87,14 @@ class Reader {
     } catch (const Json::parse_error& error) {
       const std::string text = error.what();
       const std::size_t detail = text.find(": ", text.find("column"));
-      const std::size_t at = kLengthBytes + (error.byte > 0 ? error.byte - 1 : 0);
+      const std::size_t end = kLengthBytes + header_.size();
+      const std::size_t at = std::min(kLengthBytes + (error.byte > 0 ? error.byte - 1 : 0), end);
       return fail(Code::bad_file,
                   "the header is no JSON" + (detail == std::string::npos ? "" : text.substr(detail)),
-                  place(at, at + 1));
+                  place(at, std::min(at + 1, end)));
+    } catch (const Json::exception& error) {  // a number beyond any type
+      return fail(Code::bad_file, fmt::format("the header cannot be read: {}", error.what()),
+                  place(kLengthBytes, kLengthBytes + 1));
     }
     if (!json.is_object())
       return fail(Code::bad_file, "the header is no object", place(kLengthBytes, kLengthBytes + 1));
@@ -248,7 +252,8 @@ Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> fi
   }
   const std::string_view header = bytes.substr(kLengthBytes, length);
   if (!header.starts_with('{')) {
-    return fail(Code::bad_file, "the header does not begin with '{'", place(kLengthBytes, kLengthBytes + 1));
+    return fail(Code::bad_file, "the header does not begin with '{'",
+                place(kLengthBytes, std::min(kLengthBytes + 1, bytes.size())));
   }
   return Reader(header, static_cast<Index>(bytes.size() - kLengthBytes - length)).read();
 }
