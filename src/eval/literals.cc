@@ -147,7 +147,7 @@ Result<Value> Interpreter::swizzle(const Node& node) {
   const Index s = node.children[2].number;
   const Outcome<Swizzle> made = make_swizzle(b, m, s);
   if (!made) {
-    return fail(Code::bad_swizzle, fmt::format("Sw<{},{},{}> is no swizzle", b, m, s), node.span,
+    return fail(Code::bad_swizzle, fmt::format("Sw<{},{},{}> is not a swizzle", b, m, s), node.span,
                 "bits >= 0, base >= 0, |shift| >= bits, at most 62 together");
   }
   return Value(Value::Data(*made));

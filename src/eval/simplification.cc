@@ -146,7 +146,7 @@ Result<Value> inverted(Call& call, const Chain& c) {
         fmt::format("coordinates {} and {} both have the offset {}", one->first, one->second, l(one->first));
   }
   Diagnostic d{.code = Code::not_invertible,
-               .message = to_string(call) + ": the layout is no permutation of its coordinates",
+               .message = to_string(call) + ": the layout is not a permutation of its coordinates",
                .span = call.span};
   d.witness = std::move(witness);
   d.help = "right_inverse and left_inverse are defined for more layouts";

@@ -32,8 +32,8 @@ constexpr std::array kNames = {Name{"b1", DType::pred}, Name{"i1", DType::s8},  
 Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
   const char order = descr.empty() ? '\0' : descr.front();
   if (order != '<' && order != '>' && order != '|') {
-    return fail(Code::bad_file, fmt::format("'{}' is no element type: it starts with '<', '>' or '|'", descr),
-                span);
+    return fail(Code::bad_file,
+                fmt::format("'{}' is not an element type: it starts with '<', '>' or '|'", descr), span);
   }
   const std::string_view type = descr.substr(1);
   for (const Name& name : kNames) {
@@ -55,8 +55,9 @@ Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
       return {};
     }
   }
-  return fail(Code::unknown_type, fmt::format("elements of type '{}' are no numbers of a known width", descr),
-              span, "pred, integers, f16 to f64, c64 and c128 are read, and anything by its width ('<V2')");
+  return fail(Code::unknown_type,
+              fmt::format("elements of type '{}' are not numbers of a known width", descr), span,
+              "pred, integers, f16 to f64, c64 and c128 are read, and anything by its width ('<V2')");
 }
 
 // The dictionary of a header: exactly the three keys, in any order, as Python writes them.

@@ -85,19 +85,15 @@ class Reader {
     try {
       json = Json::parse(header_, std::ref(keys));
     } catch (const Json::parse_error& error) {
-      const std::string text = error.what();
-      const std::size_t detail = text.find(": ", text.find("column"));
       const std::size_t end = kLengthBytes + header_.size();
       const std::size_t at = std::min(kLengthBytes + (error.byte > 0 ? error.byte - 1 : 0), end);
-      return fail(Code::bad_file,
-                  "the header is no JSON" + (detail == std::string::npos ? "" : text.substr(detail)),
-                  place(at, std::min(at + 1, end)));
-    } catch (const Json::exception& error) {  // a number beyond any type
-      return fail(Code::bad_file, fmt::format("the header cannot be read: {}", error.what()),
+      return fail(Code::bad_file, "the header is not JSON", place(at, std::min(at + 1, end)));
+    } catch (const Json::exception&) {
+      return fail(Code::bad_file, "the header has a number beyond any type",
                   place(kLengthBytes, kLengthBytes + 1));
     }
     if (!json.is_object())
-      return fail(Code::bad_file, "the header is no object", place(kLengthBytes, kLengthBytes + 1));
+      return fail(Code::bad_file, "the header is not an object", place(kLengthBytes, kLengthBytes + 1));
     if (keys.found())
       return wrong(*keys.found(), fmt::format("the header has the key '{}' twice", *keys.found()));
     SafetensorsHeader out;
@@ -131,7 +127,7 @@ class Reader {
   }
 
   Result<void> read_metadata(const Json& value, SafetensorsHeader& out) const {
-    if (!value.is_object()) return wrong(kMetadata, "__metadata__ is no object of texts");
+    if (!value.is_object()) return wrong(kMetadata, "__metadata__ is not an object of texts");
     for (const auto& [key, text] : value.items()) {
       if (!text.is_string()) return wrong(key, fmt::format("__metadata__ has no text for '{}'", key));
       out.metadata.emplace(key, text.get<std::string>());
@@ -151,7 +147,7 @@ class Reader {
   }
 
   Result<StoredTensor> read_tensor(const std::string& name, const Json& value) const {
-    if (!value.is_object()) return wrong(name, fmt::format("tensor '{}' is no object", name));
+    if (!value.is_object()) return wrong(name, fmt::format("tensor '{}' is not an object", name));
     for (const auto& [key, part] : value.items()) {
       if (key != "dtype" && key != "shape" && key != "data_offsets") {
         return wrong(
@@ -162,15 +158,15 @@ class Reader {
       if (!value.contains(key)) return wrong(name, fmt::format("tensor '{}' has no {}", name, key));
     }
     if (!value["dtype"].is_string())
-      return wrong(name, fmt::format("the dtype of tensor '{}' is no text", name));
+      return wrong(name, fmt::format("the dtype of tensor '{}' is not a text", name));
     StoredTensor out{.name = name, .type_name = value["dtype"].get<std::string>(), .dtype = {}, .shape = {}};
     out.dtype = parse_safetensors_name(out.type_name);
     const auto shape = integers(value["shape"]);
-    if (!shape) return wrong(name, fmt::format("the shape of tensor '{}' is no list of extents", name));
+    if (!shape) return wrong(name, fmt::format("the shape of tensor '{}' is not a list of extents", name));
     out.shape = *shape;
     const auto offsets = integers(value["data_offsets"]);
     if (!offsets || offsets->size() != 2 || offsets->front() > offsets->back()) {
-      return wrong(name, fmt::format("the data_offsets of tensor '{}' are no [begin, end]", name));
+      return wrong(name, fmt::format("the data_offsets of tensor '{}' are not [begin, end]", name));
     }
     out.begin = offsets->front();
     out.end = offsets->back();

@@ -9,21 +9,40 @@
 namespace tessera::detail {
 namespace {
 
-bool read_integers(Lexer& lexer, char open, char close) {
+// Integers in brackets; `product` receives their product.
+bool read_integers(Lexer& lexer, char open, char close, Index& product) {
+  const std::size_t at = lexer.position();
   if (!lexer.accept(open)) return lexer.expected(fmt::format("'{}' and integers", open));
   Index value = 0;
+  product = 1;
   do {
     if (!lexer.integer(value, "an integer")) return false;
+    if (mul_overflows(product, value, product))
+      return lexer.fail_at(at, Code::limit, "more devices than 64 bits count");
   } while (lexer.accept(','));
   return lexer.accept(close) || lexer.expected(fmt::format("',' or '{}'", close));
 }
 
 // [2,1] followed by 0,1 or <=[2] or <=[4,2]T(1,0)
 bool read_devices(Lexer& lexer) {
-  if (!read_integers(lexer, '[', ']')) return false;
-  if (lexer.accept("<="))
-    return read_integers(lexer, '[', ']') && (!lexer.accept("T") || read_integers(lexer, '(', ')'));
+  const std::size_t at = lexer.position();
+  Index tiles = 0;
+  const auto fills = [&](Index devices) {
+    if (tiles == devices) return true;
+    return lexer.fail_at(
+        at, Code::device_count,
+        fmt::format("the number of devices, {}, is not {}, the product of the tile assignment", devices,
+                    tiles));
+  };
+  if (!read_integers(lexer, '[', ']', tiles)) return false;
+  if (lexer.accept("<=")) {
+    Index devices = 0;
+    Index unused = 0;
+    return read_integers(lexer, '[', ']', devices) && fills(devices) &&
+           (!lexer.accept("T") || read_integers(lexer, '(', ')', unused));
+  }
   Index device = 0;
+  Index count = 1;
   if (!lexer.integer(device, "a device number or '<='")) return false;
   // A ',' may also lead on to what follows the list.
   while (lexer.peek() == ',' && (is_digit(lexer.peek(1)) || is_blank(lexer.peek(1)))) {
@@ -34,8 +53,9 @@ bool read_devices(Lexer& lexer) {
       break;
     }
     if (!lexer.integer(device, "a device number")) return false;
+    ++count;
   }
-  return true;
+  return fills(count);
 }
 
 bool read_quoted(Lexer& lexer) {

@@ -321,6 +321,15 @@ TEST(VerifyTest, ReplicasStandInOneGroupAndGetOneResult) {
   EXPECT_EQ(code_of("f32[4,8] collective-permute(m), source_target_pairs={{0,-1}}"), Code::bad_attribute);
 }
 
+TEST(VerifyTest, ShardingsHaveADeviceForEachTile) {
+  EXPECT_EQ(code_of("f32[4,8] negate(m), sharding={devices=[2,2]0,1,2}"), Code::device_count);
+  EXPECT_EQ(code_of("f32[4,8] negate(m), sharding={devices=[2,2]<=[8]}"), Code::device_count);
+  EXPECT_TRUE(parse_lines("  ROOT y = negate(m), sharding={devices=[2,2]0,1,2,3}").ok());
+  EXPECT_TRUE(
+      parse_lines("  ROOT y = negate(m), sharding={devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}")
+          .ok());
+}
+
 TEST(VerifyTest, MixedFloatingPointWidthsAreLetPass) {
   EXPECT_TRUE(parse_lines("  h = bf16[4,8] convert(m)\n  ROOT y = f32[4,8] add(h, m)").ok());
 }
