@@ -11,7 +11,8 @@
 #include "table.h"
 
 int main(int argc, char** argv) {
-  if (argc > 1 && argv[1] == std::string("relayout")) return tessera::bench::relayout_main(argc - 2, argv + 2);
+  if (argc > 1 && argv[1] == std::string("relayout"))
+    return tessera::bench::relayout_main(argc - 2, argv + 2);
   std::vector<std::string> arguments{argv[0]};
   std::string filter;
   for (int i = 1; i < argc; ++i) {

@@ -95,7 +95,8 @@ Outcome judge_groups(const Json& row, const HloModule& module, const std::vector
     for (std::size_t i = 0; i < maps.size(); ++i) {
       Json entry = {{"map", maps[i]}};
       if (row.contains("replica") && row.at("replica").contains(name)) {
-        // Json::array, since of a list in braces with one element one compiler makes an array and another a copy.
+        // Json::array, since of a list in braces with one element one compiler makes an array and another a
+        // copy.
         entry["replica"] = Json::array({row.at("replica").at(name).at(i)});
       }
       wanted.push_back(std::move(entry));
