@@ -84,6 +84,19 @@ const std::string* first_extra(const Session& session, const std::vector<std::st
   return found == session.arguments().end() ? nullptr : &*found;
 }
 
+// The parser of arguments takes `[1,2]` apart at its comma where an argument may be given several times: two
+// answers for one question. Nothing that we read begins with a bracket.
+const std::string* first_bracketed(const Session& session, const CLI::App* verb) {
+  const bool several = !verb->get_options([](const CLI::Option* o) {
+                              return o->get_positional() && o->get_allow_extra_args();
+                            })
+                            .empty();
+  const auto found = std::ranges::find_if(session.arguments(), [](const std::string& argument) {
+    return argument.starts_with('[') && argument.ends_with(']');
+  });
+  return several && found != session.arguments().end() ? &*found : nullptr;
+}
+
 // An argument that no verb and no option has asked for.
 int refuse_extra(Session& session, const CLI::App* verb, const std::string& extra) {
   if (extra.size() > 1 && extra.front() == '-') {
@@ -184,6 +197,10 @@ int run(Session& session) {
   const CLI::App* verb = chosen(&app);
   if (const std::string* extra = first_extra(session, app.remaining(true)))
     return refuse_extra(session, verb, *extra);
+  if (const std::string* argument = first_bracketed(session, verb)) {
+    return refuse(session, verb, fmt::format("'{}' begins with a bracket", *argument), *argument,
+                  "an index is 2,3 or (2,3), without square brackets");
+  }
   if (!session.action) {
     if (session.arguments().empty()) {
       session.err().write(app.help());

@@ -137,6 +137,13 @@ Result<Layout> read_linear(std::string_view text) {
 Result<Layout> read_map(std::string_view text) {
   auto map = parse_index_map(text);
   if (!map) return fail(map.error());
+  if (map->known_empty()) {
+    // An empty domain keeps no extents, and those of the other dimensions would be lost.
+    Diagnostic unclear{.code = Code::missing_layout, .message = "an empty map does not keep its extents"};
+    unclear.span = whole(text);
+    unclear.help = "write the layout in a notation with a shape, such as np:(0,3):(0,0)";
+    return fail(std::move(unclear));
+  }
   return placed(Layout::make(*std::move(map)), whole(text));
 }
 

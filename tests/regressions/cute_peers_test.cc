@@ -18,6 +18,17 @@ struct Wrong {
   const char* ours;
 };
 
+// The complement of (2,2):(7,2) rounds its hole down to 2:1 and ended there, so that a third copy ran on inside the
+// hole and met offset 2 of the first one.
+TEST(Regressions, CopiesOfALayoutWithHolesDoNotOverlap) {
+  const StridedLayout a = L("(2,2):(7,2)");
+  EXPECT_FALSE(logical_product(a, L("3:1")).ok());
+  const Outcome<StridedLayout> four = logical_product(a, L("4:1"));
+  ASSERT_TRUE(four.ok());
+  EXPECT_EQ(to_string(*four), "((2,2),(2,2)):((7,2),(1,14))");
+  EXPECT_TRUE(injectivity(*four)->injective);
+}
+
 TEST(Regressions, CompositionsThatOthersGetWrong) {
   const Wrong cases[] = {
       // A weak test per mode: wrong at coordinate 2.
