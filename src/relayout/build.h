@@ -30,7 +30,8 @@ Result<void> check_injective(const Layout& dst);
 bool is_nested(const Digits& digits);
 
 /// Parts that write the pattern to all offsets in [0, elements) that hold no element. Without digits, or when
-/// they are not nested, the whole buffer is written first and the plan becomes one chunk.
+/// they are not nested, or there were too many of these parts, the whole buffer is written first and the plan
+/// becomes one chunk.
 void add_padding(State& state, const Digits* dst, Index elements);
 
 }  // namespace tessera::relayout

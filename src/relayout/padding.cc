@@ -24,6 +24,9 @@ class PaddingParts {
     fixed_run_ = !uniform && 16 % e_ != 0;
   }
 
+  // More parts than can be worth it: what was added is to be dropped.
+  bool too_many() const { return added_ > kMostParts; }
+
   void whole_buffer() { add_box({{.dim = 0, .div = 1, .ext = elements_, .stride = 1}}, 0); }
 
   void add() {
@@ -50,7 +53,7 @@ class PaddingParts {
  private:
   // Dimensions before `dim` inside the box, this one outside of it, those behind it anywhere.
   void add_cropped(std::size_t dim, const std::vector<Digit>& valid, Index base) {
-    if (dim == dst_.box().size()) return;
+    if (dim == dst_.box().size() || too_many()) return;
     const auto chain = dst_.digits(dim);
     const auto with = [&](std::size_t k, Index ext) {
       std::vector<Digit> box = valid;
@@ -110,7 +113,7 @@ class PaddingParts {
       inside.push_back({.ext = whole, .stride = top.stride});
       add_whole_box(inside, base);
     }
-    for (; whole < top.ext && base + whole * top.stride < elements_; ++whole)
+    for (; whole < top.ext && base + whole * top.stride < elements_ && !too_many(); ++whole)
       add_box(digits, base + whole * top.stride);
   }
 
@@ -120,7 +123,11 @@ class PaddingParts {
     for (const Digit& d : digits) nest.add({d.ext, d.stride * e_, d.stride * e_});
     normalize(nest, fixed_run_);
     add_part(state_, nest, &pattern_);
+    ++added_;
   }
+
+  // Each cropped dimension may double the boxes; beyond this, writing the whole buffer first is better.
+  static constexpr int kMostParts = 64;
 
   State& state_;
   const Digits& dst_;
@@ -128,6 +135,7 @@ class PaddingParts {
   Index e_;
   std::array<std::byte, 16> pattern_ = {};
   bool fixed_run_ = false;
+  int added_ = 0;
 };
 
 }  // namespace
@@ -136,12 +144,14 @@ void add_padding(State& state, const Digits* dst, Index elements) {
   const bool nested = dst != nullptr && !dst->empty_box() && is_nested(*dst) &&
                       std::ranges::all_of(dst->digits(), [](const Digit& d) { return d.stride > 0; }) &&
                       dst->base() >= 0;
+  const std::size_t data = state.parts.size();
   if (nested) {
-    PaddingParts(state, *dst, elements).add();
-    return;
+    PaddingParts parts(state, *dst, elements);
+    parts.add();
+    if (!parts.too_many()) return;
+    state.parts.resize(data);
   }
   const Digits none;
-  const std::size_t data = state.parts.size();
   if (elements > 0) PaddingParts(state, none, elements).whole_buffer();
   std::rotate(state.parts.begin(), state.parts.begin() + static_cast<std::ptrdiff_t>(data),
               state.parts.end());
