@@ -79,7 +79,7 @@ std::string_view culprit(const Request& request, Code code) {
     case Code::broadcast:
     case Code::different_shape:
     case Code::different_type:
-    case Code::unsupported_width:
+    case Code::unsupported_width:  // of the destination; read_fill has looked at --fill
       return request.to.empty() ? std::string_view(request.in) : "--to";
     default:
       return request.out;
@@ -116,8 +116,23 @@ int copy(Session& session, const Request& request) {
   if (status != kDone) return status;
 
   TensorPath in = parse_tensor_path(request.in);
+  if (!request.tensor.empty() && !in.tensor.empty() && in.tensor != request.tensor) {
+    return report_failure(
+        session,
+        {.code = Code::bad_option,
+         .message = fmt::format("--tensor says '{}', and IN says '{}'", request.tensor, in.tensor),
+         .help = "leave one of them out"},
+        "--tensor");
+  }
   if (!request.tensor.empty()) in.tensor = request.tensor;
   const TensorPath out = parse_tensor_path(request.out);
+  if (request.out.find(".npy#") != std::string::npos) {
+    return report_failure(session,
+                          {.code = Code::bad_option,
+                           .message = "a .npy file holds one array, which has no name",
+                           .help = "leave out what stands behind .npy, or write a .safetensors file"},
+                          request.out);
+  }
   std::shared_ptr<const Source> header;
   const Result<TensorFile> file = TensorFile::open(in, &header);
   if (!file) return report_file(session, request, file.error(), header);

@@ -41,6 +41,8 @@ void install_signal_handlers() {
   ::sigaction(SIGBUS, &action, nullptr);
   // A reader that goes away (`| head`) shows as EPIPE, which ends the program quietly.
   std::signal(SIGPIPE, SIG_IGN);
+  // So does a file that grows beyond `ulimit -f`, as EFBIG.
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 OutputFile::OutputFile(std::string path, std::unique_ptr<FileWriter> writer)

@@ -50,6 +50,15 @@ std::optional<Index> element_bytes(Session& session, const Layout& from, const L
                   fmt::format("a plan moves whole bytes, and elements have {} and {} bits", bits, other),
                   "tessera copy packs and unpacks narrower elements at the edge of a file");
   }
+  if (hint.bytes != 0 && hint.bytes != bits / 8) {
+    status = report_failure(session,
+                            {.code = Code::bad_option,
+                             .message = fmt::format("--bytes says {}, and an element of type {} has {}",
+                                                    hint.bytes, to_string(*dtype), bits / 8),
+                             .help = "leave --bytes out"},
+                            "--bytes");
+    return std::nullopt;
+  }
   return bits / 8;
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -125,6 +126,19 @@ Result<void> FileWriter::write(std::span<const std::byte> bytes) {
     }
   }
   return {};
+}
+
+Result<void> FileWriter::check_room(Index bytes) const {
+  struct statvfs status = {};
+  if (!pending_ || ::fstatvfs(descriptor_, &status) != 0 || status.f_blocks == 0) return {};
+  // What only root may use counts: nothing that could succeed is refused.
+  Index free = kIndexMax;
+  if (status.f_bfree <= static_cast<std::uint64_t>(kIndexMax) / status.f_frsize)
+    free = static_cast<Index>(status.f_bfree * status.f_frsize);
+  if (bytes <= free) return {};
+  return fail(
+      Code::file_write,
+      fmt::format("'{}' cannot be written: it takes {} bytes, and the disk has {} left", path_, bytes, free));
 }
 
 // A file without a name cannot take the place of another in one step: it gets a temporary name first.

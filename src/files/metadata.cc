@@ -76,6 +76,15 @@ Result<SafetensorsHeader> describing_header(const FileTensor& tensor) {
   const bool own_type = type && *safetensors_bits(*type) == tensor.element_bits;
   if (own_type) stored.type_name = *type;
   if (own_type && dense_order(layout) == DenseOrder::c && prefix_bytes(layout) == 0) {
+    // The format counts bits, and other readers refuse a tensor that ends inside of a byte.
+    if (tensor.element_bits % 8 != 0 && layout.size() % 8 * tensor.element_bits % 8 != 0) {
+      return fail(
+          Code::not_representable,
+          fmt::format("{} elements of {} bits are no whole number of bytes, which a tensor of type {} "
+                      "in a .safetensors file must be",
+                      layout.size(), tensor.element_bits, *type),
+          {}, "write a raw file, or elements of whole bytes, --to without E(4)");
+    }
     stored.shape.assign(layout.shape().begin(), layout.shape().end());
   } else {
     if (own_type && tensor.element_bits % 8 == 0 && prefix_bytes(layout) == 0) {

@@ -191,9 +191,11 @@ class Reader {
     }
     if (total % 8 != 0 || total / 8 != tensor.end - tensor.begin) {
       return wrong(tensor.name,
-                   fmt::format("tensor '{}' is {}[{}], which takes {} bytes, and its data_offsets give {}",
+                   fmt::format("tensor '{}' is {}[{}], which takes {}, and its data_offsets give {}",
                                tensor.name, tensor.type_name, fmt::join(tensor.shape, ","),
-                               ceil_div(total, 8), tensor.end - tensor.begin));
+                               total % 8 == 0 ? fmt::format("{} bytes", total / 8)
+                                              : fmt::format("{} bits, no whole number of bytes", total),
+                               tensor.end - tensor.begin));
     }
     return tensor;
   }

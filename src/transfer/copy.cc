@@ -12,6 +12,7 @@
 
 #include "tessera/files/file_writer.h"
 #include "tessera/files/packed_elements.h"
+#include "tessera/files/safetensors.h"
 #include "transfer/band_mover.h"
 #include "transfer/element_reader.h"
 
@@ -42,22 +43,31 @@ std::unique_ptr<std::byte, Unmap> band_memory(Index bytes) {
 class Background {
  public:
   Background(const Job& job, Index width, std::optional<TensorFile> old)
-      : job_(job), width_(width), old_(std::move(old)) {}
+      : job_(job),
+        width_(width),
+        prefix_(static_cast<std::size_t>(prefix_bytes(job.destination.layout))),
+        old_(std::move(old)) {}
+
+  // The bytes in front of the first cell.
+  std::string prefix() const {
+    if (!old_) return std::string(prefix_, '\0');
+    return {reinterpret_cast<const char*>(old_->data().data()), prefix_};
+  }
 
   // Cells [begin, begin + memory.size() / width) of the destination.
   void paint(Index begin, std::span<std::byte> memory) const {
     const auto width = static_cast<std::size_t>(width_);
     if (old_ && job_.destination.is_packed()) {
-      unpack(packing_of(job_.destination), old_->data(), begin, memory);
+      unpack(packing_of(job_.destination), old_->data().subspan(prefix_), begin, memory);
     } else if (old_) {
-      std::memcpy(memory.data(), old_->data().data() + begin * width_, memory.size());
+      std::memcpy(memory.data(), old_->data().data() + prefix_ + begin * width_, memory.size());
     } else if (job_.options.padding != Padding::value) {
       std::memset(memory.data(), 0, memory.size());
     } else if (width == 1) {
       std::memset(memory.data(), std::to_integer<int>(job_.options.fill[0]), memory.size());
     } else {
       for (std::size_t i = 0; i < memory.size(); i += width) {
-        std::memcpy(memory.data() + i, job_.options.fill.data(), std::min(width, job_.options.fill.size()));
+        std::memcpy(memory.data() + i, job_.options.fill.data(), width);  // check_fill: at most 16
       }
     }
     if (old_) old_->mapping().drop_pages();
@@ -66,6 +76,7 @@ class Background {
  private:
   const Job& job_;
   Index width_;
+  std::size_t prefix_;
   std::optional<TensorFile> old_;
 };
 
@@ -107,6 +118,27 @@ std::optional<TensorFile> old_contents(const TensorPath& path, const CopyOptions
   return std::move(*old);
 }
 
+// As make_plan refuses it: the rest of a wider element would be anything.
+Result<void> check_fill(const CopyOptions& options, Index width) {
+  if (options.padding != Padding::value || width <= std::ssize(options.fill)) return {};
+  return fail(Code::unsupported_width,
+              fmt::format("padding can be set to elements of at most 16 bytes, not {}", width), {},
+              "keep the padding, or set it to 0");
+}
+
+// A new file holds one tensor, so that a file of several would lose the others.
+Result<void> check_replaced(const TensorPath& path, const CopyOptions& options) {
+  if (!options.force || format_of(path.path) != FileFormat::safetensors) return {};
+  const Result<MappedFile> old = MappedFile::open(path.path);
+  if (!old) return {};
+  const Result<SafetensorsHeader> header = parse_safetensors_header(old->bytes());
+  if (!header || header->tensors.size() <= 1) return {};
+  return fail(Code::file_exists,
+              fmt::format("'{}' holds {} tensors, and would hold only the copied one", path.path,
+                          header->tensors.size()),
+              {}, "choose another name, or remove the file first");
+}
+
 Failure no_room(Index bytes) {
   return fail(Code::limit, fmt::format("a band of {} bytes does not fit into memory", bytes), {},
               "give less with --memory");
@@ -133,9 +165,10 @@ class Copier {
                          .end = *data_bytes};
     Result<std::string> header = file_header(report_.format, described);
     if (!header) return fail(header.error());
-    header->append(static_cast<std::size_t>(prefix_bytes(job_.destination.layout)), '\0');
 
     const Index width = moved_bytes(job_.source, job_.destination);
+    if (Result<void> fill = check_fill(job_.options, width); !fill) return fail(fill.error());
+    if (Result<void> kept = check_replaced(path, job_.options); !kept) return fail(kept.error());
     const Index most_cells =
         std::min(std::max<Index>(*cells, 1), std::max<Index>(1, job_.options.memory_bytes / 2 / width));
     Result<std::unique_ptr<BandMover>> mover = BandMover::make(job_, *cells, most_cells);
@@ -145,9 +178,15 @@ class Copier {
 
     Result<std::unique_ptr<FileWriter>> file = FileWriter::create(path.path, job_.options.force);
     if (!file) return fail(file.error());
+    if (job_.options.verify && !(*file)->is_pending()) {
+      return fail(Code::bad_option, "what is written to a device or a pipe cannot be verified", {},
+                  "write to a file");
+    }
+    if (Result<void> room = (*file)->check_room(*data_bytes); !room) return fail(room.error());
+    const Background background(job_, width, old_contents(path, job_.options, *data_bytes));
+    header->append(background.prefix());
     if (Result<void> written = (*file)->write(std::as_bytes(std::span(*header))); !written)
       return fail(written.error());
-    const Background background(job_, width, old_contents(path, job_.options, *data_bytes));
     if (Result<void> written = write_bands(**mover, background, **file, most_cells, width); !written) {
       return fail(written.error());
     }
@@ -186,11 +225,7 @@ class Copier {
     return out.finish();
   }
 
-  Result<void> verify(FileWriter& file, std::size_t data_begin) {
-    if (!file.is_pending()) {
-      return fail(Code::bad_option, "what is written to a device or a pipe cannot be verified", {},
-                  "write to a file");
-    }
+  Result<void> verify(const FileWriter& file, std::size_t data_begin) {
     const Result<MappedFile> written = MappedFile::map(file.descriptor(), "the new file");
     if (!written) return fail(written.error());
     const TensorBytes source{job_.source, job_.bytes, [this] { job_.file.mapping().drop_pages(); }};

@@ -258,6 +258,25 @@ TEST_F(CopyTest, ThePrefixOfALayoutIsThere) {
 }
 
 // verify must be able to say no.
+// Behind the sixteenth byte, padding once held what an earlier band had left there.
+TEST_F(CopyTest, AFillOfWiderElementsIsRefused) {
+  put("in.raw", std::string(72, 'x'));
+  CopyOptions options{.padding = Padding::value};
+  options.fill[0] = std::byte{1};
+  const auto report = copy("in.raw", "np:(3):(1)", "out.raw", "np:(3):(2)", options, {.bytes = 24});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Code::unsupported_width);
+  EXPECT_EQ(get("out.raw"), "");
+}
+
+// What is kept once came from as many bytes too early as the prefix has.
+TEST_F(CopyTest, KeptPaddingStandsBehindTheKeptPrefix) {
+  put("in.raw", "123");
+  put("out.raw", "ABCDEFGHIJ");
+  ASSERT_TRUE(copy("in.raw", "u8[3]{0}", "out.raw", "u8[3]{0:T(6)M(4)}", {.verify = true}));
+  EXPECT_EQ(get("out.raw"), "ABCD123HIJ");
+}
+
 TEST_F(CopyTest, VerifyFindsAnElementThatDiffers) {
   const Tensor source{*parse_layout("u8[20,30]{1,0}"), DType::u8, 8};
   const Tensor destination{*parse_layout("u8[20,30]{1,0:T(8,8)}"), DType::u8, 8};
@@ -312,13 +331,15 @@ TEST(Fill, NumbersBecomeTheBytesOfAnElement) {
   EXPECT_EQ(bits("1", DType::f32), "3f800000");
   EXPECT_EQ(bits("-0.1", DType::f32), "bdcccccd");
   EXPECT_EQ(bits("3.4028235e38", DType::f32), "7f7fffff");
-  EXPECT_EQ(bits("1e39", DType::f32), "7f800000");
+  EXPECT_EQ(bits("1e39", DType::f32), "number_range");
   EXPECT_EQ(bits("1e-45", DType::f32), "00000001");
   EXPECT_EQ(bits("-inf", DType::bf16), "ff80");
   EXPECT_EQ(bits("nan", DType::bf16), "7fc0");
   EXPECT_EQ(bits("1.00390625", DType::bf16), "3f80");  // a tie goes to even
   EXPECT_EQ(bits("65504", DType::f16), "7bff");
-  EXPECT_EQ(bits("65520", DType::f16), "7c00");
+  EXPECT_EQ(bits("65519", DType::f16), "7bff");
+  EXPECT_EQ(bits("65520", DType::f16), "number_range");
+  EXPECT_EQ(bits("inf", DType::f16), "7c00");
   EXPECT_EQ(bits("5.9604644775390625e-8", DType::f16), "0001");
   EXPECT_EQ(bits("0.00006103515625", DType::f16), "0400");
   EXPECT_EQ(bits("-1", DType::f64), "bff0000000000000");

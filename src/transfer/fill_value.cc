@@ -28,6 +28,11 @@ Bytes low_bytes(std::uint64_t value, Index count, std::byte rest = std::byte{0})
   return out;
 }
 
+// A number that only infinity is near to; `infinity` has the bits of that format.
+bool leaves_range(double value, std::uint64_t bits, std::uint64_t infinity) {
+  return std::isfinite(value) && (bits & infinity) == infinity;
+}
+
 // `0x` and digits, of any width up to the element's.
 Result<Bytes> from_hex(std::string_view text, Index element_bytes) {
   std::string_view digits = text.substr(2);
@@ -35,7 +40,12 @@ Result<Bytes> from_hex(std::string_view text, Index element_bytes) {
     return not_a_value(text, "hexadecimal number");
   }
   while (digits.size() > 1 && digits.front() == '0') digits.remove_prefix(1);
-  if (std::ssize(digits) > 2 * std::min<Index>(element_bytes, 16)) {
+  if (element_bytes > 16 && digits != "0") {
+    return fail(Code::unsupported_width,
+                fmt::format("padding can be set to elements of at most 16 bytes, not {}", element_bytes), {},
+                "keep the padding, or set it to 0");
+  }
+  if (std::ssize(digits) > 2 * element_bytes) {
     return fail(Code::number_range, fmt::format("'{}' has more than {} bytes", text, element_bytes));
   }
   Bytes out = {};
@@ -73,8 +83,9 @@ Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes
   if (end != text.data() + text.size() || error == std::errc::invalid_argument)
     return not_a_value(text, "number");
   if (error == std::errc::result_out_of_range)
-    return fail(Code::number_range, fmt::format("'{}' is beyond f64", text));
+    return fail(Code::number_range, fmt::format("'{}' is beyond the range of f64", text));
   std::uint64_t bits = 0;
+  std::uint64_t infinity = 0x7ff0'0000'0000'0000;
   switch (dtype) {
     case DType::f64:
     case DType::c128:
@@ -83,12 +94,15 @@ Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes
     case DType::f32:
     case DType::c64:
       bits = small_float(value, 8, 23);
+      infinity = 0x7f80'0000;
       break;
     case DType::f16:
       bits = small_float(value, 5, 10);
+      infinity = 0x7c00;
       break;
     case DType::bf16:
       bits = small_float(value, 8, 7);
+      infinity = 0x7f80;
       break;
     default:
       if (value == 0 && !std::signbit(value)) return Bytes{};
@@ -96,6 +110,9 @@ Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes
                   fmt::format("numbers of type {} are given by their bits", to_string(dtype)), {},
                   "write them in hexadecimal, 0x7f");
   }
+  if (leaves_range(value, bits, infinity))
+    return fail(Code::number_range, fmt::format("'{}' is beyond {}", text, to_string(dtype)), {},
+                "infinity is inf");
   return low_bytes(bits, element_bytes);
 }
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "tessera/base/index.h"
 #include "tessera/base/result.h"
 
 namespace tessera {
@@ -24,6 +25,9 @@ class FileWriter {
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
   ~FileWriter();
+
+  /// That the disk can take that many bytes, as far as it tells. Errors: file_write.
+  Result<void> check_room(Index bytes) const;
 
   /// Appends. Errors: file_write, as when the disk is full.
   Result<void> write(std::span<const std::byte> bytes);
