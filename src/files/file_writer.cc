@@ -130,7 +130,8 @@ Result<void> FileWriter::write(std::span<const std::byte> bytes) {
 
 Result<void> FileWriter::check_room(Index bytes) const {
   struct statvfs status = {};
-  if (!pending_ || ::fstatvfs(descriptor_, &status) != 0 || status.f_blocks == 0) return {};
+  if (!pending_ || ::fstatvfs(descriptor_, &status) != 0 || status.f_blocks == 0 || status.f_frsize == 0)
+    return {};
   // What only root may use counts: nothing that could succeed is refused.
   Index free = kIndexMax;
   if (status.f_bfree <= static_cast<std::uint64_t>(kIndexMax) / status.f_frsize)

@@ -40,8 +40,8 @@ Result<void> check_rank(std::size_t rank, std::string_view notation) {
 
 Result<void> check_bounds(Interval bounds) {
   if (bounds.lower > -kMaxOffset && bounds.upper < kMaxOffset) return {};
-  return fail(Code::overflow, fmt::format("offsets reach {}, beyond 62 bits",
-                                          bounds.upper >= kMaxOffset ? "above" : "below"));
+  return fail(Code::overflow, fmt::format("offsets reach {} and beyond, which leaves 62 bits",
+                                          bounds.upper >= kMaxOffset ? "2^62" : "-2^62"));
 }
 
 // Sizes of the top-level modes.
