@@ -304,8 +304,7 @@ inline Held check_product(const StridedLayout& a, const StridedLayout& t) {
   if (!compatible(t.shape(), mode(*r, 1)->shape())) return broken(call, "is", to_string(*r));
   const bool apart =
       injectivity(a)->injective && injectivity(t).ok() && injectivity(t)->injective && image_min(t) >= 0;
-  if (apart && !injectivity(*r)->injective)
-    return broken(call, "overlaps:", to_string(*r));
+  if (apart && !injectivity(*r)->injective) return broken(call, "overlaps:", to_string(*r));
   return held();
 }
 

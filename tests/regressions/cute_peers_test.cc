@@ -18,8 +18,8 @@ struct Wrong {
   const char* ours;
 };
 
-// The complement of (2,2):(7,2) rounds its hole down to 2:1 and ended there, so that a third copy ran on inside the
-// hole and met offset 2 of the first one.
+// The complement of (2,2):(7,2) rounds its hole down to 2:1 and ended there, so that a third copy ran on
+// inside the hole and met offset 2 of the first one.
 TEST(Regressions, CopiesOfALayoutWithHolesDoNotOverlap) {
   const StridedLayout a = L("(2,2):(7,2)");
   EXPECT_FALSE(logical_product(a, L("3:1")).ok());

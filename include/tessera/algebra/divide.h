@@ -35,7 +35,7 @@ constexpr AlgebraError divide_one(const StridedLayout& l, Cursor at, const Strid
   return compose(l, at, *both, out, trace);
 }
 
-/// logical_product(sub-tree, t): the sub-tree, and composition(complement_open, t).
+/// logical_product(sub-tree, t): the sub-tree, and composition(complement, t), open at its end.
 template <class Trace>
 constexpr AlgebraError multiply_one(const StridedLayout& l, Cursor at, const StridedLayout& t,
                                     LayoutBuilder& out, Trace trace) {
@@ -46,12 +46,13 @@ constexpr AlgebraError multiply_one(const StridedLayout& l, Cursor at, const Str
   if (!multiply(reach, copies)) return refuse(AlgebraCode::overflow, a.size(), copies);
   const Outcome<StridedLayout> rest = complement(a, reach, trace);
   if (!rest) return rest.error;
-  // Copies beyond the last hole start behind `a`. complement() ends with that hole where rounding one down made it
-  // reach as far as it was asked to; running on in the hole would meet `a` again.
-  const Outcome<StridedLayout> starts = complement_open(a);
-  if (!starts) return starts.error;
   out.tuple(2);
   out.copy(a);
+  if (copies <= rest->size()) return compose(*rest, {}, t, out, trace);
+  // Where a hole was rounded down, complement() may end with a hole: running on in it would meet `a` again.
+  // Further copies start behind `a`.
+  const Outcome<StridedLayout> starts = complement_open(a);
+  if (!starts) return starts.error;
   return compose(*starts, {}, t, out, trace);
 }
 
