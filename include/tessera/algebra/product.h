@@ -8,8 +8,8 @@
 namespace tessera {
 
 /// (A, composition(complement(A), T)), the complement going on behind A: mode 0 is A, mode 1 where the copies
-/// start. By mode for `<…>`; the integer 1 is 1:0, `_` keeps a mode. Copies never overlap when A is injective.
-/// Errors: those of complement (of A) and composition, rank_mismatch, unsupported_codomain.
+/// start. By mode for `<…>`; the integer 1 is 1:0, `_` keeps a mode. Copies never overlap when A is
+/// injective. Errors: those of complement (of A) and composition, rank_mismatch, unsupported_codomain.
 /// Example: logical_product("(2,2):(4,1)", "6:1") == "((2,2),(2,3)):((4,1),(2,8))".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> logical_product(const StridedLayout& a, const Tiler& t, Trace trace = {}) {
