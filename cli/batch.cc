@@ -9,8 +9,8 @@
 #include <set>
 #include <utility>
 
+#include "cli/answer_lines.h"
 #include "cli/arguments.h"
-#include "cli/line_reader.h"
 #include "cli/verbs.h"
 #include "tessera/report/diagnostic_json.h"
 
@@ -244,30 +244,17 @@ int run_batch(Session& session) {
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
   if (destination == nullptr) return status;
   Output& out = destination->output();
-  LineReader reader(0);
-  for (std::size_t number = 1;; ++number) {
-    std::string_view line;
-    const LineReader::Status read = reader.next(line);
-    if (read == LineReader::Status::end) return destination->finish(status);
-    if (read == LineReader::Status::failed) {
-      session.report_argument(
-          {.code = Code::file_read,
-           .message = fmt::format("stdin cannot be read: {}", std::strerror(reader.error()))},
-          "batch");
-      return destination->finish(kFailed);
-    }
-    const Reply reply = read == LineReader::Status::too_long
+  status = answer_lines(session, out, "batch", [&](const InputLine& line) {
+    const Reply reply = line.too_long
                             ? refusal("tessera.batch/1", {}, kFailed,
                                       {{.code = Code::limit, .message = "the request is longer than 64 MiB"},
-                                       std::make_shared<const Source>("<stdin>", "", number)})
-                            : answer_line(line, number);
-    status = std::max(status, reply.status);
+                                       std::make_shared<const Source>("<stdin>", "", line.number)})
+                            : answer_line(line.text, line.number);
     out.write(reply.text);
     out.write("\n");
-    // A program that waits for its answer gets it at once.
-    if (!reader.has_line()) out.flush();
-    if (out.error() != 0) return destination->finish(status);
-  }
+    return reply.status;
+  });
+  return destination->finish(status);
 }
 
 }  // namespace

@@ -4,9 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include "cli/line_reader.h"
+#include "cli/answer_lines.h"
 #include "cli/repl.h"
 #include "cli/verbs.h"
 #include "tessera/eval/evaluator.h"
@@ -44,36 +43,17 @@ int write_answer(Session& session, Destination& destination, const Evaluation& e
   return status_of(evaluation);
 }
 
-int answer_lines(Session& session, Destination& destination, Evaluator& evaluator, bool explain) {
-  LineReader reader(0);
-  int status = kDone;
-  for (std::size_t number = 1;; ++number) {
-    std::string_view line;
-    const LineReader::Status read = reader.next(line);
-    if (read == LineReader::Status::end) return status;
-    if (read == LineReader::Status::failed) {
-      session.report_argument(
-          {.code = Code::file_read,
-           .message = fmt::format("stdin cannot be read: {}", std::strerror(reader.error()))},
-          "-");
-      return kFailed;
-    }
-    const bool too_long = read == LineReader::Status::too_long;
-    const auto source = std::make_shared<const Source>("<stdin>", std::string(too_long ? "" : line), number);
+int answer_stdin(Session& session, Destination& destination, Evaluator& evaluator, bool explain) {
+  return answer_lines(session, destination.output(), "-", [&](const InputLine& line) {
+    const auto source = std::make_shared<const Source>("<stdin>", std::string(line.text), line.number);
     Evaluation evaluation;
-    if (too_long) {
+    if (line.too_long) {
       evaluation.error = Diagnostic{.code = Code::limit, .message = "the line is longer than 64 MiB"};
     } else {
       evaluation = evaluator.evaluate(source->text(), explain);
     }
-    status = std::max(status, write_answer(session, destination, evaluation, source, true));
-    // Programs that write a line and wait for its answer get it at once.
-    if (!reader.has_line()) {
-      destination.output().flush();
-      session.err().flush();
-    }
-    if (destination.output().error() != 0) return status;
-  }
+    return write_answer(session, destination, evaluation, source, true);
+  });
 }
 
 int refuse(Session& session, const char* message, std::string_view argument, const char* help = "") {
@@ -110,7 +90,7 @@ int answer(Session& session, const Question& question) {
   Evaluator evaluator;
   for (std::size_t i = 0; i < question.texts.size(); ++i) {
     if (question.texts[i] == "-") {
-      status = std::max(status, answer_lines(session, *destination, evaluator, question.explain));
+      status = std::max(status, answer_stdin(session, *destination, evaluator, question.explain));
       continue;
     }
     const auto source =

@@ -4,9 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include "cli/line_reader.h"
+#include "cli/answer_lines.h"
 
 namespace tessera::cli {
 namespace {
@@ -48,38 +47,15 @@ int write_answer(Session& session, Destination& destination, const Question& que
   return problem.status;
 }
 
-int answer_lines(Session& session, Destination& destination, const Question& question, std::size_t input) {
-  LineReader reader(0);
+int answer_stdin(Session& session, Destination& destination, const Question& question, std::size_t input) {
   Inputs inputs = question.inputs;
-  int status = kDone;
-  for (std::size_t number = 1;; ++number) {
-    std::string_view line;
-    const LineReader::Status read = reader.next(line);
-    if (read == LineReader::Status::end) return status;
-    if (read == LineReader::Status::failed) {
-      session.report_argument(
-          {.code = Code::file_read,
-           .message = fmt::format("stdin cannot be read: {}", std::strerror(reader.error()))},
-          "-");
-      return kFailed;
-    }
-    const Named named{inputs, input, number};
-    Answer answer;
-    if (read == LineReader::Status::too_long) {
-      inputs[input].clear();
-      answer = unreadable({.code = Code::limit, .message = "the line is longer than 64 MiB"}, input);
-    } else {
-      inputs[input] = line;
-      answer = question.ask(inputs);
-    }
-    status = std::max(status, write_answer(session, destination, question, answer, named));
-    // Programs that write a line and wait for its answer get it at once.
-    if (!reader.has_line()) {
-      destination.output().flush();
-      session.err().flush();
-    }
-    if (destination.output().error() != 0) return status;
-  }
+  return answer_lines(session, destination.output(), "-", [&](const InputLine& line) {
+    inputs[input] = line.text;
+    const Answer answer =
+        line.too_long ? unreadable({.code = Code::limit, .message = "the line is longer than 64 MiB"}, input)
+                      : question.ask(inputs);
+    return write_answer(session, destination, question, answer, {inputs, input, line.number});
+  });
 }
 
 }  // namespace
@@ -109,7 +85,7 @@ int answer(Session& session, const Question& question) {
   const auto input =
       static_cast<std::size_t>(std::ranges::find(question.inputs, "-") - question.inputs.begin());
   if (dashes == 1) {
-    status = answer_lines(session, *destination, question, input);
+    status = answer_stdin(session, *destination, question, input);
   } else {
     const Named named{question.inputs, input, 1};
     status = write_answer(session, *destination, question, question.ask(question.inputs), named);

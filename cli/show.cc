@@ -7,8 +7,8 @@
 #include <cstring>
 #include <optional>
 
+#include "cli/answer_lines.h"
 #include "cli/help.h"
-#include "cli/line_reader.h"
 #include "cli/show_picture.h"
 #include "cli/verbs.h"
 #include "tessera/draw/layout_facts.h"
@@ -139,37 +139,19 @@ int show_lines(Session& session, const ShowRequest& request) {
         "-");
     return kBadInput;
   }
-  LineReader reader(0);
-  int status = kDone;
   const bool json = session.options.json;
-  for (std::size_t number = 1;; ++number) {
-    std::string_view line;
-    const LineReader::Status read = reader.next(line);
-    if (read == LineReader::Status::end) return status;
-    if (read == LineReader::Status::failed) {
-      session.report_argument(
-          {.code = Code::file_read,
-           .message = fmt::format("stdin cannot be read: {}", std::strerror(reader.error()))},
-          "-");
-      return kFailed;
-    }
-    const std::string text(read == LineReader::Status::too_long ? "" : line);
-    const Result<Layout> layout = read == LineReader::Status::too_long
-                                      ? fail(Code::limit, "the line is longer than 64 MiB")
-                                      : parse_layout(text);
+  return answer_lines(session, session.out(), "-", [&](const InputLine& line) {
+    const std::string text(line.text);
+    const Result<Layout> layout =
+        line.too_long ? fail(Code::limit, "the line is longer than 64 MiB") : parse_layout(text);
     if (!layout) {
-      const ShowProblem problem = unreadable(layout.error(), "<stdin>", text, number);
-      status = std::max(status, report(session, session.out(), problem, json, /*line=*/true));
-    } else {
-      const LayoutFacts facts = facts_of(*layout, request.bytes * 8);
-      session.out().write((json ? show_json(&facts, nullptr) : facts.text + ": " + fact_line(facts)) + "\n");
+      const ShowProblem problem = unreadable(layout.error(), "<stdin>", text, line.number);
+      return report(session, session.out(), problem, json, /*line=*/true);
     }
-    if (!reader.has_line()) {
-      session.out().flush();
-      session.err().flush();
-    }
-    if (session.out().error() != 0) return status;
-  }
+    const LayoutFacts facts = facts_of(*layout, request.bytes * 8);
+    session.out().write((json ? show_json(&facts, nullptr) : facts.text + ": " + fact_line(facts)) + "\n");
+    return static_cast<int>(kDone);
+  });
 }
 
 int show(Session& session, const ShowRequest& request) {
