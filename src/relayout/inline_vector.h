@@ -20,6 +20,7 @@ class InlineVector {
   InlineVector() {}  // NOLINT: the storage stays as it is
   InlineVector(const InlineVector& other) { *this = other; }
   InlineVector& operator=(const InlineVector& other) {
+    if (this == &other) return *this;
     size_ = 0;
     for (const T& value : other) push_back(value);
     return *this;
