@@ -88,13 +88,13 @@ class Quotient {
     Sum inside(ws_);
     for (const Term& t : form->terms()) {
       const Index q = tessera::floor_div(t.coefficient, n_);
-      const Index r = t.coefficient - q * n_;
+      const Index r = tessera::mod(t.coefficient, n_);
       if (q != 0) outside.append(q, t.atom);
       if (r != 0) inside.append(r, t.atom);
     }
     const Index q = tessera::floor_div(form->constant, n_);
     outside.set_constant(q);
-    inside.set_constant(form->constant - q * n_);
+    inside.set_constant(tessera::mod(form->constant, n_));
     return inside.intern();
   }
 
@@ -145,7 +145,7 @@ class Quotient {
       }
       const Index q = tessera::floor_div(view.constant, n_);
       outside.add_constant(q);
-      if (const Form* done = drop_fine({parts, count}, view.constant - q * n_)) {
+      if (const Form* done = drop_fine({parts, count}, tessera::mod(view.constant, n_))) {
         outside.add(1, done);
         return outside.intern();
       }
@@ -300,7 +300,8 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
           std::swap(low_factor, high_factor);
         }
         const Index half = low->number / 2;
-        if (high->form->constant - low->form->constant != half) continue;
+        Index apart = 0;
+        if (sub_overflows(high->form->constant, low->form->constant, apart) || apart != half) continue;
         if (!std::ranges::equal(low->form->terms(), high->form->terms(), [](const Term& a, const Term& b) {
               return a.coefficient == b.coefficient && a.atom == b.atom;
             })) {

@@ -72,6 +72,16 @@ TEST(SimplifyTest, ConstraintsWhoseBoundsLeave64BitsStay) {
   EXPECT_FALSE(simplify(map).domain().contains(outside));
 }
 
+// With a coefficient next to -2^63 the multiple of the divisor below it once wrapped.
+TEST(SimplifyTest, CoefficientsAtTheEndOf64BitsSplitExactly) {
+  for (const Index n : {199, 201}) {
+    const IndexMap map = map_over(
+        {{0, 1}, {0, 9}}, {floor_div(kX * -kIndexMax + kY, n), floor_div(kX + kY * 3 - kIndexMax, n)});
+    std::mt19937_64 random(1);
+    EXPECT_EQ(laws::check_same_meaning(map, simplify(map), random), "") << n;
+  }
+}
+
 // A divisor that is 0 on the whole domain was once printed as 0, which no reader takes.
 TEST(SimplifyTest, DivisorsThatAreZeroEverywhereStayWritten) {
   EXPECT_EQ(simplified({{0, 0}}, floor_div(Expr::constant(1), kX)), "1 / v0");
