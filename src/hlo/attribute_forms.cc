@@ -5,7 +5,9 @@
 
 #include <charconv>
 #include <utility>
+#include <vector>
 
+#include "hlo/attribute_reader.h"
 #include "hlo/literal_reader.h"
 #include "tessera/hlo/attributes.h"
 
@@ -44,6 +46,15 @@ std::optional<Diagnostic> check_form(const Attribute& attribute, AttributeForm f
       return std::nullopt;
     case AttributeForm::ints:
       return error_of(read_ints(attribute));
+    case AttributeForm::int_lists:
+      return check_with(attribute, [](Lexer& lexer) {
+        std::vector<Index> list;
+        return read_list(lexer, '{', '}', [&] {
+          if (!lexer.skip()) return false;
+          return lexer.peek() == '{' ? read_index_list(lexer, list)
+                                     : lexer.integer(list.emplace_back(), "an integer");
+        });
+      });
     case AttributeForm::integer:
       return error_of(read_int(attribute));
     case AttributeForm::boolean:

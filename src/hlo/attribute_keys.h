@@ -1,94 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Every attribute of an instruction that we know, with the form of its value.
+/// Every attribute of an instruction that we know: the form of its value, and the opcodes it belongs to.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
-namespace tessera::detail {
+#include "tessera/hlo/opcode.h"
 
-/// X(key, form)
-#define TESSERA_ATTRIBUTES(X)                                                                                   \
-  X("dimensions", ints)                                                                                         \
-  X("iota_dimension", integer)                                                                                  \
-  X("inferred_dimension", integer)                                                                              \
-  X("slice", slice) X("dynamic_slice_sizes", ints) X("padding", padding) X("index", integer) X(                 \
-      "direction", word) X("type", word) X("window", window) X("dim_labels", dim_labels)                        \
-      X("lhs_contracting_dims", ints) X("rhs_contracting_dims", ints) X("lhs_batch_dims", ints) X(              \
-          "rhs_batch_dims", ints) X("lhs_ragged_dims", ints) X("rhs_group_dims", ints)                          \
-          X("operand_precision", words) X("algorithm", word) X("feature_group_count", integer) X(               \
-              "batch_group_count", integer) X("convolution_kind", word) X("sparsity_config", verbatim)          \
-              X("offset_dims", ints) X("collapsed_slice_dims", ints) X("start_index_map", ints) X(              \
-                  "slice_sizes", ints) X("index_vector_dim", integer) X("operand_batching_dims", ints)          \
-                  X("start_indices_batching_dims", ints) X(                                                     \
-                      "indices_are_sorted",                                                                     \
-                      boolean) X("update_window_dims",                                                          \
-                                 ints) X("inserted_window_dims",                                                \
-                                         ints) X("scatter_dims_to_operand_dims",                                \
-                                                 ints) X("input_batching_dims", ints)                           \
-                      X("scatter_indices_batching_dims", ints) X("unique_indices", boolean) X(                  \
-                          "is_stable",                                                                          \
-                          boolean) X("k",                                                                       \
-                                     integer) X("largest", boolean)                                             \
-                          X("num_carries", integer) X("is_reverse", boolean) X("is_associative", word) X(       \
-                              "is_composite",                                                                   \
-                              boolean) X("kind", word)                                                          \
-                              X("to_apply", computation) X("calls", computation) X("condition", computation) X( \
-                                  "body",                                                                       \
-                                  computation) X("true_computation",                                            \
-                                                 computation) X("false_computation", computation)               \
-                                  X("select", computation) X(                                                   \
-                                      "scatter", computation) X("branch_computations", computation)             \
-                                      X("called_computations", computation) X(                                  \
-                                          "output_to_operand_aliasing",                                         \
-                                          aliases) X("custom_call_target",                                      \
-                                                     text) X("operand_layout_constraints",                      \
-                                                             verbatim) X("custom_call_has_side_effect",         \
-                                                                         boolean) X("padding_type", word)       \
-                                          X("literal", literal) X("schedule", word) X(                          \
-                                              "api_version", word) X("replica_groups", replica_groups)          \
-                                              X("channel_id", integer) X("use_global_device_ids", boolean) X(   \
-                                                  "constrain_layout",                                           \
-                                                  boolean) X("mode",                                            \
-                                                             word) X("source_target_pairs",                     \
-                                                                     pairs) X("is_host_transfer", boolean)      \
-                                                  X("infeed_config", text) X("outfeed_config", text) X(         \
-                                                      "outfeed_shape", type) X("async_execution_thread",        \
-                                                                               text) X("distribution", word)    \
-                                                      X("delta",                                                \
-                                                        integer) X("fft_type",                                  \
-                                                                   word) X("fft_length",                        \
-                                                                           ints) X("exponent_bits", integer)    \
-                                                          X("mantissa_bits",                                    \
-                                                            integer) X("epsilon",                               \
-                                                                       real) X("feature_index",                 \
-                                                                               integer) X("left_side", boolean) \
-                                                              X(                                                \
-                                                                  "lower",                                      \
-                                                                  boolean) X("unit_diagonal",                   \
-                                                                             boolean) X("transpose_a", word)    \
-                                                                  X("domain", verbatim) X(                      \
-                                                                      "cross_program_prefetch_index",           \
-                                                                      integer) X("result_accuracy",             \
-                                                                                 verbatim) X("metadata",        \
-                                                                                             metadata)          \
-                                                                      X(                                        \
-                                                                          "sharding",                           \
-                                                                          sharding) X("frontend_attributes",    \
-                                                                                      string_map)               \
-                                                                          X("backend_config", text) X(          \
-                                                                              "control-predecessors",           \
-                                                                              names) X("statistics",            \
-                                                                                       verbatim)                \
-                                                                              X("parameter_replication",        \
-                                                                                words) X("origin", verbatim)
+namespace tessera::detail {
 
 enum class AttributeForm : std::uint8_t {
   unknown,         ///< not one of ours
   verbatim,        ///< balanced brackets, nothing more is asked
   ints,            ///< {1,2}
+  int_lists,       ///< {1,2}, or {{1},{2}}
   integer,         ///< 3
   boolean,         ///< true
   word,            ///< EQ
@@ -113,6 +41,13 @@ enum class AttributeForm : std::uint8_t {
 
 /// The form of a key's value. O(length).
 AttributeForm attribute_form(std::string_view key);
+
+/// Whether an attribute that we know says something about the opcode, written as `opcode_text` (`slice-start`
+/// takes what `slice` takes). Yes for attributes and opcodes that we do not know. O(length of the key).
+bool takes_attribute(Opcode opcode, std::string_view opcode_text, std::string_view key);
+
+/// The opcodes that an attribute we know belongs to, as a message lists them: `dot, ragged-dot, scaled-dot`.
+std::string attribute_owners(std::string_view key);
 
 /// The names in a value of the forms computation and names, without `%`: `{%a, b}` -> a, b.
 std::vector<std::string_view> listed_names(std::string_view value);

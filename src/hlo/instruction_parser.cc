@@ -403,6 +403,13 @@ bool ModuleParser::parse_attribute(Instruction& instruction, Computation& comput
                .message = fmt::format("attribute '{}' is not known; it is kept as it stands", attribute.key),
                .span = key_span,
                .severity = Severity::warning});
+  } else if (!takes_attribute(instruction.opcode, instruction.opcode_text, attribute.key)) {
+    sink_.add({.code = Code::unknown_attribute,
+               .message = fmt::format("attribute '{}' says nothing about {}; it is kept as it stands",
+                                      attribute.key, instruction.opcode_text),
+               .span = key_span,
+               .severity = Severity::warning,
+               .help = fmt::format("it belongs to {}", attribute_owners(attribute.key))});
   }
   const std::size_t place = instruction.attributes.size();
   if (place == 0) instruction.attributes.reserve(2);  // its own and metadata

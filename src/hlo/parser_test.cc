@@ -132,6 +132,33 @@ TEST(ParserTest, UnknownOpcodesAndAttributesAreKept) {
   EXPECT_FALSE(root(parsed).sound);
 }
 
+// Each of these was once kept without a word.
+TEST(ParserTest, AttributesOfOtherOpcodesAreWarnedOf) {
+  const auto key_of_warning = [](std::string_view line) {
+    const auto parsed = parse(fmt::format("ENTRY e {{\n p = f32[4] parameter(0)\n ROOT r = {}\n}}", line));
+    EXPECT_TRUE(parsed.ok()) << line;
+    EXPECT_TRUE(root(parsed).sound) << line;
+    std::string keys;
+    for (const Diagnostic& d : parsed.diagnostics) {
+      EXPECT_EQ(d.code, Code::unknown_attribute);
+      EXPECT_EQ(d.severity, Severity::warning);
+      EXPECT_FALSE(d.help.empty());
+      keys += parsed.source->text().substr(d.span.begin, d.span.end - d.span.begin);
+      keys += ' ';
+    }
+    return keys;
+  };
+  EXPECT_EQ(key_of_warning("f32[4] add(p, p), dimensions={0}, metadata={op_name=\"x\"}, k=3"),
+            "dimensions k ");
+  EXPECT_EQ(key_of_warning("f32[] dot(p, p), lhs_contracting_dims={0}, rhs_contracting_dims={0}, window={}"),
+            "window ");
+  // A start takes what its operation takes, and no more.
+  EXPECT_EQ(key_of_warning("((f32[4]), f32[2], u32[]) slice-start(p), slice={[0:2]}, kind=kLoop"), "kind ");
+  EXPECT_EQ(key_of_warning("((f32[4]), f32[2], u32[]) slice-start(p), slice={[0:2]}, "
+                           "async_execution_thread=\"t\""),
+            "");
+}
+
 TEST(ParserTest, AnUnknownElementTypeDoesNotLoseTheLine) {
   const auto parsed = parse(
       "ENTRY e {\n a = f32[2] parameter(0)\n b = q32[2]{0} negate(a)\n ROOT t = (f32[2], /*index=1*/ q32[]) "

@@ -195,9 +195,7 @@ bool are_all(std::vector<Index> numbers, Index count) {
 IndexingSet permuted(const OpQuery& q) {
   const auto pairs = source_target_pairs_of(q.op);
   if (!pairs) return unknown_set(pairs.error());
-  if (!std::ranges::equal(q.in(), q.out())) {
-    return unknown_set("slices of a larger buffer are permuted; their places are data");
-  }
+  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   if (pairs->empty()) {
     MapBuilder map(q.out());
     map.nothing();
@@ -219,9 +217,20 @@ IndexingSet permuted(const OpQuery& q) {
   return just(std::move(same));
 }
 
-IndexingSet permute(const OpQuery& q) { return same_place(q) ? permuted(q) : IndexingSet(); }
+// From slices of one buffer into slices of another, all of them operands.
+bool permutes_slices(const OpQuery& q) { return q.op.attribute("slice_sizes") != nullptr; }
+IndexingSet permuted_slices() {
+  return unknown_set("slices of a larger buffer are permuted; their places are data");
+}
 
-IndexingSet permute_start(const OpQuery& q) { return of_results(q, permuted); }
+IndexingSet permute(const OpQuery& q) {
+  if (permutes_slices(q)) return permuted_slices();
+  return same_place(q) ? permuted(q) : IndexingSet();
+}
+
+IndexingSet permute_start(const OpQuery& q) {
+  return permutes_slices(q) ? permuted_slices() : of_results(q, permuted);
+}
 
 IndexingSet broadcast(const OpQuery& q) {
   if (!same_place(q)) return {};

@@ -90,12 +90,18 @@ Problem check_all_to_all(const Rule& rule) {
 
 Problem check_collective(const Rule& rule) {
   const Opcode opcode = rule.instruction().opcode;
-  if (opcode == Opcode::collective_permute && rule.operand_count() == 1) {
+  if (opcode == Opcode::collective_permute) {
     if (rule.instruction().attribute("source_target_pairs") == nullptr) {
       return rule.wrong(Code::missing_attribute,
                         "collective-permute needs the attribute 'source_target_pairs'");
     }
-    return rule.gives(rule.operand(0));
+    // A buffer, the buffer it goes to, and where the slices begin in both: tuples.
+    if (rule.instruction().attribute("slice_sizes") != nullptr) {
+      TESSERA_RULE(rule.operand_count_is(4));
+      return rule.must_be_written();
+    }
+    TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
+    return gives_operands(rule);
   }
   TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
   TESSERA_RULE(rule.operands_are_arrays());

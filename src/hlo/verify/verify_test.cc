@@ -90,6 +90,7 @@ constexpr std::string_view kValid[] = {
     "count-leading-zeros(n)",
     "collective-broadcast(m), replica_groups={{0,1}}",
     "collective-permute(m), source_target_pairs={{0,1},{1,0}}",
+    "= f32[4,8] collective-permute(m, m, st, st), source_target_pairs={{0,1}}, slice_sizes={{1,8},{1,8}}",
     "= (f32[4,8], f32[4,8]) collective-permute-start(m), source_target_pairs={{0,1}}",
     "= f32[4,8] collective-permute-done(m)",
     "compare(m, m), direction=GE, type=TOTALORDER",
