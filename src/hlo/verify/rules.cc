@@ -130,6 +130,7 @@ Problem check_instruction(const Rule& rule) {
       return check_calls(rule);
     case Opcode::all_gather:
     case Opcode::all_reduce:
+    case Opcode::all_reduce_start:
     case Opcode::all_to_all:
     case Opcode::collective_broadcast:
     case Opcode::collective_permute:

@@ -2,6 +2,7 @@
 // Operations between replicas.
 #include <fmt/core.h>
 
+#include "hlo/verify/reducer_rule.h"
 #include "hlo/verify/rule.h"
 #include "hlo/verify/verify.h"
 
@@ -112,8 +113,14 @@ Problem check_collective(const Rule& rule) {
       return check_scaled(rule, dim, true);
     case Opcode::reduce_scatter:
       TESSERA_RULE(read_dimension(rule, dim));
+      TESSERA_RULE(check_shared_reducer(rule, "to_apply"));
       return check_scaled(rule, dim, false);
     case Opcode::all_reduce:
+      TESSERA_RULE(check_shared_reducer(rule, "to_apply"));
+      return gives_operands(rule);
+    case Opcode::all_reduce_start:
+      TESSERA_RULE(check_shared_reducer(rule, "to_apply"));
+      return rule.must_be_written();
     case Opcode::collective_broadcast:
       return gives_operands(rule);
     case Opcode::all_to_all:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hlo/verify/reducer_rule.h"
 #include "hlo/verify/rule.h"
 #include "hlo/verify/verify.h"
 
@@ -200,9 +201,11 @@ Problem check_scatter(const Rule& rule) {
   for (std::size_t i = 0; i < inputs; ++i) {
     TESSERA_RULE(rule.operand_dims_are(inputs + 1 + i, expected, "indices and windows give"));
   }
-  if (rule.instruction().attribute("to_apply") == nullptr) {
-    return rule.wrong(Code::missing_attribute, "scatter needs the attribute 'to_apply'");
-  }
+  // What was there and what comes, of each operand; together they give what is there then.
+  std::vector<std::size_t> operand_of;
+  for (std::size_t i = 0; i < inputs; ++i) operand_of.push_back(i);
+  for (std::size_t i = 0; i < inputs; ++i) operand_of.push_back(inputs + 1 + i);
+  TESSERA_RULE(check_function(rule, "to_apply", operand_of, std::span(operand_of).first(inputs)));
   std::vector<HloType> types;
   for (std::size_t i = 0; i < inputs; ++i) types.push_back(rule.operand(i));
   return rule.gives(inputs == 1 ? types[0] : HloType::tuple(std::move(types)));

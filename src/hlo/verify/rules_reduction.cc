@@ -5,89 +5,13 @@
 
 #include <algorithm>
 
+#include "hlo/verify/reducer_rule.h"
 #include "hlo/verify/rule.h"
 #include "hlo/verify/verify.h"
 #include "hlo/verify/window_rule.h"
 
 namespace tessera::detail {
 namespace {
-
-// The named computation exists and takes `count` parameters.
-Problem check_computation(const Rule& rule, std::string_view key, std::size_t count) {
-  const Instruction& instruction = rule.instruction();
-  if (instruction.attribute(key) == nullptr) {
-    return rule.wrong(Code::missing_attribute,
-                      fmt::format("{} needs the attribute '{}'", instruction.opcode_text, key));
-  }
-  const Computation* called = called_by(instruction, key);
-  if (called == nullptr || called->parameters.size() == count) return std::nullopt;
-  return rule.wrong_attribute(
-      Code::operand_count, key,
-      fmt::format("computation '{}' of {} must have {}, but it has {}", called->name, instruction.opcode_text,
-                  plural(count, "parameter"), called->parameters.size()));
-}
-
-// A reduction may compute in another width than its operands have, but not with another kind of number.
-bool same_kind(DType a, DType b) { return dtype_class(a) == dtype_class(b); }
-
-// Parameter k of the named computation is a scalar that takes elements of operand `operand_of[k]`.
-Problem check_parameters(const Rule& rule, std::string_view key, std::span<const std::size_t> operand_of) {
-  TESSERA_RULE(check_computation(rule, key, operand_of.size()));
-  const Computation* called = called_by(rule.instruction(), key);
-  if (called == nullptr) return std::nullopt;
-  for (std::size_t k = 0; k < operand_of.size(); ++k) {
-    const Instruction* parameter = called->parameters[k];
-    if (parameter == nullptr || parameter->type.kind() == HloType::Kind::unreadable) continue;
-    const DType wanted = rule.dtype(operand_of[k]);
-    const HloType& type = parameter->type;
-    if (type.is_array() && type.rank() == 0 && same_kind(type.array().dtype, wanted)) continue;
-    return rule.wrong_attribute(
-        Code::shape_mismatch, key,
-        fmt::format("parameter {} of '{}' is {}, but operand {} of {} has elements of {}", k, called->name,
-                    short_text(type), operand_of[k], rule.instruction().opcode_text, to_string(wanted)));
-  }
-  return std::nullopt;
-}
-
-// A function that combines `inputs` accumulators with as many elements, and gives as many: a tuple if there
-// are several.
-Problem check_reducer(const Rule& rule, std::string_view key, std::size_t inputs) {
-  std::vector<std::size_t> operand_of;
-  for (std::size_t k = 0; k < 2 * inputs; ++k) operand_of.push_back(k % inputs);
-  TESSERA_RULE(check_parameters(rule, key, operand_of));
-  const Computation* called = called_by(rule.instruction(), key);
-  if (called == nullptr || called->root == nullptr) return std::nullopt;
-  const HloType& root = called->root->type;
-  if (root.kind() == HloType::Kind::unreadable) return std::nullopt;
-  const auto types = outputs(root);
-  bool fits = types.size() == inputs;
-  for (std::size_t k = 0; fits && k < inputs; ++k) {
-    fits = types[k].kind() == HloType::Kind::unreadable ||
-           (types[k].is_array() && types[k].rank() == 0 && same_kind(types[k].array().dtype, rule.dtype(k)));
-  }
-  if (fits) return std::nullopt;
-  std::vector<HloType> wanted;
-  for (std::size_t k = 0; k < inputs; ++k) wanted.emplace_back(TensorType{.dtype = rule.dtype(k)});
-  return rule.wrong_attribute(
-      Code::shape_mismatch, key,
-      fmt::format("'{}' returns {}, but {} needs {}", called->name, short_text(root),
-                  rule.instruction().opcode_text,
-                  short_text(inputs == 1 ? wanted[0] : HloType::tuple(std::move(wanted)))));
-}
-
-// A function of two elements of each of the operands that says yes or no.
-Problem check_predicate(const Rule& rule, std::string_view key, std::size_t operands) {
-  std::vector<std::size_t> operand_of;
-  for (std::size_t k = 0; k < 2 * operands; ++k) operand_of.push_back(k / 2);
-  TESSERA_RULE(check_parameters(rule, key, operand_of));
-  const Computation* called = called_by(rule.instruction(), key);
-  if (called == nullptr || called->root == nullptr) return std::nullopt;
-  const HloType& root = called->root->type;
-  if (compatible(root, HloType(TensorType{.dtype = DType::pred}))) return std::nullopt;
-  return rule.wrong_attribute(Code::shape_mismatch, key,
-                              fmt::format("'{}' returns {}, but {} needs pred[]", called->name,
-                                          short_text(root), rule.instruction().opcode_text));
-}
 
 // n inputs of the same dimensions, then n scalars.
 Problem check_inputs_and_inits(const Rule& rule) {
@@ -153,6 +77,13 @@ Problem check_select_and_scatter(const Rule& rule) {
   std::vector<Index> dims;
   TESSERA_RULE(windowed_dims(rule, window, rule.dims(0), dims));
   TESSERA_RULE(rule.operand_dims_are(1, dims, "the windows over operand 0 give"));
+  for (std::size_t i = 1; i < 3; ++i) {
+    if (same_element_type(rule.dtype(i), rule.dtype(0))) continue;
+    return rule.wrong_operand(
+        Code::shape_mismatch, i,
+        fmt::format("{} has elements of {}, the operand of {}", i == 1 ? "the source" : "the initial value",
+                    to_string(rule.dtype(i)), to_string(rule.dtype(0))));
+  }
   TESSERA_RULE(check_predicate(rule, "select", 1));
   TESSERA_RULE(check_reducer(rule, "scatter", 1));
   return rule.gives(rule.dtype(0), {rule.dims(0).begin(), rule.dims(0).end()});
@@ -211,7 +142,7 @@ Problem check_scan(const Rule& rule) {
   for (std::size_t i = 0; i < inputs; ++i) {
     TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), list, rule.dims(i).size()));
   }
-  TESSERA_RULE(check_computation(rule, "to_apply", rule.operand_count()));
+  TESSERA_RULE(check_step(rule, "to_apply"));
   return rule.must_be_written();
 }
 

@@ -17,6 +17,7 @@ add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
 add2 { x = f32[] parameter(0) y = s32[] parameter(1) z = f32[] parameter(2) w = s32[] parameter(3)
   ROOT t = (f32[], s32[]) tuple(x, y) }
 lt { x = f32[] parameter(0) y = f32[] parameter(1) ROOT c = pred[] compare(x, y), direction=LT }
+step { x = f32[] parameter(0) c = f32[] parameter(1) y = f32[] add(x, c) ROOT t = (f32[], f32[]) tuple(y, y) }
 neg { x = f32[] parameter(0) ROOT y = f32[] negate(x) }
 body { p = (s32[], f32[8]) parameter(0) i = s32[] get-tuple-element(p), index=0 v = f32[8] get-tuple-element(p), index=1
   ROOT t = (s32[], f32[8]) tuple(i, v) }
@@ -174,7 +175,7 @@ constexpr std::string_view kValid[] = {
     "rsqrt(m)",
     "= f32[2,3,5] scaled-dot(l, r, l, r), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, "
     "rhs_contracting_dims={1}",
-    "= (f32[8], f32[]) scan(v, s), dimensions={0}, num_carries=1, to_apply=add",
+    "= (f32[8], f32[]) scan(v, s), dimensions={0}, num_carries=1, to_apply=step",
     "scatter(m, ix, w), update_window_dims={1,2}, inserted_window_dims={}, "
     "scatter_dims_to_operand_dims={0,1}, "
     "index_vector_dim=1, to_apply=add",
@@ -306,6 +307,37 @@ TEST(VerifyTest, FunctionsFitWhatTheyReduce) {
             Code::shape_mismatch);
   EXPECT_EQ(code_of("f32[4,8] sort(m), dimensions={1}, to_apply=add"), Code::shape_mismatch);
   EXPECT_EQ(code_of("s32[4,8] sort(n), dimensions={1}, to_apply=lt"), Code::shape_mismatch);
+  const auto scatter = [](std::string_view operands, std::string_view function) {
+    return fmt::format(
+        "scatter({}), update_window_dims={{1,2}}, inserted_window_dims={{}}, "
+        "scatter_dims_to_operand_dims={{0,1}}, index_vector_dim=1, to_apply={}",
+        operands, function);
+  };
+  const std::string w = "  w = f32[6,2,8] parameter(16)\n";
+  EXPECT_TRUE(parse_lines(w + "  ROOT y = f32[4,8] " + scatter("m, ix, w", "add")).ok());
+  const auto code_with = [](const std::string& lines) {
+    const ParsedModules parsed = parse_lines(lines);
+    return parsed.ok() ? std::nullopt : std::optional(parsed.diagnostics.at(0).code);
+  };
+  EXPECT_EQ(code_with(w + "  ROOT y = f32[4,8] " + scatter("m, ix, w", "neg")), Code::operand_count);
+  EXPECT_EQ(code_with(w + "  ROOT y = f32[4,8] " + scatter("m, ix, w", "lt")), Code::shape_mismatch);
+  EXPECT_EQ(code_with(w + "  ROOT y = s32[4,8] " + scatter("n, ix, w", "add")), Code::shape_mismatch);
+  const std::string windows = "window={size=2x2 stride=2x2}, select=lt, scatter=";
+  const std::string p24 = "  p24 = f32[2,4] parameter(16)\n  i24 = s32[2,4] parameter(17)\n";
+  EXPECT_EQ(code_with(p24 + "  ROOT y = f32[4,8] select-and-scatter(m, p24, s), " + windows + "lt"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_with(p24 + "  ROOT y = f32[4,8] select-and-scatter(m, i24, s), " + windows + "add"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4,8] all-reduce(m), replica_groups={}, to_apply=neg"), Code::operand_count);
+  EXPECT_EQ(code_of("f32[4,8] all-reduce(m), replica_groups={}, to_apply=lt"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("s32[4,8] all-reduce(n), replica_groups={}, to_apply=add"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("s32[4,8] all-reduce-start(n), replica_groups={}, to_apply=add"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("s32[4,4] reduce-scatter(n), replica_groups={{0,1}}, dimensions={1}, to_apply=add"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[8], f32[]) scan(v, s), dimensions={0}, num_carries=1, to_apply=add"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("(s32[4,8], f32[4]) scan(n, v), dimensions={1}, num_carries=1, to_apply=step"),
+            Code::shape_mismatch);
   EXPECT_TRUE(parse_lines("  h = bf16[4,8] convert(m)\n  o = bf16[] convert(s)\n"
                           "  ROOT y = bf16[4] reduce(h, o), dimensions={1}, to_apply=add")
                   .ok())

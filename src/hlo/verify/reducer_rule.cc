@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/verify/reducer_rule.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "hlo/verify/verify.h"
+
+namespace tessera::detail {
+namespace {
+
+// The named computation exists and takes `count` parameters.
+Problem check_computation(const Rule& rule, std::string_view key, std::size_t count) {
+  const Instruction& instruction = rule.instruction();
+  if (instruction.attribute(key) == nullptr) {
+    return rule.wrong(Code::missing_attribute,
+                      fmt::format("{} needs the attribute '{}'", instruction.opcode_text, key));
+  }
+  const Computation* called = called_by(instruction, key);
+  if (called == nullptr || called->parameters.size() == count) return std::nullopt;
+  return rule.wrong_attribute(
+      Code::operand_count, key,
+      fmt::format("computation '{}' of {} must have {}, but it has {}", called->name, instruction.opcode_text,
+                  plural(count, "parameter"), called->parameters.size()));
+}
+
+bool same_kind(DType a, DType b) { return dtype_class(a) == dtype_class(b); }
+
+bool is_element(const HloType& type, DType wanted) {
+  return type.kind() == HloType::Kind::unreadable ||
+         (type.is_array() && type.rank() == 0 && same_kind(type.array().dtype, wanted));
+}
+
+// What the named computation returns, or null where that is not known.
+const HloType* returned(const Rule& rule, std::string_view key) {
+  const Computation* called = called_by(rule.instruction(), key);
+  if (called == nullptr || called->root == nullptr) return nullptr;
+  return called->root->type.kind() == HloType::Kind::unreadable ? nullptr : &called->root->type;
+}
+
+Problem wrong_result(const Rule& rule, std::string_view key, const HloType& root, const std::string& wanted) {
+  return rule.wrong_attribute(
+      Code::shape_mismatch, key,
+      fmt::format("'{}' returns {}, but {} needs {}", called_by(rule.instruction(), key)->name,
+                  short_text(root), rule.instruction().opcode_text, wanted));
+}
+
+}  // namespace
+
+Problem check_parameters(const Rule& rule, std::string_view key, std::span<const std::size_t> operand_of) {
+  TESSERA_RULE(check_computation(rule, key, operand_of.size()));
+  const Computation* called = called_by(rule.instruction(), key);
+  if (called == nullptr) return std::nullopt;
+  for (std::size_t k = 0; k < operand_of.size(); ++k) {
+    const Instruction* parameter = called->parameters[k];
+    const DType wanted = rule.dtype(operand_of[k]);
+    if (parameter == nullptr || is_element(parameter->type, wanted)) continue;
+    return rule.wrong_attribute(
+        Code::shape_mismatch, key,
+        fmt::format("parameter {} of '{}' is {}, but operand {} of {} has elements of {}", k, called->name,
+                    short_text(parameter->type), operand_of[k], rule.instruction().opcode_text,
+                    to_string(wanted)));
+  }
+  return std::nullopt;
+}
+
+Problem check_function(const Rule& rule, std::string_view key, std::span<const std::size_t> operand_of,
+                       std::span<const std::size_t> gives) {
+  TESSERA_RULE(check_parameters(rule, key, operand_of));
+  const HloType* const root = returned(rule, key);
+  if (root == nullptr) return std::nullopt;
+  const auto types = outputs(*root);
+  bool fits = types.size() == gives.size();
+  for (std::size_t k = 0; fits && k < gives.size(); ++k) fits = is_element(types[k], rule.dtype(gives[k]));
+  if (fits) return std::nullopt;
+  std::vector<HloType> wanted;
+  for (const std::size_t i : gives) wanted.emplace_back(TensorType{.dtype = rule.dtype(i)});
+  return wrong_result(rule, key, *root,
+                      short_text(gives.size() == 1 ? wanted[0] : HloType::tuple(std::move(wanted))));
+}
+
+Problem check_reducer(const Rule& rule, std::string_view key, std::size_t inputs) {
+  std::vector<std::size_t> operand_of;
+  for (std::size_t k = 0; k < 2 * inputs; ++k) operand_of.push_back(k % inputs);
+  return check_function(rule, key, operand_of, std::span(operand_of).first(inputs));
+}
+
+Problem check_shared_reducer(const Rule& rule, std::string_view key) {
+  for (std::size_t i = 0; i < rule.operand_count(); ++i) {
+    const std::size_t operand_of[] = {i, i};
+    TESSERA_RULE(check_function(rule, key, operand_of, std::span(operand_of).first(1)));
+  }
+  return std::nullopt;
+}
+
+Problem check_predicate(const Rule& rule, std::string_view key, std::size_t operands) {
+  std::vector<std::size_t> operand_of;
+  for (std::size_t k = 0; k < 2 * operands; ++k) operand_of.push_back(k / 2);
+  TESSERA_RULE(check_parameters(rule, key, operand_of));
+  const HloType* const root = returned(rule, key);
+  if (root == nullptr || compatible(*root, HloType(TensorType{.dtype = DType::pred}))) return std::nullopt;
+  return wrong_result(rule, key, *root, "pred[]");
+}
+
+Problem check_step(const Rule& rule, std::string_view key) {
+  TESSERA_RULE(check_computation(rule, key, rule.operand_count()));
+  const Computation* called = called_by(rule.instruction(), key);
+  if (called == nullptr) return std::nullopt;
+  const auto fits = [](const HloType& type, const HloType& slices) {
+    return type.kind() == HloType::Kind::unreadable || !slices.is_array() ||
+           (type.is_array() && same_kind(type.array().dtype, slices.array().dtype));
+  };
+  for (std::size_t k = 0; k < rule.operand_count(); ++k) {
+    const Instruction* parameter = called->parameters[k];
+    if (parameter == nullptr || fits(parameter->type, rule.operand(k))) continue;
+    return rule.wrong_attribute(Code::shape_mismatch, key,
+                                fmt::format("parameter {} of '{}' is {}, but operand {} of {} is {}", k,
+                                            called->name, short_text(parameter->type), k,
+                                            rule.instruction().opcode_text, short_text(rule.operand(k))));
+  }
+  const HloType* const root = returned(rule, key);
+  if (root == nullptr || rule.written() == nullptr) return std::nullopt;
+  const auto given = outputs(*root);
+  const auto wanted = outputs(*rule.written());
+  bool all = given.size() == wanted.size();
+  for (std::size_t k = 0; all && k < given.size(); ++k) all = fits(given[k], wanted[k]);
+  if (all) return std::nullopt;
+  return wrong_result(rule, key, *root, fmt::format("slices of {}", short_text(*rule.written())));
+}
+
+}  // namespace tessera::detail
