@@ -237,7 +237,7 @@ Expr Canonicalizer::floor_quotient(Expr dividend, Index d) {
   }
   const Index multiple = divisor(dividend.rhs().is_constant() ? dividend.lhs() : dividend);
   const Index q = floor_div(sum.constant, d);
-  const Index rest = sum.constant - q * d;
+  const Index rest = d > 0 ? mod(sum.constant, d) : sum.constant % d - (sum.constant % d > 0 ? -d : 0);
   // floor((x + rest) / d) = floor(x / d) when x and d are multiples of g and |rest| < g.
   const bool drop = rest == 0 || (multiple > 1 && magnitude(rest) < common_factor(multiple, d));
   const bool dropped = drop && sum.constant != 0;

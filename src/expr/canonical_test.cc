@@ -57,6 +57,13 @@ void check_canonical(Expr e) {
   }
 }
 
+// The multiple of a negative divisor that lies next to -2^63 once wrapped.
+TEST(CanonicalTest, ConstantsAtTheEndOf64BitsSplitExactly) {
+  const Expr e = floor_div(kX * 9 - kIndexMax, -9);
+  const std::vector<Index> point = {kIndexMax / 9};
+  EXPECT_EQ(evaluate(canonical(e), point), evaluate(e, point));
+}
+
 TEST(CanonicalTest, RandomTreesKeepTheirValuesAndCanonicalTreesStay) {
   const auto seed = 20250102u;
   SCOPED_TRACE(seed);

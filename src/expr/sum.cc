@@ -23,7 +23,7 @@ void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
   if (factor == 0) return;
   Index product = 0;
   overflowed_ |= mul_overflows(factor, constant, product);
-  overflowed_ |= add_overflows(constant_, product, constant_);
+  add_constant(product);
   if (terms.empty()) return;
   if (size_ == 0 && factor == 1) {
     reserve(terms.size());
@@ -43,14 +43,14 @@ void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
     if (own > 0 && terms_[own - 1].atom == t.atom) {
       Index sum = 0;
       overflowed_ |= mul_overflows(factor, t.coefficient, product);
-      overflowed_ |= add_overflows(terms_[own - 1].coefficient, product, sum);
+      overflowed_ |= add_overflows(terms_[own - 1].coefficient, product, sum) || sum == kIndexMin;
       if (sum != 0) terms_[--out] = {sum, t.atom};
       --own;
       --other;
     } else if (own > 0 && before(t.atom, terms_[own - 1].atom)) {
       terms_[--out] = terms_[--own];
     } else {
-      overflowed_ |= mul_overflows(factor, t.coefficient, product);
+      overflowed_ |= mul_overflows(factor, t.coefficient, product) || product == kIndexMin;
       terms_[--out] = {product, t.atom};
       --other;
     }
@@ -63,8 +63,10 @@ void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
 void Sum::scale(Index factor) {
   if (factor == 1) return;
   if (factor == 0) return clear();
-  overflowed_ |= mul_overflows(constant_, factor, constant_);
-  for (Term& t : std::span(terms_, size_)) overflowed_ |= mul_overflows(t.coefficient, factor, t.coefficient);
+  overflowed_ |= mul_overflows(constant_, factor, constant_) || constant_ == kIndexMin;
+  for (Term& t : std::span(terms_, size_)) {
+    overflowed_ |= mul_overflows(t.coefficient, factor, t.coefficient) || t.coefficient == kIndexMin;
+  }
 }
 
 Index Sum::take(const Atom* atom) {

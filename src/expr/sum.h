@@ -10,7 +10,8 @@
 namespace tessera::detail {
 
 /// constant + sorted terms in a buffer. Arithmetic is checked: an overflow is remembered, `overflowed` tells,
-/// and `intern` throws, so that a wrapped value never reaches the tables.
+/// and `intern` throws, so that a wrapped value never reaches the tables. -2^63 counts as one: whatever is in
+/// a sum that did not overflow can be negated.
 class Sum {
  public:
   explicit Sum(Workspace& workspace) : workspace_(&workspace) {}
@@ -26,9 +27,14 @@ class Sum {
     return *this;
   }
 
-  void add_constant(Index value) { overflowed_ |= add_overflows(constant_, value, constant_); }
+  void add_constant(Index value) {
+    overflowed_ |= add_overflows(constant_, value, constant_) || constant_ == kIndexMin;
+  }
   void add(Index factor, const Form* form);
-  void add(Index factor, const Sum& other) { add(factor, other.constant_, other.terms()); }
+  void add(Index factor, const Sum& other) {
+    overflowed_ |= other.overflowed_;
+    add(factor, other.constant_, other.terms());
+  }
   void add(Index factor, const Atom* atom);
   void add(Index factor, Index constant, std::span<const Term> terms);
   void scale(Index factor);

@@ -64,7 +64,7 @@ Index value_of(const Atom* a, std::span<const Index> values) {
       return checked(overflow, product);
     }
     case AtomKind::scaled:
-      return tessera::floor_div(values[a->variable] - a->residue, a->number);
+      return tessera::floor_div(values[a->variable], a->number);  // residue is the remainder
     case AtomKind::operation: {
       const Expr folded = Expr::binary(a->op, Expr::constant(evaluate(a->form, values)),
                                        Expr::constant(evaluate(a->right_form, values)));

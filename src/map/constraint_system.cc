@@ -35,9 +35,9 @@ Index scaled_down(Index bound, Index g, bool lower) {  // g > 0
 
 Index saturating_mul_add(Index a, Index m, Index c) {
   if (a == kNegInf || a == kPosInf) return a;
-  Index out = 0;
-  if (mul_overflows(a, m, out) || add_overflows(out, c, out)) return (a < 0) != (m < 0) ? kNegInf : kPosInf;
-  return out;
+  const __int128 out = static_cast<__int128>(a) * m + c;
+  if (out <= kNegInf) return kNegInf;
+  return out >= kPosInf ? kPosInf : static_cast<Index>(out);
 }
 
 // What a * m + c and b * m + d allow, m > 0. A bound beyond 64 bits on its far side is loosened, so that it
@@ -93,11 +93,14 @@ class Others {
   }
 
  private:
-  static constexpr __int128 kInfinite = __int128{1} << 126;
+  // Ends beyond this count as infinite, so that sums of them fit.
+  static constexpr __int128 kInfinite = __int128{1} << 110;
 
   static std::pair<__int128, __int128> ends(Index factor, Interval r) {
     const auto end = [&](Index bound) {
-      return bound == kNegInf || bound == kPosInf ? kInfinite : static_cast<__int128>(factor) * bound;
+      if (bound == kNegInf || bound == kPosInf) return kInfinite;
+      const __int128 product = static_cast<__int128>(factor) * bound;
+      return product >= kInfinite || product <= -kInfinite ? kInfinite : product;
     };
     return factor > 0 ? std::pair(end(r.lower), end(r.upper)) : std::pair(end(r.upper), end(r.lower));
   }
@@ -158,7 +161,7 @@ bool ConstraintSystem::partial_have_point() const {
   const auto holds = [&] {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const VariableState& v = ws_.variables[i];
-      if (tessera::mod(values[i] - v.residue, v.modulus) != 0) return false;
+      if (tessera::mod(values[i], v.modulus) != v.residue) return false;
     }
     return std::ranges::all_of(
                list_,

@@ -116,13 +116,17 @@ std::optional<Domain> box_of_tuples(const Tuples& tuples, std::size_t rank) {
     Index step = 0;
     for (const auto& tuple : tuples) {
       hull_of = hull(hull_of, Interval::point(tuple[r]));
-      step = std::gcd(step, tuple[r] - first);
+      const auto apart = checked_sub(tuple[r], first);
+      if (!apart || *apart == kIndexMin) return std::nullopt;
+      step = std::gcd(step, *apart);
     }
     const Expr v = Expr::variable(static_cast<Index>(r));
     domain.constrain(v, hull_of);
     if (step > 1) domain.constrain(mod(v, step), mod(first, step), mod(first, step));
-    const Index count = step == 0 ? 1 : (hull_of.upper - hull_of.lower) / step + 1;
-    if (mul_overflows(product, count, product)) return std::nullopt;
+    const auto width = checked_sub(hull_of.upper, hull_of.lower);
+    if (!width) return std::nullopt;
+    const std::optional<Index> count = step == 0 ? 1 : checked_add(*width / step, 1);
+    if (!count || mul_overflows(product, *count, product)) return std::nullopt;
   }
   if (product != static_cast<Index>(tuples.size())) return std::nullopt;
   return domain;
@@ -132,7 +136,7 @@ std::optional<Domain> box_of_tuples(const Tuples& tuples, std::size_t rank) {
 std::optional<std::vector<Domain>> runs_of_tuples(const Tuples& tuples) {
   std::vector<Interval> runs;
   for (const auto& tuple : tuples) {
-    if (!runs.empty() && runs.back().upper + 1 == tuple[0]) {
+    if (!runs.empty() && runs.back().upper == tuple[0] - 1) {
       ++runs.back().upper;
     } else {
       runs.push_back(Interval::point(tuple[0]));
@@ -141,15 +145,16 @@ std::optional<std::vector<Domain>> runs_of_tuples(const Tuples& tuples) {
   const Expr r = Expr::variable(0);
   const auto length = [](Interval run) { return run.upper - run.lower; };
   bool regular = runs.size() > 1;
-  const Index period = regular ? runs[1].lower - runs[0].lower : 0;
+  const auto period = regular ? checked_sub(runs[1].lower, runs[0].lower) : std::nullopt;
   for (std::size_t i = 1; i < runs.size(); ++i) {
-    regular = regular && runs[i].lower - runs[i - 1].lower == period && length(runs[i]) == length(runs[0]);
+    regular = regular && period && checked_sub(runs[i].lower, runs[i - 1].lower) == period &&
+              length(runs[i]) == length(runs[0]);
   }
   std::vector<Domain> pieces;
   if (regular) {
     Domain domain = free_domain(1);
     domain.constrain(r, runs.front().lower, runs.back().upper);
-    domain.constrain(mod(r - mod(runs.front().lower, period), period), 0, length(runs[0]));
+    domain.constrain(mod(r - mod(runs.front().lower, *period), *period), 0, length(runs[0]));
     pieces.push_back(std::move(domain));
     return pieces;
   }

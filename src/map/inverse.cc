@@ -97,7 +97,9 @@ std::vector<Interval> searchable_box(const IndexMap& map, Index limit) {
     for (std::size_t i = 0; i < box.size(); ++i) {
       const Interval bounds = map.variables()[i].bounds;
       const Index lower = bounds.lower == kNegInf ? std::min<Index>(0, bounds.upper) : bounds.lower;
-      box[i] = {lower, bounds.upper - lower < side ? bounds.upper : lower + side - 1};
+      Index width = 0;
+      const bool whole = !sub_overflows(bounds.upper, lower, width) && width < side;
+      box[i] = {lower, whole ? bounds.upper : lower + side - 1};
     }
   }
   return box;

@@ -68,7 +68,7 @@ Index divided(Index bound, Index residue, Index m, bool up) {
   if (bound == (up ? kNegInf : kPosInf)) return bound;
   // residue < m, so that floor((bound - residue) / m) is floor(bound / m) or one less, without overflow.
   const Index q = floor_div(bound, m);
-  const Index r = bound - q * m;
+  const Index r = mod(bound, m);
   if (up) return r > residue ? q + 1 : q;
   return r < residue ? q - 1 : q;
 }

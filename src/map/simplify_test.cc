@@ -72,6 +72,14 @@ TEST(SimplifyTest, ConstraintsWhoseBoundsLeave64BitsStay) {
   EXPECT_FALSE(simplify(map).domain().contains(outside));
 }
 
+// The bound l * n of a quotient once stood for the end of its whole block: a map with 800 points was empty.
+TEST(SimplifyTest, BlocksThatReachBeyond64BitsKeepTheirOtherEnd) {
+  Domain domain({{{-kIndexMax + 7, kIndexMax - 107}}}, {}, {});
+  domain.constrain(floor_div(kX, 1000), {-9223372036854776, -9223372036854776});
+  const IndexMap simple = simplify(IndexMap::make_unchecked(domain, {kX}));
+  EXPECT_EQ(simple.variables()[0].bounds, (Interval{-kIndexMax + 7, -9223372036854775001}));
+}
+
 // With a coefficient next to -2^63 the multiple of the divisor below it once wrapped.
 TEST(SimplifyTest, CoefficientsAtTheEndOf64BitsSplitExactly) {
   for (const Index n : {199, 201}) {
