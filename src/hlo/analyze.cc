@@ -150,16 +150,21 @@ void count(const InstructionMaps& one, AnalyzeStats& stats,
   }
 }
 
+/// The maps of the instruction are those of the computation it calls. A reduce-start calls one too, but only
+/// to combine elements.
+bool walks_through(const Instruction& instruction) {
+  if (instruction.opcode == Opcode::fusion || instruction.opcode == Opcode::call) return true;
+  const std::string_view text = instruction.opcode_text;
+  return text == "async-start" || text == "fusion-start" || text == "call-start";
+}
+
 /// The instructions the options choose, in the order of the module.
 std::vector<const Instruction*> chosen(const HloModule& module, const AnalyzeOptions& options) {
   std::unordered_set<const Computation*> folded;
   if (options.fused) {
     for (const auto& computation : module.computations) {
       for (const auto& instruction : computation->instructions) {
-        if (instruction->opcode != Opcode::fusion && instruction->opcode != Opcode::call &&
-            instruction->opcode != Opcode::async_start) {
-          continue;
-        }
+        if (!walks_through(*instruction)) continue;
         folded.insert(instruction->called.begin(), instruction->called.end());
       }
     }

@@ -34,7 +34,7 @@ std::string text(const InstructionMaps& one) {
     for (const OperandIndexing& x : pair.maps) {
       out += x.exactness == Exactness::unknown ? " unknown" : " " + to_string(x.map);
       for (const RuntimeValue& r : x.runtime) out += to_string(r.map);
-      for (const IndexMap& r : x.replica) out += to_string(r);
+      for (const ReplicaHop& hop : x.replica) out += to_string(hop.map);
       out += fmt::format(" {} {}", x.element, x.reason);
     }
     out += "\n";
@@ -96,6 +96,29 @@ TEST(AnalyzeTest, PairsThatDoNotDependOnEachOtherAreNotListed) {
             "(d0) -> (d0), domain: d0 in [0, 4] -1 \n"
             "r\n 0 <- 0: (d0) -> (d0), domain: d0 in [0, 3] -1 \n 1 <- 1: "
             "(d0) -> (d0), domain: d0 in [0, 4] -1 \n");
+}
+
+// The function of a reduce-start was once left out with the computations that starts go through: no answer
+// spoke of it.
+TEST(AnalyzeTest, OnlyWhatIsWalkedThroughIsLeftOut) {
+  const ParsedModules parsed = parse_hlo(R"(
+sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
+wrapped { p = f32[8] parameter(0) ROOT n = f32[8] negate(p) }
+called { p = f32[8] parameter(0) ROOT n = f32[8] tanh(p) }
+ENTRY e {
+  p = f32[8] parameter(0)
+  z = f32[] constant(0)
+  r = ((f32[8], f32[]), f32[], u32[]) reduce-start(p, z), dimensions={0}, to_apply=sum
+  a = ((f32[8]), f32[8], u32[]) async-start(p), calls=wrapped
+  ROOT c = ((f32[8]), f32[8], u32[]) call-start(p), to_apply=called
+})");
+  ASSERT_TRUE(parsed.ok());
+  std::string seen;
+  const AnalyzeStats stats = analyze(parsed.modules.at(0), {.fused = true}, [&](InstructionMaps&& one) {
+    seen += fmt::format("{}/{} ", one.instruction->parent->name, one.instruction->name);
+  });
+  EXPECT_EQ(seen, "sum/x sum/y sum/s e/p e/z e/r e/a e/c ");
+  EXPECT_EQ(stats.unknown, 0U);
 }
 
 TEST(AnalyzeTest, ThreadsDoNotChangeWhatIsSaid) {

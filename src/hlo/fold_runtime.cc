@@ -237,7 +237,9 @@ void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value) {
   replace(indexing.map);
   indexing.runtime.erase(indexing.runtime.begin() + static_cast<std::ptrdiff_t>(which));
   for (RuntimeValue& other : indexing.runtime) replace(other.map);
-  for (IndexMap& hop : indexing.replica) replace(hop);
+  for (ReplicaHop& hop : indexing.replica) {
+    if (hop.from == ReplicaHop::From::element) replace(hop.map);
+  }
 }
 
 // True when the variable could be replaced.

@@ -121,6 +121,9 @@ bool decides(const RuntimeValue& value, Interval bounds) {
   return !bounds.contains(value.clamp) && (value.source != nullptr || value.clamp != Interval{});
 }
 
+/// The hop is told by the element, with the variables of the map; others know replicas only.
+bool over_elements(const ReplicaHop& hop) { return hop.from == ReplicaHop::From::element; }
+
 /// Removes range and runtime variables that nothing needs, together with their runtime values.
 void remove_unused(OperandIndexing& x) {
   bool again = x.map.domain().symbol_count() > 0;
@@ -129,8 +132,9 @@ void remove_unused(OperandIndexing& x) {
     // One map with all results knows what is needed. A runtime map without symbols has dimensions only;
     // otherwise its variables are those of the map.
     std::vector<Expr> needed(x.map.results().begin(), x.map.results().end());
-    for (const IndexMap& hop : x.replica)
-      needed.insert(needed.end(), hop.results().begin(), hop.results().end());
+    for (const ReplicaHop& hop : x.replica) {
+      if (over_elements(hop)) needed.insert(needed.end(), hop.map.results().begin(), hop.map.results().end());
+    }
     for (const RuntimeValue& value : x.runtime) {
       if (value.map.domain().symbol_count() == 0) continue;
       needed.insert(needed.end(), value.map.results().begin(), value.map.results().end());
@@ -148,7 +152,9 @@ void remove_unused(OperandIndexing& x) {
     if (removal.removed.empty() || x.map.known_empty()) return;
     std::vector<bool> keep = std::move(removal.removed);
     keep.flip();
-    for (IndexMap& hop : x.replica) hop = keep_variables(hop, keep);
+    for (ReplicaHop& hop : x.replica) {
+      if (over_elements(hop)) hop.map = keep_variables(hop.map, keep);
+    }
     std::vector<RuntimeValue> runtime;
     for (std::size_t i = 0; i < x.runtime.size(); ++i) {
       if (!keep[keep.size() - x.runtime.size() + i]) {
@@ -203,7 +209,9 @@ bool merge_runtime(OperandIndexing& x) {
   for (std::size_t j = first_runtime; j < numbering.size(); ++j) narrowed.constrain(numbering[j], bounds[j]);
   x.map = IndexMap::make_unchecked(std::move(narrowed), {x.map.results().begin(), x.map.results().end()});
   x.map = keep_variables(x.map, keep);
-  for (IndexMap& r : x.replica) r = keep_variables(apply(r), keep);
+  for (ReplicaHop& hop : x.replica) {
+    if (over_elements(hop)) hop.map = keep_variables(apply(hop.map), keep);
+  }
   std::vector<RuntimeValue> runtime;
   for (std::size_t i = 0; i < x.runtime.size(); ++i) {
     if (!keep[first_runtime + i]) continue;
@@ -345,8 +353,12 @@ OperandIndexing compose(const OperandIndexing& first, const OperandIndexing& sec
     for (const RuntimeValue& value : first.runtime) {
       x.runtime.push_back({value.source, value.tuple_index, value.text, lift(value.map), value.clamp});
     }
-    for (const IndexMap& hop : first.replica) x.replica.push_back(spread(hop, domain, ranges, runtimes));
-    for (const IndexMap& hop : second.replica) x.replica.push_back(follow(hop));
+    for (const ReplicaHop& hop : first.replica) {
+      x.replica.push_back(over_elements(hop) ? ReplicaHop{spread(hop.map, domain, ranges, runtimes)} : hop);
+    }
+    for (const ReplicaHop& hop : second.replica) {
+      x.replica.push_back(over_elements(hop) ? ReplicaHop{follow(hop.map)} : hop);
+    }
   }
   return normalize(std::move(x));
 }
@@ -363,7 +375,9 @@ OperandIndexing normalize(OperandIndexing x) {
     x.reason.clear();
     return x;
   }
-  for (IndexMap& hop : x.replica) hop = simplify(without_idle_runtimes(hop));
+  for (ReplicaHop& hop : x.replica) {
+    if (over_elements(hop)) hop.map = simplify(without_idle_runtimes(hop.map));
+  }
   for (RuntimeValue& value : x.runtime) {
     value.map = simplify(uses_symbols(value.map) ? value.map : keep_dimensions(value.map));
     if (value.map.domain().symbol_count() > 0 && !uses_symbols(value.map))

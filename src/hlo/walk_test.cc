@@ -235,8 +235,44 @@ TEST_F(WalkTest, HopsOfChainedGathersComeOutermostFirst) {
   const OperandIndexing& x = grouped->back().maps.at(0);
   EXPECT_EQ(to_string(x.map), "(d0) -> (d0 mod 128), domain: d0 in [0, 511]");
   ASSERT_EQ(x.replica.size(), 2U);
-  EXPECT_EQ(to_string(x.replica[0]), "(d0) -> (d0 / 256), domain: d0 in [0, 511]");
-  EXPECT_EQ(to_string(x.replica[1]), "(d0) -> ((d0 / 128) mod 2), domain: d0 in [0, 511]");
+  EXPECT_EQ(to_string(x.replica[0].map), "(d0) -> (d0 / 256), domain: d0 in [0, 511]");
+  EXPECT_EQ(to_string(x.replica[1].map), "(d0) -> ((d0 / 128) mod 2), domain: d0 in [0, 511]");
+}
+
+// Through a computation, every replica was once said to read both operands, exactly.
+TEST_F(WalkTest, TheOwnPositionDecidesWhichOperandOfAnExchangeIsRead) {
+  read(R"(
+f {
+  a = f32[4] parameter(0)
+  b = f32[4] parameter(1)
+  t = (f32[4], f32[4]) all-to-all(a, b), replica_groups={{0,1}}
+  x = f32[4] get-tuple-element(t), index=0
+  ROOT y = f32[4] negate(x)
+}
+ENTRY e {
+  a = f32[4] parameter(0)
+  b = f32[4] parameter(1)
+  ROOT c = f32[4] call(a, b), to_apply=f
+})");
+  EXPECT_THAT(back(entry("c"), 0), ElementsAre("(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [0, 0]"));
+  EXPECT_THAT(back(entry("c"), 1), ElementsAre("(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [1, 1]"));
+}
+
+TEST_F(WalkTest, HopsBetweenNumberedReplicasStayAsTheyAre) {
+  read(R"(ENTRY e {
+  p0 = f32[4] parameter(0)
+  v0 = f32[4] collective-permute(p0), source_target_pairs={{0,1},{1,2},{2,0}}
+  v1 = f32[8] all-gather(v0), replica_groups={{0,1}}, dimensions={0}
+  ROOT v2 = f32[8] collective-permute(v1), source_target_pairs={{0,1},{1,2}}
+})");
+  const auto grouped = program_.grouped({.value = {&entry("v2"), 0}});
+  const OperandIndexing& x = grouped->back().maps.at(0);
+  EXPECT_EQ(to_string(x.map), "(d0) -> (d0 mod 4), domain: d0 in [0, 7]");
+  std::vector<std::string> hops;
+  for (const ReplicaHop& hop : x.replica) hops.push_back(to_string(hop.map));
+  EXPECT_THAT(hops, ElementsAre("(replica) -> (replica - 1), domain: replica in [1, 2]",
+                                "(d0) -> (d0 / 4), domain: d0 in [0, 7]",
+                                "(replica) -> ((replica + 2) mod 3), domain: replica in [0, 2]"));
 }
 
 TEST_F(WalkTest, GroupedMapsEndAtValuesOutsideTheCluster) {

@@ -227,7 +227,8 @@ function show(i) {
       else e.append(mapView(m.map));
       for (const value of m.runtime) e.append(runtimeView(value, row));
       for (const replica of m.replica) {
-        const note = element("div", "note", "position in the replica group: ");
+        const numbered = /^\((replica|partition)\)/.exec(replica);
+        const note = element("div", "note", numbered ? numbered[1] + ": " : "position in the replica group: ");
         note.append(element("code", "", replica));
         e.append(note);
       }

@@ -2,6 +2,7 @@
 #include "tessera/report/indexing_json.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "report/json.h"
 #include "tessera/hlo/printer.h"
@@ -29,7 +30,7 @@ Json json_of(const OperandIndexing& indexing) {
     json["runtime"].push_back(std::move(entry));
   }
   json["replica"] = Json::array();
-  for (const IndexMap& replica : indexing.replica) json["replica"].push_back(to_string(replica));
+  for (const ReplicaHop& hop : indexing.replica) json["replica"].push_back(to_string(hop.map));
   json["exact"] = indexing.exactness == Exactness::exact;
   json["reason"] = indexing.reason;
   return json;
@@ -40,7 +41,8 @@ Json json_of(const IndexingSet& maps) {
   std::vector<Json> sorted;
   for (const OperandIndexing& indexing : maps) sorted.push_back(json_of(indexing));
   std::ranges::stable_sort(sorted, {}, [](const Json& json) {
-    return std::pair(json.value("element", -1), json["map"].get_ref<const std::string&>());
+    return std::tuple(json.value("element", -1), json["map"].get_ref<const std::string&>(),
+                      json["replica"].dump());
   });
   return sorted;
 }

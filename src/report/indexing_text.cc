@@ -80,8 +80,8 @@ std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& 
                            source_text(indexing.runtime[i]), to_string(indexing.runtime[i].map));
       }
     }
-    for (const IndexMap& replica : indexing.replica) {
-      out += "\nreplica id:\n" + map_text(replica, {}, options.legacy);
+    for (const ReplicaHop& hop : indexing.replica) {
+      out += "\nreplica id:\n" + map_text(hop.map, {}, options.legacy);
     }
   }
   if (options.reasons && indexing.exactness != Exactness::exact) {

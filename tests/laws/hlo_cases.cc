@@ -712,7 +712,7 @@ std::string HloCases::collective(Index members) {
   const std::string groups = fmt::format("replica_groups={{{}}}", braces(group));
   const std::string along = fmt::format("{}, dimensions={{{}}}", groups, dim);
   const auto pair = [](const std::string& type) { return fmt::format("({0}, {0})", type); };
-  switch (pick(0, 9)) {
+  switch (pick(0, 12)) {
     case 0:
       return program({f32(small)}, f32(small), "all-reduce", groups + ", to_apply=f", kAdd);
     case 1:
@@ -736,9 +736,26 @@ std::string HloCases::collective(Index members) {
       const std::vector<std::string> types(at(members), f32(small));
       return program(types, fmt::format("({})", fmt::join(types, ", ")), "all-to-all", groups);
     }
-    default:
+    case 9:
       return program({f32(small)}, f32(small), "collective-broadcast", groups);
+    case 10:
+      return program({f32(small)}, pair(f32(small)), "collective-permute-start", pairs(members));
+    default:
+      return program({f32(small)}, f32(small), "collective-permute", pairs(members));
   }
+}
+
+std::string HloCases::pairs(Index members) {
+  const Dims targets = permutation(members);
+  const Index turn = pick(1, members);
+  const Index kind = pick(0, 3);
+  std::vector<std::string> texts;
+  for (Index source = 0; source < members; ++source) {
+    // A turn, part of one, a permutation, and part of one.
+    const Index target = kind < 2 ? (source + turn) % members : targets[at(source)];
+    if (kind % 2 == 0 || coin()) texts.push_back(fmt::format("{{{},{}}}", source, target));
+  }
+  return fmt::format("source_target_pairs={{{}}}", fmt::join(texts, ","));
 }
 
 }  // namespace tessera::laws

@@ -76,6 +76,8 @@ class HloCases {
     std::string text;
     Dims out;
   };
+  /// Which of `members` replicas send to which.
+  std::string pairs(Index members);
   WindowText window(const Dims& in, bool dilated, bool padded, Dims sizes = {}, bool reversal = false);
 
   std::mt19937_64 random_;

@@ -75,6 +75,20 @@ std::optional<GroupRelation> reference_collective(const Instruction& op, std::si
         r.insert({x[dim_of(op)] / part, o, sender, x});
       });
     }
+    case Opcode::collective_permute:
+    case Opcode::collective_permute_start: {
+      const bool start = op.type.is_tuple();
+      if (start && output == 0) {
+        return sent(members, in,
+                    [&](GroupRelation& r, Index own, const Indices& x) { r.insert({own, x, own, x}); });
+      }
+      const auto pairs = source_target_pairs_of(op).value();
+      return sent(members, in, [&](GroupRelation& r, Index sender, const Indices& x) {
+        for (const SourceTarget& pair : pairs) {
+          if (pair.source == sender) r.insert({pair.target, x, sender, x});
+        }
+      });
+    }
     case Opcode::collective_broadcast:
       return sent(members, in, [&](GroupRelation& r, Index sender, const Indices& x) {
         if (sender == 0) to_all(r, sender, x, x);

@@ -22,7 +22,7 @@ std::string describe(const OperandIndexing& x) {
     text +=
         fmt::format("\n  runtime {}: {}", r.source != nullptr ? r.source->name : r.text, to_string(r.map));
   }
-  for (const IndexMap& hop : x.replica) text += fmt::format("\n  replica {}", to_string(hop));
+  for (const ReplicaHop& hop : x.replica) text += fmt::format("\n  replica {}", to_string(hop.map));
   return text + (x.exactness == Exactness::exact ? "" : fmt::format("\n  {}", x.reason));
 }
 
@@ -74,8 +74,14 @@ void for_each_value(const OperandIndexing& x, const Values& values, Index own,
     const auto results = x.map.evaluate(all);
     ASSERT_TRUE(results.has_value()) << describe(x);
     std::optional<Index> replica;
-    for (const IndexMap& hop : x.replica) {
-      replica = hop.evaluate(std::span(point).first(hop.variables().size())).value()[0];
+    for (const ReplicaHop& hop : x.replica) {
+      const Indices start =
+          hop.from == ReplicaHop::From::element
+              ? Indices(point.begin(),
+                        point.begin() + static_cast<std::ptrdiff_t>(hop.map.variables().size()))
+              : Indices{replica.value_or(own)};
+      if (!hop.map.domain().contains(start)) return;
+      replica = hop.map.evaluate(start).value()[0];
     }
     visit(Indices(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(x.map.dim_count())), *results,
           replica);
@@ -227,7 +233,9 @@ void check_collective_maps(std::string_view text, Index members) {
       ASSERT_TRUE(truth.has_value()) << "no reference";
       const bool reduced = root.opcode == Opcode::all_reduce || root.opcode == Opcode::all_reduce_start;
       // Without a replica map the other one is the own one; but everyone of the group reads what is gathered.
-      const bool alias = root.opcode == Opcode::all_gather_start && k < root.operands.size();
+      const bool start =
+          root.opcode == Opcode::all_gather_start || root.opcode == Opcode::collective_permute_start;
+      const bool alias = start && k < root.operands.size();
       for (const Direction direction : {Direction::output_to_input, Direction::input_to_output}) {
         const bool to_input = direction == Direction::output_to_input;
         const auto answer = to_input ? output_to_input(root, k, j) : input_to_output(root, j, k);

@@ -42,8 +42,8 @@ std::string replica_mismatch(const Json& wanted, const OperandIndexing& got, Mat
   for (std::size_t i = 0; i < got.replica.size(); ++i) {
     const auto map = read_answer(wanted[i].get<std::string>());
     if (!map) return "a replica map of the vector cannot be read";
-    if (const std::string why = mismatch(*map, got.replica[i], match); !why.empty()) {
-      return fmt::format("replica map {} is {} [{}]", i, to_string(got.replica[i]), why);
+    if (const std::string why = mismatch(*map, got.replica[i].map, match); !why.empty()) {
+      return fmt::format("replica map {} is {} [{}]", i, to_string(got.replica[i].map), why);
     }
   }
   return "";
@@ -89,7 +89,7 @@ std::string to_text(const OperandIndexing& indexing) {
                        value.source != nullptr ? value.source->name : std::string_view(value.text),
                        to_string(value.map));
   }
-  for (const IndexMap& map : indexing.replica) out += "; replica " + to_string(map);
+  for (const ReplicaHop& hop : indexing.replica) out += "; replica " + to_string(hop.map);
   return out;
 }
 

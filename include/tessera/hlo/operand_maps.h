@@ -29,13 +29,23 @@ struct RuntimeValue {
 /// exact: the relation is the data dependence. superset: it contains it. unknown: nothing is known.
 enum class Exactness : std::uint8_t { exact, superset, unknown };
 
-/// One map of an operand. `runtime[i]` belongs to the i-th runtime variable of the map; `replica` maps (one
-/// result each, over the map's dimensions and range variables) tell which position of the replica group is
-/// read or, towards the output, reads.
+/// One hop between replicas: whose operand is read or, towards the output, who reads it.
+struct ReplicaHop {
+  /// What the map starts from. element: the dimensions and range variables of the map it belongs to, and its
+  /// result is a position in the replica group. replica, partition: the one dimension is the own number, the
+  /// result the other's; a replica outside of the domain reads nothing by this map.
+  enum class From : std::uint8_t { element, replica, partition };
+  IndexMap map;
+  From from = From::element;
+  friend bool operator==(const ReplicaHop&, const ReplicaHop&) = default;
+};
+
+/// One map of an operand. `runtime[i]` belongs to the i-th runtime variable of the map; `replica` are the
+/// hops from replica to replica on the way, the own one first.
 struct OperandIndexing {
   IndexMap map;  ///< meaningless when unknown
   std::vector<RuntimeValue> runtime = {};
-  std::vector<IndexMap> replica = {};
+  std::vector<ReplicaHop> replica = {};
   Exactness exactness = Exactness::exact;
   std::string reason = {};  ///< why it is a superset or unknown
   std::int32_t element =

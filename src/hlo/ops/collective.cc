@@ -2,16 +2,27 @@
 /// \file
 /// Collectives: the same program on many replicas; results are read from the operands of a group of them.
 /// Replica maps tell positions in the group: whose operand is read, or, towards the output, who reads.
+#include "hlo/ops/collective.h"
+
 #include <algorithm>
 
 #include "hlo/ops/rule.h"
 #include "tessera/hlo/attributes.h"
 
 namespace tessera::detail {
-namespace {
 
-// With several operands each result belongs to one of them.
 bool same_place(const OpQuery& q) { return q.op.operands.size() == 1 || q.output == q.operand; }
+
+IndexingSet of_results(const OpQuery& q, IndexingSet (*rule)(const OpQuery&)) {
+  const std::size_t count = q.op.operands.size();
+  // A single operand may also give its bare result.
+  if (!q.op.type.is_tuple()) return rule(q);
+  if (q.output < count) return q.output == q.operand ? just(identity_indexing(q.in())) : IndexingSet();
+  if (q.output >= 2 * count || q.output - count != q.operand) return {};  // contexts, and others' results
+  return rule(q);
+}
+
+namespace {
 
 Result<std::size_t> dimension_of(const OpQuery& q, std::size_t rank) {
   const auto dims = ints_of(q.op, "dimensions");
@@ -74,19 +85,6 @@ IndexingSet all_gather_to_output(const OpQuery& q) {
   return same_place(q) ? gather_parts(q, false) : IndexingSet();
 }
 
-// -start forms give (operands, results): the operands come back unchanged.
-
-using Rule = IndexingSet (*)(const OpQuery&);
-
-IndexingSet of_results(const OpQuery& q, Rule rule) {
-  const std::size_t count = q.op.operands.size();
-  // A single operand may also give its bare result.
-  if (!q.op.type.is_tuple()) return rule(q);
-  if (q.output < count) return q.output == q.operand ? just(identity_indexing(q.in())) : IndexingSet();
-  if (q.output >= 2 * count || q.output - count != q.operand) return {};  // contexts, and others' results
-  return rule(q);
-}
-
 IndexingSet start_to_input(const OpQuery& q) {
   return of_results(q, [](const OpQuery& r) { return gather_parts(r, true); });
 }
@@ -132,14 +130,23 @@ IndexingSet reduce_scatter_to_output(const OpQuery& q) { return scatter_parts(q,
 // all-to-all: part p of the operand goes to the replica at position p. With `dimensions` the parts are pieces
 // of one array; without, each operand is a part.
 
+// Replicas in a group; 0 where nothing says it. `{}` is one group of all there are: with a channel they are
+// partitions.
+Result<Index> group_size(const Instruction& op) {
+  const auto groups = replica_groups_of(op);
+  if (!groups) return Failure(groups.error());
+  if (!groups->all) return groups->group_size().value_or(0);
+  const DeviceCounts& devices = op.parent->devices;
+  return op.attribute("channel_id") != nullptr ? devices.partitions : devices.replicas;
+}
+
 IndexingSet exchange_pieces(const OpQuery& q) {
   const auto dim = dimension_of(q, q.out().size());
   if (!dim) return unknown_set(dim.error());
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  const auto groups = replica_groups_of(q.op);
-  if (!groups) return unknown_set(groups.error());
-  const auto members = groups->group_size();
-  if (!members || *members < 1) return unknown_set("the size of the replica group is not known");
+  const auto members = group_size(q.op);
+  if (!members) return unknown_set(members.error());
+  if (*members < 1) return unknown_set("the size of the replica group is not known");
   const Index extent = q.out()[*dim];
   if (extent % *members != 0) return bad_shape(q);
   // Piece p of replica q and piece q of replica p change places: the same map both ways.
@@ -160,7 +167,8 @@ IndexingSet exchange_operands(const OpQuery& q, bool to_input) {
   MapBuilder map(q.out());
   const auto own = static_cast<Index>(to_input ? q.operand : q.output);
   const auto other = static_cast<Index>(to_input ? q.output : q.operand);
-  map.runtime(Interval::point(own), kOwnPosition);
+  map.runtime(Interval::point(own), kOwnPosition,
+              Interval::of_extent(static_cast<Index>(q.op.operands.size())));
   map.replica(Expr::constant(other));
   std::vector<Expr> results = map.dims();
   return just(std::move(map).build(std::move(results)));
@@ -173,65 +181,6 @@ IndexingSet all_to_all_to_output(const OpQuery& q) {
   return q.op.attribute("dimensions") != nullptr ? exchange_pieces(q) : exchange_operands(q, false);
 }
 
-// collective-permute: each target gets the operand of its source, others get zeros.
-
-// How many there are to be numbered in the pairs: replicas, or with a channel partitions. 0: nothing says.
-Index permuted_count(const Instruction& op) {
-  const DeviceCounts& devices = op.parent->devices;
-  const bool channel = op.attribute("channel_id") != nullptr;
-  const Index named = channel ? devices.partitions : devices.replicas;
-  return named != 0 ? named : channel ? devices.replicas : devices.partitions;
-}
-
-// 0, 1, ..., and all there are.
-bool are_all(std::vector<Index> numbers, Index count) {
-  std::ranges::sort(numbers);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] != static_cast<Index>(i)) return false;
-  }
-  return count <= static_cast<Index>(numbers.size());
-}
-
-IndexingSet permuted(const OpQuery& q) {
-  const auto pairs = source_target_pairs_of(q.op);
-  if (!pairs) return unknown_set(pairs.error());
-  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  if (pairs->empty()) {
-    MapBuilder map(q.out());
-    map.nothing();
-    return just(std::move(map).build(std::vector<Expr>(q.in().size())));
-  }
-  std::vector<Index> sources, targets;
-  for (const SourceTarget& pair : *pairs) {
-    sources.push_back(pair.source);
-    targets.push_back(pair.target);
-  }
-  OperandIndexing same = identity_indexing(q.out());
-  // Either direction needs both: a source that is no target is a replica that gets zeros, and a target that
-  // is no source one that nobody reads.
-  const Index count = permuted_count(q.op);
-  if (!are_all(std::move(sources), count) || !are_all(std::move(targets), count)) {
-    same =
-        as_superset(std::move(same), "a replica that no pair names as target gets zeros and reads nothing");
-  }
-  return just(std::move(same));
-}
-
-// From slices of one buffer into slices of another, all of them operands.
-bool permutes_slices(const OpQuery& q) { return q.op.attribute("slice_sizes") != nullptr; }
-IndexingSet permuted_slices() {
-  return unknown_set("slices of a larger buffer are permuted; their places are data");
-}
-
-IndexingSet permute(const OpQuery& q) {
-  if (permutes_slices(q)) return permuted_slices();
-  return same_place(q) ? permuted(q) : IndexingSet();
-}
-
-IndexingSet permute_start(const OpQuery& q) {
-  return permutes_slices(q) ? permuted_slices() : of_results(q, permuted);
-}
-
 IndexingSet broadcast(const OpQuery& q) {
   if (!same_place(q)) return {};
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
@@ -241,12 +190,15 @@ IndexingSet broadcast(const OpQuery& q) {
   return just(std::move(map).build(std::move(results)));
 }
 
+// Groups have fewer members.
+constexpr Index kMaxPosition = Index{1} << 20;
+
 // Towards the output everyone in the group reads it, as far as the operand is the first one's.
 IndexingSet broadcast_back(const OpQuery& q) {
   if (!same_place(q)) return {};
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   MapBuilder map(q.in());
-  map.runtime(Interval::point(0), kOwnPosition);
+  map.runtime(Interval::point(0), kOwnPosition, Interval{0, kMaxPosition});
   std::vector<Expr> results = map.dims();
   return just(std::move(map).build(std::move(results)));
 }
@@ -260,8 +212,6 @@ constinit const OpRule kAllGatherRule{all_gather_to_input, all_gather_to_output}
 constinit const OpRule kAllGatherStartRule{start_to_input, start_to_output};
 constinit const OpRule kReduceScatterRule{reduce_scatter_to_input, reduce_scatter_to_output};
 constinit const OpRule kAllToAllRule{all_to_all_to_input, all_to_all_to_output};
-constinit const OpRule kCollectivePermuteRule{permute, permute};
-constinit const OpRule kCollectivePermuteStartRule{permute_start, permute_start};
 constinit const OpRule kCollectiveBroadcastRule{broadcast, broadcast_back};
 constinit const OpRule kRaggedAllToAllRule{ragged, ragged};
 

@@ -2,8 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "laws/map_examples.h"
+#include "tessera/hlo/indexing_set.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/text/index_map.h"
 
 namespace tessera::laws {
 namespace {
@@ -37,39 +41,81 @@ TEST(ReduceScatterMaps, SweepTheGroupInTheReplicaMap) {
        .replica = {"(d0, d1)[s0] -> (s0), domain: d0 in [0, 3], d1 in [0, 5], s0 in [0, 1]"}});
 }
 
-TEST(CollectivePermuteMaps, KeepIndicesAndSayWhenSomeReplicaGetsNothing) {
-  constexpr const char* kSame = "(d0) -> (d0), domain: d0 in [0, 5]";
-  check_example({.hlo = "p0 = f32[6] parameter(0)\nROOT r = f32[6] collective-permute(p0), "
-                        "source_target_pairs={{0,1},{1,0}}",
-                 .maps = {kSame}});
-  check_example(
-      {.hlo = "p0 = f32[6] parameter(0)\nROOT r = f32[6] collective-permute(p0), source_target_pairs={{0,1}}",
-       .maps = {kSame},
-       .exactness = Exactness::superset});
-  // Pairs may exchange their operands among themselves and leave other replicas out: those get zeros. The
-  // header may say so, or a gap in the numbers.
-  const auto header = [](const char* counts, const char* attributes) {
-    return std::string("HloModule m") + counts +
-           "\nENTRY e {\np0 = f32[6] parameter(0)\nROOT r = f32[6] collective-permute(p0), " + attributes +
-           "\n}";
-  };
-  const std::string pair = "source_target_pairs={{0,1},{1,0}}";
-  for (const Direction direction : {kToInput, kToOutput}) {
-    const auto check = [&](const std::string& hlo, Exactness exactness) {
-      SCOPED_TRACE(hlo);
-      check_example({.hlo = hlo, .direction = direction, .maps = {kSame}, .exactness = exactness});
-    };
-    check(header(", replica_count=2", pair.c_str()), Exactness::exact);
-    check(header(", replica_count=8", pair.c_str()), Exactness::superset);
-    check(header(", num_partitions=8", (pair + ", channel_id=1").c_str()), Exactness::superset);
-    check(header(", replica_count=8, num_partitions=2", (pair + ", channel_id=1").c_str()), Exactness::exact);
-    check(header("", "source_target_pairs={{4,5},{5,4}}"), Exactness::superset);
-    check(header("", "source_target_pairs={{0,2},{2,0}}"), Exactness::superset);
-    check(header("", "source_target_pairs={{0,0},{0,1}}"), Exactness::superset);
+// The replica maps of each member, for pairs and perhaps a channel.
+void check_permutation(const std::string& attributes, const std::vector<std::string>& to_input,
+                       const std::vector<std::string>& to_output) {
+  SCOPED_TRACE(attributes);
+  const ParsedModules parsed = parse_hlo(
+      "ENTRY e {\np0 = f32[6] parameter(0)\nROOT r = f32[6] collective-permute(p0), " + attributes + "\n}");
+  ASSERT_TRUE(parsed.ok());
+  const Instruction& root = *parsed.modules[0].entry->root;
+  for (const bool back : {true, false}) {
+    const auto set = back ? output_to_input(root, 0, 0) : input_to_output(root, 0, 0);
+    ASSERT_TRUE(set.has_value());
+    std::vector<std::string> hops;
+    for (const OperandIndexing& x : *set) {
+      EXPECT_EQ(to_string(x.map), "(d0) -> (d0), domain: d0 in [0, 5]");
+      EXPECT_EQ(x.exactness, Exactness::exact);
+      ASSERT_EQ(x.replica.size(), 1U);
+      hops.push_back(to_string(x.replica[0].map));
+      EXPECT_EQ(x.replica[0].from, attributes.find("channel_id") == std::string::npos
+                                       ? ReplicaHop::From::replica
+                                       : ReplicaHop::From::partition);
+    }
+    EXPECT_EQ(hops, back ? to_input : to_output);
   }
+}
+
+TEST(CollectivePermuteMaps, TellWhichReplicaIsRead) {
+  check_permutation("source_target_pairs={{0,1},{1,0}}",
+                    {"(replica) -> (-replica + 1), domain: replica in [0, 1]"},
+                    {"(replica) -> (-replica + 1), domain: replica in [0, 1]"});
+  check_permutation("source_target_pairs={{0,1},{1,2},{2,3},{3,0}}, channel_id=1",
+                    {"(partition) -> ((partition + 3) mod 4), domain: partition in [0, 3]"},
+                    {"(partition) -> ((partition + 1) mod 4), domain: partition in [0, 3]"});
+  // Along the last axis of a mesh of 2 x 3.
+  check_permutation("source_target_pairs={{0,1},{1,2},{2,0},{3,4},{4,5},{5,3}}",
+                    {"(replica) -> ((replica / 3) * 3 + (replica + 2) mod 3), domain: replica in [0, 5]"},
+                    {"(replica) -> ((replica / 3) * 3 + (replica + 1) mod 3), domain: replica in [0, 5]"});
+}
+
+TEST(CollectivePermuteMaps, LeaveOutTheReplicasThatGetZeros) {
+  check_permutation("source_target_pairs={{0,1},{1,2}}",
+                    {"(replica) -> (replica - 1), domain: replica in [1, 2]"},
+                    {"(replica) -> (replica + 1), domain: replica in [0, 1]"});
+  check_permutation("source_target_pairs={{0,1},{2,3},{4,5}}",
+                    {"(replica) -> (replica - 1), domain: replica in [1, 5], replica mod 2 in [1, 1]"},
+                    {"(replica) -> (replica + 1), domain: replica in [0, 4], replica mod 2 in [0, 0]"});
+  // One is read by two, and the rest follows no rule.
+  check_permutation(
+      "source_target_pairs={{1,0},{7,1},{1,5}}",
+      {"(replica) -> (1), domain: replica in [0, 0]", "(replica) -> (7), domain: replica in [1, 1]",
+       "(replica) -> (1), domain: replica in [5, 5]"},
+      {"(replica) -> (0), domain: replica in [1, 1]", "(replica) -> (5), domain: replica in [1, 1]",
+       "(replica) -> (1), domain: replica in [7, 7]"});
   check_example(
       {.hlo = "p0 = f32[6] parameter(0)\nROOT r = f32[6] collective-permute(p0), source_target_pairs={}",
        .maps = {"KNOWN EMPTY"}});
+}
+
+TEST(CollectivePermuteMaps, OfSlicesAreUnknown) {
+  const ParsedModules parsed = parse_hlo(
+      "ENTRY e {\np = f32[6] parameter(0)\ni = (s32[]) parameter(1)\n"
+      "ROOT r = f32[6] collective-permute(p, p, i, i), source_target_pairs={{0,1}}, slice_sizes={{2}}\n}");
+  ASSERT_TRUE(parsed.ok());
+  // The first operand once was said to be read as a whole, at the same places.
+  for (std::size_t operand : {0U, 1U}) {
+    EXPECT_EQ(exactness(output_to_input(*parsed.modules[0].entry->root, 0, operand).value()),
+              Exactness::unknown);
+  }
+}
+
+TEST(AllToAllMaps, TakeTheSizeOfTheOnlyGroupFromTheHeader) {
+  check_example({.hlo = "HloModule m, replica_count=2\nENTRY e {\np0 = f32[6] parameter(0)\n"
+                        "ROOT r = f32[6] all-to-all(p0), replica_groups={}, dimensions={0}\n}",
+                 .maps = {"(d0){rt0} -> (rt0 * 3 + d0 mod 3), domain: d0 in [0, 5], rt0 in [0, 1]"},
+                 .runtime = {"position of this replica in its group"},
+                 .replica = {"(d0) -> (d0 / 3), domain: d0 in [0, 5]"}});
 }
 
 TEST(AsynchronousMaps, ForwardTheMatchingElement) {

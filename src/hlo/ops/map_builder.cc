@@ -43,9 +43,9 @@ Expr MapBuilder::runtime(Interval bounds, Interval clamp, const Operand& source,
              : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
 }
 
-Expr MapBuilder::runtime(Interval bounds, std::string_view what) {
+Expr MapBuilder::runtime(Interval bounds, std::string_view what, Interval possible) {
   runtimes_.push_back({bounds, {}});
-  sources_.push_back({nullptr, -1, what, {}, {}});
+  sources_.push_back({nullptr, -1, what, possible, {}});
   return bounds.is_point()
              ? Expr::constant(bounds.lower)
              : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
@@ -66,7 +66,7 @@ OperandIndexing MapBuilder::build(std::vector<Expr> results, Form form) && {
   }
   out.replica.reserve(replica_.size());
   for (const Expr& position : replica_) {
-    out.replica.push_back(IndexMap::make_unchecked(domain(false), {position}));
+    out.replica.push_back({IndexMap::make_unchecked(domain(false), {position})});
   }
   Domain all = [&] {
     if (!sources_.empty() || !replica_.empty()) return domain(true);
@@ -79,7 +79,7 @@ OperandIndexing MapBuilder::build(std::vector<Expr> results, Form form) && {
   if (form != Form::canonical) {
     const Points points = form == Form::raw ? Points::preserve : Points::replace;
     out.map = simplify(out.map, points);
-    for (IndexMap& hop : out.replica) hop = simplify(hop, points);
+    for (ReplicaHop& hop : out.replica) hop.map = simplify(hop.map, points);
   }
   return out;
 }

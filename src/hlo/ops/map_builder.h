@@ -38,8 +38,9 @@ class MapBuilder {
   std::vector<Expr> ranges(std::span<const Index> extents);
   /// A new runtime variable: element `at` of `source`, clamped to `clamp` and known to lie in `bounds`.
   Expr runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at);
-  /// A new runtime variable with values in `bounds` that no instruction holds.
-  Expr runtime(Interval bounds, std::string_view what);
+  /// A new runtime variable with values in `bounds` that no instruction holds. Where its value may be others
+  /// of `possible`, nothing is read for those.
+  Expr runtime(Interval bounds, std::string_view what, Interval possible = {});
 
   void constrain(Expr expr, Index lower, Index upper) { constraints_.push_back({expr, lower, upper}); }
   /// The map is known empty.

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the rules of collectives share.
+#pragma once
+
+#include "hlo/ops/rule.h"
+
+namespace tessera::detail {
+
+/// With several operands each result belongs to one of them: is it this one?
+bool same_place(const OpQuery& query);
+
+/// A -start gives (operands, results, contexts...): the operands come back unchanged, `rule` answers for the
+/// results.
+IndexingSet of_results(const OpQuery& query, IndexingSet (*rule)(const OpQuery&));
+
+}  // namespace tessera::detail

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// collective-permute: each target gets the operand of its source, replicas that are no target get zeros.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "hlo/ops/collective.h"
+#include "tessera/hlo/attributes.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera::detail {
+namespace {
+
+// The own number, and the other's.
+using Hop = std::pair<Index, Index>;
+
+// More pieces than these are no answer that anyone would read.
+constexpr std::size_t kMaxPieces = 64;
+
+// What `other` is of the own number, where that is in [lower, upper], `step` apart.
+struct Piece {
+  Index lower;
+  Index upper;
+  Index step;
+  Expr other;
+};
+
+Expr own_number() { return Expr::variable(0); }
+
+// The longest run from `hops[0]` on in which both numbers go on in equal steps.
+std::size_t run_length(std::span<const Hop> hops) {
+  if (hops.size() < 2 || hops[0].first == hops[1].first) return 1;
+  std::size_t length = 2;
+  while (length < hops.size() &&
+         hops[length].first - hops[length - 1].first == hops[1].first - hops[0].first &&
+         hops[length].second - hops[length - 1].second == hops[1].second - hops[0].second) {
+    ++length;
+  }
+  return length;
+}
+
+// other = second + (own - first) / step * rise.
+Piece progression(std::span<const Hop> run) {
+  if (run.size() == 1) return {run[0].first, run[0].first, 1, Expr::constant(run[0].second)};
+  const Index step = run[1].first - run[0].first;
+  const Index rise = run[1].second - run[0].second;
+  const Expr from_first = own_number() + Expr::constant(-run[0].first);
+  return {run[0].first, run.back().first, step,
+          floor_div(from_first, step) * rise + Expr::constant(run[0].second)};
+}
+
+// Numbers 0 to n - 1 in blocks of equal size, in each of which they go round by the same number of places:
+// what shifts along an axis of a mesh and exchanges of neighbours are.
+std::optional<Piece> rotation(std::span<const Hop> hops) {
+  const auto count = static_cast<Index>(hops.size());
+  for (Index i = 0; i < count; ++i) {
+    if (hops[static_cast<std::size_t>(i)].first != i) return std::nullopt;
+  }
+  const Index shift = hops[0].second;
+  if (shift < 1 || shift >= count) return std::nullopt;
+  for (Index block = shift + 1; block <= count; ++block) {
+    if (count % block != 0) continue;
+    const auto turned = [&](const Hop& hop) {
+      const Index place = hop.first % block;
+      return hop.second == hop.first - place + (place + shift) % block;
+    };
+    if (!std::ranges::all_of(hops, turned)) continue;
+    const Expr inside = mod(own_number() + Expr::constant(shift), block);
+    return Piece{0, count - 1, 1, block == count ? inside : floor_div(own_number(), block) * block + inside};
+  }
+  return std::nullopt;
+}
+
+// The hops, sorted by the own number, in as few pieces as are found at a glance.
+std::vector<Piece> pieces_of(std::span<const Hop> hops) {
+  if (run_length(hops) == hops.size()) return {progression(hops)};
+  if (auto turned = rotation(hops)) return {*turned};
+  std::vector<Piece> pieces;
+  while (!hops.empty() && pieces.size() <= kMaxPieces) {
+    std::size_t length = run_length(hops);
+    // Two hops lie on some line by chance, unless both go equally far.
+    const bool alike = length > 1 && hops[1].second - hops[0].second == hops[1].first - hops[0].first;
+    if (length == 2 && (!alike || run_length(hops.subspan(1)) > 2)) length = 1;
+    pieces.push_back(progression(hops.first(length)));
+    hops = hops.subspan(length);
+  }
+  return pieces;
+}
+
+ReplicaHop hop_of(const Piece& piece, bool partitions) {
+  Domain domain({Variable{{piece.lower, piece.upper}, partitions ? "partition" : "replica"}}, {}, {});
+  if (piece.step > 1) {
+    domain.constrain(mod(own_number() + Expr::constant(-piece.lower), piece.step), Interval::point(0));
+  }
+  return {simplify(IndexMap::make_unchecked(std::move(domain), {piece.other})),
+          partitions ? ReplicaHop::From::partition : ReplicaHop::From::replica};
+}
+
+IndexingSet permuted(const OpQuery& q, bool to_input) {
+  const auto pairs = source_target_pairs_of(q.op);
+  if (!pairs) return unknown_set(pairs.error());
+  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  if (pairs->empty()) {
+    MapBuilder map(q.out());
+    map.nothing();
+    return just(std::move(map).build(std::vector<Expr>(q.in().size())));
+  }
+  std::vector<Hop> hops;
+  for (const SourceTarget& pair : *pairs) {
+    hops.emplace_back(to_input ? Hop{pair.target, pair.source} : Hop{pair.source, pair.target});
+  }
+  std::ranges::sort(hops);
+  const std::vector<Piece> pieces = pieces_of(hops);
+  OperandIndexing same = identity_indexing(q.out());
+  if (same.map.known_empty()) return just(std::move(same));
+  if (pieces.size() > kMaxPieces) {
+    return just(as_superset(std::move(same), "the pairs of replicas follow no rule that is short enough"));
+  }
+  const bool partitions = q.op.attribute("channel_id") != nullptr;
+  IndexingSet set;
+  for (const Piece& piece : pieces) {
+    set.push_back(same);
+    set.back().replica.push_back(hop_of(piece, partitions));
+  }
+  return set;
+}
+
+IndexingSet permuted_to_input(const OpQuery& q) { return permuted(q, true); }
+IndexingSet permuted_to_output(const OpQuery& q) { return permuted(q, false); }
+
+// From slices of one buffer into slices of another, all of them operands.
+bool permutes_slices(const OpQuery& q) { return q.op.attribute("slice_sizes") != nullptr; }
+IndexingSet permuted_slices() {
+  return unknown_set("slices of a larger buffer are permuted; their places are data");
+}
+
+IndexingSet to_input(const OpQuery& q) {
+  if (permutes_slices(q)) return permuted_slices();
+  return same_place(q) ? permuted_to_input(q) : IndexingSet();
+}
+IndexingSet to_output(const OpQuery& q) {
+  if (permutes_slices(q)) return permuted_slices();
+  return same_place(q) ? permuted_to_output(q) : IndexingSet();
+}
+
+IndexingSet start_to_input(const OpQuery& q) {
+  return permutes_slices(q) ? permuted_slices() : of_results(q, permuted_to_input);
+}
+IndexingSet start_to_output(const OpQuery& q) {
+  return permutes_slices(q) ? permuted_slices() : of_results(q, permuted_to_output);
+}
+
+}  // namespace
+
+constinit const OpRule kCollectivePermuteRule{to_input, to_output};
+constinit const OpRule kCollectivePermuteStartRule{start_to_input, start_to_output};
+
+}  // namespace tessera::detail
