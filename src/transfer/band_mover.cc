@@ -1,27 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transfer/band_mover.h"
 
-#include <fmt/core.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <cstring>
 #include <thread>
 #include <utility>
 
 #include "tessera/notation/raise.h"
 #include "tessera/notation/to_digits.h"
-#include "transfer/element_reader.h"
 
 namespace tessera::transfer {
 namespace {
-
-Failure shared_offset(std::span<const Index> a, std::span<const Index> b, Index offset) {
-  return fail(Diagnostic{.code = Code::broadcast,
-                         .message = "two indices of the destination share an offset",
-                         .witness = fmt::format("({}) and ({}) both lie at offset {}", fmt::join(a, ", "),
-                                                fmt::join(b, ", "), offset)});
-}
 
 Digits with_base(const Digits& digits, Index base) {
   return Digits::normalized({digits.box().begin(), digits.box().end()}, base,
@@ -67,11 +55,14 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
     }
   }
   if (!bands) {
-    mover->by_element_ = true;
+    mover->each_ =
+        std::make_unique<ElementMover>(job.source, job.bytes, job.destination, mover->width_,
+                                       mover->source_budget_, [raw = mover.get()] { raw->release(); });
+    // Besides its memory it has a bit for each cell.
+    const Index each = std::max<Index>(1, most_cells - ceil_div(most_cells, Index{9}));
     bands.emplace();
-    for (Index at = 0; at < cells; at += most_cells) {
-      bands->push_back({at, std::min(cells, at + most_cells), IndexBox::whole(to.shape())});
-    }
+    for (Index at = 0; at < cells; at += each)
+      bands->push_back({at, std::min(cells, at + each), IndexBox::whole(to.shape())});
   }
   mover->bands_ = std::move(*bands);
   return mover;
@@ -98,7 +89,7 @@ void BandMover::release() {
 
 Result<void> BandMover::move(const Band& band, std::span<std::byte> memory) {
   if (!band.box) return {};
-  if (by_element_) return move_each(band, memory);
+  if (each_) return each_->move(band, memory, *executor_);
   if (whole_) {
     run(*whole_, job_.bytes.data(), memory.data(), *executor_);
     return {};
@@ -135,36 +126,6 @@ Result<void> BandMover::move_box(const Band& band, const IndexBox& box, std::byt
   if (!plan) return fail(plan.error());
   run(*plan, source, memory, *executor_);
   return {};
-}
-
-// Walks over all elements and keeps those of the band.
-Result<void> BandMover::move_each(const Band& band, std::span<std::byte> memory) {
-  const Layout& from = job_.source.layout;
-  const Layout& to = job_.destination.layout;
-  const ElementReader reader(job_.source, job_.bytes);
-  std::vector<bool> taken(static_cast<std::size_t>(band.end - band.begin), false);
-  std::vector<Index> index(to.rank(), 0);
-  Index last = 0;
-  for (;;) {
-    const Index offset = to.offset(index);
-    if (offset >= band.begin && offset < band.end) {
-      const auto cell = static_cast<std::size_t>(offset - band.begin);
-      if (taken[cell]) {
-        return fail(Code::broadcast, "two indices of the destination share an offset", {}, {});
-      }
-      taken[cell] = true;
-      const Index at = from.offset(index);
-      resident_ += std::min(std::abs(at - last) * job_.source.element_bits / 8, 2 * kPageWindow);
-      last = at;
-      if (resident_ > source_budget_) release();
-      std::byte scratch;
-      std::memcpy(memory.data() + cell * static_cast<std::size_t>(width_), reader.at(at, &scratch),
-                  static_cast<std::size_t>(width_));
-    }
-    std::size_t i = index.size();
-    while (i > 0 && ++index[i - 1] == to.shape()[i - 1]) index[--i] = 0;
-    if (i == 0) return {};
-  }
 }
 
 }  // namespace tessera::transfer

@@ -12,6 +12,7 @@
 #include "tessera/relayout/run.h"
 #include "tessera/transfer/copy.h"
 #include "transfer/bands.h"
+#include "transfer/element_mover.h"
 
 namespace tessera::transfer {
 
@@ -32,16 +33,15 @@ class BandMover {
 
   std::span<const Band> bands() const { return bands_; }
   /// Nothing can be planned: each element is moved on its own, through both layouts.
-  bool by_element() const { return by_element_; }
+  bool by_element() const { return each_ != nullptr; }
 
   /// Writes the elements of the band to memory whose first cell is the destination's cell band.begin, and no
-  /// other cell. Errors: broadcast.
+  /// other cell. Errors: broadcast, those of make_plan.
   Result<void> move(const Band& band, std::span<std::byte> memory);
 
  private:
   explicit BandMover(const Job& job);
   Result<void> move_box(const Band& band, const IndexBox& box, std::byte* memory);
-  Result<void> move_each(const Band& band, std::span<std::byte> memory);
   PlanOptions plan_options() const;
   Index cost(const IndexBox& box) const;
   void release();
@@ -54,7 +54,7 @@ class BandMover {
   std::optional<Digits> to_;
   std::optional<RelayoutPlan> whole_;  // where the layouts have no digits and everything fits
   std::vector<Band> bands_;
-  bool by_element_ = false;
+  std::unique_ptr<ElementMover> each_;  // where nothing can be planned
   std::unique_ptr<Executor> executor_;
   std::vector<std::byte> unpacked_;
 };

@@ -12,11 +12,11 @@
 #include <random>
 
 #include "tessera/map/enumerate.h"
-#include "tessera/notation/to_digits.h"
 #include "tessera/relayout/run.h"
 #include "transfer/checksum.h"
 #include "transfer/element_reader.h"
 #include "transfer/index_box.h"
+#include "transfer/reach.h"
 
 namespace tessera {
 namespace {
@@ -141,17 +141,14 @@ class Verifier {
   // Boxes that touch little of either file, a batch of them at once on all threads.
   Result<void> compare_all() {
     const Layout& layout = source_.tensor.layout;
-    const Result<Digits> a = to_digits(layout);
-    const Result<Digits> b = to_digits(destination_.tensor.layout);
+    const transfer::Reach a(layout);
+    const transfer::Reach b(destination_.tensor.layout);
     const Digits rows = row_major(layout.shape());
-    const bool known = a.has_value() && b.has_value();
     const auto touched = [&](const IndexBox& box) {
-      if (known) {
-        return transfer::touched_bytes(*a, box, source_.tensor.element_bits) +
-               transfer::touched_bytes(*b, box, destination_.tensor.element_bits);
-      }
-      const auto all = static_cast<Index>(source_.bytes.size() + destination_.bytes.size());
-      return std::min(all, checked_mul(box.size(), 2 * kPageWindow).value_or(kIndexMax));
+      const auto of = [&](const transfer::Reach& reach, const TensorBytes& side) {
+        return reach.touched_bytes(box, side.tensor.element_bits, std::ssize(side.bytes));
+      };
+      return of(a, source_) + of(b, destination_);
     };
     const std::unique_ptr<Executor> executor = parallel_executor(0);
     const Index budget = std::max(options_.memory_bytes / 4, 8 * kPageWindow);
@@ -169,7 +166,7 @@ class Verifier {
       report(done, layout.size());
     };
     transfer::for_each_fitting_box(
-        known ? *a : rows, known ? *b : rows, IndexBox::whole(layout.shape()),
+        a.digits().value_or(rows), b.digits().value_or(rows), IndexBox::whole(layout.shape()),
         [&](const IndexBox& box) {
           const double share = static_cast<double>(box.size()) / static_cast<double>(kBoxElements);
           return std::max(touched(box), static_cast<Index>(share * static_cast<double>(budget)));

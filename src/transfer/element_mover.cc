@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/element_mover.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace tessera::transfer {
+namespace {
+
+// A box of so many elements is a unit of work: much more than what it costs to find it.
+constexpr Index kBoxElements = Index{1} << 16;
+constexpr std::size_t kBatch = 64;
+
+// Visits the indices of a box, last dimension fastest, until `f` says that it has seen enough.
+template <class F>
+void for_each_index(const IndexBox& box, const F& f) {
+  std::vector<Index> index = box.lo;
+  for (;;) {
+    if (!f(index)) return;
+    std::size_t i = index.size();
+    while (i > 0 && ++index[i - 1] == box.hi[i - 1]) {
+      --i;
+      index[i] = box.lo[i];
+    }
+    if (i == 0) return;
+  }
+}
+
+// Of the places to cut [lo, hi), the one that is a multiple of the greatest power of two: digits of powers of
+// two have one value on either side.
+Index roundest_cut(Index lo, Index hi) {
+  const auto last = static_cast<std::uint64_t>(hi - 1);
+  const std::uint64_t differs = static_cast<std::uint64_t>(lo) ^ last;
+  const std::uint64_t bit = std::bit_floor(differs);
+  return static_cast<Index>(last & ~(bit - 1));
+}
+
+}  // namespace
+
+Failure shared_offset(std::span<const Index> a, std::span<const Index> b, Index offset) {
+  return fail(Diagnostic{.code = Code::broadcast,
+                         .message = "two indices of the destination share an offset",
+                         .witness = fmt::format("({}) and ({}) both lie at offset {}", fmt::join(a, ", "),
+                                                fmt::join(b, ", "), offset)});
+}
+
+// The memory of a band, and which of its cells have their element.
+class ElementMover::Cells {
+ public:
+  Cells(const Band& band, std::span<std::byte> memory, bool watched) : band_(band), memory_(memory.data()) {
+    if (watched) taken_.resize(static_cast<std::size_t>(ceil_div(band.end - band.begin, Index{64})));
+  }
+
+  bool has(Index offset) const { return offset >= band_.begin && offset < band_.end; }
+  std::byte* at(Index offset, std::size_t width) const {
+    return memory_ + static_cast<std::size_t>(offset - band_.begin) * width;
+  }
+
+  // False where the cell had an element. Any thread.
+  bool take(Index offset) {
+    if (taken_.empty()) return true;
+    const auto cell = static_cast<std::size_t>(offset - band_.begin);
+    const std::uint64_t bit = std::uint64_t{1} << (cell % 64);
+    const std::uint64_t before = std::atomic_ref(taken_[cell / 64]).fetch_or(bit, std::memory_order_relaxed);
+    if ((before & bit) == 0) return true;
+    shared_.store(offset, std::memory_order_relaxed);
+    return false;
+  }
+
+  // The offset of a cell that would have had two elements, or -1.
+  Index shared() const { return shared_.load(std::memory_order_relaxed); }
+
+ private:
+  const Band& band_;
+  std::byte* memory_;
+  std::vector<std::uint64_t> taken_;
+  std::atomic<Index> shared_ = -1;
+};
+
+ElementMover::ElementMover(const Tensor& source, std::span<const std::byte> bytes, const Tensor& destination,
+                           Index width, Index budget, std::function<void()> release)
+    : source_(source),
+      bytes_(bytes),
+      destination_(destination),
+      width_(static_cast<std::size_t>(width)),
+      budget_(budget),
+      release_(std::move(release)),
+      reader_(source, bytes),
+      from_(source.layout),
+      to_(destination.layout) {}
+
+// Cuts where it brings most: while the box lies partly outside of the band, the dimension that narrows its
+// offsets most, afterwards the one that saves most of the source.
+std::optional<IndexBox> ElementMover::first_half(const IndexBox& box, const Band& band) const {
+  const OffsetRange whole = to_.offsets(box);
+  const bool inside = whole.min >= band.begin && whole.max < band.end;
+  std::optional<IndexBox> best;
+  std::pair<Index, Index> best_cost;
+  for (std::size_t dim = 0; dim < box.lo.size(); ++dim) {
+    const Index extent = box.hi[dim] - box.lo[dim];
+    if (extent < 2) continue;
+    IndexBox half = box;
+    half.hi[dim] = roundest_cut(box.lo[dim], box.hi[dim]);
+    Index width = from_.touched_bytes(half, source_.element_bits, std::ssize(bytes_));
+    if (!inside) {
+      const OffsetRange offsets = to_.offsets(half);
+      if (sub_overflows(offsets.max, offsets.min, width)) width = kIndexMax;
+    }
+    const std::pair cost(width, -extent);
+    if (best && cost >= best_cost) continue;
+    best = std::move(half);
+    best_cost = cost;
+  }
+  return best;
+}
+
+void ElementMover::visit(const IndexBox& box, const Band& band,
+                         const std::function<void(const IndexBox&, Index touched)>& f) const {
+  const OffsetRange offsets = to_.offsets(box);
+  if (offsets.max < band.begin || offsets.min >= band.end) return;
+  const Index touched = from_.touched_bytes(box, source_.element_bits, std::ssize(bytes_));
+  const bool fits = box.size() <= kBoxElements && touched <= budget_;
+  const std::optional<IndexBox> half = fits ? std::nullopt : first_half(box, band);
+  if (!half) return f(box, touched);
+  visit(*half, band, f);
+  IndexBox other = box;
+  for (std::size_t dim = 0; dim < box.lo.size(); ++dim) {
+    if (half->hi[dim] != box.hi[dim]) other.lo[dim] = half->hi[dim];
+  }
+  visit(other, band, f);
+}
+
+void ElementMover::move_box(const IndexBox& box, Cells& cells) const {
+  for_each_index(box, [&](std::span<const Index> index) {
+    const Index offset = destination_.layout.offset(index);
+    if (!cells.has(offset)) return true;
+    if (!cells.take(offset)) return false;
+    std::byte scratch;
+    std::memcpy(cells.at(offset, width_), reader_.at(source_.layout.offset(index), &scratch), width_);
+    return true;
+  });
+}
+
+Failure ElementMover::shared_offset(Index offset) const {
+  std::vector<std::vector<Index>> found;
+  const Band cell{.begin = offset, .end = offset + 1, .box = std::nullopt};
+  visit(IndexBox::whole(destination_.layout.shape()), cell, [&](const IndexBox& box, Index) {
+    for_each_index(box, [&](const std::vector<Index>& index) {
+      if (destination_.layout.offset(index) == offset) found.push_back(index);
+      return found.size() < 2;
+    });
+  });
+  return transfer::shared_offset(found.front(), found.back(), offset);
+}
+
+Result<void> ElementMover::move(const Band& band, std::span<std::byte> memory, Executor& executor) const {
+  Cells cells(band, memory, /*watched=*/!to_.digits());  // digits were asked for a collision
+  std::vector<IndexBox> batch;
+  const auto flush = [&] {
+    executor.parallel_for(std::ssize(batch), [&](Index i) {
+      if (cells.shared() < 0) move_box(batch[static_cast<std::size_t>(i)], cells);
+    });
+    batch.clear();
+  };
+  const bool bounded = std::ssize(bytes_) > budget_;
+  Index resident = 0;
+  if (bounded) release_();
+  visit(*band.box, band, [&](const IndexBox& box, Index touched) {
+    if (cells.shared() >= 0) return;
+    const bool full = bounded && resident + touched > budget_;
+    if (full || batch.size() == kBatch) flush();
+    if (full) {
+      release_();
+      resident = 0;
+    }
+    batch.push_back(box);
+    resident += touched;
+  });
+  flush();
+  if (cells.shared() >= 0) return shared_offset(cells.shared());
+  return {};
+}
+
+}  // namespace tessera::transfer

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Moves elements one by one, where no plan does.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+#include "tessera/relayout/run.h"
+#include "transfer/bands.h"
+#include "transfer/element_reader.h"
+#include "transfer/reach.h"
+
+namespace tessera::transfer {
+
+/// Walks over the boxes of indices that may have elements in a band of the destination, and asks both layouts
+/// for the offset of each element. Bands of the destination that lie together are made of few boxes in most
+/// layouts; where they are not, each element is looked at once for each band.
+class ElementMover {
+ public:
+  /// At most `budget` bytes of the source are touched between two calls of `release`. The tensors must
+  /// outlive the mover.
+  ElementMover(const Tensor& source, std::span<const std::byte> bytes, const Tensor& destination, Index width,
+               Index budget, std::function<void()> release);
+
+  /// As BandMover::move. Errors: broadcast, with the two indices.
+  Result<void> move(const Band& band, std::span<std::byte> memory, Executor& executor) const;
+
+ private:
+  class Cells;
+
+  void visit(const IndexBox& box, const Band& band,
+             const std::function<void(const IndexBox&, Index touched)>& f) const;
+  std::optional<IndexBox> first_half(const IndexBox& box, const Band& band) const;
+  void move_box(const IndexBox& box, Cells& cells) const;
+  Failure shared_offset(Index offset) const;
+
+  const Tensor& source_;
+  std::span<const std::byte> bytes_;
+  const Tensor& destination_;
+  std::size_t width_;
+  Index budget_;
+  std::function<void()> release_;
+  ElementReader reader_;
+  Reach from_;
+  Reach to_;
+};
+
+/// The refusal of a destination in which indices `a` and `b` lie at one offset.
+Failure shared_offset(std::span<const Index> a, std::span<const Index> b, Index offset);
+
+}  // namespace tessera::transfer

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Where in memory the elements of a box of indices lie, for layouts of every kind.
+#pragma once
+
+#include <optional>
+
+#include "tessera/map/index_map.h"
+#include "tessera/notation/layout.h"
+#include "transfer/index_box.h"
+
+namespace tessera::transfer {
+
+/// From the digits where the layout has them, else from the intervals of its index map.
+class Reach {
+ public:
+  explicit Reach(const Layout& layout);
+
+  const std::optional<Digits>& digits() const { return digits_; }
+
+  /// A range that holds all offsets of the box; the true ones may lie inside. Requires a box that is not
+  /// empty.
+  OffsetRange offsets(const IndexBox& box) const;
+
+  /// At least what becomes resident when the box is read, of a file of `all_bytes`.
+  Index touched_bytes(const IndexBox& box, Index element_bits, Index all_bytes) const;
+
+ private:
+  std::optional<Digits> digits_;
+  std::optional<IndexMap> map_;
+};
+
+}  // namespace tessera::transfer
