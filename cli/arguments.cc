@@ -97,6 +97,28 @@ const std::string* first_bracketed(const Session& session, const CLI::App* verb)
   return several && found != session.arguments().end() ? &*found : nullptr;
 }
 
+// The places of the arguments that are neither verbs nor options nor their values.
+std::vector<std::size_t> positionals(const Session& session, const CLI::App* verb) {
+  std::vector<std::size_t> places;
+  std::size_t verbs = 0;
+  for (const CLI::App* app = verb; app->get_parent() != nullptr; app = app->get_parent()) ++verbs;
+  bool options = true;
+  const std::vector<std::string>& arguments = session.arguments();
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& one = arguments[i];
+    if (options && one == "--") {
+      options = false;
+    } else if (!options || one.size() < 2 || one.front() != '-') {
+      if (verbs == 0) places.push_back(i);
+      if (verbs > 0) --verbs;
+    } else if (const CLI::Option* option = verb->get_option_no_throw(one);
+               option != nullptr && option->get_items_expected_max() > 0) {
+      ++i;
+    }
+  }
+  return places;
+}
+
 // An argument that no verb and no option has asked for.
 int refuse_extra(Session& session, const CLI::App* verb, const std::string& extra) {
   if (extra.size() > 1 && extra.front() == '-') {
@@ -209,6 +231,7 @@ int run(Session& session) {
     return refuse(session, verb, "a verb is missing", "",
                   fmt::format("the verbs are {}", fmt::join(verb_names(verb), ", ")));
   }
+  session.set_positionals(positionals(session, verb));
   if (session.options.output == "-") session.options.output.clear();  // stdout, as without -o
   return session.action();
 }

@@ -201,7 +201,7 @@ Reply answer(const Request& request) {
   Session session(request.arguments, out, err, /*request=*/true);
   const int status = run(session);
   const std::string& text = out.text();
-  if (text.empty() && status >= kBadInput) {
+  if (text.empty() && status != kDone) {
     // No verb is called batch: what stands before the verb's own work is refused in our name.
     const std::string verb = session.action ? request.arguments[0] : "batch";
     const auto error = std::ranges::find(session.diagnostics(), Severity::error,

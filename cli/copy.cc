@@ -73,17 +73,48 @@ int report_file(Session& session, const Request& request, Diagnostic diagnostic,
   return status;
 }
 
-// Which argument a refusal of the copy is about.
-std::string_view culprit(const Request& request, Code code) {
-  switch (code) {
+// Reports a refusal under OUT, which may be spelled as IN is.
+int report_out(Session& session, const Request& request, Diagnostic diagnostic) {
+  return report_failure(session, std::move(diagnostic), request.out, request.in == request.out ? 1 : 0);
+}
+
+// Reports a refusal of the copy under the argument that it is about.
+int report_copy(Session& session, const Request& request, const Diagnostic& diagnostic) {
+  switch (diagnostic.code) {
     case Code::broadcast:
     case Code::different_shape:
     case Code::different_type:
     case Code::unsupported_width:  // of the destination; read_fill has looked at --fill
-      return request.to.empty() ? std::string_view(request.in) : "--to";
+      return report_failure(session, diagnostic, request.to.empty() ? std::string_view(request.in) : "--to");
+    case Code::number_range:
+      return report_failure(session, diagnostic, request.in);
     default:
-      return request.out;
+      return report_out(session, request, diagnostic);
   }
+}
+
+// Files are mapped and named; streams are neither.
+std::optional<int> refuse_streams(Session& session, const Request& request) {
+  const std::string help = "the file '-' itself is './-'";
+  if (request.in == "-") {
+    return report_failure(session,
+                          {.code = Code::bad_option,
+                           .message = "standard input cannot be mapped, as files are",
+                           .help = "write the bytes to a file first; " + help},
+                          request.in);
+  }
+  if (request.out == "-") {
+    return report_out(session, request,
+                      {.code = Code::bad_option,
+                       .message = "standard output is for what is told of the copy",
+                       .help = "name a file; " + help});
+  }
+  return std::nullopt;
+}
+
+bool names_an_npy_array(const std::string& path) {
+  const std::size_t hash = path.find('#');
+  return hash != std::string::npos && format_of(path.substr(0, hash)) == FileFormat::npy;
 }
 
 // The same for a refusal of the source.
@@ -104,6 +135,7 @@ int copy(Session& session, const Request& request) {
                            .help = "the usage is: tessera copy [options] IN OUT"},
                           "");
   }
+  if (const std::optional<int> refused = refuse_streams(session, request)) return *refused;
   int status = kDone;
   const std::optional<Layout> from = read_layout(session, "--from", request.from, status);
   const std::optional<Layout> to =
@@ -126,12 +158,11 @@ int copy(Session& session, const Request& request) {
   }
   if (!request.tensor.empty()) in.tensor = request.tensor;
   const TensorPath out = parse_tensor_path(request.out);
-  if (request.out.find(".npy#") != std::string::npos) {
-    return report_failure(session,
-                          {.code = Code::bad_option,
-                           .message = "a .npy file holds one array, which has no name",
-                           .help = "leave out what stands behind .npy, or write a .safetensors file"},
-                          request.out);
+  if (names_an_npy_array(request.out)) {
+    return report_out(session, request,
+                      {.code = Code::bad_option,
+                       .message = "a .npy file holds one array, which has no name",
+                       .help = "leave out what stands behind .npy, or write a .safetensors file"});
   }
   std::shared_ptr<const Source> header;
   const Result<TensorFile> file = TensorFile::open(in, &header);
@@ -139,10 +170,10 @@ int copy(Session& session, const Request& request) {
   const Result<Tensor> source = source_tensor(*file, from, *hint);
   if (!source) return report_failure(session, source.error(), source_culprit(request, source.error()));
   const Result<Tensor> destination = destination_tensor(*source, to);
-  if (!destination)
-    return report_failure(session, destination.error(), culprit(request, destination.error().code));
-  const std::optional<Fill> fill =
-      read_fill(session, request.fill, destination->dtype, moved_bytes(*source, *destination), status);
+  if (!destination) return report_copy(session, request, destination.error());
+  const Index bits =
+      destination->is_packed() ? destination->element_bits : 8 * moved_bytes(*source, *destination);
+  const std::optional<Fill> fill = read_fill(session, request.fill, destination->dtype, bits, status);
   if (!fill) return status;
 
   // The report's own file is opened first: what cannot be told is not begun.
@@ -169,7 +200,7 @@ int copy(Session& session, const Request& request) {
   const Result<CopyReport> report = copy_tensor(*file, *source, *destination, out, options, progress);
   bar.reset();
   if (!report) {
-    status = report_failure(session, report.error(), culprit(request, report.error().code));
+    status = report_copy(session, request, report.error());
     return answer->finish(status);
   }
   const CopyAnswer text{in, *source, out, *destination, *report};

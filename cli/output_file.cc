@@ -57,8 +57,7 @@ Result<std::unique_ptr<OutputFile>> OutputFile::create(const std::string& path, 
 Result<void> OutputFile::commit() {
   output_.flush();
   if (output_.error() != 0) {
-    return fail(Code::file_write,
-                fmt::format("'{}' cannot be written: {}", path_, std::strerror(output_.error())));
+    return cannot_write(path_, output_.error());
   }
   return writer_->commit();
 }

@@ -57,15 +57,26 @@ void Session::report(Diagnostic diagnostic, std::shared_ptr<const Source> source
   if (request_) diagnostics_.push_back({std::move(diagnostic), std::move(source)});
 }
 
-void Session::report_argument(Diagnostic diagnostic, std::string_view argument) {
+std::optional<std::size_t> Session::place_of(std::string_view argument, std::size_t which) const {
+  for (const std::size_t place : positionals_) {
+    if (arguments_[place] == argument && which-- == 0) return place;
+  }
+  const bool option = argument.starts_with("-") && argument != "-";
+  const auto found = std::ranges::find_if(arguments_, [&](const std::string& one) {
+    return one == argument || (option && one.starts_with(argument));
+  });
+  if (found == arguments_.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - arguments_.begin());
+}
+
+void Session::report_argument(Diagnostic diagnostic, std::string_view argument, std::size_t which) {
   std::string line = "tessera";
-  bool found = false;
-  for (const std::string& one : arguments_) {
+  const std::optional<std::size_t> found = place_of(argument, which);
+  for (std::size_t place = 0; place < arguments_.size(); ++place) {
     line += ' ';
+    const std::string& one = arguments_[place];
     const std::string text = quoted(one);
-    const bool option = argument.starts_with("-") && argument != "-";
-    if (!found && (one == argument || (option && one.starts_with(argument)))) {
-      found = true;
+    if (place == found) {
       diagnostic.span = {static_cast<std::uint32_t>(line.size()),
                          static_cast<std::uint32_t>(line.size() + text.size())};
     }

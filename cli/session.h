@@ -6,8 +6,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/output.h"
@@ -52,9 +54,13 @@ class Session {
 
   /// Shows a diagnostic on stderr, unless --quiet, and keeps it for `batch`.
   void report(Diagnostic diagnostic, std::shared_ptr<const Source> source);
-  /// A diagnostic about an argument of the command line: the caret stands under the first argument with this
-  /// text (or, for an option, the argument that starts with it).
-  void report_argument(Diagnostic diagnostic, std::string_view argument);
+  /// A diagnostic about an argument of the command line: the caret stands under argument number `which` of
+  /// those with this text (or, for an option, the argument that starts with it). Values of options are taken
+  /// only where no other argument has the text.
+  void report_argument(Diagnostic diagnostic, std::string_view argument, std::size_t which = 0);
+  /// The places of the arguments that are neither verbs nor options nor their values; known once all are
+  /// read.
+  void set_positionals(std::vector<std::size_t> places) { positionals_ = std::move(places); }
   const std::vector<ShownDiagnostic>& diagnostics() const { return diagnostics_; }
 
   /// Escape sequences are wanted on stderr, on stdout.
@@ -67,8 +73,10 @@ class Session {
 
  private:
   Color color_on(int descriptor) const;
+  std::optional<std::size_t> place_of(std::string_view argument, std::size_t which) const;
 
   std::vector<std::string> arguments_;
+  std::vector<std::size_t> positionals_;
   Output& out_;
   Output& err_;
   bool request_;

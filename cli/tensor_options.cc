@@ -32,9 +32,9 @@ void add_tensor_options(CLI::App& verb, TensorOptions& options) {
       ->type_name("list|NAME");
 }
 
-int report_failure(Session& session, Diagnostic diagnostic, std::string_view argument) {
+int report_failure(Session& session, Diagnostic diagnostic, std::string_view argument, std::size_t which) {
   const int status = status_of(diagnostic.code);
-  session.report_argument(std::move(diagnostic), argument);
+  session.report_argument(std::move(diagnostic), argument, which);
   return status;
 }
 
@@ -71,10 +71,10 @@ std::optional<Isa> read_isa(Session& session, const std::string& name, int& stat
 }
 
 std::optional<Fill> read_fill(Session& session, const std::string& text, std::optional<DType> dtype,
-                              Index element_bytes, int& status) {
+                              Index element_bits, int& status) {
   if (text == "keep") return Fill{Padding::keep};
   if (text == "any") return Fill{Padding::any};
-  const Result<std::array<std::byte, 16>> bytes = parse_fill(text, dtype, element_bytes);
+  const Result<std::array<std::byte, 16>> bytes = parse_fill(text, dtype, element_bits);
   if (bytes) return Fill{*bytes == std::array<std::byte, 16>{} ? Padding::zero : Padding::value, *bytes};
   status = report_failure(session, bytes.error(), "--fill");
   return std::nullopt;

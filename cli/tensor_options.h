@@ -43,9 +43,9 @@ struct Fill {
   std::array<std::byte, 16> bytes = {};
 };
 std::optional<Fill> read_fill(Session& session, const std::string& text, std::optional<DType> dtype,
-                              Index element_bytes, int& status);
+                              Index element_bits, int& status);
 
-/// Reports under an argument; the status to exit with.
-int report_failure(Session& session, Diagnostic diagnostic, std::string_view argument);
+/// Reports under an argument, the first one with this text or a later one; the status to exit with.
+int report_failure(Session& session, Diagnostic diagnostic, std::string_view argument, std::size_t which = 0);
 
 }  // namespace tessera::cli

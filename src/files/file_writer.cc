@@ -14,6 +14,7 @@
 #include <climits>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 namespace tessera {
 namespace {
@@ -42,13 +43,40 @@ void forget(const std::string& path) {
   }
 }
 
-Failure cannot_write(const std::string& path, int error) {
-  return fail(Code::file_write, fmt::format("'{}' cannot be written: {}", path, std::strerror(error)));
-}
-
 Failure already_there(const std::string& path) {
   return fail(Code::file_exists, fmt::format("'{}' is already there", path), {},
               "choose another name, or replace it with --force");
+}
+
+std::string way_out(int error) {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "write to a folder that you may write to";
+    case ENOENT:
+      return "make the folder first, with mkdir -p";
+    case ENOTDIR:
+      return "a part of the path is a file and no folder";
+    case EISDIR:
+      return "name a file in that folder";
+    case ENOSPC:
+    case EDQUOT:
+      return "make room there, or write to another disk";
+    case EFBIG:
+      return "ulimit -f says how long a file may be";
+    default:
+      return {};
+  }
+}
+
+// Where a link leads that leads nowhere; nothing for anything else.
+std::optional<std::string> lost_target(const std::string& path) {
+  std::array<char, PATH_MAX> target = {};
+  const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
+  struct stat status = {};
+  if (size < 0 || ::stat(path.c_str(), &status) == 0) return std::nullopt;
+  return std::string(target.data(), static_cast<std::size_t>(size));
 }
 
 // What a link leads to, so that the link stays and its target is replaced.
@@ -67,6 +95,11 @@ std::string folder_of(const std::string& path) {
 
 }  // namespace
 
+Failure cannot_write(const std::string& path, int error) {
+  return fail(Code::file_write, fmt::format("'{}' cannot be written: {}", path, std::strerror(error)), {},
+              way_out(error));
+}
+
 void remove_unfinished_files() {
   for (Slot& slot : slots) {
     if (slot.used) ::unlink(slot.path.data());
@@ -74,6 +107,12 @@ void remove_unfinished_files() {
 }
 
 Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, bool force) {
+  if (const std::optional<std::string> target = lost_target(path)) {
+    return fail(
+        Code::file_write,
+        fmt::format("'{}' cannot be written: it is a link to '{}', which cannot be reached", path, *target),
+        {}, "remove the link, or name the file that it is to lead to");
+  }
   std::unique_ptr<FileWriter> file(new FileWriter);
   file->path_ = resolved(path);
   file->force_ = force;

@@ -128,5 +128,17 @@ TEST_F(FileWriterTest, AKilledProcessLeavesTheOldFile) {
   }
 }
 
+// It was once replaced by the new file, or said to be there already.
+TEST_F(FileWriterTest, ALinkThatLeadsNowhereIsRefused) {
+  fs::create_symlink("gone", path("link"));
+  for (const bool force : {false, true}) {
+    const auto file = FileWriter::create(path("link"), force);
+    ASSERT_FALSE(file);
+    EXPECT_EQ(file.error().code, Code::file_write);
+    EXPECT_THAT(file.error().message, testing::HasSubstr("it is a link to 'gone'"));
+  }
+  EXPECT_THAT(names(), testing::ElementsAre("link"));
+}
+
 }  // namespace
 }  // namespace tessera

@@ -24,7 +24,11 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   // Without O_NONBLOCK a named pipe would wait here for a writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
-    return fail(Code::file_not_found, fmt::format("'{}' cannot be opened: {}", path, std::strerror(errno)));
+    const int error = errno;
+    if (error == ENOENT || error == ENOTDIR)
+      return fail(Code::file_not_found, fmt::format("'{}' cannot be opened: {}", path, std::strerror(error)));
+    return cannot_read(path, std::strerror(error),
+                       error == EACCES ? "it is there, but you may not read it: ls -l says who may" : "");
   }
   Result<MappedFile> file = map(descriptor, path);
   ::close(descriptor);
@@ -34,7 +38,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
 Result<MappedFile> MappedFile::map(int descriptor, const std::string& name) {
   struct stat status = {};
   if (::fstat(descriptor, &status) != 0) return cannot_read(name, std::strerror(errno));
-  if (S_ISDIR(status.st_mode)) return cannot_read(name, std::strerror(EISDIR));
+  if (S_ISDIR(status.st_mode)) return cannot_read(name, std::strerror(EISDIR), "name a file in that folder");
   if (!S_ISREG(status.st_mode)) return cannot_read(name, "it has no size", "write the bytes to a file first");
   MappedFile file;
   if (status.st_size == 0) return file;

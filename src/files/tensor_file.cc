@@ -26,6 +26,14 @@ std::shared_ptr<const Source> printable(const std::string& name, std::span<const
   return std::make_shared<const Source>(name, std::move(text));
 }
 
+std::string in_lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string_view to_string(FileFormat format) {
@@ -42,15 +50,16 @@ std::string_view to_string(FileFormat format) {
 
 TensorPath parse_tensor_path(std::string_view text) {
   constexpr std::string_view kMark = ".safetensors#";
-  const std::size_t mark = text.find(kMark);
+  const std::size_t mark = in_lower_case(text).find(kMark);
   if (mark == text.npos) return {std::string(text)};
   const std::size_t hash = mark + kMark.size() - 1;
   return {std::string(text.substr(0, hash)), std::string(text.substr(hash + 1))};
 }
 
 FileFormat format_of(std::string_view path) {
-  if (path.ends_with(".npy")) return FileFormat::npy;
-  return path.ends_with(".safetensors") ? FileFormat::safetensors : FileFormat::raw;
+  const std::string name = in_lower_case(path);
+  if (name.ends_with(".npy")) return FileFormat::npy;
+  return name.ends_with(".safetensors") ? FileFormat::safetensors : FileFormat::raw;
 }
 
 std::span<const std::byte> TensorFile::data() const {

@@ -55,8 +55,9 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
   errno = 0;
   const Reader reader(open(path));
   if (!reader) {
-    return fail({.code = Code::file_not_found,
-                 .message = fmt::format("'{}' cannot be opened: {}", name,
+    const bool missing = errno == ENOENT || errno == ENOTDIR;
+    return fail({.code = missing ? Code::file_not_found : Code::file_read,
+                 .message = fmt::format("'{}' cannot be {}: {}", name, missing ? "opened" : "read",
                                         errno == 0 ? "out of memory" : std::strerror(errno))});
   }
   gzbuffer(reader.get(), 1u << 17);

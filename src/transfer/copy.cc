@@ -118,12 +118,22 @@ std::optional<TensorFile> old_contents(const TensorPath& path, const CopyOptions
   return std::move(*old);
 }
 
-// As make_plan refuses it: the rest of a wider element would be anything.
-Result<void> check_fill(const CopyOptions& options, Index width) {
-  if (options.padding != Padding::value || width <= std::ssize(options.fill)) return {};
-  return fail(Code::unsupported_width,
-              fmt::format("padding can be set to elements of at most 16 bytes, not {}", width), {},
-              "keep the padding, or set it to 0");
+Result<void> check_fill(const CopyOptions& options, const Tensor& destination, Index width) {
+  if (options.padding != Padding::value) return {};
+  // As make_plan refuses it: the rest of a wider element would be anything.
+  if (width > std::ssize(options.fill)) {
+    return fail(Code::unsupported_width,
+                fmt::format("padding can be set to elements of at most 16 bytes, not {}", width), {},
+                "keep the padding, or set it to 0");
+  }
+  if (!destination.is_packed()) return {};
+  Packer packer(packing_of(destination));
+  std::byte cell[] = {options.fill[0]};
+  packer.pack(cell);
+  if (!packer.misfit()) return {};
+  return fail(Code::number_range,
+              fmt::format("the fill 0x{:02x} does not fit an element of {} bits",
+                          std::to_integer<unsigned>(options.fill[0]), destination.element_bits));
 }
 
 // A new file holds one tensor, so that a file of several would lose the others.
@@ -167,7 +177,8 @@ class Copier {
     if (!header) return fail(header.error());
 
     const Index width = moved_bytes(job_.source, job_.destination);
-    if (Result<void> fill = check_fill(job_.options, width); !fill) return fail(fill.error());
+    if (Result<void> fill = check_fill(job_.options, job_.destination, width); !fill)
+      return fail(fill.error());
     if (Result<void> kept = check_replaced(path, job_.options); !kept) return fail(kept.error());
     const Index most_cells =
         std::min(std::max<Index>(*cells, 1), std::max<Index>(1, job_.options.memory_bytes / 2 / width));

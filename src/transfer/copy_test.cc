@@ -257,7 +257,53 @@ TEST_F(CopyTest, ThePrefixOfALayoutIsThere) {
   EXPECT_EQ(get("out.raw"), std::string("\0\0abc", 5));
 }
 
-// verify must be able to say no.
+// A header's layout without digits was once said to be another one than itself.
+TEST_F(CopyTest, ALayoutWithoutDigitsAgreesWithItsHeader) {
+  put("in.raw", "0123456789abcdefg");
+  const std::string tiles = "u8[17]{0:T(16)(2,5)}";
+  const std::string other = "u8[17]{0:T(3)(8,16,2)(2)}";
+  ASSERT_TRUE(copy("in.raw", "np:(17):(1)", "a.safetensors", tiles, {}, {.dtype = DType::u8}));
+  ASSERT_TRUE(copy("a.safetensors", tiles, "b.raw", ""));
+  EXPECT_EQ(get("b.raw"), get("in.raw"));
+  EXPECT_EQ(copy("a.safetensors", "np:(17):(1)", "b.raw", "").error().code, Code::bad_option);
+  EXPECT_EQ(copy("a.safetensors", other, "b.raw", "").error().code, Code::bad_option);
+  const std::string map = "map:(d0, d1) -> ((d0 + d1) mod 3 + d1 * 3), domain: d0 in [0, 2], d1 in [0, 2]";
+  const std::string same = "map:(d0, d1) -> (d1 * 3 + (d1 + d0) mod 3), domain: d0 in [0, 2], d1 in [0, 2]";
+  put("nine.raw", "012345678");
+  ASSERT_TRUE(copy("nine.raw", "u8[3,3]{1,0}", "m.safetensors", map));
+  EXPECT_TRUE(copy("m.safetensors", same, "b.raw", ""));
+  EXPECT_EQ(get("b.raw"), "012345678");
+}
+
+// Of a destination that is not planned, no cell gets two elements either.
+TEST_F(CopyTest, ElementsThatMeetAreRefusedWithBothIndices) {
+  put("in.raw", std::string(64, 'x'));
+  const auto report =
+      copy("in.raw", "u8[8,8]{1,0}", "out.raw",
+           "map:(d0, d1) -> ((d0 * d0 + d1) mod 8 + d0 floordiv 2 * 8), domain: d0 in [0, 7], d1 in [0, 7]",
+           {.memory_bytes = 20});
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Code::broadcast);
+  EXPECT_THAT(report.error().witness, HasSubstr("both lie at offset"));
+}
+
+// A fill of more bits than an element has was once reported as a wrong element of the source.
+TEST_F(CopyTest, AFillThatDoesNotFitItsBitsIsRefused) {
+  put("in.raw", std::string("\1\2\3", 3));
+  CopyOptions options{.padding = Padding::value};
+  options.fill[0] = std::byte{0x0f};
+  const auto report = copy("in.raw", "s4[3]{0}", "out.raw", "s4[3]{0:T(4)E(4)}", options);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, Code::number_range);
+  EXPECT_THAT(report.error().message, HasSubstr("fill"));
+  options.fill = *parse_fill("0xf", DType::s4, 4);
+  ASSERT_TRUE(copy("in.raw", "s4[3]{0}", "out.raw", "s4[3]{0:T(4)E(4)}", options));
+  EXPECT_EQ(get("out.raw"), std::string("\x21\xf3", 2));
+  EXPECT_EQ(parse_fill("0x10", DType::u4, 4).error().code, Code::number_range);
+  EXPECT_EQ(parse_fill("0x8", DType::u4, 4)->front(), std::byte{8});
+  EXPECT_EQ(parse_fill("0x8", DType::s4, 4)->front(), std::byte{0xf8});
+}
+
 // Behind the sixteenth byte, padding once held what an earlier band had left there.
 TEST_F(CopyTest, AFillOfWiderElementsIsRefused) {
   put("in.raw", std::string(72, 'x'));
@@ -277,6 +323,7 @@ TEST_F(CopyTest, KeptPaddingStandsBehindTheKeptPrefix) {
   EXPECT_EQ(get("out.raw"), "ABCD123HIJ");
 }
 
+// verify must be able to say no.
 TEST_F(CopyTest, VerifyFindsAnElementThatDiffers) {
   const Tensor source{*parse_layout("u8[20,30]{1,0}"), DType::u8, 8};
   const Tensor destination{*parse_layout("u8[20,30]{1,0:T(8,8)}"), DType::u8, 8};
@@ -321,7 +368,7 @@ TEST_F(CopyTest, TheSumOfAllElementsFindsWhatRandomOnesMiss) {
 TEST(Fill, NumbersBecomeTheBytesOfAnElement) {
   const auto bits = [](std::string_view text, DType dtype) -> std::string {
     const Index bytes = std::max(1, bit_width(dtype) / 8);
-    const auto fill = parse_fill(text, dtype, bytes);
+    const auto fill = parse_fill(text, dtype, 8 * bytes);
     if (!fill) return std::string(to_string(fill.error().code));
     std::string out;
     for (Index i = bytes; i-- > 0;)
@@ -358,8 +405,8 @@ TEST(Fill, NumbersBecomeTheBytesOfAnElement) {
   EXPECT_EQ(bits("0", DType::f8e4m3fn), "00");
   EXPECT_EQ(bits("2", DType::pred), "number_range");
   EXPECT_EQ(bits("", DType::f32), "bad_option");
-  EXPECT_FALSE(parse_fill("1", std::nullopt, 4));
-  EXPECT_TRUE(parse_fill("0xffffffff", std::nullopt, 4));
+  EXPECT_FALSE(parse_fill("1", std::nullopt, 32));
+  EXPECT_TRUE(parse_fill("0xffffffff", std::nullopt, 32));
 }
 
 }  // namespace

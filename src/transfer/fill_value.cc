@@ -2,11 +2,14 @@
 // Numbers as the bytes of an element.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 
+#include "tessera/files/packed_elements.h"
 #include "tessera/transfer/copy.h"
 
 namespace tessera {
@@ -33,13 +36,32 @@ bool leaves_range(double value, std::uint64_t bits, std::uint64_t infinity) {
   return std::isfinite(value) && (bits & infinity) == infinity;
 }
 
+// The byte that an element of fewer bits is while it is moved, from these bits.
+Result<Bytes> from_few_bits(std::string_view text, std::string_view digits, std::optional<DType> dtype,
+                            Index element_bits) {
+  unsigned value = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
+  if (digits.size() > 1 || value >= 1u << element_bits) {
+    return fail(Code::number_range,
+                fmt::format("'{}' has more than {} bit{}", text, element_bits, element_bits == 1 ? "" : "s"),
+                {}, fmt::format("an element is packed: 0x0 to 0x{:x}", (1u << element_bits) - 1));
+  }
+  const bool is_signed = dtype && dtype_class(*dtype) == DTypeClass::signed_integer;
+  const std::byte packed[] = {static_cast<std::byte>(value)};
+  Bytes out = {};
+  unpack({static_cast<int>(element_bits), is_signed}, packed, 0, std::span(out).first(1));
+  return out;
+}
+
 // `0x` and digits, of any width up to the element's.
-Result<Bytes> from_hex(std::string_view text, Index element_bytes) {
+Result<Bytes> from_hex(std::string_view text, std::optional<DType> dtype, Index element_bits) {
+  const Index element_bytes = element_bits / 8;
   std::string_view digits = text.substr(2);
   if (digits.empty() || digits.find_first_not_of("0123456789abcdefABCDEF") != digits.npos) {
     return not_a_value(text, "hexadecimal number");
   }
   while (digits.size() > 1 && digits.front() == '0') digits.remove_prefix(1);
+  if (element_bits < 8) return from_few_bits(text, digits, dtype, element_bits);
   if (element_bytes > 16 && digits != "0") {
     return fail(Code::unsupported_width,
                 fmt::format("padding can be set to elements of at most 16 bytes, not {}", element_bytes), {},
@@ -139,8 +161,9 @@ Result<Bytes> from_integer(std::string_view text, DType dtype, Index element_byt
 
 }  // namespace
 
-Result<Bytes> parse_fill(std::string_view text, std::optional<DType> dtype, Index element_bytes) {
-  if (text.starts_with("0x") || text.starts_with("0X")) return from_hex(text, element_bytes);
+Result<Bytes> parse_fill(std::string_view text, std::optional<DType> dtype, Index element_bits) {
+  if (text.starts_with("0x") || text.starts_with("0X")) return from_hex(text, dtype, element_bits);
+  const Index element_bytes = std::max<Index>(1, element_bits / 8);
   if (!dtype) {
     if (text == "0") return Bytes{};
     return fail(Code::bad_option, fmt::format("'{}' has no meaning: the element type is not known", text), {},

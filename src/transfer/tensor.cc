@@ -35,12 +35,15 @@ Result<void> same_type(std::optional<DType> a, std::string_view whose_a, std::op
 
 // Whether two layouts of one shape are one function.
 Result<bool> same_function(const Layout& a, const Layout& b) {
+  if (a == b) return true;
   const Result<Digits> a_digits = to_digits(a);
   const Result<Digits> b_digits = to_digits(b);
   if (a_digits && b_digits) return *a_digits == *b_digits;
-  for (const Result<Digits>* one : {&a_digits, &b_digits}) {
-    if (!*one && one->error().code == Code::not_representable) return false;  // headers have digits
-  }
+  // Digits are found where there are any, so that one layout with and one without them differ.
+  const auto has_none = [](const Result<Digits>& digits) {
+    return !digits && digits.error().code == Code::not_representable;
+  };
+  if ((a_digits && has_none(b_digits)) || (b_digits && has_none(a_digits))) return false;
   const Verdict verdict = equal(lower(a), lower(b)).verdict;
   if (verdict == Verdict::undecided) {
     return fail(Code::undecided, "whether --from agrees with the header was not decided", {},

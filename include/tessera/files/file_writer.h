@@ -15,9 +15,11 @@ namespace tessera {
 
 /// Written from front to back into a file without a name (or, where the file system has no such files, under
 /// a temporary name in the same folder); `commit` gives it its name. Without a commit nothing is left behind
-/// and an older file stays as it was. A link stays, and what it leads to is replaced. Something that is no
-/// regular file (`/dev/null`, a named pipe) is written directly. Nothing is forced to the disk: after a power
-/// failure the file system's own promises hold.
+/// and an older file stays as it was; only where there are no files without a name, or in the instant in
+/// which an older file is replaced, can SIGKILL leave a file `NAME.part-...`. A link stays, and what it leads
+/// to is replaced; one that leads nowhere is refused. Something that is no regular file (`/dev/null`, a named
+/// pipe) is written directly. Nothing is forced to the disk: after a power failure the file system's own
+/// promises hold.
 class FileWriter {
  public:
   /// Errors: file_exists (unless `force`), file_write.
@@ -50,6 +52,9 @@ class FileWriter {
   bool pending_ = false;
   int descriptor_ = -1;
 };
+
+/// `file_write`: the file, the system's reason `error` (of errno), and a way out.
+Failure cannot_write(const std::string& path, int error);
 
 /// Removes the temporary files of all writers, for a program that ends before they do. Async-signal-safe.
 void remove_unfinished_files();

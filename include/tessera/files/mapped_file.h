@@ -15,8 +15,8 @@ namespace tessera {
 /// they are dropped. The file must not shrink while it is mapped: the system answers that with SIGBUS.
 class MappedFile {
  public:
-  /// Errors: file_not_found; file_read for a folder, for something that has no size to map (a pipe, a
-  /// terminal), and where the system refuses. An empty file has no bytes.
+  /// Errors: file_not_found; file_read for a file that may not be read, for a folder, for something that has
+  /// no size to map (a pipe, a terminal), and where the system refuses. An empty file has no bytes.
   static Result<MappedFile> open(const std::string& path);
   /// The same for a file that is open; the descriptor may be closed afterwards. `name` is for messages.
   static Result<MappedFile> map(int descriptor, const std::string& name);

@@ -34,7 +34,7 @@ struct TensorPath {
 /// The name begins behind the first `#` that follows `.safetensors`; any other `#` belongs to the path.
 TensorPath parse_tensor_path(std::string_view text);
 
-/// By the extension, `.npy` or `.safetensors`; everything else is raw.
+/// By the extension, `.npy` or `.safetensors` in letters of any case; everything else is raw.
 FileFormat format_of(std::string_view path);
 
 /// What the header says of a tensor.

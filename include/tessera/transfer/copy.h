@@ -58,16 +58,18 @@ inline constexpr Index kLeastCopyMemory = Index{1} << 20;
 /// program needs itself. Elements narrower than a byte are packed and unpacked here. Requires tensors of one
 /// shape, as source_tensor and destination_tensor give them, and memory_bytes >= kLeastCopyMemory. Errors:
 /// broadcast, not_representable and missing_layout (the format does not have the layout), number_range (an
-/// element does not fit into its bits), unsupported_width (a fill of elements of more than 16 bytes),
-/// file_exists (also, with `force`, a .safetensors file of several tensors), bad_option (`verify` of a device
-/// or a pipe), those of FileWriter, of make_plan, and verify_failed.
+/// element or the fill does not fit into its bits), unsupported_width (a fill of elements of more than 16
+/// bytes), file_exists (also, with `force`, a .safetensors file of several tensors), bad_option (`verify` of
+/// a device or a pipe), those of FileWriter, of make_plan, and verify_failed.
 Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, const Tensor& destination,
                                const TensorPath& path, const CopyOptions& options = {},
                                const CopyProgress& progress = {});
 
-/// The bytes of one element for `--fill`: `0`, `-1`, `1.5`, `inf`, or its bits, `0x7fc0`. Errors: bad_option,
-/// number_range (not a value of the type), unsupported_width (bits other than 0 of more than 16 bytes).
+/// The bytes of one element for `--fill`: `0`, `-1`, `1.5`, `inf`, or its bits, `0x7fc0`. `element_bits`: of
+/// the destination; fewer than 8 become the byte that such an element is while it is moved. Errors:
+/// bad_option, number_range (not a value of the type, too many bits), unsupported_width (bits other than 0 of
+/// more than 16 bytes).
 Result<std::array<std::byte, 16>> parse_fill(std::string_view text, std::optional<DType> dtype,
-                                             Index element_bytes);
+                                             Index element_bits);
 
 }  // namespace tessera
