@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "cli/output.h"
@@ -21,6 +22,9 @@ struct InputLine {
 
 /// Writes the answer of one line and returns its exit status.
 using AnswerLine = std::function<int(const InputLine&)>;
+
+/// `error[code]: message (witness: ...)`: what stands in the place of one answer among several.
+std::string problem_line(const Diagnostic& diagnostic);
 
 /// Answers the lines of standard input in order, and each at once where no further line is at hand: programs
 /// that write a line wait for its answer. Ends early when `out` takes no more. `blamed`: the argument to

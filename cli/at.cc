@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "cli/answer_lines.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
 #include "tessera/report/layout_answer.h"
@@ -19,52 +22,63 @@ struct Asked {
   bool inverse = false;
 };
 
-Answer text_answer(const Layout& layout, const std::vector<std::string>& lines, std::string json) {
-  return {.text = fmt::format("{}\n{}", reading_text(layout), fmt::join(lines, "\n")),
-          .line = fmt::format("{}", fmt::join(lines, "; ")),
-          .json = std::move(json)};
+Result<OffsetAnswer> offset_at(const Layout& layout, const std::string& text) {
+  auto index = parse_layout_index(text, layout);
+  if (!index) return fail(index.error());
+  const Index offset = layout.offset(*index);
+  return OffsetAnswer{.index = *std::move(index), .offset = offset};
 }
 
-Answer offsets(const Layout& layout, const Inputs& inputs) {
-  std::vector<OffsetAnswer> answers;
-  std::vector<std::string> lines;
-  for (std::size_t i = 1; i < inputs.size(); ++i) {
-    auto index = parse_layout_index(inputs[i], layout);
-    if (!index) return unreadable(index.error(), i);
-    const Index offset = layout.offset(*index);
-    lines.push_back(fmt::format("{}", offset));
-    answers.push_back({*std::move(index), offset});
+Result<PreimageAnswer> found_at(const Layout& layout, const std::string& text) {
+  const Span whole{0, static_cast<std::uint32_t>(text.size())};
+  const auto offset = parse_point(text);
+  if (!offset) return fail(offset.error());
+  if (offset->size() != 1) {
+    return fail(Code::value_count, fmt::format("{} numbers where one offset is asked for", offset->size()),
+                whole);
   }
-  return text_answer(layout, lines, to_json(layout, answers));
+  auto preimage = indices_at(layout, offset->front());
+  if (!preimage) {
+    preimage.error().span = whole;
+    return fail(preimage.error());
+  }
+  return PreimageAnswer{.offset = offset->front(), .preimage = *std::move(preimage)};
 }
 
-Answer indices(const Layout& layout, const Inputs& inputs) {
-  std::vector<PreimageAnswer> answers;
+std::string line_of(const OffsetAnswer& answer) { return fmt::format("{}", answer.offset); }
+std::string line_of(const PreimageAnswer& answer) { return to_text(answer.preimage); }
+
+// Each point in its turn; of several, one without an answer has the error in its place.
+template <class Found>
+Answer each(const Layout& layout, const Inputs& inputs,
+            Result<Found> (*find)(const Layout& layout, const std::string& text)) {
+  Answer answer;
+  std::vector<Found> answers;
   std::vector<std::string> lines;
   for (std::size_t i = 1; i < inputs.size(); ++i) {
-    const auto offset = parse_point(inputs[i]);
-    if (!offset) return unreadable(offset.error(), i);
-    if (offset->size() != 1) {
-      return unreadable({.code = Code::value_count,
-                         .message = fmt::format("{} numbers where one offset is asked for", offset->size()),
-                         .span = {0, static_cast<std::uint32_t>(inputs[i].size())}},
-                        i);
+    auto found = find(layout, inputs[i]);
+    if (found) {
+      lines.push_back(line_of(*found));
+      answers.push_back(*std::move(found));
+      continue;
     }
-    auto preimage = indices_at(layout, offset->front());
-    if (!preimage) {
-      preimage.error().span = {0, static_cast<std::uint32_t>(inputs[i].size())};
-      return no_answer(preimage.error(), i);
-    }
-    lines.push_back(to_text(*preimage));
-    answers.push_back({offset->front(), *std::move(preimage)});
+    Answer none = no_answer(found.error(), i);
+    if (inputs.size() == 2) return none;
+    answer.status = std::max(answer.status, none.status);
+    lines.push_back(problem_line(found.error()));
+    answers.push_back({.text = inputs[i], .error = found.error()});
+    answer.parts.push_back(*std::move(none.problem));
   }
-  return text_answer(layout, lines, to_json(layout, answers));
+  answer.text = fmt::format("{}\n{}", reading_text(layout), fmt::join(lines, "\n"));
+  answer.line = fmt::format("{}", fmt::join(lines, "; "));
+  answer.json = to_json(layout, answer.status, answers);
+  return answer;
 }
 
 Answer ask(const Asked& asked, const Inputs& inputs) {
   const Result<Layout> layout = parse_layout(inputs[0]);
   if (!layout) return unreadable(layout.error(), 0);
-  return asked.inverse ? indices(*layout, inputs) : offsets(*layout, inputs);
+  return asked.inverse ? each(*layout, inputs, found_at) : each(*layout, inputs, offset_at);
 }
 
 }  // namespace
@@ -82,12 +96,11 @@ void add_at(CLI::App& app, Session& session) {
   at->add_flag("--inverse", asked->inverse, "from an offset to the index that lies there, or 'padding'");
   add_common_options(*at, session);
   at->footer(
-      "The first line names the notation and its order; each further line answers one index. Offsets count "
-      "elements.\n"
-      "For lines of stdin each answer is one line. A CuTe layout that is not cropped also takes one number "
-      "for "
-      "all\n"
-      "modes, the leftmost fastest.\n"
+      "The first line names the notation and its order; each further line answers one index, or says why it "
+      "has none.\n"
+      "Offsets count elements. For lines of stdin each answer is one line. A CuTe layout that is not cropped "
+      "also takes\n"
+      "one number for all modes, the leftmost fastest; a scalar's index is ().\n"
       "\n"
       "Examples:\n"
       "  tessera at 'f32[3,5]{1,0:T(2,2)}' 2,3 0,0\n"

@@ -20,7 +20,10 @@ struct Asked {
 
 Answer refused(Diagnostic diagnostic, const std::string& text) {
   diagnostic.span = {0, static_cast<std::uint32_t>(text.size())};
-  return no_answer(std::move(diagnostic), 0);
+  Answer none = no_answer(std::move(diagnostic), 0);
+  // The layout was read: whatever the target cannot say, the input is not to blame.
+  if (none.status == kBadInput) none.status = none.problem->status = kNo;
+  return none;
 }
 
 // What the target does not say, a line each.

@@ -28,11 +28,7 @@ int write_answer(Session& session, Destination& destination, const Evaluation& e
     out.write(to_json(evaluation, *source) + "\n");
   } else {
     out.write(to_text(evaluation, {.one_line = line}));
-    if (line && evaluation.error) {
-      const std::string& witness = evaluation.error->witness;
-      out.write(to_string(*evaluation.error) +
-                (witness.empty() ? "" : fmt::format(" (witness: {})", witness)) + "\n");
-    }
+    if (line && evaluation.error) out.write(problem_line(*evaluation.error) + "\n");
   }
   // What belongs to the answer comes before what is said about it.
   if (!evaluation.notes.empty() || evaluation.error) out.flush();
@@ -77,7 +73,7 @@ int answer(Session& session, const Question& question) {
     if (terminal && !session.options.json && session.options.output.empty())
       return run_repl(session, question.explain);
     return refuse(session, "EXPR is missing", "",
-                  "the usage is: tessera eval [options] EXPR...; - reads one per line from stdin");
+                  "the usage is: tessera eval [options] [EXPR...]; - reads one per line from stdin");
   }
   int status = kDone;
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);

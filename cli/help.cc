@@ -68,7 +68,8 @@ std::string usage(const CLI::App* verb) {
   text += " [options]";
   for (const CLI::Option* option :
        verb->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
-    const std::string name = option->get_name(true, false);
+    const std::string name =
+        option->get_name(true, false) + (option->get_items_expected_max() > 1 ? "..." : "");
     text += option->get_required() ? " " + name : " [" + name + "]";
   }
   return text;

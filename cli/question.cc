@@ -32,6 +32,7 @@ int write_answer(Session& session, Destination& destination, const Question& que
     const std::string& text = named.is_line() && !answer.line.empty() ? answer.line : answer.text;
     out.write(json ? answer.json : text);
     out.write("\n");
+    for (const Problem& part : answer.parts) session.report(part.diagnostic, named.source(part.input));
     return answer.status;
   }
   const Problem& problem = *answer.problem;
@@ -39,9 +40,7 @@ int write_answer(Session& session, Destination& destination, const Question& que
   if (json) {
     out.write(question.problem_json(problem.status, problem.diagnostic, *source) + "\n");
   } else if (named.is_line()) {
-    const std::string& witness = problem.diagnostic.witness;
-    out.write(to_string(problem.diagnostic) +
-              (witness.empty() ? "" : fmt::format(" (witness: {})", witness)) + "\n");
+    out.write(problem_line(problem.diagnostic) + "\n");
   }
   session.report(problem.diagnostic, source);
   return problem.status;

@@ -28,6 +28,8 @@ struct Answer {
   std::string line = {};  ///< the same on one line, for lines of stdin; empty: `text` is one
   std::string json = {};
   std::optional<Problem> problem = {};
+  /// Of one input among several: the answer says so in its place, the others stand.
+  std::vector<Problem> parts = {};
 };
 
 /// A text that cannot be read is bad input, whatever the code is (a division by a literal 0 is

@@ -12,6 +12,7 @@
 #include "tessera/draw/layout_view.h"
 #include "tessera/map/image.h"
 #include "tessera/map/simplify.h"
+#include "tessera/notation/injectivity.h"
 #include "tessera/notation/raise.h"
 #include "tessera/notation/to_digits.h"
 #include "tessera/text/any.h"
@@ -26,25 +27,16 @@ std::string pair_text(std::span<const Index> a, std::span<const Index> b, Index 
   return fmt::format("({}) and ({}) both at {}", coordinate_text(a), coordinate_text(b), offset);
 }
 
-// Swizzles and added numbers permute the integers: the chain is injective as its last layout is.
-bool is_permuted(const ComposedLayout& chain) {
-  for (int i = 0; i + 1 < chain.parts; ++i) {
-    if (chain.part[i].kind != ComposedPart::Kind::swizzle) return false;
-  }
-  return true;
-}
-
-void add_injectivity(const Layout& layout, const Digits& digits, LayoutFacts& facts) {
-  const auto both = collision(digits);
+void add_injectivity(const Layout& layout, LayoutFacts& facts) {
+  const auto both = collision(layout);
   if (!both) {
     facts.unknown.emplace_back("injective", both.error().message);
-  } else {
-    facts.injective = !both->has_value();
-    if (both->has_value()) {
-      const auto& [a, b] = **both;
-      facts.witness = pair_text(a, b, layout.offset(a));
-    }
+    return;
   }
+  facts.injective = !both->has_value();
+  if (!both->has_value()) return;
+  const auto& [a, b] = **both;
+  facts.witness = pair_text(a, b, layout.offset(a));
 }
 
 // The rank of the bases over F2: the offsets are 2^rank many, each as often as the others.
@@ -71,28 +63,28 @@ void add_by_walking(const Layout& layout, LayoutFacts& facts) {
   facts.runs = walk.runs;
 }
 
-void add_from_digits(const Layout& layout, const Digits& digits, LayoutFacts& facts) {
-  facts.offsets = detail::offset_range(digits);
-  add_injectivity(layout, digits, facts);
-  facts.runs = detail::runs_of(digits);
+// The last element is at most a tile or two in front of the end; a longer search is given up.
+std::optional<Index> largest_offset(const TiledMap& tiled) {
+  constexpr Index kMostPadding = Index{1} << 18;
+  const Index end = tiled.tiled_elements();
+  for (Index offset = end; offset-- > std::max<Index>(0, end - kMostPadding);) {
+    if (const auto cell = tiled.at(offset); cell && !cell->is_padding()) return offset;
+  }
+  return std::nullopt;
 }
 
 void add_large(const Layout& layout, LayoutFacts& facts) {
   const std::string reason = fmt::format("more than {} elements, and no digits tell", kMaxWalk);
+  add_injectivity(layout, facts);
   if (facts.digits) {
-    add_from_digits(layout, *facts.digits, facts);
-  } else if (const ComposedLayout* chain = layout.composed(); chain != nullptr && is_permuted(*chain)) {
-    add_injectivity(layout, to_digits(chain->domain(), layout.shape()), facts);
+    facts.offsets = detail::offset_range(*facts.digits);
+    facts.runs = detail::runs_of(*facts.digits);
+  } else if (const TiledMap* tiled = layout.tiled_map()) {
+    if (const auto last = largest_offset(*tiled)) facts.offsets = {0, *last};
   } else if (const LinearLayout* linear = layout.linear()) {
-    const int rank = rank_of(*linear);
-    facts.image = Index{1} << rank;
-    facts.injective = *facts.image == facts.size;
+    facts.image = Index{1} << rank_of(*linear);
   }
   if (!facts.offsets) facts.unknown.emplace_back("offsets", reason);
-  const auto told = [&](const char* name) {
-    return std::ranges::any_of(facts.unknown, [&](const auto& one) { return one.first == name; });
-  };
-  if (!facts.injective && !told("injective")) facts.unknown.emplace_back("injective", reason);
   if (facts.injective == true) facts.image = facts.size;
   if (!facts.image) {
     if (const Count count = count_image(facts.map); count.exact()) {
@@ -206,7 +198,7 @@ std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& fa
   } else {
     add("digits", fmt::format("none: {}", facts.no_digits));
   }
-  add("map", to_string(facts.map));
+  add("map", to_string(facts.map, facts.shape));
   for (const auto& [name, reason] : facts.unknown) add(name.c_str(), fmt::format("unknown: {}", reason));
   return rows;
 }

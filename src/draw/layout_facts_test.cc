@@ -134,6 +134,17 @@ TEST(Facts, OfHugeSwizzlesAndLinearLayoutsComeFromTheirStructure) {
   EXPECT_EQ(linear.image, Index{1} << 23);
 }
 
+TEST(Facts, OfLargeTilesThatMixDimensionsAreKnown) {
+  // 7 * 1500001 indices, joined and cut by 2: no digits, and still every element has a place of its own.
+  const LayoutFacts tiles = facts_of(any("f32[7,1500001,3]{2,1,0:T(*,2,2)}"));
+  EXPECT_EQ(tiles.no_digits, "entangled");
+  EXPECT_EQ(tiles.injective, true);
+  EXPECT_EQ(tiles.image, 31500021);
+  EXPECT_EQ(tiles.buffer, 42000032);
+  EXPECT_EQ(tiles.padding, 10500011);
+  EXPECT_EQ(tiles.offsets, (std::pair<Index, Index>{0, 42000028}));
+}
+
 TEST(Facts, OfAnEmptyLayoutAreZero) {
   const LayoutFacts facts = facts_of(any("f32[0,3]"));
   EXPECT_EQ(facts.size, 0);

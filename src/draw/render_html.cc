@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "draw/svg_parts.h"
@@ -24,7 +25,7 @@ constexpr std::string_view kRules =
     "td{font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:13px;overflow-wrap:anywhere}"
     "#told{position:sticky;top:0;padding:6px 10px;border:1px solid;border-radius:6px;min-height:1.5em;"
     "font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace}"
-    ".figure{overflow-x:auto}.figure svg{max-width:none}"
+    ".figure{overflow-x:auto}.figure svg{max-width:none}.colours svg{max-width:100%;height:auto}"
     ".grid g{cursor:default;outline:none}.on rect,g:focus rect{stroke-width:3;paint-order:stroke}\n";
 
 // One cell of the drawing can be reached with Tab; the arrow keys go on from there. The number of a cell
@@ -93,10 +94,11 @@ std::string render_html(const Picture& picture, const FactRows& facts, ThemeChoi
   out +=
       "<div id=\"told\" role=\"status\" aria-live=\"polite\">Point at a cell, or press Tab and the arrow "
       "keys.</div>\n"
-      "<div class=\"figure\">\n";
-  Picture untitled = picture;
-  untitled.title.clear();
-  out += detail::svg_element(untitled, detail::svg_style(picture, theme), /*interactive=*/true);
+      "<div class=\"figure";
+  // Without a word in its cells a large picture may shrink to the width of the page.
+  if (std::ranges::none_of(picture.panels, &Panel::draws_text)) out += " colours";
+  out += "\">\n";
+  out += detail::svg_element(picture, detail::svg_style(picture, theme), /*interactive=*/true);
   return out + "</div>\n<script>" + std::string(kScript) + "</script>\n</body>\n</html>\n";
 }
 

@@ -87,7 +87,7 @@ void add(Json& json, const LayoutFacts& facts) {
   }
   json["digits"] = facts.digits ? Json(to_string(*facts.digits)) : Json(nullptr);
   if (!facts.digits) json["no_digits"] = facts.no_digits;
-  json["map"] = to_string(facts.map);
+  json["map"] = to_string(facts.map, facts.shape);
   Json unknown = Json::object();
   for (const auto& [name, reason] : facts.unknown) unknown[name] = reason;
   json["unknown"] = std::move(unknown);

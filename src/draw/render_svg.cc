@@ -116,7 +116,9 @@ std::string svg_style(const Picture& picture, ThemeChoice theme) {
 }
 
 std::string svg_element(const Picture& picture, const std::string& style, bool interactive) {
-  const Scene scene = scene_of(picture);
+  Picture drawn = picture;
+  if (interactive) drawn.title.clear();
+  const Scene scene = scene_of(drawn);
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0:g} {1:g}\" width=\"{0:g}\" "
       "height=\"{1:g}\" "

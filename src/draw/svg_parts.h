@@ -15,7 +15,8 @@ std::string xml_escaped(std::string_view text);
 // Rules of the picture's colours, one theme or both.
 std::string svg_style(const Picture& picture, ThemeChoice theme);
 
-// `<svg ...>` to `</svg>`. `interactive` gives each cell its data for the script of the page.
+// `<svg ...>` to `</svg>`. `interactive` gives each cell its data for the script of the page, which has the
+// title above the drawing.
 std::string svg_element(const Picture& picture, const std::string& style, bool interactive);
 
 }  // namespace tessera::detail

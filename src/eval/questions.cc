@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Questions with a yes, or a no and a witness; and the table of a layout.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "eval/chain.h"
-#include "tessera/algebra/equality.h"
+#include "eval/offset_set.h"
+#include "tessera/notation/equality.h"
 #include "tessera/text/layout_table.h"
 
 namespace tessera::eval {
@@ -11,11 +15,28 @@ namespace {
 
 Truth no(std::string reason) { return {false, std::move(reason)}; }
 
+/// Two chains with too many coordinates to look at, by their structure where their modes correspond.
+Result<Value> same_layouts(const Call& call, const ComposedLayout& a, const ComposedLayout& b) {
+  const auto x = Layout::make(a);
+  const auto y = Layout::make(b);
+  if (x && y && std::ranges::equal(x->shape(), y->shape())) {
+    const LayoutEquality same = same_map(*x, *y);
+    if (same.verdict == Verdict::yes) return to_value(true);
+    if (same.verdict == Verdict::no && same.difference) {
+      const LayoutDifference& at = *same.difference;
+      return to_value(
+          no(fmt::format("at coordinate ({}): {} and {}", fmt::join(at.index, ","), at.first, at.second)));
+    }
+  }
+  Index limit = evaluation_limit();
+  return call.refuse(refuse(AlgebraCode::undecided, a.size(), limit));
+}
+
 /// The values of two chains at every coordinate.
 Result<Value> same_chains(const Call& call, const ComposedLayout& a, const ComposedLayout& b) {
   if (a.size() != b.size()) return to_value(no(fmt::format("the sizes are {} and {}", a.size(), b.size())));
-  const Index limit = evaluation_limit();
-  if (a.size() > limit) return call.refuse(refuse(AlgebraCode::undecided, a.size(), limit));
+  Index limit = evaluation_limit();
+  if (a.size() > limit) return same_layouts(call, a, b);
   for (Index i = 0; i < a.size(); ++i) {
     const Outcome<Index> x = offset(a, i);
     const Outcome<Index> y = offset(b, i);
@@ -42,21 +63,37 @@ Result<Value> same_function(const Call& call, const Chain& x, const Chain& y) {
   return to_value(no(fmt::format("at coordinate {}: {} and {}", *at, value(a), value(b))));
 }
 
-Result<Value> injective(const Call& call, const StridedLayout& l) {
-  const Outcome<Injectivity> answer = injectivity(l);
+Result<Value> injective(const Call& call, const Chain& chain) {
+  const ComposedLayout& c = chain.layout;
+  if (!c.has_domain()) return no_shape(call);
+  const Outcome<Injectivity> answer = injectivity_of(c);
   if (!answer) return call.refuse(answer.error);
   if (answer->injective) return to_value(true);
   return to_value(no(fmt::format("coordinates {} and {} both have the offset {}", answer->first,
-                                 answer->second, l(answer->first))));
+                                 answer->second, *offset(c, answer->first))));
 }
 
-Result<Value> bijective(const Call& call, const StridedLayout& l) {
-  if (is_bijective(l)) return to_value(true);
-  const Outcome<StridedLayout> inverse = right_inverse(l);
-  if (!inverse) return call.refuse(inverse.error);
-  const Outcome<Injectivity> one = injectivity(l);
-  if (one.ok() && !one->injective) return injective(call, l);
-  return to_value(no(fmt::format("some offset below {} does not occur", l.size())));
+/// A permutation has as many coordinates as offsets: one that is missing says no.
+Result<Value> bijective(const Call& call, const Chain& chain) {
+  const ComposedLayout& c = chain.layout;
+  if (!c.has_domain()) return no_shape(call);
+  const Outcome<Index> missing = smallest_missing_offset(c);
+  if (!missing) return call.refuse(missing.error);
+  if (*missing >= c.size()) return to_value(true);
+  return to_value(no(fmt::format("no coordinate has the offset {}", *missing)));
+}
+
+Result<Value> contiguous(const Call& call, const Chain& chain) {
+  const ComposedLayout& c = chain.layout;
+  if (!c.has_domain()) return no_shape(call);
+  if (c.parts == 1 && image_min(c.domain()) < 0) return call.refuse(is_contiguous(c.domain()).error);
+  const Outcome<Index> missing = smallest_missing_offset(c);
+  if (!missing) return call.refuse(missing.error);
+  const Outcome<Index> largest = image_max(c);
+  // A permutation ends at its size.
+  if (!largest && *missing < c.size()) return call.refuse(largest.error);
+  if (!largest || *missing > *largest) return to_value(true);
+  return to_value(no(fmt::format("no coordinate has the offset {}", *missing)));
 }
 
 Result<Value> table_of(const Call& call, const Chain& c) {
@@ -87,11 +124,11 @@ void add_questions(Table& table) {
         return equal_on(a, b, profile.profile);
       });
   add("is_injective(L)", "has every coordinate an offset of its own?",
-      [](Call& call, const StridedLayout& l) { return injective(call, l); });
+      [](Call& call, const Chain& c) { return injective(call, c); });
   add("is_bijective(L)", "is L a permutation of its coordinates?",
-      [](Call& call, const StridedLayout& l) { return bijective(call, l); });
-  add("is_contiguous(L)", "does every offset below the cosize occur?",
-      [](Call&, const StridedLayout& l) { return is_contiguous(l); });
+      [](Call& call, const Chain& c) { return bijective(call, c); });
+  add("is_contiguous(L)", "does every offset up to the largest one occur?",
+      [](Call& call, const Chain& c) { return contiguous(call, c); });
 
   const Group print{table, "Printing"};
   print("print_layout(L)", "the table of a layout of rank 2, as CuTe prints it",

@@ -88,7 +88,10 @@ Result<Conversion> to_cute(const Layout& from) {
   if (!digits) {
     if (from.notation() == Notation::cute) return Conversion{from};
     if (auto layout = swizzled(from)) return Conversion{*std::move(layout)};
-    return fail(digits.error());
+    Diagnostic why = digits.error();
+    if (linear_form(from))
+      why.notes.emplace_back("swizzles were tried in front of layouts that are not cropped");
+    return fail(std::move(why));
   }
   const auto layout = to_strided_layout(*digits);
   if (!layout) return fail(layout.error());

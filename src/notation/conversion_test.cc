@@ -86,7 +86,7 @@ TEST(ConversionTest, EveryReasonHasItsCase) {
 
 TEST(ConversionTest, AnEmptyBoxHasStridesAndAMap) {
   EXPECT_EQ(to(Notation::strides, "f32[0,4]"), "np:(0,4):(0,0)");
-  EXPECT_EQ(to(Notation::map, "f32[0,4]"), "KNOWN EMPTY");
+  EXPECT_EQ(to(Notation::map, "f32[0,4]"), "(d0, d1) -> (0), domain: d0 in [0, -1], d1 in [0, 3]");
 }
 
 TEST(ConversionTest, AllSpellingsAreTheSameFunction) {

@@ -175,6 +175,9 @@ GroupAnswer compare_group(View& a, View& b, std::span<const std::size_t> group, 
 // If some index differs, then one with a single set of dimensions not 0 does, and it is no larger: what a set
 // adds to the offset does not depend on the others.
 LayoutEquality compare_groups(View& a, View& b, const JudgeLimits& limits) {
+  // Index 0 belongs to every set, and is all there is where no dimension is left.
+  const std::vector<Index> zero(a.box().size(), 0);
+  if (a.offset(zero) != b.offset(zero)) return no({zero, a.offset(zero), b.offset(zero)});
   LayoutEquality answer = yes();
   std::vector<Index> least;
   for (const auto& group : joined(a.box().size(), a.groups(), b.groups())) {

@@ -20,7 +20,7 @@ using detail::Cropped;
 
 constexpr std::string_view kWords[] = {"xla", "cute", "morello", "strides", "linear", "map"};
 
-// Differences of offsets must fit 64 bits too.
+// The difference of two offsets must fit 64 bits too, and so must the sum of it and another one.
 constexpr Index kMaxOffset = Index{1} << 62;
 
 Result<Index> product(std::span<const Index> extents) {
@@ -40,8 +40,11 @@ Result<void> check_rank(std::size_t rank, std::string_view notation) {
 
 Result<void> check_bounds(Interval bounds) {
   if (bounds.lower > -kMaxOffset && bounds.upper < kMaxOffset) return {};
-  return fail(Code::overflow, fmt::format("offsets reach {} and beyond, which leaves 62 bits",
-                                          bounds.upper >= kMaxOffset ? "2^62" : "-2^62"));
+  return fail(
+      Code::overflow,
+      fmt::format("offsets reach {}; a layout's lie between -2^62 and 2^62, so that their differences "
+                  "fit 64 bits",
+                  bounds.upper >= kMaxOffset ? "2^62 or more" : "-2^62 or less"));
 }
 
 // Sizes of the top-level modes.
@@ -127,8 +130,8 @@ Result<void> check_chain(const ComposedLayout& chain, const Digits& inner) {
                   fmt::format("index {} feeds {} into a swizzle, which takes values from 0 on",
                               detail::point_text(index), value.error.first));
     }
-    return fail(Code::overflow,
-                fmt::format("the offset of index {} leaves 62 bits", detail::point_text(index)));
+    return fail(Code::overflow, fmt::format("the offset of index {} does not lie between -2^62 and 2^62",
+                                            detail::point_text(index)));
   } while (detail::next_point(index, dims, inner.box()));
   return {};
 }
@@ -171,7 +174,7 @@ Result<Layout> Layout::make(TensorType type) {
   auto tiled = TiledMap::make(type);
   if (!tiled) return fail(tiled.error());
   if (tiled->buffer_elements() >= kMaxOffset)
-    return fail(Code::overflow, "the elements of the buffer leave 62 bits");
+    return fail(Code::overflow, "the buffer has 2^62 elements or more; a layout's offsets stay below");
   auto state = std::make_shared<State>();
   state->notation = Notation::xla;
   state->shape = type.dims;
@@ -226,7 +229,8 @@ Result<Layout> Layout::make(ShapedPackedLayout packed) {
   state->notation = Notation::morello;
   state->shape = packed.shape;
   state->size = *product(packed.shape);
-  if (state->size >= kMaxOffset) return fail(Code::overflow, "the number of elements leaves 62 bits");
+  if (state->size >= kMaxOffset)
+    return fail(Code::overflow, "there are 2^62 elements or more; a layout's offsets stay below");
   state->digits = *std::move(digits);
   state->written = std::move(packed);
   return Layout(std::move(state));
@@ -357,7 +361,7 @@ std::optional<Index> Layout::element_bits() const {
   const TensorType* type = tensor_type();
   if (type == nullptr) return std::nullopt;
   if (type->layout && type->layout->element_bits > 0) return type->layout->element_bits;
-  return bit_width(type->dtype);
+  return ceil_div(Index{bit_width(type->dtype)}, 8) * 8;
 }
 
 const TensorType* Layout::tensor_type() const { return std::get_if<TensorType>(&state_->written); }

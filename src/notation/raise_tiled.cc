@@ -304,9 +304,10 @@ Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits) {
       const Index larger = sorted[k - 1].stride;
       alloc = larger / sorted[k].stride;
       if (larger % sorted[k].stride != 0 || alloc < sorted[k].ext) {
-        return refuse("gap",
-                      fmt::format("the step from stride {} to stride {} is not a whole multiple, or overlaps",
-                                  sorted[k].stride, larger));
+        return refuse(
+            "gap", fmt::format("the step from stride {} to stride {} is not a whole multiple, or overlaps; "
+                               "tiles with * were not tried",
+                               sorted[k].stride, larger));
       }
     }
     target.push_back({sorted[k].dim, sorted[k].div, sorted[k].ext, alloc});

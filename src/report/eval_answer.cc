@@ -112,8 +112,21 @@ std::string to_text(const Evaluation& evaluation, const EvalTextOptions& options
 int status_of(const Evaluation& evaluation) {
   if (evaluation.error) {
     switch (evaluation.error->code) {
+      // The question was understood, and the answer is that there is no such layout.
       case Code::not_representable:
       case Code::not_invertible:
+      case Code::non_injective:
+      case Code::negative_stride:
+      case Code::left_inverse_chain:
+      case Code::shape_divisibility:
+      case Code::recast_divisibility:
+      case Code::downcast_no_unit_stride:
+      case Code::tile_to_shape_divisibility:
+      case Code::swizzle_masks:
+      case Code::swizzle_shift_mismatch:
+      case Code::nonzero_offset:
+      case Code::stride_divisibility:
+      case Code::dynamic_stride:
         return 1;
       case Code::undecided:
       case Code::limit:

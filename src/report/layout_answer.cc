@@ -34,6 +34,13 @@ Json json_of(const Digits& digits) {
   return json;
 }
 
+// One question among several that has no answer.
+Json unanswered(const std::string& text, const Diagnostic& error) {
+  Json json = {{"text", text}};
+  json["error"] = {{"code", to_string(error.code)}, {"message", error.message}};
+  return json;
+}
+
 std::string point_text(std::span<const Index> index) { return fmt::format("({})", fmt::join(index, ", ")); }
 
 }  // namespace
@@ -83,20 +90,27 @@ std::string to_text(const Preimage& preimage) {
   return preimage.complete ? text : text + " and more";
 }
 
-std::string to_json(const Layout& layout, std::span<const OffsetAnswer> answers) {
-  Json json = answer("at", 0);
+std::string to_json(const Layout& layout, int status, std::span<const OffsetAnswer> answers) {
+  Json json = answer("at", status);
   json["layout"] = described(layout);
   Json results = Json::array();
-  for (const OffsetAnswer& one : answers) results.push_back({{"index", one.index}, {"offset", one.offset}});
+  for (const OffsetAnswer& one : answers) {
+    results.push_back(one.error ? unanswered(one.text, *one.error)
+                                : Json{{"index", one.index}, {"offset", one.offset}});
+  }
   json["results"] = std::move(results);
   return detail::dump(json);
 }
 
-std::string to_json(const Layout& layout, std::span<const PreimageAnswer> answers) {
-  Json json = answer("at", 0);
+std::string to_json(const Layout& layout, int status, std::span<const PreimageAnswer> answers) {
+  Json json = answer("at", status);
   json["layout"] = described(layout);
   Json results = Json::array();
   for (const PreimageAnswer& one : answers) {
+    if (one.error) {
+      results.push_back(unanswered(one.text, *one.error));
+      continue;
+    }
     Json indices = Json::array();
     for (const auto& index : one.preimage.indices) indices.push_back(numbers(index));
     Json result = {{"offset", one.offset}, {"indices", std::move(indices)}};

@@ -135,16 +135,9 @@ Result<Layout> read_linear(std::string_view text) {
 }
 
 Result<Layout> read_map(std::string_view text) {
-  auto map = parse_index_map(text);
-  if (!map) return fail(map.error());
-  if (map->known_empty()) {
-    // An empty domain keeps no extents, and those of the other dimensions would be lost.
-    Diagnostic unclear{.code = Code::missing_layout, .message = "an empty map does not keep its extents"};
-    unclear.span = whole(text);
-    unclear.help = "write the layout in a notation with a shape, such as np:(0,3):(0,0)";
-    return fail(std::move(unclear));
-  }
-  return placed(Layout::make(*std::move(map)), whole(text));
+  auto read = parse_box_map(text);
+  if (!read) return fail(read.error());
+  return placed(Layout::make(std::move(read->map), read->extents), whole(text));
 }
 
 Result<Layout> read(Notation notation, std::string_view text) {
@@ -266,7 +259,7 @@ std::string to_string(const Layout& layout) {
     case Notation::map:
       break;
   }
-  return to_string(*layout.index_map());
+  return to_string(*layout.index_map(), layout.shape());
 }
 
 std::string to_prefixed_string(const Layout& layout) {

@@ -75,5 +75,14 @@ TEST(AnyLayoutTest, WhatIsNoFunctionIntoMemoryIsRefused) {
   EXPECT_EQ(error_of("np:(4):(9223372036854775807)").code, Code::overflow);
 }
 
+TEST(AnyLayout, TheMapOfAnEmptyBoxKeepsItsExtents) {
+  const Layout empty = parse_layout("(d0, d1) -> (d0 + 7), domain: d0 in [3, 2], d1 in [0, 2]").value();
+  EXPECT_EQ(std::vector(empty.shape().begin(), empty.shape().end()), (std::vector<Index>{0, 3}));
+  EXPECT_EQ(to_string(empty), "(d0, d1) -> (0), domain: d0 in [0, -1], d1 in [0, 2]");
+  EXPECT_EQ(parse_layout(to_string(empty)).value(), empty);
+  EXPECT_EQ(error_of("map:KNOWN EMPTY").code, Code::missing_layout);
+  EXPECT_EQ(error_of("(d0, d1) -> (0), domain: d0 in [0, -1], d1 in [1, 2]").reason, "not_a_layout");
+}
+
 }  // namespace
 }  // namespace tessera

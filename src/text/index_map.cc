@@ -39,6 +39,40 @@ Result<IndexMap> parse_index_map(std::string_view text, DomainPart domain) {
               {0, static_cast<std::uint32_t>(text.size())});
 }
 
+Result<BoxMap> parse_box_map(std::string_view text) {
+  detail::IndexMapReader reader(text);
+  auto read = reader.read(DomainPart::required);
+  if (!read) return Failure(std::move(read.error()));
+  const Span whole{0, static_cast<std::uint32_t>(text.size())};
+  IndexMap* const map = std::get_if<IndexMap>(&*read);
+  if (map == nullptr) return fail(Code::undefined_value, "UNDEFINED stands for no map", whole);
+  if (!map->known_empty()) return BoxMap{std::move(*map), {}};
+  if (map->dim_count() == 0) {
+    return fail(
+        Code::missing_layout, "KNOWN EMPTY does not say the extents of the empty box", whole,
+        "an interval without a point keeps them: (d0, d1) -> (0), domain: d0 in [0, -1], d1 in [0, 2]");
+  }
+  if (auto extents = reader.written_box()) return BoxMap{std::move(*map), *std::move(extents)};
+  Diagnostic diagnostic{
+      .code = Code::not_representable,
+      .message = "a layout's domain is a box that starts at 0, without constraints (not_a_layout)",
+      .span = whole};
+  diagnostic.reason = "not_a_layout";
+  return fail(std::move(diagnostic));
+}
+
+std::string to_string(const IndexMap& map, std::span<const Index> extents) {
+  if (!map.known_empty()) return to_string(map);
+  std::string names;
+  std::string domain;
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const std::string name = map.domain().name(i);
+    names += (i > 0 ? ", " : "") + name;
+    domain += fmt::format("{} {} in [0, {}]", i > 0 ? "," : "", name, extents[i] - 1);
+  }
+  return fmt::format("({}) -> (0), domain:{}", names, domain);
+}
+
 Result<Expr> parse_expr(std::string_view text) {
   detail::VariableNames names;
   names.allow_numbered();

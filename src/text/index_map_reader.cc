@@ -23,6 +23,17 @@ Result<std::variant<IndexMap, UndefinedMap>> IndexMapReader::read(DomainPart dom
   return out;
 }
 
+std::optional<std::vector<Index>> IndexMapReader::written_box() const {
+  if (lists_.dims == 0 || lists_.dims != bounds_.size() || !constraints_.empty()) return std::nullopt;
+  std::vector<Index> extents;
+  for (const Bounds& bounds : bounds_) {
+    const bool no_point = bounds.lower > bounds.upper;
+    if (!no_point && (bounds.lower != 0 || bounds.upper == kPosInf)) return std::nullopt;
+    extents.push_back(no_point ? 0 : bounds.upper + 1);
+  }
+  return extents;
+}
+
 bool IndexMapReader::special(std::variant<IndexMap, UndefinedMap>& out) {
   if (lexer_.accept("UNDEFINED")) {
     out = UndefinedMap{};

@@ -3,6 +3,7 @@
 /// The grammar of index maps, current and older form.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -19,6 +20,9 @@ class IndexMapReader {
       : lexer_(text), reader_(lexer_, names_, ExprReader::ZeroDivisor::refused) {}
 
   Result<std::variant<IndexMap, UndefinedMap>> read(DomainPart domain);
+  /// After read(): the extents of the dimensions where the domain is written as a box, which has no
+  /// constraints and whose intervals start at 0 or have no point.
+  std::optional<std::vector<Index>> written_box() const;
   Result<LegacyMap> read_legacy();
 
  private:

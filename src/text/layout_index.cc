@@ -8,6 +8,15 @@
 namespace tessera {
 namespace {
 
+// Nothing, or brackets around nothing: the index of a scalar.
+bool is_blank(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\r\n\v\f";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return true;
+  const std::size_t last = text.find_last_not_of(kBlanks);
+  return text[begin] == '(' && text[last] == ')' && text.find_first_not_of(kBlanks, begin + 1) == last;
+}
+
 // The text in brackets, and what of it is the list of the dimensions' coordinates.
 struct Coordinates {
   IntTuple tuple;
@@ -15,8 +24,6 @@ struct Coordinates {
 };
 
 Result<Coordinates> read(std::string_view text, std::size_t rank) {
-  const bool empty = text.find_first_not_of(" \t\r\n\v\f") == std::string_view::npos;
-  if (empty && rank == 0) return Coordinates{};
   const std::string bracketed = fmt::format("({})", text);
   const auto coord = parse_cute_coord(bracketed);
   if (!coord) {
@@ -44,6 +51,13 @@ Failure outside(Index value, std::size_t dim, Index extent, Span span) {
                   ? fmt::format("dimension {} has no index", dim)
                   : fmt::format("index {} of dimension {} is outside [0, {}]", value, dim, extent - 1),
               span);
+}
+
+Failure wrong_count(std::size_t count, std::size_t rank, Span span) {
+  return fail(
+      Code::value_count,
+      fmt::format("{} number{} for {} dimension{}", count, count == 1 ? "" : "s", rank, rank == 1 ? "" : "s"),
+      span);
 }
 
 // The 1-D coordinate of a mode's own coordinate.
@@ -82,14 +96,17 @@ Result<Index> within_mode(const Coordinates& in, Cursor at, const StridedLayout&
 }  // namespace
 
 Result<std::vector<Index>> parse_layout_index(std::string_view text, const Layout& layout) {
+  const Span span{0, static_cast<std::uint32_t>(text.size())};
+  if (is_blank(text)) {
+    if (layout.rank() == 0) return std::vector<Index>{};
+    return wrong_count(0, layout.rank(), span);
+  }
   const auto read_text = read(text, layout.rank());
   if (!read_text) return fail(read_text.error());
   const Coordinates& in = *read_text;
-  const Span span{0, static_cast<std::uint32_t>(text.size())};
   const Profile& profile = in.tuple.profile;
   const bool cute = layout.notation() == Notation::cute;
-  const std::size_t count =
-      layout.rank() == 0 && profile.is_leaf() ? 0 : static_cast<std::size_t>(profile.rank(in.list.node));
+  const auto count = static_cast<std::size_t>(profile.rank(in.list.node));
   std::vector<Index> index;
   Cursor at = first_mode(profile, in.list);
   if (cute && count == 1 && layout.rank() > 1 && !layout.is_cropped() && profile.is_leaf(at.node)) {
@@ -105,12 +122,7 @@ Result<std::vector<Index>> parse_layout_index(std::string_view text, const Layou
     }
     return index;
   }
-  if (count != layout.rank()) {
-    return fail(Code::value_count,
-                fmt::format("{} number{} for {} dimension{}", count, count == 1 ? "" : "s", layout.rank(),
-                            layout.rank() == 1 ? "" : "s"),
-                span);
-  }
+  if (count != layout.rank()) return wrong_count(count, layout.rank(), span);
   for (std::size_t d = 0; d < count; ++d, at = after(profile, at)) {
     Index value = in.tuple.leaf[at.leaf];
     if (!profile.is_leaf(at.node)) {

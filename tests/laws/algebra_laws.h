@@ -359,6 +359,11 @@ inline Held check_questions(const StridedLayout& l) {
   }
   const bool permutation = image.size() == v.size() && *image.begin() == 0 && *image.rbegin() + 1 == l.size();
   if (is_bijective(l) != permutation) return broken("is_bijective of", to_string(l));
+  if (const Outcome<Index> missing = first_missing_offset(l)) {
+    Index wanted = 0;
+    while (image.contains(wanted)) ++wanted;
+    if (*missing != wanted) return broken("first_missing_offset of", to_string(l));
+  }
   const Outcome<bool> whole = is_contiguous(l);
   if (whole && *whole != (static_cast<Index>(image.size()) == *image.rbegin() + 1)) {
     return broken("is_contiguous of", to_string(l));

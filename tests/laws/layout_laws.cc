@@ -10,6 +10,7 @@
 
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/equality.h"
+#include "tessera/notation/injectivity.h"
 #include "tessera/notation/preimage.h"
 #include "tessera/notation/to_digits.h"
 #include "tessera/text/any.h"
@@ -168,7 +169,6 @@ std::string check_one_function(const Layout& layout) {
   const bool tight = layout.notation() != Notation::xla && layout.notation() != Notation::morello;
   if (memory && tight && *memory != largest + 1)
     return fmt::format("the buffer is {}, not {}", *memory, largest + 1);
-  if (layout.size() == 0 && layout.notation() == Notation::map) return "";  // KNOWN EMPTY has no shape
   for (const std::string& text : {to_string(layout), to_prefixed_string(layout)}) {
     const auto again = parse_layout(text);
     // What stands behind a minus of a map is read into canonical form: another tree, the same function.
@@ -238,8 +238,10 @@ std::string check_preimages(const Layout& layout) {
   return "";
 }
 
-std::string check_equality(const Layout& a, const Layout& b) {
-  const LayoutEquality answer = same_map(a, b);
+namespace {
+
+std::string check_equality(const Layout& a, const Layout& b, bool ignore_unit_dims) {
+  const LayoutEquality answer = same_map(a, b, {.ignore_unit_dims = ignore_unit_dims});
   if (!std::ranges::equal(a.shape(), b.shape()))
     return answer.word == "different_shape" ? "" : "shapes differ, but: " + answer.reason;
   std::optional<LayoutDifference> first;
@@ -247,7 +249,10 @@ std::string check_equality(const Layout& a, const Layout& b) {
     const Index one = defined_offset(a, x);
     const Index other = defined_offset(b, x);
     if (one == other) return "";
-    first = LayoutDifference{x, one, other};
+    first = LayoutDifference{{}, one, other};
+    for (std::size_t d = 0; d < x.size(); ++d) {
+      if (!ignore_unit_dims || a.shape()[d] != 1) first->index.push_back(x[d]);
+    }
     return "found";
   });
   if (answer.verdict != (first ? Verdict::no : Verdict::yes))
@@ -255,6 +260,31 @@ std::string check_equality(const Layout& a, const Layout& b) {
   if (answer.difference != first)
     return fmt::format("not the smallest: {}", text_of(answer.difference->index));
   return answer.smallest ? "" : "the smallest, but not said to be";
+}
+
+}  // namespace
+
+std::string check_equality(const Layout& a, const Layout& b) {
+  if (const std::string broken = check_equality(a, b, false); !broken.empty()) return broken;
+  if (!std::ranges::equal(a.shape(), b.shape())) return "";
+  const std::string broken = check_equality(a, b, true);
+  return broken.empty() ? "" : "without dimensions of extent 1: " + broken;
+}
+
+std::string check_collision(const Layout& layout) {
+  std::map<Index, Indices> first_at;
+  bool injective = true;
+  for_each_index(layout.shape(), [&](const Indices& x) {
+    injective = first_at.try_emplace(defined_offset(layout, x), x).second && injective;
+    return std::string();
+  });
+  const auto found = collision(layout);
+  if (!found) return to_digits(layout) ? "left open: " + found.error().message : "";
+  if (found->has_value() == injective) return injective ? "a collision of none" : "a collision is missed";
+  if (injective) return "";
+  const auto& [a, b] = **found;
+  if (!(a < b)) return "the pair is not in order";
+  return defined_offset(layout, a) == defined_offset(layout, b) ? "" : "the pair does not meet";
 }
 
 }  // namespace tessera::laws

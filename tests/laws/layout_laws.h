@@ -24,8 +24,10 @@ std::string check_digits(const Layout& layout);
 std::string check_conversions(const Layout& layout);
 /// Every index is found at its offset, and what is found lies there.
 std::string check_preimages(const Layout& layout);
-/// same_map tells what enumeration tells, with the smallest index.
+/// same_map tells what enumeration tells, with the smallest index; also without the dimensions of extent 1.
 std::string check_equality(const Layout& a, const Layout& b);
+/// Two indices share an offset, or none do, as collision says; it may leave open what has no digits.
+std::string check_collision(const Layout& layout);
 
 /// A layout of any notation, of at most 600 indices.
 Layout random_layout(std::mt19937_64& random);

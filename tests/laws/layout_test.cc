@@ -41,6 +41,8 @@ TEST(LayoutLaws, ConversionsKeepTheFunctionAndRefusalsAreTrue) {
 }
 TEST(LayoutLaws, OffsetsLeadBackToTheirIndices) { expect_for_random_layouts(laws::check_preimages, 1000); }
 
+TEST(LayoutLaws, IndicesMeetAsCollisionSays) { expect_for_random_layouts(laws::check_collision, 3000); }
+
 TEST(LayoutLaws, EqualityIsWhatEnumerationTells) {
   std::mt19937_64 random = seeded();
   for (std::uint64_t i = 0; i < cases(3000) && !testing::Test::HasFailure(); ++i) {

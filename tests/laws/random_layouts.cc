@@ -201,7 +201,7 @@ Result<Layout> random_linear(Random& random) {
 Result<Layout> random_map(Random& random) {
   if (!chance(random, 3)) {
     const Layout other = random_layout(random);
-    if (other.size() > 0) return Layout::make(lower(other));
+    if (other.size() > 0) return Layout::make(lower(other), other.shape());
   }
   const Indices shape = random_shape(random, 9);
   const auto dim = [&] { return Expr::variable(pick(random, 0, static_cast<Index>(shape.size()) - 1)); };

@@ -96,23 +96,32 @@ constexpr Outcome<Injectivity> injectivity(const StridedLayout& l) {
   return answer;
 }
 
-/// Whether every offset in [0, cosize) occurs (strides >= 0): each stride is at most 1 beyond what the
-/// smaller ones reach. Exact, O(modes²). Errors: negative_stride, unsupported_codomain. Example:
-/// is_contiguous("(2,2):(1,1)").
-constexpr Outcome<bool> is_contiguous(const StridedLayout& l) {
+/// The smallest offset >= 0 that does not occur (strides >= 0): 1 beyond what the strides below the first gap
+/// reach. Exact, O(modes²). Errors: negative_stride, unsupported_codomain. Example:
+/// first_missing_offset("(2,2):(1,4)") == 2.
+constexpr Outcome<Index> first_missing_offset(const StridedLayout& l) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   detail::FlatModes modes;
   detail::coalesce_modes(l, {}, modes, true);
   int order[kMaxLeaves] = {};
   detail::order_by_stride(modes, order);
   Index reach = 0;
+  bool gap = false;
   for (int k = 0; k < modes.count; ++k) {
     const Index d = modes.stride[order[k]];
     if (d < 0) return refuse(AlgebraCode::negative_stride, modes.extent[order[k]], d, order[k]);
-    if (d > reach + 1) return false;
-    reach += (modes.extent[order[k]] - 1) * d;
+    gap = gap || d > reach + 1;
+    if (!gap) reach += (modes.extent[order[k]] - 1) * d;
   }
-  return true;
+  return reach + 1;
+}
+
+/// Whether every offset in [0, cosize) occurs (strides >= 0). Exact, O(modes²). Errors: as above. Example:
+/// is_contiguous("(2,2):(1,1)").
+constexpr Outcome<bool> is_contiguous(const StridedLayout& l) {
+  const Outcome<Index> missing = first_missing_offset(l);
+  if (!missing) return missing.error;
+  return *missing > image_max(l);
 }
 
 /// Whether the layout is a permutation of [0, size): its right inverse has its size. Exact, O(modes²).

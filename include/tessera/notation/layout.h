@@ -31,8 +31,9 @@ std::string_view to_string(Notation notation);
 std::optional<Notation> parse_notation(std::string_view word);
 
 /// A function f, total on the indices 0 <= x[i] < shape()[i], with offsets in elements, as one notation
-/// writes it. Immutable and shared: copying costs a reference count. Every offset fits 64 bits. Shapes:
-/// a CuTe layout has one dimension per top-level mode, and a crop makes them smaller than the modes.
+/// writes it. Immutable and shared: copying costs a reference count. Every offset lies strictly between -2^62
+/// and 2^62, so that differences of offsets fit 64 bits. Shapes: a CuTe layout has one dimension per
+/// top-level mode, and a crop makes them smaller than the modes.
 class Layout {
  public:
   /// \name Making one. What the notation itself cannot check is checked here.
@@ -78,7 +79,7 @@ class Layout {
 
   /// The element type, which XLA's notation alone has.
   std::optional<DType> dtype() const;
-  /// Bits of one element in memory, where the type is known: E(...), else the type's width.
+  /// Bits of one element in memory, where the type is known: E(...), else the type's whole bytes.
   std::optional<Index> element_bits() const;
 
   /// \name What was written; null for the other notations.

@@ -33,9 +33,10 @@ Result<Strides> to_strides(const Digits& digits);
 /// order. Errors also: undecided.
 Result<PackedLayout> to_packed_layout(const Digits& digits);
 
-/// A tile list with this map over the box: the fewest tiles, then descending minor_to_major, then the fewest
-/// entries. Reasons of not_representable: empty, offset, negative_stride, broadcast, gap. Errors also:
-/// undecided.
+/// A tile list with this map over the box: of those found the fewest tiles, then descending minor_to_major,
+/// then the fewest entries. The search undoes one tile at a time and knows neither tiles with `*` nor padding
+/// inside an earlier tile: with those a shorter list may exist, and one where the answer is `gap`. Reasons of
+/// not_representable: empty, offset, negative_stride, broadcast, gap. Errors also: undecided.
 Result<TiledLayout> to_tiled_layout(const Digits& digits);
 /// All lists of that number of tiles which the search finds, the same one first. Errors: the same.
 Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits);

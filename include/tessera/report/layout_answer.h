@@ -17,16 +17,20 @@
 
 namespace tessera {
 
-/// An index and its offset.
+/// An index and its offset; or what was asked as text, and why it has no answer.
 struct OffsetAnswer {
-  std::vector<Index> index;
+  std::vector<Index> index = {};
   Index offset = 0;
+  std::string text = {};
+  std::optional<Diagnostic> error = {};
 };
 
-/// An offset and the indices there.
+/// An offset and the indices there, or why there is no answer.
 struct PreimageAnswer {
   Index offset = 0;
-  Preimage preimage;
+  Preimage preimage = {};
+  std::string text = {};
+  std::optional<Diagnostic> error = {};
 };
 
 /// What a conversion gave: a layout in a notation, or digits; `all` lists other spellings.
@@ -44,8 +48,8 @@ std::string to_text(const Preimage& preimage);
 
 /// One line of JSON each: `{"schema": "tessera.at/1", "status": 0, "layout": {...}, ...}`; see the pages on
 /// JSON. `status` is the exit status of the command line.
-std::string to_json(const Layout& layout, std::span<const OffsetAnswer> answers);
-std::string to_json(const Layout& layout, std::span<const PreimageAnswer> answers);
+std::string to_json(const Layout& layout, int status, std::span<const OffsetAnswer> answers);
+std::string to_json(const Layout& layout, int status, std::span<const PreimageAnswer> answers);
 std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& answer);
 std::string to_json(const Layout& a, const Layout& b, EqualityNotion notion, const LayoutEquality& equality);
 /// In the place of an answer that there is none of: `verb` is at, convert or equal.

@@ -27,7 +27,7 @@ std::optional<Notation> notation_prefix(std::string_view text);
 std::string_view prefix(Notation notation);
 
 /// The canonical text: parse_layout(to_string(x)) == x, for maps the same function (what stands behind a
-/// minus is read into canonical form; the map of an empty box prints `KNOWN EMPTY`, which has no shape).
+/// minus is read into canonical form). The map of an empty box says its extents: `domain: d0 in [0, -1]`.
 /// Strides carry their prefix, which they need.
 std::string to_string(const Layout& layout);
 /// The same with the prefix of every notation.

@@ -37,6 +37,23 @@ Result<IndexMap> parse_index_map(std::string_view text, DomainPart domain = Doma
 Result<std::variant<IndexMap, UndefinedMap>> parse_map_or_undefined(std::string_view text,
                                                                     DomainPart domain = DomainPart::required);
 
+/// A map whose domain is a box, and the extents of the box, which a known empty map does not keep.
+struct BoxMap {
+  IndexMap map;
+  std::vector<Index> extents;
+};
+
+/// Reads the map of a layout: `(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]`. An interval
+/// without a point, such as [0, -1], is a dimension of extent 0. Errors: those of parse_index_map;
+/// missing_layout (`KNOWN EMPTY`, which says no extents), not_representable with reason `not_a_layout` (a map
+/// without points over what is no box).
+/// Where there are points `extents` is empty: the map's own domain says them.
+Result<BoxMap> parse_box_map(std::string_view text);
+
+/// The text that parse_box_map reads back: `(d0, d1) -> (0), domain: d0 in [0, -1], d1 in [0, 2]` where some
+/// extent is 0.
+std::string to_string(const IndexMap& map, std::span<const Index> extents);
+
 /// Reads an expression over v0, v1, ... A division by 0 is accepted and has no value.
 /// Errors as for maps. Example: parse_expr("(v0 mod 8) * 4 - v1").
 Result<Expr> parse_expr(std::string_view text);

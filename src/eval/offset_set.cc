@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "eval/offset_set.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "tessera/algebra/linear.h"
+#include "tessera/notation/injectivity.h"
+
+namespace tessera::eval {
+namespace {
+
+bool is_few(Index size) {
+  Index limit = evaluation_limit();
+  return size <= limit;
+}
+
+AlgebraError too_many(Index size) {
+  Index limit = evaluation_limit();
+  return refuse(AlgebraCode::undecided, size, limit);
+}
+
+// The offsets of all coordinates in 1-D order.
+Outcome<std::vector<Index>> offsets(const ComposedLayout& chain) {
+  Outcome<std::vector<Index>> out;
+  out.value.reserve(static_cast<std::size_t>(chain.size()));
+  for (Index i = 0; i < chain.size(); ++i) {
+    const Outcome<Index> value = offset(chain, i);
+    if (!value) return value.error;
+    out.value.push_back(*value);
+  }
+  return out;
+}
+
+// The pair whose second coordinate is the smallest.
+Injectivity first_meeting(const std::vector<Index>& values) {
+  std::vector<std::pair<Index, Index>> sorted;
+  sorted.reserve(values.size());
+  for (const Index value : values) sorted.emplace_back(value, static_cast<Index>(sorted.size()));
+  std::ranges::sort(sorted);
+  Injectivity answer;
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i].first != sorted[i - 1].first) continue;
+    if (answer.injective || sorted[i].second < answer.second)
+      answer = {false, sorted[i - 1].second, sorted[i].second};
+  }
+  return answer;
+}
+
+// The 1-D coordinate of one number a top-level mode, the leftmost fastest.
+Index coordinate(const Layout& layout, const std::vector<Index>& index) {
+  Index sum = 0;
+  for (std::size_t d = index.size(); d-- > 0;) sum = sum * layout.shape()[d] + index[d];
+  return sum;
+}
+
+// The smallest offset that is no XOR of bases is a power of two: below it every bit has a combination.
+Outcome<Index> outside_span(const LinearBases& bases) {
+  std::vector<Index> echelon;
+  const auto reduced = [&](Index value) {
+    for (const Index row : echelon) value = std::min(value, value ^ row);
+    return value;
+  };
+  for (int b = 0; b < bases.total(); ++b) {
+    if (const Index rest = reduced(bases.basis[b]); rest != 0) echelon.push_back(rest);
+  }
+  Index bit = 1;
+  while (reduced(bit) == 0) bit *= 2;  // at most 62 bases: some bit below 2^63 is left
+  return bit;
+}
+
+}  // namespace
+
+Outcome<Injectivity> injectivity_of(const ComposedLayout& chain) {
+  const StridedLayout& domain = chain.domain();
+  if (chain.parts == 1) {
+    const Outcome<Injectivity> answer = injectivity(domain);
+    if (answer || answer.error.code != AlgebraCode::undecided) return answer;
+  } else if (is_few(chain.size())) {
+    const Outcome<std::vector<Index>> values = offsets(chain);
+    if (!values) return values.error;
+    return first_meeting(*values);
+  }
+  const auto layout = Layout::make(chain);
+  if (!layout) return too_many(chain.size());
+  const auto pair = collision(*layout);
+  if (!pair) return too_many(chain.size());
+  if (!*pair) return Injectivity{};
+  const auto [a, b] = std::minmax(coordinate(*layout, (*pair)->first), coordinate(*layout, (*pair)->second));
+  return Injectivity{false, a, b};
+}
+
+Outcome<Index> smallest_missing_offset(const ComposedLayout& chain) {
+  if (chain.parts == 1) {
+    const Outcome<Index> missing = first_missing_offset(chain.domain());
+    if (missing || missing.error.code != AlgebraCode::negative_stride) return missing;
+  }
+  if (is_few(chain.size())) {
+    Outcome<std::vector<Index>> values = offsets(chain);
+    if (!values) return values.error;
+    std::ranges::sort(values.value);
+    Index missing = 0;
+    for (const Index value : *values) missing += value == missing ? 1 : 0;
+    return missing;
+  }
+  const Outcome<LinearBases> bases = to_linear(chain);
+  if (!bases) return too_many(chain.size());
+  return outside_span(*bases);
+}
+
+}  // namespace tessera::eval
