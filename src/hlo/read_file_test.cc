@@ -2,6 +2,7 @@
 #include "tessera/hlo/read_file.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <filesystem>
@@ -14,7 +15,8 @@ namespace fs = std::filesystem;
 
 class ReadFileTest : public testing::Test {
  protected:
-  ReadFileTest() : folder_(fs::path(testing::TempDir()) / "tessera_read_file") {
+  ReadFileTest()
+      : folder_(fs::path(testing::TempDir()) / ("tessera_read_file_" + std::to_string(::getpid()))) {
     fs::create_directories(folder_);
   }
   ~ReadFileTest() override { fs::remove_all(folder_); }

@@ -80,7 +80,7 @@ Rescaling rescale_symbols(const IndexMap& map) {
   const std::size_t count = map.variables().size();
   std::vector<Congruence> of(count);
   std::vector<bool> absorbed(map.constraints().size());
-  const Rescaling nothing{IndexMap::empty(map.domain(), map.results().size()), true};
+  Rescaling nothing{IndexMap::empty(map.domain(), map.results().size()), true};
   bool any = false;
   for (std::size_t i = 0; i < absorbed.size(); ++i) {
     const auto found = congruence_of(map.constraints()[i]);
