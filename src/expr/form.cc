@@ -76,6 +76,7 @@ Workspace& Workspace::local() {
 }
 
 void Workspace::start(std::size_t variable_count, std::uint64_t work) {
+  ++run;
   arena.reset();
   forms_.reset();
   atoms_.reset();

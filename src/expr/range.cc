@@ -120,6 +120,21 @@ void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
   }
 }
 
+// k * max0(D) + R has the value of R or of R + k * D.
+void narrow_by_max0(Workspace& ws, const Form* form, Interval& r) {
+  constexpr std::size_t kMostTerms = 8;  // each max0 asks for two forms
+  if (form->size > kMostTerms) return;
+  for (const Term& t : form->terms()) {
+    if (t.atom->kind != AtomKind::max0) continue;
+    Sum without(ws, form);
+    without.take(t.atom);
+    Sum with = without;
+    with.add(t.coefficient, t.atom->form);
+    if (with.overflowed()) continue;
+    narrow(ws, r, hull(range(ws, without.intern()), range(ws, with.intern())));
+  }
+}
+
 Interval atom_range(Workspace& ws, const Atom* a) {
   switch (a->kind) {
     case AtomKind::variable:
@@ -245,6 +260,7 @@ Interval range(Workspace& ws, const Form* form) {
     if (view.split) narrow(ws, r, view.range().interval());
     narrow(ws, r, eliminated_range(ws, form));
   }
+  if (form->has_max0) narrow_by_max0(ws, form, r);
   if (!ws.facts.empty()) narrow_by_facts(ws, form, r);
   form->range = r;
   return r;

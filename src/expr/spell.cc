@@ -539,17 +539,18 @@ Cost least_own_cost(Workspace& ws, Expr e) {
 
 }  // namespace
 
-const Form* spell_like(Workspace& ws, Expr e, int& budget) {
+const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
   if (!e.is_binary() || --budget < 0) return spell(ws, convert(ws, e));
   const Form* normal = convert(ws, e);
   const auto* known = ws.conversions.find(e.hash() >> 1, [&](const Workspace::ConversionMemo& m) {
     return m.id == e.id() && m.generation == ws.generation;
   });
-  if (known != nullptr && known->written != nullptr) return known->written;
+  const bool divisions_first = fewer == Fewer::divisions;
+  if (divisions_first && known != nullptr && known->written != nullptr) return known->written;
   const Form* best = spell(ws, normal);
-  if (least_own_cost(ws, e) >= cost(best)) return best;
-  const Form* a = spell_like(ws, e.lhs(), budget);
-  const Form* b = spell_like(ws, e.rhs(), budget);
+  if (divisions_first && least_own_cost(ws, e) >= cost(best)) return best;
+  const Form* a = spell_like(ws, e.lhs(), fewer, budget);
+  const Form* b = spell_like(ws, e.rhs(), fewer, budget);
   try {
     const Form* own = nullptr;
     switch (e.kind()) {
@@ -573,11 +574,15 @@ const Form* spell_like(Workspace& ws, Expr e, int& budget) {
           own = a->is_constant() && b->is_constant() ? best : written_operation(ws, e.kind(), a, b);
         }
     }
-    if (cost(own) < cost(best)) best = own;
+    if (!divisions_first) own = factored(ws, own);
+    const bool smaller = divisions_first || operators(cost(own)) == operators(cost(best))
+                             ? cost(own) < cost(best)
+                             : operators(cost(own)) < operators(cost(best));
+    if (smaller) best = own;
   } catch (const Overflow&) {
     // Nothing to do: the operation as it stands does not fit into a written form: keep the first candidate.
   }
-  if (known != nullptr) const_cast<Workspace::ConversionMemo*>(known)->written = best;
+  if (divisions_first && known != nullptr) const_cast<Workspace::ConversionMemo*>(known)->written = best;
   return best;
 }
 

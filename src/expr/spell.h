@@ -16,9 +16,12 @@ namespace tessera::detail {
 ///   max, min   max0(D) + b -> max(D + b, b), a - max0(D) -> min(a, a - D)
 const Form* spell(Workspace& ws, const Form* form);
 
+/// What counts first between two texts.
+enum class Fewer : std::uint8_t { divisions, operators };
+
 /// The cheaper text of `spell(convert(e))` and of e's own operation over the cheapest texts of its operands,
 /// over the whole DAG below e; equal cost keeps the first. Normal form loses no short mixed-radix text of the
 /// input this way. Spends `budget` (distinct nodes) and falls back to `spell` when it is used up.
-const Form* spell_like(Workspace& ws, Expr e, int& budget);
+const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget);
 
 }  // namespace tessera::detail

@@ -170,6 +170,15 @@ class Workspace {
 
   std::vector<Expr> texts;  // see Form::text
 
+  /// How large the values of an expression get (fits.cc). A later entry may push out an earlier one.
+  struct BitsMemo {
+    const void* id;
+    std::uint64_t run;
+    int bits;
+  };
+  std::array<BitsMemo, 256> bits{};
+  std::uint64_t run = 0;  // counts `start`
+
   Arena arena;
 
  private:

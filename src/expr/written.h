@@ -25,6 +25,7 @@ constexpr Cost add_costs(Cost a, Cost b) {
   return (sum & kCarry) != 0 ? kHugeCost : sum;
 }
 constexpr std::uint64_t divisions(Cost cost) { return cost >> 42; }
+constexpr std::uint64_t operators(Cost cost) { return cost >> 21 & 0xfffff; }
 
 Cost cost(const Form* written);
 /// What a coefficient adds to its atom.

@@ -8,6 +8,7 @@
 
 #include "expr/convert.h"
 #include "expr/digit_view.h"
+#include "expr/fits.h"
 #include "expr/floor_div.h"
 #include "expr/spell.h"
 #include "map/plane_points.h"
@@ -15,7 +16,8 @@
 namespace tessera::detail {
 namespace {
 
-constexpr int kMostRounds = 12;
+constexpr int kMostRounds = 40;
+constexpr int kMostRestarts = 4;
 constexpr int kDeepestTightening = 8;
 constexpr std::size_t kMostForRedundancy = 12;
 
@@ -122,11 +124,29 @@ class Others {
 
 }  // namespace
 
-void ConstraintSystem::add(std::span<const Constraint> constraints) {
+ConstraintSystem::ConstraintSystem(Workspace& ws, const Domain& domain) : ws_(ws), domain_(domain) {
+  sort_in(domain.constraints());
+}
+
+// Bounds that still move after so many rounds creep towards a limit that is far away, and a second run would
+// take them further: those variables keep the bounds that they came with.
+void ConstraintSystem::start_over() {
+  frozen_.resize(ws_.variables.size());
+  for (const std::uint32_t variable : moved_) frozen_[variable] = true;
+  for (std::size_t i = 0; i < domain_.variable_count(); ++i) {
+    ws_.variables[i] = VariableState{.bounds = domain_.variables()[i].bounds};
+  }
+  list_.clear();
+  partial_.clear();
+  ws_.changed();
+  sort_in(domain_.constraints());
+}
+
+void ConstraintSystem::sort_in(std::span<const Constraint> constraints) {
   list_.reserve(list_.size() + constraints.size());
   for (const Constraint& c : constraints) {
     const Form* form = convert(ws_, c.expr);
-    if (ends_read_as_infinite(c.range) || (ws_.partial && may_be_undefined(c.expr))) {
+    if (ends_read_as_infinite(c.range) || (ws_.partial && may_be_undefined(c.expr)) || !fits(ws_, c.expr)) {
       partial_.push_back(c);
     } else {
       list_.push_back({form, c.range});
@@ -208,8 +228,10 @@ bool ConstraintSystem::tighten_variable(std::uint32_t variable, Interval range) 
   const auto common = intersect(v.bounds, range);
   if (!common) return false;
   if (*common == v.bounds) return true;
+  if (!frozen_.empty() && frozen_[variable]) return true;
   v.bounds = *common;
   environment_changed_ = true;
+  moved_.push_back(variable);
   return align(variable);
 }
 
@@ -229,6 +251,29 @@ bool ConstraintSystem::tighten(const Atom* a, Interval r, int depth) {
   }
 }
 
+// R + k * max0(D) is the larger (k < 0: the smaller) one of R and S = R + k * D: both keep to the upper
+// (lower) bound, and where one cannot reach the other bound, the other one does.
+bool ConstraintSystem::tighten_extrema(const Form* form, Interval allowed, int depth) {
+  for (const Term& t : form->terms()) {
+    if (t.atom->kind != AtomKind::max0) continue;
+    Sum without(ws_, form);
+    without.take(t.atom);
+    Sum with = without;
+    with.add(t.coefficient, t.atom->form);
+    if (with.overflowed()) continue;
+    const Form* const sides[2] = {without.intern(), with.intern()};
+    const bool is_max = t.coefficient > 0;
+    const Interval common = is_max ? Interval{kNegInf, allowed.upper} : Interval{allowed.lower, kPosInf};
+    const Interval reached = is_max ? Interval{allowed.lower, kPosInf} : Interval{kNegInf, allowed.upper};
+    for (const int i : {0, 1}) {
+      if (!tighten(sides[i], common, depth + 1)) return false;
+      if (!reached.intersects(range(ws_, sides[i])) && !tighten(sides[1 - i], reached, depth + 1))
+        return false;
+    }
+  }
+  return true;
+}
+
 bool ConstraintSystem::tighten(const Form* form, Interval allowed, int depth) {
   const Interval r = range(ws_, form);
   if (allowed.contains(r)) return true;
@@ -242,6 +287,7 @@ bool ConstraintSystem::tighten(const Form* form, Interval allowed, int depth) {
     if (!left || !left->intersects(own)) return false;
     if (!left->contains(own) && !tighten(t.atom, *left, depth + 1)) return false;
   }
+  if (form->has_max0 && !tighten_extrema(form, allowed, depth)) return false;
   if (form->quotients == 0) return true;
   const View& view = digit_view(ws_, form);
   if (!view.split) return true;
@@ -479,6 +525,7 @@ bool ConstraintSystem::merge_equal() {
 bool ConstraintSystem::run_rounds() {
   for (int round = 0; round < kMostRounds; ++round) {
     environment_changed_ = false;
+    moved_.clear();
     bool changed = false;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < list_.size(); ++i) {
@@ -501,6 +548,11 @@ bool ConstraintSystem::run_rounds() {
       for (LinearConstraint& c : list_) c.form = rebuild(ws_, c.form);
     } else if (!changed) {
       return true;
+    }
+    if (round + 1 == kMostRounds && !moved_.empty() && restarts_ < kMostRestarts) {
+      ++restarts_;
+      round = -1;
+      start_over();
     }
   }
   return true;
@@ -601,7 +653,7 @@ bool ConstraintSystem::solve() {
   while (!partial_.empty()) {
     // Narrower variables may keep a divisor away from 0.
     const std::vector<Constraint> before = std::exchange(partial_, {});
-    add(before);
+    sort_in(before);
     if (partial_.size() == before.size()) return partial_have_point();
     if (!solve_total()) return false;
   }
@@ -671,7 +723,10 @@ std::vector<Constraint> ConstraintSystem::written() {
       upper = r.upper;
       g = -g;
     }
-    out.push_back({to_expr(ws_, sum.intern()), {scaled_down(lower, g, true), scaled_down(upper, g, false)}});
+    const Expr expr = to_expr(ws_, sum.intern());
+    // A text that may leave 64 bits would lose points; those that were given do not, within these bounds.
+    if (!fits(ws_, expr)) return {domain_.constraints().begin(), domain_.constraints().end()};
+    out.push_back({expr, {scaled_down(lower, g, true), scaled_down(upper, g, false)}});
   }
   for (std::size_t i = 0; i < ws_.variables.size(); ++i) {
     const VariableState& v = ws_.variables[i];

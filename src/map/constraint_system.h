@@ -27,11 +27,10 @@ struct LinearConstraint {
 ///   enumeration   small boxes: exact emptiness, exact intervals, no constraint that is never violated alone
 class ConstraintSystem {
  public:
-  explicit ConstraintSystem(Workspace& ws) : ws_(ws) {}
+  /// The constraints of a domain that outlives this; the bounds of its variables must be in the environment.
+  ConstraintSystem(Workspace& ws, const Domain& domain);
 
-  /// Adds constraints of a domain; bounds of its variables must be in the environment.
-  void add(std::span<const Constraint> constraints);
-  /// False when the domain is empty. The order of `add` does not matter.
+  /// False when the domain is empty. The order of the constraints does not matter.
   bool solve();
   /// Normal form and propagation only, for ranges.
   bool propagate();
@@ -45,6 +44,8 @@ class ConstraintSystem {
  private:
   enum class Outcome { keep, drop, empty };
 
+  void sort_in(std::span<const Constraint> constraints);
+  void start_over();
   bool may_be_undefined(Expr e);
   bool partial_have_point() const;
 
@@ -63,15 +64,20 @@ class ConstraintSystem {
 
   bool tighten(const Form* form, Interval range, int depth);
   bool tighten(const Atom* atom, Interval range, int depth);
+  bool tighten_extrema(const Form* form, Interval range, int depth);
   bool tighten_variable(std::uint32_t variable, Interval range);
   bool align(std::uint32_t variable);
 
   Workspace& ws_;
+  const Domain& domain_;
   std::vector<LinearConstraint> list_;
   // Kept as they came: where they have no value is outside of the domain, or an end of the range is an end of
   // the 64 bits.
   std::vector<Constraint> partial_;
   bool environment_changed_ = false;
+  std::vector<std::uint32_t> moved_;  // variables that a round has narrowed
+  int restarts_ = 0;
+  std::vector<bool> frozen_;  // variables that keep their bounds; empty when there are none
 };
 
 /// Looks at every point of the variables that occur in constraints. False when there is none.

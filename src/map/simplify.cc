@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "expr/convert.h"
+#include "expr/fits.h"
 #include "expr/range.h"
 #include "expr/spell.h"
 #include "map/constraint_system.h"
@@ -54,52 +55,119 @@ void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
   if (ws.kept_points != 0) ws.changed();
 }
 
-// One conversion and spelling.
-Expr simplify_once(Workspace& ws, Expr e, const Form*& form) {
-  form = detail::refine(ws, detail::convert(ws, e));
-  const Form* text = detail::spell(ws, form);
-  if (detail::divisions(detail::cost(text)) >= 2) {
-    int budget = kSpellingBudget;
-    const Form* like_input = detail::spell_like(ws, e, budget);
-    if (detail::cost(like_input) < detail::cost(text)) text = like_input;
-  }
-  return detail::to_expr(ws, text);
+// Factors of -1, which are no operators of an expression.
+std::uint32_t signs(Expr e) {
+  if (!e.is_binary()) return 0;
+  const bool negation = e.kind() == ExprKind::mul && e.rhs().is_constant(-1);
+  return signs(e.lhs()) + (negation ? 1 : signs(e.rhs()));
 }
 
-// Text that was kept from the input joins parts that were spelled apart, and two normal forms may be one
-// function on a small domain: the text is read again until it stays.
-Expr shortest_text(Workspace& ws, Expr e) {
-  constexpr int kMostPasses = 4;
-  for (int pass = 0; pass < kMostPasses && e.is_binary(); ++pass) {
-    const Form* form = nullptr;
-    const Expr text = simplify_once(ws, e, form);
-    if (text == e || !text.is_binary()) return text;
-    e = text;
-    if (is_linear(form)) break;
-    if (pass == 0 && detail::refine(ws, detail::convert(ws, text)) == form &&
-        detail::divisions(detail::cost(detail::spell(ws, form))) < 2)
-      break;
-  }
-  if (e.is_variable()) {
-    const Form* form = nullptr;
-    return simplify_once(ws, e, form);
-  }
-  return e;
+bool more_operators(std::uint64_t operators, Expr than) {
+  constexpr std::uint32_t kLargest = 4096;  // the walk visits shared parts again
+  // Half of the nodes are hardly ever signs.
+  if (operators * 2 <= than.node_count() || than.node_count() > kLargest) return false;
+  return operators > than.node_count() || operators > than.node_count() - signs(than);
 }
 
-// A divisor that is 0 everywhere stays as it is written, because no text has a literal one.
-Expr simplify_result(Workspace& ws, Expr e) {
-  const Expr text = shortest_text(ws, e);
-  return ws.partial && detail::divides_by_zero(text) ? e : text;
+bool larger(detail::Cost text, Expr than) { return more_operators(detail::operators(text), than); }
+bool larger(Expr text, Expr than) {
+  return text.node_count() < 4096 && more_operators(text.node_count() - signs(text), than);
 }
+
+Expr operation(ExprKind kind, Expr a, Expr b) {
+  if (kind == ExprKind::floor_div) return floor_div(a, b);
+  if (kind == ExprKind::ceil_div) return ceil_div(a, b);
+  return kind == ExprKind::mod ? mod(a, b) : Expr::binary(kind, a, b);
+}
+
+// The text of one result.
+class ResultText {
+ public:
+  explicit ResultText(Workspace& ws) : ws_(ws) {}
+
+  Expr of(Expr e) {
+    constexpr int kMostPasses = 4;
+    Expr text = fitting(e);
+    // Texts of parts may be one shorter text, and that is read again until it stays.
+    for (int pass = 1; parts_ && pass < kMostPasses; ++pass) {
+      const Expr again = fitting(text);
+      if (again == text) break;
+      text = again;
+    }
+    // A divisor that is 0 everywhere stays as it is written, because no text has a literal one.
+    return ws_.partial && detail::divides_by_zero(text) ? e : text;
+  }
+
+ private:
+  // The shortest text, or where that may leave 64 bits at points where the expression does not, the operation
+  // of such texts of the operands.
+  Expr fitting(Expr e) {
+    const Expr text = shortest(e);
+    if (text == e || surely_fits_ || detail::fits_like(ws_, text, e)) return text;
+    if (!e.is_binary()) return e;
+    parts_ = true;
+    ws_.spend(16);
+    const Expr lhs = fitting(e.lhs());
+    return operation(e.kind(), lhs, fitting(e.rhs()));
+  }
+
+  // Text that was kept from the input joins parts that were spelled apart, and two normal forms may be one
+  // function on a small domain: the text is read again until it stays. It has no more operators than the
+  // expression, unless it is linear.
+  Expr shortest(const Expr given) {
+    constexpr int kMostPasses = 4;
+    bool grew = false;
+    Expr e = given;
+    for (int pass = 0; pass < kMostPasses && e.is_binary(); ++pass) {
+      const Form* form = nullptr;
+      const Expr text = once(e, form, grew);
+      if (grew && larger(text, given)) return given;
+      if (text == e || !text.is_binary()) return text;
+      e = text;
+      if (is_linear(form)) break;
+      if (pass == 0 && detail::refine(ws_, detail::convert(ws_, text)) == form &&
+          detail::divisions(detail::cost(detail::spell(ws_, form))) < 2)
+        break;
+    }
+    if (e.is_variable()) {
+      const Form* form = nullptr;
+      return once(e, form, grew);
+    }
+    return e;
+  }
+
+  // One conversion and spelling.
+  Expr once(Expr e, const Form*& form, bool& grew) {
+    form = detail::refine(ws_, detail::convert(ws_, e));
+    const Form* text = detail::spell(ws_, form);
+    const auto spelled_like = [&](detail::Fewer fewer) {
+      int budget = kSpellingBudget;
+      return detail::spell_like(ws_, e, fewer, budget);
+    };
+    const bool is_larger = larger(detail::cost(text), e);
+    if (detail::divisions(detail::cost(text)) >= 2 || is_larger) {
+      const Form* like_input = spelled_like(detail::Fewer::divisions);
+      if (detail::cost(like_input) < detail::cost(text)) text = like_input;
+      if (is_larger && !is_linear(form) && larger(detail::cost(text), e)) {
+        text = spelled_like(detail::Fewer::operators);
+        grew = true;
+      }
+    }
+    surely_fits_ = detail::surely_fits(ws_, text);
+    return detail::to_expr(ws_, text);
+  }
+
+  Workspace& ws_;
+  bool parts_ = false;
+  bool surely_fits_ = false;  // the text that was made last
+};
 
 IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points) {
   const Domain& domain = map.domain();
   start(ws, domain, work_for(map.constraints(), map.results()));
-  ConstraintSystem system(ws);
+  ConstraintSystem system(ws, domain);
   std::optional<Domain> simplified;
   if (!map.constraints().empty()) {
-    system.add(map.constraints());
     if (!system.solve()) return IndexMap::empty(domain, map.results().size());
     simplified = written_domain(ws, domain, system);
     system.set_facts();
@@ -107,7 +175,7 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points) {
   if (points == Points::preserve) keep_point_dimensions(ws, map.dim_count());
   std::vector<Expr> results;
   results.reserve(map.results().size());
-  for (const Expr e : map.results()) results.push_back(simplify_result(ws, e));
+  for (const Expr e : map.results()) results.push_back(ResultText(ws).of(e));
   if (ws.infeasible) return IndexMap::empty(domain, map.results().size());
   return IndexMap::make_unchecked(simplified ? *std::move(simplified) : domain, std::move(results));
 }
@@ -130,11 +198,10 @@ Expr simplify(Expr expr, const Domain& domain) {
   try {
     Workspace& ws = Workspace::local();
     start(ws, domain, work_for(domain.constraints(), {&expr, 1}));
-    ConstraintSystem system(ws);
-    system.add(domain.constraints());
+    ConstraintSystem system(ws, domain);
     if (!system.solve()) return expr;
     system.set_facts();
-    return simplify_result(ws, expr);
+    return ResultText(ws).of(expr);
   } catch (const detail::Overflow&) {
     return expr;
   } catch (const detail::OutOfFuel&) {
@@ -158,8 +225,7 @@ std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b) {
     // The second domain last, so that its environment stays for the results of both.
     for (const IndexMap* map : {&a, &b}) {
       start(ws, map->domain(), work_for(map->constraints(), map->results()) + work_for({}, a.results()));
-      ConstraintSystem system(ws);
-      system.add(map->constraints());
+      ConstraintSystem system(ws, map->domain());
       if (!map->known_empty() && system.solve()) domains[at] = written_domain(ws, map->domain(), system);
       system.set_facts();
       ++at;
@@ -185,8 +251,7 @@ Interval range(Expr expr, const Domain& domain, bool use_constraints) {
     Workspace& ws = Workspace::local();
     start(ws, domain, work_for(domain.constraints(), {&expr, 1}));
     if (use_constraints) {
-      ConstraintSystem system(ws);
-      system.add(domain.constraints());
+      ConstraintSystem system(ws, domain);
       if (!system.propagate()) return {};
       system.set_facts();
     }

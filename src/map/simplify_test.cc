@@ -90,6 +90,66 @@ TEST(SimplifyTest, CoefficientsAtTheEndOf64BitsSplitExactly) {
   }
 }
 
+// Products multiplied out, merged coefficients and moved signs once had no value where the input has one.
+TEST(SimplifyTest, TextsHaveAValueWhereverTheInputHasOne) {
+  constexpr Index kFar = Index{1} << 32;
+  constexpr Index kEnd = -kIndexMax + 2;
+  const auto check = [](std::vector<Interval> bounds, Expr e) {
+    const IndexMap map = map_over(std::move(bounds), {e});
+    std::mt19937_64 random(1);
+    EXPECT_EQ(laws::check_same_meaning(map, simplify(map), random), "") << e;
+    EXPECT_EQ(laws::check_idempotent(simplify(map)), "") << e;
+  };
+  check({{kFar - 6, kFar + 7}, {kFar - 6, kFar + 7}}, (kX - kY) * (kX - kY));
+  check({{kFar, kFar + 7}}, mod(kX, 8) * kX);
+  check({{kFar - 6, kFar + 7}}, mod(kX, 8) * kX);
+  check({{3037000500, 3037000509}, {0, 922337203685477580}}, (kX - 3037000500) * kY);
+  check({{kEnd, kEnd + 11}}, kX + 1 - mod(kX, 9));
+  check({{kEnd, kEnd + 5}, {-3, 0}}, mod(kX + kY * 6, 64));
+  check({{kEnd, kEnd + 5}, {0, 9}}, floor_div(floor_div(kX + floor_div(kY, 2), 2) + kY, 2));
+  check({{-kFar, kFar}, {-kFar, kFar}}, floor_div(floor_div(kX, kFar / 4) + kY, kFar / 4));
+}
+
+// Where a constraint leaves 64 bits is outside of the domain; simplified, it once had a value there.
+TEST(SimplifyTest, ConstraintsThatLeave64BitsStayOutside) {
+  for (const Expr e : {mod(kX * -1844674407370955163, 7), max(Expr::constant(kIndexMin) - kX, kX),
+                       min(kX, kX * kIndexMax)}) {
+    Domain domain({{{0, 19}}}, {}, {});
+    domain.constrain(e, 0, Index{1} << 61);
+    const IndexMap map = IndexMap::make_unchecked(domain, {kX});
+    std::mt19937_64 random(1);
+    EXPECT_EQ(laws::check_same_meaning(map, simplify(map), random), "") << e;
+  }
+}
+
+// Bounds once crept a little further with each call.
+TEST(SimplifyTest, BoundsOfExtremaArriveAtOnce) {
+  const auto domain_of = [](Interval bounds, Expr e, Interval range) {
+    Domain domain({{bounds}, {{0, 3037000499}}}, {}, {});
+    domain.constrain(e, range);
+    return simplify(IndexMap::make_unchecked(domain, {kX})).domain();
+  };
+  const Domain near =
+      domain_of({-1844674407370955161, kIndexMax - 1}, min(kX, Expr::constant(2340)), {200, 207});
+  EXPECT_EQ(near.variables()[0].bounds, (Interval{200, 207}));
+  EXPECT_TRUE(near.constraints().empty());
+  EXPECT_TRUE(domain_of({9, kIndexMax - 3}, min(kX, kY), {-2147483650, -1}).known_empty());
+  const Expr creeping = mod(kX - kY, 9) + kX + kY;
+  EXPECT_EQ(
+      laws::check_idempotent(IndexMap::make_unchecked(domain_of({0, 4294967293}, creeping, {8, 14}), {kX})),
+      "");
+}
+
+// Products were once multiplied out and extrema merged although the text grew.
+TEST(SimplifyTest, TextsDoNotGrow) {
+  for (const Expr e : {(kX + kY) * (kX + kY), (kX - kY) * (kX - kY), min(Expr::constant(3), kY) + min(kX, kY),
+                       floor_div(floor_div(floor_div(kX + kY * 10 - 4, 7), 2), 24)}) {
+    const IndexMap map = map_over({{-16, 15}, {0, 4}}, {e});
+    EXPECT_EQ(laws::check_not_larger(map, simplify(map)), "") << e;
+    EXPECT_EQ(laws::check_idempotent(simplify(map)), "") << e;
+  }
+}
+
 // A divisor that is 0 on the whole domain was once printed as 0, which no reader takes.
 TEST(SimplifyTest, DivisorsThatAreZeroEverywhereStayWritten) {
   EXPECT_EQ(simplified({{0, 0}}, floor_div(Expr::constant(1), kX)), "1 / v0");
