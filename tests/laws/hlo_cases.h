@@ -58,6 +58,38 @@ class HloCases {
 
  private:
   using Dims = std::vector<Index>;
+
+  static constexpr const char* kAdd =
+      "f {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n";
+  static constexpr const char* kReplace = "f {\n  a = f32[] parameter(0)\n  ROOT b = f32[] parameter(1)\n}\n";
+  static constexpr const char* kSelect =
+      "g {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = pred[] compare(a, b), "
+      "direction=GE\n}\n";
+  // The larger value and its number: the number depends on both, the value on values only.
+  static constexpr const char* kArgMax = R"(f {
+  a0 = f32[] parameter(0)
+  a1 = s32[] parameter(1)
+  b0 = f32[] parameter(2)
+  b1 = s32[] parameter(3)
+  c = pred[] compare(a0, b0), direction=GE
+  v = f32[] select(c, a0, b0)
+  n = s32[] select(c, a1, b1)
+  ROOT t = (f32[], s32[]) tuple(v, n)
+}
+)";
+
+  // Pieces of text.
+  static std::string list(const Dims& dims);
+  static std::string array(const std::string& type, const Dims& dims);
+  static std::string f32(const Dims& dims);
+  static std::string braces(const Dims& dims);
+  /// A program with these parameter types and the root `type opcode(p0, p1, ...) attributes`.
+  static std::string program(const std::vector<std::string>& parameters, const std::string& type,
+                             const std::string& opcode, const std::string& attributes = "",
+                             const std::string& functions = "");
+  static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+  static Dims join(Dims a, const Dims& b);
+
   Index pick(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random_); }
   bool coin() { return pick(0, 1) == 1; }
   /// `rank` sizes in [low, high].

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Writes the text of a random computation together with what it does.
+#pragma once
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "laws/program_model.h"
+
+namespace tessera::model {
+
+inline constexpr Index kMaxElements = 48;
+
+using Coordinates = std::vector<Index>;
+
+inline std::string type_text(const std::vector<Index>& dims) {
+  return fmt::format("f32[{}]", fmt::join(dims, ","));
+}
+
+/// Fills an array: `read` names, for an output coordinate, what it depends on.
+inline Array build(std::vector<Index> dims, const std::function<void(const Coordinates&, Sources&)>& read) {
+  Array out{.dims = std::move(dims), .elements = {}};
+  for (Index e = 0; e < element_count(out.dims); ++e)
+    read(coordinates(e, out.dims), out.elements.emplace_back());
+  return out;
+}
+
+inline void add(Sources& to, const Sources& from) { to.insert(from.begin(), from.end()); }
+
+inline const Sources& at(const Array& array, const Coordinates& place) {
+  return array.elements[static_cast<std::size_t>(linear(place, array.dims))];
+}
+
+/// Writes one computation, value by value.
+class Writer {
+ public:
+  Writer(std::mt19937_64& random, std::string name, const ProgramOptions& options,
+         std::vector<Program>& callees)
+      : random_(random), options_(options), callees_(callees) {
+    program_.name = std::move(name);
+  }
+
+  Program write();
+
+ private:
+  int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(random_); }
+  Index between(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random_); }
+  bool chance(int percent) { return below(100) < percent; }
+
+  std::vector<Index> random_dims();
+
+  /// Mostly one of the last values, so that programs get long.
+  std::size_t pick();
+  std::string name(std::size_t value) const { return names_[value]; }
+
+  std::size_t define(Array array, const std::string& operation);
+
+  /// An instruction that later ones do not draw from.
+  std::string hidden(const std::string& type, const std::string& operation);
+
+  /// A value with these dimensions: reshaped from one with as many elements, or broadcast from a scalar.
+  std::size_t with_dims(const std::vector<Index>& dims);
+  std::size_t reshape(std::size_t v, const std::vector<Index>& dims);
+  void write_one();
+  void unary();
+  void binary();
+  void transpose();
+  void reverse();
+  void slice();
+  void broadcast();
+  void random_reshape();
+  void concatenate();
+  void pad();
+  void reduce();
+  void dot();
+
+  /// Constant start indices, sometimes out of range: they are clamped.
+  std::vector<std::string> start_indices(const std::vector<Index>& dims, const std::vector<Index>& sizes,
+                                         std::vector<Index>& starts);
+  void dynamic_slice();
+
+  /// The start of each dimension is one of the index parameters, sometimes handed through reshapes and
+  /// copies.
+  void runtime_slice();
+  void dynamic_update_slice();
+  void sort();
+  void select();
+
+  /// The outputs of a callee for these arguments.
+  static std::vector<Array> apply(const Program& callee, const std::vector<const Array*>& arguments);
+  static std::string output_type(const Program& callee);
+
+  /// The outputs of an instruction that calls, as values.
+  void take_outputs(const Program& callee, std::vector<Array> outputs, const std::string& operation);
+  void call();
+
+  /// Two branches of one parameter each: a wrapper for the same callee and its twin with a copy.
+  void conditional();
+
+  /// Into a tuple, sometimes one inside another, through a barrier, and out again.
+  void through_tuple();
+  void finish();
+  void unary_root(std::size_t v) { define(values_[v], fmt::format("copy({})", name(v))); }
+
+  std::mt19937_64& random_;
+  ProgramOptions options_;
+  std::vector<Program>& callees_;
+  Program program_;
+  std::vector<Array> values_;
+  std::vector<Array> indices_;  // what the index parameters depend on: themselves
+  std::vector<std::string> index_names_;
+  std::vector<std::string> names_;
+  std::vector<std::pair<std::string, std::string>> lines_;
+  int next_ = 0;
+};
+
+}  // namespace tessera::model
