@@ -55,12 +55,14 @@ Problem check_scaled(const Rule& rule, Index dim, bool grows) {
     Index wanted = 0;
     const bool whole = small == 0 ? large == 0 : large % small == 0;
     if (whole && (!exact || mul_overflows(small, *size, wanted) || wanted == large)) continue;
+    const std::string change =
+        fmt::format("dimension {} goes from {} to {}", dim, from[axis], types[k].dims()[axis]);
     return rule.wrong_type(Code::shape_mismatch,
-                           fmt::format("dimension {} goes from {} to {}, which is not {}{}", dim, from[axis],
-                                       types[k].dims()[axis], grows ? "times" : "divided by",
-                                       exact ? fmt::format(" the {} of a group",
-                                                           plural(static_cast<std::size_t>(*size), "replica"))
-                                             : " a whole number"));
+                           exact   ? fmt::format("{}, but a group of {} makes it {} times as {}", change,
+                                                 plural(static_cast<std::size_t>(*size), "replica"), *size,
+                                               grows ? "large" : "small")
+                           : grows ? change + ", which is no multiple of it"
+                                   : change + ", which does not divide it");
   }
   return std::nullopt;
 }

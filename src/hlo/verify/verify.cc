@@ -53,6 +53,11 @@ std::string short_text(const HloType& type) {
   constexpr std::size_t kLongest = 100;
   std::string text;
   append(text, type, false);
+  // The printer counts the elements of long tuples in comments, which a message has no room for.
+  for (auto from = text.find("/*"); from != std::string::npos; from = text.find("/*", from)) {
+    const auto to = text.find("*/", from);
+    text.erase(from, to == std::string::npos ? to : to + 2 - from);
+  }
   if (text.size() > kLongest) text = text.substr(0, kLongest - 3) + "...";
   return text;
 }

@@ -354,6 +354,21 @@ TEST(VerifyTest, ReplicasStandInOneGroupAndGetOneResult) {
   EXPECT_EQ(code_of("f32[4,8] collective-permute(m), source_target_pairs={{0,-1}}"), Code::bad_attribute);
 }
 
+std::string message_of(std::string_view line) {
+  const ParsedModules parsed = parse_lines(fmt::format("  ROOT y = {}", line));
+  return parsed.ok() ? "" : parsed.diagnostics.at(0).message;
+}
+
+TEST(VerifyTest, MessagesAreSentencesWithBothNumbers) {
+  EXPECT_EQ(message_of("f32[12,8] all-gather(m), dimensions={0}, replica_groups=[2,4]<=[8]"),
+            "dimension 0 goes from 4 to 12, but a group of 4 replicas makes it 4 times as large");
+  EXPECT_EQ(message_of("f32[3,8] reduce-scatter(m), dimensions={0}, to_apply=add"),
+            "dimension 0 goes from 4 to 3, which does not divide it");
+  // The comments that count the elements of a printed tuple once stood in messages.
+  EXPECT_EQ(message_of("(f32[], f32[], f32[], f32[], f32[], f32[]) tuple(s, s, s, s, s, s, s)"),
+            "tuple of 7 operands, but the type says (f32[], f32[], f32[], f32[], f32[], f32[])");
+}
+
 TEST(VerifyTest, ShardingsHaveADeviceForEachTile) {
   EXPECT_EQ(code_of("f32[4,8] negate(m), sharding={devices=[2,2]0,1,2}"), Code::device_count);
   EXPECT_EQ(code_of("f32[4,8] negate(m), sharding={devices=[2,2]<=[8]}"), Code::device_count);
