@@ -224,6 +224,28 @@ TEST(RelayoutRun, ThreadsAgreeWithOne) {
   EXPECT_EQ(one, many);
 }
 
+// Such plans once ran on one thread whatever there was.
+TEST(RelayoutRun, AFillBelowTheElementsRunsOnThreadsToo) {
+  const std::size_t n = 400;
+  std::vector<std::uint32_t> src(n * n);
+  std::iota(src.begin(), src.end(), 1U);
+  PlanOptions options{.padding = Padding::value, .threads = 4, .min_chunk_bytes = 4096};
+  options.fill.fill(std::byte{0xff});
+  for (const char* to : {"np:(400,400):(-403,1) + 160800", "Sw<3,2,3> o _0 o (400,400):(1,512)"}) {
+    const RelayoutPlan made = plan("np:(400,400):(400,1)", to, 4, options);
+    ASSERT_THAT(made.describe(), testing::HasSubstr("in order"));
+    std::vector<std::uint32_t> one(static_cast<std::size_t>(made.dst_range().end) / 4);
+    std::vector<std::uint32_t> many = one;
+    run(made, src.data(), one.data());
+    PlainThreads threads;
+    run(made, src.data(), many.data(), threads);
+    EXPECT_EQ(one, many);
+    const auto at = static_cast<std::size_t>(layout(to).offset(std::vector<Index>{5, 7}));
+    EXPECT_EQ(many[at], 5 * n + 7 + 1);
+    EXPECT_EQ(std::ranges::count(many, 0xffff'ffffU), static_cast<std::ptrdiff_t>(many.size() - n * n));
+  }
+}
+
 TEST(RelayoutRun, EveryElementThroughBothMapsIsTheLastResort) {
   const auto made = parse_plan(
       "relayout of 24 bytes in elements of 4: reads 0 to 24, writes 0 to 24, padding keep, cached, 1 chunk\n"

@@ -171,7 +171,39 @@ void run(const RelayoutPlan& plan, const void* src, void* dst) {
   for (Index chunk = 0; chunk < plan.state().chunks; ++chunk) run_chunk(plan, chunk, src, dst);
 }
 
+namespace {
+
+// A fill of the whole buffer lies under the elements: first all of it, then all of them, each in pieces.
+void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::byte* src, std::byte* dst,
+                    Executor& executor) {
+  const auto elements = std::ranges::find_if(
+      state.parts, [](const relayout::Part& part) { return part.leaf.kind != relayout::Kind::fill; });
+  const auto run_parts = [&](auto first, auto last) {
+    executor.parallel_for(pieces, [&](Index piece) {
+      for (auto part = first; part != last; ++part)
+        relayout::run_part(*part, relayout::slice_of(*part, piece, pieces), src, dst);
+    });
+  };
+  run_parts(state.parts.begin(), elements);
+  if (elements != state.parts.end()) run_parts(elements, state.parts.end());
+  if (!state.general) return;
+  executor.parallel_for(pieces, [&](Index piece) {
+    relayout::run_general(state, relayout::proportion(state.general->rows, piece, pieces), src, dst);
+  });
+}
+
+}  // namespace
+
 void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executor) {
+  const RelayoutPlan::State& state = plan.state();
+  // Plans that were read say nothing of threads, and their parts may be in any order.
+  const Index pieces =
+      std::min<Index>(state.options.threads,
+                      (state.dst.end - state.dst.begin) / std::max<Index>(state.options.min_chunk_bytes, 1));
+  if (state.in_order && pieces > 1) {
+    return run_fill_first(state, pieces, static_cast<const std::byte*>(src), static_cast<std::byte*>(dst),
+                          executor);
+  }
   if (plan.chunks() == 1) return run_chunk(plan, 0, src, dst);
   executor.parallel_for(plan.chunks(), [&](Index chunk) { run_chunk(plan, chunk, src, dst); });
 }

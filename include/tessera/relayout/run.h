@@ -34,7 +34,8 @@ bool has_parallel_executor();
 /// nothing and takes no lock.
 void run(const RelayoutPlan& plan, const void* src, void* dst);
 
-/// The same, the chunks in parallel. A plan with one chunk does not ask the executor.
+/// The same, the chunks in parallel; where padding is filled below the elements, first the fill in parallel,
+/// then the elements. A plan with too little work for two threads does not ask the executor.
 void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executor);
 
 /// One chunk, 0 <= chunk < plan.chunks(), for callers with threads of their own.
