@@ -21,6 +21,7 @@ struct Request : TensorOptions {
   std::string out;
   std::string tensor;
   std::string memory = "1G";
+  std::string plan;
   bool verify = false;
 };
 
@@ -46,6 +47,21 @@ std::optional<Index> read_memory(Session& session, const std::string& text, int&
                                          : fmt::format("'{}' is not a size", text)};
   diagnostic.help = "write a number with K, M, G or T behind it: --memory 512M";
   status = report_failure(session, std::move(diagnostic), "--memory");
+  return std::nullopt;
+}
+
+// The plan in a file, as `tessera plan` wrote it.
+std::optional<RelayoutPlan> read_plan(Session& session, const std::string& path, Isa isa, int& status) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) {
+    status = report_failure(session, file.error(), "--plan");
+    return std::nullopt;
+  }
+  const std::string text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
+  const Result<RelayoutPlan> plan = parse_plan(text, isa);
+  if (plan) return *plan;
+  status = status_of(plan.error().code);
+  session.report(plan.error(), std::make_shared<const Source>(path, text));
   return std::nullopt;
 }
 
@@ -83,9 +99,17 @@ int report_copy(Session& session, const Request& request, const Diagnostic& diag
   switch (diagnostic.code) {
     case Code::broadcast:
     case Code::different_shape:
-    case Code::different_type:
+    case Code::different_type:     // or a plan's elements
     case Code::unsupported_width:  // of the destination; read_fill has looked at --fill
-      return report_failure(session, diagnostic, request.to.empty() ? std::string_view(request.in) : "--to");
+      return report_failure(session, diagnostic,
+                            !request.plan.empty() ? "--plan"
+                            : request.to.empty()  ? std::string_view(request.in)
+                                                  : "--to");
+    case Code::verify_failed:
+    case Code::undecided:
+    case Code::limit:
+      if (request.plan.empty()) return report_out(session, request, diagnostic);
+      return report_failure(session, diagnostic, "--plan");
     case Code::number_range:
       return report_failure(session, diagnostic, request.in);
     default:
@@ -176,6 +200,10 @@ int copy(Session& session, const Request& request) {
   const std::optional<Fill> fill = read_fill(session, request.fill, destination->dtype, bits, status);
   if (!fill) return status;
 
+  std::optional<RelayoutPlan> plan;
+  if (!request.plan.empty()) plan = read_plan(session, request.plan, *isa, status);
+  if (status != kDone) return status;
+
   // The report's own file is opened first: what cannot be told is not begun.
   const std::unique_ptr<Destination> answer = Destination::open(session, /*html_allowed=*/false, status);
   if (answer == nullptr) return status;
@@ -185,7 +213,8 @@ int copy(Session& session, const Request& request) {
                             .threads = request.threads,
                             .memory_bytes = *memory,
                             .verify = request.verify,
-                            .force = session.options.force};
+                            .force = session.options.force,
+                            .plan = plan};
   std::optional<Progress> bar;
   std::optional<CopyStage> shown;
   const bool visible = !session.options.quiet && !session.is_request();
@@ -222,6 +251,10 @@ void add_copy(CLI::App& app, Session& session) {
   verb->add_option("--memory", request->memory,
                    "most memory for buffers and for pages of the files: 512M, 4G; 1G is the default")
       ->type_name("SIZE");
+  verb->add_option(
+          "--plan", request->plan,
+          "run the plan in this file, as `tessera plan` prints it, once it is proved for the layouts")
+      ->type_name("FILE");
   verb->add_flag("--verify", request->verify, "compare the result with the source before it gets its name");
   add_common_options(*verb, session);
   verb->footer(

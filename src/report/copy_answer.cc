@@ -17,6 +17,8 @@ using detail::Json;
 // Bytes a second; times shorter than a clock's tick are a tick.
 double rate(Index bytes, double seconds) { return static_cast<double>(bytes) / std::max(seconds, 1e-9); }
 
+std::string elements_text(Index count) { return fmt::format("{} element{}", count, count == 1 ? "" : "s"); }
+
 std::string sum_text(std::uint64_t sum) { return fmt::format("{:016x}", sum); }
 
 Json json_of(const TensorPath& path, const Tensor& tensor, FileFormat format, Index bytes) {
@@ -42,15 +44,15 @@ std::string to_text(const CopyAnswer& answer) {
   const CopyReport& report = answer.report;
   std::string text =
       fmt::format("{} -> {}\n", to_string(answer.source.layout), to_string(answer.destination.layout));
-  text += fmt::format("{} elements, {} -> {} bytes in {:.3f} s ({}/s)", report.elements, report.source_bytes,
-                      report.destination_bytes, report.seconds,
+  text += fmt::format("{}, {} -> {} bytes in {:.3f} s ({}/s)", elements_text(report.elements),
+                      report.source_bytes, report.destination_bytes, report.seconds,
                       bytes_text(rate(report.destination_bytes, report.seconds)));
   if (report.bands > 1) text += fmt::format(", {} bands", report.bands);
   if (report.by_element) text += ", element by element";
   text += '\n';
   if (!report.verified) return text;
   if (report.verified->all)
-    return text + fmt::format("verified: all {} elements\n", report.verified->checked);
+    return text + fmt::format("verified: all {}\n", elements_text(report.verified->checked));
   return text + fmt::format("verified: {} random elements, and the sum of all, {}\n",
                             report.verified->checked, sum_text(*report.verified->checksum));
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transfer/band_mover.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <thread>
 #include <utility>
 
 #include "tessera/notation/raise.h"
 #include "tessera/notation/to_digits.h"
+#include "tessera/relayout/verify.h"
 
 namespace tessera::transfer {
 namespace {
@@ -33,6 +36,11 @@ BandMover::BandMover(const Job& job)
 Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, Index most_cells) {
   std::unique_ptr<BandMover> mover(new BandMover(job));
   const Layout& to = job.destination.layout;
+  if (job.options.plan) {
+    if (Result<void> taken = mover->take_plan(*job.options.plan, cells, most_cells); !taken)
+      return fail(taken.error());
+    return mover;
+  }
   if (Result<Digits> digits = to_digits(job.source.layout)) mover->from_ = std::move(*digits);
   if (Result<Digits> digits = to_digits(to)) mover->to_ = std::move(*digits);
   if (mover->to_) {
@@ -66,6 +74,24 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
   }
   mover->bands_ = std::move(*bands);
   return mover;
+}
+
+// A plan that somebody wrote is run only if it is proved to do what the layouts say.
+Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index most_cells) {
+  const Index packed = std::min(job_.source.element_bits, job_.destination.element_bits);
+  if (packed != 8 * plan.element_bytes()) {
+    return fail(Code::different_type,
+                fmt::format("the plan moves elements of {} bits, the files have elements of {}",
+                            8 * plan.element_bytes(), packed));
+  }
+  if (Result<void> proved = verify(plan, job_.source.layout, job_.destination.layout); !proved) return proved;
+  if (cells > most_cells || std::ssize(job_.bytes) > source_budget_) {
+    return fail(Code::limit, "the plan moves everything at once, and the files are larger than --memory", {},
+                "give more memory, or leave the plan out");
+  }
+  whole_ = plan;
+  bands_ = {{0, cells, IndexBox::whole(job_.destination.layout.shape())}};
+  return {};
 }
 
 PlanOptions BandMover::plan_options() const {

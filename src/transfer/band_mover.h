@@ -41,6 +41,7 @@ class BandMover {
 
  private:
   explicit BandMover(const Job& job);
+  Result<void> take_plan(const RelayoutPlan& plan, Index cells, Index most_cells);
   Result<void> move_box(const Band& band, const IndexBox& box, std::byte* memory);
   PlanOptions plan_options() const;
   Index cost(const IndexBox& box) const;
@@ -52,7 +53,7 @@ class BandMover {
   Index resident_ = 0;  // bytes of the source that may have been touched since the last release
   std::optional<Digits> from_;
   std::optional<Digits> to_;
-  std::optional<RelayoutPlan> whole_;  // where the layouts have no digits and everything fits
+  std::optional<RelayoutPlan> whole_;  // a given one, or where the layouts have no digits and everything fits
   std::vector<Band> bands_;
   std::unique_ptr<ElementMover> each_;  // where nothing can be planned
   std::unique_ptr<Executor> executor_;

@@ -13,6 +13,7 @@
 #include "tessera/base/result.h"
 #include "tessera/files/tensor_file.h"
 #include "tessera/relayout/options.h"
+#include "tessera/relayout/plan.h"
 #include "tessera/transfer/tensor.h"
 #include "tessera/transfer/verify_copy.h"
 
@@ -29,6 +30,8 @@ struct CopyOptions {
   Index memory_bytes = Index{1} << 30;  ///< for buffers and for what is resident of the files
   bool verify = false;                  ///< look at the result before it gets its name
   bool force = false;                   ///< replace a file that is already there
+  /// Run instead of one that is made here, if `verify` proves it for the two layouts.
+  std::optional<RelayoutPlan> plan = {};
 };
 
 enum class CopyStage : std::uint8_t { copy, verify };
@@ -57,10 +60,12 @@ inline constexpr Index kLeastCopyMemory = Index{1} << 20;
 /// to back in bands; of both files no more than memory_bytes are resident, whatever their size, plus what the
 /// program needs itself. Elements narrower than a byte are packed and unpacked here. Requires tensors of one
 /// shape, as source_tensor and destination_tensor give them, and memory_bytes >= kLeastCopyMemory. Errors:
-/// broadcast, not_representable and missing_layout (the format does not have the layout), number_range (an
-/// element or the fill does not fit into its bits), unsupported_width (a fill of elements of more than 16
-/// bytes), file_exists (also, with `force`, a .safetensors file of several tensors), bad_option (`verify` of
-/// a device or a pipe), those of FileWriter, of make_plan, and verify_failed.
+/// broadcast, those of the plan's proof, limit (a given plan moves all at once, and the files are larger than
+/// the memory), different_type (it moves elements of another width), not_representable and missing_layout
+/// (the format does not have the layout), number_range (an element or the fill does not fit into its bits),
+/// unsupported_width (a fill of elements of more than 16 bytes), file_exists (also, with `force`, a
+/// .safetensors file of several tensors), bad_option (`verify` of a device or a pipe), those of FileWriter,
+/// of make_plan, and verify_failed.
 Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, const Tensor& destination,
                                const TensorPath& path, const CopyOptions& options = {},
                                const CopyProgress& progress = {});
