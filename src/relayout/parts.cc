@@ -84,7 +84,8 @@ void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill) {
   }
   leaf.policy.stream = state.stream && fills_lines(leaf);
   leaf.policy.source_order = leaf.policy.stream;
-  leaf.policy.stage = leaf.kind == Kind::transpose && leaf.rows.src != 0 && leaf.rows.src % 4096 == 0;
+  leaf.policy.stage = (leaf.kind == Kind::transpose || leaf.kind == Kind::block) && leaf.rows.src != 0 &&
+                      leaf.rows.src % 4096 == 0;
   choose_cut(part);
   leaf.kernel = kernel_for(leaf, state.options.isa);
 }

@@ -73,6 +73,15 @@ class Odometer {
     return false;
   }
 
+  // Where next() will move the source, and the start after the last pass.
+  HWY_INLINE const std::byte* peek(const std::byte* src) const {
+    for (Size i = size_; i-- > 0;) {
+      if (at_[i] + 1 < loops_[i].count) return src + loops_[i].src;
+      src -= loops_[i].src * (loops_[i].count - 1);
+    }
+    return src;
+  }
+
  private:
   std::array<Loop, kMaxLoops + 2> loops_;
   std::array<Index, kMaxLoops + 2> at_;

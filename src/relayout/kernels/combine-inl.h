@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transposition past the caches where columns of the destination end within lines.
+#if defined(TESSERA_RELAYOUT_COMBINE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_RELAYOUT_COMBINE_INL_H
+#undef TESSERA_RELAYOUT_COMBINE_INL_H
+#else
+#define TESSERA_RELAYOUT_COMBINE_INL_H
+#endif
+
+#include "relayout/kernels/tiles-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::relayout {
+namespace HWY_NAMESPACE {
+
+// A visit covers about this much of each column, and of each row, or more where columns are short.
+constexpr Size kCombineHeight = 512;
+constexpr Size kCombineWidth = 512;
+constexpr Size kCombineBytes = Size{16} << 10;
+constexpr Size kMostHeight = 8192;
+constexpr Size kSmallRegions = Size{8} << 10;
+constexpr Size kCombineAhead = Size{32} << 10;
+constexpr Size kMostAhead = 4;
+
+// A count cut into equal parts near `target`, each but the last a multiple of `unit`.
+HWY_INLINE Size even_part(Size count, Size target, Size unit) {
+  const Size parts = std::max<Size>(1, (count + target / 2) / target);
+  return std::min(count, ((count + parts - 1) / parts + unit - 1) / unit * unit);
+}
+
+// A stretch of one visit: `width` columns by `height` rows of a region, in `passes` of the loop around it.
+struct Visit {
+  const std::byte* src;
+  std::byte* dst;
+  Size row;
+  Size height;
+  Size col;
+  Size width;
+  Size passes;
+};
+
+// The order of visits: along the rows of the source, then to the pass of the loop that goes on where the
+// region ends, so that the end of one visit and the start of the next share a line of the destination.
+// Columns that do not follow each other in the destination are walked around that loop. Rows are cut with an
+// overlap of a line, so that each line is whole in one visit.
+class Visits {
+ public:
+  HWY_INLINE Visits(const Following& loops, const std::byte* src, std::byte* dst, const Bounds& bounds,
+                    Size height, Size width, Size overlap, Size passes, bool dense)
+      : others_(loops.others),
+        next_(loops.next),
+        rows_(static_cast<Size>(bounds.rows)),
+        cols_(static_cast<Size>(bounds.cols)),
+        height_(height),
+        width_(width),
+        overlap_(overlap),
+        passes_(static_cast<Index>(passes)),
+        dense_(dense),
+        src_(src),
+        dst_(dst) {}
+
+  HWY_INLINE Visit now() const {
+    return {src_ + pass_ * next_.src,
+            dst_ + pass_ * next_.dst,
+            row_ - std::min(row_, overlap_),
+            std::min(height_, rows_ - row_) + std::min(row_, overlap_),
+            col_,
+            std::min(width_, cols_ - col_),
+            static_cast<Size>(std::min(passes_, next_.count - pass_))};
+  }
+
+  // False, and back at the start, after the last one.
+  HWY_INLINE bool advance() {
+    const bool inside = dense_ || height_ < rows_;
+    if (inside && advance_columns()) return true;
+    row_ += height_;
+    if (row_ < rows_) return true;
+    row_ = 0;
+    pass_ += passes_;
+    if (pass_ < next_.count) return true;
+    pass_ = 0;
+    if (!inside && advance_columns()) return true;
+    return others_.next(src_, dst_);
+  }
+
+ private:
+  HWY_INLINE bool advance_columns() {
+    col_ += width_;
+    if (col_ < cols_) return true;
+    col_ = 0;
+    return false;
+  }
+
+  Odometer others_;
+  Loop next_;
+  Size rows_;
+  Size cols_;
+  Size height_;
+  Size width_;
+  Size overlap_;
+  Index passes_;
+  bool dense_;
+  const std::byte* src_;
+  std::byte* dst_;
+  Size row_ = 0;
+  Size col_ = 0;
+  Index pass_ = 0;
+};
+
+// Rows or columns that lie anywhere.
+template <class Byte>
+struct Listed {
+  Byte* const* entries;
+  HWY_INLINE Byte* at(Size i) const { return entries[i]; }
+  HWY_INLINE Listed from(Size i) const { return {entries + i}; }
+};
+
+// Asks for stretches of `bytes` line by line, one after the other, a few lines at a time.
+class VisitHint {
+ public:
+  HWY_INLINE VisitHint(const std::byte* const* rows, Size row_count, Size shift, Size bytes)
+      : row_(rows), end_(rows + row_count), first_(shift), last_(shift + bytes), at_(shift) {}
+
+  HWY_INLINE void step(Size lines) {
+    for (; lines > 0 && row_ != end_; --lines) {
+      prefetch_l2(*row_ + at_);
+      at_ += kLine;
+      if (at_ < last_) continue;
+      at_ = first_;
+      ++row_;
+    }
+  }
+
+ private:
+  const std::byte* const* row_;
+  const std::byte* const* end_;
+  Size first_;
+  Size last_;
+  Size at_;
+};
+
+// The most that even_part makes of kCombineHeight, and an overlap.
+constexpr Size kMostRows = kCombineHeight * 3 / 2 + kLine;
+constexpr Size kMostColumns = 256;
+constexpr Size kCombineBuffer = Size{80} << 10;
+
+HWY_INLINE Size within_line(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p) % kLine; }
+
+// What a visit writes without a gap, put together at `slot` at the place within its line that it has in the
+// destination. Where it goes on from what the visit before wrote, the broken line of that one is in front.
+struct Piece {
+  std::byte* to;
+  std::byte* slot;
+  Size bytes;
+  bool continued;
+};
+
+struct Pieces {
+  Size count = 0;
+  Size leaving = 0;  // the piece that is on its way, and how far it is
+  Size at = 0;
+  bool skip_head = false;  // broken first and last lines are whole in other visits
+  bool skip_tail = false;
+  std::array<Piece, kMostColumns> piece;
+  std::array<std::byte*, kMostColumns> columns;
+  alignas(64) std::array<std::byte, kCombineBuffer> buffer;
+
+  // Room for the columns of a visit, `bytes` each.
+  template <class Column>
+  HWY_INLINE void begin(Size width, Size bytes, const Column& column) {
+    count = leaving = at = 0;
+    std::byte* slot = buffer.data();
+    std::byte* place = slot;
+    const std::byte* end = nullptr;
+    for (Size c = 0; c < width; ++c) {
+      std::byte* const to = column(c);
+      if (c == 0 || to != end) {
+        // The next whole line, and one more so that equal pieces do not share cache sets.
+        if (c > 0) slot += (static_cast<Size>(place - slot) + 2 * kLine - 1) / kLine * kLine;
+        piece[count++] = {to, slot, 0, false};
+        place = slot + within_line(to);
+      }
+      columns[c] = place;
+      piece[count - 1].bytes += bytes;
+      place += bytes;
+      end = to + bytes;
+    }
+  }
+};
+
+// Sends about `lines` lines to the destination; broken last lines go on to the pieces of the next visit.
+HWY_INLINE void depart(Pieces& pieces, Pieces& next, Size lines) {
+  while (lines > 0 && pieces.leaving < pieces.count) {
+    const Piece& piece = pieces.piece[pieces.leaving];
+    const Size held = within_line(piece.to);
+    std::byte* const line = piece.to - held;
+    const Size end = held + piece.bytes;
+    Size at = pieces.at;
+    if (at == 0 && held != 0 && !piece.continued) {
+      at = std::min(kLine, end);
+      if (!pieces.skip_head) copy_below_line(piece.slot + held, piece.to, at - held);
+    }
+    for (; lines > 0 && at + kLine <= end; at += kLine, --lines) stream_line(piece.slot + at, line + at);
+    pieces.at = at;
+    if (at + kLine <= end) return;
+    if (at < end && !pieces.skip_tail) {
+      Piece& after = next.piece[pieces.leaving];
+      // A piece that skips its tail may be too short for a line.
+      if (pieces.leaving < next.count && !next.skip_tail && after.to == line + end) {
+        copy_below_line(piece.slot + at, after.slot, end - at);
+        after.continued = true;
+      } else {
+        copy_below_line(piece.slot + at, line + at, end - at);
+      }
+    }
+    pieces.at = 0;
+    ++pieces.leaving;
+  }
+}
+
+// Streaming where lines are not whole. A visit is turned round in a buffer while the one before leaves
+// another and the one after is asked for: reads and writes go on side by side, and a line goes out once.
+template <int E, class Rows, class Cols>
+void combine_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, std::byte* dst,
+                  const Bounds& bounds) {
+  constexpr Size kSide = kLine / E;
+  const Size row_count = static_cast<Size>(bounds.rows);
+  const Size col_count = static_cast<Size>(bounds.cols);
+  cols.base = dst;
+  // Columns from the first on that follow each other in the destination.
+  Size joined = 1;
+  while (joined < col_count && cols.at(joined) == dst + joined * row_count * E) ++joined;
+  const auto given = [](std::int32_t hint, Size count)
+                         HWY_ATTR { return hint > 0 ? std::min(static_cast<Size>(hint), count) : Size{0}; };
+  Size height = given(leaf.policy.block_rows, std::min({row_count, kMostRows - kSide, kMostHeight / E}));
+  if (height == 0) height = even_part(row_count, std::min(row_count, kCombineHeight / E), kSide);
+  const Size overlap = height < row_count ? kSide : 0;
+  // A slot is up to three lines longer than what it holds.
+  const Size most =
+      std::min({col_count, kMostColumns, kCombineBuffer / ((height + overlap) * E + 3 * kLine)});
+  Size width = given(leaf.policy.block_cols, most);
+  if (width == 0) {
+    const Size target = std::max(kCombineWidth / E, kCombineBytes / (height * E));
+    width = std::min(most, even_part(col_count, std::min(most, target), kSide));
+    if (width < col_count && width > kSide) width -= width % kSide;
+  }
+  const Following loops = following(leaf, bounds, joined * row_count * E);
+  // Small regions that follow each other are visited together.
+  const Size region = row_count * col_count * E;
+  const bool whole = height == row_count && width == col_count;
+  const Size passes = whole && joined == col_count
+                          ? std::max<Size>(1, std::min(kMostColumns / width, kSmallRegions / region))
+                          : 1;
+  const bool flat = whole && loops.next.count > 1 && loops.next.src == static_cast<Index>(region);
+  const Visits order(loops, src, dst, bounds, height, width, overlap, passes, joined == col_count);
+  // Lines are asked for some visits before.
+  const Size depth = std::clamp<Size>(kCombineAhead / (height * width * passes * E), 1, kMostAhead);
+  Visits visits = order;
+  Visits ahead = order;
+  Pieces sets[2];
+  std::array<const std::byte*, kMostRows> row_lists[kMostAhead + 1];
+  Size first = 0;  // of row_lists
+  const auto list_rows = [&](const Visit& visit, const std::byte** list) HWY_ATTR {
+    rows.base = visit.src;
+    for (Size r = 0; r < visit.height; ++r) list[r] = rows.at(visit.row + r);
+  };
+  list_rows(ahead.now(), row_lists[0].data());
+  for (Size i = 1; i < depth; ++i) {
+    ahead.advance();
+    list_rows(ahead.now(), row_lists[i].data());
+  }
+  Size now = 0;
+  do {
+    const Visit visit = visits.now();
+    ahead.advance();
+    const Visit later = ahead.now();
+    const std::byte* const* const here = row_lists[first].data();
+    const std::byte** const there = row_lists[(first + depth) % (kMostAhead + 1)].data();
+    first = (first + 1) % (kMostAhead + 1);
+    list_rows(later, there);
+    Pieces& pieces = sets[now];
+    Pieces& before = sets[1 - now];
+    cols.base = visit.dst;
+    pieces.skip_head = visit.row > 0;
+    pieces.skip_tail = visit.row + visit.height < row_count;
+    pieces.begin(visit.width * visit.passes, visit.height * E, [&](Size i) HWY_ATTR {
+      if (passes > 1) return visit.dst + i * row_count * E;
+      return cols.at(visit.col + i) + visit.row * E;
+    });
+    VisitHint hint(there, later.height, later.col * E, later.width * E);
+    if (flat) hint = VisitHint(there, 1, 0, later.passes * region);
+    for (Size pass = 0; pass < visit.passes; ++pass) {
+      const Size shift = visit.col * E + pass * static_cast<Size>(loops.next.src);
+      transpose_plain<E>(Shifted<Listed<const std::byte>>{{here}, shift}, visit.height,
+                         Listed<std::byte>{pieces.columns.data() + pass * visit.width}, visit.width,
+                         [&]() HWY_ATTR {
+                           depart(before, pieces, kSide + 1);
+                           hint.step(kSide + 1);
+                         });
+    }
+    depart(before, pieces, ~Size{0});
+    hint.step(~Size{0});
+    now = 1 - now;
+  } while (visits.advance());
+  sets[now].count = 0;
+  depart(sets[1 - now], sets[now], ~Size{0});
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera::relayout
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
