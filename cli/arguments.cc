@@ -87,14 +87,18 @@ const std::string* first_extra(const Session& session, const std::vector<std::st
 // The parser of arguments takes `[1,2]` apart at its comma where an argument may be given several times: two
 // answers for one question. Nothing that we read begins with a bracket.
 const std::string* first_bracketed(const Session& session, const CLI::App* verb) {
-  const bool several = !verb->get_options([](const CLI::Option* o) {
-                              return o->get_positional() && o->get_allow_extra_args();
-                            })
-                            .empty();
-  const auto found = std::ranges::find_if(session.arguments(), [](const std::string& argument) {
-    return argument.starts_with('[') && argument.ends_with(']');
+  const auto positionals = verb->get_options([](const CLI::Option* o) { return o->get_positional(); });
+  if (std::ranges::none_of(positionals, &CLI::Option::get_allow_extra_args)) return nullptr;
+  // An argument that is taken once stays whole; its reader says what is wrong with it.
+  const auto is_whole = [&](const std::string& argument) {
+    return std::ranges::any_of(positionals, [&](const CLI::Option* o) {
+      return !o->get_allow_extra_args() && std::ranges::count(o->results(), argument) > 0;
+    });
+  };
+  const auto found = std::ranges::find_if(session.arguments(), [&](const std::string& argument) {
+    return argument.starts_with('[') && argument.ends_with(']') && !is_whole(argument);
   });
-  return several && found != session.arguments().end() ? &*found : nullptr;
+  return found != session.arguments().end() ? &*found : nullptr;
 }
 
 // The places of the arguments that are neither verbs nor options nor their values.

@@ -127,15 +127,15 @@ class Parser {
     switch (token.kind) {
       case TokenKind::integer:
         return integer("");
-      case TokenKind::hole:
-        tokens_.take();
-        node.kind = Node::Kind::hole;
-        return node;
       case TokenKind::name:
         return name();
       case TokenKind::symbol:
         if (token.is("(")) return list(Node::Kind::tuple, ")", "expected ',' or ')'");
         if (token.is("<")) return list(Node::Kind::tiler, ">", "expected ',' or '>' in tiler");
+        if (accept("_")) {
+          node.kind = Node::Kind::hole;
+          return node;
+        }
         break;
       case TokenKind::end:
       case TokenKind::malformed:

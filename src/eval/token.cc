@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "eval/token.h"
 
-#include <fmt/format.h>
-
 namespace tessera::eval {
 namespace {
 
@@ -12,25 +10,6 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
 }  // namespace
-
-std::string describe(const Token& token) {
-  switch (token.kind) {
-    case TokenKind::end:
-      return "the end";
-    case TokenKind::name:
-      return fmt::format("name '{}'", token.text);
-    case TokenKind::integer:
-      return fmt::format("number {}", token.text);
-    case TokenKind::hole:
-    case TokenKind::symbol:
-      return fmt::format("'{}'", token.text);
-    case TokenKind::malformed:
-      break;
-  }
-  const auto first = static_cast<unsigned char>(token.text.front());
-  if (first <= 0x20 || first >= 0x7f) return fmt::format("byte 0x{:02x}", first);
-  return fmt::format("'{}'", token.text);
-}
 
 void Tokens::advance() {
   const auto at = [&](std::size_t i) { return i < text_.size() ? text_[i] : '\0'; };
@@ -45,14 +24,12 @@ void Tokens::advance() {
       kind = TokenKind::integer;
       end = digits;
       while (is_digit(at(end))) ++end;
-    } else if (c == '_') {
-      kind = TokenKind::hole;
     } else if (is_letter(c)) {
       kind = TokenKind::name;
       while (is_word(at(end)) || (at(end) == '.' && is_letter(at(end + 1)))) ++end;
     } else {
-      kind = std::string_view("()<>,;:=@?").find(c) != std::string_view::npos ? TokenKind::symbol
-                                                                              : TokenKind::malformed;
+      kind = std::string_view("()<>,;:=@?_").find(c) != std::string_view::npos ? TokenKind::symbol
+                                                                               : TokenKind::malformed;
     }
   }
   next_ = {kind,

@@ -6,23 +6,8 @@
 
 namespace tessera::eval {
 
-/// name: letter { letter | digit | "_" } { "." name }. integer: [ "_" ] [ "-" ] digits. hole: `_` alone.
-enum class TokenKind : std::uint8_t { end, name, integer, hole, symbol, malformed };
-
-struct Token {
-  TokenKind kind = TokenKind::end;
-  std::string_view text = {};
-  Span span = {};
-
-  bool is(std::string_view symbol_or_word) const {
-    return text == symbol_or_word && kind != TokenKind::malformed;
-  }
-};
-
-/// How a diagnostic names a token: `'>'`, `name 'L'`, `the end`.
-std::string describe(const Token& token);
-
-/// Walks over a text token by token, one ahead.
+/// Walks over a text token by token, one ahead. name: letter { letter | digit | "_" } { "." name }. integer:
+/// [ "_" ] [ "-" ] digits. `_` alone, a hole, is a symbol.
 class Tokens {
  public:
   explicit Tokens(std::string_view text) : text_(text) { advance(); }

@@ -88,7 +88,7 @@ std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
     const Index moved = part.swizzle.read_mask() | part.swizzle.write_mask();
     Index top = 1;
     while (top <= std::max(value.upper, moved)) {
-      if (top > kMaxOffset) return std::nullopt;
+      if (top >= kMaxOffset) return std::nullopt;
       top *= 2;
     }
     return value.upper < (moved & -moved) || moved == 0 ? value : Interval{0, top - 1};

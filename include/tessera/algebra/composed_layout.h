@@ -327,6 +327,18 @@ constexpr Outcome<ComposedLayout> downcast(const ComposedLayout& c, Index n) {
       });
 }
 
+namespace detail {
+/// The sizes of the top-level modes.
+constexpr IntTuple mode_sizes(const StridedLayout& l) {
+  IntTuple sizes;
+  IntTupleBuilder build(sizes);
+  build.tuple(l.rank());
+  Cursor mode = first_mode(l.profile);
+  for (int i = 0; i < l.rank(); ++i, mode = after(l.profile, mode)) build.leaf(l.size_at(mode));
+  return sizes;
+}
+}  // namespace detail
+
 /// A plain layout plus an offset: what simplify finds.
 struct OffsetLayout {
   StridedLayout layout = {};
@@ -335,9 +347,9 @@ struct OffsetLayout {
 };
 
 /// The plain layout with C(c) = offset + layout(c), when there is one: the values are recognised one by one,
-/// and the result is given in the shape's modes by composition with the compact layout. Exact. Errors:
-/// not_representable (with the smallest coordinate where no layout agrees), undecided, rank_mismatch (no
-/// domain), those of offset.
+/// and the result is given in the shape's modes by composition with the compact layout, where that cuts a
+/// mode otherwise than its brackets do in the top-level modes. Exact. Errors: not_representable (with the
+/// smallest coordinate where no layout agrees), undecided, rank_mismatch (no domain), those of offset.
 constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
   if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
   const Index n = c.size();
@@ -351,8 +363,15 @@ constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
   if (!flat) return flat.error;
   const Outcome<StridedLayout> compact = make_layout(c.domain().shape());
   if (!compact) return compact.error;
-  const Outcome<StridedLayout> shaped = composition(*flat, *compact);
-  if (!shaped) return shaped.error;
+  Outcome<StridedLayout> shaped = composition(*flat, *compact);
+  if (!shaped) {
+    // Where the values cut a mode otherwise than its brackets do, each mode is taken as a whole.
+    const Outcome<StridedLayout> whole = make_layout(detail::mode_sizes(c.domain()));
+    if (!whole) return whole.error;
+    const Outcome<StridedLayout> by_mode = composition(*flat, *whole);
+    if (!by_mode) return shaped.error;
+    shaped = by_mode;
+  }
   return OffsetLayout{*shaped, *offset(c, Index{0})};
 }
 
