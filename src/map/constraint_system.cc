@@ -725,7 +725,10 @@ std::vector<Constraint> ConstraintSystem::written() {
     }
     const Expr expr = to_expr(ws_, sum.intern());
     // A text that may leave 64 bits would lose points; those that were given do not, within these bounds.
-    if (!fits(ws_, expr)) return {domain_.constraints().begin(), domain_.constraints().end()};
+    if (!fits(ws_, expr)) {
+      as_written_ = true;
+      return {domain_.constraints().begin(), domain_.constraints().end()};
+    }
     out.push_back({expr, {scaled_down(lower, g, true), scaled_down(upper, g, false)}});
   }
   for (std::size_t i = 0; i < ws_.variables.size(); ++i) {

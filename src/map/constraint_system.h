@@ -40,6 +40,8 @@ class ConstraintSystem {
   void set_facts();
   /// As text, congruences included; in an environment without facts.
   std::vector<Constraint> written();
+  /// Some constraints of `written` are as they came.
+  bool keeps_some_as_written() const { return as_written_ || !partial_.empty(); }
 
  private:
   enum class Outcome { keep, drop, empty };
@@ -75,6 +77,7 @@ class ConstraintSystem {
   // the 64 bits.
   std::vector<Constraint> partial_;
   bool environment_changed_ = false;
+  bool as_written_ = false;
   std::vector<std::uint32_t> moved_;  // variables that a round has narrowed
   int restarts_ = 0;
   std::vector<bool> frozen_;  // variables that keep their bounds; empty when there are none

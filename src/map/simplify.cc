@@ -162,15 +162,35 @@ class ResultText {
   bool surely_fits_ = false;  // the text that was made last
 };
 
+// The domain with its constraints simplified, which are facts of the environment then; nothing when it is
+// empty.
+std::optional<Domain> simplify_domain(Workspace& ws, const Domain& given, std::uint64_t work) {
+  constexpr int kMostPasses = 6;
+  std::optional<Domain> domain;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    const Domain& before = domain ? *domain : given;
+    start(ws, before, work);
+    ConstraintSystem system(ws, before);
+    if (!system.solve()) return std::nullopt;
+    Domain after = written_domain(ws, before, system);
+    // Within narrower bounds, constraints that were kept as they are written may say less.
+    const bool again = system.keeps_some_as_written() && pass + 1 < kMostPasses && !(after == before);
+    if (!again) system.set_facts();
+    domain = std::move(after);
+    if (!again) break;
+  }
+  return domain;
+}
+
 IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points) {
   const Domain& domain = map.domain();
-  start(ws, domain, work_for(map.constraints(), map.results()));
-  ConstraintSystem system(ws, domain);
+  const std::uint64_t work = work_for(map.constraints(), map.results());
   std::optional<Domain> simplified;
-  if (!map.constraints().empty()) {
-    if (!system.solve()) return IndexMap::empty(domain, map.results().size());
-    simplified = written_domain(ws, domain, system);
-    system.set_facts();
+  if (map.constraints().empty()) {
+    start(ws, domain, work);
+  } else {
+    simplified = simplify_domain(ws, domain, work);
+    if (!simplified) return IndexMap::empty(domain, map.results().size());
   }
   if (points == Points::preserve) keep_point_dimensions(ws, map.dim_count());
   std::vector<Expr> results;
