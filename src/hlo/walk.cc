@@ -79,7 +79,9 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
   const auto in_cluster = [&](const Instruction& i) { return members.contains(&i); };
   const auto anywhere = [](const Instruction&) { return true; };
 
-  const OperandIndexing identity = detail::identity_indexing(impl_->leaves.type(from.type, start.value.leaf));
+  const HloType& type = impl_->leaves.type(from.type, start.value.leaf);
+  const OperandIndexing identity = detail::identity_indexing(type);
+  const Domain indices = detail::start_domain(type);
   if (from.opcode == Opcode::parameter && !start.callers.empty()) {
     // A parameter is the operand outside; nothing inside lies behind it.
     HloValue outside = start.value;
@@ -107,7 +109,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
                   caller.span);
     }
     Groups outside;
-    for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), anywhere)) {
+    for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), indices, anywhere)) {
       const Instruction& at = *value.value.instruction;
       if (at.opcode != Opcode::parameter) {
         out.push_back(std::move(value));
@@ -126,7 +128,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
     groups = std::move(outside);
     computation = caller.parent;
   }
-  for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), in_cluster)) {
+  for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), indices, in_cluster)) {
     out.push_back(std::move(value));
   }
   // The start is asked for by itself: point dimensions stay visible.
@@ -161,11 +163,12 @@ Result<std::vector<OutputLeafIndexing>> ProgramIndexing::forward_to_root(const H
   if (start.instruction == nullptr) return fail(Code::bad_option, "no instruction to start from");
   const std::uint32_t count = impl_->leaves.count(start.instruction->type);
   if (start.leaf >= count) return no_such("output", start.leaf, count, *start.instruction);
+  const HloType& type = impl_->leaves.type(start.instruction->type, start.leaf);
   Groups groups;
-  groups[{start.instruction->index, start.leaf}] = {
-      normalize(detail::identity_indexing(impl_->leaves.type(start.instruction->type, start.leaf)))};
+  groups[{start.instruction->index, start.leaf}] = {normalize(detail::identity_indexing(type))};
   std::vector<OutputLeafIndexing> out;
-  for (auto& [place, maps] : impl_->walk_forward(*start.instruction->parent, std::move(groups))) {
+  for (auto& [place, maps] :
+       impl_->walk_forward(*start.instruction->parent, std::move(groups), detail::start_domain(type))) {
     out.push_back({.leaf = place.second, .maps = std::move(maps)});
   }
   return out;
@@ -173,7 +176,9 @@ Result<std::vector<OutputLeafIndexing>> ProgramIndexing::forward_to_root(const H
 
 Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instruction* const> path) {
   if (path.empty()) return fail(Code::bad_option, "the path is empty");
-  IndexingSet maps{detail::identity_indexing(impl_->leaves.type(path[0]->type, 0))};
+  const HloType& type = impl_->leaves.type(path[0]->type, 0);
+  const Domain indices = detail::start_domain(type);
+  IndexingSet maps{detail::identity_indexing(type)};
   std::uint32_t leaf = 0;
   for (std::size_t i = 1; i < path.size(); ++i) {
     const Instruction& user = *path[i];
@@ -187,7 +192,7 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
       for (Use& use : impl_->uses(user, j, leaf - first)) {
         if (!reached) reached = use.leaf;
         if (use.leaf != *reached) continue;
-        impl_->extend(next, maps, use.maps, use.identity, impl_->leaves.type(user.type, use.leaf));
+        impl_->extend(next, maps, use.maps, use.identity, impl_->leaves.type(user.type, use.leaf), indices);
       }
     }
     if (!reached) {

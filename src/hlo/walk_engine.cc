@@ -27,10 +27,13 @@ std::uint64_t node_count(const IndexMap& map) {
   return nodes;
 }
 
-/// A limit was reached for this very value: its member says every element.
-bool is_whole(const OperandIndexing& x, std::span<const Index> dims) {
+/// A limit was reached for this very value: its member says every element, for every start index. One that
+/// came through a call may say it for some of them only.
+bool is_whole(const OperandIndexing& x, std::span<const Index> dims, const Domain& start) {
   if (x.exactness != Exactness::superset || (x.reason != kTooManyMaps && x.reason != kTooLargeMap))
     return false;
+  const auto own = x.map.variables().first(x.map.dim_count());
+  if (!std::ranges::equal(own, start.variables(), {}, &Variable::bounds, &Variable::bounds)) return false;
   Index next = static_cast<Index>(x.map.dim_count());
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const Expr result = x.map.results()[i];
@@ -48,10 +51,10 @@ bool is_whole(const OperandIndexing& x, std::span<const Index> dims) {
 // -----------------------------------------------------------------------------------------------
 
 void ProgramIndexing::Impl::extend(IndexingSet& target, const IndexingSet& before, const IndexingSet& step,
-                                   bool identity, const HloType& target_leaf) {
+                                   bool identity, const HloType& target_leaf, const Domain& start) {
   const auto dims = detail::extents(target_leaf);
-  bool limited =
-      dims && std::ranges::any_of(target, [&](const OperandIndexing& x) { return is_whole(x, *dims); });
+  bool limited = dims && std::ranges::any_of(
+                             target, [&](const OperandIndexing& x) { return is_whole(x, *dims, start); });
   const auto add = [&](OperandIndexing x) {
     if (limited && x.exactness != Exactness::unknown) return;
     const bool large = x.exactness != Exactness::unknown && node_count(x.map) > options.max_nodes;
@@ -63,10 +66,12 @@ void ProgramIndexing::Impl::extend(IndexingSet& target, const IndexingSet& befor
       if (member.exactness == Exactness::unknown) rest.push_back(std::move(member));
     }
     if (rest.size() > 1) rest.erase(rest.begin() + 1, rest.end());
-    const auto defined = std::ranges::find_if(
+    const bool defined = std::ranges::any_of(
         before, [](const OperandIndexing& b) { return b.exactness != Exactness::unknown; });
-    if (dims && defined != before.end()) {
-      insert(rest, whole_value(defined->map.domain(), *dims, large ? kTooLargeMap : kTooManyMaps));
+    if (dims && defined) {
+      // Members cover parts of the start each, and later ones will be left out: the one that stays covers it
+      // all.
+      insert(rest, whole_value(start, *dims, large ? kTooLargeMap : kTooManyMaps));
     } else {
       insert(rest, OperandIndexing::unknown(kTooManyMaps));
     }
@@ -78,11 +83,11 @@ void ProgramIndexing::Impl::extend(IndexingSet& target, const IndexingSet& befor
       add(first);
       continue;
     }
-    const bool start = first.exactness == Exactness::exact && first.runtime.empty() &&
-                       first.replica.empty() && first.map.is_identity();
+    const bool at_start = first.exactness == Exactness::exact && first.runtime.empty() &&
+                          first.replica.empty() && first.map.is_identity();
     for (const OperandIndexing& second : step) {
       const bool same_box =
-          start && second.exactness != Exactness::unknown &&
+          at_start && second.exactness != Exactness::unknown &&
           second.map.dim_count() == first.map.dim_count() &&
           std::ranges::equal(first.map.variables(), second.map.variables().first(second.map.dim_count()), {},
                              &Variable::bounds, &Variable::bounds);
@@ -100,7 +105,8 @@ void ProgramIndexing::Impl::extend(IndexingSet& target, const IndexingSet& befor
 // ------------------------------------------------------------------------------------------------------
 
 std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
-    const Computation& computation, Groups groups, const std::function<bool(const Instruction&)>& inside) {
+    const Computation& computation, Groups groups, const Domain& start,
+    const std::function<bool(const Instruction&)>& inside) {
   // Operands stand before their users, so the instruction with the greatest number has all its maps.
   std::vector<ValueIndexing> out;
   while (!groups.empty()) {
@@ -114,7 +120,7 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
       for (const Step& step : kept_steps(at, leaf)) {
         const Instruction& operand = *step.value.instruction;
         extend(groups[{operand.index, step.value.leaf}], maps, step.maps, step.identity,
-               leaves.type(operand.type, step.value.leaf));
+               leaves.type(operand.type, step.value.leaf), start);
       }
     }
     out.push_back({.value = {&at, leaf}, .maps = std::move(maps)});
@@ -128,10 +134,11 @@ const std::vector<ProgramIndexing::ParameterIndexing>& ProgramIndexing::Impl::ro
   if (const auto found = back_memo.find(key); found != back_memo.end()) return found->second;
   const Instruction& root = *computation.root;
   Groups groups;
-  groups[{root.index, leaf}] = {normalize(detail::identity_indexing(leaves.type(root.type, leaf)))};
+  const HloType& type = leaves.type(root.type, leaf);
+  groups[{root.index, leaf}] = {normalize(detail::identity_indexing(type))};
   std::vector<ParameterIndexing> out;
-  for (ValueIndexing& value :
-       walk_back(computation, std::move(groups), [](const Instruction&) { return true; })) {
+  for (ValueIndexing& value : walk_back(computation, std::move(groups), detail::start_domain(type),
+                                        [](const Instruction&) { return true; })) {
     const Instruction& at = *value.value.instruction;
     if (at.opcode != Opcode::parameter || at.parameter_number < 0 ||
         leaves.type(at.type, value.value.leaf).is_token()) {
@@ -207,7 +214,8 @@ const std::vector<std::vector<std::pair<const Instruction*, std::uint32_t>>>& Pr
   return users_memo.emplace(&computation, std::move(out)).first->second;
 }
 
-Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Groups groups) {
+Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Groups groups,
+                                           const Domain& start) {
   const auto& readers = users(computation);
   Groups at_root;
   while (!groups.empty()) {
@@ -219,9 +227,9 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
     if (options.footprint) keep_footprint(maps);
     for (const auto& [user, j] : readers[at.index]) {
       const Operand& operand = user->operands[j];
-      const std::uint32_t start = leaves.first(operand);
-      if (leaf < start || leaf - start >= leaves.count(operand)) continue;
-      for (Use& use : uses(*user, j, leaf - start)) {
+      const std::uint32_t first_leaf = leaves.first(operand);
+      if (leaf < first_leaf || leaf - first_leaf >= leaves.count(operand)) continue;
+      for (Use& use : uses(*user, j, leaf - first_leaf)) {
         if (!use.identity) {
           IndexingSet simple;
           for (OperandIndexing& x : use.maps) {
@@ -231,7 +239,7 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
           use.maps = std::move(simple);
         }
         extend(groups[{user->index, use.leaf}], maps, use.maps, use.identity,
-               leaves.type(user->type, use.leaf));
+               leaves.type(user->type, use.leaf), start);
       }
     }
     if (&at == computation.root) at_root.emplace(std::pair(at.index, leaf), std::move(maps));
@@ -243,11 +251,12 @@ const std::vector<OutputLeafIndexing>& ProgramIndexing::Impl::parameter_to_root(
     const Computation& computation, std::uint32_t parameter, std::uint32_t leaf) {
   const detail::PortKey key{&computation, parameter, leaf};
   if (const auto found = forward_memo.find(key); found != forward_memo.end()) return found->second;
-  const Instruction& start = *computation.parameters[parameter];
+  const Instruction& from = *computation.parameters[parameter];
+  const HloType& type = leaves.type(from.type, leaf);
   Groups groups;
-  groups[{start.index, leaf}] = {normalize(detail::identity_indexing(leaves.type(start.type, leaf)))};
+  groups[{from.index, leaf}] = {normalize(detail::identity_indexing(type))};
   std::vector<OutputLeafIndexing> out;
-  for (auto& [place, maps] : walk_forward(computation, std::move(groups))) {
+  for (auto& [place, maps] : walk_forward(computation, std::move(groups), detail::start_domain(type))) {
     out.push_back({.leaf = place.second, .maps = std::move(maps)});
   }
   return forward_memo.emplace(key, std::move(out)).first->second;

@@ -74,6 +74,8 @@ using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, IndexingSet>;
 
 /// Extents of an array or of what a buffer holds; nothing where a dimension is unbounded.
 std::optional<std::vector<Index>> extents(const HloType& leaf);
+/// The indices of an array that a walk starts from; none where a dimension is unbounded.
+Domain start_domain(const HloType& leaf);
 /// Element i of element i, over the whole of an array.
 OperandIndexing identity_indexing(const HloType& leaf);
 /// The set says just that: exactly element i of element i, for every element of the array.
@@ -121,11 +123,13 @@ struct ProgramIndexing::Impl {
   const detail::Reach& loop_reach(const Instruction& loop);
 
   // walk_engine.cc: many instructions.
+  /// `start` is the box of the indices that all maps start from.
   std::vector<ValueIndexing> walk_back(const Computation& computation, detail::Groups groups,
+                                       const Domain& start,
                                        const std::function<bool(const Instruction&)>& inside);
-  detail::Groups walk_forward(const Computation& computation, detail::Groups groups);
+  detail::Groups walk_forward(const Computation& computation, detail::Groups groups, const Domain& start);
   void extend(IndexingSet& target, const IndexingSet& before, const IndexingSet& step, bool identity,
-              const HloType& target_leaf);
+              const HloType& target_leaf, const Domain& start);
   const std::vector<ParameterIndexing>& root_to_parameters(const Computation& computation,
                                                            std::uint32_t leaf);
   const std::vector<OutputLeafIndexing>& parameter_to_root(const Computation& computation,

@@ -20,6 +20,11 @@ std::optional<std::vector<Index>> extents(const HloType& leaf) {
   return std::vector<Index>(dims.begin(), dims.end());
 }
 
+Domain start_domain(const HloType& leaf) {
+  const auto dims = extents(leaf);
+  return dims ? Domain::box(*dims) : Domain();
+}
+
 OperandIndexing identity_indexing(const HloType& leaf) {
   const auto dims = extents(leaf);
   if (!dims) return OperandIndexing::unknown("a dimension without a bound");

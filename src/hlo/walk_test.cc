@@ -239,6 +239,32 @@ TEST_F(WalkTest, HopsOfChainedGathersComeOutermostFirst) {
   EXPECT_EQ(to_string(x.replica[1].map), "(d0) -> ((d0 / 128) mod 2), domain: d0 in [0, 511]");
 }
 
+// What is said instead of too many maps once kept the start indices of one of them: the others read nothing.
+TEST_F(WalkTest, TheWholeValueIsSaidForEveryStartIndex) {
+  std::string text = "f {\n  a = f32[300] parameter(0)\n";
+  std::string parts;
+  constexpr int kParts = 129;
+  for (int i = 0; i < kParts; ++i) {
+    const int from = i * 7 % 258;
+    text += fmt::format("  x{} = f32[2] slice(a), slice={{[{}:{}]}}\n", i, from, from + 2);
+    parts += fmt::format("{}x{}", i == 0 ? "" : ", ", i);
+  }
+  text += fmt::format("  ROOT c = f32[258] concatenate({}), dimensions={{0}}\n}}\n", parts);
+  text += "g {\n  b = f32[300] parameter(0)\n  w = f32[258] fusion(b), kind=kLoop, calls=f\n";
+  text += "  s = f32[258] slice(b), slice={[0:258]}\n";
+  text += "  h = f32[10] slice(w), slice={[20:30]}\n  z = f32[] constant(0)\n";
+  text += "  l = f32[258] pad(h, z), padding=248_0\n  ROOT r = f32[258] add(l, s)\n}\n";
+  text += "ENTRY e {\n  p = f32[300] parameter(0)\n  q = f32[258] fusion(p), kind=kLoop, calls=f\n";
+  text += "  ROOT t = f32[258] fusion(p), kind=kLoop, calls=g\n}\n";
+  read(text);
+  EXPECT_THAT(back(entry("q"), 0), ElementsAre("(d0)[s0] -> (s0), domain: d0 in [0, 257], s0 in [0, 299]"));
+  EXPECT_THAT(forth(entry("q"), 0), ElementsAre("(d0)[s0] -> (s0), domain: d0 in [0, 299], s0 in [0, 257]"));
+  // Such a map of a part of the start does not stand for the rest of it.
+  EXPECT_THAT(back(entry("t"), 0),
+              UnorderedElementsAre("(d0)[s0] -> (s0), domain: d0 in [248, 257], s0 in [0, 299]",
+                                   "(d0) -> (d0), domain: d0 in [0, 257]"));
+}
+
 // Through a computation, every replica was once said to read both operands, exactly.
 TEST_F(WalkTest, TheOwnPositionDecidesWhichOperandOfAnExchangeIsRead) {
   read(R"(

@@ -32,8 +32,16 @@ bool read_reduced(const OpQuery& q, std::span<const Index> in, std::span<const I
   return fits;
 }
 
+// An initial value that can only come in by applying the function, which never runs: there is nothing to
+// reduce.
+bool never_mixed(const OpQuery& q, std::size_t count) {
+  return q.operand >= count && q.operand - count != q.output &&
+         std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end();
+}
+
 IndexingSet to_input(const OpQuery& q) {
   const std::size_t count = q.op.operands.size() / 2;
+  if (never_mixed(q, count)) return {};
   if (q.operand >= count) return just(mixed_by_reducer(q, count, scalar_indexing(q.out())));
   const auto in = q.in();
   std::vector<bool> reduced;
@@ -50,6 +58,7 @@ IndexingSet to_input(const OpQuery& q) {
 
 IndexingSet to_output(const OpQuery& q) {
   const std::size_t count = q.op.operands.size() / 2;
+  if (never_mixed(q, count)) return {};
   if (q.operand >= count) return just(mixed_by_reducer(q, count, whole_indexing(q.in(), q.out())));
   std::vector<bool> reduced;
   IndexingSet failure;

@@ -174,6 +174,12 @@ IndexingSet scan_either(const OpQuery& q, bool to_input) {
     return bad_shape(q);
   }
   if (!in.carry && !out.carry && in.extents[scan->dim] != out.extents[scan->dim]) return bad_shape(q);
+  if (in.carry && out.carry && scan->inputs > 0 && q.dims_of(0)[scan->dim] == 0) {
+    // There are no steps: the last carries are the initial ones.
+    const bool own = q.operand - scan->inputs == q.output - scan->outputs;
+    if (!own) return {};
+    return std::ranges::equal(in.extents, out.extents) ? just(identity_indexing(in.extents)) : bad_shape(q);
+  }
   const bool scalar_slices = (in.carry ? in.extents.size() : in.extents.size() - 1) == 0 &&
                              (out.carry ? out.extents.size() : out.extents.size() - 1) == 0;
   const bool follow =

@@ -99,9 +99,20 @@ OperandIndexing holders(std::span<const WindowAxis> axes, std::span<const Index>
 
 // reduce-window: inputs, then as many initial values; output k is made of input k's window and the others'.
 
+// An initial value. Those of other outputs come in with the elements of a window; a window may have none.
+IndexingSet of_initial_value(const OpQuery& q, std::size_t count, OperandIndexing indexing) {
+  indexing = mixed_by_reducer(q, count, std::move(indexing));
+  if (q.operand - count == q.output) return just(std::move(indexing));
+  const auto axes = axes_of(q, q.dims_of(0), leaf_of(q.op.type, 0).dims());
+  if (!axes) return unknown_set(axes.error());
+  if (std::ranges::all_of(*axes, &WindowAxis::always_inside)) return just(std::move(indexing));
+  return just(
+      as_superset(std::move(indexing), "a window that holds only padding keeps its own initial value"));
+}
+
 IndexingSet reduce_window_to_input(const OpQuery& q) {
   const std::size_t count = q.op.operands.size() / 2;
-  if (q.operand >= count) return just(mixed_by_reducer(q, count, scalar_indexing(q.out())));
+  if (q.operand >= count) return of_initial_value(q, count, scalar_indexing(q.out()));
   const auto axes = axes_of(q, q.in(), q.out());
   if (!axes) return unknown_set(axes.error());
   return just(mixed_by_reducer(q, count, windows(*axes, q.in(), q.out())));
@@ -109,7 +120,7 @@ IndexingSet reduce_window_to_input(const OpQuery& q) {
 
 IndexingSet reduce_window_to_output(const OpQuery& q) {
   const std::size_t count = q.op.operands.size() / 2;
-  if (q.operand >= count) return just(mixed_by_reducer(q, count, whole_indexing(q.in(), q.out())));
+  if (q.operand >= count) return of_initial_value(q, count, whole_indexing(q.in(), q.out()));
   const auto axes = axes_of(q, q.in(), q.out());
   if (!axes) return unknown_set(axes.error());
   return just(mixed_by_reducer(q, count, holders(*axes, q.in(), q.out())));

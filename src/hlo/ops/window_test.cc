@@ -34,6 +34,53 @@ TEST(ReduceMaps, SweepReducedDimensionsInOperandOrder) {
                  .maps = {"()[s0, s1] -> (s0, s1), domain: s0 in [0, 3], s1 in [0, 7]"}});
 }
 
+// The function never runs over nothing; other initial values were once said to be used, exactly.
+TEST(ReduceMaps, OfNothingGiveTheOwnInitialValue) {
+  constexpr std::string_view kMixing = R"(f {
+  a0 = f32[] parameter(0)
+  a1 = f32[] parameter(1)
+  b0 = f32[] parameter(2)
+  b1 = f32[] parameter(3)
+  x = f32[] add(a0, b0)
+  y = f32[] add(x, a1)
+  z = f32[] add(a1, b1)
+  w = f32[] add(z, a0)
+  ROOT t = (f32[], f32[]) tuple(y, w)
+}
+)";
+  const auto exactness_of = [&](std::string_view inputs, std::string_view root, std::size_t operand) {
+    const ParsedModules parsed =
+        parse_hlo(fmt::format("{}ENTRY e {{\n  p = f32[{}] parameter(0)\n  q = f32[{}] parameter(1)\n"
+                              "  a = f32[] parameter(2)\n  b = f32[] parameter(3)\n  ROOT r = {}\n}}",
+                              kMixing, inputs, inputs, root));
+    EXPECT_TRUE(parsed.ok());
+    const auto set = output_to_input(*parsed.modules.at(0).entry->root, 0, operand).value();
+    return set.empty() ? std::string("none") : set[0].exactness == Exactness::exact ? "exact" : "superset";
+  };
+  constexpr std::string_view kReduce = "(f32[], f32[]) reduce(p, q, a, b), dimensions={0}, to_apply=f";
+  EXPECT_EQ(exactness_of("0", kReduce, 2), "exact");
+  EXPECT_EQ(exactness_of("0", kReduce, 3), "none");
+  EXPECT_EQ(exactness_of("2", kReduce, 3), "exact");
+  constexpr std::string_view kPadded =
+      "(f32[4], f32[4]) reduce-window(p, q, a, b), window={size=1 pad=1_1}, to_apply=f";
+  EXPECT_EQ(exactness_of("2", kPadded, 2), "exact");
+  EXPECT_EQ(exactness_of("2", kPadded, 3), "superset");
+  constexpr std::string_view kScan =
+      "(f32[0], f32[0], f32[], f32[]) scan(p, q, a, b), dimensions={0}, "
+      "num_carries=2, to_apply=s";
+  const ParsedModules parsed = parse_hlo(fmt::format(
+      "s {{\n  x = f32[] parameter(0)\n  y = f32[] parameter(1)\n  c = f32[] parameter(2)\n"
+      "  d = f32[] parameter(3)\n  e = f32[] add(c, d)\n"
+      "  ROOT t = (f32[], f32[], f32[], f32[]) tuple(x, y, e, e)\n}}\n"
+      "ENTRY e {{\n  p = f32[0] parameter(0)\n  q = f32[0] parameter(1)\n  a = f32[] parameter(2)\n"
+      "  b = f32[] parameter(3)\n  ROOT r = {}\n}}",
+      kScan));
+  ASSERT_TRUE(parsed.ok());
+  const Instruction& scan = *parsed.modules.at(0).entry->root;
+  EXPECT_EQ(output_to_input(scan, 2, 2)->size(), 1U);
+  EXPECT_TRUE(output_to_input(scan, 2, 3)->empty());
+}
+
 TEST(ReduceMaps, SayWhichOperandsTheFunctionMixes) {
   // The larger value does not depend on the numbers; the number depends on the values.
   const std::string hlo = R"(f {
