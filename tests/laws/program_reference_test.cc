@@ -101,14 +101,14 @@ void check_relation(const Relation& said, const Relation& truth, Exactness exact
 /// Both directions of the fusion and the grouped walk of its computation say what the model found.
 void check_program_maps_are_the_dependence(const model::RandomModule& random,
                                            const model::StartIndices& indices, const std::string& seed,
-                                           Coverage& coverage) {
+                                           const WalkOptions& walk, Coverage& coverage) {
   SCOPED_TRACE(seed + "\n" + random.text);
   const ParsedModules parsed = parse_hlo(random.text);
   for (const Diagnostic& d : parsed.diagnostics) ADD_FAILURE() << to_string(d);
   ASSERT_TRUE(parsed.ok());
   const HloModule& module = parsed.modules.at(0);
   const Instruction& fusion = *module.entry->root;
-  ProgramIndexing program;
+  ProgramIndexing program(walk);
   const model::Program& fused = random.fused;
   for (std::size_t k = 0; k < fused.outputs.size(); ++k) {
     const model::Array& output = fused.outputs[k];
@@ -156,7 +156,8 @@ void check_program_maps_are_the_dependence(const model::RandomModule& random,
   }
 }
 
-Coverage check_many(std::uint64_t first_seed, int programs, const model::ProgramOptions& options) {
+Coverage check_many(std::uint64_t first_seed, int programs, const model::ProgramOptions& options,
+                    const WalkOptions& walk = {}) {
   Coverage coverage;
   if (const char* seed = std::getenv("TESSERA_SEED")) first_seed = std::strtoull(seed, nullptr, 10);
   for (int i = 0; i < programs && !::testing::Test::HasFailure(); ++i) {
@@ -165,7 +166,7 @@ Coverage check_many(std::uint64_t first_seed, int programs, const model::Program
     model::ProgramOptions chosen = options;
     for (Index& value : chosen.indices.values) value = std::uniform_int_distribution<Index>(-1, 4)(random);
     check_program_maps_are_the_dependence(model::random_module(random, chosen), chosen.indices,
-                                          fmt::format("seed {}", seed), coverage);
+                                          fmt::format("seed {}", seed), walk, coverage);
   }
   return coverage;
 }
@@ -185,6 +186,14 @@ TEST(ProgramReferenceTest, MapsThroughLongerProgramsAreTheTrueDependence) {
 TEST(ProgramReferenceTest, MapsThroughProgramsWithSupersetsContainTheTrueDependence) {
   const Coverage coverage = check_many(20000, 700, {.instructions = 8, .supersets = true});
   EXPECT_GT(coverage.supersets, 100U);
+}
+
+// Limits that real programs rarely reach: one map of the whole value stands for what is left out.
+TEST(ProgramReferenceTest, MapsBeyondTheLimitsContainTheTrueDependence) {
+  const Coverage few_maps = check_many(40000, 500, {.instructions = 16}, {.max_maps = 1});
+  EXPECT_GT(few_maps.supersets, 100U);
+  const Coverage small_maps = check_many(50000, 600, {.instructions = 12}, {.max_nodes = 1});
+  EXPECT_GT(small_maps.supersets, 100U);
 }
 
 TEST(ProgramReferenceTest, MapsWithRuntimeVariablesReadWhatTheirValuesSay) {
