@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/plural.h"
+#include "map/no_value.h"
 #include "map/rebuild.h"
 #include "tessera/map/map_algebra.h"
 
@@ -43,7 +44,12 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
 
   Domain domain(std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes));
   if (first.known_empty() || second.known_empty()) return IndexMap::empty(domain, second.results().size());
-  for (const Constraint& c : second.constraints()) domain.constrain(substitute(c.expr, of_second), c.range);
+  for (const Constraint& c : second.constraints()) {
+    const Expr expr = substitute(c.expr, of_second);
+    domain.constrain(expr, c.range);
+    // Without a value it holds nowhere.
+    if (detail::divides_by_variables(c.expr) && detail::divides_by_zero(expr)) domain.set_known_empty();
+  }
   for (const Constraint& c : first.constraints()) domain.constrain(substitute(c.expr, of_first), c.range);
   for (std::size_t i = 0; i < second.dim_count(); ++i) {
     const Interval bounds = second.variables()[i].bounds;

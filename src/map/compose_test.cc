@@ -14,6 +14,18 @@ using testing_maps::random_map;
 
 const Expr kX = Expr::variable(0);
 
+// A divisor that became 0 was once printed as `100 mod 0`, which no reader takes: such a constraint has no
+// value, so that it holds nowhere.
+TEST(ComposeTest, ConstraintsThatDivideByZeroLeaveNothing) {
+  for (const Expr e : {mod(Expr::constant(100), kX), floor_div(Expr::variable(1), kX) + 3}) {
+    Domain domain({{{0, 0}}, {{0, 9}}}, {}, {});
+    domain.constrain(e, 0, 35);
+    const IndexMap second = IndexMap::make_unchecked(domain, {kX});
+    const IndexMap constant = IndexMap::make_unchecked(Domain({{{0, 9}}}, {}, {}), {Expr(), kX});
+    EXPECT_TRUE(compose(constant, second)->known_empty()) << e;
+  }
+}
+
 // compose(first, second) is defined exactly where first is defined and its values lie in the domain of second
 // (with the range variables of both), and has the value second(first(x)) there.
 void check_compose(const IndexMap& first, const IndexMap& second) {

@@ -6,19 +6,26 @@
 namespace tessera::detail {
 namespace {
 
-bool divides_by_zero(Expr e, std::unordered_set<const void*>& seen) {
+// A division whose divisor is as `wanted`.
+template <class Wanted>
+bool has_divisor(Expr e, const Wanted& wanted, std::unordered_set<const void*>& seen) {
   if (!e.is_binary() || !seen.insert(e.id()).second) return false;
   const bool divides =
       e.kind() == ExprKind::floor_div || e.kind() == ExprKind::ceil_div || e.kind() == ExprKind::mod;
-  if (divides && e.rhs() == Expr::constant(0)) return true;
-  return divides_by_zero(e.lhs(), seen) || divides_by_zero(e.rhs(), seen);
+  if (divides && wanted(e.rhs())) return true;
+  return has_divisor(e.lhs(), wanted, seen) || has_divisor(e.rhs(), wanted, seen);
 }
 
 }  // namespace
 
 bool divides_by_zero(Expr expr) {
   std::unordered_set<const void*> seen;
-  return divides_by_zero(expr, seen);
+  return has_divisor(expr, [](Expr divisor) { return divisor.is_constant(0); }, seen);
+}
+
+bool divides_by_variables(Expr expr) {
+  std::unordered_set<const void*> seen;
+  return has_divisor(expr, [](Expr divisor) { return !divisor.is_constant(); }, seen);
 }
 
 }  // namespace tessera::detail
