@@ -136,7 +136,7 @@ class Checker {
     const Bounds b = step(e.rhs());
     Bounds out;
     if (e.kind() == ExprKind::add || e.kind() == ExprKind::mul) {
-      out = Bounds::of(bounded(e, e.kind() == ExprKind::add ? sum(a, b) : product(a, b)));
+      out = bounded(e, e.kind() == ExprKind::add ? sum(a, b) : product(a, b));
     } else {
       out = Bounds::of(operation_range(e.kind(), clamped(a), clamped(b)));
     }
@@ -145,16 +145,17 @@ class Checker {
   }
 
   // The operands are dependent, so the form of the step is asked where they seem to leave 64 bits.
-  Interval bounded(Expr e, const Bounds& bounds) {
-    if (!fits_ || (!bounds.beyond_below() && !bounds.beyond_above())) return clamped(bounds);
+  Bounds bounded(Expr e, Bounds bounds) {
+    if (!bounds.beyond_below() && !bounds.beyond_above()) return bounds;
     const Form* form = convert(ws_, e);
     const Interval own = range(ws_, form);
     // An exact end beyond 64 bits saturates to an infinite one.
     const bool below = bounds.beyond_below() && own.lower == kNegInf;
     const bool above = bounds.beyond_above() && own.upper == kPosInf;
     if ((below && !between(form, true)) || (above && !between(form, false))) fits_ = false;
-    const auto common = intersect(clamped(bounds), own);
-    return common.value_or(own);
+    bounds.lower = std::max<__int128>(bounds.lower, own.lower);
+    bounds.upper = std::min<__int128>(bounds.upper, own.upper);
+    return bounds;
   }
 
   // Some step of `from` is never above (below) the form.

@@ -58,16 +58,13 @@ Equality different_at(const IndexMap& a, const IndexMap& b, std::vector<Index> p
           .reason = std::move(reason)};
 }
 
-// True when exactly one map is defined at the point, or both are and their values differ.
+// True when the point lies in exactly one domain, or in both and the maps' values differ there. A map whose
+// results do not all have a value has none.
 bool differs(const IndexMap& a, const IndexMap& b, const std::vector<Index>& point) {
   const bool in_a = a.domain().contains(point);
   const bool in_b = b.domain().contains(point);
   if (in_a != in_b) return true;
-  if (!in_a) return false;
-  for (std::size_t r = 0; r < a.results().size(); ++r) {
-    if (evaluate(a.results()[r], point) != evaluate(b.results()[r], point)) return true;
-  }
-  return false;
+  return in_a && a.evaluate(point) != b.evaluate(point);
 }
 
 Equality equal_by_enumeration(const IndexMap& a, const IndexMap& b, std::vector<Interval> box) {
@@ -80,10 +77,15 @@ Equality equal_by_enumeration(const IndexMap& a, const IndexMap& b, std::vector<
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const bool inside = first.inside(i);
       bool same = inside == second.inside(i);
-      for (std::size_t r = 0; same && inside && r < a.results().size(); ++r) {
-        const bool defined = first.defined(r, i);
-        same = defined == second.defined(r, i) && (!defined || first.value(r, i) == second.value(r, i));
+      bool defined = same && inside;
+      bool second_defined = defined;
+      bool same_values = true;
+      for (std::size_t r = 0; inside && same && r < a.results().size(); ++r) {
+        defined = defined && first.defined(r, i);
+        second_defined = second_defined && second.defined(r, i);
+        same_values = same_values && first.value(r, i) == second.value(r, i);
       }
+      same = same && defined == second_defined && (!defined || same_values);
       if (!same) return different_at(a, b, rows.point(i));
     }
   }

@@ -27,6 +27,20 @@ TEST(JudgeTest, TheCounterexampleIsTheSmallestPoint) {
   EXPECT_EQ(answer.difference->second, (std::vector<Index>{4}));
 }
 
+// A point where neither map has a value was once shown as the difference.
+TEST(JudgeTest, MapsWithoutAValueAtAPointAreAlikeThere) {
+  const Domain domain({{{0, 9}}, {{0, 2}}}, {}, {});
+  const IndexMap a = IndexMap::make_unchecked(domain, {floor_div(kX, kY), mod(kX, 5)});
+  const IndexMap b = IndexMap::make_unchecked(domain, {floor_div(kX, kY), mod(kX, 4)});
+  const Equality answer = equal(a, b);
+  ASSERT_TRUE(answer.difference);
+  EXPECT_EQ(answer.difference->point, (std::vector<Index>{4, 1}));
+  EXPECT_EQ(equal(IndexMap::make_unchecked(domain, {kX, floor_div(kX, kY - kY)}),
+                  IndexMap::make_unchecked(domain, {kY, floor_div(kX, kY - kY)}))
+                .verdict,
+            Verdict::yes);
+}
+
 TEST(JudgeTest, DomainsMustAgreeToo) {
   const Equality answer = equal(over({8}, {kX}), over({9}, {kX}));
   EXPECT_EQ(answer.verdict, Verdict::no);

@@ -105,6 +105,7 @@ TEST(SimplifyTest, TextsHaveAValueWhereverTheInputHasOne) {
   check({{kFar - 6, kFar + 7}}, mod(kX, 8) * kX);
   check({{3037000500, 3037000509}, {0, 922337203685477580}}, (kX - 3037000500) * kY);
   check({{kEnd, kEnd + 11}}, kX + 1 - mod(kX, 9));
+  check({{-6, 11}}, floor_div(kX * kIndexMin, -4));
   check({{kEnd, kEnd + 5}, {-3, 0}}, mod(kX + kY * 6, 64));
   check({{kEnd, kEnd + 5}, {0, 9}}, floor_div(floor_div(kX + floor_div(kY, 2), 2) + kY, 2));
   check({{-kFar, kFar}, {-kFar, kFar}}, floor_div(floor_div(kX, kFar / 4) + kY, kFar / 4));
