@@ -78,6 +78,8 @@ Result<Value> bijective(const Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   if (!c.has_domain()) return no_shape(call);
   const Outcome<Index> missing = smallest_missing_offset(c);
+  if (!missing && c.parts == 1 && !c.domain().has_basis() && image_min(c.domain()) < 0)
+    return to_value(no(fmt::format("some coordinate has the offset {}", image_min(c.domain()))));
   if (!missing) return call.refuse(missing.error);
   if (*missing >= c.size()) return to_value(true);
   return to_value(no(fmt::format("no coordinate has the offset {}", *missing)));
