@@ -27,6 +27,7 @@ struct PartImage {
   std::vector<Domain> pieces = {};  // over the part's results, as dimensions
   bool exact = true;
   Count count = {};
+  std::string reason = {};  // where it is not exact
 };
 
 Domain free_domain(std::size_t rank) { return Domain(std::vector<Variable>(rank), {}, {}); }
@@ -182,8 +183,25 @@ std::optional<Tuples> enumerated(const IndexMap& part, Index limit) {
   return tuples;
 }
 
+// The box around known values.
+PartImage box_around(const Tuples& tuples, std::size_t rank) {
+  const auto size = static_cast<Index>(tuples.size());
+  PartImage image{.exact = false, .count = {size, size}};
+  Domain domain = free_domain(rank);
+  for (std::size_t r = 0; r < rank; ++r) {
+    Interval side = Interval::point((*tuples.begin())[r]);
+    for (const auto& tuple : tuples) side = hull(side, Interval::point(tuple[r]));
+    domain.constrain(Expr::variable(static_cast<Index>(r)), side);
+  }
+  image.pieces.push_back(std::move(domain));
+  image.reason = fmt::format("the {} values have no short description", size);
+  return image;
+}
+
 PartImage box_around(const IndexMap& part, const JudgeLimits& limits) {
   PartImage image{.exact = false};
+  image.reason =
+      fmt::format("enumeration stops at {} points and neither digits nor isl tell all values", limits.points);
   Domain domain = free_domain(part.results().size());
   std::optional<Index> most = 1;
   for (std::size_t r = 0; r < part.results().size(); ++r) {
@@ -223,10 +241,12 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
       }
     }
   }
-  PartImage image = box_around(part, limits);
-  if (tuples) image.count = {static_cast<Index>(tuples->size()), static_cast<Index>(tuples->size())};
+  PartImage image = tuples ? box_around(*tuples, rank) : box_around(part, limits);
   if (count_only) return image;
-  if (auto pieces = detail::isl_image(part, limits.isl_operations)) {
+  // Few values that isl does not describe soon have no description worth waiting for.
+  constexpr unsigned long kFewer = 20;
+  if (auto pieces =
+          detail::isl_image(part, tuples ? limits.isl_operations / kFewer : limits.isl_operations)) {
     image.exact = true;
     image.pieces.clear();
     for (const Domain& piece : *pieces) {
@@ -301,8 +321,7 @@ Image image(const IndexMap& map, const JudgeLimits& limits) {
     const PartImage own = image_of_part(part.map, limits, false);
     if (!own.exact) {
       out.exact = false;
-      out.reason = fmt::format("enumeration stops at {} points and neither digits nor isl tell all values",
-                               limits.points);
+      out.reason = own.reason;
     }
     std::vector<Expr> places;
     for (const std::size_t r : part.results) places.push_back(Expr::variable(static_cast<Index>(r)));
