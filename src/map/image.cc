@@ -245,15 +245,23 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
   if (count_only) return image;
   // Few values that isl does not describe soon have no description worth waiting for.
   constexpr unsigned long kFewer = 20;
-  if (auto pieces =
-          detail::isl_image(part, tuples ? limits.isl_operations / kFewer : limits.isl_operations)) {
-    image.exact = true;
-    image.pieces.clear();
-    for (const Domain& piece : *pieces) {
-      Domain simple = simplify(IndexMap::make_unchecked(piece, {})).domain();
-      if (!simple.known_empty()) image.pieces.push_back(std::move(simple));
+  auto pieces = detail::isl_image(part, tuples ? limits.isl_operations / kFewer : limits.isl_operations);
+  if (!pieces) return image;
+  std::vector<Domain> simplified;
+  for (Domain& piece : *pieces) {
+    for (std::size_t r = 0; tuples && r < rank; ++r) {
+      piece.constrain(Expr::variable(static_cast<Index>(r)), image.pieces[0].variables()[r].bounds);
     }
+    Domain simple = simplify(IndexMap::make_unchecked(piece, {})).domain();
+    if (!simple.known_empty()) simplified.push_back(std::move(simple));
   }
+  // A description whose steps leave 64 bits would miss values.
+  const auto described = [&](const std::vector<Index>& value) {
+    return std::ranges::any_of(simplified, [&](const Domain& piece) { return piece.contains(value); });
+  };
+  if (tuples && !std::ranges::all_of(*tuples, described)) return image;
+  image.exact = true;
+  image.pieces = std::move(simplified);
   return image;
 }
 

@@ -247,5 +247,18 @@ TEST(ImageTest, DenseSumsDigitsAndRunsAreInClosedForm) {
   EXPECT_EQ(to_string(count_image(over({big, 4}, {kX * 8 + kY}))), "4398046511104");
 }
 
+// The description that isl found had steps beyond 64 bits at values that are reached.
+TEST(ImageTest, DescriptionsHoldAtEveryValue) {
+  constexpr Index kFar = Index{1} << 40;
+  const Expr x = Expr::variable(0);
+  const Expr y = Expr::variable(1);
+  const IndexMap map =
+      IndexMap::make_unchecked(Domain({{{0, 31}}, {{0, 8}}}, {}, {}),
+                               {floor_div(y, kFar) - (y + x) - 66, floor_div(y * kFar, 64) + mod(x, 5) + x});
+  const Image found = image(map);
+  const std::vector<Index> value = {-105, 137438953504};
+  EXPECT_TRUE(std::ranges::any_of(found.pieces, [&](const Domain& piece) { return piece.contains(value); }));
+}
+
 }  // namespace
 }  // namespace tessera
