@@ -122,6 +122,7 @@ Problem check_instruction(const Rule& rule) {
     case Opcode::batch_norm_inference:
     case Opcode::batch_norm_training:
       return check_linear_algebra(rule);
+    case Opcode::async_start:
     case Opcode::call:
     case Opcode::fusion:
     case Opcode::while_:

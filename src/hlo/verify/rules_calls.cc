@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hlo/verify/rule.h"
+#include "hlo/verify/started.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera::detail {
@@ -123,6 +124,18 @@ Problem check_conditional(const Rule& rule) {
   return std::nullopt;
 }
 
+// slice-start and its like: what it starts must fit; async-start carries a computation.
+Problem check_start(const Rule& rule) {
+  TESSERA_RULE(rule.must_be_written());
+  const Instruction& start = rule.instruction();
+  if (start.opcode_text == "async-start") return std::nullopt;
+  const auto op = started_operation(start);
+  if (op) return check_instruction(Rule(*op));
+  return rule.wrong_type(Code::shape_mismatch,
+                         fmt::format("{} gives (operands, result, contexts...), but the type says {}",
+                                     start.opcode_text, short_text(start.type)));
+}
+
 }  // namespace
 
 Problem check_calls(const Rule& rule) {
@@ -135,6 +148,8 @@ Problem check_calls(const Rule& rule) {
       return check_while(rule);
     case Opcode::conditional:
       return check_conditional(rule);
+    case Opcode::async_start:
+      return check_start(rule);
     default:  // custom-call
       if (rule.instruction().attribute("custom_call_target") == nullptr) {
         return rule.wrong(Code::missing_attribute, "custom-call needs the attribute 'custom_call_target'");

@@ -344,6 +344,18 @@ TEST(VerifyTest, FunctionsFitWhatTheyReduce) {
       << "a sum of bf16 that is computed in f32";
 }
 
+// Starts that do not fit were once unknown to the analysis, and nobody said why.
+TEST(VerifyTest, WhatIsStartedFitsItsOperands) {
+  EXPECT_EQ(code_of("((f32[4,8]), f32[2,9], u32[]) slice-start(m), slice={[1:3], [0:8]}"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("((f32[4,8]), f32[2,8], u32[]) slice-start(m), slice={[1:5], [0:8]}"),
+            Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[2,8] slice-start(m), slice={[1:3], [0:8]}"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("((f32[4,8], f32[]), f32[], u32[]) call-start(m, s), to_apply=neg"), Code::operand_count);
+  EXPECT_TRUE(
+      parse_lines("  ROOT y = ((f32[4,8]), f32[2,8], u32[]) slice-start(m), slice={[1:3], [0:8]}").ok());
+}
+
 TEST(VerifyTest, ReplicasStandInOneGroupAndGetOneResult) {
   EXPECT_EQ(code_of("f32[4,8] all-reduce(m), replica_groups={{0,0}}, to_apply=add"), Code::bad_attribute);
   EXPECT_EQ(code_of("f32[4,8] all-reduce(m), replica_groups={{0,1},{1,2}}, to_apply=add"),
