@@ -70,12 +70,10 @@ HWY_INLINE void stream_square(const Rows& rows, const Cols& cols, Size to, const
 template <class Rows>
 struct Hint {
   Rows rows;
-  Size count;
+  Size last;  // the last row there is
   Size at;
 
-  HWY_INLINE void operator()(Size r) const {
-    if (r < count) prefetch_l2(rows.at(r) + at);
-  }
+  HWY_INLINE void operator()(Size r) const { prefetch_l2(rows.at(std::min(r, last)) + at); }
 };
 
 // What a band asks for: its own rows `bytes` further on, and behind their end the start of those read next.
@@ -87,11 +85,10 @@ struct Ahead {
 
   // While the square at `row` of the band and `at` bytes into its rows is transposed.
   HWY_INLINE Hint<Rows> hint(const Rows& band, Size row, Size at, Size width) const {
-    constexpr Size kAll = kLine;
     const Size there = at + bytes;
-    if (there < width) return {band.from(row), kAll, there};
-    if (row >= next_count) return {band, 0, 0};
-    return {next.from(row), next_count - row, there - width};
+    if (there < width) return {band.from(row), kLine, there};
+    const Size first = std::min(row, next_count - 1);
+    return {next.from(first), next_count - 1 - first, there - width};
   }
 };
 

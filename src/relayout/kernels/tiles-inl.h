@@ -131,9 +131,9 @@ HWY_INLINE void plain_square(const Rows& rows, Size at, const Cols& cols, Size t
 #endif
 }
 
-// The same for a part of a square.
+// The same for a part of a square. Apart, so that whole squares keep their registers.
 template <int E, class Rows, class Cols>
-HWY_INLINE void plain_part(const Rows& rows, Size at, Size height, const Cols& cols, Size to, Size width) {
+HWY_NOINLINE void plain_part(const Rows& rows, Size at, Size height, const Cols& cols, Size to, Size width) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   Vector<4> v[kLine / E];
   load_part<E>(rows, at, height, width, v);
