@@ -125,7 +125,7 @@ class ResultText {
       if (text == e || !text.is_binary()) return text;
       e = text;
       if (is_linear(form)) break;
-      if (pass == 0 && detail::refine(ws_, detail::convert(ws_, text)) == form &&
+      if (pass == 0 && !grew && detail::refine(ws_, detail::convert(ws_, text)) == form &&
           detail::divisions(detail::cost(detail::spell(ws_, form))) < 2)
         break;
     }
