@@ -58,14 +58,18 @@ Index common_factor(Index a, Index b) {
 
 }  // namespace
 
-// constant + sum of base * factor, with distinct bases.
+// constant + sum of base * factor, with distinct bases. What leaves 64 bits is built as several terms.
 struct Canonicalizer::Sum {
+  struct Term {
+    Expr base;
+    __int128 factor;
+  };
+
   std::vector<Term> terms;
-  Index constant = 0;
+  __int128 constant = 0;
+  bool unfolded = false;  // a base holds a constant factor that did not fit into its term's
 
-  bool add_constant(Index value) { return !add_overflows(constant, value, constant); }
-
-  bool add(Expr base, Index factor) {
+  bool add(Expr base, __int128 factor) {
     constexpr std::size_t kScan = 12;  // a linear scan beats a table below this
     Term* term = nullptr;
     if (terms.size() < kScan) {
@@ -78,7 +82,10 @@ struct Canonicalizer::Sum {
       const auto [place, fresh] = places.emplace(base.id(), terms.size());
       if (!fresh) term = &terms[place->second];
     }
-    if (term != nullptr) return !add_overflows(term->factor, factor, term->factor);
+    if (term != nullptr) {
+      term->factor += factor;
+      return true;
+    }
     terms.push_back({base, factor});
     return terms.size() <= kMaxTerms;
   }
@@ -87,13 +94,24 @@ struct Canonicalizer::Sum {
   Expr build() const {
     std::vector<Expr> parts;
     for (const Term& term : terms) {
-      if (term.factor != 0) parts.push_back(times(term.base, term.factor));
+      __int128 rest = term.factor;
+      while (rest != 0) parts.push_back(times(term.base, take_index(rest)));
     }
     std::ranges::sort(parts, [](Expr a, Expr b) { return compare(a, b) < 0; });
-    if (parts.empty()) return Expr::constant(constant);
+    __int128 rest = constant;
+    if (parts.empty()) parts.push_back(Expr::constant(take_index(rest)));
     Expr sum = parts.front();
     for (std::size_t i = 1; i < parts.size(); ++i) sum = node(ExprKind::add, sum, parts[i]);
-    return node(ExprKind::add, sum, Expr::constant(constant));
+    while (rest != 0) sum = node(ExprKind::add, sum, Expr::constant(take_index(rest)));
+    return sum;
+  }
+
+  bool constant_fits() const { return fits(constant); }
+  static bool fits(__int128 value) { return value >= kIndexMin && value <= kIndexMax; }
+  static Index take_index(__int128& rest) {
+    const __int128 part = fits(rest) ? rest : rest < 0 ? -kIndexMax : kIndexMax;
+    rest -= part;
+    return static_cast<Index>(part);
   }
 
   std::unordered_map<const void*, std::size_t> places = {};
@@ -140,16 +158,28 @@ Expr Canonicalizer::rewrite(Expr expr) {
 }
 
 Expr Canonicalizer::rewrite_sum(Expr expr) {
-  Sum sum;
-  // What does not fit stays as it is written, which is also what its text reads back as.
-  return collect(expr, 1, sum) && join_digits(sum) ? sum.build() : expr;
+  constexpr int kMostPasses = 4;  // terms that did not fit may do after others cancelled
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    Sum sum;
+    if (!collect(expr, 1, sum) || !join_digits(sum)) return expr;
+    const Expr built = sum.build();
+    if (!sum.unfolded || built == expr) return built;
+    expr = built;
+    if (expr.kind() != ExprKind::add && expr.kind() != ExprKind::mul) break;
+  }
+  return expr;
 }
 
-// Adds expr * factor to the sum; false when a factor leaves 64 bits or there are too many terms.
+// Adds expr * factor to the sum; false when there are too many terms.
 bool Canonicalizer::collect(Expr expr, Index factor, Sum& sum) {
   if (expr.is_constant()) {
     Index value = 0;
-    return !mul_overflows(expr.value(), factor, value) && sum.add_constant(value);
+    if (mul_overflows(expr.value(), factor, value)) {
+      sum.unfolded = true;
+      return sum.add(expr, factor);
+    }
+    sum.constant += value;
+    return true;
   }
   if (expr.kind() == ExprKind::add) {
     if (expr.node_count() > kLargeTree && canonical_.find(expr.id()) == canonical_.end()) {
@@ -159,17 +189,24 @@ bool Canonicalizer::collect(Expr expr, Index factor, Sum& sum) {
     return collect(expr.lhs(), factor, sum) && collect(expr.rhs(), factor, sum);
   }
   if (expr.kind() == ExprKind::mul) {
-    if (expr.rhs().is_constant()) {
-      return !mul_overflows(expr.rhs().value(), factor, factor) && collect(expr.lhs(), factor, sum);
-    }
+    if (expr.rhs().is_constant()) return collect(expr.lhs(), expr.rhs().value(), factor, sum);
     const Expr lhs = canonical(expr.lhs());
     const Expr rhs = canonical(expr.rhs());
-    if (lhs.is_constant()) return !mul_overflows(lhs.value(), factor, factor) && collect(rhs, factor, sum);
-    if (rhs.is_constant()) return !mul_overflows(rhs.value(), factor, factor) && collect(lhs, factor, sum);
+    if (lhs.is_constant()) return collect(rhs, lhs.value(), factor, sum);
+    if (rhs.is_constant()) return collect(lhs, rhs.value(), factor, sum);
     const Term a = split(lhs);
     const Term b = split(rhs);
-    if (mul_overflows(factor, a.factor, factor) || mul_overflows(factor, b.factor, factor)) return false;
-    return sum.add(product(a.base, b.base), factor);
+    Expr base = product(a.base, b.base);
+    for (const Index k : {a.factor, b.factor}) {
+      Index both = 0;
+      if (mul_overflows(factor, k, both)) {
+        base = times(base, k);
+        sum.unfolded = true;
+      } else {
+        factor = both;
+      }
+    }
+    return sum.add(base, factor);
   }
   const Expr leaf = canonical(expr);
   if (leaf.is_constant() || leaf.kind() == ExprKind::add || leaf.kind() == ExprKind::mul) {
@@ -178,10 +215,21 @@ bool Canonicalizer::collect(Expr expr, Index factor, Sum& sum) {
   return sum.add(leaf, factor);
 }
 
-// x = (x / c) * c + x mod c: joins such pairs, with any common factor y. False when a factor leaves 64 bits.
+// Adds expr * k * factor. Where k * factor leaves 64 bits the constants stay apart.
+bool Canonicalizer::collect(Expr expr, Index k, Index factor, Sum& sum) {
+  Index both = 0;
+  if (!mul_overflows(k, factor, both)) return collect(expr, both, sum);
+  const Expr e = canonical(expr);
+  if (e.kind() == ExprKind::add) return collect(e.lhs(), k, factor, sum) && collect(e.rhs(), k, factor, sum);
+  sum.unfolded = true;
+  return sum.add(times(e, k), factor);
+}
+
+// x = (x / c) * c + x mod c: joins such pairs, with any common factor y. False when there are too many terms.
 bool Canonicalizer::join_digits(Sum& sum) {
   for (std::size_t i = 0; i < sum.terms.size(); ++i) {
-    const Term quotient = sum.terms[i];
+    if (!Sum::fits(sum.terms[i].factor)) continue;
+    const Term quotient = {sum.terms[i].base, static_cast<Index>(sum.terms[i].factor)};
     if (quotient.base.kind() != ExprKind::floor_div || !quotient.base.rhs().is_constant()) continue;
     const Index c = quotient.base.rhs().value();
     if (c <= 0 || quotient.factor == 0 || quotient.factor % c != 0) continue;
@@ -191,8 +239,9 @@ bool Canonicalizer::join_digits(Sum& sum) {
     const Term part = split(digit);
     Index wanted = 0;
     if (mul_overflows(part.factor, y, wanted)) continue;
-    const auto found = std::ranges::find_if(
-        sum.terms, [&](const Term& t) { return t.factor == wanted && wanted != 0 && t.base == part.base; });
+    const auto found = std::ranges::find_if(sum.terms, [&](const Sum::Term& t) {
+      return t.factor == wanted && wanted != 0 && t.base == part.base;
+    });
     if (found == sum.terms.end()) continue;
     found->factor = 0;
     sum.terms[i].factor = 0;
@@ -229,18 +278,21 @@ Expr Canonicalizer::floor_quotient(Expr dividend, Index d) {
   if (dividend.kind() != ExprKind::add) return node(ExprKind::floor_div, dividend, Expr::constant(d));
   Sum sum;
   Sum whole;  // what the divisor divides leaves the quotient
-  if (!collect(dividend, 1, sum)) return node(ExprKind::floor_div, dividend, Expr::constant(d));
-  for (Term& term : sum.terms) {
+  if (!collect(dividend, 1, sum) || !sum.constant_fits()) {
+    return node(ExprKind::floor_div, dividend, Expr::constant(d));
+  }
+  for (Sum::Term& term : sum.terms) {
     if (term.factor % d != 0) continue;
     whole.add(term.base, term.factor / d);
     term.factor = 0;
   }
   const Index multiple = divisor(dividend.rhs().is_constant() ? dividend.lhs() : dividend);
-  const Index q = floor_div(sum.constant, d);
-  const Index rest = d > 0 ? mod(sum.constant, d) : sum.constant % d - (sum.constant % d > 0 ? -d : 0);
+  const auto constant = static_cast<Index>(sum.constant);
+  const Index q = floor_div(constant, d);
+  const Index rest = d > 0 ? mod(constant, d) : constant % d - (constant % d > 0 ? -d : 0);
   // floor((x + rest) / d) = floor(x / d) when x and d are multiples of g and |rest| < g.
   const bool drop = rest == 0 || (multiple > 1 && magnitude(rest) < common_factor(multiple, d));
-  const bool dropped = drop && sum.constant != 0;
+  const bool dropped = drop && constant != 0;
   if (dropped) {
     whole.constant = q;
     sum.constant = 0;
@@ -269,7 +321,7 @@ Expr Canonicalizer::remainder(Expr dividend, Index m) {
   Sum sum;
   if (dividend.kind() == ExprKind::add && collect(dividend, 1, sum)) {
     bool dropped = false;
-    for (Term& term : sum.terms) {
+    for (Sum::Term& term : sum.terms) {
       if (term.factor % m != 0) continue;
       term.factor = 0;
       dropped = true;

@@ -95,6 +95,15 @@ TEST(CanonicalTest, FoldsThatWouldOverflowAreNotDone) {
   EXPECT_EQ(evaluate(canonical(quotient), minus_nine), evaluate(quotient, minus_nine));
 }
 
+// One product that did not fit once left the whole sum as it was written, and its own terms unmerged.
+TEST(CanonicalTest, WhatDoesNotFitStaysApartOnItsOwn) {
+  const Expr large = Expr::binary(ExprKind::mul, Expr::constant(kIndexMax), Expr::constant(2));
+  EXPECT_EQ(to_string(canonical(kX + kY + large + kX)), "v0 * 2 + 9223372036854775807 * 2 + v1");
+  EXPECT_EQ(canonical(large - large + kX), kX);
+  EXPECT_EQ(canonical(kX * kIndexMax + kY + kX * kIndexMax - kX * kIndexMax), kX * kIndexMax + kY);
+  EXPECT_EQ(canonical(kX + kIndexMax + 7 - kIndexMax), kX + 7);
+}
+
 TEST(CanonicalTest, SharedSumsCostTheirDistinctNodes) {
   Expr e = kX;
   for (int i = 0; i < 60; ++i) e = e + mod(e + kZ, 7);

@@ -34,6 +34,7 @@ class Canonicalizer {
   Expr remainder(Expr dividend, Index modulus);
   Expr scaled(Expr expr, Index factor);
   bool collect(Expr expr, Index factor, Sum& sum);
+  bool collect(Expr expr, Index k, Index factor, Sum& sum);
   bool join_digits(Sum& sum);
   Index divisor(Expr expr);
 
