@@ -29,7 +29,7 @@ Result<Value> element(Call& call, const Value& x, const Path& path) {
 /// `ask` of the shape of the element at a path.
 template <class Ask>
 Result<Value> of_shape(Call& call, const Value& x, const Path& path, Ask&& ask) {
-  const Result<Value> part = element(call, x, path);
+  Result<Value> part = element(call, x, path);
   if (!part) return part;
   if (const auto* coord = part->as<TrackedCoord>()) return detail::answer(call, ask(coord->coord.tuple));
   const Result<Shape> shape = Parameter<Shape>::read(*part);

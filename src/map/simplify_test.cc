@@ -14,7 +14,7 @@ namespace {
 const Expr kX = Expr::variable(0);
 const Expr kY = Expr::variable(1);
 
-IndexMap map_over(std::vector<Interval> bounds, std::vector<Expr> results) {
+IndexMap map_over(const std::vector<Interval>& bounds, std::vector<Expr> results) {
   std::vector<Variable> dims;
   for (const Interval b : bounds) dims.push_back({b});
   return IndexMap::make_unchecked(Domain(dims, {}, {}), std::move(results));
@@ -45,7 +45,7 @@ TEST(SimplifyTest, BoundsThatMeetTheEndOf64BitsStayBounds) {
 // were said to be empty.
 TEST(SimplifyTest, BoundsBeyond64BitsKeepThePointsOfTheDomain) {
   constexpr Index kFar = Index{1} << 62;
-  const auto check = [](std::vector<Interval> bounds, Expr e, Interval range) {
+  const auto check = [](const std::vector<Interval>& bounds, Expr e, Interval range) {
     std::vector<Variable> dims;
     for (const Interval b : bounds) dims.push_back({b});
     Domain domain(dims, {}, {});

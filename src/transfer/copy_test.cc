@@ -21,11 +21,13 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 class CopyTest : public testing::Test {
+ public:
+  ~CopyTest() override { fs::remove_all(folder_); }
+
  protected:
   CopyTest() : folder_(fs::path(testing::TempDir()) / ("tessera_copy_" + std::to_string(::getpid()))) {
     fs::create_directories(folder_);
   }
-  ~CopyTest() override { fs::remove_all(folder_); }
 
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   void put(const std::string& name, const std::string& bytes) const {
@@ -356,7 +358,7 @@ TEST_F(CopyTest, VerifyFindsAnElementThatDiffers) {
 TEST_F(CopyTest, TheSumOfAllElementsFindsWhatRandomOnesMiss) {
   const Tensor source{*parse_layout("u32[3000,3001]{1,0}"), DType::u32, 32};
   const Tensor destination{*parse_layout("u32[3000,3001]{1,0}"), DType::u32, 32};
-  std::vector<std::byte> a(3000 * 3001 * 4);
+  std::vector<std::byte> a(std::size_t{3000} * 3001 * 4);
   std::vector<std::byte> b = a;
   EXPECT_TRUE(verify_copy({source, a}, {destination, b}, {.all_below = 100, .random_elements = 1000}));
   b[4 * 123457 + 1] = std::byte{1};
