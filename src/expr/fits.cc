@@ -2,30 +2,20 @@
 #include "expr/fits.h"
 
 #include <algorithm>
-#include <bit>
 #include <unordered_map>
 #include <vector>
 
 #include "expr/convert.h"
+#include "expr/measure.h"
 #include "expr/range.h"
 #include "expr/sum.h"
-#include "expr/written.h"
 
 namespace tessera::detail {
 namespace {
 
-constexpr int kTooManyBits = 64;
-
-int bits_of(Index v) {
-  const std::uint64_t magnitude = v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
-  return static_cast<int>(std::bit_width(magnitude));
-}
-
-int bits_of(Interval bounds) { return std::max(bits_of(bounds.lower), bits_of(bounds.upper)); }
-
 // Every value of e is below 2^bits in magnitude; kTooManyBits when some step of it may not fit, or when there
 // are more than `steps`.
-int bits_of(Workspace& ws, Expr e, int& steps) {
+int bits_of_steps(Workspace& ws, Expr e, int& steps) {
   if (e.is_constant()) return bits_of(e.value());
   if (e.is_variable()) return bits_of(ws.variables[static_cast<std::size_t>(e.value())].bounds);
   constexpr std::uint32_t kSmallTree = 6;  // walking it again costs no more than looking it up
@@ -35,8 +25,8 @@ int bits_of(Workspace& ws, Expr e, int& steps) {
     if (memo->run == ws.run && memo->id == e.id()) return memo->bits;
     if (--steps < 0) return kTooManyBits;
   }
-  const int lhs = bits_of(ws, e.lhs(), steps);
-  const int rhs = bits_of(ws, e.rhs(), steps);
+  const int lhs = bits_of_steps(ws, e.lhs(), steps);
+  const int rhs = bits_of_steps(ws, e.rhs(), steps);
   int bits = std::max(lhs, rhs);
   if (bits < kTooManyBits) {
     if (e.kind() == ExprKind::add) ++bits;
@@ -45,27 +35,6 @@ int bits_of(Workspace& ws, Expr e, int& steps) {
   }
   if (memo != nullptr) *memo = {e.id(), ws.run, bits};
   return bits;
-}
-
-// The same of a written form.
-int bits_of(const Workspace& ws, const Form* written) {
-  int most = bits_of(written->constant);
-  for (const Term& t : written->terms()) {
-    const Atom* const a = t.atom;
-    int bits = 0;
-    if (a->kind == AtomKind::variable) {
-      bits = bits_of(ws.variables[a->variable].bounds);
-    } else {
-      const int lhs = bits_of(ws, a->form);
-      const int rhs = bits_of(ws, a->right_form);
-      bits = std::max(lhs, rhs);
-      if (bits < kTooManyBits && a->op == ExprKind::mul) bits = lhs + rhs;
-      if (bits < kTooManyBits && a->op == ExprKind::mod) bits = rhs;
-    }
-    if (t.coefficient != 1 && t.coefficient != -1) bits += bits_of(t.coefficient);
-    most = std::max(most, bits);
-  }
-  return std::min(most + static_cast<int>(std::bit_width(written->size)), kTooManyBits);
 }
 
 // Bounds in 128 bits, with sides that do not count.
@@ -146,15 +115,18 @@ class Checker {
 
   // The operands are dependent, so the form of the step is asked where they seem to leave 64 bits.
   Bounds bounded(Expr e, Bounds bounds) {
-    if (!bounds.beyond_below() && !bounds.beyond_above()) return bounds;
-    const Form* form = convert(ws_, e);
-    const Interval own = range(ws_, form);
-    // An exact end beyond 64 bits saturates to an infinite one.
-    const bool below = bounds.beyond_below() && own.lower == kNegInf;
-    const bool above = bounds.beyond_above() && own.upper == kPosInf;
-    if ((below && !between(form, true)) || (above && !between(form, false))) fits_ = false;
-    bounds.lower = std::max<__int128>(bounds.lower, own.lower);
-    bounds.upper = std::min<__int128>(bounds.upper, own.upper);
+    Interval own;
+    if (bounds.beyond_below() || bounds.beyond_above()) {
+      const Form* form = convert(ws_, e);
+      own = range(ws_, form);
+      // An exact end beyond 64 bits saturates to an infinite one.
+      const bool below = bounds.beyond_below() && own.lower == kNegInf;
+      const bool above = bounds.beyond_above() && own.upper == kPosInf;
+      if ((below && !between(form, true)) || (above && !between(form, false))) fits_ = false;
+    }
+    // Both ends within 64 bits, so that products of bounds stay within 128.
+    bounds.lower = std::clamp<__int128>(bounds.lower, own.lower, own.upper);
+    bounds.upper = std::clamp<__int128>(bounds.upper, own.lower, own.upper);
     return bounds;
   }
 
@@ -191,16 +163,15 @@ class Checker {
 };
 
 bool surely_fits(Workspace& ws, Expr text) {
+  if (ws.variable_bits < kTooManyBits && text.node_count() <= kLargestMeasured &&
+      ws.variable_bits + measure(ws, text).growth < kTooManyBits) {
+    return true;
+  }
   int steps = 1 << 14;
-  return bits_of(ws, text, steps) < kTooManyBits;
+  return bits_of_steps(ws, text, steps) < kTooManyBits;
 }
 
 }  // namespace
-
-bool surely_fits(const Workspace& ws, const Form* written) {
-  constexpr std::uint64_t kMostOperators = 256;  // the walk visits shared parts again
-  return operators(cost(written)) <= kMostOperators && bits_of(ws, written) < kTooManyBits;
-}
 
 bool fits(Workspace& ws, Expr text) { return surely_fits(ws, text) || Checker(ws, nullptr).check(text); }
 

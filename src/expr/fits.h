@@ -12,9 +12,6 @@ namespace tessera::detail {
 /// and cheap where the numbers are far from the end.
 bool fits(Workspace& ws, Expr text);
 
-/// As `fits` of the text of a written form, but may say no where it fits. Cheap.
-bool surely_fits(const Workspace& ws, const Form* written);
-
 /// As `fits`, but `text` may leave 64 bits where `from`, the same function, does: each step lies within 64
 /// bits, or between two steps of `from`, which have values wherever `from` has one.
 bool fits_like(Workspace& ws, Expr text, Expr from);

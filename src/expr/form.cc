@@ -90,6 +90,7 @@ void Workspace::start(std::size_t variable_count, std::uint64_t work) {
   kept_points = 0;
   infeasible = false;
   partial = false;
+  variable_bits = kTooManyBits;
   fuel_ = work;
 }
 
@@ -171,6 +172,7 @@ const Atom* Workspace::variable(std::uint32_t number) {
   if (number >= variable_atoms_.size()) {
     variable_atoms_.resize(number + 1, nullptr);
     variables.resize(number + 1);
+    variable_bits = kTooManyBits;
   }
   const Atom*& atom = variable_atoms_[number];
   if (atom == nullptr) {

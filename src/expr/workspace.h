@@ -122,6 +122,15 @@ class MemoTable {
   std::size_t size_ = 0;
 };
 
+/// More bits than a value has.
+inline constexpr int kTooManyBits = 64;
+
+/// See measure.h.
+struct Measure {
+  int growth = 0;           ///< every step is below 2^(growth + bits of the variables); at most kTooManyBits
+  std::uint32_t signs = 0;  ///< factors of -1, which are no operators
+};
+
 /// One a thread. `start` empties it; every Form and Atom dies with that.
 class Workspace {
  public:
@@ -178,6 +187,15 @@ class Workspace {
   };
   std::array<BitsMemo, 256> bits{};
   std::uint64_t run = 0;  // counts `start`
+
+  /// Nodes live as long as the process, so a measure holds for every simplification. A later entry may push
+  /// out an earlier one.
+  struct MeasureMemo {
+    const void* id;
+    Measure measure;
+  };
+  std::array<MeasureMemo, 256> measures{};
+  int variable_bits = kTooManyBits;  // of the bounds that the variables came with
 
   Arena arena;
 

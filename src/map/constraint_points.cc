@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <new>
+#include <span>
 
 #include "expr/range.h"
 #include "map/constraint_system.h"
@@ -34,20 +36,6 @@ std::uint64_t count_atoms(const Form* form) {
     if (t.atom->left != nullptr) count += 4;
   }
   return count;
-}
-
-void collect(const Form* form, std::vector<std::uint32_t>& out);
-
-void collect(const Atom* a, std::vector<std::uint32_t>& out) {
-  if (a->kind == AtomKind::variable || a->kind == AtomKind::scaled) out.push_back(a->variable);
-  if (a->form != nullptr) collect(a->form, out);
-  if (a->right_form != nullptr) collect(a->right_form, out);
-  if (a->left != nullptr) collect(a->left, out);
-  if (a->right != nullptr) collect(a->right, out);
-}
-
-void collect(const Form* form, std::vector<std::uint32_t>& out) {
-  for (const Term& t : form->terms()) collect(t.atom, out);
 }
 
 Index value_of(const Atom* a, std::span<const Index> values) {
@@ -92,14 +80,16 @@ namespace {
 // The box of the variables that occur in constraints, walked row by row; the last axis is the longest.
 class Box {
  public:
-  Box(const Workspace& ws, std::span<const LinearConstraint> constraints) : values_(ws.variables.size(), 0) {
-    std::vector<std::uint32_t> used;
-    for (const LinearConstraint& c : constraints) collect(c.form, used);
-    std::ranges::sort(used);
-    used.erase(std::ranges::unique(used).begin(), used.end());
-    points_ = 1;
-    axes_.reserve(used.size());
-    for (const std::uint32_t variable : used) {
+  Box(Workspace& ws, std::span<const LinearConstraint> constraints) {
+    const std::size_t variable_count = ws.variables.size();
+    values_ = {ws.arena.array<Index>(variable_count), variable_count};
+    auto* const axes = ws.arena.array<Axis>(variable_count);
+    std::ranges::fill(values_, 0);
+    std::uint64_t mask = 0;
+    for (const LinearConstraint& c : constraints) mask |= c.form->mask;
+    std::size_t count_of_axes = 0;
+    for (std::uint32_t variable = 0; variable < variable_count; ++variable) {
+      if ((mask >> (variable % 64) & 1) == 0) continue;
       const VariableState& v = ws.variables[variable];
       const auto count = v.bounds.count();
       const std::uint64_t steps =
@@ -108,8 +98,9 @@ class Box {
         points_ = UINT64_MAX;
         return;
       }
-      axes_.push_back({variable, v.bounds, v.modulus, steps});
+      new (axes + count_of_axes++) Axis{variable, v.bounds, v.modulus, steps};
     }
+    axes_ = {axes, count_of_axes};
     const auto longest = std::ranges::max_element(axes_, {}, &Axis::steps);
     if (longest != axes_.end()) std::rotate(longest, longest + 1, axes_.end());
   }
@@ -148,8 +139,8 @@ class Box {
   }
 
  private:
-  std::vector<Axis> axes_;
-  std::vector<Index> values_;
+  std::span<Axis> axes_;
+  std::span<Index> values_;
   std::uint64_t points_ = 1;
 };
 
@@ -203,7 +194,8 @@ bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints,
   try {
     if (box.points() * terms > kMostWork) return has_point(box, constraints);
     bool any = false;
-    std::vector<std::uint64_t> masks(box.points());  // of the constraints that each point violates
+    // Of the constraints that each point violates.
+    std::span<std::uint64_t> masks(ws.arena.array<std::uint64_t>(box.points()), box.points());
     std::size_t at = 0;
     const std::span<Axis> axes = box.axes();
     box.for_each_row([&] {
@@ -240,21 +232,25 @@ bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints,
       }
       return true;
     });
-    masks.resize(inside);
+    masks = masks.first(inside);
     std::ranges::sort(masks);
-    masks.erase(std::ranges::unique(masks).begin(), masks.end());
+    masks = {masks.begin(), std::ranges::unique(masks).begin()};
     for (const Axis& a : axes) {
       VariableState& v = ws.variables[a.variable];
       environment_changed |= v.bounds != a.seen;
       v.bounds = a.seen;
     }
-    std::vector<std::size_t> order(constraints.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-      return count_atoms(constraints[a].form) > count_atoms(constraints[b].form);
+    struct Sized {
+      std::uint64_t atoms;
+      std::size_t i;
+    };
+    const std::span<Sized> order(ws.arena.array<Sized>(constraints.size()), constraints.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = {count_atoms(constraints[i].form), i};
+    std::ranges::sort(order, [](const Sized& a, const Sized& b) {
+      return a.atoms != b.atoms ? a.atoms > b.atoms : a.i < b.i;
     });
     std::uint64_t dropped = 0;
-    for (const std::size_t i : order) {
+    for (const auto& [atoms, i] : order) {
       const std::uint64_t bit = std::uint64_t{1} << i;
       if (std::ranges::any_of(masks, [&](std::uint64_t m) { return (m & ~dropped) == bit; })) continue;
       dropped |= bit;

@@ -231,7 +231,7 @@ bool ConstraintSystem::tighten_variable(std::uint32_t variable, Interval range) 
   if (!frozen_.empty() && frozen_[variable]) return true;
   v.bounds = *common;
   environment_changed_ = true;
-  moved_.push_back(variable);
+  if (last_round_) moved_.push_back(variable);
   return align(variable);
 }
 
@@ -525,6 +525,7 @@ bool ConstraintSystem::merge_equal() {
 bool ConstraintSystem::run_rounds() {
   for (int round = 0; round < kMostRounds; ++round) {
     environment_changed_ = false;
+    last_round_ = round + 1 == kMostRounds;
     moved_.clear();
     bool changed = false;
     std::size_t kept = 0;
@@ -549,7 +550,7 @@ bool ConstraintSystem::run_rounds() {
     } else if (!changed) {
       return true;
     }
-    if (round + 1 == kMostRounds && !moved_.empty() && restarts_ < kMostRestarts) {
+    if (last_round_ && !moved_.empty() && restarts_ < kMostRestarts) {
       ++restarts_;
       round = -1;
       start_over();
@@ -618,18 +619,21 @@ bool ConstraintSystem::reread() {
 // Linear constraints in two variables are decided exactly, each pair of variables on its own.
 bool ConstraintSystem::pairs_have_points() const {
   constexpr std::size_t kMostPairs = 16;
-  std::vector<std::pair<const Atom*, const Atom*>> seen;
+  std::array<std::pair<const Atom*, const Atom*>, kMostPairs> seen;
+  std::size_t seen_count = 0;
   const auto linear_pair = [](const LinearConstraint& c) {
     return c.form->size == 2 && std::ranges::all_of(c.form->terms(), [](const Term& t) {
              return t.atom->kind == AtomKind::variable || t.atom->kind == AtomKind::scaled;
            });
   };
   for (const LinearConstraint& c : list_) {
-    if (!linear_pair(c) || seen.size() == kMostPairs) continue;
+    if (!linear_pair(c) || seen_count == kMostPairs) continue;
     const std::pair pair(c.form->terms()[0].atom, c.form->terms()[1].atom);
-    if (std::ranges::find(seen, pair) != seen.end()) continue;
-    seen.push_back(pair);
+    const auto known = std::span(seen).first(seen_count);
+    if (std::ranges::find(known, pair) != known.end()) continue;
+    seen[seen_count++] = pair;
     std::vector<HalfPlane> planes;
+    planes.reserve(4 + 2 * list_.size());
     for (const auto& [atom, a, b] : {std::tuple(pair.first, 1, 0), std::tuple(pair.second, 0, 1)}) {
       const Interval r = range(ws_, atom);
       if (r.upper != kPosInf) planes.push_back({a, b, r.upper});
@@ -684,6 +688,7 @@ void ConstraintSystem::set_facts() {
   ws_.facts.clear();
   if (list_.empty()) return;
   std::vector<Fact> facts;
+  facts.swap(ws_.facts);  // its memory; none of them is one yet
   for (const LinearConstraint& c : list_) {
     facts.push_back({c.form, c.range});
     // An aligned block: L in [l, l + w-1] with w | l is fl(L/w) = l/w.
@@ -702,6 +707,7 @@ void ConstraintSystem::set_facts() {
 
 std::vector<Constraint> ConstraintSystem::written() {
   std::vector<Constraint> out;
+  out.reserve(list_.size() + partial_.size());
   for (const LinearConstraint& c : list_) {
     const Form* text = spell(ws_, c.form);
     const Form* negated = affine(ws_, -1, text);

@@ -78,7 +78,8 @@ class ConstraintSystem {
   std::vector<Constraint> partial_;
   bool environment_changed_ = false;
   bool as_written_ = false;
-  std::vector<std::uint32_t> moved_;  // variables that a round has narrowed
+  bool last_round_ = false;
+  std::vector<std::uint32_t> moved_;  // variables that the last round has narrowed
   int restarts_ = 0;
   std::vector<bool> frozen_;  // variables that keep their bounds; empty when there are none
 };

@@ -5,6 +5,7 @@
 
 #include "expr/convert.h"
 #include "expr/fits.h"
+#include "expr/measure.h"
 #include "expr/range.h"
 #include "expr/spell.h"
 #include "map/constraint_system.h"
@@ -35,13 +36,17 @@ bool too_deep(std::span<const Constraint> constraints, std::span<const Expr> res
 
 void start(Workspace& ws, const Domain& domain, std::uint64_t work) {
   ws.start(domain.variable_count(), work);
-  for (std::size_t i = 0; i < domain.variable_count(); ++i)
+  ws.variable_bits = 0;
+  for (std::size_t i = 0; i < domain.variable_count(); ++i) {
     ws.variables[i].bounds = domain.variables()[i].bounds;
+    ws.variable_bits = std::max(ws.variable_bits, detail::bits_of(ws.variables[i].bounds));
+  }
 }
 
 Domain written_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system) {
-  std::vector<Interval> bounds(domain.variable_count());
-  for (std::size_t i = 0; i < bounds.size(); ++i) bounds[i] = ws.variables[i].bounds;
+  const std::size_t count = domain.variable_count();
+  const std::span<Interval> bounds(ws.arena.array<Interval>(count), count);
+  for (std::size_t i = 0; i < count; ++i) bounds[i] = ws.variables[i].bounds;
   return domain.with(bounds, system.written());
 }
 
@@ -55,23 +60,18 @@ void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
   if (ws.kept_points != 0) ws.changed();
 }
 
-// Factors of -1, which are no operators of an expression.
-std::uint32_t signs(Expr e) {
-  if (!e.is_binary()) return 0;
-  const bool negation = e.kind() == ExprKind::mul && e.rhs().is_constant(-1);
-  return signs(e.lhs()) + (negation ? 1 : signs(e.rhs()));
-}
-
-bool more_operators(std::uint64_t operators, Expr than) {
-  constexpr std::uint32_t kLargest = 4096;  // the walk visits shared parts again
+bool more_operators(Workspace& ws, std::uint64_t operators, Expr than) {
   // Half of the nodes are hardly ever signs.
-  if (operators * 2 <= than.node_count() || than.node_count() > kLargest) return false;
-  return operators > than.node_count() || operators > than.node_count() - signs(than);
+  if (operators * 2 <= than.node_count() || than.node_count() > detail::kLargestMeasured) return false;
+  return operators > than.node_count() || operators > than.node_count() - detail::measure(ws, than).signs;
 }
 
-bool larger(detail::Cost text, Expr than) { return more_operators(detail::operators(text), than); }
-bool larger(Expr text, Expr than) {
-  return text.node_count() < 4096 && more_operators(text.node_count() - signs(text), than);
+bool larger(Workspace& ws, detail::Cost text, Expr than) {
+  return more_operators(ws, detail::operators(text), than);
+}
+bool larger(Workspace& ws, Expr text, Expr than) {
+  return text.node_count() < detail::kLargestMeasured &&
+         more_operators(ws, text.node_count() - detail::measure(ws, text).signs, than);
 }
 
 Expr operation(ExprKind kind, Expr a, Expr b) {
@@ -103,7 +103,7 @@ class ResultText {
   // of such texts of the operands.
   Expr fitting(Expr e) {
     const Expr text = shortest(e);
-    if (text == e || surely_fits_ || detail::fits_like(ws_, text, e)) return text;
+    if (text == e || detail::fits_like(ws_, text, e)) return text;
     if (!e.is_binary()) return e;
     parts_ = true;
     ws_.spend(16);
@@ -121,7 +121,7 @@ class ResultText {
     for (int pass = 0; pass < kMostPasses && e.is_binary(); ++pass) {
       const Form* form = nullptr;
       const Expr text = once(e, form, grew);
-      if (grew && larger(text, given)) return given;
+      if (grew && larger(ws_, text, given)) return given;
       if (text == e || !text.is_binary()) return text;
       e = text;
       if (is_linear(form)) break;
@@ -144,22 +144,20 @@ class ResultText {
       int budget = kSpellingBudget;
       return detail::spell_like(ws_, e, fewer, budget);
     };
-    const bool is_larger = larger(detail::cost(text), e);
+    const bool is_larger = larger(ws_, detail::cost(text), e);
     if (detail::divisions(detail::cost(text)) >= 2 || is_larger) {
       const Form* like_input = spelled_like(detail::Fewer::divisions);
       if (detail::cost(like_input) < detail::cost(text)) text = like_input;
-      if (is_larger && !is_linear(form) && larger(detail::cost(text), e)) {
+      if (is_larger && !is_linear(form) && larger(ws_, detail::cost(text), e)) {
         text = spelled_like(detail::Fewer::operators);
         grew = true;
       }
     }
-    surely_fits_ = detail::surely_fits(ws_, text);
     return detail::to_expr(ws_, text);
   }
 
   Workspace& ws_;
   bool parts_ = false;
-  bool surely_fits_ = false;  // the text that was made last
 };
 
 // The domain with its constraints simplified, which are facts of the environment then; nothing when it is

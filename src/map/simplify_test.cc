@@ -285,6 +285,16 @@ TEST(SimplifyTest, NumbersAtTheEdgeOf64BitsNeverWrap) {
   EXPECT_FALSE(simplify(IndexMap::make_unchecked(domain, {kX})).known_empty());
 }
 
+// A fuzzer found products of constants whose bounds left even 128 bits.
+TEST(SimplifyTest, ConstantsThatDoNotFoldHaveBoundsAtTheEndOf64Bits) {
+  Expr e = Expr::constant(kIndexMax);
+  for (int i = 0; i < 3; ++i) e = e * kIndexMax;
+  EXPECT_EQ(
+      simplified({{0, 9}}, mod(kX + e, 10)),
+      "(9223372036854775807 * 9223372036854775807 * 9223372036854775807 * 9223372036854775807 + v0) mod "
+      "10");
+}
+
 // Bounded work: what asks for more than its size justifies is given back as it came. Unbounded, these would
 // not end before the test runner's limit.
 TEST(SimplifyTest, HostileInputsEndSoon) {
