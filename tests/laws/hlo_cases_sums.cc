@@ -73,7 +73,7 @@ std::string HloCases::select_and_scatter() {
   const Dims in = dims(pick(1, 2), 1, 5);
   const WindowText w = window(in, false, coin());
   return program({f32(in), f32(w.out), "f32[]"}, f32(in), "select-and-scatter",
-                 w.text + ", select=g, scatter=f", std::string(kAdd) + kSelect);
+                 w.text + ", select=g, scatter=f", fmt::format("{}{}", kAdd, kSelect));
 }
 
 std::string HloCases::convolution() {
