@@ -139,6 +139,7 @@ void ConstraintSystem::start_over() {
   list_.clear();
   partial_.clear();
   ws_.changed();
+  ++ws_.run;  // the bits that are remembered of texts held within narrower bounds
   sort_in(domain_.constraints());
 }
 
