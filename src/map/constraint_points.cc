@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "map/constraint_points.h"
+
 #include <algorithm>
 #include <new>
 #include <span>
 
 #include "expr/range.h"
-#include "map/constraint_system.h"
 
 namespace tessera::detail {
 namespace {

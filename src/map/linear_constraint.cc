@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "map/linear_constraint.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "expr/digit_view.h"
+#include "expr/floor_div.h"
+#include "map/bounds.h"
+
+namespace tessera::detail {
+
+bool strip(Workspace& ws, LinearConstraint& c) {
+  Index g = 0;
+  for (const Term& t : c.form->terms()) g = std::gcd(g, t.coefficient);
+  const Index lower = scaled_down(shifted(c.range.lower, c.form->constant), g, true);
+  const Index upper = scaled_down(shifted(c.range.upper, c.form->constant), g, false);
+  if (lower > upper) return false;
+  c.range = {lower, upper};
+  if (c.form->terms()[0].coefficient < 0) {
+    g = -g;
+    c.range = -c.range;
+  }
+  if (g == 1 && c.form->constant == 0) return true;
+  Sum sum(ws);
+  for (const Term& t : c.form->terms()) sum.append(t.coefficient / g, t.atom);
+  c.form = sum.intern();
+  return true;
+}
+
+namespace {
+
+// The inverse of k modulo n; gcd(k, n) = 1, n >= 2.
+Index inverse(Index k, Index n) {
+  __int128 r0 = n, r1 = tessera::mod(k, n), s0 = 0, s1 = 1;
+  while (r1 != 0) {
+    const __int128 q = r0 / r1;
+    r0 -= q * r1;
+    std::swap(r0, r1);
+    s0 -= q * s1;
+    std::swap(s0, s1);
+  }
+  return static_cast<Index>(s0 < 0 ? s0 + n : s0);
+}
+
+// k*x - n*fl((k*x+b)/n) = v, times any factor: the digit y = k*x + b - n*fl(..) is v + b, so x = (v / k) mod
+// n.
+bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearConstraint& c,
+                        Verdict& verdict) {
+  if (!c.range.is_point() || c.form->size != 2) return false;
+  const Term* linear = &c.form->terms()[0];
+  const Term* q = &c.form->terms()[1];
+  if (linear->atom->kind == AtomKind::quotient) std::swap(linear, q);
+  if (q->atom->kind != AtomKind::quotient) return false;
+  if (linear->atom->kind != AtomKind::variable && linear->atom->kind != AtomKind::scaled) return false;
+  const Form* inside = q->atom->form;
+  const Index n = q->atom->number;
+  if (inside->size != 1 || inside->terms()[0].atom != linear->atom) return false;
+  const Index k = inside->terms()[0].coefficient;
+  if (std::gcd(k, n) != 1 || q->coefficient % n != 0) return false;
+  const Index s = -(q->coefficient / n);
+  Index product = 0;
+  if (mul_overflows(s, k, product) || product != linear->coefficient) return false;
+  if (c.range.lower % s != 0) {
+    verdict = Verdict::empty;
+    return true;
+  }
+  const Index v = c.range.lower / s;
+  Index digit = 0;
+  if (add_overflows(v, inside->constant, digit) || digit < 0 || digit >= n) {
+    verdict = Verdict::empty;
+    return true;
+  }
+  const auto residue = static_cast<Index>(static_cast<__int128>(tessera::mod(v, n)) * inverse(k, n) % n);
+  const VariableState& x = ws.variables[linear->atom->variable];
+  if (linear->atom->kind == AtomKind::variable && x.modulus != 1) return false;  // stale: rebuilt next round
+  if (linear->atom->kind == AtomKind::scaled &&
+      (x.modulus != linear->atom->number || x.residue != linear->atom->residue)) {
+    return false;
+  }
+  // x0 = m*x + r with x = n*q + residue.
+  const Index m = linear->atom->kind == AtomKind::scaled ? linear->atom->number : 1;
+  const Index r = linear->atom->kind == AtomKind::scaled ? linear->atom->residue : 0;
+  Index modulus = 0;
+  Index whole = 0;
+  constexpr Index kLargestModulus = Index{1} << 61;
+  if (mul_overflows(m, n, modulus) || modulus > kLargestModulus || mul_overflows(m, residue, whole) ||
+      add_overflows(whole, r, whole)) {
+    return false;
+  }
+  const bool left = bounds.set_congruence(linear->atom->variable, modulus, tessera::mod(whole, modulus));
+  verdict = left ? Verdict::drop : Verdict::empty;
+  return true;
+}
+
+// L = g*A + B in [l, u]: when every b in range(B) gives the same ceil((l-b)/g) and floor((u-b)/g), the
+// constraint speaks of A only. A side that range(L) implies does not count.
+Verdict drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed) {
+  const View& view = digit_view(ws, c.form);
+  const bool low_counts = c.range.lower > reached.lower;
+  const bool high_counts = c.range.upper < reached.upper;
+  std::array<Index, 16> candidates;
+  std::size_t count = 0;
+  for (const ViewItem& item : view.span()) {
+    const Index g = item.factor < 0 ? -item.factor : item.factor;
+    if (g > 1 && count < candidates.size() &&
+        std::find(candidates.begin(), candidates.begin() + count, g) == candidates.begin() + count) {
+      candidates[count++] = g;
+    }
+  }
+  const std::size_t singles = count;
+  for (std::size_t i = 0; i < singles; ++i) {
+    for (std::size_t j = i + 1; j < singles && count < candidates.size(); ++j) {
+      const Index g = std::gcd(candidates[i], candidates[j]);
+      if (g > 1 &&
+          std::find(candidates.begin(), candidates.begin() + count, g) == candidates.begin() + count) {
+        candidates[count++] = g;
+      }
+    }
+  }
+  std::sort(candidates.begin(), candidates.begin() + count, std::greater<>());
+  for (std::size_t i = 0; i < count; ++i) {
+    const Index g = candidates[i];
+    RangeSum fine(view.constant);
+    Sum coarse(ws);
+    bool any_fine = view.constant != 0;
+    for (const ViewItem& item : view.span()) {
+      if (item.factor % g == 0) {
+        coarse.add(item.factor / g, item.form);
+      } else {
+        fine.add(item.factor, item.range);
+        any_fine = true;
+      }
+    }
+    if (!any_fine || coarse.size() == 0 || coarse.overflowed() || !fine.finite()) continue;
+    const Interval b = fine.interval();
+    if (!b.is_finite()) continue;
+    Interval next;
+    if (low_counts) {
+      const Index first = tessera::ceil_div(shifted(c.range.lower, b.upper), g);
+      if (first != tessera::ceil_div(shifted(c.range.lower, b.lower), g)) continue;
+      next.lower = first;
+    }
+    if (high_counts) {
+      const Index last = tessera::floor_div(shifted(c.range.upper, b.upper), g);
+      if (last != tessera::floor_div(shifted(c.range.upper, b.lower), g)) continue;
+      next.upper = last;
+    }
+    if (next.lower > next.upper) return Verdict::empty;
+    c = {coarse.intern(), next};
+    changed = true;
+    return Verdict::keep;
+  }
+  return Verdict::keep;
+}
+
+// rest + fl(M/n) = fl((n*rest + M)/n) in [l, u] speaks of n*rest + M in [l*n, u*n + n-1], and
+// rest - fl(M/n) = rest + fl((-M + n-1)/n). Of several quotients the one with the smallest n goes.
+bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
+  const Term* chosen = nullptr;
+  for (const Term& t : c.form->terms()) {
+    if (t.atom->kind != AtomKind::quotient || (t.coefficient != 1 && t.coefficient != -1)) continue;
+    if (chosen == nullptr || t.atom->number < chosen->atom->number) chosen = &t;
+  }
+  if (chosen == nullptr || !c.range.is_finite()) return false;
+  const Index n = chosen->atom->number;
+  Sum sum(ws, c.form);
+  sum.take(chosen->atom);
+  sum.scale(n);
+  sum.add(chosen->coefficient, chosen->atom->form);
+  if (chosen->coefficient < 0) sum.add_constant(n - 1);
+  Index lower = 0;
+  Index upper = 0;
+  if (sum.overflowed() || mul_overflows(c.range.lower, n, lower) || mul_overflows(c.range.upper, n, upper) ||
+      add_overflows(upper, n - 1, upper) || lower == kNegInf || upper == kPosInf) {
+    return false;  // the ends of 64 bits stand for no bound
+  }
+  c = {sum.intern(), {lower, upper}};
+  return true;
+}
+
+}  // namespace
+
+Verdict normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c) {
+  for (int step = 0; step < 64; ++step) {
+    c.form = merge_pairs(ws, c.form);
+    if (c.form->is_constant()) return c.range.contains(c.form->constant) ? Verdict::drop : Verdict::empty;
+    if (!strip(ws, c)) return Verdict::empty;
+    const Interval reached = range(ws, c.form);
+    if (c.range.contains(reached)) return Verdict::drop;
+    const auto clipped = intersect(c.range, reached);
+    if (!clipped) return Verdict::empty;
+    c.range = *clipped;
+    const Term& first = c.form->terms()[0];
+    if (c.form->size == 1) {
+      switch (first.atom->kind) {
+        case AtomKind::variable:
+        case AtomKind::scaled:
+          return bounds.tighten(first.atom, c.range) ? Verdict::drop : Verdict::empty;
+        case AtomKind::quotient: {
+          const Index n = first.atom->number;
+          const Interval inside = multiplied(c.range, n, 0, n - 1);
+          if (inside.is_finite() != c.range.is_finite()) return Verdict::keep;  // it would be lost
+          c = {first.atom->form, inside};
+          continue;
+        }
+        case AtomKind::max0:
+          if (c.range.upper < 0) return Verdict::empty;
+          c = {first.atom->form, {c.range.lower > 0 ? c.range.lower : kNegInf, c.range.upper}};
+          continue;
+        default:
+          return Verdict::keep;
+      }
+    }
+    Verdict verdict = Verdict::keep;
+    if (extract_congruence(ws, bounds, c, verdict)) return verdict;
+    if (absorb_quotient(ws, c)) continue;
+    bool changed = false;
+    verdict = drop_fine(ws, c, reached, changed);
+    if (verdict == Verdict::empty) return verdict;
+    if (changed) continue;
+    return Verdict::keep;
+  }
+  return Verdict::keep;
+}
+
+}  // namespace tessera::detail

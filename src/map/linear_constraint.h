@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// One constraint and its normal form.
+#pragma once
+
+#include "expr/workspace.h"
+#include "map/bound_propagation.h"
+
+namespace tessera::detail {
+
+/// `form` (no constant, coefficients without a common factor, the first one positive) lies in `range`.
+struct LinearConstraint {
+  const Form* form;
+  Interval range;
+};
+
+/// What became of a constraint: it says something, it says nothing any more, or no point is left.
+enum class Verdict { keep, drop, empty };
+
+/// Constant, common factor and sign move into the interval. False when no integer fits. The form is no
+/// constant.
+bool strip(Workspace& ws, LinearConstraint& c);
+
+/// Normal form: constant and common factor move into the interval; what is always or never true is decided;
+/// one variable, one quotient, one max0 bound what is inside; a quotient with coefficient one is absorbed; a
+/// fine part that cannot matter is dropped; x mod n = r becomes a congruence of the environment. Bounds of
+/// variables go to `bounds`.
+Verdict normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c);
+
+}  // namespace tessera::detail
