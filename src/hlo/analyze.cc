@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <numeric>
+#include <span>
 #include <thread>
 #include <tuple>
 #include <unordered_set>
@@ -12,7 +13,7 @@
 #if TESSERA_HAVE_TBB
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
+#include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 #endif
 
@@ -22,9 +23,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using ShortfallKey = std::tuple<std::string, Exactness, std::string>;
 
-/// Instructions that are analysed before the first of them is handed on: enough work for every thread, little
-/// memory.
-constexpr std::size_t kBlockPerThread = 256;
+/// Instructions that one thread takes at a time, about a millisecond of work: handing blocks of 64 from
+/// thread to thread took longer than they did.
+constexpr std::size_t kBlock = 1024;
+/// Blocks under way for each thread: none waits for a slow neighbour, and memory stays small.
+constexpr std::size_t kBlocksPerThread = 2;
 
 /// Pairs of an output and an operand's array that are asked one by one. Beyond, which no real program
 /// reaches, a short text would ask for more answers than anyone can hold.
@@ -128,27 +131,45 @@ InstructionMaps analyze_one(ProgramIndexing& program, const Instruction& instruc
   return out;
 }
 
-void count(const InstructionMaps& one, AnalyzeStats& stats,
-           std::map<ShortfallKey, std::uint64_t>& shortfalls) {
-  ++stats.instructions;
-  if (one.instruction->operands.empty()) return;
-  ++stats.analysed;
-  ++(one.exactness == Exactness::exact      ? stats.exact
-     : one.exactness == Exactness::superset ? stats.superset
-                                            : stats.unknown);
-  std::vector<std::pair<Exactness, const std::string*>> seen;
-  for (const OperandMaps& pair : one.pairs) {
-    for (const OperandIndexing& x : pair.maps) {
-      if (x.exactness != Exactness::unknown) ++stats.maps;
-      if (x.exactness == Exactness::exact) continue;
-      const auto known = std::ranges::any_of(
-          seen, [&](const auto& s) { return s.first == x.exactness && *s.second == x.reason; });
-      if (known) continue;
-      seen.emplace_back(x.exactness, &x.reason);
-      ++shortfalls[{std::string(one.instruction->opcode_text), x.exactness, x.reason}];
+/// What was counted of some instructions.
+class Tally {
+ public:
+  void count(const InstructionMaps& one) {
+    ++stats_.instructions;
+    if (one.instruction->operands.empty()) return;
+    ++stats_.analysed;
+    ++(one.exactness == Exactness::exact      ? stats_.exact
+       : one.exactness == Exactness::superset ? stats_.superset
+                                              : stats_.unknown);
+    std::vector<std::pair<Exactness, const std::string*>> seen;
+    for (const OperandMaps& pair : one.pairs) {
+      for (const OperandIndexing& x : pair.maps) {
+        if (x.exactness != Exactness::unknown) ++stats_.maps;
+        if (x.exactness == Exactness::exact) continue;
+        const auto known = std::ranges::any_of(
+            seen, [&](const auto& s) { return s.first == x.exactness && *s.second == x.reason; });
+        if (known) continue;
+        seen.emplace_back(x.exactness, &x.reason);
+        ++shortfalls_[{std::string(one.instruction->opcode_text), x.exactness, x.reason}];
+      }
     }
   }
-}
+  void add_time(Clock::duration time) { stats_.seconds += std::chrono::duration<double>(time).count(); }
+  void add(const Tally& other) {
+    stats_ += other.stats_;
+    for (const auto& [key, number] : other.shortfalls_) shortfalls_[key] += number;
+  }
+  AnalyzeStats stats() && {
+    for (const auto& [key, number] : shortfalls_) {
+      stats_.shortfalls.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), number});
+    }
+    return std::move(stats_);
+  }
+
+ private:
+  AnalyzeStats stats_;  // without shortfalls
+  std::map<ShortfallKey, std::uint64_t> shortfalls_;
+};
 
 /// The maps of the instruction are those of the computation it calls. A reduce-start calls one too, but only
 /// to combine elements.
@@ -184,6 +205,54 @@ std::vector<const Instruction*> chosen(const HloModule& module, const AnalyzeOpt
   return out;
 }
 
+#if TESSERA_HAVE_TBB
+/// A block of instructions on its way through the pipeline.
+struct Block {
+  std::size_t first = 0;
+  Tally tally;
+  std::vector<InstructionMaps> maps;  // only where somebody consumes them
+};
+
+/// Blocks are analysed side by side and handed on in order, while others are under way. Each stays with one
+/// thread as long as it can, which so frees what it allocated.
+void analyze_in_parallel(std::span<const Instruction* const> instructions, const AnalyzeOptions& options,
+                         std::size_t threads, const InstructionConsumer& consume, Tally& tally) {
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+  tbb::task_arena arena(static_cast<int>(threads));
+  // What is remembered of called computations belongs to a thread, as the expressions do.
+  tbb::enumerable_thread_specific<ProgramIndexing> programs([&] { return ProgramIndexing(options.walk); });
+  std::size_t next = 0;
+  const auto take = [&](tbb::flow_control& flow) {
+    Block block{.first = next, .tally = {}, .maps = {}};
+    if (next >= instructions.size()) flow.stop();
+    next += kBlock;
+    return block;
+  };
+  const auto work = [&](Block block) {
+    ProgramIndexing& program = programs.local();
+    const std::size_t count = std::min(kBlock, instructions.size() - block.first);
+    for (const Instruction* instruction : instructions.subspan(block.first, count)) {
+      InstructionMaps one = analyze_one(program, *instruction, options.direction);
+      block.tally.count(one);
+      if (consume) block.maps.push_back(std::move(one));
+    }
+    return block;
+  };
+  const auto hand_on = [&](Block block) {
+    tally.add(block.tally);
+    for (InstructionMaps& one : block.maps) consume(std::move(one));
+  };
+  const auto start = Clock::now();
+  arena.execute([&] {
+    tbb::parallel_pipeline(threads * kBlocksPerThread,
+                           tbb::make_filter<void, Block>(tbb::filter_mode::serial_in_order, take) &
+                               tbb::make_filter<Block, Block>(tbb::filter_mode::parallel, work) &
+                               tbb::make_filter<Block, void>(tbb::filter_mode::serial_in_order, hand_on));
+  });
+  tally.add_time(Clock::now() - start);
+}
+#endif
+
 }  // namespace
 
 AnalyzeStats& AnalyzeStats::operator+=(const AnalyzeStats& other) {
@@ -210,59 +279,29 @@ AnalyzeStats& AnalyzeStats::operator+=(const AnalyzeStats& other) {
 
 AnalyzeStats analyze(const HloModule& module, const AnalyzeOptions& options,
                      const InstructionConsumer& consume) {
-  AnalyzeStats stats;
-  std::map<ShortfallKey, std::uint64_t> shortfalls;
-  auto start = Clock::now();
-  const auto seconds_since = [](Clock::time_point t) {
-    return std::chrono::duration<double>(Clock::now() - t).count();
-  };
+  Tally tally;
   const std::vector<const Instruction*> instructions = chosen(module, options);
-  const auto hand_on = [&](InstructionMaps&& one) {
-    count(one, stats, shortfalls);
-    if (consume) consume(std::move(one));
-  };
-
   std::size_t threads = options.threads;
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-#if !TESSERA_HAVE_TBB
-  threads = 1;
-#endif
-  if (threads == 1) {
-    ProgramIndexing program(options.walk);
-    for (const Instruction* instruction : instructions) {
-      InstructionMaps one = analyze_one(program, *instruction, options.direction);
-      stats.seconds += seconds_since(start);
-      hand_on(std::move(one));
-      start = Clock::now();
-    }
-  }
+  threads = std::min(threads, (instructions.size() + kBlock - 1) / kBlock);
 #if TESSERA_HAVE_TBB
-  else {
-    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    tbb::task_arena arena(static_cast<int>(threads));
-    // What is remembered of called computations belongs to a thread, as the expressions do.
-    tbb::enumerable_thread_specific<ProgramIndexing> programs([&] { return ProgramIndexing(options.walk); });
-    const std::size_t block = kBlockPerThread * threads;
-    std::vector<InstructionMaps> done;
-    for (std::size_t first = 0; first < instructions.size(); first += block) {
-      done.clear();
-      done.resize(std::min(block, instructions.size() - first));
-      arena.execute([&] {
-        tbb::parallel_for(std::size_t{0}, done.size(), [&](std::size_t i) {
-          done[i] = analyze_one(programs.local(), *instructions[first + i], options.direction);
-        });
-      });
-      stats.seconds += seconds_since(start);
-      for (InstructionMaps& one : done) hand_on(std::move(one));
-      start = Clock::now();
-    }
+  if (threads > 1) {
+    analyze_in_parallel(instructions, options, threads, consume, tally);
+    return std::move(tally).stats();
   }
 #endif
-  stats.seconds += seconds_since(start);
-  for (auto& [key, number] : shortfalls) {
-    stats.shortfalls.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), number});
+  ProgramIndexing program(options.walk);
+  auto start = Clock::now();
+  for (const Instruction* instruction : instructions) {
+    InstructionMaps one = analyze_one(program, *instruction, options.direction);
+    tally.count(one);
+    if (!consume) continue;
+    tally.add_time(Clock::now() - start);
+    consume(std::move(one));
+    start = Clock::now();
   }
-  return stats;
+  tally.add_time(Clock::now() - start);
+  return std::move(tally).stats();
 }
 
 }  // namespace tessera

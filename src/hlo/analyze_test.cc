@@ -147,6 +147,30 @@ TEST(AnalyzeTest, ThreadsDoNotChangeWhatIsSaid) {
   EXPECT_GT(files, 0U);
 }
 
+// The programs above are shorter than what two threads share.
+TEST(AnalyzeTest, ThreadsHandOnInTheOrderOfTheModule) {
+  std::string text = "ENTRY e {\n  v0 = f32[1000] parameter(0)\n";
+  constexpr int kInstructions = 6000;
+  for (int i = 1; i < kInstructions; ++i) {
+    text += i % 7 == 0 ? fmt::format("  v{} = f32[1000] custom-call(v{}), custom_call_target=\"f{}\"\n", i,
+                                     i - 1, i % 3)
+                       : fmt::format("  v{} = f32[1000] reverse(v{}), dimensions={{0}}\n", i, i - 1);
+  }
+  const ParsedModules parsed = parse_hlo(text + "}\n");
+  ASSERT_TRUE(parsed.ok());
+  const auto one = analyze(parsed.modules.at(0), {}, {});
+  for (const std::size_t threads : {2, 3, 8}) {
+    int next = 0;
+    const auto stats = analyze(parsed.modules.at(0), {.threads = threads}, [&](InstructionMaps&& maps) {
+      EXPECT_EQ(maps.instruction->name, fmt::format("v{}", next++));
+    });
+    EXPECT_EQ(next, kInstructions);
+    EXPECT_EQ(stats.exact, one.exact);
+    EXPECT_EQ(stats.maps, one.maps);
+    EXPECT_EQ(stats.shortfalls, one.shortfalls);
+  }
+}
+
 TEST(AnalyzeTest, ATupleOfThousandsIsLinear) {
   std::string types;
   std::string operands;

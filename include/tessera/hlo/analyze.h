@@ -48,7 +48,7 @@ struct AnalyzeStats {
   std::uint64_t superset = 0;
   std::uint64_t unknown = 0;
   std::uint64_t maps = 0;  ///< members of all sets that are known
-  double seconds = 0;      ///< wall time of the analysis, without the consumer's
+  double seconds = 0;      ///< wall time; the consumer's is left out where only one thread works
 
   /// Instructions by opcode and reason, for each reason that made one a superset or unknown. Sorted.
   struct Shortfall {
@@ -63,12 +63,14 @@ struct AnalyzeStats {
   AnalyzeStats& operator+=(const AnalyzeStats& other);
 };
 
-/// Called with one instruction after the other, in the order of the module, always from the calling thread.
+/// Called with one instruction after the other, in the order of the module and never twice at a time; with
+/// several threads by any of them.
 using InstructionConsumer = std::function<void(InstructionMaps&&)>;
 
 /// The maps of every instruction that the options choose, handed to `consume` (which may be empty) one by
-/// one: memory does not grow with the module. Instructions without operands come with no pairs. Time:
-/// proportional to the instructions; called computations are walked once for each thread.
+/// one: memory does not grow with the module. Threads share it in blocks of a thousand instructions.
+/// Instructions without operands come with no pairs. Time: proportional to the instructions; called
+/// computations are walked once for each thread.
 AnalyzeStats analyze(const HloModule& module, const AnalyzeOptions& options,
                      const InstructionConsumer& consume);
 
