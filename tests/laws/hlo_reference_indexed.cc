@@ -127,11 +127,14 @@ Relation scatter(const Instruction& op, std::size_t output, std::size_t operand,
     for (std::size_t k = 0; k < array_batch.size(); ++k) {
       x[at(array_batch[k])] = index_position(batch, vector_dim, indices.size(), 0)[at(indices_batch[k])];
     }
+    // A window that lies partly outside is dropped as a whole.
     std::size_t w = 0;
     bool inside = true;
     for (std::size_t i = 0; i < x.size(); ++i) {
-      if (!has(inserted, i) && !has(array_batch, i)) x[i] += window[w++];
-      inside = inside && 0 <= x[i] && x[i] < array[i];
+      const bool windowed = !has(inserted, i) && !has(array_batch, i);
+      const Index extent = windowed ? updates[at(window_dims[w])] : 1;
+      inside = inside && 0 <= x[i] && x[i] + extent <= array[i];
+      if (windowed) x[i] += window[w++];
     }
     if (inside) hits[x].push_back({u, batch});
   });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// gather(operand, indices) and scatter(operands..., indices, updates...): windows of the operand at places
-/// that an index vector tells. Gather clamps the places so that the window stays inside; scatter drops what
-/// falls outside.
+/// that an index vector tells. Gather clamps the places so that the window stays inside; scatter drops a
+/// window that does not lie inside, all of it.
 #include <algorithm>
 
 #include "hlo/fold_runtime.h"
@@ -137,12 +137,9 @@ std::vector<Expr> declare_starts(MapBuilder& map, const Windows& w, const Operan
   std::vector<Expr> starts(w.operand.size());
   for (std::size_t i = 0; i < starts.size(); ++i) {
     if (w.component[i] == kNone) continue;
-    const Index last = w.operand[i] - w.size[i];
-    // Unclamped, all that can matter are places from which the window reaches into the operand.
-    const Interval bounds =
-        w.clamped ? Interval{0, last}
-                  : Interval{1 - std::max<Index>(w.size[i], 1), std::max<Index>(w.operand[i], 1) - 1};
-    starts[i] = map.runtime(bounds, w.clamped ? bounds : Interval{}, source,
+    // Inside in every dimension, or, unclamped, without any effect: then other places do not matter.
+    const Interval inside{0, w.operand[i] - w.size[i]};
+    starts[i] = map.runtime(inside, w.clamped ? inside : Interval{}, source,
                             index_element(w, batch, Expr::constant(w.component[i])));
   }
   return starts;
@@ -158,7 +155,6 @@ OperandIndexing spread_to_operand(const Windows& w, const Operand& indices) {
     if (w.size[i] == 0) map.nothing();
     if (w.window_dim[i] != kNone) results[i] = map.dim(at(w.window_dim[i])) + results[i];
     if (w.batch_dim[i] != kNone) results[i] = results[i] + map.dim(at(w.batch_dim[i]));
-    if (!w.clamped && w.component[i] != kNone) map.constrain(results[i], 0, w.operand[i] - 1);
   }
   return std::move(map).build(std::move(results));
 }
@@ -309,7 +305,6 @@ OperandIndexing index_to_output(const Scatter& s) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i] = window[i] + results[i];
     if (w.batch_dim[i] != kNone) results[i] = results[i] + of_spread[at(w.batch_dim[i])];
-    if (w.component[i] != kNone) map.constrain(results[i], 0, w.operand[i] - 1);
   }
   return std::move(map).build(std::move(results));
 }

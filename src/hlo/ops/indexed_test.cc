@@ -118,7 +118,8 @@ TEST(GatherMaps, LeadBackFromTheOperandOverAllIndices) {
        .runtime = {"p1;(d0, d1)[s0] -> (s0, 0), domain: d0 in [0, 49], d1 in [0, 7], s0 in [0, 11]"}});
 }
 
-TEST(ScatterMaps, DropUpdatesThatFallOutside) {
+// Elements of a window that lies partly outside were once said to be written, as far as they lie inside.
+TEST(ScatterMaps, DropWindowsThatAreNotInside) {
   const std::string hlo =
       "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\n"
       "ENTRY e {\n p0 = f32[4] parameter(0)\n p1 = s32[3,1] parameter(1)\n p2 = f32[3,2] parameter(2)\n ROOT "
@@ -129,9 +130,15 @@ TEST(ScatterMaps, DropUpdatesThatFallOutside) {
   check_example({.hlo = hlo,
                  .direction = kToOutput,
                  .operand = 2,
-                 .maps = {"(d0, d1){rt0} -> (d1 + rt0), domain: d0 in [0, 2], d1 in [0, 1], rt0 in [-1, 3], "
-                          "d1 + rt0 in [0, 3]"},
+                 .maps = {"(d0, d1){rt0} -> (d1 + rt0), domain: d0 in [0, 2], d1 in [0, 1], rt0 in [0, 2]"},
                  .runtime = {"p1;(d0, d1) -> (d0, 0), domain: d0 in [0, 2], d1 in [0, 1]"}});
+  check_example(
+      {.hlo = hlo,
+       .direction = kToOutput,
+       .operand = 1,
+       .maps = {"(d0, d1)[s0]{rt0} -> (s0 + rt0), domain: d0 in [0, 2], d1 in [0, 0], s0 in [0, 1], "
+                "rt0 in [0, 2]"},
+       .runtime = {"p1;(d0, d1)[s0] -> (d0, 0), domain: d0 in [0, 2], d1 in [0, 0], s0 in [0, 1]"}});
   check_example({.hlo = hlo, .operand = 2, .exactness = Exactness::unknown});
   check_example(
       {.hlo = hlo, .maps = {"(d0) -> (d0), domain: d0 in [0, 3]"}, .exactness = Exactness::superset});
