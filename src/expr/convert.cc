@@ -94,14 +94,8 @@ const Form* divide_signed(Workspace& ws, const Form* x, Index n) {
   return divide(ws, affine(ws, -1, x), -n);
 }
 
-const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
-  if (!b->is_constant() || b->constant == 0 || b->constant == kIndexMin) {
-    const bool defined = !range(ws, b).contains(Index{0});
-    ws.partial |= !defined;
-    if (kind == ExprKind::mod && a->is_constant() && a->constant == 0 && defined) return a;
-    return ws.form_of(ws.operation(kind, a, b));
-  }
-  const Index n = b->constant;
+// By any constant n but 0.
+const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, Index n) {
   switch (kind) {
     case ExprKind::floor_div:
       return divide_signed(ws, a, n);
@@ -114,7 +108,32 @@ const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, const 
   }
 }
 
+const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
+  if (b->is_constant() && b->constant != 0) return convert_division(ws, kind, a, b->constant);
+  const bool defined = !range(ws, b).contains(Index{0});
+  ws.partial |= !defined;
+  if (kind == ExprKind::mod && a->is_constant() && a->constant == 0 && defined) return a;
+  return ws.form_of(ws.operation(kind, a, b));
+}
+
+// x * n, x / n, x mod n: most nodes of a map, and n needs no form of its own.
+const Form* convert_by_number(Workspace& ws, Expr e) {
+  const Form* const a = convert(ws, e.lhs());
+  const Index n = e.rhs().value();
+  try {
+    return e.kind() == ExprKind::mul ? affine(ws, n, a) : convert_division(ws, e.kind(), a, n);
+  } catch (const Overflow&) {
+    return ws.form_of(ws.operation(e.kind(), a, ws.constant(n)));
+  }
+}
+
+bool is_by_number(Expr e) {
+  if (!e.rhs().is_constant() || e.rhs().value() == 0 || e.rhs().value() == kIndexMin) return false;
+  return e.kind() != ExprKind::add && e.kind() != ExprKind::min && e.kind() != ExprKind::max;
+}
+
 const Form* convert_binary(Workspace& ws, Expr e) {
+  if (is_by_number(e)) return convert_by_number(ws, e);
   const ExprKind kind = e.kind();
   const Form* const a = convert(ws, e.lhs());
   const Form* const b = convert(ws, e.rhs());

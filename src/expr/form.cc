@@ -132,12 +132,9 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
       f->mask |= a->mask;
       if (a->kind == AtomKind::variable) continue;
       if (a->kind == AtomKind::quotient && f->quotients != UINT16_MAX) ++f->quotients;
-      for (const Form* inner : {a->form, a->right_form}) {
-        if (inner == nullptr) continue;
-        f->nesting = std::max(f->nesting, static_cast<std::uint16_t>(inner->nesting + 1));
-      }
+      f->nesting = std::max(f->nesting, a->nesting);
       f->has_max0 |= a->kind == AtomKind::max0;
-      f->has_scaled |= a->kind == AtomKind::scaled || (a->form != nullptr && a->form->has_scaled);
+      f->has_scaled |= a->has_scaled;
     }
     if (f->nesting > kDeepestNesting) throw OutOfFuel{};
     return f;
@@ -162,6 +159,11 @@ const Atom* Workspace::intern_atom(const AtomContent& content) {
   const auto make = [&] {
     auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
     static_cast<AtomContent&>(*a) = content;
+    a->nesting = 0;
+    for (const Form* inner : {a->form, a->right_form}) {
+      if (inner != nullptr) a->nesting = std::max(a->nesting, static_cast<std::uint16_t>(inner->nesting + 1));
+    }
+    a->has_scaled = a->kind == AtomKind::scaled || (a->form != nullptr && a->form->has_scaled);
     a->forget();
     return a;
   };
@@ -178,6 +180,8 @@ const Atom* Workspace::variable(std::uint32_t number) {
   if (atom == nullptr) {
     auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
     static_cast<AtomContent&>(*a) = AtomContent{};
+    a->nesting = 0;
+    a->has_scaled = false;
     a->forget();
     a->kind = AtomKind::variable;
     a->variable = number;

@@ -47,6 +47,8 @@ struct AtomContent {
 /// Interned: equal content is the same pointer within one workspace. The fields are memos; each is valid when
 /// its stamp is the environment's generation.
 struct Atom : AtomContent {
+  std::uint16_t nesting;      // forms inside forms, this one counted
+  bool has_scaled;            // this or anything inside its first form
   mutable const Form* alone;  // 1 * this + 0, null until asked for
   mutable std::uint32_t range_stamp;
   mutable std::uint32_t rebuilt_stamp;

@@ -9,18 +9,6 @@
 namespace tessera::detail {
 namespace {
 
-Index saturate(__int128 value) {
-  if (value <= kNegInf) return kNegInf;
-  return value >= kPosInf ? kPosInf : static_cast<Index>(value);
-}
-
-__int128 floor_div_wide(__int128 a, Index b) {  // b > 0
-  if (b == 1) return a;
-  if (a >= kIndexMin && a <= kIndexMax) return tessera::floor_div(static_cast<Index>(a), b);
-  const __int128 q = a / b;
-  return a % b < 0 ? q - 1 : q;
-}
-
 // Quotients of a form, at most kMost of them; `ascending` divisors or descending.
 struct Quotients {
   static constexpr std::size_t kMost = 12;
@@ -42,11 +30,10 @@ Quotients quotients_by_divisor_descending(const Form* form) {
 
 // Rational elimination: fl(M/n) = (M - R)/n with R in [0, n-1]. A quotient is replaced when the rational
 // width of the whole does not grow; x - fl((x+3)/4) becomes (3x - 3 + R)/4, which interval arithmetic bounds
-// well.
-Interval eliminated_range(Workspace& ws, const Form* form) {
+// well. `best` is the range of interval arithmetic.
+Interval eliminated_range(Workspace& ws, const Form* form, RangeSum best) {
   const Quotients quotients = quotients_by_divisor_descending(form);
   Sum sum(ws, form);
-  RangeSum best = plain_range(ws, sum.constant(), sum.terms());
   RangeSum remainders;  // what the R contribute, scaled like `sum`
   Index scale = 1;
   constexpr __int128 kWidest = __int128{1} << 62;
@@ -250,7 +237,8 @@ Interval range(Workspace& ws, const Atom* atom) {
 
 Interval range(Workspace& ws, const Form* form) {
   if (form->range_stamp == ws.generation) return form->range;
-  Interval r = plain_range(ws, form->constant, form->terms()).interval();
+  const RangeSum plain = plain_range(ws, form->constant, form->terms());
+  Interval r = plain.interval();
   // The plain range is a sound answer for whoever asks for this form again while it is being refined.
   form->range = r;
   form->range_stamp = ws.generation;
@@ -258,7 +246,7 @@ Interval range(Workspace& ws, const Form* form) {
   if (form->quotients > 0) {
     const View& view = digit_view(ws, form);
     if (view.split) narrow(ws, r, view.range().interval());
-    narrow(ws, r, eliminated_range(ws, form));
+    narrow(ws, r, eliminated_range(ws, form, plain));
   }
   if (form->has_max0) narrow_by_max0(ws, form, r);
   if (!ws.facts.empty()) narrow_by_facts(ws, form, r);

@@ -8,6 +8,21 @@
 
 namespace tessera::detail {
 
+/// The bound that stands for the value in 64 bits.
+inline Index saturate(__int128 value) {
+  if (value <= kNegInf) return kNegInf;
+  return value >= kPosInf ? kPosInf : static_cast<Index>(value);
+}
+
+/// a / b rounded down, b > 0. Nearly all values fit into 64 bits, where dividing is much faster.
+inline __int128 floor_div_wide(__int128 a, Index b) {
+  if (b == 1) return a;
+  if (a >= kIndexMin && a <= kIndexMax) return tessera::floor_div(static_cast<Index>(a), b);
+  const __int128 q = a / b;
+  return a % b < 0 ? q - 1 : q;
+}
+inline __int128 ceil_div_wide(__int128 a, Index b) { return -floor_div_wide(-a, b); }
+
 /// A sum of bounds in 128 bits: exact as long as no bound is infinite, whatever the coefficients are.
 class RangeSum {
  public:

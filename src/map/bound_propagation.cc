@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "expr/digit_view.h"
+#include "expr/range.h"
 #include "map/bounds.h"
 
 namespace tessera::detail {
@@ -30,17 +31,17 @@ class Activity {
   std::optional<Interval> left_for(Index factor, Interval r, Interval range) const {
     const auto [lower, upper] = ends(factor, r);
     // factor * x in [range.lower - others.upper, range.upper - others.lower]
-    const bool no_low = range.lower == kNegInf || infinite_upper_ - (upper == kInfinite) > 0;
-    const bool no_high = range.upper == kPosInf || infinite_lower_ - (lower == kInfinite) > 0;
-    const __int128 low = range.lower - (upper_ - (upper == kInfinite ? 0 : upper));
-    const __int128 high = range.upper - (lower_ - (lower == kInfinite ? 0 : lower));
-    Index a = kNegInf;
-    Index b = kPosInf;
-    if (!no_low)
-      (factor > 0 ? a : b) = factor > 0 ? saturate(ceil(low, factor)) : saturate(floor(low, factor));
-    if (!no_high)
-      (factor > 0 ? b : a) = factor > 0 ? saturate(floor(high, factor)) : saturate(ceil(high, factor));
-    return Interval::make(std::min(a, kPosInf - 1), std::max(b, kNegInf + 1));
+    bool no_low = range.lower == kNegInf || infinite_upper_ - (upper == kInfinite) > 0;
+    bool no_high = range.upper == kPosInf || infinite_lower_ - (lower == kInfinite) > 0;
+    __int128 low = range.lower - (upper_ - (upper == kInfinite ? 0 : upper));
+    __int128 high = range.upper - (lower_ - (lower == kInfinite ? 0 : lower));
+    if (factor < 0) {  // -factor * x in [-high, -low]
+      factor = -factor;
+      low = -std::exchange(high, -low);
+      std::swap(no_low, no_high);
+    }
+    return Interval::make(no_low ? kNegInf : std::min(saturate(ceil_div_wide(low, factor)), kPosInf - 1),
+                          no_high ? kPosInf : std::max(saturate(floor_div_wide(high, factor)), kNegInf + 1));
   }
 
  private:
@@ -54,15 +55,6 @@ class Activity {
       return product >= kInfinite || product <= -kInfinite ? kInfinite : product;
     };
     return factor > 0 ? std::pair(end(r.lower), end(r.upper)) : std::pair(end(r.upper), end(r.lower));
-  }
-  static __int128 floor(__int128 a, Index b) {
-    const __int128 q = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
-  }
-  static __int128 ceil(__int128 a, Index b) { return -floor(-a, b); }
-  static Index saturate(__int128 v) {
-    if (v <= kNegInf) return kNegInf;
-    return v >= kPosInf ? kPosInf : static_cast<Index>(v);
   }
 
   __int128 lower_;
