@@ -136,15 +136,15 @@ class Splitter {
       Index product = 0;
       if (!mul_overflows(t, f.coefficient, product) && rest_.coefficient(f.atom) == product) ++cancelled;
     }
+    const bool cancels = cancelled == finer->size || cancelled * 2 > finer->size;
+    if (visible && !cancels) return false;
     Sum next = rest_;
     Index tr = 0;
     if (t == kIndexMin || mul_overflows(t, r, tr)) return false;
     next.add(-t, finer);
     next.add(tr, q);
     if (next.overflowed()) return false;
-    const bool accept = cancelled == finer->size || cancelled * 2 > finer->size ||
-                        (!visible && next.size() + 1 <= rest_.size());
-    if (!accept) return false;
+    if (!cancels && next.size() + 1 > rest_.size()) return false;
     Sum digit(ws_, finer);
     digit.add(-r, q);
     if (digit.overflowed()) return false;

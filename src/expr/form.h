@@ -53,6 +53,7 @@ struct Atom : AtomContent {
   mutable std::uint32_t range_stamp;
   mutable std::uint32_t rebuilt_stamp;
   mutable std::uint32_t piece_stamp;
+  mutable std::uint32_t negative_piece_stamp;
   mutable bool negative_piece_flips;  // with a negative coefficient k, text is -k * negative_piece
   mutable Interval range;
   mutable const Form* rebuilt;
@@ -62,7 +63,7 @@ struct Atom : AtomContent {
   /// Memory comes as it is: no memo is valid in generation 0.
   void forget() const {
     alone = nullptr;
-    range_stamp = rebuilt_stamp = piece_stamp = 0;
+    range_stamp = rebuilt_stamp = piece_stamp = negative_piece_stamp = 0;
   }
 };
 

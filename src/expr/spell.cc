@@ -50,9 +50,8 @@ bool leaves_64_bits(Workspace& ws, const Form* form) {
   return leaves_64_bits(ws, form->constant, form->terms());
 }
 
-// The cheapest texts of a quotient below a positive and below a negative coefficient: as it is, as
-// -fl((-M + n-1)/n), or with the divisor -n; as a ceiling where adding n-1 leaves 64 bits. Memoised for the
-// generation.
+// The cheapest text of a quotient: as it is, or as a ceiling where adding n-1 leaves 64 bits. Memoised for
+// the generation.
 void spell_quotient(Workspace& ws, const Atom* q) {
   if (q->piece_stamp == ws.generation) return;
   const Form* m = q->form;
@@ -74,10 +73,19 @@ void spell_quotient(Workspace& ws, const Atom* q) {
     }
   }
   q->piece = best;
-  q->negative_piece = best;
+  q->piece_stamp = ws.generation;
+}
+
+// The same below a negative coefficient: as -fl((-M + n-1)/n), or with the divisor -n.
+void spell_negative_quotient(Workspace& ws, const Atom* q) {
+  if (q->negative_piece_stamp == ws.generation) return;
+  spell_quotient(ws, q);
+  const Form* m = q->form;
+  const Index n = q->number;
+  q->negative_piece = q->piece;
   q->negative_piece_flips = false;
   // A ceiling gives way to an equally short floor.
-  Cost least = add_costs(cost(best), kOneSign + (as_ceiling ? 1 : 0));
+  Cost least = add_costs(cost(q->piece), kOneSign + (leaves_64_bits(ws, m) ? 1 : 0));
   const auto consider = [&](const Form* numerator, Index divisor) {
     const Form* other = divided(ws, numerator, divisor);
     if (cost(other) >= least) return;
@@ -89,7 +97,7 @@ void spell_quotient(Workspace& ws, const Atom* q) {
   // fl(M/n) = -fl(M'/-n) with M' = M - (n-1) costs a sign for the divisor: only a constant that vanishes
   // pays.
   if (m->constant == n - 1) consider(affine(ws, 1, m, 1 - n), -n);
-  q->piece_stamp = ws.generation;
+  q->negative_piece_stamp = ws.generation;
 }
 
 // A summand on its own.
@@ -98,9 +106,12 @@ Piece spell_term(Workspace& ws, Index factor, const Atom* a) {
     case AtomKind::variable:
       return {factor, ws.form_of(a)};
     case AtomKind::quotient:
-      spell_quotient(ws, a);
-      if (factor < 0) return {a->negative_piece_flips ? -factor : factor, a->negative_piece};
-      return {factor, a->piece};
+      if (factor > 0) {
+        spell_quotient(ws, a);
+        return {factor, a->piece};
+      }
+      spell_negative_quotient(ws, a);
+      return {a->negative_piece_flips ? -factor : factor, a->negative_piece};
     case AtomKind::max0: {
       const Form* zero = ws.constant(0);
       const Piece best{factor, written_operation(ws, ExprKind::max, spell(ws, a->form), zero)};
@@ -154,6 +165,7 @@ const Form* factored(Workspace& ws, const Form* plain) {
     if (magnitude(t.coefficient) > 1) sizes[count++] = magnitude(t.coefficient);
   }
   std::sort(sizes.begin(), sizes.begin() + count);
+  if (std::adjacent_find(sizes.begin(), sizes.begin() + count) == sizes.begin() + count) return plain;
   Sum out(ws, plain);
   for (std::size_t i = 0; i + 1 < count; ++i) {
     const Index k = sizes[i];
@@ -313,6 +325,18 @@ class Speller {
   void try_pull_in(Index c, const Atom* q) {
     const Form* m = q->form;
     const Index n = q->number;
+    const auto stands_beside = [this](const Term& f) { return rest_.coefficient(f.atom) != 0; };
+    if (std::ranges::any_of(m->terms(), stands_beside)) pull_in_terms(c, m, q);
+    if (rest_.constant() != 0) {
+      Sum rest = rest_;
+      rest.take(q);
+      offer_with_constant(rest, c, Sum(ws_, m), n);
+    }
+  }
+
+  // Terms of m = q->form that stand beside q too: each one, and all of them.
+  void pull_in_terms(Index c, const Form* m, const Atom* q) {
+    const Index n = q->number;
     Sum all_rest = rest_;
     all_rest.take(q);
     Sum all_inside(ws_, m);
@@ -332,11 +356,6 @@ class Speller {
       offer_quotient(rest, c, inside, n);
     }
     if (pulled > 1) offer_quotient(all_rest, c, all_inside, n);
-    if (rest_.constant() != 0) {
-      Sum rest = rest_;
-      rest.take(q);
-      offer_with_constant(rest, c, Sum(ws_, m), n);
-    }
   }
 
   // c * (inside / n), the constant of the rest pulled in where c divides it.
@@ -488,6 +507,16 @@ const Form* spell_plainly(Workspace& ws, const Form* form) {
   return out.intern();
 }
 
+// A quotient with nothing beside it: no move applies.
+const Form* spell_alone(Workspace& ws, const Term& quotient) {
+  const Piece p = spell_term(ws, quotient.coefficient, quotient.atom);
+  return factored(ws, affine(ws, p.factor, p.written));
+}
+
+bool is_quotient_alone(const Form* form) {
+  return form->size == 1 && form->quotients == 1 && form->constant == 0;
+}
+
 bool needs_spelling(const Form* form) {
   return std::ranges::any_of(form->terms(), [](const Term& t) { return t.atom->kind != AtomKind::variable; });
 }
@@ -504,7 +533,11 @@ const Form* spell(Workspace& ws, const Form* form) {
     try {
       // The moves look at every pair of summands, several times.
       constexpr std::uint32_t kMostTerms = 48;
-      out = form->size <= kMostTerms ? Speller(ws, form).run() : spell_plainly(ws, form);
+      if (is_quotient_alone(form)) {
+        out = spell_alone(ws, form->terms()[0]);
+      } else {
+        out = form->size <= kMostTerms ? Speller(ws, form).run() : spell_plainly(ws, form);
+      }
     } catch (const Overflow&) {
       out = spell_plainly(ws, form);
     }
