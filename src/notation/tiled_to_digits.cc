@@ -43,6 +43,16 @@ Content simplified(Sequence members) {
   return members;
 }
 
+// The largest value, if all digits can be largest together.
+Index most(const Content& content) {
+  if (const auto* part = std::get_if<Part>(&content)) return part->ext - 1;
+  Index value = 0;
+  if (const auto* members = std::get_if<Sequence>(&content)) {
+    for (const Coordinate& m : *members) value = value * m.bound + most(m.content);
+  }
+  return value;
+}
+
 struct Cut {
   Content outer;
   Content inner;
@@ -58,6 +68,7 @@ std::optional<Cut> split(const Coordinate& coordinate, Index size, std::span<con
     return Cut{Part{part->dim, part->div * size, ceil_div(part->ext, size)},
                Part{part->dim, part->div, size}};
   }
+  if (most(coordinate.content) < size) return Cut{Unit{}, coordinate.content};
   Sequence members = std::get<Sequence>(coordinate.content);
   Coordinate last = std::move(members.back());
   members.pop_back();
