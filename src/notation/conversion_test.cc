@@ -78,7 +78,7 @@ TEST(ConversionTest, EveryReasonHasItsCase) {
   EXPECT_EQ(refusal(Notation::morello, "(4,8):(0,1)").witness, "(0, 0) and (1, 0)");
   EXPECT_EQ(refusal(Notation::morello, "f32[3,5]{1,0:T(2,2)}").reason, "padding");
   EXPECT_EQ(refusal(Notation::morello, "((3,4)):((4,1))").reason, "order");
-  EXPECT_EQ(refusal(Notation::xla, "(4,8):(3,16)").reason, "gap");
+  EXPECT_EQ(refusal(Notation::xla, "(3,2):(2,3)").reason, "gap");
   EXPECT_EQ(refusal(Notation::linear, "f32[3,5]{1,0:T(2,2)}").reason, "not_power_of_two");
   EXPECT_EQ(refusal(Notation::linear, "(4,4):(1,3)").reason, "carry");
   EXPECT_EQ(refusal(Notation::morello, "f32[]").code, Code::rank_mismatch);

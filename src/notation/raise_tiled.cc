@@ -129,7 +129,7 @@ class Target {
   Index most_ = 0;  // the largest offset of the digits below, if all can be largest together
 };
 
-// Fewest tiles first, then descending minor_to_major, then fewest entries, then the smallest product.
+// Fewest tiles first, then fewest entries, then descending minor_to_major, then the smallest product.
 auto cost(const TiledLayout& layout) {
   std::size_t entries = 0;
   double product = 1;
@@ -137,8 +137,8 @@ auto cost(const TiledLayout& layout) {
     entries += tile.size();
     for (const Index e : tile) product *= e == kCombine ? 1 : static_cast<double>(e);
   }
-  return std::tuple(layout.tiles.size(),
-                    !std::ranges::is_sorted(layout.minor_to_major, std::ranges::greater{}), entries, product,
+  return std::tuple(layout.tiles.size(), entries,
+                    !std::ranges::is_sorted(layout.minor_to_major, std::ranges::greater{}), product,
                     layout.minor_to_major, layout.tiles);
 }
 

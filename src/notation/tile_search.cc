@@ -11,10 +11,11 @@ namespace {
 // Goes back from the last tile to the first, one number of tiles after the other.
 class TileSearch {
  public:
-  TileSearch(std::span<const Run> runs, std::span<const Index> box) : runs_(runs), box_(box) {}
+  TileSearch(std::span<const Run> runs, std::span<const Index> box)
+      : runs_(runs), box_(box), has_units_(std::ranges::find(box, 1) != box.end()) {}
 
   std::vector<TiledLayout> run(const Places& target) {
-    if (is_plain(target, box_)) return {write_tiles({}, target, box_)};
+    if (is_plain(target, box_)) return {write_tiles({}, target, box_, Units::sorted)};
     for (std::size_t tiles = 1; tiles <= kMaxTiles && !exhausted() && found_.empty(); ++tiles) {
       steps_.assign(tiles, {});
       dead_.assign(tiles, {});
@@ -222,7 +223,8 @@ class TileSearch {
     if (a.tiles > 1 && !reachable(a.before, a.tiles - 1)) return;
     steps_[a.tiles - 1] = {a.before, a.cuts};
     if (a.tiles > 1) return undo(a.before, a.tiles - 1);
-    found_.push_back(write_tiles(steps_, {}, box_));
+    found_.push_back(write_tiles(steps_, {}, box_, Units::sorted));
+    if (has_units_) found_.push_back(write_tiles(steps_, {}, box_, Units::in_front));
   }
 
   // A tile cuts a coordinate in two, so k tiles make at most 2^k digits of a dimension.
@@ -259,6 +261,7 @@ class TileSearch {
 
   std::span<const Run> runs_;
   std::span<const Index> box_;
+  bool has_units_;
   std::vector<TileStep> steps_;         // the first tile first
   std::vector<std::set<Places>> dead_;  // by tiles left - 1: lists from which there is no way back
   std::vector<TiledLayout> found_;

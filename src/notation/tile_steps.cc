@@ -9,13 +9,11 @@ namespace {
 
 class TileWriter {
  public:
-  TileWriter(const Places& start, std::span<const Index> box) {
+  TileWriter(const Places& start, std::span<const Index> box, Units units) {
     for (const Place& p : start) {
       if (p.dim >= 0) order_.push_back(p.dim);
     }
-    // Dimensions of extent 1 that nothing uses keep the order of the dimensions, or else stand in front,
-    // where they need no entries.
-    const bool sorted = std::ranges::is_sorted(order_);
+    const bool sorted = units == Units::sorted && std::ranges::is_sorted(order_);
     for (std::size_t d = box.size(); d-- > 0;) {
       const auto dim = static_cast<Index>(d);
       if (std::ranges::find(order_, dim) != order_.end()) continue;
@@ -188,8 +186,9 @@ bool is_plain(const Places& places, std::span<const Index> box) {
   });
 }
 
-TiledLayout write_tiles(std::span<const TileStep> steps, const Places& start, std::span<const Index> box) {
-  return TileWriter(steps.empty() ? start : steps.front().before, box).write(steps);
+TiledLayout write_tiles(std::span<const TileStep> steps, const Places& start, std::span<const Index> box,
+                        Units units) {
+  return TileWriter(steps.empty() ? start : steps.front().before, box, units).write(steps);
 }
 
 TiledLayout separate_and_reorder(const Places& target, std::span<const Run> runs,
@@ -212,7 +211,7 @@ TiledLayout separate_and_reorder(const Places& target, std::span<const Run> runs
   const auto runs_in = [&](int most) { return expanded(target, most, runs); };
   for (int most = 1; runs_in(most - 1) != target; ++most)
     steps.push_back(combined(runs_in(most - 1), runs_in(most), runs));
-  return write_tiles(steps, start, box);
+  return write_tiles(steps, start, box, Units::in_front);
 }
 
 }  // namespace tessera::detail

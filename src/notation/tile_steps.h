@@ -4,6 +4,7 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -59,9 +60,14 @@ struct TileStep {
 /// Dimensions as they are, each one coordinate without padding.
 bool is_plain(const Places& places, std::span<const Index> box);
 
+/// Where dimensions of extent 1 stand that no place needs: in the order of the dimensions, if the others are,
+/// or in front, where no tile needs entries for them.
+enum class Units : std::uint8_t { sorted, in_front };
+
 /// The text of a chain of tiles, first applied first. Requires steps that lead from one to the next, and
 /// plain places to start from (those of `start`, where there is no step).
-TiledLayout write_tiles(std::span<const TileStep> steps, const Places& start, std::span<const Index> box);
+TiledLayout write_tiles(std::span<const TileStep> steps, const Places& start, std::span<const Index> box,
+                        Units units);
 
 /// A tile list that always exists: cuts the lowest digits off until each coordinate is one digit, sorts the
 /// digits into the order of `target`, then combines the runs, those inside others first.

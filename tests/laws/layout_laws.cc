@@ -98,6 +98,22 @@ bool is_xor_of_bits(const Layout& layout) {
       .empty();
 }
 
+// Whether some digits reach the stride of a larger one.
+bool overlap(const Layout& layout, const Digits& digits) {
+  return std::ranges::any_of(digits.digits(), [&](const Digit& larger) {
+    Index most = 0;
+    for_each_index(layout.shape(), [&](const Indices& x) {
+      Index sum = 0;
+      for (const Digit& d : digits.digits()) {
+        if (d.stride < larger.stride) sum += x[static_cast<std::size_t>(d.dim)] / d.div % d.ext * d.stride;
+      }
+      most = std::max(most, sum);
+      return std::string();
+    });
+    return most >= larger.stride;
+  });
+}
+
 // The reason of a refusal, held against the values.
 std::string untrue(const Layout& layout, Notation to, const Diagnostic& refusal) {
   const std::string& reason = refusal.reason;
@@ -122,6 +138,7 @@ std::string untrue(const Layout& layout, Notation to, const Diagnostic& refusal)
       cropped = cropped || digits->digit_extent(d) != layout.shape()[d];
     holds = holds && (cropped || *image.rbegin() + 1 != layout.size());
   }
+  if (reason == "gap") holds = holds && digits && overlap(layout, *digits);
   if (to == Notation::linear && layout.size() > 0) holds = holds && !is_xor_of_bits(layout);
   if (to == Notation::strides && layout.size() > 0) holds = holds && !is_affine(layout);
   return holds ? "" : fmt::format("untrue: {}", to_string(refusal));

@@ -30,7 +30,7 @@ struct Conversion {
 /// multi_digit; morello: empty, entangled, irregular, offset, negative_stride, broadcast, padding, order;
 /// xla: empty, entangled, irregular, offset, negative_stride, broadcast, gap; linear: empty, offset,
 /// not_power_of_two, negative_stride, carry. rank_mismatch (a scalar, where a notation needs a dimension),
-/// undecided. Exact. O(digits) where digits are known; XLA searches at most 20 000 tile lists. Example:
+/// undecided. Exact. O(digits) where digits are known; XLA searches 20 000 steps at most. Example:
 /// `f32[3,5]{1,0:T(2,2)}` to CuTe is `((2,2),(2,3)):((2,12),(1,4)) crop (3,5)`.
 Result<Conversion> convert(const Layout& from, Notation to);
 

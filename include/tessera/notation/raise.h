@@ -33,12 +33,16 @@ Result<Strides> to_strides(const Digits& digits);
 /// order. Errors also: undecided.
 Result<PackedLayout> to_packed_layout(const Digits& digits);
 
-/// A tile list with this map over the box: of those found the fewest tiles, then descending minor_to_major,
-/// then the fewest entries. The search undoes one tile at a time and knows neither tiles with `*` nor padding
-/// inside an earlier tile: with those a shorter list may exist, and one where the answer is `gap`. Reasons of
-/// not_representable: empty, offset, negative_stride, broadcast, gap. Errors also: undecided.
+/// A tile list with this map over the box. One is found whenever no digit's stride is within the reach of the
+/// smaller ones (their largest offset together): those are all functions of lists that cut coordinates where
+/// digits begin. Lists that cut inside a digit, which as a rule are not functions of digits at all, are not
+/// tried. The list has the fewest tiles, then the fewest entries, then descending minor_to_major, then the
+/// smallest product of entries, among lists that move digits whole or cut them where the next begins; a
+/// coordinate that is always 0 pads once. Where the search takes more than 20 000 steps, the digits are cut
+/// off, sorted and combined one after the other. Reasons of not_representable: empty, offset,
+/// negative_stride, broadcast, gap. Errors also: undecided.
 Result<TiledLayout> to_tiled_layout(const Digits& digits);
-/// All lists of that number of tiles which the search finds, the same one first. Errors: the same.
+/// All lists of that number of tiles which the search finds, the best first. Errors: the same.
 Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits);
 
 /// Reasons of not_representable: offset, not_power_of_two, negative_stride, carry. For functions that have no
