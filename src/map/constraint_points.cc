@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::uint64_t kMostWork = 8000;        // points * terms for exact intervals and redundancy
+constexpr std::uint64_t kMostWork = 32000;       // points * terms for exact intervals and redundancy
 constexpr std::uint64_t kMostPoints = 1u << 16;  // emptiness alone
 
 struct Axis {
@@ -158,31 +158,175 @@ bool has_point(Box& box, std::span<const LinearConstraint> constraints) {
   return any;
 }
 
-// Of the points of a row, the constraints that each violates, as bits. A linear constraint is an arithmetic
-// progression along the row; its ends fit, so the values between them do.
-void row_masks(Box& box, std::span<const LinearConstraint> constraints, std::span<std::uint64_t> masks) {
-  std::ranges::fill(masks, 0);
-  for (std::size_t i = 0; i < constraints.size(); ++i) {
-    const Interval range = constraints[i].range;
-    const Form* const form = constraints[i].form;
-    const std::uint64_t bit = std::uint64_t{1} << i;
-    if (masks.size() < 3 || !is_linear(form)) {
-      for (std::uint64_t column = 0; column < masks.size(); ++column) {
-        if (!range.contains(evaluate(form, box.at(column)))) masks[column] |= bit;
+// The values of the constraints at every point of a box.
+class Values {
+ public:
+  Values(Workspace& ws, Box& box, std::span<const LinearConstraint> constraints)
+      : points_(box.points()),
+        values_(ws.arena.array<Index>(points_ * constraints.size()), points_ * constraints.size()) {
+    std::uint64_t at = 0;
+    box.for_each_row([&] {
+      for (std::size_t i = 0; i < constraints.size(); ++i) {
+        fill(box, constraints[i].form, values_.subspan(i * points_ + at, box.row_size()));
       }
-      continue;
-    }
-    Index value = evaluate(form, box.at(0));
-    const Index last = evaluate(form, box.at(masks.size() - 1));
-    Index difference = 0;
-    if (sub_overflows(last, value, difference)) throw Overflow{};
-    const Index slope = difference / static_cast<Index>(masks.size() - 1);
-    for (std::uint64_t column = 0;; value += slope) {
-      if (!range.contains(value)) masks[column] |= bit;
-      if (++column == masks.size()) break;
+      at += box.row_size();
+      return true;
+    });
+  }
+
+  std::span<const Index> of(std::size_t constraint) const {
+    return values_.subspan(constraint * points_, points_);
+  }
+
+  // Of the constraints that each point violates, as bits.
+  void masks(std::span<const LinearConstraint> constraints, std::span<std::uint64_t> out) const {
+    std::ranges::fill(out, 0);
+    for (std::size_t i = 0; i < constraints.size(); ++i) {
+      const auto values = of(i);
+      const Interval range = constraints[i].range;
+      for (std::uint64_t at = 0; at < points_; ++at) {
+        out[at] |= std::uint64_t{!range.contains(values[at])} << i;
+      }
     }
   }
-}
+
+ private:
+  // A linear constraint is an arithmetic progression along the row; its ends fit, so the values between them
+  // do.
+  static void fill(Box& box, const Form* form, std::span<Index> row) {
+    if (row.size() < 3 || !is_linear(form)) {
+      for (std::uint64_t column = 0; column < row.size(); ++column) {
+        row[column] = evaluate(form, box.at(column));
+      }
+      return;
+    }
+    Index value = evaluate(form, box.at(0));
+    const Index last = evaluate(form, box.at(row.size() - 1));
+    Index difference = 0;
+    if (sub_overflows(last, value, difference)) throw Overflow{};
+    const Index slope = difference / static_cast<Index>(row.size() - 1);
+    for (std::uint64_t column = 0;; value += slope) {
+      row[column] = value;
+      if (++column == row.size()) break;
+    }
+  }
+
+  std::uint64_t points_;
+  std::span<Index> values_;
+};
+
+// What the points of a small box say of the constraints, each with the bit of its place.
+class PointwiseView {
+ public:
+  PointwiseView(Workspace& ws, Box& box, std::vector<LinearConstraint>& constraints)
+      : ws_(ws),
+        box_(box),
+        constraints_(constraints),
+        values_(ws, box, constraints),
+        masks_(ws.arena.array<std::uint64_t>(box.points()), box.points()) {
+    values_.masks(constraints, masks_);
+  }
+
+  // The hull of the domain's points into Axis::seen; false when there is none.
+  bool find_hull() {
+    bool any = false;
+    std::size_t at = 0;
+    const std::span<Axis> axes = box_.axes();
+    box_.for_each_row([&] {
+      const std::span<std::uint64_t> row(masks_.data() + at, box_.row_size());
+      at += row.size();
+      const auto first = std::ranges::find(row, std::uint64_t{0});
+      if (first == row.end()) return true;
+      const auto last = std::ranges::find(row.rbegin(), row.rend(), std::uint64_t{0}).base() - 1;
+      for (const auto end : {first, last}) {
+        box_.at(static_cast<std::uint64_t>(end - row.begin()));
+        for (Axis& a : axes) {
+          const Index v = box_.values()[a.variable];
+          a.seen = any ? Interval{std::min(a.seen.lower, v), std::max(a.seen.upper, v)} : Interval::point(v);
+        }
+        any = true;
+      }
+      return true;
+    });
+    return any;
+  }
+
+  // Each constraint in the least interval that holds all points of the domain. True when one is narrower.
+  bool narrow_to_values() {
+    bool narrower = false;
+    for (std::size_t i = 0; i < constraints_.size(); ++i) {
+      Interval hull = kNothing;
+      const auto own = values_.of(i);
+      for (std::size_t at = 0; at < masks_.size(); ++at) {
+        if (masks_[at] == 0) hull = {std::min(hull.lower, own[at]), std::max(hull.upper, own[at])};
+      }
+      if (hull.upper == kNegInf || hull.lower == kPosInf) continue;  // would be read as no bound
+      narrower |= hull != constraints_[i].range;
+      constraints_[i].range = hull;
+    }
+    if (narrower) values_.masks(constraints_, masks_);
+    return narrower;
+  }
+
+  // A constraint that is violated nowhere alone follows from the others and the hull. Dropping one can make
+  // another one necessary, so the masks lose its bit one at a time, the longest constraint first. True when
+  // some went.
+  bool drop_redundant() {
+    const std::span<const std::uint64_t> outside = masks_outside();
+    struct Sized {
+      std::uint64_t atoms;
+      std::size_t i;
+    };
+    const std::span<Sized> order(ws_.arena.array<Sized>(constraints_.size()), constraints_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = {count_atoms(constraints_[i].form), i};
+    std::ranges::sort(order, [](const Sized& a, const Sized& b) {
+      return a.atoms != b.atoms ? a.atoms > b.atoms : a.i < b.i;
+    });
+    std::uint64_t redundant = 0;
+    for (const auto& [atoms, i] : order) {
+      const auto is_alone = [&](std::uint64_t mask) { return (mask & ~redundant) == bit(i); };
+      if (std::ranges::none_of(outside, is_alone)) redundant |= bit(i);
+    }
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < constraints_.size(); ++i) {
+      if ((redundant & bit(i)) == 0) constraints_[kept++] = constraints_[i];
+    }
+    const bool fewer = kept != constraints_.size();
+    constraints_.resize(kept);
+    return fewer;
+  }
+
+ private:
+  static constexpr Interval kNothing{kPosInf, kNegInf};
+  static std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
+
+  // The different masks of the points in the hull that are outside of the domain.
+  std::span<const std::uint64_t> masks_outside() {
+    std::span<std::uint64_t> outside(ws_.arena.array<std::uint64_t>(masks_.size()), masks_.size());
+    std::size_t count = 0;
+    std::size_t at = 0;
+    const std::span<const Axis> axes = box_.axes();
+    box_.for_each_row([&] {
+      for (std::uint64_t column = 0; column < box_.row_size(); ++column, ++at) {
+        if (masks_[at] == 0) continue;
+        box_.at(column);
+        const bool in_hull = std::ranges::all_of(
+            axes, [&](const Axis& a) { return a.seen.contains(box_.values()[a.variable]); });
+        if (in_hull) outside[count++] = masks_[at];
+      }
+      return true;
+    });
+    outside = outside.first(count);
+    std::ranges::sort(outside);
+    return {outside.begin(), std::ranges::unique(outside).begin()};
+  }
+
+  Workspace& ws_;
+  Box& box_;
+  std::vector<LinearConstraint>& constraints_;
+  Values values_;
+  std::span<std::uint64_t> masks_;  // of the constraints that each point violates
+};
 
 }  // namespace
 
@@ -194,74 +338,15 @@ bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints,
   if (box.points() > kMostPoints) return true;
   try {
     if (box.points() * terms > kMostWork) return has_point(box, constraints);
-    bool any = false;
-    // Of the constraints that each point violates.
-    std::span<std::uint64_t> masks(ws.arena.array<std::uint64_t>(box.points()), box.points());
-    std::size_t at = 0;
-    const std::span<Axis> axes = box.axes();
-    box.for_each_row([&] {
-      const std::span<std::uint64_t> row(masks.data() + at, box.row_size());
-      at += row.size();
-      row_masks(box, constraints, row);
-      const auto first = std::ranges::find(row, std::uint64_t{0});
-      if (first == row.end()) return true;
-      const auto last = std::ranges::find(row.rbegin(), row.rend(), std::uint64_t{0}).base() - 1;
-      for (const auto end : {first, last}) {
-        box.at(static_cast<std::uint64_t>(end - row.begin()));
-        for (Axis& a : axes) {
-          const Index v = box.values()[a.variable];
-          a.seen = any ? Interval{std::min(a.seen.lower, v), std::max(a.seen.upper, v)} : Interval::point(v);
-        }
-        any = true;
-      }
-      return true;
-    });
-    if (!any) return false;
-    // A constraint that is violated nowhere alone follows from the others and the narrowed intervals.
-    // Dropping one can make another one necessary, so the masks lose its bit one at a time, the longest
-    // constraint first.
-    std::size_t inside = 0;
-    at = 0;
-    box.for_each_row([&] {
-      for (std::uint64_t column = 0; column < box.row_size(); ++column) {
-        const std::uint64_t mask = masks[at++];
-        if (mask == 0) continue;
-        box.at(column);
-        const bool in_hull = std::ranges::all_of(
-            axes, [&](const Axis& a) { return a.seen.contains(box.values()[a.variable]); });
-        if (in_hull) masks[inside++] = mask;
-      }
-      return true;
-    });
-    masks = masks.first(inside);
-    std::ranges::sort(masks);
-    masks = {masks.begin(), std::ranges::unique(masks).begin()};
-    for (const Axis& a : axes) {
+    PointwiseView points(ws, box, constraints);
+    if (!points.find_hull()) return false;
+    for (const Axis& a : box.axes()) {
       VariableState& v = ws.variables[a.variable];
       environment_changed |= v.bounds != a.seen;
       v.bounds = a.seen;
     }
-    struct Sized {
-      std::uint64_t atoms;
-      std::size_t i;
-    };
-    const std::span<Sized> order(ws.arena.array<Sized>(constraints.size()), constraints.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = {count_atoms(constraints[i].form), i};
-    std::ranges::sort(order, [](const Sized& a, const Sized& b) {
-      return a.atoms != b.atoms ? a.atoms > b.atoms : a.i < b.i;
-    });
-    std::uint64_t dropped = 0;
-    for (const auto& [atoms, i] : order) {
-      const std::uint64_t bit = std::uint64_t{1} << i;
-      if (std::ranges::any_of(masks, [&](std::uint64_t m) { return (m & ~dropped) == bit; })) continue;
-      dropped |= bit;
-    }
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < constraints.size(); ++i) {
-      if ((dropped >> i & 1) == 0) constraints[kept++] = constraints[i];
-    }
-    environment_changed |= kept != constraints.size();
-    constraints.resize(kept);
+    environment_changed |= points.narrow_to_values();
+    environment_changed |= points.drop_redundant();
   } catch (const Overflow&) {
     return true;  // undefined at some point: say nothing
   }

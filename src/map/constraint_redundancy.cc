@@ -51,6 +51,10 @@ bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& list, bool& re
       list[i].form = rebuilt;
       if (!strip(ws, list[i])) return false;
       replaced = true;
+    } else if (drop_fine(ws, list[i], r, replaced) == Verdict::empty || !strip(ws, list[i])) {
+      ws.facts.clear();
+      ws.changed();
+      return false;
     }
     ++i;
   }

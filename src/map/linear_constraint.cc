@@ -95,8 +95,33 @@ bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearCon
   return true;
 }
 
-// L = g*A + B in [l, u]: when every b in range(B) gives the same ceil((l-b)/g) and floor((u-b)/g), the
-// constraint speaks of A only. A side that range(L) implies does not count.
+// rest + fl(M/n) = fl((n*rest + M)/n) in [l, u] speaks of n*rest + M in [l*n, u*n + n-1], and
+// rest - fl(M/n) = rest + fl((-M + n-1)/n). Of several quotients the one with the smallest n goes.
+bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
+  const Term* chosen = nullptr;
+  for (const Term& t : c.form->terms()) {
+    if (t.atom->kind != AtomKind::quotient || (t.coefficient != 1 && t.coefficient != -1)) continue;
+    if (chosen == nullptr || t.atom->number < chosen->atom->number) chosen = &t;
+  }
+  if (chosen == nullptr || !c.range.is_finite()) return false;
+  const Index n = chosen->atom->number;
+  Sum sum(ws, c.form);
+  sum.take(chosen->atom);
+  sum.scale(n);
+  sum.add(chosen->coefficient, chosen->atom->form);
+  if (chosen->coefficient < 0) sum.add_constant(n - 1);
+  Index lower = 0;
+  Index upper = 0;
+  if (sum.overflowed() || mul_overflows(c.range.lower, n, lower) || mul_overflows(c.range.upper, n, upper) ||
+      add_overflows(upper, n - 1, upper) || lower == kNegInf || upper == kPosInf) {
+    return false;  // the ends of 64 bits stand for no bound
+  }
+  c = {sum.intern(), {lower, upper}};
+  return true;
+}
+
+}  // namespace
+
 Verdict drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed) {
   const View& view = digit_view(ws, c.form);
   const bool low_counts = c.range.lower > reached.lower;
@@ -124,19 +149,27 @@ Verdict drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& ch
   for (std::size_t i = 0; i < count; ++i) {
     const Index g = candidates[i];
     RangeSum fine(view.constant);
+    Sum fine_sum(ws);
     Sum coarse(ws);
     bool any_fine = view.constant != 0;
+    fine_sum.set_constant(view.constant);
     for (const ViewItem& item : view.span()) {
       if (item.factor % g == 0) {
         coarse.add(item.factor / g, item.form);
       } else {
         fine.add(item.factor, item.range);
+        if (!ws.facts.empty()) fine_sum.add(item.factor, item.form);
         any_fine = true;
       }
     }
     if (!any_fine || coarse.size() == 0 || coarse.overflowed() || !fine.finite()) continue;
-    const Interval b = fine.interval();
+    Interval b = fine.interval();
     if (!b.is_finite()) continue;
+    if (!ws.facts.empty() && !fine_sum.overflowed()) {
+      const auto by_facts = intersect(b, range(ws, fine_sum.intern()));
+      if (!by_facts) return Verdict::empty;
+      b = *by_facts;
+    }
     Interval next;
     if (low_counts) {
       const Index first = tessera::ceil_div(shifted(c.range.lower, b.upper), g);
@@ -155,33 +188,6 @@ Verdict drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& ch
   }
   return Verdict::keep;
 }
-
-// rest + fl(M/n) = fl((n*rest + M)/n) in [l, u] speaks of n*rest + M in [l*n, u*n + n-1], and
-// rest - fl(M/n) = rest + fl((-M + n-1)/n). Of several quotients the one with the smallest n goes.
-bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
-  const Term* chosen = nullptr;
-  for (const Term& t : c.form->terms()) {
-    if (t.atom->kind != AtomKind::quotient || (t.coefficient != 1 && t.coefficient != -1)) continue;
-    if (chosen == nullptr || t.atom->number < chosen->atom->number) chosen = &t;
-  }
-  if (chosen == nullptr || !c.range.is_finite()) return false;
-  const Index n = chosen->atom->number;
-  Sum sum(ws, c.form);
-  sum.take(chosen->atom);
-  sum.scale(n);
-  sum.add(chosen->coefficient, chosen->atom->form);
-  if (chosen->coefficient < 0) sum.add_constant(n - 1);
-  Index lower = 0;
-  Index upper = 0;
-  if (sum.overflowed() || mul_overflows(c.range.lower, n, lower) || mul_overflows(c.range.upper, n, upper) ||
-      add_overflows(upper, n - 1, upper) || lower == kNegInf || upper == kPosInf) {
-    return false;  // the ends of 64 bits stand for no bound
-  }
-  c = {sum.intern(), {lower, upper}};
-  return true;
-}
-
-}  // namespace
 
 Verdict normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c) {
   for (int step = 0; step < 64; ++step) {
