@@ -67,6 +67,14 @@ void spell_quotient(Workspace& ws, const Atom* q) {
       if (t.atom->kind != AtomKind::scaled || mul_overflows(n, t.atom->number, product)) continue;
       Sum scaled(ws, m);
       scaled.scale(t.atom->number);
+      // All of it is a multiple of m, so up to m-1 more change nothing: x instead of x - r.
+      Index residues = 0;
+      for (const Term& part : scaled.terms()) {
+        if (part.atom->kind == AtomKind::scaled && part.coefficient % part.atom->number == 0)
+          residues += part.coefficient / part.atom->number * part.atom->residue;
+      }
+      const Index missing = residues - scaled.constant();
+      if (missing > 0 && missing < t.atom->number) scaled.add_constant(missing);
       if (scaled.overflowed()) continue;
       const Form* other = divided(ws, scaled.intern(), product);
       if (cost(other) < cost(best)) best = other;
@@ -370,7 +378,16 @@ class Speller {
     offer_quotient(fewer, c, more, n, false);
   }
 
-  void offer_quotient(const Sum& rest, Index c, const Sum& inside, Index n, bool try_constant = true) {
+  void offer_quotient(const Sum& rest, Index c, const Sum& given, Index n, bool try_constant = true) {
+    Sum inside = given;
+    Index g = n;
+    for (const Term& t : inside.terms()) g = std::gcd(g, t.coefficient);
+    if (g > 1 && !inside.overflowed()) {  // fl((g*A + c)/(g*m)) = fl((A + fl(c/g))/m)
+      inside.clear();
+      for (const Term& t : given.terms()) inside.append(t.coefficient / g, t.atom);
+      inside.set_constant(tessera::floor_div(given.constant(), g));
+      n /= g;
+    }
     if (try_constant) offer_with_constant(rest, c, inside, n);
     offer(rest, c, ExprKind::floor_div, inside, n);
     Sum other(ws_);
@@ -570,11 +587,26 @@ Cost least_own_cost(Workspace& ws, Expr e) {
   }
 }
 
+// x mod c mod m = x mod m where m divides c.
+const Form* without_finer_mod(const Form* x, const Form* m) {
+  while (x->is_atom() && m->is_constant() && m->constant != 0) {
+    const Atom* a = x->terms()[0].atom;
+    const bool is_mod = a->kind == AtomKind::operation && a->op == ExprKind::mod;
+    if (!is_mod || !a->right_form->is_constant() || a->right_form->constant % m->constant != 0) break;
+    x = a->form;
+  }
+  return x;
+}
+
 }  // namespace
 
 const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
   if (!e.is_binary() || --budget < 0) return spell(ws, convert(ws, e));
   const Form* normal = convert(ws, e);
+  // An operation that does nothing, such as a remainder whose operand is smaller, goes.
+  for (const Expr operand : {e.lhs(), e.rhs()}) {
+    if (convert(ws, operand) == normal) return spell_like(ws, operand, fewer, budget);
+  }
   const auto* known = ws.conversions.find(e.hash() >> 1, [&](const Workspace::ConversionMemo& m) {
     return m.id == e.id() && m.generation == ws.generation;
   });
@@ -604,6 +636,7 @@ const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
         if (e.kind() == ExprKind::min || e.kind() == ExprKind::max) {
           own = ordered_operation(ws, e.kind(), a, b);
         } else {
+          if (e.kind() == ExprKind::mod) a = without_finer_mod(a, b);
           own = a->is_constant() && b->is_constant() ? best : written_operation(ws, e.kind(), a, b);
         }
     }
@@ -616,6 +649,56 @@ const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
     // Nothing to do: the operation as it stands does not fit into a written form: keep the first candidate.
   }
   if (divisions_first && known != nullptr) const_cast<Workspace::ConversionMemo*>(known)->written = best;
+  return best;
+}
+
+namespace {
+
+// form - t * (F - v) for the equation F = v; null when it does not fit.
+const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Fact& equation) {
+  Index value = 0;
+  if (t == kIndexMin || mul_overflows(t, equation.range.lower, value)) return nullptr;
+  Sum sum(ws, form);
+  sum.add(-t, equation.form);
+  sum.add_constant(value);
+  return sum.overflowed() ? nullptr : sum.intern();
+}
+
+}  // namespace
+
+const Form* spell_by_equations(Workspace& ws, const Form* form) {
+  constexpr std::size_t kMostForms = 16;
+  std::array<const Form*, kMostForms> forms{form};
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const Fact& fact : ws.facts) {
+      if (!fact.range.is_point() || (fact.form->mask & form->mask) == 0) continue;
+      for (const Term& f : fact.form->terms()) {
+        const Index k = coefficient(forms[i], f.atom);
+        if (k == 0) continue;
+        // The multiples that leave the least of f's term.
+        const Index t = tessera::floor_div(k, f.coefficient);
+        for (const Index multiple : {t, t + 1}) {
+          if (multiple == 0) continue;
+          const Form* const other = without_multiple(ws, forms[i], multiple, fact);
+          if (other == nullptr || count == kMostForms) continue;
+          if (std::find(forms.begin(), forms.begin() + count, other) == forms.begin() + count) {
+            forms[count++] = other;
+          }
+          if (k % f.coefficient == 0) break;
+        }
+      }
+    }
+  }
+  const Form* best = spell(ws, form);
+  const Form* from = form;
+  for (std::size_t i = 1; i < count; ++i) {
+    const Form* const text = spell(ws, forms[i]);
+    if (cost(text) > cost(best) || (cost(text) == cost(best) && compare_content(forms[i], from) > 0))
+      continue;
+    best = text;
+    from = forms[i];
+  }
   return best;
 }
 

@@ -16,6 +16,10 @@ namespace tessera::detail {
 ///   max, min   max0(D) + b -> max(D + b, b), a - max0(D) -> min(a, a - D)
 const Form* spell(Workspace& ws, const Form* form);
 
+/// The cheapest text of the form and of those that equations among the facts make of it: with d0 + d1 = 2*q +
+/// 1 the sum 7*q - 3*d1 is (d0 * 7 + d1 - 7) / 2.
+const Form* spell_by_equations(Workspace& ws, const Form* form);
+
 /// What counts first between two texts.
 enum class Fewer : std::uint8_t { divisions, operators };
 

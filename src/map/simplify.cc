@@ -111,17 +111,25 @@ class ResultText {
     return operation(e.kind(), lhs, fitting(e.rhs()));
   }
 
-  // Text that was kept from the input joins parts that were spelled apart, and two normal forms may be one
-  // function on a small domain: the text is read again until it stays. It has no more operators than the
-  // expression, unless it is linear.
-  Expr shortest(const Expr given) {
-    constexpr int kMostPasses = 4;
+  enum class Growth { allowed, refused };
+
+  // No more operators than the expression has, unless it is linear: a text that would have more may still
+  // shrink when it is read again, and only if it does not, each part is kept from growing.
+  Expr shortest(Expr given) {
     bool grew = false;
-    Expr e = given;
+    const Expr text = read_again(given, Growth::allowed, grew);
+    if (!grew || !larger(ws_, text, given)) return text;
+    const Expr saved = read_again(given, Growth::refused, grew);
+    return larger(ws_, saved, given) ? given : saved;
+  }
+
+  // Text that was kept from the input joins parts that were spelled apart, and two normal forms may be one
+  // function on a small domain: the text is read again until it stays.
+  Expr read_again(Expr e, Growth growth, bool& grew) {
+    constexpr int kMostPasses = 4;
     for (int pass = 0; pass < kMostPasses && e.is_binary(); ++pass) {
       const Form* form = nullptr;
-      const Expr text = once(e, form, grew);
-      if (grew && larger(ws_, text, given)) return given;
+      const Expr text = once(e, form, growth, grew);
       if (text == e || !text.is_binary()) return text;
       e = text;
       if (is_linear(form)) break;
@@ -131,15 +139,15 @@ class ResultText {
     }
     if (e.is_variable()) {
       const Form* form = nullptr;
-      return once(e, form, grew);
+      return once(e, form, growth, grew);
     }
     return e;
   }
 
   // One conversion and spelling.
-  Expr once(Expr e, const Form*& form, bool& grew) {
+  Expr once(Expr e, const Form*& form, Growth growth, bool& grew) {
     form = detail::refine(ws_, detail::convert(ws_, e));
-    const Form* text = detail::spell(ws_, form);
+    const Form* text = detail::spell_by_equations(ws_, form);
     const auto spelled_like = [&](detail::Fewer fewer) {
       int budget = kSpellingBudget;
       return detail::spell_like(ws_, e, fewer, budget);
@@ -149,7 +157,7 @@ class ResultText {
       const Form* like_input = spelled_like(detail::Fewer::divisions);
       if (detail::cost(like_input) < detail::cost(text)) text = like_input;
       if (is_larger && !is_linear(form) && larger(ws_, detail::cost(text), e)) {
-        text = spelled_like(detail::Fewer::operators);
+        if (growth == Growth::refused) text = spelled_like(detail::Fewer::operators);
         grew = true;
       }
     }

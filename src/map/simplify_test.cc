@@ -30,6 +30,75 @@ TEST(SimplifyTest, DigitsThatAreSplitAndJoinedVanish) {
             "v0 * 10 + v1");
 }
 
+// A text with more operators than the input once brought the whole input back, although reading that text
+// again gave a shorter one than either.
+TEST(SimplifyTest, TextsThatGrowAndShrinkAgainAreTaken) {
+  EXPECT_EQ(simplified({{-1, 3}}, floor_div(floor_div(mod(kX, 12), 5), 24)), "0");
+  EXPECT_EQ(simplified({{0, 6}}, floor_div(floor_div(kX * 26, 7), 2)), "(v0 * 13) / 7");
+  EXPECT_EQ(simplified({{-14, 15}}, floor_div(mod(floor_div(kX - 2, 6), 24), 2)), "((v0 + 142) / 12) mod 12");
+}
+
+// A remainder that does nothing once stayed where the operand as a whole was kept as it came.
+TEST(SimplifyTest, IdleRemaindersGoFromTextThatIsKept) {
+  EXPECT_EQ(simplified({{0, 11}}, mod(mod(mod(kX, 4), 3), 32)), "v0 mod 4 mod 3");
+  EXPECT_EQ(simplified({{0, 15}}, mod(mod(mod(kX, 4), 3), 3)), "v0 mod 4 mod 3");
+  EXPECT_EQ(simplified({{0, 255}, {0, 3}}, mod(mod(mod(kX, 8), 6), 16) * 4 + kY),
+            "(v0 mod 8 mod 6) * 4 + v1");
+}
+
+// The factors of products once changed places at a second call.
+TEST(SimplifyTest, ProductsOfSumsStayAsTheyAre) {
+  for (const Expr e : {kX * kX * (kX + 1), (kX - 1) * (kX * kX) * 5, (kY + kX) * (kY + 1) * (kX - kY * 2)}) {
+    const IndexMap map = simplify(map_over({{0, 6}, {-5, 8}}, {e}));
+    EXPECT_EQ(laws::check_idempotent(map), "") << e;
+  }
+}
+
+// What a congruence leaves of two equal functions: once they kept the words they came with.
+TEST(SimplifyTest, EquationsChooseTheShortestTextOfAResult) {
+  Domain domain({{{0, 7}}, {{0, 4}}}, {}, {});
+  domain.constrain(mod(kX + kY, 2), 1, 1);
+  const auto text = [&](Expr e) {
+    return to_string(simplify(IndexMap::make_unchecked(domain, {e})).results()[0]);
+  };
+  EXPECT_EQ(text(floor_div(kX + kY, 2) * 5 - kY * 2), text(floor_div(kX * 5 + kY - 5, 2)));
+  EXPECT_EQ(text(floor_div(kX + kY, 2) * 5 - kY * 2), "(v0 * 5 + v1 - 4) / 2");
+}
+
+// A shift within a residue class is no part of the function: (d0 - 1) / 8 is d0 / 8 for odd d0.
+TEST(SimplifyTest, ResiduesLeaveQuotientsTheirShortestConstant) {
+  Domain domain({{{0, 99}}}, {}, {});
+  domain.constrain(mod(kX, 2), 1, 1);
+  EXPECT_EQ(to_string(simplify(IndexMap::make_unchecked(domain, {floor_div(kX - 1, 8)})).results()[0]),
+            "v0 / 8");
+}
+
+std::string constraints_of(const Domain& domain) {
+  const IndexMap map = simplify(IndexMap::make_unchecked(domain, {kX}));
+  std::string out;
+  for (const Constraint& c : map.constraints()) {
+    out += (out.empty() ? "" : ", ") + to_string(c.expr) + " in " + to_string(c.range);
+  }
+  return out;
+}
+
+// Intervals that no point reaches were once kept, so that one domain had several texts.
+TEST(SimplifyTest, ConstraintsOfSmallBoxesHaveTheLeastIntervals) {
+  Domain domain({{{0, 5}}, {{0, 2}}}, {}, {});
+  domain.constrain(mod(kX + kY, 2), 1, 1);
+  domain.constrain(kX + kY, 1, 6);
+  EXPECT_EQ(constraints_of(domain), "(v0 + v1) mod 2 in [1, 1], v0 + v1 in [1, 5]");
+}
+
+// Where another constraint bounds the fine part of a sum, the coarse part says it all.
+TEST(SimplifyTest, ConstraintsLoseAFinePartThatAnotherOneBounds) {
+  Domain domain({{{0, 5}}, {{0, 500}}, {{0, 2}}}, {}, {});
+  const Expr z = Expr::variable(2);
+  domain.constrain(kX + z, 1, 6);
+  domain.constrain(kY * 18 + kX + z, 7, 5400);
+  EXPECT_EQ(constraints_of(domain), "v0 + v2 in [1, 6]");
+}
+
 // A bound that came out as 2^63 - 1 exactly was once taken for none: all of [0, 11] was left.
 TEST(SimplifyTest, BoundsThatMeetTheEndOf64BitsStayBounds) {
   constexpr Index kFar = Index{1} << 62;

@@ -79,7 +79,7 @@ TEST(SimplifyLaws, StepwiseAndOneShotCompositionMeet) {
     EXPECT_EQ(laws::check_same_meaning(at_once, stepwise, random, 50), "");
   }
   std::cout << met << " of " << count << " chains\n";
-  EXPECT_GE(met * 1000, count * 985);
+  EXPECT_GE(met * 100, count * 99);
 }
 
 TEST(SimplifyLaws, ReshapeRoundTripsAreIdentities) {
