@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "notation/raise_swizzle.h"
 #include "notation/refusal.h"
-#include "tessera/algebra/linear.h"
 #include "tessera/map/simplify.h"
 #include "tessera/notation/raise.h"
 #include "tessera/notation/to_digits.h"
@@ -44,53 +44,20 @@ Result<Conversion> converted(Result<Layout> layout) {
   return Conversion{*std::move(layout)};
 }
 
-// A layout without digits, of powers of two, as a swizzle in front of a layout.
-std::optional<Layout> swizzled(const Layout& from) {
-  auto linear = linear_form(from);
-  if (!linear) {
-    auto found = to_linear_layout(
-        from.shape(), [&](std::span<const Index> x) { return from.offset(x); }, interacting_dims(from));
-    if (!found) return std::nullopt;
-    linear = *std::move(found);
-  }
-  if (!std::ranges::equal(linear->shape(), from.shape())) return std::nullopt;
-  LinearBases table;
-  if (linear->bases().empty() || linear->bases().size() > kMaxLeaves) return std::nullopt;
-  table.leaves = static_cast<int>(linear->bases().size());
-  int next = 0;
-  for (int i = 0; i < table.leaves; ++i) {
-    const auto& own = linear->bases()[static_cast<std::size_t>(i)];
-    table.bits[i] = static_cast<std::uint8_t>(own.size());
-    for (const Index basis : own) table.basis[next++] = basis;
-  }
-  Outcome<ComposedLayout> chain = from_linear(table);
-  if (!chain) return std::nullopt;
-  StridedLayout& domain = chain.value.part[chain.value.parts - 1].layout;
-  if (domain.rank() != table.leaves) {
-    // One dimension whose bits are several modes: brackets around them keep it one.
-    StridedLayout wrapped;
-    LayoutBuilder build(wrapped);
-    build.tuple(1);
-    build.tuple(domain.rank());
-    for (int i = 0; i < domain.rank(); ++i) build.copy(domain, mode_at(domain.profile, i));
-    if (build.finish().code != AlgebraCode::none) return std::nullopt;
-    domain = wrapped;
-  }
-  auto layout = Layout::make(*chain);
-  if (!layout) return std::nullopt;
-  return *std::move(layout);
-}
-
 Result<Conversion> to_cute(const Layout& from) {
   if (is_empty(from))
     return detail::refuse("empty", "the box is empty; extents in CuTe's notation are at least 1");
   const auto digits = to_digits(from);
   if (!digits) {
     if (from.notation() == Notation::cute) return Conversion{from};
-    if (auto layout = swizzled(from)) return Conversion{*std::move(layout)};
+    if (auto layout = detail::swizzled(from)) return Conversion{*std::move(layout)};
+    if (auto layout = detail::swizzled_digits(from)) return Conversion{*std::move(layout)};
     Diagnostic why = digits.error();
-    if (linear_form(from))
-      why.notes.emplace_back("swizzles were tried in front of layouts that are not cropped");
+    why.notes.emplace_back(
+        from.size() <= detail::kSwizzleLimit
+            ? "no single swizzle of the offset's bits in front of a layout, cropped or not, is it"
+            : "no swizzle in front of a layout of powers of two is it; cropped layouts of that many "
+              "indices were not tried");
     return fail(std::move(why));
   }
   const auto layout = to_strided_layout(*digits);
@@ -289,7 +256,7 @@ Result<std::vector<Layout>> spellings(const Layout& from, Notation to) {
       add(all, Layout::make(ShapedPackedLayout{packed.shape, *std::move(fixed)}));
   }
   if (to == Notation::cute) {
-    if (auto layout = swizzled(from)) add(all, *std::move(layout));
+    if (auto layout = detail::swizzled(from)) add(all, *std::move(layout));
   }
   if (to == Notation::map) {
     add(all, Layout::make(simplify(lower(from))));

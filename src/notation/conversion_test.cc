@@ -39,6 +39,16 @@ TEST(ConversionTest, ASwizzleIsFoundInFrontOfALayout) {
   EXPECT_EQ(refusal(Notation::cute, "f32[2,3,4]{2,1,0:T(*,2,3)}").reason, "entangled");
 }
 
+TEST(ConversionTest, ASwizzleIsFoundInFrontOfACroppedLayout) {
+  // Was refused: only bases that a swizzle makes disjoint were tried.
+  EXPECT_EQ(to(Notation::cute, "d0:3,7"), "Sw<1,0,2> o _0 o ((3,2)):((3,5)) crop (4)");
+  // Extents that are no powers of two have no bases at all.
+  EXPECT_EQ(to(Notation::cute, to(Notation::map, "Sw<2,0,3> o _0 o (8,8):(8,1) crop (6,7)")),
+            "Sw<2,0,3> o _0 o (6,7):(8,1)");
+  EXPECT_EQ(refusal(Notation::cute, "f32[2,3,4]{2,1,0:T(*,2,3)}").notes.front(),
+            "no single swizzle of the offset's bits in front of a layout, cropped or not, is it");
+}
+
 TEST(ConversionTest, SwizzlesHaveBasesAndSumsModuloTwo) {
   EXPECT_EQ(to(Notation::linear, "Sw<3,0,3> o _0 o (8,8):(8,1)"), "d0:9,18,36 d1:1,2,4");
   EXPECT_EQ(same_map(layout("Sw<3,0,3> o _0 o (8,8):(8,1)"),

@@ -23,10 +23,11 @@ struct Conversion {
 };
 
 /// The layout in another notation, in that notation's normal form: the digits one by one (CuTe, with a crop
-/// where the box cuts the top digit), the fewest tiles (XLA), Dynamic where possible (Morello). A swizzle of
-/// powers of two becomes `Sw o _0 o layout`. XLA keeps the memory of the source with L(...), and its type;
-/// layouts without a type become f32. Errors: not_representable with the first of the target's reasons that
-/// applies and a witness — cute: empty, entangled, irregular, offset; strides: entangled, irregular,
+/// where the box cuts the top digit), the fewest tiles (XLA), Dynamic where possible (Morello). A function
+/// without digits becomes `Sw o _0 o layout` where there is one: any of at most 2^16 indices, beyond that of
+/// extents that are powers of two and without a crop. XLA keeps the memory of the source with L(...), and its
+/// type; layouts without a type become f32. Errors: not_representable with the first of the target's reasons
+/// that applies and a witness — cute: empty, entangled, irregular, offset; strides: entangled, irregular,
 /// multi_digit; morello: empty, entangled, irregular, offset, negative_stride, broadcast, padding, order;
 /// xla: empty, entangled, irregular, offset, negative_stride, broadcast, gap; linear: empty, offset,
 /// not_power_of_two, negative_stride, carry. rank_mismatch (a scalar, where a notation needs a dimension),
