@@ -55,7 +55,7 @@ Result<Conversion> to_cute(const Layout& from) {
     Diagnostic why = digits.error();
     why.notes.emplace_back(
         from.size() <= detail::kSwizzleLimit
-            ? "no single swizzle of the offset's bits in front of a layout, cropped or not, is it"
+            ? "nor is it one swizzle of the offset's bits in front of a layout, cropped or not"
             : "no swizzle in front of a layout of powers of two is it; cropped layouts of that many "
               "indices were not tried");
     return fail(std::move(why));

@@ -46,7 +46,7 @@ TEST(ConversionTest, ASwizzleIsFoundInFrontOfACroppedLayout) {
   EXPECT_EQ(to(Notation::cute, to(Notation::map, "Sw<2,0,3> o _0 o (8,8):(8,1) crop (6,7)")),
             "Sw<2,0,3> o _0 o (6,7):(8,1)");
   EXPECT_EQ(refusal(Notation::cute, "f32[2,3,4]{2,1,0:T(*,2,3)}").notes.front(),
-            "no single swizzle of the offset's bits in front of a layout, cropped or not, is it");
+            "nor is it one swizzle of the offset's bits in front of a layout, cropped or not");
 }
 
 TEST(ConversionTest, SwizzlesHaveBasesAndSumsModuloTwo) {
