@@ -226,22 +226,6 @@ Expr renumbered(Expr value, std::size_t gone, std::size_t count) {
   return substitute(value, replacements);
 }
 
-void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value) {
-  const std::size_t first = indexing.map.dim_count() + indexing.map.range_count();
-  const std::size_t gone = first + which;
-  const std::size_t count = indexing.map.variables().size();
-  value = renumbered(value, gone, count);
-  const auto replace = [&](IndexMap& map) {
-    if (map.variables().size() == count) map = without(map, gone, value);
-  };
-  replace(indexing.map);
-  indexing.runtime.erase(indexing.runtime.begin() + static_cast<std::ptrdiff_t>(which));
-  for (RuntimeValue& other : indexing.runtime) replace(other.map);
-  for (ReplicaHop& hop : indexing.replica) {
-    if (hop.from == ReplicaHop::From::element) replace(hop.map);
-  }
-}
-
 // True when the variable could be replaced.
 bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& options, bool& changed) {
   RuntimeValue& runtime = indexing.runtime[which];
@@ -277,6 +261,22 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
 }
 
 }  // namespace
+
+void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value) {
+  const std::size_t first = indexing.map.dim_count() + indexing.map.range_count();
+  const std::size_t gone = first + which;
+  const std::size_t count = indexing.map.variables().size();
+  value = renumbered(value, gone, count);
+  const auto replace = [&](IndexMap& map) {
+    if (map.variables().size() == count) map = without(map, gone, value);
+  };
+  replace(indexing.map);
+  indexing.runtime.erase(indexing.runtime.begin() + static_cast<std::ptrdiff_t>(which));
+  for (RuntimeValue& other : indexing.runtime) replace(other.map);
+  for (ReplicaHop& hop : indexing.replica) {
+    if (hop.from == ReplicaHop::From::element) replace(hop.map);
+  }
+}
 
 bool fold_runtime(OperandIndexing& indexing, const FoldOptions& options) {
   bool changed = false;

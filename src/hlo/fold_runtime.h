@@ -33,4 +33,8 @@ struct FoldOptions {
 /// runtime) variables. The map is not simplified afterwards. Returns whether anything changed. Exact.
 bool fold_runtime(OperandIndexing& indexing, const FoldOptions& options = {});
 
+/// Puts `value`, over the other variables of the map, in the place of runtime variable `which`. A constraint
+/// keeps it in the variable's interval. The rest as above.
+void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value);
+
 }  // namespace tessera

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <optional>
 
+#include "hlo/fold_runtime.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
 
@@ -116,10 +117,8 @@ IndexMap spread(const IndexMap& map, const Domain& domain, std::size_t range_sta
 }
 
 /// The variable's interval is narrower than the values it can have: some of them read nothing, so the
-/// variable says something even where no result uses it. What no instruction holds lies in its interval.
-bool decides(const RuntimeValue& value, Interval bounds) {
-  return !bounds.contains(value.clamp) && (value.source != nullptr || value.clamp != Interval{});
-}
+/// variable says something even where no result uses it.
+bool decides(const RuntimeValue& value, Interval bounds) { return !bounds.contains(value.clamp); }
 
 /// The hop is told by the element, with the variables of the map; others know replicas only.
 bool over_elements(const ReplicaHop& hop) { return hop.from == ReplicaHop::From::element; }
@@ -169,7 +168,8 @@ void remove_unused(OperandIndexing& x) {
   }
 }
 
-/// Runtime variables that read the same element of the same value and are clamped alike are one variable.
+/// Runtime variables that read the same element of the same value, on the same replica, and are clamped alike
+/// are one variable.
 /// Returns whether there were any.
 bool merge_runtime(OperandIndexing& x) {
   if (x.runtime.size() < 2) return false;
@@ -178,11 +178,10 @@ bool merge_runtime(OperandIndexing& x) {
   for (std::size_t v = 0; v < x.map.variables().size(); ++v) {
     numbering.push_back(Expr::variable(static_cast<Index>(v)));
   }
-  // What no instruction holds is known by its description only, which two places may share.
   std::vector<bool> keep(numbering.size(), true);
   for (std::size_t j = 1; j < x.runtime.size(); ++j) {
     for (std::size_t i = 0; i < j; ++i) {
-      if (x.runtime[i].source == nullptr || !(x.runtime[i] == x.runtime[j])) continue;
+      if (!(x.runtime[i] == x.runtime[j])) continue;
       numbering[first_runtime + j] = numbering[first_runtime + i];
       keep[first_runtime + j] = false;
       break;
@@ -221,6 +220,21 @@ bool merge_runtime(OperandIndexing& x) {
   }
   x.runtime = std::move(runtime);
   return true;
+}
+
+/// Behind a hop to a position, that is the position in the same groups. Requires hops over all variables.
+void know_positions(OperandIndexing& x) {
+  for (std::size_t i = 0; i < x.runtime.size();) {
+    const RuntimeValue& value = x.runtime[i];
+    if (value.groups.exist() && value.hops > 0) {
+      const ReplicaHop& hop = x.replica[value.hops - 1];
+      if (over_elements(hop) && hop.groups == value.groups) {
+        replace_runtime(x, i, hop.map.results()[0]);
+        continue;
+      }
+    }
+    ++i;
+  }
 }
 
 /// What no renaming of range variables changes.
@@ -347,18 +361,24 @@ OperandIndexing compose(const OperandIndexing& first, const OperandIndexing& sec
       auto out = compose(first.map, over_all);
       return out ? *std::move(out) : IndexMap::empty(domain, map.results().size());
     };
-    for (const RuntimeValue& value : second.runtime) {
-      x.runtime.push_back({value.source, value.tuple_index, value.text, follow(value.map), value.clamp});
+    for (RuntimeValue value : second.runtime) {
+      value.map = follow(value.map);
+      value.hops += first.replica.size();
+      x.runtime.push_back(std::move(value));
     }
-    for (const RuntimeValue& value : first.runtime) {
-      x.runtime.push_back({value.source, value.tuple_index, value.text, lift(value.map), value.clamp});
+    for (RuntimeValue value : first.runtime) {
+      value.map = lift(value.map);
+      x.runtime.push_back(std::move(value));
     }
-    for (const ReplicaHop& hop : first.replica) {
-      x.replica.push_back(over_elements(hop) ? ReplicaHop{spread(hop.map, domain, ranges, runtimes)} : hop);
+    for (ReplicaHop hop : first.replica) {
+      if (over_elements(hop)) hop.map = spread(hop.map, domain, ranges, runtimes);
+      x.replica.push_back(std::move(hop));
     }
-    for (const ReplicaHop& hop : second.replica) {
-      x.replica.push_back(over_elements(hop) ? ReplicaHop{follow(hop.map)} : hop);
+    for (ReplicaHop hop : second.replica) {
+      if (over_elements(hop)) hop.map = follow(hop.map);
+      x.replica.push_back(std::move(hop));
     }
+    know_positions(x);
   }
   return normalize(std::move(x));
 }

@@ -19,6 +19,7 @@ namespace {
 
 constexpr const char* kTooManyMaps = "more maps than a set may hold, so the whole value is said";
 constexpr const char* kTooLargeMap = "a map grew beyond its limit, so the whole value is said";
+constexpr const char* kTooManyHops = "more maps than a set may hold, and some lead to other replicas";
 
 std::uint64_t node_count(const IndexMap& map) {
   std::uint64_t nodes = 0;
@@ -55,8 +56,14 @@ void ProgramIndexing::Impl::extend(IndexingSet& target, const IndexingSet& befor
   const auto dims = detail::extents(target_leaf);
   bool limited = dims && std::ranges::any_of(
                              target, [&](const OperandIndexing& x) { return is_whole(x, *dims, start); });
+  // The whole value is that of the own replica.
+  const auto leads_away = [](const OperandIndexing& one) { return !one.replica.empty(); };
   const auto add = [&](OperandIndexing x) {
-    if (limited && x.exactness != Exactness::unknown) return;
+    if (limited && x.exactness != Exactness::unknown) {
+      if (!leads_away(x)) return;
+      x = OperandIndexing::unknown(kTooManyHops);
+    }
+    const bool away = leads_away(x) || std::ranges::any_of(target, leads_away);
     const bool large = x.exactness != Exactness::unknown && node_count(x.map) > options.max_nodes;
     if (!large) insert(target, std::move(x));
     if (!large && target.size() <= options.max_maps) return;
@@ -68,7 +75,9 @@ void ProgramIndexing::Impl::extend(IndexingSet& target, const IndexingSet& befor
     if (rest.size() > 1) rest.erase(rest.begin() + 1, rest.end());
     const bool defined = std::ranges::any_of(
         before, [](const OperandIndexing& b) { return b.exactness != Exactness::unknown; });
-    if (dims && defined) {
+    if (away) {
+      insert(rest, OperandIndexing::unknown(kTooManyHops));
+    } else if (dims && defined) {
       // Members cover parts of the start each, and later ones will be left out: the one that stays covers it
       // all.
       insert(rest, whole_value(start, *dims, large ? kTooLargeMap : kTooManyMaps));

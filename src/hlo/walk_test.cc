@@ -284,6 +284,78 @@ ENTRY e {
   EXPECT_THAT(back(entry("c"), 1), ElementsAre("(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [1, 1]"));
 }
 
+// Two gathers in different groups were once taken for one and the same: half of what is read was lost.
+TEST_F(WalkTest, HopsThroughDifferentGroupsAreDifferent) {
+  read(R"(
+f {
+  m = f32[4] parameter(0)
+  x = f32[8] all-gather(m), dimensions={0}, replica_groups={{0,1},{2,3}}
+  y = f32[8] all-gather(m), dimensions={0}, replica_groups={{0,2},{1,3}}
+  z = f32[8] all-gather(m), dimensions={0}, replica_groups=[2,2]<=[4]
+  s = f32[8] add(x, y)
+  ROOT r = f32[8] add(s, z)
+}
+ENTRY e {
+  m = f32[4] parameter(0)
+  ROOT c = f32[8] call(m), to_apply=f
+})");
+  const auto maps = program_.output_to_operand(entry("c"), 0, 0).value();
+  std::vector<std::string> groups;
+  for (const OperandIndexing& x : maps) groups.emplace_back(x.replica.at(0).groups.text());
+  EXPECT_THAT(groups, UnorderedElementsAre("[2,2]<=[4]", "{{0,2},{1,3}}"));
+}
+
+// What is scattered and gathered again in the same groups stays where it was. It once moved to the place of
+// the replica that was asked.
+TEST_F(WalkTest, AHopLeadsToTheReplicaAtThatPosition) {
+  constexpr std::string_view kProgram = R"(
+sum {{
+  a = f32[] parameter(0)
+  b = f32[] parameter(1)
+  ROOT c = f32[] add(a, b)
+}}
+f {{
+  m = f32[4] parameter(0)
+  s = f32[2] reduce-scatter(m), dimensions={{0}}, replica_groups={{{{0,1}},{{2,3}}}}, to_apply=sum
+  ROOT g = f32[4] all-gather(s), dimensions={{0}}, replica_groups={}
+}}
+ENTRY e {{
+  m = f32[4] parameter(0)
+  ROOT c = f32[4] call(m), to_apply=f
+}})";
+  read(fmt::format(kProgram, "[2,2]<=[4]"));
+  EXPECT_THAT(back(entry("c"), 0), ElementsAre("(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [0, 1]"));
+  read(fmt::format(kProgram, "{{0,2},{1,3}}"));
+  const auto maps = program_.output_to_operand(entry("c"), 0, 0).value();
+  ASSERT_EQ(maps.size(), 1U);
+  EXPECT_EQ(to_string(maps[0].map),
+            "(d0)[s0]{rt0} -> (rt0 * 2 + d0 mod 2), domain: d0 in [0, 3], s0 in [0, 1], rt0 in [0, 1]");
+  EXPECT_EQ(maps[0].runtime.at(0).hops, 1U);
+}
+
+// The start of a slice is read on the replica that runs it: two replicas have two.
+TEST_F(WalkTest, ValuesBehindAHopAreThoseOfTheOtherReplica) {
+  read(R"(
+f {
+  m = f32[6] parameter(0)
+  i = s32[] parameter(1)
+  inner = f32[5] dynamic-slice(m, i), dynamic_slice_sizes={5}
+  there = f32[5] collective-permute(inner), source_target_pairs={{0,1},{1,0}}
+  ROOT outer = f32[4] dynamic-slice(there, i), dynamic_slice_sizes={4}
+}
+ENTRY e {
+  m = f32[6] parameter(0)
+  i = s32[] parameter(1)
+  ROOT c = f32[4] call(m, i), to_apply=f
+})");
+  const auto maps = program_.output_to_operand(entry("c"), 0, 0).value();
+  ASSERT_EQ(maps.size(), 1U);
+  EXPECT_EQ(to_string(maps[0].map),
+            "(d0){rt0, rt1} -> (d0 + rt0 + rt1), domain: d0 in [0, 3], rt0 in [0, 1], rt1 in [0, 1]");
+  EXPECT_EQ(maps[0].runtime.at(0).hops, 1U);
+  EXPECT_EQ(maps[0].runtime.at(1).hops, 0U);
+}
+
 TEST_F(WalkTest, HopsBetweenNumberedReplicasStayAsTheyAre) {
   read(R"(ENTRY e {
   p0 = f32[4] parameter(0)

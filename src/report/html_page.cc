@@ -226,9 +226,10 @@ function show(i) {
       else if (m.map === "KNOWN EMPTY") e.append(element("div", "", "Nothing is read."));
       else e.append(mapView(m.map));
       for (const value of m.runtime) e.append(runtimeView(value, row));
-      for (const replica of m.replica) {
+      for (const [hop, replica] of m.replica.entries()) {
         const numbered = /^\((replica|partition)\)/.exec(replica);
-        const note = element("div", "note", numbered ? numbered[1] + ": " : "position in the replica group: ");
+        const groups = m.replica_groups[hop];
+        const note = element("div", "note", numbered ? numbered[1] + ": " : `position in the group of ${groups}: `);
         note.append(element("code", "", replica));
         e.append(note);
       }

@@ -26,11 +26,15 @@ Json json_of(const OperandIndexing& indexing) {
     Json entry = {{"var", indexing.map.domain().name(first + i)},
                   {"source", source_text(value)},
                   {"map", to_string(value.map)}};
-    if (value.clamp.is_finite()) entry["clamp"] = {value.clamp.lower, value.clamp.upper};
+    if (value.source != nullptr && value.clamp.is_finite()) entry["clamp"] = {value.clamp.lower, value.clamp.upper};
+    if (value.hops > 0) entry["hops"] = value.hops;
     json["runtime"].push_back(std::move(entry));
   }
   json["replica"] = Json::array();
-  for (const ReplicaHop& hop : indexing.replica) json["replica"].push_back(to_string(hop.map));
+  for (const ReplicaHop& hop : indexing.replica) {
+    json["replica"].push_back(to_string(hop.map));
+    json["replica_groups"].push_back(hop.groups.exist() ? hop.groups.text() : "");
+  }
   json["exact"] = indexing.exactness == Exactness::exact;
   json["reason"] = indexing.reason;
   return json;
@@ -42,7 +46,7 @@ Json json_of(const IndexingSet& maps) {
   for (const OperandIndexing& indexing : maps) sorted.push_back(json_of(indexing));
   std::ranges::stable_sort(sorted, {}, [](const Json& json) {
     return std::tuple(json.value("element", -1), json["map"].get_ref<const std::string&>(),
-                      json["replica"].dump());
+                      json["replica"].dump(), json.value("replica_groups", Json()).dump());
   });
   return sorted;
 }

@@ -49,7 +49,12 @@ void append_operand(std::string& out, std::uint32_t operand, const IndexingSet& 
 }  // namespace
 
 std::string source_text(const RuntimeValue& value) {
-  if (value.source == nullptr) return value.text;
+  const std::string behind = value.hops == 0 ? "" : fmt::format("the replica behind hop {}", value.hops);
+  if (value.source == nullptr) {
+    if (!value.groups.exist()) return value.text;
+    return fmt::format("position of {} in its group of {}", behind.empty() ? "this replica" : behind,
+                       detail::printable(value.groups.text()));
+  }
   const Instruction& source = *value.source;
   std::string text;
   if (source.opcode == Opcode::parameter) {
@@ -62,6 +67,7 @@ std::string source_text(const RuntimeValue& value) {
     text = source.name;
   }
   if (value.tuple_index >= 0) text += fmt::format("#{}", value.tuple_index);
+  if (!behind.empty()) text += fmt::format(" on {}", behind);
   return text;
 }
 
@@ -81,7 +87,10 @@ std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& 
       }
     }
     for (const ReplicaHop& hop : indexing.replica) {
-      out += "\nreplica id:\n" + map_text(hop.map, {}, options.legacy);
+      const bool named = hop.groups.exist() && !options.legacy;
+      out += named ? fmt::format("\nreplica id in {}:\n", detail::printable(hop.groups.text()))
+                   : "\nreplica id:\n";
+      out += map_text(hop.map, {}, options.legacy);
     }
   }
   if (options.reasons && indexing.exactness != Exactness::exact) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <random>
 
+#include "laws/replica_paths.h"
 #include "tessera/base/check.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/hlo/literal.h"
@@ -36,58 +37,6 @@ std::string describe(const Relation& relation, const Relation& other) {
   return text;
 }
 
-// Visits every point of the dimensions and range variables.
-void for_each_point(const IndexMap& map, const std::function<void(const Indices&)>& visit) {
-  if (map.known_empty()) return;
-  const std::size_t count = map.dim_count() + map.range_count();
-  Indices extents, lower;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Interval bounds = map.variables()[i].bounds;
-    lower.push_back(bounds.lower);
-    extents.push_back(bounds.upper - bounds.lower + 1);
-  }
-  for_each_index(extents, [&](const Indices& offset) {
-    Indices point(count);
-    for (std::size_t i = 0; i < count; ++i) point[i] = lower[i] + offset[i];
-    visit(point);
-  });
-}
-
-// Dimensions, results, and the replica position, for each point of the map.
-void for_each_value(const OperandIndexing& x, const Values& values, Index own,
-                    const std::function<void(const Indices&, const Indices&, std::optional<Index>)>& visit) {
-  for_each_point(x.map, [&](const Indices& point) {
-    Indices all = point;
-    for (std::size_t i = 0; i < x.runtime.size(); ++i) {
-      const RuntimeValue& runtime = x.runtime[i];
-      Index value = own;
-      if (runtime.source != nullptr) {
-        const auto& map = runtime.map;
-        const auto where = map.evaluate(std::span(point).first(map.variables().size()));
-        TESSERA_CHECK(where.has_value(), "runtime maps have values");
-        const auto number = number_of(runtime.source->type.dims(), *where);
-        value = values.at(runtime.source)[static_cast<std::size_t>(number)];
-      }
-      all.push_back(std::clamp(value, runtime.clamp.lower, runtime.clamp.upper));
-    }
-    if (!x.map.domain().contains(all)) return;
-    const auto results = x.map.evaluate(all);
-    ASSERT_TRUE(results.has_value()) << describe(x);
-    std::optional<Index> replica;
-    for (const ReplicaHop& hop : x.replica) {
-      const Indices start =
-          hop.from == ReplicaHop::From::element
-              ? Indices(point.begin(),
-                        point.begin() + static_cast<std::ptrdiff_t>(hop.map.variables().size()))
-              : Indices{replica.value_or(own)};
-      if (!hop.map.domain().contains(start)) return;
-      replica = hop.map.evaluate(start).value()[0];
-    }
-    visit(Indices(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(x.map.dim_count())), *results,
-          replica);
-  });
-}
-
 const Instruction& only_root(const ParsedModules& parsed, std::string_view text) {
   for (const Diagnostic& d : parsed.diagnostics) ADD_FAILURE() << to_string(d) << "\n" << text;
   TESSERA_CHECK(!parsed.modules.empty() && parsed.modules[0].entry != nullptr,
@@ -110,9 +59,9 @@ void check_form(const Instruction& op, const OperandIndexing& x) {
 
 }  // namespace
 
-Relation relation_of(const OperandIndexing& indexing, Direction direction, const Values& values, Index own) {
+Relation relation_of(const OperandIndexing& indexing, Direction direction, const Values& values) {
   Relation r;
-  for_each_value(indexing, values, own, [&](const Indices& from, const Indices& to, std::optional<Index>) {
+  for_each_read(indexing, std::span(&values, 1), 0, [&](const Indices& from, Index, const Indices& to) {
     r.insert(direction == Direction::output_to_input ? std::pair(from, to) : std::pair(to, from));
   });
   return r;
@@ -226,47 +175,30 @@ void check_collective_maps(std::string_view text, Index members) {
   SCOPED_TRACE(text);
   const ParsedModules parsed = parse_hlo(text);
   const Instruction& root = only_root(parsed, text);
+  const std::vector<Values> values(static_cast<std::size_t>(members));
   for (std::size_t k = 0; k < outputs(root.type).size(); ++k) {
     if (!outputs(root.type)[k].is_array()) continue;
     for (std::size_t j = 0; j < root.operands.size(); ++j) {
       const auto truth = reference_collective(root, k, j, members);
       ASSERT_TRUE(truth.has_value()) << "no reference";
-      const bool reduced = root.opcode == Opcode::all_reduce || root.opcode == Opcode::all_reduce_start;
-      // Without a replica map the other one is the own one; but everyone of the group reads what is gathered.
-      const bool start =
-          root.opcode == Opcode::all_gather_start || root.opcode == Opcode::collective_permute_start;
-      const bool alias = start && k < root.operands.size();
       for (const Direction direction : {Direction::output_to_input, Direction::input_to_output}) {
         const bool to_input = direction == Direction::output_to_input;
         const auto answer = to_input ? output_to_input(root, k, j) : input_to_output(root, j, k);
         ASSERT_TRUE(answer.has_value());
-        GroupRelation found, expected = *truth;
-        // A sum over the group is shown by each replica's own part.
-        if (reduced)
-          std::erase_if(expected, [](const auto& read) { return std::get<0>(read) != std::get<2>(read); });
+        GroupRelation found;
         std::string shown = to_input ? "output to input:" : "input to output:";
         for (const OperandIndexing& x : *answer) {
           shown += "\n" + describe(x);
-          ASSERT_NE(x.exactness, Exactness::unknown) << shown;
-          EXPECT_EQ(x.exactness == Exactness::superset, reduced) << shown;
+          EXPECT_EQ(x.exactness, Exactness::exact) << shown;
           check_form(root, x);
           for (Index own = 0; own < members; ++own) {
-            for_each_value(x, {}, own,
-                           [&](const Indices& from, const Indices& to, std::optional<Index> replica) {
-                             const bool everyone = !to_input && !alias && !reduced;
-                             for (Index other = 0; other < members; ++other) {
-                               if (replica ? *replica != other : !everyone && other != own) continue;
-                               if (to_input) {
-                                 found.insert({own, from, other, to});
-                               } else {
-                                 found.insert({other, to, own, from});
-                               }
-                             }
-                           });
+            for_each_read(x, values, own, [&](const Indices& from, Index other, const Indices& to) {
+              found.insert(to_input ? std::tuple(own, from, other, to) : std::tuple(other, to, own, from));
+            });
           }
         }
-        EXPECT_TRUE(found == expected) << "output " << k << " operand " << j << " " << shown << "\nfound "
-                                       << found.size() << " of " << expected.size();
+        EXPECT_TRUE(found == *truth) << "output " << k << " operand " << j << " " << shown << "\nfound "
+                                     << found.size() << " of " << truth->size();
       }
     }
   }

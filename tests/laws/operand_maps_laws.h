@@ -15,10 +15,8 @@ namespace tessera::laws {
 /// Which way the dimensions of a map lead.
 enum class Direction { output_to_input, input_to_output };
 
-/// The pairs that an indexing describes, runtime variables read from `values`. `own` is the position of the
-/// replica whose map it is, for runtime variables that are one.
-Relation relation_of(const OperandIndexing& indexing, Direction direction, const Values& values,
-                     Index own = 0);
+/// The pairs that an indexing describes, runtime variables read from `values`.
+Relation relation_of(const OperandIndexing& indexing, Direction direction, const Values& values);
 
 /// Values of the integer arrays a program computes from parameters (`values` has these), constants and iotas.
 void evaluate_integers(const Computation& computation, Values& values);

@@ -18,8 +18,10 @@ inline constexpr std::size_t kMaxIndexingMaps = 128;
 /// The map is the composition of the maps, simplified, without unused range and runtime variables. Runtime
 /// values follow the order of its runtime variables: those of `second` first, read where `first` points to,
 /// then those of `first`. Each runtime map has the dimensions of the map and, where it needs any of them, all
-/// its range and runtime variables. Replica hops: those of `first`, then those of `second`. Exact only if
-/// both are; reasons are joined. Unknown if either is. O(distinct nodes).
+/// its range and runtime variables. Replica hops: those of `first`, then those of `second`; what `second`
+/// reads at run time is read behind the hops of `first`, and a position there in the groups of the last hop
+/// is where that hop leads. Exact only if both are; reasons are joined. Unknown if either is. O(distinct
+/// nodes).
 OperandIndexing compose(const OperandIndexing& first, const OperandIndexing& second);
 
 /// The indexing with its map simplified (point dimensions become constants) and without range and runtime

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/base/result.h"
+#include "tessera/hlo/collective_groups.h"
 #include "tessera/hlo/module.h"
 #include "tessera/map/index_map.h"
 
@@ -23,6 +24,10 @@ struct RuntimeValue {
   std::string text = {};
   IndexMap map;
   Interval clamp = {};  ///< unbounded: taken as it is (scatter)
+  /// On whose behalf it is read: on the replica that the first `hops` replica hops of the indexing lead to.
+  /// 0: on the own one.
+  std::size_t hops = 0;
+  CollectiveGroups groups = {};  ///< of a value without a source: it is that replica's position in them
   friend bool operator==(const RuntimeValue&, const RuntimeValue&) = default;
 };
 
@@ -31,12 +36,14 @@ enum class Exactness : std::uint8_t { exact, superset, unknown };
 
 /// One hop between replicas: whose operand is read or, towards the output, who reads it.
 struct ReplicaHop {
-  /// What the map starts from. element: the dimensions and range variables of the map it belongs to, and its
-  /// result is a position in the replica group. replica, partition: the one dimension is the own number, the
-  /// result the other's; a replica outside of the domain reads nothing by this map.
-  enum class From : std::uint8_t { element, replica, partition };
+  /// What the map starts from. element: the variables of the map it belongs to, and its result is a position
+  /// in the own group. group: nothing, its one range variable goes through all positions. replica, partition:
+  /// the one dimension is the own number, the result the other's; a replica outside of the domain reads
+  /// nothing by this map. Nor does one by a position that its group does not have.
+  enum class From : std::uint8_t { element, group, replica, partition };
   IndexMap map;
   From from = From::element;
+  CollectiveGroups groups = {};  ///< of positions: what they are positions in
   friend bool operator==(const ReplicaHop&, const ReplicaHop&) = default;
 };
 

@@ -41,13 +41,17 @@ bool equal_but(std::span<const Index> a, std::span<const Index> b, std::size_t d
   return true;
 }
 
-// all-reduce
+// all-reduce: elements at the same place, of everyone in the group.
 
 IndexingSet all_reduce(const OpQuery& q) {
   if (!same_place(q)) return {};
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  return just(
-      as_superset(identity_indexing(q.out()), "the operands of all replicas of the group contribute"));
+  const auto groups = CollectiveGroups::of(q.op);
+  if (!groups) return unknown_set(groups.error());
+  MapBuilder map(q.out());
+  if (groups->size() != 1) map.whole_group(*groups);
+  std::vector<Expr> results = map.dims();
+  return just(std::move(map).build(std::move(results)));
 }
 
 // all-gather: the operands of the group one after the other along a dimension.
@@ -63,13 +67,16 @@ IndexingSet gather_parts(const OpQuery& q, bool to_input) {
   std::vector<Expr> results = map.dims();
   if (part == 0) return just(std::move(map).build(std::move(results)));
   const Index members = whole / part;
+  const auto groups = CollectiveGroups::of(q.op);
+  if (!groups) return unknown_set(groups.error());
   if (!to_input) {
     if (members == 0) map.nothing();
-    const Expr own = map.runtime(Interval::of_extent(std::max<Index>(members, 1)), kOwnPosition);
+    map.whole_group(*groups);
+    const Expr own = map.own_position(*groups, Interval::of_extent(std::max<Index>(members, 1)));
     results[*dim] = own * part + map.dim(*dim);
     return just(std::move(map).build(std::move(results)));
   }
-  map.replica(members == 1 ? Expr() : floor_div(map.dim(*dim), part));
+  map.replica(*groups, members == 1 ? Expr() : floor_div(map.dim(*dim), part));
   if (part == 1) {
     results[*dim] = Expr();
   } else if (members > 1) {
@@ -109,12 +116,14 @@ IndexingSet scatter_parts(const OpQuery& q, bool to_input) {
     return just(std::move(map).build(std::move(results)));
   }
   const Index members = whole / part;
+  const auto groups = CollectiveGroups::of(q.op);
+  if (!groups) return unknown_set(groups.error());
   if (to_input) {
-    map.replica(map.range(members));
-    const Expr own = map.runtime(Interval::of_extent(members), kOwnPosition);
+    map.replica(*groups, map.range(members));
+    const Expr own = map.own_position(*groups, Interval::of_extent(members));
     results[*dim] = own * part + map.dim(*dim);
   } else {
-    map.replica(members == 1 ? Expr() : floor_div(map.dim(*dim), part));
+    map.replica(*groups, members == 1 ? Expr() : floor_div(map.dim(*dim), part));
     if (part == 1) {
       results[*dim] = Expr();
     } else if (members > 1) {
@@ -130,23 +139,14 @@ IndexingSet reduce_scatter_to_output(const OpQuery& q) { return scatter_parts(q,
 // all-to-all: part p of the operand goes to the replica at position p. With `dimensions` the parts are pieces
 // of one array; without, each operand is a part.
 
-// Replicas in a group; 0 where nothing says it. `{}` is one group of all there are: with a channel they are
-// partitions.
-Result<Index> group_size(const Instruction& op) {
-  const auto groups = replica_groups_of(op);
-  if (!groups) return Failure(groups.error());
-  if (!groups->all) return groups->group_size().value_or(0);
-  const DeviceCounts& devices = op.parent->devices;
-  return op.attribute("channel_id") != nullptr ? devices.partitions : devices.replicas;
-}
-
 IndexingSet exchange_pieces(const OpQuery& q) {
   const auto dim = dimension_of(q, q.out().size());
   if (!dim) return unknown_set(dim.error());
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  const auto members = group_size(q.op);
-  if (!members) return unknown_set(members.error());
-  if (*members < 1) return unknown_set("the size of the replica group is not known");
+  const auto groups = CollectiveGroups::of(q.op);
+  if (!groups) return unknown_set(groups.error());
+  const auto members = groups->groups().group_size();
+  if (!members || *members < 1) return unknown_set("the size of the replica group is not known");
   const Index extent = q.out()[*dim];
   if (extent % *members != 0) return bad_shape(q);
   // Piece p of replica q and piece q of replica p change places: the same map both ways.
@@ -154,8 +154,8 @@ IndexingSet exchange_pieces(const OpQuery& q) {
   MapBuilder map(q.out());
   std::vector<Expr> results = map.dims();
   if (piece == 0) return just(std::move(map).build(std::move(results)));
-  map.replica(*members == 1 ? Expr() : floor_div(map.dim(*dim), piece));
-  const Expr own = map.runtime(Interval::of_extent(*members), kOwnPosition);
+  map.replica(*groups, *members == 1 ? Expr() : floor_div(map.dim(*dim), piece));
+  const Expr own = map.own_position(*groups, Interval::of_extent(*members));
   const Expr inside = piece == 1 ? Expr() : *members == 1 ? map.dim(*dim) : mod(map.dim(*dim), piece);
   results[*dim] = own * piece + inside;
   return just(std::move(map).build(std::move(results), MapBuilder::Form::raw));
@@ -164,12 +164,14 @@ IndexingSet exchange_pieces(const OpQuery& q) {
 // Output k of the replica at position p is operand p of the replica at position k.
 IndexingSet exchange_operands(const OpQuery& q, bool to_input) {
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  const auto groups = CollectiveGroups::of(q.op);
+  if (!groups) return unknown_set(groups.error());
   MapBuilder map(q.out());
   const auto own = static_cast<Index>(to_input ? q.operand : q.output);
   const auto other = static_cast<Index>(to_input ? q.output : q.operand);
-  map.runtime(Interval::point(own), kOwnPosition,
-              Interval::of_extent(static_cast<Index>(q.op.operands.size())));
-  map.replica(Expr::constant(other));
+  map.own_position(*groups, Interval::point(own),
+                   Interval::of_extent(static_cast<Index>(q.op.operands.size())));
+  map.replica(*groups, Expr::constant(other));
   std::vector<Expr> results = map.dims();
   return just(std::move(map).build(std::move(results)));
 }
@@ -184,21 +186,23 @@ IndexingSet all_to_all_to_output(const OpQuery& q) {
 IndexingSet broadcast(const OpQuery& q) {
   if (!same_place(q)) return {};
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  const auto groups = CollectiveGroups::of(q.op);
+  if (!groups) return unknown_set(groups.error());
   MapBuilder map(q.out());
-  map.replica(Expr());  // the first of the group
+  map.replica(*groups, Expr());  // the first of the group
   std::vector<Expr> results = map.dims();
   return just(std::move(map).build(std::move(results)));
 }
-
-// Groups have fewer members.
-constexpr Index kMaxPosition = Index{1} << 20;
 
 // Towards the output everyone in the group reads it, as far as the operand is the first one's.
 IndexingSet broadcast_back(const OpQuery& q) {
   if (!same_place(q)) return {};
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  const auto groups = CollectiveGroups::of(q.op);
+  if (!groups) return unknown_set(groups.error());
   MapBuilder map(q.in());
-  map.runtime(Interval::point(0), kOwnPosition, Interval{0, kMaxPosition});
+  map.whole_group(*groups);
+  map.own_position(*groups, Interval::point(0), Interval::of_extent(kMaxGroupSize));
   std::vector<Expr> results = map.dims();
   return just(std::move(map).build(std::move(results)));
 }

@@ -93,8 +93,8 @@ ReplicaHop hop_of(const Piece& piece, bool partitions) {
   if (piece.step > 1) {
     domain.constrain(mod(own_number() + Expr::constant(-piece.lower), piece.step), Interval::point(0));
   }
-  return {simplify(IndexMap::make_unchecked(std::move(domain), {piece.other})),
-          partitions ? ReplicaHop::From::partition : ReplicaHop::From::replica};
+  return {.map = simplify(IndexMap::make_unchecked(std::move(domain), {piece.other})),
+          .from = partitions ? ReplicaHop::From::partition : ReplicaHop::From::replica};
 }
 
 IndexingSet permuted(const OpQuery& q, bool to_input) {

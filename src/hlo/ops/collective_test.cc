@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,7 +25,58 @@ TEST(AllGatherMaps, TellWhoseOperandIsRead) {
        .direction = kToOutput,
        .maps =
            {"(d0, d1){rt0} -> (d0, rt0 * 128 + d1), domain: d0 in [0, 127], d1 in [0, 127], rt0 in [0, 1]"},
-       .runtime = {"position of this replica in its group"}});
+       .runtime = {"position of this replica in its group"},
+       .replica = {"()[s0] -> (s0), domain: s0 in [0, 1]"}});
+}
+
+// The own part only was once said to be read, as a superset.
+TEST(AllReduceMaps, ReadEveryReplicaOfTheGroup) {
+  const auto hlo = [](std::string_view groups) {
+    return fmt::format(
+        "HloModule m, replica_count=3\nf {{\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = "
+        "f32[] "
+        "add(a, b)\n}}\nENTRY e {{\n p0 = f32[4,4] parameter(0)\n ROOT r = f32[4,4] all-reduce(p0), "
+        "replica_groups={}, to_apply=f\n}}",
+        groups);
+  };
+  constexpr std::string_view kSame = "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 3]";
+  for (const Direction direction : {kToInput, kToOutput}) {
+    for (const std::string_view groups : {"{{0,2},{1}}", "{{1},{0,2}}"}) {
+      check_example({.hlo = hlo(groups),
+                     .direction = direction,
+                     .maps = {kSame},
+                     .replica = {"()[s0] -> (s0), domain: s0 in [0, 1]"}});
+    }
+    check_example({.hlo = hlo("{}"),
+                   .direction = direction,
+                   .maps = {kSame},
+                   .replica = {"()[s0] -> (s0), domain: s0 in [0, 2]"}});
+    check_example({.hlo = hlo("{{0},{1},{2}}"), .direction = direction, .maps = {kSame}});
+  }
+}
+
+TEST(CollectiveGroups, AreEqualInOtherWordsAndOfTheSameKind) {
+  const auto groups = [](std::string_view attributes) {
+    const ParsedModules parsed =
+        parse_hlo(fmt::format("HloModule m, replica_count=4, num_partitions=2\nf {{\n a = f32[] "
+                              "parameter(0)\n b = f32[] parameter(1)\n"
+                              " ROOT c = f32[] add(a, b)\n}}\nENTRY e {{\n p = f32[4] parameter(0)\n"
+                              " ROOT r = f32[4] all-reduce(p), {}, to_apply=f\n}}",
+                              attributes));
+    EXPECT_TRUE(parsed.ok()) << attributes;
+    return CollectiveGroups::of(*parsed.modules.at(0).entry->root).value();
+  };
+  EXPECT_EQ(groups("replica_groups={{0,1},{2,3}}"), groups("replica_groups=[2,2]<=[4]"));
+  EXPECT_EQ(groups("replica_groups={{0,1},{2,3}}"), groups("replica_groups={{2,3},{0,1}}"));
+  EXPECT_NE(groups("replica_groups={{0,1},{2,3}}"), groups("replica_groups={{1,0},{2,3}}"));
+  EXPECT_EQ(groups("replica_groups={}"), groups("replica_groups={{0,1,2,3}}"));
+  EXPECT_EQ(groups("replica_groups={}").size(), 4);
+  EXPECT_NE(groups("replica_groups={{0,1},{2,3}}"),
+            groups("replica_groups={{0,1},{2,3}}, channel_id=1, use_global_device_ids=true"));
+  // Each replica takes part with all of its partitions.
+  EXPECT_EQ(groups("replica_groups={{0},{1},{2},{3}}, channel_id=1").size(), 2);
+  EXPECT_EQ(groups("replica_groups=[2,4]<=[8], channel_id=1, use_global_device_ids=true").text(),
+            "[2,4]<=[8]");
 }
 
 TEST(ReduceScatterMaps, SweepTheGroupInTheReplicaMap) {

@@ -37,19 +37,30 @@ std::vector<Expr> MapBuilder::ranges(std::span<const Index> extents) {
 
 Expr MapBuilder::runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at) {
   runtimes_.push_back({bounds, {}});
-  sources_.push_back({source.instruction, source.tuple_index, {}, clamp, std::move(at)});
+  sources_.push_back({source.instruction, source.tuple_index, clamp, std::move(at)});
   return bounds.is_point()
              ? Expr::constant(bounds.lower)
              : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
 }
 
-Expr MapBuilder::runtime(Interval bounds, std::string_view what, Interval possible) {
+Expr MapBuilder::own_position(const CollectiveGroups& groups, Interval bounds, Interval possible) {
   runtimes_.push_back({bounds, {}});
-  sources_.push_back({nullptr, -1, what, possible, {}});
+  sources_.push_back({nullptr, -1, possible, {}, groups});
   return bounds.is_point()
              ? Expr::constant(bounds.lower)
              : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
 }
+
+namespace {
+
+// ()[s0] -> (s0)
+IndexMap every_position(const CollectiveGroups& groups) {
+  const Index size = groups.size().value_or(kMaxGroupSize);
+  return IndexMap::make_unchecked(Domain({}, {Variable{Interval::of_extent(size), {}}}, {}),
+                                  {Expr::variable(0)});
+}
+
+}  // namespace
 
 Domain MapBuilder::domain(bool with_runtimes) const {
   Domain result(dims_, ranges_, with_runtimes ? runtimes_ : std::vector<Variable>());
@@ -61,12 +72,19 @@ OperandIndexing MapBuilder::build(std::vector<Expr> results, Form form) && {
   OperandIndexing out;
   out.runtime.reserve(sources_.size());
   for (Source& source : sources_) {
-    out.runtime.push_back({source.instruction, source.tuple_index, std::string(source.text),
-                           IndexMap::make_unchecked(domain(false), std::move(source.at)), source.clamp});
+    out.runtime.push_back({.source = source.instruction,
+                           .tuple_index = source.tuple_index,
+                           .text = source.instruction == nullptr ? std::string(kOwnPosition) : "",
+                           .map = IndexMap::make_unchecked(domain(false), std::move(source.at)),
+                           .clamp = source.clamp,
+                           .groups = std::move(source.groups)});
   }
   out.replica.reserve(replica_.size());
-  for (const Expr& position : replica_) {
-    out.replica.push_back({IndexMap::make_unchecked(domain(false), {position})});
+  for (auto& [groups, position] : replica_) {
+    IndexMap map = position ? IndexMap::make_unchecked(domain(false), {*position}) : every_position(groups);
+    out.replica.push_back({.map = std::move(map),
+                           .from = position ? ReplicaHop::From::element : ReplicaHop::From::group,
+                           .groups = std::move(groups)});
   }
   Domain all = [&] {
     if (!sources_.empty() || !replica_.empty()) return domain(true);

@@ -3,6 +3,7 @@
 /// Building the maps of one instruction.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@ namespace tessera::detail {
 
 /// Source text of a runtime variable that is a replica's own place in its group.
 inline constexpr std::string_view kOwnPosition = "position of this replica in its group";
+
+/// Positions that are looked at in groups of which the program does not say how large they are.
+inline constexpr Index kMaxGroupSize = Index{1} << 20;
 
 /// Collects variables, constraints and results of one map, dimensions first, then range, then runtime
 /// variables: the number of a variable is known when it is made, because the kinds come in this order (a
@@ -38,15 +42,20 @@ class MapBuilder {
   std::vector<Expr> ranges(std::span<const Index> extents);
   /// A new runtime variable: element `at` of `source`, clamped to `clamp` and known to lie in `bounds`.
   Expr runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at);
-  /// A new runtime variable with values in `bounds` that no instruction holds. Where its value may be others
-  /// of `possible`, nothing is read for those.
-  Expr runtime(Interval bounds, std::string_view what, Interval possible = {});
+  /// A new runtime variable: the own position in these groups.
+  Expr own_position(const CollectiveGroups& groups, Interval possible) {
+    return own_position(groups, possible, possible);
+  }
+  /// The same; for those of the possible ones that are not in `bounds` nothing is read.
+  Expr own_position(const CollectiveGroups& groups, Interval bounds, Interval possible);
 
   void constrain(Expr expr, Index lower, Index upper) { constraints_.push_back({expr, lower, upper}); }
   /// The map is known empty.
   void nothing() { empty_ = true; }
-  /// One replica hop: the position in the group that is read.
-  void replica(Expr position) { replica_.push_back(position); }
+  /// A replica hop to a position in the own one of these groups.
+  void replica(const CollectiveGroups& groups, Expr position) { replica_.emplace_back(groups, position); }
+  /// One to every position.
+  void whole_group(const CollectiveGroups& groups) { replica_.emplace_back(groups, std::nullopt); }
 
   /// What is left to do: nothing, because the map is built in its simplest form, or simplification, with
   /// point dimensions kept in results or not.
@@ -65,9 +74,9 @@ class MapBuilder {
   struct Source {
     const Instruction* instruction;
     std::int32_t tuple_index;
-    std::string_view text;
     Interval clamp;
     std::vector<Expr> at;
+    CollectiveGroups groups = {};
   };
   Domain domain(bool with_runtimes) const;
 
@@ -76,7 +85,7 @@ class MapBuilder {
   std::vector<Variable> runtimes_;
   std::vector<Bound> constraints_;
   std::vector<Source> sources_;
-  std::vector<Expr> replica_;
+  std::vector<std::pair<CollectiveGroups, std::optional<Expr>>> replica_;
   std::size_t dim_count_ = 0;
   bool empty_ = false;
 };
