@@ -254,11 +254,15 @@ const Form* substitute_equation(Workspace& ws, const Form* form, const Fact& fac
 const Form* convert(Workspace& ws, Expr e) {
   if (e.is_constant()) return constant_form(ws, e.value());
   if (e.is_variable()) return variable_form(ws, static_cast<std::uint32_t>(e.value()));
+  return conversion(ws, e).form;
+}
+
+Workspace::ConversionMemo& conversion(Workspace& ws, Expr e) {
   const std::uint64_t hash = e.hash() >> 1;
-  const auto* known = ws.conversions.find(hash, [&](const Workspace::ConversionMemo& m) {
+  auto* const known = ws.conversions.find(hash, [&](const Workspace::ConversionMemo& m) {
     return m.id == e.id() && m.generation == ws.generation;
   });
-  if (known != nullptr) return known->form;
+  if (known != nullptr) return *known;
   ws.spend(8);
   const Form* form = convert_node(ws, e);
   if (e.kind() == ExprKind::add) form = merge_pairs(ws, form);
@@ -266,7 +270,7 @@ const Form* convert(Workspace& ws, Expr e) {
   auto* memo = static_cast<Workspace::ConversionMemo*>(ws.arena.allocate(sizeof(Workspace::ConversionMemo)));
   *memo = {hash, e.id(), ws.generation, form, nullptr};
   ws.conversions.insert(memo);
-  return form;
+  return *memo;
 }
 
 const Form* rebuild(Workspace& ws, const Form* form) {

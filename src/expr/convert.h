@@ -13,6 +13,9 @@ namespace tessera::detail {
 /// What overflows, and division by what is no constant, becomes an operation of its own.
 const Form* convert(Workspace& ws, Expr expr);
 
+/// The same of an operation, with what else is remembered of the node in this generation.
+Workspace::ConversionMemo& conversion(Workspace& ws, Expr operation);
+
 /// The form with every atom made canonical again in the environment of this generation.
 const Form* rebuild(Workspace& ws, const Form* form);
 

@@ -150,11 +150,9 @@ Interval atom_range(Workspace& ws, const Atom* a) {
 }  // namespace
 
 Interval RangeSum::divided(Index divisor) const {
-  // A lower bound beyond 64 bits is no +infinity, nor such an upper bound a -infinity.
-  Index lower = no_lower_ ? kNegInf : std::min(saturate(-floor_div_wide(-lower_, divisor)), kPosInf - 1);
-  Index upper = no_upper_ ? kPosInf : std::max(saturate(floor_div_wide(upper_, divisor)), kNegInf + 1);
-  if (lower > upper) std::swap(lower, upper);  // no multiple inside: between two blocks
-  return {lower, upper};
+  Interval r = saturated(ceil_div_wide(lower_, divisor), floor_div_wide(upper_, divisor));
+  if (r.lower > r.upper) std::swap(r.lower, r.upper);  // no multiple inside: between two blocks
+  return r;
 }
 
 bool RangeSum::one_block(Index size, Index& q) const {

@@ -10,18 +10,23 @@ namespace tessera::detail {
 
 /// The bound that stands for the value in 64 bits.
 inline Index saturate(__int128 value) {
-  if (value <= kNegInf) return kNegInf;
-  return value >= kPosInf ? kPosInf : static_cast<Index>(value);
+  const auto narrow = static_cast<Index>(value);
+  return narrow == value ? narrow : value < 0 ? kNegInf : kPosInf;
 }
 
-/// a / b rounded down, b > 0. Nearly all values fit into 64 bits, where dividing is much faster.
+/// a / b rounded down and rounded up, b > 0. Nearly all values fit into 64 bits, where dividing is much faster.
 inline __int128 floor_div_wide(__int128 a, Index b) {
   if (b == 1) return a;
   if (a >= kIndexMin && a <= kIndexMax) return tessera::floor_div(static_cast<Index>(a), b);
   const __int128 q = a / b;
   return a % b < 0 ? q - 1 : q;
 }
-inline __int128 ceil_div_wide(__int128 a, Index b) { return -floor_div_wide(-a, b); }
+inline __int128 ceil_div_wide(__int128 a, Index b) {
+  if (b == 1) return a;
+  if (a >= kIndexMin && a <= kIndexMax) return tessera::ceil_div(static_cast<Index>(a), b);
+  const __int128 q = a / b;
+  return a % b > 0 ? q + 1 : q;
+}
 
 /// A sum of bounds in 128 bits: exact as long as no bound is infinite, whatever the coefficients are.
 class RangeSum {
@@ -40,16 +45,20 @@ class RangeSum {
   void scale(Index factor) {
     no_lower_ |= __builtin_mul_overflow(lower_, static_cast<__int128>(factor), &lower_);
     no_upper_ |= __builtin_mul_overflow(upper_, static_cast<__int128>(factor), &upper_);
-    give_up_beyond_range();
     if (factor < 0) {
       std::swap(lower_, upper_);
       std::swap(no_lower_, no_upper_);
     }
   }
 
-  bool finite() const { return !no_lower_ && !no_upper_; }
+  /// Bounds beyond 2^120 count as none, so that the difference of two bounds fits.
+  bool finite() const {
+    constexpr __int128 kLimit = __int128{1} << 120;
+    return !no_lower_ && !no_upper_ && lower_ >= -kLimit && upper_ <= kLimit;
+  }
+  /// Of a finite sum.
   __int128 width() const { return upper_ - lower_; }
-  Interval interval() const { return divided(1); }
+  Interval interval() const { return saturated(lower_, upper_); }
   /// The integers in [lower / divisor, upper / divisor]; the outer ones when there is none.
   Interval divided(Index divisor) const;
   /// All values lie in one block [q * size, q * size + size - 1]; then q.
@@ -61,20 +70,12 @@ class RangeSum {
     no_upper_ |= upper == kNegInf || upper == kPosInf;
     no_lower_ |= __builtin_add_overflow(lower_, static_cast<__int128>(factor) * lower, &lower_);
     no_upper_ |= __builtin_add_overflow(upper_, static_cast<__int128>(factor) * upper, &upper_);
-    give_up_beyond_range();
   }
 
-  // Bounds beyond 2^120 count as none, so that the difference of two bounds always fits.
-  void give_up_beyond_range() {
-    constexpr __int128 kLimit = static_cast<__int128>(1) << 120;
-    if (no_lower_ || lower_ < -kLimit || lower_ > kLimit) {
-      no_lower_ = true;
-      lower_ = 0;
-    }
-    if (no_upper_ || upper_ < -kLimit || upper_ > kLimit) {
-      no_upper_ = true;
-      upper_ = 0;
-    }
+  // A lower bound beyond 64 bits is no +infinity, nor such an upper bound a -infinity.
+  Interval saturated(__int128 lower, __int128 upper) const {
+    return {no_lower_ ? kNegInf : std::min(saturate(lower), kPosInf - 1),
+            no_upper_ ? kPosInf : std::max(saturate(upper), kNegInf + 1)};
   }
 
   __int128 lower_;

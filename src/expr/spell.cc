@@ -602,17 +602,14 @@ const Form* without_finer_mod(const Form* x, const Form* m) {
 
 const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
   if (!e.is_binary() || --budget < 0) return spell(ws, convert(ws, e));
-  const Form* normal = convert(ws, e);
   // An operation that does nothing, such as a remainder whose operand is smaller, goes.
+  Workspace::ConversionMemo& known = conversion(ws, e);
   for (const Expr operand : {e.lhs(), e.rhs()}) {
-    if (convert(ws, operand) == normal) return spell_like(ws, operand, fewer, budget);
+    if (convert(ws, operand) == known.form) return spell_like(ws, operand, fewer, budget);
   }
-  const auto* known = ws.conversions.find(e.hash() >> 1, [&](const Workspace::ConversionMemo& m) {
-    return m.id == e.id() && m.generation == ws.generation;
-  });
   const bool divisions_first = fewer == Fewer::divisions;
-  if (divisions_first && known != nullptr && known->written != nullptr) return known->written;
-  const Form* best = spell(ws, normal);
+  if (divisions_first && known.written != nullptr) return known.written;
+  const Form* best = spell(ws, known.form);
   if (divisions_first && least_own_cost(ws, e) >= cost(best)) return best;
   const Form* a = spell_like(ws, e.lhs(), fewer, budget);
   const Form* b = spell_like(ws, e.rhs(), fewer, budget);
@@ -648,7 +645,7 @@ const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
   } catch (const Overflow&) {
     // Nothing to do: the operation as it stands does not fit into a written form: keep the first candidate.
   }
-  if (divisions_first && known != nullptr) const_cast<Workspace::ConversionMemo*>(known)->written = best;
+  if (divisions_first) known.written = best;
   return best;
 }
 
