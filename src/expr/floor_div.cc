@@ -43,8 +43,8 @@ void add_part(Sum& sum, Index factor, const Part& part) {
 // The ways to split a coefficient k = g * q + r.
 enum class Residue { truncated, centred, non_negative, non_positive };
 
-Index residue(Index k, Index g, Residue way) {
-  Index r = k % g;
+// r of `way`, from k % g.
+Index residue(Index r, Index g, Residue way) {
   switch (way) {
     case Residue::truncated:
       return r;
@@ -165,19 +165,23 @@ class Quotient {
     const bool positive = std::ranges::all_of(parts, [](const Part& p) { return p.factor > 0; });
     std::array<Index, 64> candidates;
     const std::size_t count = granularities(parts, candidates);
+    const std::span<Index> remainders(ws_.arena.array<Index>(parts.size()), parts.size());
     for (std::size_t i = 0; i < count; ++i) {
       const Index g = candidates[i];
+      const Index fine_constant = tessera::mod(c, g);
+      std::ranges::transform(parts, remainders.begin(), [&](const Part& p) { return p.factor % g; });
       for (const Residue way :
            {Residue::truncated, Residue::centred, Residue::non_negative, Residue::non_positive}) {
         if (way == Residue::non_negative && positive) continue;  // that is the truncated one
-        RangeSum fine(tessera::mod(c, g));
-        for (const Part& p : parts) fine.add(residue(p.factor, g, way), p.range);
+        RangeSum fine(fine_constant);
+        for (std::size_t k = 0; k < parts.size(); ++k)
+          fine.add(residue(remainders[k], g, way), parts[k].range);
         Index b = 0;
         if (!fine.one_block(g, b)) continue;
         Sum coarse(ws_);
-        for (const Part& p : parts) {
-          const Index r = residue(p.factor, g, way);
-          if (p.factor != r) add_part(coarse, (p.factor - r) / g, p);
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+          const Index r = residue(remainders[k], g, way);
+          if (parts[k].factor != r) add_part(coarse, (parts[k].factor - r) / g, parts[k]);
         }
         coarse.add_constant(tessera::floor_div(c, g));
         coarse.add_constant(b);

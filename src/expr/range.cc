@@ -158,7 +158,7 @@ Interval RangeSum::divided(Index divisor) const {
 bool RangeSum::one_block(Index size, Index& q) const {
   if (!finite() || width() >= size) return false;
   const __int128 block = floor_div_wide(lower_, size);
-  if (block != floor_div_wide(upper_, size) || block <= kNegInf || block >= kPosInf) return false;
+  if (upper_ - block * size >= size || block <= kNegInf || block >= kPosInf) return false;
   q = static_cast<Index>(block);
   return true;
 }

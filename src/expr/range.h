@@ -14,7 +14,8 @@ inline Index saturate(__int128 value) {
   return narrow == value ? narrow : value < 0 ? kNegInf : kPosInf;
 }
 
-/// a / b rounded down and rounded up, b > 0. Nearly all values fit into 64 bits, where dividing is much faster.
+/// a / b rounded down and rounded up, b > 0. Nearly all values fit into 64 bits, where dividing is much
+/// faster.
 inline __int128 floor_div_wide(__int128 a, Index b) {
   if (b == 1) return a;
   if (a >= kIndexMin && a <= kIndexMax) return tessera::floor_div(static_cast<Index>(a), b);
@@ -97,7 +98,7 @@ inline bool one_block(Interval r, Index size, Index& q) {
   Index width = 0;
   if (!r.is_finite() || sub_overflows(r.upper, r.lower, width) || width >= size) return false;
   q = tessera::floor_div(r.lower, size);
-  return q == tessera::floor_div(r.upper, size);
+  return width < size - (r.lower - q * size);
 }
 
 /// f(k * a + c) for an atom with the two values l and l + 1 is f(l) + (f(l + 1) - f(l)) * (a - l), whatever f

@@ -20,7 +20,7 @@ inline Index shifted(Index bound, Index c) {
 
 /// bound / g, rounded into the interval; g > 0.
 inline Index scaled_down(Index bound, Index g, bool lower) {
-  if (bound == kNegInf || bound == kPosInf) return bound;
+  if (g == 1 || bound == kNegInf || bound == kPosInf) return bound;
   return lower ? tessera::ceil_div(bound, g) : tessera::floor_div(bound, g);
 }
 

@@ -14,7 +14,10 @@ namespace tessera::detail {
 
 bool strip(Workspace& ws, LinearConstraint& c) {
   Index g = 0;
-  for (const Term& t : c.form->terms()) g = std::gcd(g, t.coefficient);
+  for (const Term& t : c.form->terms()) {
+    g = std::gcd(g, t.coefficient);
+    if (g == 1) break;
+  }
   const Index lower = scaled_down(shifted(c.range.lower, c.form->constant), g, true);
   const Index upper = scaled_down(shifted(c.range.upper, c.form->constant), g, false);
   if (lower > upper) return false;
