@@ -44,7 +44,8 @@ class PointerTable {
  public:
   void reset() {
     if (size_ == 0) return;
-    slots_.assign(kSmall, nullptr);
+    slots_.resize(kSmall);
+    std::ranges::fill(slots_, nullptr);
     size_ = 0;
   }
 
@@ -86,7 +87,8 @@ class MemoTable {
  public:
   void reset() {
     if (size_ == 0) return;
-    slots_.assign(kSmall, nullptr);
+    slots_.resize(kSmall);
+    std::ranges::fill(slots_, nullptr);
     size_ = 0;
   }
 
