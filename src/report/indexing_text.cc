@@ -59,10 +59,8 @@ std::string source_text(const RuntimeValue& value) {
   std::string text;
   if (source.opcode == Opcode::parameter) {
     text = fmt::format("parameter({})", source.parameter_number);
-  } else if (source.opcode == Opcode::constant) {
-    text = source.type.is_array() && source.type.rank() == 0
-               ? fmt::format("constant({})", detail::printable(source.literal))
-               : "constant";
+  } else if (source.opcode == Opcode::constant && source.type.is_array() && source.type.rank() == 0) {
+    text = fmt::format("constant({})", detail::printable(source.literal));
   } else {
     text = source.name;
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "laws/hlo_functions.h"
 #include "tessera/base/index.h"
 
 namespace tessera::laws {
@@ -59,24 +60,10 @@ class HloCases {
  private:
   using Dims = std::vector<Index>;
 
-  static constexpr const char* kAdd =
-      "f {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n";
   static constexpr const char* kReplace = "f {\n  a = f32[] parameter(0)\n  ROOT b = f32[] parameter(1)\n}\n";
   static constexpr const char* kSelect =
       "g {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = pred[] compare(a, b), "
       "direction=GE\n}\n";
-  // The larger value and its number: the number depends on both, the value on values only.
-  static constexpr const char* kArgMax = R"(f {
-  a0 = f32[] parameter(0)
-  a1 = s32[] parameter(1)
-  b0 = f32[] parameter(2)
-  b1 = s32[] parameter(3)
-  c = pred[] compare(a0, b0), direction=GE
-  v = f32[] select(c, a0, b0)
-  n = s32[] select(c, a1, b1)
-  ROOT t = (f32[], s32[]) tuple(v, n)
-}
-)";
 
   // Pieces of text.
   static std::string list(const Dims& dims);

@@ -15,13 +15,14 @@ struct IndexingTextOptions {
   bool reasons = false;  ///< a line under each superset and unknown answer says why
 };
 
-/// Where a runtime variable's value is read: `parameter(N)`, `constant(V)` for a scalar constant, `constant`
-/// for another one, else the instruction's name, with `#i` for an element of its tuple; or `position of this
-/// replica in its group of GROUPS`. Behind a replica hop: `... the replica behind hop N`.
+/// Where a runtime variable's value is read: `parameter(N)`, `constant(V)` for a scalar constant, else the
+/// instruction's name, with `#i` for an element of its tuple; or `position of this replica in its group of
+/// GROUPS`. Behind a replica hop: `... the replica behind hop N`.
 std::string source_text(const RuntimeValue& value);
 
 /// One indexing: the map, then `runtime variables:` with a line for each, then `replica id in GROUPS:` (or
-/// `replica id:`, of numbered replicas) with each of the replica maps. `unknown indexing` where nothing is known. No line break at the end.
+/// `replica id:`, of numbered replicas) with each of the replica maps. `unknown indexing` where nothing is
+/// known. No line break at the end.
 std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& options = {});
 
 /// `main/dot.1 = f32[8,8]{1,0} dot`: computation, name, type, opcode as written.

@@ -4,14 +4,12 @@
 
 #include <string>
 
+#include "laws/hlo_functions.h"
 #include "laws/map_examples.h"
 #include "tessera/hlo/parser.h"
 
 namespace tessera::laws {
 namespace {
-
-constexpr const char* kAdd =
-    "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\n";
 
 // Not a sum of strings: at -O1 GCC 12 takes that for reading beyond a string's end.
 std::string with_add(std::string_view entry) { return fmt::format("{}{}", kAdd, entry); }
@@ -83,23 +81,13 @@ TEST(ReduceMaps, OfNothingGiveTheOwnInitialValue) {
 
 TEST(ReduceMaps, SayWhichOperandsTheFunctionMixes) {
   // The larger value does not depend on the numbers; the number depends on the values.
-  const std::string hlo = R"(f {
-  a0 = f32[] parameter(0)
-  a1 = s32[] parameter(1)
-  b0 = f32[] parameter(2)
-  b1 = s32[] parameter(3)
-  c = pred[] compare(a0, b0), direction=GE
-  v = f32[] select(c, a0, b0)
-  n = s32[] select(c, a1, b1)
-  ROOT t = (f32[], s32[]) tuple(v, n)
-}
-ENTRY e {
+  const std::string hlo = fmt::format("{}{}", kArgMax, R"(ENTRY e {
   p0 = f32[256,10] parameter(0)
   p1 = s32[256,10] parameter(1)
   p2 = f32[] parameter(2)
   p3 = s32[] parameter(3)
   ROOT r = (f32[10], s32[10]) reduce(p0, p1, p2, p3), dimensions={0}, to_apply=f
-})";
+})");
   constexpr const char* kRows = "(d0)[s0] -> (s0, d0), domain: d0 in [0, 9], s0 in [0, 255]";
   check_example({.hlo = hlo, .output = 1, .operand = 0, .maps = {kRows}});
   check_example({.hlo = hlo, .output = 0, .operand = 1, .maps = {kRows}, .exactness = Exactness::superset});

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/walk_test.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class WalkAsyncTest : public WalkTest {};
+
+TEST_F(WalkAsyncTest, AsynchronousOperationsGoThroughTheirComputation) {
+  read(R"(
+wrapped { p = f32[4,2] parameter(0) ROOT r = f32[2,4] transpose(p), dimensions={1,0} }
+ENTRY e {
+  p0 = f32[4,2] parameter(0)
+  start = ((f32[4,2]), f32[2,4], u32[]) async-start(p0), calls=wrapped
+  update = ((f32[4,2]), f32[2,4], u32[]) async-update(start)
+  ROOT done = f32[2,4] async-done(update)
+})");
+  const auto grouped = program_.grouped({.value = {&entry("done"), 0}});
+  ASSERT_EQ(grouped->back().value.instruction, &entry("p0"));
+  EXPECT_THAT(texts(grouped->back().maps),
+              ElementsAre("(d0, d1) -> (d1, d0), domain: d0 in [0, 1], d1 in [0, 3]"));
+  const auto forward = program_.forward_to_root({&entry("p0"), 0});
+  ASSERT_EQ(forward->size(), 1U);
+  EXPECT_THAT(texts(forward->at(0).maps),
+              ElementsAre("(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 1]"));
+}
+
+// The function of a reduction was once taken for what is started, and every element said to read scalars.
+TEST_F(WalkAsyncTest, AsynchronousOperationsWithoutAComputationAreTheOperation) {
+  read(R"(
+add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }
+ENTRY e {
+  p0 = f32[4] parameter(0)
+  p1 = f32[6] parameter(1)
+  i = s32[] parameter(2)
+  map = ((f32[4], f32[4]), f32[4], s32[]) map-start(p0, p0), dimensions={0}, to_apply=add
+  slice = ((f32[6]), f32[3], s32[]) slice-start(p1), slice={[1:6:2]}
+  dynamic = ((f32[6], s32[]), f32[3], s32[]) dynamic-slice-start(p1, i), dynamic_slice_sizes={3}
+  scatter = ((f32[4], f32[6]), (f32[2], f32[3])) reduce-scatter-start(p0, p1), replica_groups={{0,1}},
+    dimensions={0}, to_apply=add
+  ROOT done = f32[3] slice-done(slice)
+})");
+  EXPECT_THAT(back(entry("map"), 0, 2), ElementsAre("(d0) -> (d0), domain: d0 in [0, 3]"));
+  EXPECT_THAT(back(entry("slice"), 0, 1), ElementsAre("(d0) -> (d0 * 2 + 1), domain: d0 in [0, 2]"));
+  EXPECT_THAT(forth(entry("slice"), 0, 1),
+              ElementsAre("(d0) -> (d0 / 2), domain: d0 in [1, 5], d0 mod 2 in [1, 1]"));
+  EXPECT_THAT(back(entry("dynamic"), 0, 2),
+              ElementsAre("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 2], rt0 in [0, 3]"));
+  EXPECT_THAT(
+      back(entry("scatter"), 1, 3),
+      ElementsAre("(d0)[s0]{rt0} -> (rt0 * 3 + d0), domain: d0 in [0, 2], s0 in [0, 1], rt0 in [0, 1]"));
+  EXPECT_THAT(back(entry("scatter"), 0, 3), IsEmpty());
+  const auto grouped = program_.grouped({.value = {&entry("done"), 0}});
+  EXPECT_THAT(texts(grouped->back().maps), ElementsAre("(d0) -> (d0 * 2 + 1), domain: d0 in [0, 2]"));
+}
+
+TEST_F(WalkAsyncTest, StartsThatDoNotFitAreUnknown) {
+  constexpr std::string_view kText = R"(
+add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }
+ENTRY e {
+  p = f32[6] parameter(0)
+  z = f32[] parameter(1)
+  long = ((f32[6]), f32[5], s32[]) slice-start(p), slice={[1:6:2]}
+  ROOT bare = f32[] reduce-start(p, z), dimensions={0}, to_apply=add
+})";
+  parsed_ = parse_hlo(kText);
+  EXPECT_EQ(parsed_.diagnostics.size(), 2U);
+  EXPECT_THAT(back(entry("long"), 0, 1), ElementsAre("unknown: the instruction has an error"));
+  EXPECT_THAT(back(entry("bare"), 0), ElementsAre("unknown: the instruction has an error"));
+  // Unchecked, no start may pass for its reducer.
+  parsed_ = parse_hlo(kText, {.verify = false});
+  EXPECT_THAT(texts(program_.output_to_input(entry("bare"), 0)->front().maps),
+              ElementsAre("unknown: the instruction has an error"));
+}
+
+}  // namespace
+}  // namespace tessera

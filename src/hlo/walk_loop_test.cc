@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "hlo/walk_test.h"
+
+namespace tessera {
+namespace {
+
+using ::testing::ElementsAre;
+
+class WalkLoopTest : public WalkTest {};
+
+constexpr std::string_view kLoop = R"(
+body {
+  s = (s32[], f32[8], f32[8], f32[3]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  x = f32[8] get-tuple-element(s), index=1
+  w = f32[8] get-tuple-element(s), index=2
+  y = f32[8] add(x, w)
+  u = f32[3] get-tuple-element(s), index=3
+  n = f32[3] negate(u)
+  ROOT r = (s32[], f32[8], f32[8], f32[3]) tuple(next, y, w, n)
+}
+cond {
+  s = (s32[], f32[8], f32[8], f32[3]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  ten = s32[] constant(10)
+  ROOT r = pred[] compare(i, ten), direction=LT
+}
+ENTRY e {
+  zero = s32[] constant(0)
+  a = f32[8] parameter(0)
+  b = f32[8] parameter(1)
+  c = f32[3] parameter(2)
+  init = (s32[], f32[8], f32[8], f32[3]) tuple(zero, a, b, c)
+  loop = (s32[], f32[8], f32[8], f32[3]) while(init), condition=cond, body=body
+  weights = f32[8] get-tuple-element(loop), index=2
+  state = f32[8] get-tuple-element(loop), index=1
+  ROOT r = f32[8] add(weights, state)
+})";
+
+TEST_F(WalkLoopTest, ALoopHandsOnWhatItsBodyLeavesAlone) {
+  read(kLoop);
+  const auto weights = program_.output_to_input(entry("loop"), 2);
+  ASSERT_EQ(weights->size(), 1U);
+  EXPECT_EQ(weights->at(0).leaf, 2U);
+  EXPECT_THAT(texts(weights->at(0).maps), ElementsAre("(d0) -> (d0), domain: d0 in [0, 7]"));
+  EXPECT_EQ(weights->at(0).maps[0].element, 2);
+}
+
+TEST_F(WalkLoopTest, WhatALoopChangesIsUnknownButOnlyWhereTheBodyAndTheConditionRead) {
+  read(kLoop);
+  const auto state = program_.output_to_input(entry("loop"), 1);
+  std::vector<std::uint32_t> arrays;
+  for (const OperandLeafIndexing& x : *state) {
+    arrays.push_back(x.leaf);
+    EXPECT_THAT(texts(x.maps), ElementsAre("unknown: loop-carried dependence"));
+  }
+  EXPECT_THAT(arrays, ElementsAre(0U, 1U, 2U));  // the counter decides how often, the weights are added
+  const auto grouped = program_.grouped({.value = {&entry("r"), 0}});
+  const auto reached = [&](std::string_view name) {
+    return std::ranges::any_of(*grouped,
+                               [&](const ValueIndexing& v) { return v.value.instruction == &entry(name); });
+  };
+  EXPECT_TRUE(reached("a"));
+  EXPECT_TRUE(reached("b"));
+  EXPECT_FALSE(reached("c"));
+  EXPECT_THAT(back(entry("loop"), 0, 1), ElementsAre("unknown: loop-carried dependence"));
+  EXPECT_THAT(forth(entry("loop"), 0, 2), ElementsAre("(d0) -> (d0), domain: d0 in [0, 7]"));
+}
+
+}  // namespace
+}  // namespace tessera

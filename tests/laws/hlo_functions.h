@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Functions that programs of the tests reduce with; each is called f.
+#pragma once
+
+namespace tessera::laws {
+
+inline constexpr const char* kAdd =
+    "f {\n  a = f32[] parameter(0)\n  b = f32[] parameter(1)\n  ROOT c = f32[] add(a, b)\n}\n";
+
+/// The larger value and its number: the number depends on both, the value on values only.
+inline constexpr const char* kArgMax = R"(f {
+  a0 = f32[] parameter(0)
+  a1 = s32[] parameter(1)
+  b0 = f32[] parameter(2)
+  b1 = s32[] parameter(3)
+  c = pred[] compare(a0, b0), direction=GE
+  v = f32[] select(c, a0, b0)
+  n = s32[] select(c, a1, b1)
+  ROOT t = (f32[], s32[]) tuple(v, n)
+}
+)";
+
+}  // namespace tessera::laws
