@@ -197,7 +197,14 @@ void ProgramIndexing::Impl::resolve_sources(IndexingSet& maps, const Instruction
   };
   bool changed = false;
   for (OperandIndexing& x : maps) {
-    if (x.runtime.empty() || !fold_runtime(x, {.resolve = outside, .single_values = true})) continue;
+    if (x.runtime.empty()) continue;
+    const bool folded = fold_runtime(x, {.resolve = outside, .single_values = true});
+    for (RuntimeValue& value : x.runtime) {
+      // Not an operand of the caller: made by this call.
+      if (value.source == nullptr || value.source->parent == caller.parent) continue;
+      value.calls.insert(value.calls.begin(), {&caller, first_operand});
+    }
+    if (!folded) continue;
     x = normalize(std::move(x));
     changed = true;
   }

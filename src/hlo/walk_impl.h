@@ -136,7 +136,7 @@ struct ProgramIndexing::Impl {
                                                            std::uint32_t parameter, std::uint32_t leaf);
   std::uint32_t call_height(const Computation& computation);
   /// Sources that are parameters of the callee become operands of the caller, and fold where these are
-  /// constant.
+  /// constant; others are behind this call from now on.
   void resolve_sources(IndexingSet& maps, const Instruction& caller, const Computation& callee,
                        std::size_t first_operand);
   const std::vector<std::vector<std::pair<const Instruction*, std::uint32_t>>>& users(

@@ -15,6 +15,14 @@
 
 namespace tessera {
 
+/// An instruction that calls the computation in which a value is made. `first_operand`: the operand that is
+/// parameter 0 there, 0 but for the branches of a conditional, the first of which takes operand 1.
+struct CallSite {
+  const Instruction* caller = nullptr;
+  std::size_t first_operand = 0;
+  friend bool operator==(const CallSite&, const CallSite&) = default;
+};
+
 /// Where the value of a runtime variable is read: element `map` of `source`, with the dimensions and range
 /// variables of the map that uses it. The variable is that value, clamped: min(max(value, clamp.lower),
 /// clamp.upper). Where the clamped value lies outside the variable's interval in the map, nothing is read.
@@ -24,6 +32,9 @@ struct RuntimeValue {
   std::string text = {};
   IndexMap map;
   Interval clamp = {};  ///< unbounded: taken as it is (scatter)
+  /// The way to the computation of `source` from the one that the indexing belongs to, outermost first: one
+  /// computation that is called twice makes two values.
+  std::vector<CallSite> calls = {};
   /// On whose behalf it is read: on the replica that the first `hops` replica hops of the indexing lead to.
   /// 0: on the own one.
   std::size_t hops = 0;

@@ -16,8 +16,9 @@ struct IndexingTextOptions {
 };
 
 /// Where a runtime variable's value is read: `parameter(N)`, `constant(V)` for a scalar constant, else the
-/// instruction's name, with `#i` for an element of its tuple; or `position of this replica in its group of
-/// GROUPS`. Behind a replica hop: `... the replica behind hop N`.
+/// instruction's name, with `#i` for an element of its tuple and `in CALL` for each call around it, innermost
+/// first; or `position of this replica in its group of GROUPS`. Behind a replica hop: `... the replica behind
+/// hop N`.
 std::string source_text(const RuntimeValue& value);
 
 /// One indexing: the map, then `runtime variables:` with a line for each, then `replica id in GROUPS:` (or
