@@ -144,7 +144,8 @@ Expr Canonicalizer::rewrite(Expr expr) {
       break;
   }
   const Expr lhs = canonical(expr.lhs());
-  const Expr rhs = canonical(expr.rhs());
+  Expr rhs = canonical(expr.rhs());
+  if (rhs.is_constant(0)) rhs = expr.rhs();  // x / (y - y) stays: no text has a literal divisor 0
   const Expr plain = node(expr.kind(), lhs, rhs);
   // Quotients and remainders by 0 or by an expression keep their undefined points.
   if (!plain.is_binary() || !rhs.is_constant() || rhs.value() == 0 || rhs.value() == kIndexMin) return plain;

@@ -119,5 +119,11 @@ TEST(CanonicalTest, CeilingsKeepTheirPoints) {
   }
 }
 
+// A divisor that is 0 everywhere was once written as 0, which no reader takes.
+TEST(CanonicalTest, DivisorsThatVanishStayAsTheyAreWritten) {
+  EXPECT_EQ(to_string(canonical(floor_div(kX, kY - kY) * -1)), "-(v0 / (v1 - v1))");
+  EXPECT_EQ(to_string(canonical(mod(kX, kY - kY) + kX * 0)), "v0 mod (v1 - v1)");
+}
+
 }  // namespace
 }  // namespace tessera

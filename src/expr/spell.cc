@@ -699,4 +699,9 @@ const Form* spell_by_equations(Workspace& ws, const Form* form) {
   return best;
 }
 
+Expr in_own_words(Workspace& ws, Expr e) {
+  int budget = 40;
+  return to_expr(ws, spell_like(ws, e, Fewer::operators, budget));
+}
+
 }  // namespace tessera::detail

@@ -28,4 +28,8 @@ enum class Fewer : std::uint8_t { divisions, operators };
 /// input this way. Spends `budget` (distinct nodes) and falls back to `spell` when it is used up.
 const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget);
 
+/// `spell_like` by operators as an expression: the operands of sums, products, min and max in order. More
+/// operators than `e` has only a result with more than 40 distinct nodes.
+Expr in_own_words(Workspace& ws, Expr e);
+
 }  // namespace tessera::detail

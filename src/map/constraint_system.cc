@@ -224,7 +224,28 @@ void ConstraintSystem::set_facts() {
   ws_.changed();
 }
 
-std::vector<Constraint> ConstraintSystem::written() {
+// A given constraint that says the same in fewer operators than `text`: its form is k * c.form + constant.
+std::optional<Constraint> ConstraintSystem::as_given(const LinearConstraint& c, Expr text) {
+  std::optional<Constraint> shortest;
+  std::uint64_t operators = size(text).operators;
+  for (const Constraint& given : domain_.constraints()) {
+    const Form* const form = convert(ws_, given.expr);
+    if (form->size != c.form->size) continue;
+    const Index k = form->terms()[0].coefficient / c.form->terms()[0].coefficient;
+    Sum difference(ws_, form);
+    difference.add(-k, c.form);
+    const Interval range = c.range * Interval::point(k) + Interval::point(form->constant);
+    const bool exact = range.is_finite() && c.range.is_finite();
+    if (k == 0 || difference.overflowed() || difference.size() != 0 || !exact) continue;
+    const Expr words = in_own_words(ws_, given.expr);
+    if (size(words).operators >= operators || !fits(ws_, words)) continue;
+    shortest = {words, range};
+    operators = size(words).operators;
+  }
+  return shortest;
+}
+
+std::vector<Constraint> ConstraintSystem::written(Wording wording) {
   std::vector<Constraint> out;
   out.reserve(list_.size() + partial_.size());
   for (const LinearConstraint& c : list_) {
@@ -254,7 +275,10 @@ std::vector<Constraint> ConstraintSystem::written() {
       as_written_ = true;
       return {domain_.constraints().begin(), domain_.constraints().end()};
     }
-    out.push_back({expr, {scaled_down(lower, g, true), scaled_down(upper, g, false)}});
+    std::optional<Constraint> given;
+    if (wording == Wording::given) given = as_given(c, expr);
+    out.push_back(
+        given.value_or(Constraint{expr, {scaled_down(lower, g, true), scaled_down(upper, g, false)}}));
   }
   for (std::size_t i = 0; i < ws_.variables.size(); ++i) {
     const VariableState& v = ws_.variables[i];

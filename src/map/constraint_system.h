@@ -3,6 +3,7 @@
 /// The constraints of one map in normal form, and what follows from them.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "expr/workspace.h"
@@ -21,6 +22,10 @@ namespace tessera::detail {
 ///                 (constraint_points.h)
 class ConstraintSystem {
  public:
+  /// What `written` looks for first: the text of the normal form, or the given text of a constraint where
+  /// that has fewer operators.
+  enum class Wording : std::uint8_t { normal, given };
+
   /// The constraints of a domain that outlives this; the bounds of its variables must be in the environment.
   ConstraintSystem(Workspace& ws, const Domain& domain);
 
@@ -33,7 +38,7 @@ class ConstraintSystem {
   /// Makes the constraints facts of the environment, with those that follow for quotients.
   void set_facts();
   /// As text, congruences included; in an environment without facts.
-  std::vector<Constraint> written();
+  std::vector<Constraint> written(Wording wording = Wording::normal);
   /// Some constraints of `written` are as they came.
   bool keeps_some_as_written() const { return as_written_ || !partial_.empty(); }
 
@@ -43,6 +48,7 @@ class ConstraintSystem {
   bool may_be_undefined(Expr e);
   bool partial_have_point() const;
 
+  std::optional<Constraint> as_given(const LinearConstraint& c, Expr text);
   bool solve_total();
   bool run_rounds();
   bool reread();

@@ -43,11 +43,14 @@ void start(Workspace& ws, const Domain& domain, std::uint64_t work) {
   }
 }
 
-Domain written_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system) {
+using Wording = ConstraintSystem::Wording;
+
+Domain written_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system,
+                      Wording wording = Wording::normal) {
   const std::size_t count = domain.variable_count();
   const std::span<Interval> bounds(ws.arena.array<Interval>(count), count);
   for (std::size_t i = 0; i < count; ++i) bounds[i] = ws.variables[i].bounds;
-  return domain.with(bounds, system.written());
+  return domain.with(bounds, system.written(wording));
 }
 
 // Point dimensions stay visible in results; constraints are through by now.
@@ -74,6 +77,18 @@ bool larger(Workspace& ws, Expr text, Expr than) {
          more_operators(ws, text.node_count() - detail::measure(ws, text).signs, than);
 }
 
+// The operators of a map, as far as small trees have them, and its constraints.
+std::uint64_t operators(Workspace& ws, const IndexMap& map) {
+  std::uint64_t count = map.constraints().size();
+  const auto add = [&](Expr e) {
+    count += e.node_count();
+    if (e.node_count() <= detail::kLargestMeasured) count -= detail::measure(ws, e).signs;
+  };
+  for (const Expr e : map.results()) add(e);
+  for (const Constraint& c : map.constraints()) add(c.expr);
+  return count;
+}
+
 Expr operation(ExprKind kind, Expr a, Expr b) {
   if (kind == ExprKind::floor_div) return floor_div(a, b);
   if (kind == ExprKind::ceil_div) return ceil_div(a, b);
@@ -88,8 +103,9 @@ class ResultText {
   Expr of(Expr e) {
     constexpr int kMostPasses = 4;
     Expr text = fitting(e);
-    // Texts of parts may be one shorter text, and that is read again until it stays.
-    for (int pass = 1; parts_ && pass < kMostPasses; ++pass) {
+    // Texts of parts may be one shorter text, and what was kept from growing may be shorter after all: that
+    // is read again until it stays.
+    for (int pass = 1; unsettled_ && pass < kMostPasses; ++pass) {
       const Expr again = fitting(text);
       if (again == text) break;
       text = again;
@@ -105,7 +121,7 @@ class ResultText {
     const Expr text = shortest(e);
     if (text == e || detail::fits_like(ws_, text, e)) return text;
     if (!e.is_binary()) return e;
-    parts_ = true;
+    unsettled_ = true;
     ws_.spend(16);
     const Expr lhs = fitting(e.lhs());
     return operation(e.kind(), lhs, fitting(e.rhs()));
@@ -118,6 +134,7 @@ class ResultText {
   Expr shortest(Expr given) {
     bool grew = false;
     const Expr text = read_again(given, Growth::allowed, grew);
+    unsettled_ |= grew;
     if (!grew || !larger(ws_, text, given)) return text;
     const Expr saved = read_again(given, Growth::refused, grew);
     return larger(ws_, saved, given) ? given : saved;
@@ -165,12 +182,13 @@ class ResultText {
   }
 
   Workspace& ws_;
-  bool parts_ = false;
+  bool unsettled_ = false;
 };
 
 // The domain with its constraints simplified, which are facts of the environment then; nothing when it is
 // empty.
-std::optional<Domain> simplify_domain(Workspace& ws, const Domain& given, std::uint64_t work) {
+std::optional<Domain> simplify_domain(Workspace& ws, const Domain& given, std::uint64_t work,
+                                      Wording wording = Wording::normal) {
   constexpr int kMostPasses = 6;
   std::optional<Domain> domain;
   for (int pass = 0; pass < kMostPasses; ++pass) {
@@ -178,7 +196,7 @@ std::optional<Domain> simplify_domain(Workspace& ws, const Domain& given, std::u
     start(ws, before, work);
     ConstraintSystem system(ws, before);
     if (!system.solve()) return std::nullopt;
-    Domain after = written_domain(ws, before, system);
+    Domain after = written_domain(ws, before, system, wording);
     // Within narrower bounds, constraints that were kept as they are written may say less.
     const bool again = system.keeps_some_as_written() && pass + 1 < kMostPasses && !(after == before);
     if (!again) system.set_facts();
@@ -188,7 +206,39 @@ std::optional<Domain> simplify_domain(Workspace& ws, const Domain& given, std::u
   return domain;
 }
 
-IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points) {
+// The constraints each in its own words, in an environment of bounds alone, without what these bounds imply.
+std::vector<Constraint> constraints_in_own_words(Workspace& ws, std::span<const Constraint> given) {
+  std::vector<Constraint> out;
+  for (const Constraint& c : given) {
+    const Form* const form = detail::convert(ws, c.expr);
+    // Where it has no value is outside of the domain.
+    const bool partial = detail::divides_by_variables(c.expr) || !detail::fits(ws, c.expr);
+    if (!partial && c.range.contains(detail::range(ws, form))) continue;
+    const Expr words = partial ? c.expr : detail::in_own_words(ws, c.expr);
+    out.push_back({detail::fits(ws, words) ? words : c.expr, c.range});
+  }
+  return out;
+}
+
+// The results with other words for the constraints than their normal forms have: those that were given where
+// they say the same, else all of them, within the narrower bounds. Nothing when the domain is empty.
+std::optional<IndexMap> in_given_words(Workspace& ws, std::span<const Expr> texts, const IndexMap& given,
+                                       std::uint64_t work) {
+  const std::vector<Expr> results(texts.begin(), texts.end());
+  const auto domain = simplify_domain(ws, given.domain(), work, Wording::given);
+  if (!domain) return std::nullopt;
+  IndexMap shorter = IndexMap::make_unchecked(*domain, results);
+  if (operators(ws, shorter) <= operators(ws, given)) return shorter;
+  std::vector<Interval> bounds;
+  for (const Variable& v : domain->variables()) bounds.push_back(v.bounds);
+  const Domain box = domain->with(bounds, {});
+  start(ws, box, work);
+  return IndexMap::make_unchecked(box.with(bounds, constraints_in_own_words(ws, given.constraints())),
+                                  results);
+}
+
+// `rewordings`: how often a map whose normal forms are too long may be read again in other words.
+IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int rewordings = 3) {
   const Domain& domain = map.domain();
   const std::uint64_t work = work_for(map.constraints(), map.results());
   std::optional<Domain> simplified;
@@ -203,7 +253,13 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points) {
   results.reserve(map.results().size());
   for (const Expr e : map.results()) results.push_back(ResultText(ws).of(e));
   if (ws.infeasible) return IndexMap::empty(domain, map.results().size());
-  return IndexMap::make_unchecked(simplified ? *std::move(simplified) : domain, std::move(results));
+  if (!simplified) return IndexMap::make_unchecked(domain, std::move(results));
+  IndexMap out = IndexMap::make_unchecked(*std::move(simplified), std::move(results));
+  if (operators(ws, out) <= operators(ws, map)) return out;
+  // More operators than the map had: in fewer words it is a map that may simplify further.
+  const auto reworded = in_given_words(ws, out.results(), map, work);
+  if (!reworded || rewordings == 0 || *reworded == map) return reworded.value_or(std::move(out));
+  return simplify_in(ws, *reworded, points, rewordings - 1);
 }
 
 }  // namespace

@@ -99,6 +99,26 @@ TEST(SimplifyTest, ConstraintsLoseAFinePartThatAnotherOneBounds) {
   EXPECT_EQ(constraints_of(domain), "v0 + v2 in [1, 6]");
 }
 
+// Constraints once grew: products were multiplied out, minima turned into maxima, digits parted.
+TEST(SimplifyTest, ConstraintsKeepTheirWordsWhereNormalFormsAreLonger) {
+  const auto check = [](const std::vector<Interval>& bounds, Expr e, Interval range) {
+    Domain domain(std::vector<Variable>{{bounds[0]}, {bounds[1]}}, {}, {});
+    domain.constrain(e, range);
+    const IndexMap map = IndexMap::make_unchecked(domain, {kX});
+    const IndexMap simple = simplify(map);
+    std::mt19937_64 random(1);
+    for (const std::string& broken :
+         {laws::check_same_meaning(map, simple, random), laws::check_not_larger(map, simple),
+          laws::check_idempotent(simple), laws::check_order_independent(map, simple, random)}) {
+      EXPECT_EQ(broken, "") << to_string(map);
+    }
+  };
+  check({{-3, 0}, {-13, 2}}, min(kX, kY) * kX, {0, 18});
+  check({{-27, 5}, {-2, -1}}, floor_div(mod(kX + kY * 4, 7), 3) * 2 + kX, {0, 9});
+  check({{-94, -90}, {0, 5}}, kX * 26 * mod(kY, 3), {-8, 16});
+  check({{0, 27}, {9, 100000}}, floor_div(mod(kX, 5) - kY, 8), {-9, -1});
+}
+
 // A bound that came out as 2^63 - 1 exactly was once taken for none: all of [0, 11] was left.
 TEST(SimplifyTest, BoundsThatMeetTheEndOf64BitsStayBounds) {
   constexpr Index kFar = Index{1} << 62;
