@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// tessera-vectors PATH... [--only ID]: judges files of vectors, one JSON object a line.
+// tessera-vectors PATH... [--only ID] [--skip ID]: judges files of vectors, one JSON object a line. What is
+// skipped is named; an id to skip that does not exist is a failure.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,15 @@ struct Totals {
   std::size_t failed = 0;
 };
 
+struct Choice {
+  std::set<std::string> only;  // empty: all
+  std::set<std::string> skip;
+
+  bool judges(const std::string& id) const {
+    return (only.empty() || only.contains(id)) && !skip.contains(id);
+  }
+};
+
 struct Failure {
   std::string id;
   Outcome outcome;
@@ -27,6 +38,7 @@ struct Failure {
 struct FileReport {
   Totals totals;
   std::vector<Failure> failures;
+  std::vector<std::string> skipped;
 
   void add(std::string id, Outcome outcome) {
     if (outcome.passed) {
@@ -38,7 +50,7 @@ struct FileReport {
   }
 };
 
-FileReport judge_file(const fs::path& path, const std::string& folder, const std::vector<std::string>& only) {
+FileReport judge_file(const fs::path& path, const std::string& folder, const Choice& choice) {
   FileReport report;
   std::ifstream in(path);
   if (!in) {
@@ -57,8 +69,9 @@ FileReport judge_file(const fs::path& path, const std::string& folder, const std
     try {
       const Json row = Json::parse(line);
       if (row.is_object() && row.contains("id")) id = text_of(row, "id");
-      if (!only.empty() && std::ranges::find(only, id) == only.end()) {
+      if (!choice.judges(id)) {
         all_rows = false;
+        if (choice.skip.contains(id)) report.skipped.push_back(std::move(id));
         continue;
       }
       outcome = check ? check->row(row)
@@ -82,19 +95,20 @@ std::string folder_of(const fs::path& path) {
 
 int run(const std::vector<std::string>& arguments) {
   std::vector<fs::path> files;
-  std::vector<std::string> only;
+  Choice choice;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == "--only") {
+    if (arguments[i] == "--only" || arguments[i] == "--skip") {
+      auto& ids = arguments[i] == "--only" ? choice.only : choice.skip;
       if (++i == arguments.size()) {
-        std::cerr << "tessera-vectors: --only needs an id\n";
+        std::cerr << "tessera-vectors: " << arguments[i - 1] << " needs an id\n";
         return 2;
       }
-      only.push_back(arguments[i]);
+      ids.insert(arguments[i]);
       continue;
     }
     if (arguments[i].starts_with("-")) {
       std::cerr << "tessera-vectors: unknown option " << arguments[i]
-                << "\nusage: tessera-vectors PATH... [--only ID]\n";
+                << "\nusage: tessera-vectors PATH... [--only ID] [--skip ID]\n";
       return 2;
     }
     std::error_code error;
@@ -110,25 +124,31 @@ int run(const std::vector<std::string>& arguments) {
     }
   }
   if (files.empty()) {
-    std::cerr << "usage: tessera-vectors PATH... [--only ID]\n";
+    std::cerr << "usage: tessera-vectors PATH... [--only ID] [--skip ID]\n";
     return 2;
   }
   Totals totals;
+  std::set<std::string> not_met = choice.skip;
   for (const fs::path& path : files) {
     const std::string folder = folder_of(path);
-    const FileReport report = judge_file(path, folder, only);
+    const FileReport report = judge_file(path, folder, choice);
     std::cout << folder << "/" << path.filename().string() << ": " << report.totals.passed << " passed, "
               << report.totals.failed << " failed\n";
     for (const Failure& failure : report.failures) {
       std::cout << "  " << failure.id << "\n    expected " << failure.outcome.expected << "\n    got      "
                 << failure.outcome.got << "\n";
     }
+    for (const std::string& id : report.skipped) {
+      std::cout << "  " << id << "\n    skipped\n";
+      not_met.erase(id);
+    }
     std::cout.flush();
     totals.passed += report.totals.passed;
     totals.failed += report.totals.failed;
   }
   std::cout << totals.passed << " passed, " << totals.failed << " failed\n";
-  return totals.failed == 0 ? 0 : 1;
+  for (const std::string& id : not_met) std::cout << "no vector to skip: " << id << "\n";
+  return totals.failed == 0 && not_met.empty() ? 0 : 1;
 }
 
 }  // namespace
