@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "cli/help.h"
 #include "cli/verbs.h"
@@ -13,19 +14,21 @@
 namespace tessera::cli {
 namespace {
 
-// Letters to change, add or drop to get from one word to the other.
+// Letters to change, add, drop or swap with their neighbour to get from one word to the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
+  std::vector<std::size_t> before;  // the row before the last one
+  std::vector<std::size_t> last(b.size() + 1);
+  std::iota(last.begin(), last.end(), 0);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
+    std::vector<std::size_t> row(b.size() + 1, i + 1);
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] != b[j] ? 1 : 0);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, row[j + 1] + 1});
+      row[j + 1] = std::min({last[j] + (a[i] != b[j] ? 1 : 0), row[j] + 1, last[j + 1] + 1});
+      const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
+      if (swapped) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
+    before = std::exchange(last, std::move(row));
   }
-  return row.back();
+  return last.back();
 }
 
 // The word that was probably meant, or nothing.
@@ -72,6 +75,16 @@ int refuse(Session& session, const CLI::App* verb, std::string message, std::str
   Diagnostic diagnostic{.code = Code::bad_option, .message = std::move(message)};
   diagnostic.help = help.empty() ? fmt::format("{} --help", full_name(verb)) : std::move(help);
   session.report_argument(std::move(diagnostic), argument);
+  session.action = nullptr;  // nothing was begun
+  return kBadInput;
+}
+
+// The same about the value of an option.
+int refuse_value(Session& session, const CLI::App* verb, std::string message, const std::string& option,
+                 std::string help = {}) {
+  Diagnostic diagnostic{.code = Code::bad_option, .message = std::move(message)};
+  diagnostic.help = help.empty() ? fmt::format("{} --help", full_name(verb)) : std::move(help);
+  session.report_option(std::move(diagnostic), option == "--output" ? kOutputOption : option);
   session.action = nullptr;  // nothing was begun
   return kBadInput;
 }
@@ -148,11 +161,17 @@ int refuse_error(Session& session, const CLI::App* verb, const CLI::ParseError& 
     return refuse(session, verb, fmt::format("{} is missing", text.substr(0, text.find(' '))), "",
                   fmt::format("the usage is: {}", usage(verb)));
   }
+  // An option keeps one value: which of several was meant is not for us to say.
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && option.starts_with("-") &&
+      text.find("At Most") != std::string::npos) {
+    return refuse_value(session, verb, fmt::format("{} is given more than once", option), option,
+                        "leave one of the values out");
+  }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && option.starts_with("-")) {
     return refuse(session, verb, fmt::format("{} needs a value", option), option);
   }
   if (dynamic_cast<const CLI::ValidationError*>(&error) != nullptr) {
-    return refuse(session, verb, text, option);
+    return refuse_value(session, verb, text, option);
   }
   return refuse(session, verb, text, "");
 }
@@ -180,7 +199,6 @@ void add_common_options(CLI::App& verb, Session& session) {
 int run(Session& session) {
   CLI::App app("tessera: exact index maps and layouts of tensor programs", "tessera");
   app.formatter_fn([](const CLI::App* verb, const std::string&, CLI::AppFormatMode) { return help(verb); });
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   // Leftovers are judged here, with a caret and a suggestion.
   app.allow_extras();
   app.require_subcommand(0, 1);

@@ -46,7 +46,7 @@ std::optional<Index> read_memory(Session& session, const std::string& text, int&
                         .message = bytes ? fmt::format("{} is less than the least bound, 1M", text)
                                          : fmt::format("'{}' is not a size", text)};
   diagnostic.help = "write a number with K, M, G or T behind it: --memory 512M";
-  status = report_failure(session, std::move(diagnostic), "--memory");
+  status = report_option(session, std::move(diagnostic), "--memory");
   return std::nullopt;
 }
 
@@ -54,7 +54,7 @@ std::optional<Index> read_memory(Session& session, const std::string& text, int&
 std::optional<RelayoutPlan> read_plan(Session& session, const std::string& path, Isa isa, int& status) {
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) {
-    status = report_failure(session, file.error(), "--plan");
+    status = report_option(session, file.error(), "--plan");
     return std::nullopt;
   }
   const std::string text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
@@ -101,20 +101,36 @@ int report_copy(Session& session, const Request& request, const Diagnostic& diag
     case Code::different_shape:
     case Code::different_type:     // or a plan's elements
     case Code::unsupported_width:  // of the destination; read_fill has looked at --fill
-      return report_failure(session, diagnostic,
-                            !request.plan.empty() ? "--plan"
-                            : request.to.empty()  ? std::string_view(request.in)
-                                                  : "--to");
+    case Code::not_applicable:
+    case Code::overflow:
+    case Code::not_representable:
+      if (!request.plan.empty()) return report_option(session, diagnostic, "--plan");
+      if (!request.to.empty()) return report_option(session, diagnostic, "--to");
+      return report_failure(session, diagnostic, request.in);
     case Code::verify_failed:
     case Code::undecided:
     case Code::limit:
       if (request.plan.empty()) return report_out(session, request, diagnostic);
-      return report_failure(session, diagnostic, "--plan");
+      return report_option(session, diagnostic, "--plan");
     case Code::number_range:
       return report_failure(session, diagnostic, request.in);
+    case Code::bad_option:
+      if (diagnostic.reason == "padding") return report_option(session, diagnostic, "--plan");
+      return report_out(session, request, diagnostic);
     default:
       return report_out(session, request, diagnostic);
   }
+}
+
+// The same for a refusal of the source.
+int report_source(Session& session, const Request& request, const Diagnostic& diagnostic) {
+  if (diagnostic.code == Code::different_type && !request.type.empty())
+    return report_option(session, diagnostic, "--type");
+  if (diagnostic.code == Code::different_type && request.bytes != 0)
+    return report_option(session, diagnostic, "--bytes");
+  if (diagnostic.code == Code::missing_layout || request.from.empty())
+    return report_failure(session, diagnostic, request.in);
+  return report_option(session, diagnostic, "--from");
 }
 
 // Files are mapped and named; streams are neither.
@@ -141,14 +157,6 @@ bool names_an_npy_array(const std::string& path) {
   return hash != std::string::npos && format_of(path.substr(0, hash)) == FileFormat::npy;
 }
 
-// The same for a refusal of the source.
-std::string_view source_culprit(const Request& request, const Diagnostic& diagnostic) {
-  if (diagnostic.code == Code::different_type && !request.type.empty()) return "--type";
-  if (diagnostic.code == Code::different_type && request.bytes != 0) return "--bytes";
-  if (diagnostic.code == Code::missing_layout || request.from.empty()) return request.in;
-  return "--from";
-}
-
 int copy(Session& session, const Request& request) {
   if (request.isa == "list") return list_isas(session);
   for (const auto& [name, value] : {std::pair("IN", &request.in), std::pair("OUT", &request.out)}) {
@@ -173,7 +181,7 @@ int copy(Session& session, const Request& request) {
 
   TensorPath in = parse_tensor_path(request.in);
   if (!request.tensor.empty() && !in.tensor.empty() && in.tensor != request.tensor) {
-    return report_failure(
+    return report_option(
         session,
         {.code = Code::bad_option,
          .message = fmt::format("--tensor says '{}', and IN says '{}'", request.tensor, in.tensor),
@@ -192,7 +200,7 @@ int copy(Session& session, const Request& request) {
   const Result<TensorFile> file = TensorFile::open(in, &header);
   if (!file) return report_file(session, request, file.error(), header);
   const Result<Tensor> source = source_tensor(*file, from, *hint);
-  if (!source) return report_failure(session, source.error(), source_culprit(request, source.error()));
+  if (!source) return report_source(session, request, source.error());
   const Result<Tensor> destination = destination_tensor(*source, to);
   if (!destination) return report_copy(session, request, destination.error());
   const Index bits =
@@ -242,9 +250,10 @@ int copy(Session& session, const Request& request) {
 void add_copy(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("copy", "move a tensor between files and layouts");
   auto request = std::make_shared<Request>();
-  verb->add_option("IN", request->in,
-                   "the file that is read: .npy, .safetensors (FILE#TENSOR), or raw bytes");
-  verb->add_option("OUT", request->out, "the file that is written, in the format of its extension");
+  verb->add_option("IN", request->in, "the file that is read: .npy, .safetensors (FILE#TENSOR), or raw bytes")
+      ->group(kNeeded);
+  verb->add_option("OUT", request->out, "the file that is written, in the format of its extension")
+      ->group(kNeeded);
   add_tensor_options(*verb, *request);
   verb->add_option("--tensor", request->tensor, "which tensor of a .safetensors file is read")
       ->type_name("NAME");

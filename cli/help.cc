@@ -70,7 +70,7 @@ std::string usage(const CLI::App* verb) {
        verb->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
     const std::string name =
         option->get_name(true, false) + (option->get_items_expected_max() > 1 ? "..." : "");
-    text += option->get_required() ? " " + name : " [" + name + "]";
+    text += option->get_required() || option->get_group() == kNeeded ? " " + name : " [" + name + "]";
   }
   return text;
 }

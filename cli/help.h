@@ -9,6 +9,9 @@
 
 namespace tessera::cli {
 
+/// The group of positional arguments that a verb asks for itself, because one of its options needs none.
+inline constexpr char kNeeded[] = "Needed";
+
 /// `tessera 0.1.0`.
 std::string version();
 

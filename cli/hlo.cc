@@ -123,9 +123,9 @@ bool check_computation(Session& session, const HloOptions& options, const Parsed
   for (const HloModule& module : parsed.modules) {
     if (module.find(options.computation) != nullptr) return true;
   }
-  session.report_argument({.code = Code::unknown_name,
-                           .message = fmt::format("the file has no computation '{}'", options.computation)},
-                          "--computation");
+  session.report_option({.code = Code::unknown_name,
+                         .message = fmt::format("the file has no computation '{}'", options.computation)},
+                        "--computation");
   return false;
 }
 
@@ -142,7 +142,7 @@ int run_hlo(Session& session, const HloOptions& options) {
   if (!options.report.empty()) {
     Result<std::unique_ptr<OutputFile>> file = OutputFile::create(options.report, session.options.force);
     if (!file) {
-      session.report_argument(file.error(), options.report);
+      session.report_option(file.error(), "--report");
       return status_of(file.error().code);
     }
     page = std::move(*file);
@@ -196,17 +196,16 @@ int run_hlo(Session& session, const HloOptions& options) {
     });
   }
   if (stats.analysis.instructions == 0 && !options.op.empty()) {
-    session.report_argument(
-        {.code = Code::unknown_name,
-         .message = fmt::format("no instruction and no opcode is called '{}'", options.op)},
-        "--op");
+    session.report_option({.code = Code::unknown_name,
+                           .message = fmt::format("no instruction and no opcode is called '{}'", options.op)},
+                          "--op");
     return kBadInput;
   }
   answer.finish(stats);
   if (report != nullptr) {
     report->finish(stats);
     if (const Result<void> done = page->commit(); !done) {
-      session.report_argument(done.error(), options.report);
+      session.report_option(done.error(), "--report");
       status = std::max<int>(status, status_of(done.error().code));
     }
   }

@@ -23,8 +23,8 @@ struct Request : TensorOptions {
 std::optional<Index> element_bytes(Session& session, const Layout& from, const Layout& to,
                                    const ElementHint& hint, int& status) {
   const auto refuse = [&](Code code, std::string message, std::string help) {
-    status = report_failure(session, {.code = code, .message = std::move(message), .help = std::move(help)},
-                            "--to");
+    status = report_option(session, {.code = code, .message = std::move(message), .help = std::move(help)},
+                           "--to");
     return std::nullopt;
   };
   std::optional<DType> dtype = hint.dtype;
@@ -51,12 +51,12 @@ std::optional<Index> element_bytes(Session& session, const Layout& from, const L
                   "tessera copy packs and unpacks narrower elements at the edge of a file");
   }
   if (hint.bytes != 0 && hint.bytes != bits / 8) {
-    status = report_failure(session,
-                            {.code = Code::bad_option,
-                             .message = fmt::format("--bytes says {}, and an element of type {} has {}",
-                                                    hint.bytes, to_string(*dtype), bits / 8),
-                             .help = "leave --bytes out"},
-                            "--bytes");
+    status = report_option(session,
+                           {.code = Code::bad_option,
+                            .message = fmt::format("--bytes says {}, and an element of type {} has {}",
+                                                   hint.bytes, to_string(*dtype), bits / 8),
+                            .help = "leave --bytes out"},
+                           "--bytes");
     return std::nullopt;
   }
   return bits / 8;
@@ -87,7 +87,7 @@ int plan(Session& session, const Request& request) {
   const PlanOptions options{
       .padding = fill->padding, .fill = fill->bytes, .isa = *isa, .threads = std::max(1, request.threads)};
   const Result<RelayoutPlan> made = make_plan(*from, *to, *bytes, options);
-  if (!made) return report_failure(session, made.error(), "--to");
+  if (!made) return report_option(session, made.error(), "--to");
   if (request.verify) {
     if (const Result<void> proved = verify(*made, *from, *to); !proved) {
       return report_failure(session, proved.error(), "--verify");

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tessera/report/remedy.h"
+
 namespace tessera::cli {
 namespace {
 
@@ -53,32 +55,62 @@ Session::Session(std::vector<std::string> arguments, Output& out, Output& err, b
     : arguments_(std::move(arguments)), out_(out), err_(err), request_(request) {}
 
 void Session::report(Diagnostic diagnostic, std::shared_ptr<const Source> source) {
+  diagnostic.help = remedy(diagnostic);
   if (!options.quiet && !request_) err_.write(render(diagnostic, *source, error_color()));
   if (request_) diagnostics_.push_back({std::move(diagnostic), std::move(source)});
 }
 
-std::optional<std::size_t> Session::place_of(std::string_view argument, std::size_t which) const {
+std::optional<Session::Place> Session::place_of(std::string_view argument, std::size_t which) const {
   for (const std::size_t place : positionals_) {
-    if (arguments_[place] == argument && which-- == 0) return place;
+    if (arguments_[place] == argument && which-- == 0) return Place{place};
   }
   const bool option = argument.starts_with("-") && argument != "-";
   const auto found = std::ranges::find_if(arguments_, [&](const std::string& one) {
     return one == argument || (option && one.starts_with(argument));
   });
   if (found == arguments_.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - arguments_.begin());
+  return Place{static_cast<std::size_t>(found - arguments_.begin())};
+}
+
+std::optional<Session::Place> Session::place_of_value(std::string_view option) const {
+  std::optional<Place> found;
+  for (std::size_t begin = 0; begin <= option.size();) {
+    const std::size_t end = std::min(option.find(',', begin), option.size());
+    const std::string_view name = option.substr(begin, end - begin);
+    const std::size_t behind = name.size() + (name.starts_with("--") ? 1 : 0);  // `--memory=1M`, `-ofile`
+    for (std::size_t i = 0; i < arguments_.size() && arguments_[i] != "--"; ++i) {
+      const std::string_view one = arguments_[i];
+      if (one == name && i + 1 < arguments_.size()) {
+        found = Place{++i};
+      } else if (one.size() >= behind && one.starts_with(name) && one != name &&
+                 (behind == name.size() || one[name.size()] == '=')) {
+        found = Place{i, behind};
+      }
+    }
+    begin = end + 1;
+  }
+  return found;
 }
 
 void Session::report_argument(Diagnostic diagnostic, std::string_view argument, std::size_t which) {
+  report_at(std::move(diagnostic), place_of(argument, which));
+}
+
+void Session::report_option(Diagnostic diagnostic, std::string_view option) {
+  report_at(std::move(diagnostic), place_of_value(option));
+}
+
+void Session::report_at(Diagnostic diagnostic, std::optional<Place> found) {
   std::string line = "tessera";
-  const std::optional<std::size_t> found = place_of(argument, which);
   for (std::size_t place = 0; place < arguments_.size(); ++place) {
     line += ' ';
     const std::string& one = arguments_[place];
     const std::string text = quoted(one);
-    if (place == found) {
-      diagnostic.span = {static_cast<std::uint32_t>(line.size()),
-                         static_cast<std::uint32_t>(line.size() + text.size())};
+    if (found && place == found->argument) {
+      // Inside of a quoted argument the marks stand between the quotes.
+      const std::size_t quote = found->skip > 0 && text != one ? 1 : 0;
+      diagnostic.span = {static_cast<std::uint32_t>(line.size() + found->skip + quote),
+                         static_cast<std::uint32_t>(line.size() + text.size() - quote)};
     }
     line += text;
   }
@@ -119,14 +151,14 @@ std::unique_ptr<Destination> Destination::open(Session& session, bool html_allow
     Diagnostic diagnostic{.code = Code::bad_option,
                           .message = fmt::format("no format of this answer belongs to '{}'", extension)};
     diagnostic.help = html_allowed ? "write .txt, .json or .html" : "write .txt or .json";
-    session.report_argument(std::move(diagnostic), path);
+    session.report_option(std::move(diagnostic), kOutputOption);
     status = kBadInput;
     return nullptr;
   }
   Result<std::unique_ptr<OutputFile>> file = OutputFile::create(path, options.force);
   if (!file) {
     status = status_of(file.error().code);
-    session.report_argument(file.error(), path);
+    session.report_option(file.error(), kOutputOption);
     return nullptr;
   }
   destination->file_ = std::move(*file);
@@ -137,7 +169,7 @@ int Destination::finish(int status) {
   if (file_ == nullptr) return status;
   if (status >= kBadInput && file_->output().size() == 0) return status;
   if (const Result<void> done = file_->commit(); !done) {
-    session_.report_argument(done.error(), session_.options.output);
+    session_.report_option(done.error(), kOutputOption);
     return std::max<int>(status, status_of(done.error().code));
   }
   return status;

@@ -25,6 +25,9 @@ enum Status : int { kDone = 0, kNo = 1, kBadInput = 2, kFailed = 3 };
 /// The status that a failure with this code ends with.
 Status status_of(Code code);
 
+/// The option that names the answer's file.
+inline constexpr std::string_view kOutputOption = "-o,--output";
+
 enum class Format : std::uint8_t { text, json, html };
 
 /// Options that every verb has.
@@ -58,6 +61,9 @@ class Session {
   /// those with this text (or, for an option, the argument that starts with it). Values of options are taken
   /// only where no other argument has the text.
   void report_argument(Diagnostic diagnostic, std::string_view argument, std::size_t which = 0);
+  /// The same about the value of an option, `--memory` or `-o,--output`: the caret stands under the last one
+  /// that was given.
+  void report_option(Diagnostic diagnostic, std::string_view option);
   /// The places of the arguments that are neither verbs nor options nor their values; known once all are
   /// read.
   void set_positionals(std::vector<std::size_t> places) { positionals_ = std::move(places); }
@@ -73,7 +79,14 @@ class Session {
 
  private:
   Color color_on(int descriptor) const;
-  std::optional<std::size_t> place_of(std::string_view argument, std::size_t which) const;
+  // An argument, and how many of its first bytes are not meant: `--memory=`.
+  struct Place {
+    std::size_t argument = 0;
+    std::size_t skip = 0;
+  };
+  std::optional<Place> place_of(std::string_view argument, std::size_t which) const;
+  std::optional<Place> place_of_value(std::string_view option) const;
+  void report_at(Diagnostic diagnostic, std::optional<Place> place);
 
   std::vector<std::string> arguments_;
   std::vector<std::size_t> positionals_;

@@ -161,10 +161,10 @@ int show(Session& session, const ShowRequest& request) {
   if (!path.empty()) {
     kind = kind_of(path);
     if (!kind) {
-      session.report_argument({.code = Code::bad_option,
-                               .message = fmt::format("'{}' has no extension that names a format", path),
-                               .help = "write .txt, .svg, .png, .tex, .html or .json"},
-                              path);
+      session.report_option({.code = Code::bad_option,
+                             .message = fmt::format("'{}' has no extension that names a format", path),
+                             .help = "write .txt, .svg, .png, .tex, .html or .json"},
+                            kOutputOption);
       return kBadInput;
     }
   }
@@ -186,7 +186,7 @@ int show(Session& session, const ShowRequest& request) {
     if (const Result<void> done = (*file)->commit(); !done) file = fail(done.error());
   }
   if (!file) {
-    session.report_argument(file.error(), path);
+    session.report_option(file.error(), kOutputOption);
     return status_of(file.error().code);
   }
   return kDone;
@@ -274,17 +274,17 @@ void add_show(CLI::App& app, Session& session) {
   verb->callback([&session, request] {
     session.action = [&session, request] {
       if (!request->tv && request->color_by == "thread") {
-        session.report_argument({.code = Code::bad_option,
-                                 .message = "--color-by thread needs --tv: other layouts know no threads",
-                                 .help = "tessera show --help"},
-                                "--color-by");
+        session.report_option({.code = Code::bad_option,
+                               .message = "--color-by thread needs --tv: other layouts know no threads",
+                               .help = "tessera show --help"},
+                              "--color-by");
         return static_cast<int>(kBadInput);
       }
       if (request->style == "print_layout" && request->is_special()) {
-        session.report_argument({.code = Code::bad_option,
-                                 .message = "print_layout is the table of one layout",
-                                 .help = "leave --style out, or say --style ascii"},
-                                "--style");
+        session.report_option({.code = Code::bad_option,
+                               .message = "print_layout is the table of one layout",
+                               .help = "leave --style out, or say --style ascii"},
+                              "--style");
         return static_cast<int>(kBadInput);
       }
       return show(session, *request);

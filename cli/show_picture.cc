@@ -139,7 +139,17 @@ struct Drawing {
     return answer;
   }
 
+  // A window that is none of this layout is refused under its own text, whole.
   ShowAnswer<Picture> drawn(Result<Picture> picture) const {
+    const bool of_window =
+        !picture && !request.window.empty() &&
+        (picture.error().code == Code::value_count || picture.error().code == Code::index_out_of_range);
+    if (of_window) {
+      picture.error().span = {0, static_cast<std::uint32_t>(request.window.size())};
+      if (picture.error().help.empty())
+        picture.error().help = "give a range BEGIN:END for each dimension, of the memory view one of offsets";
+      return answer_of(std::move(picture), "--window", request.window);
+    }
     return answer_of(std::move(picture), "<argument 1>", request.layout);
   }
 
@@ -151,21 +161,21 @@ struct Drawing {
     options.bits = request.bytes * 8;
     if (request.window.empty()) return {};
     Result<std::vector<IndexRange>> window = parse_window(request.window);
-    if (!window) return unreadable(window.error(), "<--window>", request.window);
+    if (!window) return unreadable(window.error(), "--window", request.window);
     options.window = *std::move(window);
     return {};
   }
 
   ShowAnswer<Picture> comparison() const {
     const Result<Layout> other = parse_layout(request.compare);
-    if (!other) return {.problem = unreadable(other.error(), "<--compare>", request.compare)};
+    if (!other) return {.problem = unreadable(other.error(), "--compare", request.compare)};
     PictureOptions options;
     if (std::optional<ShowProblem> problem = read(options)) return {.problem = std::move(problem)};
     const LayoutView view = view_of(layout, to_string(layout));
     if (on_terminal && options.window.empty()) {
       options.window = part_that_fits(view, View::index, terminal_width(request));
     }
-    return answer_of(comparison_of(view, view_of(*other, to_string(*other)), options), "<--compare>",
+    return answer_of(comparison_of(view, view_of(*other, to_string(*other)), options), "--compare",
                      request.compare);
   }
 
@@ -178,7 +188,7 @@ struct Drawing {
       }
     } else {
       Result<std::vector<Index>> shape = parse_point(request.tile);
-      if (!shape) return {.problem = unreadable(shape.error(), "<--tile>", request.tile)};
+      if (!shape) return {.problem = unreadable(shape.error(), "--tile", request.tile)};
       tile = *std::move(shape);
     }
     return drawn(thread_value_picture(view, tile, {.columns = request.columns}));
@@ -188,18 +198,24 @@ struct Drawing {
     const Result<StridedLayout> left = cute_layout(layout, "--divide");
     if (!left) return drawn(fail(left.error()));
     const Result<TrackedTiler> tiler = parse_cute_tiler(request.divide);
-    if (!tiler) return {.problem = unreadable(tiler.error(), "<--divide>", request.divide)};
-    return answer_of(divide_figure(*left, tiler->tiler), "<--divide>", request.divide);
+    if (!tiler) {
+      Diagnostic error = tiler.error();
+      if (error.help.empty())
+        error.help = "--divide takes a tiler: <4,2>, or a layout for each mode, <4:1,2:4>";
+      return {.problem = unreadable(std::move(error), "--divide", request.divide)};
+    }
+    return answer_of(divide_figure(*left, tiler->tiler), "--divide", request.divide);
   }
 
   ShowAnswer<Picture> operation(const char* option, const std::string& text,
                                 Result<Picture> (*figure)(const StridedLayout&, const StridedLayout&)) const {
     const Result<StridedLayout> left = cute_layout(layout, option);
     if (!left) return drawn(fail(left.error()));
-    const std::string name = fmt::format("<{}>", option);
-    const Result<TrackedLayout> right = parse_cute_layout(text);
-    if (!right) return {.problem = unreadable(right.error(), name, text)};
-    return answer_of(figure(*left, right->layout), name.c_str(), text);
+    Result<TrackedLayout> right = parse_cute_layout(text);
+    if (right) return answer_of(figure(*left, right->layout), option, text);
+    if (right.error().help.empty())
+      right.error().help = fmt::format("{} takes a layout, like 2:4; tilers are for --divide", option);
+    return {.problem = unreadable(right.error(), option, text)};
   }
 };
 

@@ -8,6 +8,7 @@
 
 #include "cli/help.h"
 #include "tessera/text/any.h"
+#include "tessera/text/dtype_help.h"
 
 namespace tessera::cli {
 
@@ -38,6 +39,12 @@ int report_failure(Session& session, Diagnostic diagnostic, std::string_view arg
   return status;
 }
 
+int report_option(Session& session, Diagnostic diagnostic, std::string_view option) {
+  const int status = status_of(diagnostic.code);
+  session.report_option(std::move(diagnostic), option);
+  return status;
+}
+
 std::optional<Layout> read_layout(Session& session, const char* option, const std::string& text,
                                   int& status) {
   if (text.empty()) return std::nullopt;
@@ -54,19 +61,18 @@ std::optional<ElementHint> read_hint(Session& session, const TensorOptions& opti
   if (options.type.empty()) return hint;
   hint.dtype = parse_dtype(options.type);
   if (hint.dtype && is_array_type(*hint.dtype)) return hint;
-  status =
-      report_failure(session,
-                     {.code = Code::unknown_type,
-                      .message = fmt::format("'{}' is not an element type", options.type),
-                      .help = "the types are those of XLA: pred, s8, u16, f32, bf16, f8e4m3fn, c64, ..."},
-                     "--type");
+  status = report_option(session,
+                         {.code = Code::unknown_type,
+                          .message = fmt::format("'{}' is not an element type", options.type),
+                          .help = dtype_help(options.type)},
+                         "--type");
   return std::nullopt;
 }
 
 std::optional<Isa> read_isa(Session& session, const std::string& name, int& status) {
   const Result<Isa> isa = parse_isa(name);
   if (isa) return *isa;
-  status = report_failure(session, isa.error(), "--isa");
+  status = report_option(session, isa.error(), "--isa");
   return std::nullopt;
 }
 
@@ -76,7 +82,7 @@ std::optional<Fill> read_fill(Session& session, const std::string& text, std::op
   if (text == "any") return Fill{Padding::any};
   const Result<std::array<std::byte, 16>> bytes = parse_fill(text, dtype, element_bits);
   if (bytes) return Fill{*bytes == std::array<std::byte, 16>{} ? Padding::zero : Padding::value, *bytes};
-  status = report_failure(session, bytes.error(), "--fill");
+  status = report_option(session, bytes.error(), "--fill");
   return std::nullopt;
 }
 

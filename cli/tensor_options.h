@@ -47,5 +47,7 @@ std::optional<Fill> read_fill(Session& session, const std::string& text, std::op
 
 /// Reports under an argument, the first one with this text or a later one; the status to exit with.
 int report_failure(Session& session, Diagnostic diagnostic, std::string_view argument, std::size_t which = 0);
+/// The same under the value of an option.
+int report_option(Session& session, Diagnostic diagnostic, std::string_view option);
 
 }  // namespace tessera::cli

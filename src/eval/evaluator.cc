@@ -25,6 +25,10 @@ Evaluation Evaluator::evaluate(std::string_view text, bool explain) {
   const Result<std::vector<eval::Statement>> program = eval::parse_program(text);
   if (!program) {
     out.error = program.error();
+    if (out.error->code == Code::syntax && out.error->help.empty()) {
+      out.error->help =
+          "write layouts (4,8):(8,1), names, and calls of what tessera eval --list shows: add(4,3), L(2,3)";
+    }
     return out;
   }
   if (program->empty()) {

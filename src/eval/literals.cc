@@ -59,7 +59,7 @@ Result<void> Interpreter::finished(const TupleWriter& out, const Node& node) {
   if (!out.build.profile.full) return {};
   return fail(
       Code::capacity,
-      fmt::format("more than {} numbers or {} brackets in one tuple", kMaxLeaves, kMaxNodes - kMaxLeaves),
+      fmt::format("more than {} numbers, or {} numbers and brackets, in one tuple", kMaxLeaves, kMaxNodes),
       node.span);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "files/dense.h"
 #include "files/metadata.h"
@@ -10,11 +11,11 @@
 namespace tessera {
 namespace {
 
-Failure not_in_npy(std::string message) {
+Failure not_in_npy(std::string message, std::string help = "write a .safetensors or a raw file, which take every layout") {
   return fail(Diagnostic{.code = Code::not_representable,
                          .message = std::move(message) + " (npy)",
                          .reason = "npy",
-                         .help = "write a .safetensors or a raw file, which take every layout"});
+                         .help = std::move(help)});
 }
 
 Result<std::string> header_of_npy(const FileTensor& tensor) {
@@ -31,7 +32,9 @@ Result<std::string> header_of_npy(const FileTensor& tensor) {
   const Index width = ceil_div(Index{bit_width(*tensor.dtype)}, Index{8}) * 8;
   if (tensor.element_bits != width) {
     return not_in_npy(fmt::format("a .npy file has {} elements of {} bits, not of {}",
-                                  to_string(*tensor.dtype), width, tensor.element_bits));
+                                  to_string(*tensor.dtype), width, tensor.element_bits),
+                      fmt::format("write whole bytes, --to '{}[{}]'", to_string(*tensor.dtype),
+                                  fmt::join(layout.shape(), ",")));
   }
   return npy_header(*tensor.dtype, layout.shape(), *order == DenseOrder::fortran);
 }

@@ -171,14 +171,16 @@ Result<void> FileWriter::check_room(Index bytes) const {
   struct statvfs status = {};
   if (!pending_ || ::fstatvfs(descriptor_, &status) != 0 || status.f_blocks == 0 || status.f_frsize == 0)
     return {};
-  // What only root may use counts: nothing that could succeed is refused.
+  // Blocks that are kept for root are room for root alone.
+  const auto blocks = ::geteuid() == 0 ? status.f_bfree : status.f_bavail;
   Index free = kIndexMax;
-  if (status.f_bfree <= static_cast<std::uint64_t>(kIndexMax) / status.f_frsize)
-    free = static_cast<Index>(status.f_bfree * status.f_frsize);
+  if (blocks <= static_cast<std::uint64_t>(kIndexMax) / status.f_frsize)
+    free = static_cast<Index>(blocks * status.f_frsize);
   if (bytes <= free) return {};
   return fail(
       Code::file_write,
-      fmt::format("'{}' cannot be written: it takes {} bytes, and the disk has {} left", path_, bytes, free));
+      fmt::format("'{}' cannot be written: it takes {} bytes, and the disk has {} left", path_, bytes, free),
+      {}, "make room, or name a file on another disk");
 }
 
 // A file without a name cannot take the place of another in one step: it gets a temporary name first.

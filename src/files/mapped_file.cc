@@ -26,7 +26,8 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (descriptor < 0) {
     const int error = errno;
     if (error == ENOENT || error == ENOTDIR)
-      return fail(Code::file_not_found, fmt::format("'{}' cannot be opened: {}", path, std::strerror(error)));
+      return fail(Code::file_not_found, fmt::format("'{}' cannot be opened: {}", path, std::strerror(error)),
+                  {}, "check the path: relative paths start from the current directory");
     return cannot_read(path, std::strerror(error),
                        error == EACCES ? "it is there, but you may not read it: ls -l says who may" : "");
   }

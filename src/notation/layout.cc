@@ -326,7 +326,8 @@ Result<Index> Layout::buffer_size() const {
     if (bounds.lower < 0) {
       return fail(Code::not_applicable,
                   fmt::format("the smallest offset is {}: memory that starts at offset 0 cannot hold it",
-                              bounds.lower));
+                              bounds.lower),
+                  {}, fmt::format("put an offset behind the strides: np:(...):(...) + {}", 0 - bounds.lower));
     }
     return one_more(bounds.upper);
   };

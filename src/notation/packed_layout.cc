@@ -13,6 +13,11 @@
 namespace tessera {
 namespace {
 
+// A refusal of one entry has its number as its span: readers of texts put the entry's place there.
+Span entry_span(std::size_t number) {
+  return {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number + 1)};
+}
+
 using Kind = PackedDim::Kind;
 
 // Two neighbours of one dimension that say the same as one entry. `boundary` is the place of the first entry
@@ -44,22 +49,28 @@ Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t
     return fail(Code::contig_range,
                 fmt::format("c{} but the layout has {}", contig, detail::plural(dims.size(), "entry")));
   }
-  for (const PackedDim& d : dims) {
-    if (const auto sound = check_kind(d); !sound) return fail(sound.error());
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (auto sound = check_kind(dims[i]); !sound) {
+      sound.error().span = entry_span(i);
+      return fail(sound.error());
+    }
   }
   std::set<Index> dynamic;
-  for (const PackedDim& d : dims) {
-    if (d.kind == Kind::dynamic && !dynamic.insert(d.dim).second) {
-      return fail(Code::dynamic_repeated, fmt::format("dimension {} has two dynamic entries", d.dim));
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i].kind == Kind::dynamic && !dynamic.insert(dims[i].dim).second) {
+      return fail(Code::dynamic_repeated, fmt::format("dimension {} has two dynamic entries", dims[i].dim),
+                  entry_span(i));
     }
   }
   std::set<Index> seen;
-  for (const PackedDim& d : dims) {
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const PackedDim& d = dims[i];
     if (d.kind == Kind::dynamic && seen.contains(d.dim)) {
       return fail(
           Code::dynamic_not_outermost,
           fmt::format("the dynamic entry of dimension {} comes after a fixed one; it must be the slowest",
-                      d.dim));
+                      d.dim),
+          entry_span(i));
     }
     seen.insert(d.dim);
   }
@@ -67,7 +78,8 @@ Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t
     if (mergeable(dims, i, dims.size() - contig)) {
       return fail(Code::mergeable,
                   fmt::format("entries {} and {} of dimension {} are one entry; write them as one", i - 1, i,
-                              dims[i].dim));
+                              dims[i].dim),
+                  entry_span(i));
     }
   }
   return make_unchecked(std::move(dims), contig);
@@ -99,8 +111,9 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
   for (std::size_t k = extents.size(); k-- > 0;) {
     const PackedDim& entry = layout.dims()[k];
     if (entry.dim >= static_cast<Index>(shape.size())) {
-      return fail(Code::dim_out_of_range, fmt::format("entry {} is of dimension {} but the shape has {}", k,
-                                                      entry.dim, shape.size()));
+      return fail(Code::dim_out_of_range,
+                  fmt::format("entry {} is of dimension {} but the shape has {}", k, entry.dim, shape.size()),
+                  entry_span(k));
     }
     const auto d = static_cast<std::size_t>(entry.dim);
     if (entry.kind == Kind::dynamic) {
@@ -111,14 +124,16 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
       if ((entry.kind == Kind::odd_even && rest[d] != 1) || shortened[d]) {
         return fail(Code::not_applicable,
                     fmt::format("entry {} of size {} does not fit into the {} left of dimension {}", k,
-                                entry.size, rest[d], d));
+                                entry.size, rest[d], d),
+                    entry_span(k));
       }
       shortened[d] = true;
       extents[k] = std::exchange(rest[d], 1);
     } else if (rest[d] % entry.size != 0) {
       return fail(Code::not_applicable,
                   fmt::format("entry {} of size {} does not divide the {} left of dimension {}", k,
-                              entry.size, rest[d], d));
+                              entry.size, rest[d], d),
+                  entry_span(k));
     } else {
       extents[k] = entry.size;
       rest[d] /= entry.size;

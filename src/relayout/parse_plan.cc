@@ -153,6 +153,10 @@ class PlanReader {
           fmt::format("a {} has {}", relayout::kKindWords[static_cast<std::size_t>(leaf.kind)], missing),
           span);
     }
+    if (leaf.kind == Kind::fill && state_->options.padding == Padding::value && !fill_known_) {
+      state_->options.fill = leaf.pattern;
+      fill_known_ = true;
+    }
     check_cut(part, span);
     check_inside(part, span);
     leaf.kernel = relayout::kernel_for(leaf, state_->options.isa);
@@ -314,6 +318,7 @@ class PlanReader {
   Lexer lexer_;
   Isa isa_;
   std::optional<Diagnostic> error_;
+  bool fill_known_ = false;  // by the first part that sets padding
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 

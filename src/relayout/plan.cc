@@ -171,6 +171,11 @@ Index RelayoutPlan::element_bytes() const { return state_->element_bytes; }
 Index RelayoutPlan::payload_bytes() const { return state_->payload; }
 ByteRange RelayoutPlan::src_range() const { return state_->src; }
 ByteRange RelayoutPlan::dst_range() const { return state_->dst; }
+std::optional<std::array<std::byte, 16>> RelayoutPlan::fill() const {
+  const auto sets = [](const relayout::Part& part) { return part.leaf.kind == relayout::Kind::fill; };
+  if (std::ranges::none_of(state_->parts, sets)) return std::nullopt;
+  return state_->options.padding == Padding::value ? state_->options.fill : std::array<std::byte, 16>{};
+}
 Index RelayoutPlan::chunks() const { return state_->chunks; }
 
 }  // namespace tessera

@@ -5,6 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "relayout/prove.h"
 #include "relayout/state.h"
@@ -30,7 +33,19 @@ struct Move {
 Failure wrong(std::string witness) {
   Diagnostic diagnostic{.code = Code::verify_failed, .message = "the plan does not do what the layouts say"};
   diagnostic.witness = std::move(witness);
+  diagnostic.help = "make it again for these layouts: tessera plan --from LAYOUT --to LAYOUT";
   return fail(std::move(diagnostic));
+}
+
+// f(count, step) for every axis and loop that takes a step in the destination. Fills have no tables.
+template <class F>
+void for_each_step(const Leaf& leaf, const F& f) {
+  const auto step = [&](Index count, Index dst) {
+    if (count > 1) f(count, dst);
+  };
+  step(leaf.rows.count, leaf.rows.dst);
+  step(leaf.cols.count, leaf.cols.dst);
+  for (std::uint32_t k = 0; k < leaf.loops; ++k) step(leaf.loop[k].count, leaf.loop[k].dst);
 }
 
 template <class F>
@@ -86,7 +101,10 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
   auto expected = moves_of(src, dst, size, e);
   std::ranges::sort(expected);
   std::vector<Move> moved;
-  if (state.general) moved = moves_of(state.general->src, state.general->dst, size, e);
+  if (state.general) {
+    if (state.general->src.size() != size) return wrong("each element of another array is moved");
+    moved = moves_of(state.general->src, state.general->dst, size, e);
+  }
   for (const Part& part : state.parts) {
     if (part.leaf.kind == Kind::fill) continue;
     if (part.leaf.run % e != 0)
@@ -110,60 +128,125 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
       fmt::format("destination byte {} comes from byte {}, not {}", want->dst, have->src, want->src));
 }
 
-// Filled bytes are those of padding, all of them, each once.
-Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, Index size) {
+// Whether whole elements are set: where the part begins, its runs and each of its steps.
+bool sets_whole_elements(const Part& part, Index e) {
+  const Leaf& leaf = part.leaf;
+  bool whole = part.dst % e == 0 && leaf.run % e == 0;
+  for_each_step(leaf, [&](Index, Index step) { whole = whole && step % e == 0; });
+  return whole;
+}
+
+// Whether each element that the leaf sets becomes `value`. Kernels repeat a pattern of 16 bytes along a run.
+bool sets_to(const Leaf& leaf, const std::array<std::byte, 16>& value, Index e) {
+  const auto byte_at = [&](Index i) {
+    return i % e < 16 ? value[static_cast<std::size_t>(i % e)] : std::byte{0};
+  };
+  const Index period = std::min<Index>(leaf.run, 16);
+  for (Index i = 0; i < period; ++i) {
+    if (leaf.pattern[static_cast<std::size_t>(i)] != byte_at(i)) return false;
+  }
+  if (leaf.run <= 16 || 16 % e == 0) return true;
+  // The second repetition begins inside of an element.
+  return std::ranges::all_of(leaf.pattern, [&](std::byte b) { return b == leaf.pattern[0]; });
+}
+
+// Whether the part sets exactly the first `bytes` bytes of the destination, without a gap.
+bool sets_all(const Part& part, Index bytes) {
+  std::vector<std::pair<Index, Index>> steps;  // and how many of them
+  for_each_step(part.leaf, [&](Index count, Index step) { steps.emplace_back(step, count); });
+  std::ranges::sort(steps);
+  Index reach = part.leaf.run;
+  for (const auto& [step, count] : steps) {
+    if (step != reach || mul_overflows(reach, count, reach)) return false;
+  }
+  return part.dst == 0 && reach == bytes;
+}
+
+// What fills that are in order write first may be elements, and the same twice: only padding must be there.
+Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Index size, Index elements) {
   const Index e = state.element_bytes;
-  Index filled = 0;
-  bool moved = false;
-  for (const Part& part : state.parts) {
-    if (part.leaf.kind != Kind::fill) {
-      moved = true;
-      continue;
-    }
-    if (part.leaf.run % e != 0 || part.dst % e != 0) return wrong("padding is set that is no whole element");
-    if (state.in_order && moved) return wrong("padding is set after elements");
-    filled += bytes_of(part, kFillLimit) / e;
-  }
-  if (filled == 0) return {};
-  if (state.options.padding == Padding::keep) return wrong("padding is set that should stay");
-  if (state.in_order) return {};  // the elements come later
-  const auto elements = dst.buffer_size();
-  if (!elements) return fail(elements.error());
-  if (filled > kFillLimit || *elements > kFillLimit) {
-    return fail(Code::undecided,
-                fmt::format("more than the {} elements of padding that are looked at", kFillLimit));
-  }
-  std::vector<bool> set(static_cast<std::size_t>(*elements), false);
-  Index twice = -1;
+  std::vector<bool> set(static_cast<std::size_t>(elements), false);
+  std::optional<Index> outside;
+  std::optional<Index> twice;
+  Index distinct = 0;
   for (const Part& part : state.parts) {
     if (part.leaf.kind != Kind::fill) continue;
     for_each_run(part, [&](Index, Index to) {
       for (Index i = to / e; i < (to + part.leaf.run) / e; ++i) {
-        if (i < 0 || i >= *elements || set[static_cast<std::size_t>(i)]) {
+        if (i < 0 || i >= elements) {
+          outside = i;
+        } else if (set[static_cast<std::size_t>(i)]) {
           twice = i;
         } else {
           set[static_cast<std::size_t>(i)] = true;
+          ++distinct;
         }
       }
     });
   }
-  if (twice != -1) return wrong(fmt::format("destination offset {} is set twice, or is outside", twice));
-  if (filled != *elements - size) return wrong("some padding is not set");
+  if (outside) return wrong(fmt::format("destination offset {} is set, and is outside", *outside));
+  if (twice && !state.in_order) return wrong(fmt::format("destination offset {} is set twice", *twice));
   std::vector<Index> index(dst.rank(), 0);
   for (Index n = 0; n < size; ++n) {
-    if (set[static_cast<std::size_t>(dst.offset(index))])
-      return wrong(fmt::format("destination offset {} is an element and is filled", dst.offset(index)));
+    const Index offset = dst.offset(index);
+    if (set[static_cast<std::size_t>(offset)]) {
+      if (!state.in_order)
+        return wrong(fmt::format("destination offset {} is an element and is filled", offset));
+      --distinct;
+    }
     for (std::size_t d = dst.rank(); d-- > 0;) {
       if (++index[d] < dst.shape()[d]) break;
       index[d] = 0;
     }
   }
+  if (distinct != elements - size) return wrong("some padding is not set");
   return {};
 }
 
+// Filled bytes are those of padding, all of them, each once and with one value; where the parts are in order,
+// also bytes of elements that are written later.
+Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, Index size) {
+  const Index e = state.element_bytes;
+  const bool sets = state.options.padding == Padding::zero || state.options.padding == Padding::value;
+  const auto value =
+      state.options.padding == Padding::value ? state.options.fill : std::array<std::byte, 16>{};
+  Index filled = 0;  // elements; more than the limit is kFillLimit + 1
+  bool moved = false;
+  bool all = false;
+  const auto elements = sets ? dst.buffer_size() : Result<Index>(0);
+  if (!elements) return fail(elements.error());
+  for (const Part& part : state.parts) {
+    if (part.leaf.kind != Kind::fill) {
+      moved = true;
+      continue;
+    }
+    if (!sets) return wrong("padding is set that should stay");
+    if (!sets_whole_elements(part, e)) return wrong("padding is set that is no whole element");
+    if (!sets_to(part.leaf, value, e))
+      return wrong(fmt::format("padding from destination byte {} on gets another value", part.dst));
+    if (state.in_order && moved) return wrong("padding is set after elements");
+    all = all || (state.in_order && *elements <= kIndexMax / e && sets_all(part, *elements * e));
+    filled = std::min(filled + bytes_of(part, checked_mul(kFillLimit, e).value_or(kIndexMax - 1)) / e,
+                      kFillLimit + 1);
+  }
+  if (filled > 0 && state.in_order && (state.chunks != 1 || state.slices != 1))
+    return wrong("parts that overwrite each other are run in pieces");
+  if (!sets || all) return {};
+  if (filled == 0 && *elements == size) return {};
+  if (filled > kFillLimit || *elements > kFillLimit) {
+    return fail(Code::undecided,
+                fmt::format("more than the {} elements of padding that are looked at", kFillLimit), {},
+                "leave --fill out: padding that is kept needs no proof");
+  }
+  return check_set(state, dst, size, *elements);
+}
+
 bool proved(const RelayoutPlan::State& state, const Layout& src, const Layout& dst) {
-  // The last resort asks the layouts themselves.
-  if (state.general) return state.general->src == src && state.general->dst == dst;
+  // The last resort asks the layouts themselves; nothing else may move elements then.
+  const auto moves = [](const Part& part) { return part.leaf.kind != Kind::fill; };
+  if (state.general) {
+    return std::ranges::none_of(state.parts, moves) && state.general->src == src && state.general->dst == dst;
+  }
   const auto from = to_digits(src);
   const auto to = to_digits(dst);
   return from && to && relayout::prove(state, *from, *to);
@@ -187,7 +270,9 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
   if (!proved(state, src, dst)) {
     if (size > kVerifyLimit) {
       return fail(Code::undecided,
-                  fmt::format("the plan moves more than the {} elements that are looked at", kVerifyLimit));
+                  fmt::format("the plan moves more than the {} elements that are looked at", kVerifyLimit),
+                  {},
+                  "a plan of loops is proved at any size; leave the plan out where it lists each element");
     }
     if (auto right = check_moves(state, src, dst, size); !right) return right;
   }

@@ -2,6 +2,7 @@
 #include "tessera/report/diagnostic_json.h"
 
 #include "report/json.h"
+#include "tessera/report/remedy.h"
 
 namespace tessera {
 namespace detail {
@@ -17,7 +18,7 @@ Json json_of(const Diagnostic& diagnostic, const Source& source) {
   if (!diagnostic.reason.empty()) json["reason"] = diagnostic.reason;
   if (!diagnostic.witness.empty()) json["witness"] = diagnostic.witness;
   if (!diagnostic.notes.empty()) json["notes"] = diagnostic.notes;
-  if (!diagnostic.help.empty()) json["help"] = diagnostic.help;
+  if (const std::string help = remedy(diagnostic); !help.empty()) json["help"] = help;
   return json;
 }
 

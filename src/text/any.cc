@@ -13,6 +13,7 @@
 #include "tessera/text/strides.h"
 #include "tessera/text/xla_shape.h"
 #include "text/integers.h"
+#include "text/xla_place.h"
 
 namespace tessera {
 namespace {
@@ -68,7 +69,9 @@ Result<Layout> read_xla(std::string_view text) {
     return fail(Code::layout_on_nonarray,
                 "a tuple or a buffer has no single layout; give the type of one array", whole(text));
   }
-  return placed(Layout::make(type->array()), whole(text));
+  auto layout = Layout::make(type->array());
+  if (!layout) layout.error().span = detail::place_in_type(text, type->array(), layout.error().code);
+  return layout;
 }
 
 // The sizes behind `crop`; an error's span is in `text`.
@@ -140,22 +143,54 @@ Result<Layout> read_map(std::string_view text) {
   return placed(Layout::make(std::move(read->map), read->extents), whole(text));
 }
 
-Result<Layout> read(Notation notation, std::string_view text) {
+// How a text of the notation looks.
+std::string_view example(Notation notation) {
   switch (notation) {
     case Notation::xla:
-      return read_xla(text);
+      return "a type has extents, their order and parts: f32[3,5]{1,0:T(2,2)}";
     case Notation::cute:
-      return read_cute(text);
+      return "a layout has a shape and strides that are nested alike: (4,8):(8,1)";
     case Notation::morello:
-      return read_morello(text);
+      return "a packed layout has extents and physical dimensions, slowest first: 6x8:[0, 1, 0 p(2)]";
     case Notation::strides:
-      return read_strides(text);
+      return "strides have sizes and steps in elements: np:(2,3):(3,1)";
     case Notation::linear:
-      return read_linear(text);
+      return "a linear layout has bases for the bits of each dimension: d0:1,2 d1:4,8";
     case Notation::map:
       break;
   }
-  return read_map(text);
+  return "a map has results and a domain: (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]";
+}
+
+// What the reader of the notation has not said: how it is done.
+Result<Layout> helped(Result<Layout> layout, Notation notation) {
+  if (layout || !layout.error().help.empty()) return layout;
+  Diagnostic& error = layout.error();
+  if (error.code == Code::syntax) error.help = example(notation);
+  if (error.code != Code::not_representable || error.reason != "not_a_layout") return layout;
+  error.help = notation == Notation::cute
+                   ? "write a layout behind it: Sw<3,0,3> o _0 o (8,8):(8,1)"
+                   : "a layout has one result, over dimensions that start at 0: (d0, d1) -> "
+                     "(d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]";
+  return layout;
+}
+
+Result<Layout> read(Notation notation, std::string_view text) {
+  switch (notation) {
+    case Notation::xla:
+      return helped(read_xla(text), notation);
+    case Notation::cute:
+      return helped(read_cute(text), notation);
+    case Notation::morello:
+      return helped(read_morello(text), notation);
+    case Notation::strides:
+      return helped(read_strides(text), notation);
+    case Notation::linear:
+      return helped(read_linear(text), notation);
+    case Notation::map:
+      break;
+  }
+  return helped(read_map(text), notation);
 }
 
 // `6x8:`, or `6:` in front of a list of physical dimensions.
@@ -180,9 +215,9 @@ Failure shapeless(std::string_view text, std::string_view what, std::string help
 // CuTe and strides begin alike. What both read is the same function, and CuTe by convention; of two errors
 // the one of the reader that got further.
 Result<Layout> read_cute_or_strides(std::string_view text) {
-  auto cute = read_cute(text);
+  auto cute = read(Notation::cute, text);
   if (cute) return cute;
-  auto strides = read_strides(text);
+  auto strides = read(Notation::strides, text);
   if (strides) return strides;
   const bool further = strides.error().span.begin > cute.error().span.begin;
   return cute.error().code == Code::syntax && further ? strides : cute;
@@ -196,7 +231,7 @@ Result<Layout> recognised(std::string_view text) {
     return fail(std::move(empty));
   }
   if (text.find("->") != std::string_view::npos || text.substr(at).starts_with("KNOWN"))
-    return read_map(text);
+    return read(Notation::map, text);
   const char first = text[at];
   if (first == '[' || text.substr(at).starts_with("NHWC") || text.substr(at).starts_with("([")) {
     return shapeless(text, "a packed layout", fmt::format("put the shape in front: 6x8:{}", text.substr(at)));
@@ -204,15 +239,16 @@ Result<Layout> recognised(std::string_view text) {
   if (first == '{')
     return shapeless(text, "an XLA layout",
                      fmt::format("put the type in front: f32[6,8]{}", text.substr(at)));
-  if (is_digit(first)) return begins_packed(text, at) ? read_morello(text) : read_cute(text);
-  if (first == '/') return read_xla(text);
+  if (is_digit(first))
+    return begins_packed(text, at) ? read(Notation::morello, text) : read(Notation::cute, text);
+  if (first == '/') return read(Notation::xla, text);
   const std::size_t inside = first == '(' ? skip_blanks(text, at + 1) : at;
   const std::string_view word = word_at(text, inside);
   if (word.empty() || is_digit(word[0]) || word[0] == '_') return read_cute_or_strides(text);
   const std::size_t behind = skip_blanks(text, inside + word.size());
   const char next = behind < text.size() ? text[behind] : '\0';
-  if ((word == "S" || word == "Sw") && next == '<') return read_cute(text);
-  if (next == ':' && word[0] == 'd') return read_linear(text);
+  if ((word == "S" || word == "Sw") && next == '<') return read(Notation::cute, text);
+  if (next == ':' && word[0] == 'd') return read(Notation::linear, text);
   if (next == ':') {
     Diagnostic unknown{
         .code = Code::unknown_name,
@@ -221,7 +257,7 @@ Result<Layout> recognised(std::string_view text) {
     unknown.help = "the prefixes are xla:, cute:, mor:, np:, ll: and map:";
     return fail(std::move(unknown));
   }
-  return read_xla(text);
+  return read(Notation::xla, text);
 }
 
 }  // namespace

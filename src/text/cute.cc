@@ -5,6 +5,7 @@
 
 #include "tessera/algebra/format.h"
 #include "tessera/base/check.h"
+#include "text/character.h"
 
 namespace tessera {
 namespace {
@@ -21,15 +22,33 @@ std::string printed(const T& value) {
   return sink.text;
 }
 
+/// What a layout value has no room for: modes and brackets are counted together, of the others there is one
+/// bound each.
+std::string too_much(const AlgebraError& e) {
+  if (e.second == kMaxLeaves)
+    return fmt::format("more than {} numbers or {} brackets in one tuple", kMaxLeaves,
+                       kMaxNodes - kMaxLeaves);
+  if (e.second == ComposedLayout::kMaxParts)
+    return fmt::format("a chain of {} parts, at most {} fit", e.first, e.second);
+  if (e.second == kMaxPathLevels)
+    return fmt::format("{} levels behind '@', at most {} fit", e.first, e.second);
+  return fmt::format("{} where at most {} fit", e.first, e.second);
+}
+
 /// A failed read as a diagnostic at its byte.
 template <class T>
 Result<T> dressed(const Parsed<T>& parsed, std::string_view text) {
   if (parsed) return *parsed;
   const AlgebraError& e = parsed.error;
+  const auto at =
+      static_cast<std::uint32_t>(std::min<Index>(parsed.position, static_cast<Index>(text.size())));
+  const std::string_view rest = text.substr(at);
   std::string message;
   switch (e.code) {
     case AlgebraCode::syntax:
-      message = parsed.expected;
+      message = fmt::format("{}{}, found {}",
+                            std::string_view(parsed.expected).starts_with("expected") ? "" : "expected ",
+                            parsed.expected, detail::describe_character(rest));
       break;
     case AlgebraCode::bad_extent:
       message = fmt::format("the extent {} is below 1", e.first);
@@ -41,7 +60,7 @@ Result<T> dressed(const Parsed<T>& parsed, std::string_view text) {
       message = "shape and stride are not nested alike";
       break;
     case AlgebraCode::capacity:
-      message = fmt::format("{} where at most {} fit", e.first, e.second);
+      message = too_much(e);
       break;
     case AlgebraCode::overflow:
       message = fmt::format("the size or an offset does not fit 63 bits (at extent or factor {})", e.first);
@@ -52,9 +71,11 @@ Result<T> dressed(const Parsed<T>& parsed, std::string_view text) {
     default:
       message = fmt::format("expected {}", parsed.expected);
   }
-  const auto at = static_cast<std::uint32_t>(parsed.position);
-  const auto end = std::min(static_cast<std::uint32_t>(text.size()), at + 1);
-  return fail(to_code(e.code), std::move(message), Span{at, std::max(at, end)});
+  // A number is marked as a whole.
+  const std::size_t digits = rest.find_first_not_of("0123456789", rest.starts_with('-') ? 1 : 0);
+  const bool numeric = e.code == AlgebraCode::bad_extent || e.code == AlgebraCode::number_range;
+  const std::size_t length = numeric ? std::min(digits, rest.size()) : detail::character_at(text, at).bytes;
+  return fail(to_code(e.code), std::move(message), Span{at, at + static_cast<std::uint32_t>(length)});
 }
 
 template <class T>
@@ -99,7 +120,7 @@ std::string_view why(AlgebraReason reason) {
 std::string numbers(const AlgebraError& e) {
   switch (e.code) {
     case AlgebraCode::capacity:
-      return fmt::format("{} where at most {} fit", e.first, e.second);
+      return too_much(e);
     case AlgebraCode::bad_extent:
       return fmt::format("the extent {} is below 1", e.first);
     case AlgebraCode::rank_mismatch:

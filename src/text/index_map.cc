@@ -28,7 +28,10 @@ std::string to_string(UndefinedMap) { return "UNDEFINED"; }
 
 Result<std::variant<IndexMap, UndefinedMap>> parse_map_or_undefined(std::string_view text,
                                                                     DomainPart domain) {
-  return detail::IndexMapReader(text).read(domain);
+  auto read = detail::IndexMapReader(text).read(domain);
+  if (!read && read.error().code == Code::syntax && read.error().help.empty())
+    read.error().help = "a map reads: (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]";
+  return read;
 }
 
 Result<IndexMap> parse_index_map(std::string_view text, DomainPart domain) {

@@ -2,6 +2,9 @@
 #include "tessera/text/layout_index.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "tessera/text/cute.h"
 
@@ -21,6 +24,7 @@ bool is_blank(std::string_view text) {
 struct Coordinates {
   IntTuple tuple;
   Cursor list = {};
+  bool wrapped = false;
 };
 
 Result<Coordinates> read(std::string_view text, std::size_t rank) {
@@ -29,35 +33,67 @@ Result<Coordinates> read(std::string_view text, std::size_t rank) {
   if (!coord) {
     Diagnostic error = coord.error();
     const auto size = static_cast<std::uint32_t>(text.size());
+    error.help = "an index is numbers between commas: 2,3 or, for CuTe's modes, (0,1),2";
     error.span = {std::min(std::max(error.span.begin, 1U) - 1, size),
                   std::min(std::max(error.span.end, 1U) - 1, size)};
     return fail(std::move(error));
   }
   const Span whole{0, static_cast<std::uint32_t>(text.size())};
-  if (coord->coord.holes != 0) return fail(Code::syntax, "an index has no holes", whole);
+  if (coord->coord.holes != 0)
+    return fail(Code::syntax, "an index has no holes", whole, "write a number for each '_'");
   Coordinates out{coord->coord.tuple};
   const Profile& profile = out.tuple.profile;
   // Brackets around all coordinates, as in `(2,3)`; a single mode may have a coordinate in brackets.
   const Cursor only = first_mode(profile);
   const bool wrapped = profile.rank() == 1 && !profile.is_leaf(only.node) &&
                        static_cast<std::size_t>(profile.rank(only.node)) == rank;
+  out.wrapped = wrapped;
   if (wrapped) out.list = only;
   return out;
 }
 
+// The coordinate with this number in the text of an index, which may stand in brackets as a whole.
+Span coordinate(std::string_view text, std::size_t number, bool wrapped) {
+  constexpr std::string_view kBlanks = " \t\r\n\v\f";
+  int depth = wrapped ? -1 : 0;
+  std::size_t begin = 0;
+  std::size_t end = text.size();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(' && ++depth == 0) begin = i + 1;
+    if (text[i] == ')' && --depth < 0) {
+      end = i;
+      break;
+    }
+    if (text[i] != ',' || depth != 0) continue;
+    if (number == 0) {
+      end = i;
+      break;
+    }
+    --number;
+    begin = i + 1;
+  }
+  begin = std::min(text.find_first_not_of(kBlanks, begin), end);
+  while (end > begin && kBlanks.find(text[end - 1]) != kBlanks.npos) --end;
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
+
 Failure outside(Index value, std::size_t dim, Index extent, Span span) {
-  return fail(Code::index_out_of_range,
-              extent == 0
-                  ? fmt::format("dimension {} has no index", dim)
+  return fail(
+      Code::index_out_of_range,
+      extent == 0 ? fmt::format("dimension {} has no index", dim)
                   : fmt::format("index {} of dimension {} is outside [0, {}]", value, dim, extent - 1),
-              span);
+      span, extent == 0 ? "the array has no element" : fmt::format("count from 0: at most {}", extent - 1));
 }
 
 Failure wrong_count(std::size_t count, std::size_t rank, Span span) {
+  const std::vector<int> zeros(std::min<std::size_t>(rank, 8), 0);
   return fail(
       Code::value_count,
       fmt::format("{} number{} for {} dimension{}", count, count == 1 ? "" : "s", rank, rank == 1 ? "" : "s"),
-      span);
+      span,
+      rank > zeros.size()
+          ? "an index has a number for each dimension"
+          : fmt::format("an index has a number for each dimension: ({})", fmt::join(zeros, ",")));
 }
 
 // The 1-D coordinate of a mode's own coordinate.
@@ -128,15 +164,18 @@ Result<std::vector<Index>> parse_layout_index(std::string_view text, const Layou
     if (!profile.is_leaf(at.node)) {
       if (!cute) {
         return fail(Code::syntax,
-                    fmt::format("dimension {} takes a number: only CuTe's modes have coordinates", d), span);
+                    fmt::format("dimension {} takes a number: only CuTe's modes have coordinates", d),
+                    coordinate(text, d, in.wrapped));
       }
       const StridedLayout& modes =
           layout.strided() != nullptr ? *layout.strided() : layout.composed()->domain();
-      const auto inner = within_mode(in, at, modes, d, span);
+      const auto inner = within_mode(in, at, modes, d, coordinate(text, d, in.wrapped));
       if (!inner) return fail(inner.error());
       value = *inner;
     }
-    if (value < 0 || value >= layout.shape()[d]) return outside(value, d, layout.shape()[d], span);
+    if (value < 0 || value >= layout.shape()[d]) {
+      return outside(value, d, layout.shape()[d], coordinate(text, d, in.wrapped));
+    }
     index.push_back(value);
   }
   return index;

@@ -5,6 +5,8 @@
 
 #include <charconv>
 
+#include "text/character.h"
+
 namespace tessera {
 namespace {
 
@@ -33,7 +35,7 @@ std::string describe(const Token& token) {
       break;
   }
   const auto first = static_cast<unsigned char>(token.text.front());
-  if (first <= 0x20 || first >= 0x7f) return fmt::format("byte 0x{:02x}", first);
+  if (first <= 0x20 || first >= 0x7f) return detail::describe_character(token.text);
   return fmt::format("'{}'", token.text);
 }
 
@@ -69,6 +71,7 @@ void Lexer::advance() {
       kind = TokenKind::symbol;
     } else {
       kind = c > ' ' && c < 0x7f ? TokenKind::symbol : TokenKind::malformed;
+      if (kind == TokenKind::malformed) end = begin + detail::character_at(text_, begin).bytes;
     }
   }
   next_ = {kind, text_.substr(begin, end - begin), span(begin, end)};

@@ -45,8 +45,14 @@ class Reader : public detail::Scanner {
       if (!accept(")")) return expected("')'");
     }
     auto made = PackedLayout::make(std::move(*dims), contig);
-    if (!made) made.error().span = span(begin, pos_);
+    whole_ = span(begin, pos_);
+    if (!made) made.error().span = place_of(made.error().span);
     return made;
+  }
+
+  /// Of an entry whose number is the span of a refusal, else of all of them.
+  Span place_of(Span number) const {
+    return number.begin < number.end && number.begin < entries_.size() ? entries_[number.begin] : whole_;
   }
 
   Result<std::vector<Index>> shape() {
@@ -69,12 +75,17 @@ class Reader : public detail::Scanner {
       return fail(Code::dim_out_of_range, fmt::format("dimension {} is above {}", *dim, kMaxDim),
                   span(begin, pos_));
     }
+    const std::size_t behind = pos_;
     const Kind kind = accept("p") ? Kind::packed : accept("oe") ? Kind::odd_even : Kind::dynamic;
-    if (kind == Kind::dynamic) return PackedDim{*dim, kind, 0};
+    if (kind == Kind::dynamic) {
+      entries_.push_back(span(begin, behind));
+      return PackedDim{*dim, kind, 0};
+    }
     if (!accept("(")) return expected("'(' and the size of the pack");
     const auto size = integer(kMaxSize - 1);
     if (!size) return fail(size.error());
     if (!accept(")")) return expected("')'");
+    entries_.push_back(span(begin, pos_));
     return PackedDim{*dim, kind, *size};
   }
 
@@ -94,6 +105,9 @@ class Reader : public detail::Scanner {
     if (!accept("]")) return expected("',' or ']'");
     return dims;
   }
+
+  std::vector<Span> entries_;
+  Span whole_;
 };
 
 }  // namespace
@@ -114,7 +128,7 @@ Result<ShapedPackedLayout> parse_shaped_packed_layout(std::string_view text) {
   if (!layout) return fail(layout.error());
   if (const auto end = reader.end("the end of the layout"); !end) return fail(end.error());
   if (auto extents = expand(*layout, *shape); !extents) {
-    extents.error().span = {0, static_cast<std::uint32_t>(text.size())};
+    extents.error().span = reader.place_of(extents.error().span);
     return fail(extents.error());
   }
   return ShapedPackedLayout{std::move(*shape), std::move(*layout)};

@@ -6,6 +6,11 @@
 #include "tessera/text/lexer.h"
 
 namespace tessera {
+namespace {
+
+constexpr const char* kHelp = "write numbers between commas: 3,5";
+
+}  // namespace
 
 Result<std::vector<Index>> parse_point(std::string_view text) {
   Lexer lexer(text);
@@ -15,13 +20,14 @@ Result<std::vector<Index>> parse_point(std::string_view text) {
     if (!values.empty() && !lexer.accept(",")) {
       return fail(Code::syntax,
                   fmt::format("expected ',' between the values, found {}", describe(lexer.peek())),
-                  lexer.peek().span);
+                  lexer.peek().span, kHelp);
     }
     const std::uint32_t begin = lexer.peek().span.begin;
     const bool negative = lexer.accept("-");
     const Token token = lexer.peek();
     if (token.kind != TokenKind::integer) {
-      return fail(Code::syntax, fmt::format("expected an integer, found {}", describe(token)), token.span);
+      return fail(Code::syntax, fmt::format("expected an integer, found {}", describe(token)), token.span,
+                  kHelp);
     }
     lexer.take();
     const std::optional<Index> value = integer_value(token.text, negative);
@@ -31,11 +37,11 @@ Result<std::vector<Index>> parse_point(std::string_view text) {
     values.push_back(*value);
   }
   if (bracket && !lexer.accept(")")) {
-    return fail(Code::syntax, "expected ')' behind the values, found the end", lexer.peek().span);
+    return fail(Code::syntax, "expected ')' behind the values, found the end", lexer.peek().span, kHelp);
   }
   if (lexer.peek().kind != TokenKind::end) {
     return fail(Code::syntax, fmt::format("expected the end of the point, found {}", describe(lexer.peek())),
-                lexer.peek().span);
+                lexer.peek().span, kHelp);
   }
   return values;
 }

@@ -14,6 +14,7 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
+#include "text/character.h"
 
 namespace tessera::detail {
 
@@ -53,9 +54,10 @@ class Scanner {
 
   Failure expected(std::string_view what) {
     const std::size_t at = next();
-    const std::string found = at < text_.size() ? fmt::format("'{}'", text_[at]) : "the end of the text";
+    const std::string found =
+        at < text_.size() ? describe_character(text_.substr(at)) : "the end of the text";
     return fail(Code::syntax, fmt::format("expected {}, found {}", what, found),
-                span(at, std::min(at + 1, text_.size())));
+                span(at, at + character_at(text_, at).bytes));
   }
 
   /// Digits of a value up to `most`. Errors: syntax, number_range.

@@ -37,11 +37,12 @@ Result<Strides> parse_strides(std::string_view text) {
     if (extent < 0) return fail(Code::bad_extent, fmt::format("the size {} is below 0", extent), sizes);
   }
   if (!lexer.accept(":")) return detail::expected(lexer, "':' and the strides");
+  const std::uint32_t behind = lexer.peek().span.begin;
   auto strides = bracketed(lexer, "strides");
   if (!strides) return fail(strides.error());
   if (strides->size() != shape->size()) {
     return fail(Code::rank_mismatch, fmt::format("{} sizes and {} strides", shape->size(), strides->size()),
-                Span{begin, lexer.taken_end()});
+                Span{behind, lexer.taken_end()}, "give one stride, in elements, for each size");
   }
   if (lexer.peek().is("+") || lexer.peek().is("-")) {
     const bool negative = lexer.take().is("-");

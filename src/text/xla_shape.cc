@@ -10,6 +10,10 @@
 #include <memory>
 #include <utility>
 
+#include "tessera/text/dtype_help.h"
+#include "text/character.h"
+#include "text/xla_place.h"
+
 namespace tessera {
 namespace {
 
@@ -122,11 +126,11 @@ bool TypeReader::expected(const char* what) {
   if (at_ == end_)
     return fail_at(at_, Code::syntax, fmt::format("expected {}, but the text ends here", what), 0);
   const std::string_view word = peek_word();
-  const std::string_view found = word.empty() ? std::string_view(at_, 1) : word.substr(0, 40);
-  const auto byte = static_cast<unsigned char>(found[0]);
-  std::string shown =
-      byte < 0x20 || byte >= 0x7f ? fmt::format("byte 0x{:02x}", byte) : fmt::format("'{}'", found);
-  return fail_at(at_, Code::syntax, fmt::format("expected {}, got {}", what, shown), found.size());
+  const std::string_view found = word.substr(0, 40);
+  const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
+  const std::string shown = word.empty() ? detail::describe_character(rest) : fmt::format("'{}'", found);
+  const std::size_t length = word.empty() ? detail::character_at(rest, 0).bytes : found.size();
+  return fail_at(at_, Code::syntax, fmt::format("expected {}, got {}", what, shown), length);
 }
 
 bool TypeReader::skip() {
@@ -245,8 +249,10 @@ bool TypeReader::read_array(HloType& out, std::string_view name, Span name_span,
     dtype = parse_dtype(lower);
   }
   if (!dtype) {
-    return fail_at(start_ + name_span.begin, Code::unknown_type,
-                   fmt::format("'{}' is not an element type", name.substr(0, 60)), name.size());
+    fail_at(start_ + name_span.begin, Code::unknown_type,
+            fmt::format("'{}' is not an element type", name.substr(0, 60)), name.size());
+    error.help = dtype_help(name);
+    return false;
   }
   TensorType type{.dtype = *dtype};
   if (!need('[', "'[' behind an element type")) return false;
@@ -545,7 +551,8 @@ Result<HloType> parse_hlo_type(std::string_view text, ShapeMode mode) {
   auto type = read_hlo_type(text, mode);
   if (!type) return type;
   if (auto bad = validate(*type)) {
-    bad->span = {0, static_cast<std::uint32_t>(text.size())};
+    bad->span = type->is_array() ? detail::place_in_type(text, type->array(), bad->code)
+                                 : Span{0, static_cast<std::uint32_t>(text.size())};
     return fail(std::move(*bad));
   }
   return type;

@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -22,6 +24,29 @@ Digits with_base(const Digits& digits, Index base) {
 int thread_count(const CopyOptions& options) {
   return options.threads > 0 ? options.threads
                              : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+using Bytes = std::array<std::byte, 16>;
+
+Bytes fill_of(const CopyOptions& options) {
+  return options.padding == Padding::value ? options.fill : Bytes{};
+}
+
+// An element of padding as --fill takes it.
+std::string bits(const Bytes& bytes, Index width) {
+  std::string text;
+  for (auto i = static_cast<std::size_t>(std::min<Index>(width, 16)); i-- > 0;)
+    text += fmt::format("{:02x}", std::to_integer<unsigned>(bytes[i]));
+  return text.find_first_not_of('0') == std::string::npos ? "0" : "0x" + text;
+}
+
+// A plan sets padding itself, so that it must say what the copy was asked for.
+bool fills_alike(const RelayoutPlan& plan, const CopyOptions& options) {
+  const std::optional<Bytes> set = plan.fill();
+  if (!set || options.padding == Padding::any) return true;
+  const auto width = static_cast<std::ptrdiff_t>(std::min<Index>(plan.element_bytes(), 16));
+  const Bytes wanted = fill_of(options);
+  return options.padding != Padding::keep && std::equal(set->begin(), set->begin() + width, wanted.begin());
 }
 
 }  // namespace
@@ -83,6 +108,18 @@ Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index m
     return fail(Code::different_type,
                 fmt::format("the plan moves elements of {} bits, the files have elements of {}",
                             8 * plan.element_bytes(), packed));
+  }
+  if (!fills_alike(plan, job_.options)) {
+    const bool keep = job_.options.padding == Padding::keep;
+    Diagnostic diagnostic{
+        .code = Code::bad_option,
+        .message = fmt::format(
+            "the plan sets padding to {}, and this copy {}", bits(*plan.fill(), plan.element_bytes()),
+            keep ? "keeps it" : "sets it to " + bits(fill_of(job_.options), plan.element_bytes())),
+        .reason = "padding"};
+    diagnostic.help = fmt::format("say --fill {}, or make the plan with the fill that you want",
+                                  bits(*plan.fill(), plan.element_bytes()));
+    return fail(std::move(diagnostic));
   }
   if (Result<void> proved = verify(plan, job_.source.layout, job_.destination.layout); !proved) return proved;
   if (cells > most_cells || std::ssize(job_.bytes) > source_budget_) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/transfer/copy.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "tessera/files/file_writer.h"
 #include "tessera/files/packed_elements.h"
 #include "tessera/files/safetensors.h"
+#include "tessera/notation/preimage.h"
 #include "transfer/band_mover.h"
 #include "transfer/element_reader.h"
 
@@ -83,18 +85,14 @@ class Background {
 // Writes cells as the destination's bytes, packed where it is.
 class CellWriter {
  public:
-  CellWriter(const Tensor& tensor, FileWriter& file) : file_(file) {
+  CellWriter(const Tensor& tensor, FileWriter& file) : tensor_(tensor), file_(file) {
     if (tensor.is_packed()) packer_.emplace(packing_of(tensor));
   }
 
   Result<void> write(std::span<std::byte> cells) {
     if (!packer_) return file_.write(cells);
-    const std::span<const std::byte> packed = packer_->pack(cells);
-    if (const auto misfit = packer_->misfit()) {
-      return fail(Code::number_range,
-                  fmt::format("the element for offset {} of the destination does not fit its bits", *misfit),
-                  {}, "write elements of whole bytes");
-    }
+    const std::span<const std::byte> packed = packer_->pack(cells);  // in place
+    if (const auto misfit = packer_->misfit()) return does_not_fit(*misfit);
     return file_.write(packed);
   }
 
@@ -105,6 +103,25 @@ class CellWriter {
   }
 
  private:
+  // The element by its index, which it has in the source too.
+  Failure does_not_fit(Index offset) const {
+    const Result<Preimage> found = indices_at(tensor_.layout, offset, /*limit=*/1);
+    const std::string name = found && !found->indices.empty()
+                                 ? fmt::format("element ({})", fmt::join(found->indices[0], ", "))
+                                 : fmt::format("the element for offset {} of the destination", offset);
+    return fail(
+        Code::number_range, fmt::format("{} does not fit {} bits", name, tensor_.element_bits), {},
+        fmt::format("{}; without E({}) in --to an element is a byte", range_text(), tensor_.element_bits));
+  }
+
+  std::string range_text() const {
+    const int bits = static_cast<int>(tensor_.element_bits);
+    const bool is_signed = packing_of(tensor_).is_signed;
+    return fmt::format("{} bits hold {} to {}", bits, is_signed ? -(1 << (bits - 1)) : 0,
+                       (1 << (is_signed ? bits - 1 : bits)) - 1);
+  }
+
+  const Tensor& tensor_;
   FileWriter& file_;
   std::optional<Packer> packer_;
 };

@@ -68,7 +68,8 @@ Result<Bytes> from_hex(std::string_view text, std::optional<DType> dtype, Index 
                 "keep the padding, or set it to 0");
   }
   if (std::ssize(digits) > 2 * element_bytes) {
-    return fail(Code::number_range, fmt::format("'{}' has more than {} bytes", text, element_bytes));
+    return fail(Code::number_range, fmt::format("'{}' has more than {} bytes", text, element_bytes), {},
+                fmt::format("an element has {} hexadecimal digits", 2 * element_bytes));
   }
   Bytes out = {};
   for (std::size_t i = 0; i < digits.size(); ++i) {
@@ -105,7 +106,8 @@ Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes
   if (end != text.data() + text.size() || error == std::errc::invalid_argument)
     return not_a_value(text, "number");
   if (error == std::errc::result_out_of_range)
-    return fail(Code::number_range, fmt::format("'{}' is beyond the range of f64", text));
+    return fail(Code::number_range, fmt::format("'{}' is beyond {}", text, to_string(dtype)), {},
+                "infinity is inf; a number next to 0 is 0");
   std::uint64_t bits = 0;
   std::uint64_t infinity = 0x7ff0'0000'0000'0000;
   switch (dtype) {
@@ -138,10 +140,23 @@ Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes
   return low_bytes(bits, element_bytes);
 }
 
+// A whole number that the type does not hold.
+Failure beyond_integer(std::string_view text, DType dtype) {
+  const bool is_signed = dtype_class(dtype) == DTypeClass::signed_integer;
+  const int bits = dtype == DType::pred ? 1 : bit_width(dtype);
+  const std::uint64_t top = std::numeric_limits<std::uint64_t>::max() >> (64 - bits + (is_signed ? 1 : 0));
+  return fail(Code::number_range, fmt::format("'{}' is beyond {}", text, to_string(dtype)), {},
+              fmt::format("{} holds {} to {}", to_string(dtype),
+                          is_signed ? -static_cast<std::int64_t>(top) - 1 : 0, top));
+}
+
 Result<Bytes> from_integer(std::string_view text, DType dtype, Index element_bytes) {
   const bool is_signed = dtype_class(dtype) == DTypeClass::signed_integer;
   const int bits = dtype == DType::pred ? 1 : bit_width(dtype);
   const char* const end = text.data() + text.size();
+  // A number below 0 is one, though no unsigned type holds it.
+  if (!is_signed && text.size() > 1 && text[0] == '-' && text.find_first_not_of("0123456789", 1) == text.npos)
+    return beyond_integer(text, dtype);
   std::int64_t value = 0;
   std::uint64_t magnitude = 0;
   const auto read =
@@ -153,7 +168,7 @@ Result<Bytes> from_integer(std::string_view text, DType dtype, Index element_byt
   const bool fits =
       read.ec == std::errc() &&
       (is_signed ? value <= most && value >= -most - 1 : bits == 64 || magnitude < std::uint64_t{1} << bits);
-  if (!fits) return fail(Code::number_range, fmt::format("'{}' is beyond {}", text, to_string(dtype)));
+  if (!fits) return beyond_integer(text, dtype);
   if (!is_signed) return low_bytes(magnitude, element_bytes);
   return low_bytes(static_cast<std::uint64_t>(value), element_bytes,
                    value < 0 ? std::byte{0xff} : std::byte{0});

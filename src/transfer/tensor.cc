@@ -21,7 +21,8 @@ Result<void> same_shape(const Layout& a, std::string_view whose_a, const Layout&
                         std::string_view whose_b) {
   if (std::ranges::equal(a.shape(), b.shape())) return {};
   return fail(Code::different_shape,
-              fmt::format("{} has the shape {}, {} has {}", whose_a, shape_text(a), whose_b, shape_text(b)));
+              fmt::format("{} has the shape {}, {} has {}", whose_a, shape_text(a), whose_b, shape_text(b)),
+              {}, "both layouts must be of one array: give them the same shape");
 }
 
 Result<void> same_type(std::optional<DType> a, std::string_view whose_a, std::optional<DType> b,
@@ -64,7 +65,8 @@ Result<void> check_size(const TensorFile& file, const Layout& layout, Index bits
   const Index there = file.tensor().end - file.tensor().begin;
   if (there < *needed) {
     return fail(Code::buffer_too_small,
-                fmt::format("'{}' has {} bytes of data, the layout needs {}", file.path(), there, *needed));
+                fmt::format("'{}' has {} bytes of data, the layout needs {}", file.path(), there, *needed),
+                {}, "give the layout and the type that the bytes were written with, or the missing bytes");
   }
   // Strides and their like are views: what lies behind them is none of their business.
   const bool owns = layout.notation() == Notation::xla || layout.notation() == Notation::morello;
@@ -122,7 +124,8 @@ Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>
     if (bits != 0 && bits != tensor.element_bits) {
       return fail(Code::different_type,
                   fmt::format("the elements have {} bits by {}, and {} by their type", bits,
-                              bits == told.element_bits ? "the header" : "--bytes", tensor.element_bits));
+                              bits == told.element_bits ? "the header" : "--bytes", tensor.element_bits),
+                  {}, "leave --bytes, or the type, out");
     }
   }
   if (auto width = check_width(tensor.element_bits); !width) return fail(width.error());
@@ -141,8 +144,13 @@ Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layo
   if (auto same = same_type(source.dtype, "the source", to->dtype(), "--to"); !same)
     return fail(same.error());
   Tensor tensor{*to, to->dtype() ? to->dtype() : source.dtype, source.element_bits};
-  // A type alone says whole bytes; notations without a type take the width as it is.
-  if (to->dtype()) tensor.element_bits = memory_bits(*to, *to->dtype());
+  // E(4) packs, a type alone says whole bytes. Notations without a type take the width as it is, but have no
+  // word for packing: what they say is read back as bytes.
+  if (to->dtype()) {
+    tensor.element_bits = memory_bits(*to, *to->dtype());
+  } else if (tensor.is_packed()) {
+    tensor.element_bits = 8;
+  }
   if (auto width = check_width(tensor.element_bits); !width) return fail(width.error());
   const bool packs =
       source.is_packed() != tensor.is_packed() && std::max(source.element_bits, tensor.element_bits) == 8;

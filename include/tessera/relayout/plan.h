@@ -3,7 +3,10 @@
 /// RelayoutPlan: how the elements of one logical array get from one layout to another.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +36,10 @@ class RelayoutPlan {
   /// The smallest ranges that hold every byte read, and every byte written (with padding, where that is set).
   ByteRange src_range() const;
   ByteRange dst_range() const;
+
+  /// The bytes of an element that padding becomes, the first element_bytes() of them; nothing where the plan
+  /// sets no padding.
+  std::optional<std::array<std::byte, 16>> fill() const;
 
   /// Independent pieces of the work; at least 1. Chunks of one plan write disjoint bytes.
   Index chunks() const;

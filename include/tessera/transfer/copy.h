@@ -64,7 +64,8 @@ inline constexpr Index kLeastCopyMemory = Index{1} << 20;
 /// the memory), different_type (it moves elements of another width), not_representable and missing_layout
 /// (the format does not have the layout), number_range (an element or the fill does not fit into its bits),
 /// unsupported_width (a fill of elements of more than 16 bytes), file_exists (also, with `force`, a
-/// .safetensors file of several tensors), bad_option (`verify` of a device or a pipe), those of FileWriter,
+/// .safetensors file of several tensors), bad_option (`verify` of a device or a pipe; the reason `padding`: a
+/// given plan sets padding to another value than asked for), those of FileWriter,
 /// of make_plan, and verify_failed.
 Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, const Tensor& destination,
                                const TensorPath& path, const CopyOptions& options = {},

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/report/remedy.h"
+
+namespace tessera {
+namespace {
+
+// In the words of the pages in docs/errors/, as short as a line.
+std::string_view usual(Code code) {
+  switch (code) {
+    case Code::number_range:
+      return "integers have 64 bits: -9223372036854775808 to 9223372036854775807";
+    case Code::overflow:
+      return "sizes and offsets have 64 bits: look for the extent or the stride that is too large";
+    case Code::unknown_name:
+      return "names are defined before they are used";
+    case Code::duplicate_name:
+      return "rename one of the two";
+    case Code::reserved_name:
+      return "choose another name";
+    case Code::unknown_opcode:
+      return "opcodes are spelled in lower case with hyphens; a custom operation is a custom-call";
+    case Code::unknown_type:
+      return "the types are those of XLA: pred, s8, u16, f32, bf16, f8e4m3fn, c64, ...";
+    case Code::missing_attribute:
+      return "attributes stand behind the closing bracket of the operands: transpose(p), dimensions={1,0}";
+    case Code::bad_attribute:
+      return "the message names the limit: choose a value within it";
+    case Code::operand_count:
+      return "give the operation as many operands as it takes";
+    case Code::shape_mismatch:
+      return "HLO broadcasts nothing by itself: write the type that follows from the operands, or a "
+             "broadcast first";
+    case Code::rank_mismatch:
+      return "give one number, or one name, for each dimension";
+    case Code::dim_out_of_range:
+      return "dimensions are counted from 0: the last one is the rank less 1";
+    case Code::bad_permutation:
+      return "name every dimension once: {1,0}";
+    case Code::depth:
+      return "flatten the type: at most 500 levels are read";
+    case Code::negative_dim:
+      return "write the extent, 0 or more; ? or <=n where it is dynamic";
+    case Code::nonarray_dims:
+      return "leave the dimensions out: token[]";
+    case Code::layout_on_nonarray:
+      return "only an array has a layout: f32[3,5]{1,0}";
+    case Code::buffer_element:
+      return "wrap each array: (b(f32[3]), b(s32[2]))";
+    case Code::index_type:
+    case Code::sparse_only:
+      return "leave the part out: sparse arrays no longer exist";
+    case Code::m2m_range:
+    case Code::m2m_duplicate:
+      return "name every dimension once, the fastest first: {1,0}";
+    case Code::tail_align:
+      return "leave the part out for no rounding; that is L(1)";
+    case Code::tile_empty:
+      return "write the tile's extents, T(8,128), or no tile at all";
+    case Code::tile_entry:
+      return "use 1 for a dimension that is not to be tiled, T(1,128)";
+    case Code::tile_trailing_star:
+      return "end the tile with an extent: T(*,4)";
+    case Code::element_bits:
+      return "write the number of bits, E(4), or leave the part out";
+    case Code::memory_space:
+      return "write the number of the memory, S(1), or leave the part out";
+    case Code::metadata_prefix:
+      return "write the number of bytes, M(64), or leave the part out";
+    case Code::split_dim_range:
+      return "physical dimensions are numbered from 0, the slowest, to the rank less 1";
+    case Code::split_dim_duplicate:
+      return "write the points of a dimension in one list: SC(0:1,2)";
+    case Code::split_order:
+      return "write the points in increasing order, from 1 on: SC(1:2,3)";
+    case Code::split_range:
+      return "cut inside the dimension: from 1 to its extent less 1";
+    case Code::bad_literal:
+      return "complete the literal, or write constant({...}): a constant of unknown value";
+    case Code::variable_mismatch:
+      return "declare a variable for each number that is used: dimensions, range variables, runtime "
+             "variables";
+    case Code::value_count:
+      return "give one value for each dimension or variable, between commas: 1,2";
+    case Code::index_out_of_range:
+      return "count from 0: the message names what there is";
+    case Code::device_count:
+      return "make the products equal; {maximal device=0} is a single device, {replicated} gives all to each";
+    case Code::iota_perm:
+      return "list each dimension once: T(1,0)";
+    case Code::no_static_map:
+      return "ask for a tiled, replicated or maximal sharding";
+    case Code::unbounded:
+      return "give the dimension a bound, f32[<=8,5]: offsets then count with the bound";
+    case Code::bad_extent:
+      return "an extent is at least 1; of a map and of strides, np:(2,0):(1,1), it may be 0";
+    case Code::not_applicable:
+      return "add a dynamic entry for the dimension, [0, 1, 0 p(4)], or choose a pack that divides the "
+             "extent";
+    case Code::contig_range:
+      return "write at most the number of entries, or leave the part out: all are contiguous then";
+    case Code::zero_size:
+    case Code::packed_one:
+      return "leave the entry out";
+    case Code::oddeven_odd:
+      return "choose an even size, twice the number of lanes as a rule";
+    case Code::dynamic_repeated:
+      return "give the faster entry a size: [0, 1, 0 p(4)]";
+    case Code::dynamic_not_outermost:
+      return "put the dynamic entry first: [0, 1, 0 p(4)]";
+    case Code::mergeable:
+      return "write one entry; or say where contiguity ends, ([0, 0 p(2)], c1)";
+    case Code::undefined_value:
+      return "take a point of the domain, one where no divisor is 0";
+    case Code::not_invertible:
+      return "map inverse --relational says what the results determine, map image which results there are";
+    case Code::not_representable:
+      return "ask for the next richer form: an index map can say everything that is quasi-affine";
+    case Code::undecided:
+      return "give the variables finite bounds, or ask for a part";
+    case Code::limit:
+      return "ask for a part, or break the text up";
+    case Code::capacity:
+      return "coalesce first: modes of extent 1, and modes that continue each other, take no room";
+    case Code::not_congruent:
+      return "copy the brackets of the shape and replace the numbers: ((2,2),3):((1,2),4)";
+    case Code::empty_range:
+      return "give an end behind the begin";
+    case Code::codomain_mismatch:
+      return "write every stride as a coordinate stride, (2,3):(1@0,2@1), or none";
+    case Code::unsupported_codomain:
+      return "compose with a layout of offsets first";
+    case Code::basis_out_of_range:
+      return "compare the paths behind @, read from right to left, with the nesting of the shape";
+    case Code::non_injective:
+      return "enlarge the stride that starts too early, or filter a mode that only repeats (stride 0)";
+    case Code::negative_stride:
+      return "reverse the mode: 4:-1 read from its last element is 4:1 with an offset of -3";
+    case Code::left_inverse_chain:
+      return "use an index map where the inverse is needed: floor divisions say it without the chain";
+    case Code::shape_divisibility:
+      return "use ceil_div if rounding up is meant";
+    case Code::recast_divisibility:
+      return "recast by a factor that fits every stride: max_alignment tells the largest";
+    case Code::downcast_no_unit_stride:
+      return "append a mode 1:1: it is where the smaller elements go";
+    case Code::tile_to_shape_divisibility:
+      return "choose a target that is a multiple, and mask what is beyond the data";
+    case Code::bad_swizzle:
+      return "a swizzle is Sw<BITS,BASE,SHIFT> with SHIFT >= BITS: Sw<3,4,3>";
+    case Code::swizzle_masks:
+    case Code::swizzle_shift_mismatch:
+      return "keep the two as a chain: Sw<2,0,3> o _0 o Sw<2,0,2>";
+    case Code::nonzero_offset:
+      return "add the offset to the result instead, where that is what is meant";
+    case Code::stride_divisibility:
+    case Code::div_by_zero:
+      return "look at the exact answer, which has no such limit";
+    case Code::dynamic_stride:
+      return "mark the strides static, (2,3):(_1,_2), or look at the exact answer";
+    case Code::bad_option:
+      return "tessera --help lists the verbs, tessera VERB --help the options of one";
+    case Code::file_not_found:
+      return "check the path: relative paths start from the current directory";
+    case Code::file_exists:
+      return "choose another name, or replace it with --force";
+    case Code::file_read:
+      return "check that it is a file that you may read: ls -l says so";
+    case Code::file_write:
+      return "check the directory, and how much room its disk has";
+    case Code::file_too_large:
+      return "split the file: each module is a text of its own";
+    case Code::different_shape:
+      return "give both layouts the same extents, in the same order of dimensions";
+    case Code::different_type:
+      return "convert the numbers first: data are moved as they are";
+    case Code::broadcast:
+      return "every element of the destination needs a place of its own; sources may repeat";
+    case Code::overlap:
+      return "give a destination of its own";
+    case Code::unsupported_width:
+      return "whole bytes can be moved, and packed elements of 1, 2 or 4 bits";
+    case Code::buffer_too_small:
+      return "give the layout that the bytes were written with, or the missing bytes";
+    case Code::ambiguous:
+      return "put the notation in front: cute:, xla:, mor:, np:, ll: or map:";
+    case Code::missing_layout:
+      return "say it: --from LAYOUT";
+    case Code::unknown_function:
+      return "tessera eval --list shows the functions";
+    case Code::argument_count:
+    case Code::argument_type:
+      return "tessera eval --list shows how the functions are called";
+    case Code::bad_file:
+      return "write the file again with the library that made it";
+    case Code::byte_order:
+      return "write the file in little-endian order";
+    case Code::verify_failed:
+      return "please report both layouts and the element type";
+    case Code::syntax:
+    case Code::unknown_attribute:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string remedy(const Diagnostic& diagnostic) {
+  if (!diagnostic.help.empty() || diagnostic.severity != Severity::error) return diagnostic.help;
+  return std::string(usual(diagnostic.code));
+}
+
+}  // namespace tessera

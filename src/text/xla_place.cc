@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text/xla_place.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace tessera::detail {
+namespace {
+
+using Place = std::optional<Span>;
+
+Span span(std::size_t begin, std::size_t end) {
+  return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+}
+
+bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+
+// The item with this number of a list between commas in text[begin, end), without the blanks around it.
+Place item(std::string_view text, std::size_t begin, std::size_t end, std::size_t number) {
+  for (; number > 0; --number) {
+    begin = text.find(',', begin);
+    if (begin >= end) return std::nullopt;
+    ++begin;
+  }
+  end = std::min({end, text.find(',', begin), text.size()});
+  while (begin < end && text[begin] == ' ') ++begin;
+  while (begin < end && text[end - 1] == ' ') --end;
+  return begin < end ? Place(span(begin, end)) : std::nullopt;
+}
+
+// The first entry of the order that is no dimension, or one that was there already.
+std::size_t wrong_entry(const std::vector<Index>& order) {
+  std::vector<bool> seen(order.size(), false);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order[i] < 0 || order[i] >= static_cast<Index>(order.size()) ||
+        seen[static_cast<std::size_t>(order[i])])
+      return i;
+    seen[static_cast<std::size_t>(order[i])] = true;
+  }
+  return order.size();
+}
+
+// `T(2,4)(2,1)`: the letters, and of the brackets behind them those with this number, or all.
+Place part(std::string_view text, std::size_t begin, std::string_view name,
+           std::optional<std::size_t> group = {}) {
+  for (std::size_t at = text.find(name, begin); at != text.npos; at = text.find(name, at + 1)) {
+    const std::size_t open = text.find_first_not_of(' ', at + name.size());
+    if (is_letter(text[at - 1]) || open == text.npos || text[open] != '(') continue;
+    std::size_t first = open;
+    for (std::size_t k = 0;; ++k) {
+      const std::size_t close = text.find(')', first);
+      if (close == text.npos) return std::nullopt;
+      if (group && *group == k) return span(first, close + 1);
+      const std::size_t next = text.find_first_not_of(' ', close + 1);
+      if (next == text.npos || text[next] != '(') return group ? std::nullopt : Place(span(at, close + 1));
+      first = next;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t wrong_tile(const TiledLayout& layout, Code code) {
+  const auto found = std::ranges::find_if(layout.tiles, [&](const auto& tile) {
+    if (code == Code::tile_empty) return tile.empty();
+    if (code == Code::tile_trailing_star) return !tile.empty() && tile.back() == kCombine;
+    return std::ranges::any_of(tile, [](Index entry) { return entry < 1 && entry != kCombine; });
+  });
+  return static_cast<std::size_t>(found - layout.tiles.begin());
+}
+
+Place in_layout(std::string_view text, const TensorType& type, Code code, std::size_t brace) {
+  switch (code) {
+    case Code::m2m_range:
+    case Code::m2m_duplicate:
+      return item(text, brace + 1, text.find_first_of(":}", brace), wrong_entry(type.layout->minor_to_major));
+    case Code::tile_empty:
+    case Code::tile_entry:
+    case Code::tile_trailing_star:
+      return part(text, brace, "T", wrong_tile(*type.layout, code));
+    case Code::tail_align:
+      return part(text, brace, "L");
+    case Code::element_bits:
+      return part(text, brace, "E");
+    case Code::memory_space:
+      return part(text, brace, "S");
+    case Code::metadata_prefix:
+      return part(text, brace, "M");
+    case Code::split_dim_range:
+    case Code::split_dim_duplicate:
+    case Code::split_order:
+    case Code::split_range:
+      return part(text, brace, "SC");
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+Span place_in_type(std::string_view text, const TensorType& type, Code code) {
+  const std::size_t open = text.find('[');
+  const std::size_t close = text.find(']', open);
+  const std::size_t brace = text.find('{', close);
+  Place found;
+  if (close != text.npos && code == Code::overflow) found = span(open, close + 1);
+  if (close != text.npos && code == Code::unbounded && text.find('?', open) < close)
+    found = span(text.find('?', open), text.find('?', open) + 1);
+  if (brace != text.npos && type.layout) found = in_layout(text, type, code, brace);
+  return found.value_or(span(0, text.size()));
+}
+
+}  // namespace tessera::detail
