@@ -28,7 +28,9 @@ std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::erro
 
 Failure refuse(std::string message, std::string help = {}) {
   Diagnostic diagnostic{.code = Code::bad_option, .message = std::move(message)};
-  diagnostic.help = std::move(help);
+  diagnostic.help = help.empty()
+                        ? R"x({"verb": "map", "args": ["simplify", "() -> (1)"], "options": {}, "id": 1})x"
+                        : std::move(help);
   return fail(std::move(diagnostic));
 }
 
@@ -227,12 +229,15 @@ Reply answer_line(std::string_view line, std::size_t number) {
   } catch (const Json::parse_error& error) {
     const std::size_t at = error.byte > 0 ? error.byte - 1 : 0;
     const auto place = static_cast<std::uint32_t>(at);
-    return refused({.code = Code::syntax,
-                    .message = "the request is not JSON: " + unexpected(line, at),
-                    .span = {place, place + 1}});
-  } catch (const Json::out_of_range&) {
     return refused(
-        {.code = Code::number_range, .message = "the request has a number that no 64-bit real number holds"});
+        {.code = Code::syntax,
+         .message = "the request is not JSON: " + unexpected(line, at),
+         .span = {place, place + 1},
+         .help = R"x({"verb": "map", "args": ["simplify", "() -> (1)"], "options": {}, "id": 1})x"});
+  } catch (const Json::out_of_range&) {
+    return refused({.code = Code::number_range,
+                    .message = "the request has a number that no 64-bit real number holds",
+                    .help = "write it as a string"});
   } catch (const std::bad_alloc&) {
     return refusal("tessera.batch/1", request, kFailed,
                    {{.code = Code::limit, .message = "out of memory"}, source});

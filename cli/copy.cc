@@ -103,7 +103,6 @@ int report_copy(Session& session, const Request& request, const Diagnostic& diag
     case Code::unsupported_width:  // of the destination; read_fill has looked at --fill
     case Code::not_applicable:
     case Code::overflow:
-    case Code::not_representable:
       if (!request.plan.empty()) return report_option(session, diagnostic, "--plan");
       if (!request.to.empty()) return report_option(session, diagnostic, "--to");
       return report_failure(session, diagnostic, request.in);

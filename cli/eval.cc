@@ -63,7 +63,7 @@ int answer(Session& session, const Question& question) {
   const auto dashes = std::ranges::count(question.texts, "-");
   if (dashes > 1) return refuse(session, "only one argument can come from stdin", "-");
   if (dashes > 0 && session.is_request()) {
-    return refuse(session, "a request has no stdin of its own: '-' cannot be read", "-");
+    return refuse(session, kNoStdin, "-");
   }
   if (question.texts.size() > 1 && session.is_request()) {
     return refuse(session, "a request has one expression", question.texts[1], "join the statements with ';'");

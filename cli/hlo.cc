@@ -124,15 +124,15 @@ bool check_computation(Session& session, const HloOptions& options, const Parsed
     if (module.find(options.computation) != nullptr) return true;
   }
   session.report_option({.code = Code::unknown_name,
-                         .message = fmt::format("the file has no computation '{}'", options.computation)},
+                         .message = fmt::format("the file has no computation '{}'", options.computation),
+                         .help = "without --computation all of them are shown"},
                         "--computation");
   return false;
 }
 
 int run_hlo(Session& session, const HloOptions& options) {
   if (options.file == "-" && session.is_request()) {
-    session.report_argument(
-        {.code = Code::bad_option, .message = "a request has no stdin of its own: '-' cannot be read"}, "-");
+    session.report_argument({.code = Code::bad_option, .message = kNoStdin}, "-");
     return kBadInput;
   }
   int status = kDone;
@@ -197,7 +197,8 @@ int run_hlo(Session& session, const HloOptions& options) {
   }
   if (stats.analysis.instructions == 0 && !options.op.empty()) {
     session.report_option({.code = Code::unknown_name,
-                           .message = fmt::format("no instruction and no opcode is called '{}'", options.op)},
+                           .message = fmt::format("no instruction and no opcode is called '{}'", options.op),
+                           .help = "without --op all instructions are shown"},
                           "--op");
     return kBadInput;
   }

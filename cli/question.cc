@@ -73,8 +73,7 @@ int answer(Session& session, const Question& question) {
   const auto dashes = std::ranges::count(question.inputs, "-");
   if (dashes > 1 || (dashes > 0 && session.is_request())) {
     session.report_argument({.code = Code::bad_option,
-                             .message = dashes > 1 ? "only one argument can come from stdin"
-                                                   : "a request has no stdin of its own: '-' cannot be read"},
+                             .message = dashes > 1 ? "only one argument can come from stdin" : kNoStdin},
                             "-");
     return kBadInput;
   }

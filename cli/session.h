@@ -25,6 +25,10 @@ enum Status : int { kDone = 0, kNo = 1, kBadInput = 2, kFailed = 3 };
 /// The status that a failure with this code ends with.
 Status status_of(Code code);
 
+/// What `batch` says of `-`.
+inline constexpr const char* kNoStdin =
+    "a request has no stdin of its own, '-' cannot be read: send a request for each line";
+
 /// The option that names the answer's file.
 inline constexpr std::string_view kOutputOption = "-o,--output";
 

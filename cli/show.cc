@@ -133,7 +133,7 @@ int show_lines(Session& session, const ShowRequest& request) {
   if (session.is_request() || !session.options.output.empty() || request.is_special() || request.picture) {
     session.report_argument(
         {.code = Code::bad_option,
-         .message = session.is_request() ? "a request has no stdin of its own: '-' cannot be read"
+         .message = session.is_request() ? kNoStdin
                                          : "layouts from stdin are answered with one line of facts each, "
                                            "not with pictures"},
         "-");

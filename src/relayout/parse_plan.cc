@@ -39,7 +39,10 @@ class PlanReader {
         part();
       }
     }
-    if (!ok()) return fail(*error_);
+    if (!ok()) {
+      if (error_->help.empty()) error_->help = "a plan is read as tessera plan prints it";
+      return fail(*error_);
+    }
     return RelayoutPlan(std::move(state_));
   }
 

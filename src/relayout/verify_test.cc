@@ -94,5 +94,83 @@ TEST(Verify, LooksAtPaddingToo) {
   EXPECT_FALSE(verify(*parse_plan(replaced(text, "padding zero", "padding keep")), src, dst).has_value());
 }
 
+bool verified(const std::string& plan, const Layout& src, const Layout& dst) {
+  const auto read = parse_plan(plan);
+  EXPECT_TRUE(read.has_value()) << plan;
+  return read && verify(*read, src, dst).has_value();
+}
+
+// A fill whose steps were no whole elements was rounded down to them, and zeroed bytes of elements.
+TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
+  const Layout src = layout("u16[5,7]{1,0}");
+  const Layout dst = layout("u16[5,7]{1,0:T(2,4)}");
+  PlanOptions options;
+  options.padding = Padding::value;
+  options.fill = {std::byte{1}, std::byte{2}};
+  const std::string text = make_plan(src, dst, 2, options)->describe();
+  ASSERT_TRUE(verified(text, src, dst)) << text;
+  EXPECT_FALSE(verified(replaced(text, "pattern 1 2", "pattern 1 3"), src, dst));
+  // Each number of a fill moved a little.
+  std::size_t tried = 0;
+  std::size_t line = text.find("\nfill");
+  ASSERT_NE(line, std::string::npos);
+  bool fill = true;
+  for (std::size_t at = line + 1; at < text.size(); ++at) {
+    if (text[at - 1] == '\n' && text[at] != ' ') fill = text.substr(at, 4) == "fill";
+    const bool number = text[at] >= '0' && text[at] <= '8';
+    const bool source = text.rfind("src", at) != std::string::npos &&
+                        text.rfind("src", at) > text.rfind('\n', at) &&
+                        text.rfind("dst", at) < text.rfind("src", at);
+    if (!fill || !number || source) continue;
+    std::string changed = text;
+    ++changed[at];
+    const auto plan = parse_plan(changed);
+    if (!plan) continue;
+    // The step of a single row or column is never taken.
+    const std::size_t begin = text.rfind('\n', at) + 1;
+    const std::string row = text.substr(begin, at - begin);
+    if (row.find(" 1: ") != std::string::npos || row.find(" by ") != std::string::npos ||
+        row.find("pattern") != std::string::npos)
+      continue;
+    ++tried;
+    EXPECT_FALSE(verify(*plan, src, dst).has_value()) << changed;
+  }
+  EXPECT_GT(tried, 8U);
+}
+
+// Cut into chunks, the second one's fill ran after the first one's elements.
+TEST(Verify, PartsThatOverwriteEachOtherRunAsOnePiece) {
+  const Layout src = layout("u8[8]{0}");
+  const Layout dst = layout("np:(8):(2)");
+  const std::string in_order =
+      "relayout of 8 bytes in elements of 1: reads 0 to 8, writes 0 to 15, padding zero, cached, 1 chunk, in "
+      "order\n"
+      "fill 1 bytes: src 0, dst 0, cut rows by 1, pattern 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+      "  rows 15: src +0, dst +1\n"
+      "  cols 1: src +0, dst +0\n"
+      "copy 1 bytes: src 0, dst 0\n"
+      "  rows 8: src +1, dst +2\n"
+      "  cols 1: src +0, dst +0\n";
+  EXPECT_TRUE(verified(in_order, src, dst));
+  EXPECT_FALSE(verified(replaced(in_order, "1 chunk", "2 chunks"), src, dst));
+  EXPECT_FALSE(verified(replaced(in_order, "1 chunk", "1 chunk of 2 slices"), src, dst));
+  // Nor is a fill that leaves padding out taken for one of all.
+  EXPECT_FALSE(verified(replaced(in_order, "rows 15", "rows 8"), src, dst));
+}
+
+// Only the elements one by one were looked at, not what else the plan moved.
+TEST(Verify, NothingElseMovesBesideEachElement) {
+  const Layout src = layout("u8[8]{0}");
+  const Layout dst = layout("np:(8):(2)");
+  const std::string each =
+      "relayout of 8 bytes in elements of 1: reads 0 to 8, writes 0 to 15, padding keep, cached, 1 chunk\n"
+      "each element\n  from xla:u8[8]{0}\n  to np:(8):(2)\n";
+  EXPECT_TRUE(verified(each, src, dst));
+  EXPECT_FALSE(verified(replaced(each, "each element",
+                                 "copy 1 bytes: src 7, dst 1\n  rows 1: src +0, dst +0\n"
+                                 "  cols 1: src +0, dst +0\neach element"),
+                        src, dst));
+}
+
 }  // namespace
 }  // namespace tessera

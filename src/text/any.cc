@@ -257,6 +257,12 @@ Result<Layout> recognised(std::string_view text) {
     unknown.help = "the prefixes are xla:, cute:, mor:, np:, ll: and map:";
     return fail(std::move(unknown));
   }
+  // A word in front of no bracket is no type that somebody got wrong.
+  if (next != '[' && next != '(' && !parse_dtype(word)) {
+    return fail(Code::unknown_name, fmt::format("no layout begins with '{}'", word),
+                {static_cast<std::uint32_t>(inside), static_cast<std::uint32_t>(inside + word.size())},
+                "a layout begins with a type, f32[3,5]{1,0}, a shape, (4,8):(8,1), or extents, 6x8:[1, 0]");
+  }
   return read(Notation::xla, text);
 }
 

@@ -26,8 +26,8 @@ std::string printed(const T& value) {
 /// bound each.
 std::string too_much(const AlgebraError& e) {
   if (e.second == kMaxLeaves)
-    return fmt::format("more than {} numbers or {} brackets in one tuple", kMaxLeaves,
-                       kMaxNodes - kMaxLeaves);
+    return fmt::format("more than {} numbers, or {} numbers and brackets, in one tuple", kMaxLeaves,
+                       kMaxNodes);
   if (e.second == ComposedLayout::kMaxParts)
     return fmt::format("a chain of {} parts, at most {} fit", e.first, e.second);
   if (e.second == kMaxPathLevels)

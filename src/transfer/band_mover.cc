@@ -107,7 +107,8 @@ Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index m
   if (packed != 8 * plan.element_bytes()) {
     return fail(Code::different_type,
                 fmt::format("the plan moves elements of {} bits, the files have elements of {}",
-                            8 * plan.element_bytes(), packed));
+                            8 * plan.element_bytes(), packed),
+                {}, "make the plan for the type of the files: tessera plan --type f32, or --bytes 4");
   }
   if (!fills_alike(plan, job_.options)) {
     const bool keep = job_.options.padding == Padding::keep;

@@ -163,7 +163,7 @@ TEST_F(CopyTest, PackedElementsAreUnpackedAndPacked) {
   const auto misfit = copy("high.raw", "u4[2]{0}", "x.raw", "u4[2]{0:E(4)}");
   ASSERT_FALSE(misfit);
   EXPECT_EQ(misfit.error().code, Code::number_range);
-  EXPECT_THAT(misfit.error().message, HasSubstr("offset 1"));
+  EXPECT_THAT(misfit.error().message, HasSubstr("element (1)"));
 }
 
 TEST_F(CopyTest, HeadersSayTheSource) {
