@@ -74,9 +74,9 @@ TEST(CuteText, TooMuchIsRefusedAndNotRead) {
 }
 
 TEST(CuteText, ExpectationsAreNamed) {
-  EXPECT_EQ(parse_cute_layout("(2,3):(1,2").error().message, "expected ',' or ')' in stride");
+  EXPECT_EQ(parse_cute_layout("(2,3):(1,2").error().message, "expected ',' or ')' in stride, found the end");
   EXPECT_EQ(parse_cute_layout("(2,?)").error().message,
-            "a number: the value of a dynamic integer is needed here");
+            "expected a number: the value of a dynamic integer is needed here, found '?'");
 }
 
 TEST(CuteText, RandomBytesEndWithAValueOrADiagnostic) {
