@@ -173,9 +173,10 @@ class ResultText {
     if (detail::divisions(detail::cost(text)) >= 2 || is_larger) {
       const Form* like_input = spelled_like(detail::Fewer::divisions);
       if (detail::cost(like_input) < detail::cost(text)) text = like_input;
-      if (is_larger && !is_linear(form) && larger(ws_, detail::cost(text), e)) {
-        if (growth == Growth::refused) text = spelled_like(detail::Fewer::operators);
-        grew = true;
+      const bool grows = is_larger && !is_linear(form);
+      grew |= grows;
+      if (grows && growth == Growth::refused && larger(ws_, detail::cost(text), e)) {
+        text = spelled_like(detail::Fewer::operators);
       }
     }
     return detail::to_expr(ws_, text);
