@@ -24,13 +24,24 @@ bool is_plain_term(Expr e) {
                              e.rhs().value() != kIndexMin);
 }
 
+// A free variable needs no form of its own either.
+void add_variable(Workspace& ws, Sum& sum, Index factor, std::uint32_t number) {
+  const Atom* const atom = ws.variable(number);
+  const VariableState& v = ws.variables[number];
+  if (v.bounds.is_point() || v.modulus > 1) {
+    sum.add(factor, variable_form(ws, number));
+  } else {
+    sum.add(factor, atom);
+  }
+}
+
 void add_summand(Workspace& ws, Sum& sum, Expr e) {
   if (e.is_constant() && e.value() != kIndexMin) {
     sum.add_constant(e.value());
   } else if (is_plain_term(e)) {
     const bool scaled = !e.is_variable();
-    sum.add(scaled ? e.rhs().value() : 1,
-            variable_form(ws, static_cast<std::uint32_t>(scaled ? e.lhs().value() : e.value())));
+    add_variable(ws, sum, scaled ? e.rhs().value() : 1,
+                 static_cast<std::uint32_t>(scaled ? e.lhs().value() : e.value()));
   } else {
     sum.add(1, convert(ws, e));
   }

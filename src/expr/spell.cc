@@ -664,6 +664,8 @@ const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Fac
 }  // namespace
 
 const Form* spell_by_equations(Workspace& ws, const Form* form) {
+  if (std::ranges::none_of(ws.facts, [](const Fact& fact) { return fact.range.is_point(); }))
+    return spell(ws, form);
   constexpr std::size_t kMostForms = 16;
   std::array<const Form*, kMostForms> forms{form};
   std::size_t count = 1;
