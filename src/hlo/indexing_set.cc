@@ -138,10 +138,15 @@ void remove_unused(OperandIndexing& x) {
       if (value.map.domain().symbol_count() == 0) continue;
       needed.insert(needed.end(), value.map.results().begin(), value.map.results().end());
     }
+    // A value is what it is: a constraint on it decides whether anything is read. (One on range variables
+    // that nothing else needs holds for some of their values.)
     const std::size_t first_runtime = x.map.variables().size() - x.runtime.size();
+    std::vector<bool> constrained(x.map.variables().size());
+    for (const Constraint& c : x.map.constraints()) mark_used(std::span(&c.expr, 1), constrained);
     for (std::size_t i = 0; i < x.runtime.size(); ++i) {
-      if (decides(x.runtime[i], x.map.variables()[first_runtime + i].bounds)) {
-        needed.push_back(Expr::variable(static_cast<Index>(first_runtime + i)));
+      const std::size_t v = first_runtime + i;
+      if (constrained[v] || decides(x.runtime[i], x.map.variables()[v].bounds)) {
+        needed.push_back(Expr::variable(static_cast<Index>(v)));
       }
     }
     const std::size_t results = x.map.results().size();

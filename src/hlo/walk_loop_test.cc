@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "hlo/walk_test.h"
@@ -9,6 +11,32 @@ namespace {
 using ::testing::ElementsAre;
 
 class WalkLoopTest : public WalkTest {};
+
+// A number beyond the parameters was reported, and then looked up.
+TEST_F(WalkLoopTest, AParameterThatIsNoneIsUnknown) {
+  for (const int number : {1, 2, 4000000}) {
+    const ParsedModules parsed = parse_hlo(fmt::format(R"(
+cond {{
+  s = (s32[], f32[3]) parameter(0)
+  ROOT p = pred[] constant(true)
+}}
+body {{
+  s = (s32[], f32[3]) parameter({})
+  i = s32[] get-tuple-element(s), index=0
+  x = f32[3] get-tuple-element(s), index=1
+  y = f32[3] negate(x)
+  ROOT r = (s32[], f32[3]) tuple(i, y)
+}}
+ENTRY e {{
+  t = (s32[], f32[3]) parameter(0)
+  ROOT w = (s32[], f32[3]) while(t), condition=cond, body=body
+}})",
+                                                       number));
+    EXPECT_FALSE(parsed.ok());
+    const Instruction& loop = *parsed.modules.at(0).entry->root;
+    EXPECT_EQ(exactness(ProgramIndexing().output_to_operand(loop, 1, 0).value()), Exactness::unknown);
+  }
+}
 
 constexpr std::string_view kLoop = R"(
 body {

@@ -87,9 +87,13 @@ const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation
   const std::size_t columns = out.parameter_start.back();
   const std::size_t words = (columns + 63) / 64;
   std::size_t values = 0;
-  for (const auto& instruction : computation.instructions) values += leaves.count(instruction->type);
-  if (computation.root == nullptr || columns > kMaxColumns || values * words > kMaxWords ||
-      call_height(computation) > detail::kMaxCallHeight) {
+  bool sound_parameters = true;  // their numbers are places in `parameters`
+  for (const auto& instruction : computation.instructions) {
+    values += leaves.count(instruction->type);
+    if (instruction->opcode == Opcode::parameter) sound_parameters = sound_parameters && instruction->sound;
+  }
+  if (computation.root == nullptr || !sound_parameters || columns > kMaxColumns ||
+      values * words > kMaxWords || call_height(computation) > detail::kMaxCallHeight) {
     out.everything = true;
     return reach_memo.emplace(&computation, std::move(out)).first->second;
   }
@@ -125,9 +129,7 @@ const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation
       Bits& row = rows[leaf];
       if (leaves.type(at.type, leaf).is_token()) continue;
       if (at.opcode == Opcode::parameter) {
-        if (at.parameter_number >= 0) {
-          set_bit(row, out.parameter_start[static_cast<std::size_t>(at.parameter_number)] + leaf);
-        }
+        set_bit(row, out.parameter_start[static_cast<std::size_t>(at.parameter_number)] + leaf);
       } else if (forwards_only(at.opcode) && at.sound) {
         if (const auto place = forwarded(at, leaf)) unite(row, operand_bits(place->first, place->second));
       } else if ((at.opcode == Opcode::fusion || at.opcode == Opcode::call) && at.called.size() == 1 &&

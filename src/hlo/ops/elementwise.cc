@@ -3,7 +3,9 @@
 /// add, select, convert, map, ...: output element i reads element i of each operand.
 #include <algorithm>
 
+#include "hlo/ops/reducer.h"
 #include "hlo/ops/rule.h"
+#include "tessera/hlo/attributes.h"
 
 namespace tessera::detail {
 namespace {
@@ -11,15 +13,25 @@ namespace {
 // The predicate of a select and the bounds of a clamp may be scalars.
 bool is_shared_scalar(const OpQuery& q) { return q.in().empty() && !q.out().empty(); }
 
+// The function of a map does without the operand.
+bool ignored(const OpQuery& q) {
+  if (q.op.opcode != Opcode::map || q.operand >= 64) return false;
+  const Computation* const function = called_by(q.op, "to_apply");
+  if (!flow_is_known(function)) return false;
+  return ((parameter_uses(*function)[function->root->index] >> q.operand) & 1) == 0;
+}
+
 IndexingSet to_input(const OpQuery& q) {
   if (is_shared_scalar(q)) return just(scalar_indexing(q.out()));
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  if (ignored(q)) return {};
   return just(identity_indexing(q.out()));
 }
 
 IndexingSet to_output(const OpQuery& q) {
   if (is_shared_scalar(q)) return just(whole_indexing(q.in(), q.out()));
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
+  if (ignored(q)) return {};
   return just(identity_indexing(q.in()));
 }
 

@@ -35,6 +35,18 @@ TEST(ElementwiseMaps, OfANarrowerBitcastConvertDropTheParts) {
                  .maps = {"(d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 3]"}});
 }
 
+// The second operand was once said to be read.
+TEST(ElementwiseMaps, OfAFunctionReadWhatItUses) {
+  constexpr const char* kHlo =
+      "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] negate(a)\n}\nENTRY e {\n"
+      "p0 = f32[4] parameter(0)\np1 = f32[4] parameter(1)\nROOT r = f32[4] map(p0, p1), dimensions={0}, "
+      "to_apply=f\n}";
+  for (const Direction way : {kToInput, kToOutput}) {
+    check_example({.hlo = kHlo, .direction = way, .maps = {"(d0) -> (d0), domain: d0 in [0, 3]"}});
+    check_example({.hlo = kHlo, .direction = way, .operand = 1});
+  }
+}
+
 TEST(ElementwiseMaps, WithoutElementsAreEmptyAndKeepTheirResults) {
   const MapExample example{.hlo = "p0 = f32[0,3] parameter(0)\nROOT r = f32[0,3] copy(p0)",
                            .maps = {"KNOWN EMPTY"}};

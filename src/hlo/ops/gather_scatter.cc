@@ -264,7 +264,8 @@ IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   const ReducerUse use = reducer_use(called_by(q.op, "to_apply"), s.count, q.output, q.operand);
   if (!use.may_running && q.operand != q.output) return {};
-  if (s.unique && use.running) return just(identity_indexing(q.out()));
+  // What is there goes into the update of it; the values of another output only where an update hits.
+  if (s.unique && use.running && q.operand == q.output) return just(identity_indexing(q.out()));
   return just(as_superset(identity_indexing(q.out()), kReplaced));
 }
 

@@ -88,6 +88,9 @@ IndexingSet transpose_to_output(const OpQuery& q) {
   return just(std::move(map).build(std::move(results)));
 }
 
+// The size of a dynamic dimension is data: what is counted from its end lies anywhere below its bound.
+constexpr const char* kSizeIsData = "the sizes of dynamic dimensions are data, and the places depend on them";
+
 // reverse: its own inverse.
 
 IndexingSet reverse_either(const OpQuery& q) {
@@ -97,11 +100,20 @@ IndexingSet reverse_either(const OpQuery& q) {
   if (!dims) return unknown_set(dims.error());
   MapBuilder map(extents);
   std::vector<Expr> results = map.dims();
+  bool dynamic = false;
   for (const Index d : *dims) {
     if (d < 0 || d >= static_cast<Index>(extents.size())) return bad_shape(q);
     const auto i = static_cast<std::size_t>(d);
-    if (extents[i] > 1) results[i] = -map.dim(i) + (extents[i] - 1);
+    if (extents[i] <= 1) continue;
+    Expr last = Expr::constant(extents[i] - 1);
+    if (q.operand_type().array().dim_kind(i) != DimKind::fixed) {
+      dynamic = true;
+      last = map.range(extents[i]);
+      map.constrain(last - map.dim(i), 0, extents[i] - 1);
+    }
+    results[i] = last - map.dim(i);
   }
+  if (dynamic) return just(std::move(map).superset(std::move(results), kSizeIsData));
   return just(std::move(map).build(std::move(results)));
 }
 
@@ -156,12 +168,14 @@ IndexingSet slice_to_output(const OpQuery& q) {
   return just(std::move(map).build(std::move(results), form));
 }
 
-// concatenate: operand j lies at [offset, offset + extent) of the dimension.
+// concatenate: operand j lies at [offset, offset + extent) of the dimension, or up to `slack` before that,
+// behind dynamic ones.
 
 struct Place {
   std::size_t dim = 0;
   Index offset = 0;
   Index extent = 0;
+  Index slack = 0;
 };
 
 Result<Place> place_of(const OpQuery& q) {
@@ -173,13 +187,17 @@ Result<Place> place_of(const OpQuery& q) {
   }
   Place place{.dim = static_cast<std::size_t>(dims->front())};
   Index end = 0;
+  Index slack = 0;
   for (std::size_t j = 0; j < q.op.operands.size(); ++j) {
     const auto extents = q.dims_of(j);
     if (extents.size() != q.out().size()) return mismatch();
     if (j == q.operand) {
       place.offset = end;
       place.extent = extents[place.dim];
+      place.slack = slack;
     }
+    const bool fixed = q.op.operand_type(j).array().dim_kind(place.dim) == DimKind::fixed;
+    if (!fixed && add_overflows(slack, extents[place.dim], slack)) return mismatch();
     if (add_overflows(end, extents[place.dim], end)) return mismatch();
   }
   if (end != q.out()[place.dim]) return mismatch();
@@ -192,6 +210,12 @@ IndexingSet concatenate_to_input(const OpQuery& q) {
   MapBuilder map(q.out());
   std::vector<Expr> results = map.dims();
   if (place->extent == 0) map.nothing();
+  if (place->slack > 0) {
+    const Expr at = map.dim(place->dim) - place->offset + map.range(place->slack + 1);
+    map.constrain(at, 0, place->extent - 1);
+    results[place->dim] = at;
+    return just(std::move(map).superset(std::move(results), kSizeIsData));
+  }
   map.constrain(map.dim(place->dim), place->offset, place->offset + place->extent - 1);
   results[place->dim] = map.dim(place->dim) - place->offset;
   return just(std::move(map).build(std::move(results)));
@@ -203,6 +227,10 @@ IndexingSet concatenate_to_output(const OpQuery& q) {
   MapBuilder map(q.in());
   std::vector<Expr> results = map.dims();
   results[place->dim] = map.dim(place->dim) + place->offset;
+  if (place->slack > 0) {
+    results[place->dim] = results[place->dim] - map.range(place->slack + 1);
+    return just(std::move(map).superset(std::move(results), kSizeIsData));
+  }
   return just(std::move(map).build(std::move(results)));
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/ops/reducer.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <vector>
 
+#include "hlo/ops/reshape.h"
 #include "tessera/hlo/attributes.h"
 
 namespace tessera::detail {
@@ -26,16 +28,18 @@ std::vector<Parameters> parameter_uses(const Computation& function) {
   return used;
 }
 
+bool flow_is_known(const Computation* function) {
+  return function != nullptr && function->root != nullptr &&
+         std::ranges::all_of(function->instructions, [](const auto& op) { return op->sound; });
+}
+
 ReducerUse reducer_use(const Computation* function, std::size_t count, std::size_t output,
                        std::size_t input) {
   ReducerUse unclear{.may_running = true, .may_fresh = true};
-  if (function == nullptr || function->root == nullptr || count > 32 ||
-      function->parameters.size() != 2 * count) {
-    return unclear;
-  }
+  if (!flow_is_known(function) || count > 32 || function->parameters.size() != 2 * count) return unclear;
   const Instruction& root = *function->root;
   const bool tuple = root.opcode == Opcode::tuple;
-  if (!root.sound || (tuple ? root.operands.size() : 1) != count) return unclear;
+  if ((tuple ? root.operands.size() : 1) != count) return unclear;
   const std::vector<Parameters> used = parameter_uses(*function);
   const Parameters running_values = (Parameters{1} << count) - 1;
   const auto of_output = [&](std::size_t k) {
@@ -55,21 +59,33 @@ ReducerUse reducer_use(const Computation* function, std::size_t count, std::size
     todo |= from & running_values & ~reached;
     reached |= from & running_values;
   }
+  // The same when a value that comes in may be a running one of other applications.
+  Parameters mixed = Parameters{1} << output;
+  for (Parameters next = mixed; next != 0;) {
+    const auto k = static_cast<std::size_t>(std::countr_zero(next));
+    next &= next - 1;
+    const Parameters from = (of_output(k) | of_output(k) >> count) & running_values;
+    next |= from & ~mixed;
+    mixed |= from;
+  }
   const Parameters direct = of_output(output);
   const bool lasts = has(direct, output);  // what came in is handed on to later applications
   return {.may_running = has(all, input),
           .may_fresh = has(all, count + input),
           .running = lasts && has(direct, input),
-          .fresh = lasts && has(direct, count + input)};
+          .fresh = lasts && has(direct, count + input),
+          .may = has(mixed, input)};
 }
 
 OperandIndexing mixed_by_reducer(const OpQuery& q, std::size_t count, OperandIndexing indexing) {
-  if (count == 1) return indexing;
   const std::size_t input = q.operand % count;
   const ReducerUse use = reducer_use(called_by(q.op, "to_apply"), count, q.output, input);
-  if (q.operand < count ? use.fresh : use.running || input == q.output) return indexing;
+  // Of nothing the function makes nothing: the initial value stays.
+  const bool stays = q.operand >= count && input == q.output && element_count(q.dims_of(0)) == 0;
+  if (stays || (q.operand < count ? use.fresh : use.running)) return indexing;
   return as_superset(std::move(indexing),
-                     "the reduction's function does not show that this output uses this operand");
+                     use.may ? "the reduction's function does not show that this output uses this operand"
+                             : "the reduction's function does not use this operand for this output");
 }
 
 }  // namespace tessera::detail

@@ -15,6 +15,9 @@ namespace tessera::detail {
 /// those below 64. A tuple is the union of its elements. O(instructions and their operands).
 std::vector<std::uint64_t> parameter_uses(const Computation& function);
 
+/// The data flow of the function is what its instructions say: it was read, and all of them are sound.
+bool flow_is_known(const Computation* function);
+
 /// What output `output` of a reduction over `count` values depends on, when its function (parameters: `count`
 /// running values, then `count` new ones; result: the running values) is applied again and again.
 struct ReducerUse {
@@ -22,6 +25,7 @@ struct ReducerUse {
   bool may_fresh = false;    ///< false: never on the new values `input`
   bool running = false;      ///< on the initial running value, after any number of applications
   bool fresh = false;        ///< on the new values of every application
+  bool may = true;           ///< false: never on values `input`, in whatever order they are combined
 };
 
 /// By the data flow of the function: values that flow in count as used, even where they cannot matter (x *
@@ -29,9 +33,8 @@ struct ReducerUse {
 /// nothing. O(instructions of the function).
 ReducerUse reducer_use(const Computation* function, std::size_t count, std::size_t output, std::size_t input);
 
-/// The indexing of a variadic reduction's operand (`count` values, then `count` initial ones): a superset,
-/// and says so, where the data flow of `to_apply` does not lead from this operand to the output. The operands
-/// of a reduction of one value are all taken to be used, without a look.
+/// The indexing of a reduction's operand (`count` values, then `count` initial ones): a superset, and says
+/// so, where the data flow of `to_apply` does not lead from this operand to the output in each application.
 OperandIndexing mixed_by_reducer(const OpQuery& query, std::size_t count, OperandIndexing indexing);
 
 }  // namespace tessera::detail

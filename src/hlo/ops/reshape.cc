@@ -78,50 +78,50 @@ Renumbered renumber(std::span<const Index> from, std::span<const Index> to, std:
 
 namespace {
 
-// `start` extents to `target` extents.
-IndexingSet renumbered(std::span<const Index> start, std::span<const Index> target) {
-  const auto count = element_count(start);
-  if (count != element_count(target)) return unknown_set("the element counts differ");
+// A dynamic dimension numbers the elements by its size, which is data, unless nothing of it but the first
+// index of all is dynamic.
+bool numbers_depend_on_sizes(const TensorType& type) {
+  std::size_t first = 0;
+  while (first < type.rank() && type.dims[first] == 1 && type.dim_kind(first) == DimKind::fixed) ++first;
+  for (std::size_t i = first + 1; i < type.rank(); ++i) {
+    if (type.dim_kind(i) != DimKind::fixed) return true;
+  }
+  return false;
+}
+
+// `start` to `target`.
+IndexingSet renumbered(const TensorType& start, const TensorType& target) {
+  const auto count = element_count(start.dims);
+  if (count != element_count(target.dims)) return unknown_set("the element counts differ");
   if (!count) return unknown_set("the element count leaves 64 bits");
-  MapBuilder map(start);
-  if (*count == 0) return just(std::move(map).build(std::vector<Expr>(target.size())));
+  MapBuilder map(start.dims);
+  if (*count == 0) return just(std::move(map).build(std::vector<Expr>(target.rank())));
+  if (start.dims == target.dims && start.dim_kinds == target.dim_kinds) {
+    return just(identity_indexing(start.dims));
+  }
+  if (numbers_depend_on_sizes(start) || numbers_depend_on_sizes(target)) {
+    std::vector<Expr> all = map.ranges(target.dims);
+    return just(std::move(map).superset(std::move(all),
+                                        "the sizes of dynamic dimensions are data, and number the elements"));
+  }
   const std::vector<Expr> dims = map.dims();
-  Renumbered result = renumber(start, target, dims);
+  Renumbered result = renumber(start.dims, target.dims, dims);
   return just(std::move(map).build(std::move(result.results),
                                    result.canonical ? MapBuilder::Form::canonical : MapBuilder::Form::raw));
 }
 
-IndexingSet to_input(const OpQuery& q) { return renumbered(q.out(), q.in()); }
-IndexingSet to_output(const OpQuery& q) { return renumbered(q.in(), q.out()); }
-
-// The sizes of a dynamic-reshape are data. Only a bounded major dimension leaves the row-major numbers alone.
-bool numbers_depend_on_sizes(const TensorType& type) {
-  const auto& kinds = type.dim_kinds;
-  return kinds.size() > 1 &&
-         std::any_of(kinds.begin() + 1, kinds.end(), [](DimKind kind) { return kind != DimKind::fixed; });
+IndexingSet to_input(const OpQuery& q) {
+  return renumbered(q.output_type().array(), q.operand_type().array());
 }
-
-IndexingSet on_bounds(const OpQuery& q, IndexingSet set) {
-  if (!numbers_depend_on_sizes(q.output_type().array()) &&
-      !numbers_depend_on_sizes(q.op.operand_type(0).array())) {
-    return set;
-  }
-  for (OperandIndexing& one : set) {
-    one = as_superset(std::move(one),
-                      "holds while every dimension has its bound; smaller sizes, which are data, "
-                      "number the elements differently");
-  }
-  return set;
+IndexingSet to_output(const OpQuery& q) {
+  return renumbered(q.operand_type().array(), q.output_type().array());
 }
 
 IndexingSet dynamic_to_input(const OpQuery& q) {
-  if (q.operand != 0) return just(scalar_indexing(q.out()));
-  return on_bounds(q, renumbered(q.out(), q.in()));
+  return q.operand == 0 ? to_input(q) : just(scalar_indexing(q.out()));
 }
-
 IndexingSet dynamic_to_output(const OpQuery& q) {
-  if (q.operand != 0) return just(whole_indexing(q.in(), q.out()));
-  return on_bounds(q, renumbered(q.in(), q.out()));
+  return q.operand == 0 ? to_output(q) : just(whole_indexing(q.in(), q.out()));
 }
 
 }  // namespace

@@ -79,6 +79,18 @@ TEST(ReduceMaps, OfNothingGiveTheOwnInitialValue) {
   EXPECT_TRUE(output_to_input(scan, 2, 3)->empty());
 }
 
+// It was once said to be read, exactly, without a look at the function.
+TEST(ReduceMaps, OfAFunctionThatIgnoresTheValuesAreSupersets) {
+  const std::string hlo =
+      "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] negate(a)\n}\nENTRY e {\n"
+      "p0 = f32[4,2] parameter(0)\np1 = f32[] parameter(1)\nROOT r = f32[4] reduce(p0, p1), dimensions={1}, "
+      "to_apply=f\n}";
+  check_example({.hlo = hlo,
+                 .maps = {"(d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 1]"},
+                 .exactness = Exactness::superset});
+  check_example({.hlo = hlo, .operand = 1, .maps = {"(d0) -> (), domain: d0 in [0, 3]"}});
+}
+
 TEST(ReduceMaps, SayWhichOperandsTheFunctionMixes) {
   // The larger value does not depend on the numbers; the number depends on the values.
   const std::string hlo = fmt::format("{}{}", kArgMax, R"(ENTRY e {

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays with dynamic dimensions have as many elements as their sizes say when the program runs: maps hold
+// for all sizes.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "laws/operand_maps_laws.h"
+#include "tessera/hlo/parser.h"
+
+namespace tessera::laws {
+namespace {
+
+struct Shape {
+  Indices bounds;
+  std::vector<bool> dynamic;
+
+  std::string text() const {
+    std::vector<std::string> dims;
+    for (std::size_t i = 0; i < bounds.size(); ++i)
+      dims.push_back(fmt::format("{}{}", dynamic[i] ? "<=" : "", bounds[i]));
+    return fmt::format("f32[{}]", fmt::join(dims, ","));
+  }
+};
+
+class Cases {
+ public:
+  explicit Cases(std::uint64_t seed) : random_(seed) {}
+  Index pick(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(random_); }
+
+  Shape shape(std::size_t rank) {
+    Shape s;
+    for (std::size_t i = 0; i < rank; ++i) {
+      s.bounds.push_back(pick(1, 4));
+      s.dynamic.push_back(pick(0, 2) == 0);
+    }
+    return s;
+  }
+  Indices sizes(const Shape& s) {
+    Indices out;
+    for (std::size_t i = 0; i < s.bounds.size(); ++i)
+      out.push_back(s.dynamic[i] ? pick(0, s.bounds[i]) : s.bounds[i]);
+    return out;
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+bool exists(const Indices& sizes, const Indices& index) {
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (index[i] >= sizes[i]) return false;
+  }
+  return true;
+}
+
+// What is read is said, and an exact answer says nothing else of elements that exist.
+void check(const std::string& text, std::size_t operand, const Relation& truth, const Indices& out_sizes,
+           const Indices& in_sizes, int& supersets) {
+  SCOPED_TRACE(fmt::format("{}operand {}, sizes {} of {}", text, operand, fmt::join(out_sizes, ","),
+                           fmt::join(in_sizes, ",")));
+  const ParsedModules parsed = parse_hlo(std::string_view(text));
+  for (const Diagnostic& d : parsed.diagnostics) ADD_FAILURE() << to_string(d);
+  ASSERT_TRUE(parsed.ok());
+  const Instruction& root = *parsed.modules.at(0).entry->root;
+  for (const Direction direction : {Direction::output_to_input, Direction::input_to_output}) {
+    const bool back = direction == Direction::output_to_input;
+    const auto maps = back ? output_to_input(root, 0, operand) : input_to_output(root, operand, 0);
+    ASSERT_TRUE(maps.has_value());
+    Relation found;
+    bool exact = true;
+    for (const OperandIndexing& x : *maps) {
+      ASSERT_NE(x.exactness, Exactness::unknown) << x.reason;
+      exact = exact && x.exactness == Exactness::exact;
+      for (const auto& [o, i] : relation_of(x, direction, {})) {
+        if (exists(out_sizes, o) && exists(in_sizes, i)) found.insert({o, i});
+      }
+    }
+    supersets += exact ? 0 : 1;
+    if (exact) {
+      EXPECT_EQ(found, truth);
+    } else {
+      EXPECT_TRUE(std::ranges::includes(found, truth));
+    }
+  }
+}
+
+// Maps on the bounds were once said to be exact.
+TEST(DynamicSizesTest, MapsHoldForAllSizes) {
+  int supersets = 0;
+  for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {
+    Cases cases(seed);
+    const auto rank = static_cast<std::size_t>(cases.pick(1, 3));
+    const auto dim = static_cast<std::size_t>(cases.pick(0, static_cast<Index>(rank) - 1));
+    const Shape a = cases.shape(rank);
+    const Indices sizes = cases.sizes(a);
+    const std::string one = fmt::format("ENTRY e {{\n  a = {} parameter(0)\n", a.text());
+    Relation truth;
+    switch (cases.pick(0, 2)) {
+      case 0: {
+        for_each_index(sizes, [&](const Indices& x) {
+          Indices o = x;
+          o[dim] = sizes[dim] - 1 - o[dim];
+          truth.insert({o, x});
+        });
+        check(fmt::format("{}  ROOT r = {} reverse(a), dimensions={{{}}}\n}}\n", one, a.text(), dim), 0,
+              truth, sizes, sizes, supersets);
+        break;
+      }
+      case 1: {
+        Shape b = a;
+        b.bounds[dim] = cases.pick(1, 4);
+        b.dynamic[dim] = cases.pick(0, 1) == 0;
+        Indices second = sizes;
+        second[dim] = cases.sizes(b)[dim];
+        Shape sum = a;
+        sum.bounds[dim] += b.bounds[dim];
+        sum.dynamic[dim] = a.dynamic[dim] || b.dynamic[dim];
+        Indices whole = sizes;
+        whole[dim] += second[dim];
+        for_each_index(second, [&](const Indices& x) {
+          Indices o = x;
+          o[dim] += sizes[dim];
+          truth.insert({o, x});
+        });
+        const std::string text =
+            fmt::format("{}  b = {} parameter(1)\n  ROOT r = {} concatenate(a, b), dimensions={{{}}}\n}}\n",
+                        one, b.text(), sum.text(), dim);
+        check(text, 1, truth, whole, second, supersets);
+        truth.clear();
+        for_each_index(sizes, [&](const Indices& x) { truth.insert({x, x}); });
+        check(text, 0, truth, whole, sizes, supersets);
+        break;
+      }
+      default: {
+        // Two neighbours become one; what is dynamic stays so.
+        if (rank < 2) break;
+        const std::size_t at = std::min(dim, rank - 2);
+        Shape joined = a;
+        joined.bounds[at] *= a.bounds[at + 1];
+        joined.dynamic[at] = a.dynamic[at] || a.dynamic[at + 1];
+        joined.bounds.erase(joined.bounds.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+        joined.dynamic.erase(joined.dynamic.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+        Indices out = sizes;
+        out[at] *= sizes[at + 1];
+        out.erase(out.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+        for_each_index(sizes, [&](const Indices& x) {
+          Indices o = x;
+          o[at] = x[at] * sizes[at + 1] + x[at + 1];
+          o.erase(o.begin() + static_cast<std::ptrdiff_t>(at) + 1);
+          truth.insert({o, x});
+        });
+        check(fmt::format("{}  ROOT r = {} reshape(a)\n}}\n", one, joined.text()), 0, truth, out, sizes,
+              supersets);
+      }
+    }
+  }
+  EXPECT_GT(supersets, 200);
+}
+
+}  // namespace
+}  // namespace tessera::laws
