@@ -67,6 +67,10 @@ std::string usage(const CLI::App* verb) {
   if (!listed_verbs(verb).empty()) return text + " VERB ...";
   text += " [options]";
   for (const CLI::Option* option :
+       verb->get_options([](const CLI::Option* o) { return o->nonpositional() && o->get_required(); })) {
+    text += fmt::format(" {} {}", option->get_name(), option->get_type_name());
+  }
+  for (const CLI::Option* option :
        verb->get_options([](const CLI::Option* o) { return o->get_positional(); })) {
     const std::string name =
         option->get_name(true, false) + (option->get_items_expected_max() > 1 ? "..." : "");

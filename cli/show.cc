@@ -54,7 +54,8 @@ ShowAnswer<std::string> table(const ShowRequest& request, const Layout& layout) 
       : layout.composed() != nullptr
           ? print_layout(*layout.composed())
           : fail(Code::argument_type,
-                 fmt::format("print_layout takes CuTe's layouts, and {} is none", to_string(layout)));
+                 fmt::format("print_layout takes CuTe's layouts, and {} is none", to_string(layout)), {},
+                 "write it as one: tessera convert LAYOUT --to cute");
   return answer_of(std::move(text), "<argument 1>", request.layout);
 }
 

@@ -191,7 +191,11 @@ struct Drawing {
       if (!shape) return {.problem = unreadable(shape.error(), "--tile", request.tile)};
       tile = *std::move(shape);
     }
-    return drawn(thread_value_picture(view, tile, {.columns = request.columns}));
+    Result<Picture> picture = thread_value_picture(view, tile, {.columns = request.columns});
+    const bool of_tile = !picture && !request.tile.empty() && picture.error().code != Code::rank_mismatch;
+    if (!of_tile) return drawn(std::move(picture));
+    picture.error().span = {0, static_cast<std::uint32_t>(request.tile.size())};
+    return answer_of(std::move(picture), "--tile", request.tile);
   }
 
   ShowAnswer<Picture> divided() const {

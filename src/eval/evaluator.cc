@@ -27,7 +27,7 @@ Evaluation Evaluator::evaluate(std::string_view text, bool explain) {
     out.error = program.error();
     if (out.error->code == Code::syntax && out.error->help.empty()) {
       out.error->help =
-          "write layouts (4,8):(8,1), names, and calls of what tessera eval --list shows: add(4,3), L(2,3)";
+          "write layouts (4,8):(8,1), names, and calls like size(L), L(2,3): tessera eval --list";
     }
     return out;
   }

@@ -11,7 +11,8 @@
 namespace tessera {
 namespace {
 
-Failure not_in_npy(std::string message, std::string help = "write a .safetensors or a raw file, which take every layout") {
+Failure not_in_npy(std::string message,
+                   std::string help = "write a .safetensors or a raw file, which take every layout") {
   return fail(Diagnostic{.code = Code::not_representable,
                          .message = std::move(message) + " (npy)",
                          .reason = "npy",

@@ -31,7 +31,7 @@ std::string_view usual(Code code) {
       return "HLO broadcasts nothing by itself: write the type that follows from the operands, or a "
              "broadcast first";
     case Code::rank_mismatch:
-      return "give one number, or one name, for each dimension";
+      return "make the two numbers in the message equal";
     case Code::dim_out_of_range:
       return "dimensions are counted from 0: the last one is the rank less 1";
     case Code::bad_permutation:

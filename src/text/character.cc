@@ -75,7 +75,7 @@ std::string describe_character(std::string_view text) {
   if (c.code_point < 0x7f) return fmt::format("'{}'", text[0]);
   const std::string_view meant = lookalike(c.code_point);
   const std::string name = fmt::format("U+{:04X}", c.code_point);
-  return meant.empty() ? name + ", which is not ASCII" : fmt::format("{}, which is not '{}'", name, meant);
+  return meant.empty() ? name + " (not ASCII)" : fmt::format("{} (not '{}')", name, meant);
 }
 
 }  // namespace tessera::detail

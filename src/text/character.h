@@ -18,7 +18,7 @@ struct Character {
 };
 Character character_at(std::string_view text, std::size_t at);
 
-/// The first character of a text: `'x'`, `U+FF08, which is not '('`, `byte 0xff`, `the end`. Nothing of it
+/// The first character of a text: `'x'`, `U+FF08 (not '(')`, `byte 0xff`, `the end`. Nothing of it
 /// reaches a terminal that is not printable ASCII.
 std::string describe_character(std::string_view text);
 

@@ -39,7 +39,7 @@ Result<IndexMap> parse_index_map(std::string_view text, DomainPart domain) {
   if (!read) return Failure(std::move(read.error()));
   if (IndexMap* const map = std::get_if<IndexMap>(&*read)) return std::move(*map);
   return fail(Code::undefined_value, "UNDEFINED stands for no map",
-              {0, static_cast<std::uint32_t>(text.size())});
+              {0, static_cast<std::uint32_t>(text.size())}, "it says that nothing is known: write a map");
 }
 
 Result<BoxMap> parse_box_map(std::string_view text) {
@@ -48,7 +48,9 @@ Result<BoxMap> parse_box_map(std::string_view text) {
   if (!read) return Failure(std::move(read.error()));
   const Span whole{0, static_cast<std::uint32_t>(text.size())};
   IndexMap* const map = std::get_if<IndexMap>(&*read);
-  if (map == nullptr) return fail(Code::undefined_value, "UNDEFINED stands for no map", whole);
+  if (map == nullptr)
+    return fail(Code::undefined_value, "UNDEFINED stands for no map", whole,
+                "it says that nothing is known: write a map");
   if (!map->known_empty()) return BoxMap{std::move(*map), {}};
   if (map->dim_count() == 0) {
     return fail(
