@@ -76,7 +76,7 @@ class PointerTable {
   }
 
  private:
-  static constexpr std::size_t kSmall = 64;
+  static constexpr std::size_t kSmall = 128;
   std::vector<const T*> slots_ = std::vector<const T*>(kSmall, nullptr);
   std::size_t size_ = 0;
 };
