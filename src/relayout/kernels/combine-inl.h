@@ -28,7 +28,7 @@ HWY_INLINE Size even_part(Size count, Size target, Size unit) {
   return std::min(count, ((count + parts - 1) / parts + unit - 1) / unit * unit);
 }
 
-// A stretch of one visit: `width` columns by `height` rows of a region, in `passes` of the loop around it.
+// A stretch of one visit: `width` columns by `height` rows of a region, in `passes` of a loop around it.
 struct Visit {
   const std::byte* src;
   std::byte* dst;
@@ -39,16 +39,18 @@ struct Visit {
   Size passes;
 };
 
-// The order of visits: along the rows of the source, then to the pass of the loop that goes on where the
-// region ends, so that the end of one visit and the start of the next share a line of the destination.
+// The order of visits: along the rows of the source, then to the pass of `next`, the loop that goes on where the
+// region ends, so that the end of one visit and the start of a later one share a line of the destination.
 // Columns that do not follow each other in the destination are walked around that loop. Rows are cut with an
-// overlap of a line, so that each line is whole in one visit.
+// overlap of a line, so that each line is whole in one visit. Several passes of `inner` are one visit.
 class Visits {
  public:
-  HWY_INLINE Visits(const Following& loops, const std::byte* src, std::byte* dst, const Bounds& bounds,
-                    Size height, Size width, Size overlap, Size passes, bool dense)
-      : others_(loops.others),
-        next_(loops.next),
+  HWY_INLINE Visits(const Odometer& others, const Loop& next, const Loop& inner, const std::byte* src,
+                    std::byte* dst, const Bounds& bounds, Size height, Size width, Size overlap, Size passes,
+                    bool dense)
+      : others_(others),
+        next_(next),
+        inner_(inner),
         rows_(static_cast<Size>(bounds.rows)),
         cols_(static_cast<Size>(bounds.cols)),
         height_(height),
@@ -60,13 +62,13 @@ class Visits {
         dst_(dst) {}
 
   HWY_INLINE Visit now() const {
-    return {src_ + pass_ * next_.src,
-            dst_ + pass_ * next_.dst,
+    return {src_ + at_next_ * next_.src + at_inner_ * inner_.src,
+            dst_ + at_next_ * next_.dst + at_inner_ * inner_.dst,
             row_ - std::min(row_, overlap_),
             std::min(height_, rows_ - row_) + std::min(row_, overlap_),
             col_,
             std::min(width_, cols_ - col_),
-            static_cast<Size>(std::min(passes_, next_.count - pass_))};
+            static_cast<Size>(std::min(passes_, inner_.count - at_inner_))};
   }
 
   // False, and back at the start, after the last one.
@@ -76,10 +78,12 @@ class Visits {
     row_ += height_;
     if (row_ < rows_) return true;
     row_ = 0;
-    pass_ += passes_;
-    if (pass_ < next_.count) return true;
-    pass_ = 0;
+    if (++at_next_ < next_.count) return true;
+    at_next_ = 0;
     if (!inside && advance_columns()) return true;
+    at_inner_ += passes_;
+    if (at_inner_ < inner_.count) return true;
+    at_inner_ = 0;
     return others_.next(src_, dst_);
   }
 
@@ -93,6 +97,7 @@ class Visits {
 
   Odometer others_;
   Loop next_;
+  Loop inner_;
   Size rows_;
   Size cols_;
   Size height_;
@@ -104,39 +109,65 @@ class Visits {
   std::byte* dst_;
   Size row_ = 0;
   Size col_ = 0;
-  Index pass_ = 0;
+  Index at_next_ = 0;
+  Index at_inner_ = 0;
 };
 
-// Rows or columns that lie anywhere.
+// Rows or columns that lie anywhere. Columns are in a buffer and made one after the other: up to a line behind
+// each may be written before the next one is. Rows: the last one is in the list once more for each that a
+// square has too many.
 template <class Byte>
 struct Listed {
+  static constexpr bool kRoomy = true;
   Byte* const* entries;
   HWY_INLINE Byte* at(Size i) const { return entries[i]; }
   HWY_INLINE Listed from(Size i) const { return {entries + i}; }
 };
 
-// Asks for stretches of `bytes` line by line, one after the other, a few lines at a time.
+// Asks for stretches of `bytes` line by line, one after the other, a few lines at a time; then for the same
+// `stride` further on, `passes` times in all.
 class VisitHint {
  public:
-  HWY_INLINE VisitHint(const std::byte* const* rows, Size row_count, Size shift, Size bytes)
-      : row_(rows), end_(rows + row_count), first_(shift), last_(shift + bytes), at_(shift) {}
+  HWY_INLINE VisitHint(const std::byte* const* rows, Size row_count, Size shift, Size bytes, Size passes,
+                       Index stride)
+      : rows_(rows),
+        last_(rows + row_count),
+        first_(static_cast<Index>(shift)),
+        end_(first_ + static_cast<Index>(bytes)),
+        passes_(passes),
+        stride_(stride),
+        row_(rows),
+        at_(first_) {}
 
   HWY_INLINE void step(Size lines) {
-    for (; lines > 0 && row_ != end_; --lines) {
-      prefetch_l2(*row_ + at_);
-      at_ += kLine;
-      if (at_ < last_) continue;
-      at_ = first_;
-      ++row_;
+    if (passes_ == 0) return;
+    // Not in memory: each line would wait for the one before.
+    const std::byte* const* row = row_;
+    Index at = at_;
+    for (; lines > 0; --lines) {
+      prefetch_l2(*row + at);
+      at += kLine;
+      if (at < end_) continue;
+      at = first_;
+      if (++row != last_) continue;
+      row = rows_;
+      at = first_ += stride_;
+      end_ += stride_;
+      if (--passes_ == 0) break;
     }
+    row_ = row;
+    at_ = at;
   }
 
  private:
+  const std::byte* const* rows_;
+  const std::byte* const* last_;
+  Index first_;
+  Index end_;
+  Size passes_;
+  Index stride_;
   const std::byte* const* row_;
-  const std::byte* const* end_;
-  Size first_;
-  Size last_;
-  Size at_;
+  Index at_;
 };
 
 // The most that even_part makes of kCombineHeight, and an overlap.
@@ -165,26 +196,38 @@ struct Pieces {
   std::array<std::byte*, kMostColumns> columns;
   alignas(64) std::array<std::byte, kCombineBuffer> buffer;
 
-  // Room for the columns of a visit, `bytes` each.
-  template <class Column>
-  HWY_INLINE void begin(Size width, Size bytes, const Column& column) {
+  // Room for the columns of a visit, `bytes` each: those of the first pass begin at `cols`, those of the others
+  // `stride` further on.
+  template <class Cols>
+  HWY_INLINE void begin(Cols cols, Size width, Size passes, Index stride, Size bytes) {
     count = leaving = at = 0;
+    std::byte** column = columns.data();
     std::byte* slot = buffer.data();
     std::byte* place = slot;
     const std::byte* end = nullptr;
-    for (Size c = 0; c < width; ++c) {
-      std::byte* const to = column(c);
-      if (c == 0 || to != end) {
-        // The next whole line, and one more so that equal pieces do not share cache sets.
-        if (c > 0) slot += (static_cast<Size>(place - slot) + 2 * kLine - 1) / kLine * kLine;
-        piece[count++] = {to, slot, 0, false};
-        place = slot + within_line(to);
+    for (; passes > 0; --passes, cols.base += stride) {
+      for (Size c = 0; c < width; ++c) {
+        std::byte* const to = cols.at(c);
+        if (to != end || count == 0) {
+          if (count > 0) {
+            finish(end);
+            // The next whole line, and one more so that equal pieces do not share cache sets.
+            slot += (static_cast<Size>(place - slot) + 2 * kLine - 1) / kLine * kLine;
+          }
+          piece[count++] = {to, slot, 0, false};
+          place = slot + within_line(to);
+        }
+        *column++ = place;
+        place += bytes;
+        end = to + bytes;
       }
-      columns[c] = place;
-      piece[count - 1].bytes += bytes;
-      place += bytes;
-      end = to + bytes;
     }
+    finish(end);
+  }
+
+ private:
+  HWY_INLINE void finish(const std::byte* end) {
+    piece[count - 1].bytes = static_cast<Size>(end - piece[count - 1].to);
   }
 };
 
@@ -236,8 +279,8 @@ void combine_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, 
   if (height == 0) height = even_part(row_count, std::min(row_count, kCombineHeight / E), kSide);
   const Size overlap = height < row_count ? kSide : 0;
   // A slot is up to three lines longer than what it holds.
-  const Size most =
-      std::min({col_count, kMostColumns, kCombineBuffer / ((height + overlap) * E + 3 * kLine)});
+  const Size room = std::min(kMostColumns, kCombineBuffer / ((height + overlap) * E + 3 * kLine));
+  const Size most = std::min(col_count, room);
   Size width = given(leaf.policy.block_cols, most);
   if (width == 0) {
     const Size target = std::max(kCombineWidth / E, kCombineBytes / (height * E));
@@ -245,16 +288,37 @@ void combine_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, 
     if (width < col_count && width > kSide) width -= width % kSide;
   }
   const Following loops = following(leaf, bounds, joined * row_count * E);
-  // Small regions that follow each other are visited together.
   const Size region = row_count * col_count * E;
-  const bool whole = height == row_count && width == col_count;
-  const Size passes = whole && joined == col_count
-                          ? std::max<Size>(1, std::min(kMostColumns / width, kSmallRegions / region))
-                          : 1;
-  const bool flat = whole && loops.next.count > 1 && loops.next.src == static_cast<Index>(region);
-  const Visits order(loops, src, dst, bounds, height, width, overlap, passes, joined == col_count);
+  const bool whole = height == row_count && width == col_count && joined == col_count;
+  Odometer others;
+  Loop next = loops.next;
+  Loop inner;
+  Size passes = 1;
+  if (whole && 2 * region <= kSmallRegions && next.count > 1) {
+    // Small regions that follow each other are visited together.
+    std::swap(next, inner);
+    others = loops.others;
+    passes = std::min(room / width, kSmallRegions / region);
+  } else {
+    static const Size kNear = getenv("KNEAR") ? strtoul(getenv("KNEAR"),0,10) : 4096;
+    for (Size i = 0; i < leaf.loops; ++i) {
+      Loop loop = leaf.loop[i];
+      if (i == 0) loop.count = bounds.loop;
+      if (loop.dst == next.dst && loop.src == next.src) continue;
+      const Size step = static_cast<Size>(std::abs(loop.src));
+      if (whole && step > 0 && 2 * step <= kNear && inner.count == 1) {
+        inner = loop;
+        passes = std::clamp<Size>(kNear / step, 1, room / width);
+      } else {
+        others.add(loop);
+      }
+    }
+  }
+  const bool flat = inner.count > 1 && inner.src == static_cast<Index>(region);
+  const Visits order(others, next, inner, src, dst, bounds, height, width, overlap, passes, joined == col_count);
   // Lines are asked for some visits before.
-  const Size depth = std::clamp<Size>(kCombineAhead / (height * width * passes * E), 1, kMostAhead);
+  static const Size kCA = getenv("KAHEAD") ? strtoul(getenv("KAHEAD"),0,10) : kCombineAhead;
+  const Size depth = std::clamp<Size>(kCA / (height * width * passes * E), 1, kMostAhead);
   Visits visits = order;
   Visits ahead = order;
   Pieces sets[2];
@@ -263,6 +327,7 @@ void combine_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, 
   const auto list_rows = [&](const Visit& visit, const std::byte** list) HWY_ATTR {
     rows.base = visit.src;
     for (Size r = 0; r < visit.height; ++r) list[r] = rows.at(visit.row + r);
+    for (Size r = visit.height; r < kSide; ++r) list[r] = list[visit.height - 1];
   };
   list_rows(ahead.now(), row_lists[0].data());
   for (Size i = 1; i < depth; ++i) {
@@ -283,19 +348,18 @@ void combine_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, 
     cols.base = visit.dst;
     pieces.skip_head = visit.row > 0;
     pieces.skip_tail = visit.row + visit.height < row_count;
-    pieces.begin(visit.width * visit.passes, visit.height * E, [&](Size i) HWY_ATTR {
-      if (passes > 1) return visit.dst + i * row_count * E;
-      return cols.at(visit.col + i) + visit.row * E;
-    });
-    VisitHint hint(there, later.height, later.col * E, later.width * E);
-    if (flat) hint = VisitHint(there, 1, 0, later.passes * region);
+    Cols columns = cols.from(visit.col);
+    columns.base += visit.row * E;
+    pieces.begin(columns, visit.width, visit.passes, inner.dst, visit.height * E);
+    VisitHint hint(there, later.height, later.col * E, later.width * E, later.passes, inner.src);
+    if (flat) hint = VisitHint(there, 1, 0, later.passes * region, 1, 0);
     for (Size pass = 0; pass < visit.passes; ++pass) {
-      const Size shift = visit.col * E + pass * static_cast<Size>(loops.next.src);
+      const Size shift = visit.col * E + pass * static_cast<Size>(inner.src);
       transpose_plain<E>(Shifted<Listed<const std::byte>>{{here}, shift}, visit.height,
                          Listed<std::byte>{pieces.columns.data() + pass * visit.width}, visit.width,
-                         [&]() HWY_ATTR {
-                           depart(before, pieces, kSide + 1);
-                           hint.step(kSide + 1);
+                         [&](Size lines) HWY_ATTR {
+                           depart(before, pieces, lines + 1);
+                           hint.step(lines + 1);
                          });
     }
     depart(before, pieces, ~Size{0});

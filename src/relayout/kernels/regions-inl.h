@@ -24,6 +24,7 @@ using Size = std::size_t;
 // Entry i starts i strides behind the base.
 template <class Byte>
 struct Strided {
+  static constexpr bool kRoomy = false;
   Byte* base;
   std::ptrdiff_t stride;
 
@@ -34,6 +35,7 @@ struct Strided {
 // Entry i is found in a table, if there is one.
 template <class Byte>
 struct Scattered {
+  static constexpr bool kRoomy = false;
   Byte* base;
   std::ptrdiff_t stride;
   const Index* table;

@@ -136,33 +136,43 @@ template <int E, class Rows, class Cols>
 HWY_NOINLINE void plain_part(const Rows& rows, Size at, Size height, const Cols& cols, Size to, Size width) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   Vector<4> v[kLine / E];
-  load_part<E>(rows, at, height, width, v);
+  load_part<E>(rows, at, Cols::kRoomy ? kLine / E : height, width, v);
   transpose_square<E>(v);
   const __mmask64 mask = first_bytes(height * E);
   HWY_UNROLL(16)
   for (Size c = 0; c < kLine / E; ++c) {
-    if (c < width) _mm512_mask_storeu_epi8(cols.at(c) + to, mask, v[c].raw);
+    if (c >= width) break;
+    if constexpr (Cols::kRoomy) {
+      store<4>(v[c], cols.at(c) + to);
+    } else {
+      _mm512_mask_storeu_epi8(cols.at(c) + to, mask, v[c].raw);
+    }
   }
 #else
   (void)rows, (void)at, (void)height, (void)cols, (void)to, (void)width;
 #endif
 }
 
-// Any region in squares and parts of them, a line of the source at a time and along the destination.
+// Any region in squares, a line of the source at a time and along the destination. The last square of either
+// axis is moved back so that it ends with the region; masks, which cost more than a square, are left for
+// regions that are smaller.
 template <int E, class Rows, class Cols, class Between>
 void transpose_squares(const Rows& rows, Size row_count, const Cols& cols, Size col_count,
                        const Between& between) {
   constexpr Size kSide = kLine / E;
+  // Columns with room take what stands in the list behind the last row.
+  const bool whole = col_count >= kSide && (row_count >= kSide || Cols::kRoomy);
   for (Size c = 0; c < col_count; c += kSide) {
-    const Size width = std::min(kSide, col_count - c);
+    if (whole) c = std::min(c, col_count - kSide);
     for (Size r = 0; r < row_count; r += kSide) {
-      const Size height = std::min(kSide, row_count - r);
-      if (width == kSide && height == kSide) {
+      if (row_count >= kSide) r = std::min(r, row_count - kSide);
+      if (whole) {
         plain_square<E>(rows.from(r), c * E, cols.from(c), r * E);
       } else {
-        plain_part<E>(rows.from(r), c * E, height, cols.from(c), r * E, width);
+        plain_part<E>(rows.from(r), c * E, std::min(kSide, row_count - r), cols.from(c), r * E,
+                      std::min(kSide, col_count - c));
       }
-      between();
+      between(kSide);
     }
   }
 }
@@ -187,11 +197,11 @@ void transpose_few(const Rows& rows, Size row_count, const Cols& cols, Size col_
 }
 
 struct Nothing {
-  HWY_INLINE void operator()() const {}
+  HWY_INLINE void operator()(Size) const {}
 };
 
 // Any region with plain stores, a line of the source at a time and along the destination. Edges are written
-// twice, with the same bytes. `between` is called between tiles.
+// twice, with the same bytes. `between` is called between tiles, with the lines that the last one made.
 template <int E, class Rows, class Cols, class Between = Nothing>
 void transpose_plain(const Rows& rows, Size row_count, const Cols& cols, Size col_count,
                      const Between& between = {}) {
@@ -208,7 +218,7 @@ void transpose_plain(const Rows& rows, Size row_count, const Cols& cols, Size co
     Size r = 0;
     for (; r + K * kLanes <= row_count; r += K * kLanes) {
       transpose_strip<E, kLanes>(rows, r, cols, first, last);
-      between();
+      between(((last - first) * K * kLanes * E + kLine - 1) / kLine);
     }
     if constexpr (kLanes == 4) {
       if (r + K * 2 <= row_count) {
