@@ -7,7 +7,7 @@
 #define TESSERA_RELAYOUT_COMBINE_INL_H
 #endif
 
-#include "relayout/kernels/tiles-inl.h"
+#include "relayout/kernels/sequence-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::relayout {
@@ -18,7 +18,8 @@ constexpr Size kCombineHeight = 512;
 constexpr Size kCombineWidth = 512;
 constexpr Size kCombineBytes = Size{16} << 10;
 constexpr Size kMostHeight = 8192;
-constexpr Size kSmallRegions = Size{8} << 10;
+// Regions whose sources are next to each other are visited together until they are this long in the source.
+constexpr Size kNear = Size{4} << 10;
 constexpr Size kCombineAhead = Size{32} << 10;
 constexpr Size kMostAhead = 4;
 
@@ -39,8 +40,8 @@ struct Visit {
   Size passes;
 };
 
-// The order of visits: along the rows of the source, then to the pass of `next`, the loop that goes on where the
-// region ends, so that the end of one visit and the start of a later one share a line of the destination.
+// The order of visits: along the rows of the source, then to the pass of `next`, the loop that goes on where
+// the region ends, so that the end of one visit and the start of a later one share a line of the destination.
 // Columns that do not follow each other in the destination are walked around that loop. Rows are cut with an
 // overlap of a line, so that each line is whole in one visit. Several passes of `inner` are one visit.
 class Visits {
@@ -113,9 +114,9 @@ class Visits {
   Index at_inner_ = 0;
 };
 
-// Rows or columns that lie anywhere. Columns are in a buffer and made one after the other: up to a line behind
-// each may be written before the next one is. Rows: the last one is in the list once more for each that a
-// square has too many.
+// Rows or columns that lie anywhere. Columns are in a buffer and made one after the other: up to a line
+// behind each may be written before the next one is. Rows: the last one is in the list once more for each
+// that a square has too many.
 template <class Byte>
 struct Listed {
   static constexpr bool kRoomy = true;
@@ -196,8 +197,8 @@ struct Pieces {
   std::array<std::byte*, kMostColumns> columns;
   alignas(64) std::array<std::byte, kCombineBuffer> buffer;
 
-  // Room for the columns of a visit, `bytes` each: those of the first pass begin at `cols`, those of the others
-  // `stride` further on.
+  // Room for the columns of a visit, `bytes` each: those of the first pass begin at `cols`, those of the
+  // others `stride` further on.
   template <class Cols>
   HWY_INLINE void begin(Cols cols, Size width, Size passes, Index stride, Size bytes) {
     count = leaving = at = 0;
@@ -263,13 +264,13 @@ HWY_INLINE void depart(Pieces& pieces, Pieces& next, Size lines) {
 
 // Streaming where lines are not whole. A visit is turned round in a buffer while the one before leaves
 // another and the one after is asked for: reads and writes go on side by side, and a line goes out once.
-template <int E, class Rows, class Cols>
-void combine_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, std::byte* dst,
-                  const Bounds& bounds) {
+template <int E>
+void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   constexpr Size kSide = kLine / E;
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
-  cols.base = dst;
+  Scattered<const std::byte> rows{src, leaf.rows.src, leaf.rows.src_table};
+  Scattered<std::byte> cols{dst, leaf.cols.dst, leaf.cols.dst_table};
   // Columns from the first on that follow each other in the destination.
   Size joined = 1;
   while (joined < col_count && cols.at(joined) == dst + joined * row_count * E) ++joined;
@@ -290,35 +291,31 @@ void combine_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, 
   const Following loops = following(leaf, bounds, joined * row_count * E);
   const Size region = row_count * col_count * E;
   const bool whole = height == row_count && width == col_count && joined == col_count;
+  if (whole && region <= kSequenceRegion && row_count <= kSequenceRows && loops.next.count > 1) {
+    Odometer all = loops.others;
+    all.add(loops.next);
+    return sequence_leaf<E>(rows, row_count, col_count, all, loops.next.src, src, dst);
+  }
   Odometer others;
-  Loop next = loops.next;
+  const Loop next = loops.next;
   Loop inner;
   Size passes = 1;
-  if (whole && 2 * region <= kSmallRegions && next.count > 1) {
-    // Small regions that follow each other are visited together.
-    std::swap(next, inner);
-    others = loops.others;
-    passes = std::min(room / width, kSmallRegions / region);
-  } else {
-    static const Size kNear = getenv("KNEAR") ? strtoul(getenv("KNEAR"),0,10) : 4096;
-    for (Size i = 0; i < leaf.loops; ++i) {
-      Loop loop = leaf.loop[i];
-      if (i == 0) loop.count = bounds.loop;
-      if (loop.dst == next.dst && loop.src == next.src) continue;
-      const Size step = static_cast<Size>(std::abs(loop.src));
-      if (whole && step > 0 && 2 * step <= kNear && inner.count == 1) {
-        inner = loop;
-        passes = std::clamp<Size>(kNear / step, 1, room / width);
-      } else {
-        others.add(loop);
-      }
+  for (Size i = 0; i < leaf.loops; ++i) {
+    Loop loop = leaf.loop[i];
+    if (i == 0) loop.count = bounds.loop;
+    if (loop.dst == next.dst && loop.src == next.src) continue;
+    const Size step = static_cast<Size>(std::abs(loop.src));
+    if (whole && step > 0 && 2 * step <= kNear && inner.count == 1) {
+      inner = loop;
+      passes = std::clamp<Size>(kNear / step, 1, room / width);
+    } else {
+      others.add(loop);
     }
   }
-  const bool flat = inner.count > 1 && inner.src == static_cast<Index>(region);
-  const Visits order(others, next, inner, src, dst, bounds, height, width, overlap, passes, joined == col_count);
+  const Visits order(others, next, inner, src, dst, bounds, height, width, overlap, passes,
+                     joined == col_count);
   // Lines are asked for some visits before.
-  static const Size kCA = getenv("KAHEAD") ? strtoul(getenv("KAHEAD"),0,10) : kCombineAhead;
-  const Size depth = std::clamp<Size>(kCA / (height * width * passes * E), 1, kMostAhead);
+  const Size depth = std::clamp<Size>(kCombineAhead / (height * width * passes * E), 1, kMostAhead);
   Visits visits = order;
   Visits ahead = order;
   Pieces sets[2];
@@ -348,11 +345,10 @@ void combine_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, 
     cols.base = visit.dst;
     pieces.skip_head = visit.row > 0;
     pieces.skip_tail = visit.row + visit.height < row_count;
-    Cols columns = cols.from(visit.col);
+    Scattered<std::byte> columns = cols.from(visit.col);
     columns.base += visit.row * E;
     pieces.begin(columns, visit.width, visit.passes, inner.dst, visit.height * E);
     VisitHint hint(there, later.height, later.col * E, later.width * E, later.passes, inner.src);
-    if (flat) hint = VisitHint(there, 1, 0, later.passes * region, 1, 0);
     for (Size pass = 0; pass < visit.passes; ++pass) {
       const Size shift = visit.col * E + pass * static_cast<Size>(inner.src);
       transpose_plain<E>(Shifted<Listed<const std::byte>>{{here}, shift}, visit.height,

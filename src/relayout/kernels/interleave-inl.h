@@ -7,7 +7,7 @@
 #define TESSERA_RELAYOUT_INTERLEAVE_INL_H
 #endif
 
-#include "relayout/kernels/regions-inl.h"
+#include "relayout/kernels/sequence-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::relayout {
@@ -173,9 +173,23 @@ void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, c
   fence();
 }
 
+// Where columns go.
+template <int K>
+struct Columns {
+  std::array<std::byte*, K> to;
+  HWY_INLINE std::byte* at(Size k) const { return to[k]; }
+};
+
+template <int K>
+HWY_INLINE Columns<K> columns_at(std::byte* base, Index stride) {
+  Columns<K> columns;
+  for (Size k = 0; k < K; ++k) columns.to[k] = base + static_cast<Index>(k) * stride;
+  return columns;
+}
+
 // One vector of each column from K * vector bytes at `from`.
 template <int E, int K>
-HWY_INLINE void deinterleave_vectors(const std::byte* from, const Strided<std::byte>& cols, Size at) {
+HWY_INLINE void deinterleave_vectors(const std::byte* from, const Columns<K>& cols, Size at) {
   const Elements<E> d;
   hn::Vec<Elements<E>> a;
   hn::Vec<Elements<E>> b;
@@ -197,7 +211,7 @@ HWY_INLINE void deinterleave_vectors(const std::byte* from, const Strided<std::b
 }
 
 template <int E, int K>
-HWY_INLINE void deinterleave(const std::byte* from, const Strided<std::byte>& cols, Size count) {
+HWY_INLINE void deinterleave(const std::byte* from, const Columns<K>& cols, Size count) {
   constexpr Size kCount = 16 * kLanes / E;
   if (count < kCount) {
     for (Size r = 0; r < count; ++r) {
@@ -210,6 +224,54 @@ HWY_INLINE void deinterleave(const std::byte* from, const Strided<std::byte>& co
   if (r < count) deinterleave_vectors<E, K>(from + (count - kCount) * K * E, cols, count - kCount);
 }
 
+// Columns that go out in one stretch each, or several from regions whose sources are next to each other.
+template <int E, int K>
+void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  constexpr Size kSideBySide = 8;
+  constexpr Size kStep = 512;
+  const Size count = static_cast<Size>(bounds.rows);
+  Following loops = following(leaf, bounds, count * E);
+  Sequence<kStep> columns[kSideBySide];
+  for (auto& c : columns) c.expect(count * E * static_cast<Size>(loops.next.count));
+  Odometer walk;
+  Loop near;
+  for (Size i = 0; i < leaf.loops; ++i) {
+    Loop loop = leaf.loop[i];
+    if (i == 0) loop.count = bounds.loop;
+    if (loop.dst == loops.next.dst) continue;
+    if (i + 1 == leaf.loops && loop.count * K <= static_cast<Index>(kSideBySide)) {
+      near = loop;
+    } else {
+      walk.add(loop);
+    }
+  }
+  walk.add(loops.next);
+  walk.add(near);
+  const Size region = count * K * E;
+  Odometer later = walk;
+  const std::byte* ahead = src;
+  std::byte* nowhere = dst;
+  Size distance = 0;
+  for (; distance + region <= 2 * kAhead; distance += region) later.next(ahead, nowhere);
+  distance = 2 * kAhead - distance;
+  Size first = 0;
+  do {
+    for (Size at = 0; at < count * E; at += kStep) {
+      const Size n = std::min(kStep, count * E - at);
+      for (Size line = 0; line < n * K; line += kLine) prefetch_l2(ahead + distance + at * K + line);
+      Columns<K> to;
+      for (Size k = 0; k < K; ++k)
+        to.to[k] = columns[first + k].place(dst + static_cast<Index>(k) * leaf.cols.dst + at, n);
+      deinterleave<E, K>(src + at * K, to, n / E);
+      for (Size k = 0; k < K; ++k) columns[first + k].step(n / kLine + 1);
+    }
+    later.next(ahead, nowhere);
+    first += K;
+    if (first == K * static_cast<Size>(near.count)) first = 0;
+  } while (walk.next(src, dst));
+  for (auto& c : columns) c.finish();
+}
+
 template <int E, int K>
 void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   // A line more, so that the columns do not share cache sets.
@@ -219,14 +281,18 @@ void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst,
   if (!leaf.policy.stream) {
     Odometer loops = odometer(leaf, bounds);
     do {
-      deinterleave<E, K>(src, {dst, leaf.cols.dst}, count);
+      deinterleave<E, K>(src, columns_at<K>(dst, leaf.cols.dst), count);
     } while (loops.next(src, dst));
     return;
   }
   // Whole lines may leave in short pieces and as the source lies; others wait until there are many.
   const bool whole_lines = on_line(dst) && on_line(static_cast<std::ptrdiff_t>(count * E)) &&
                            on_line(leaf.cols.dst) && loops_on_line(leaf);
-  Following loops = following(leaf, bounds, whole_lines ? 0 : count * E);
+  if (!whole_lines) {
+    deinterleave_sequences<E, K>(leaf, src, dst, bounds);
+    return fence();
+  }
+  Following loops = following(leaf, bounds, 0);
   const Loop& next = loops.next;
   const Size chunk = whole_lines ? kChunk<E> / 8 : kChunk<E>;
   const Index batch = static_cast<Index>(std::max<Size>(1, chunk / count));
@@ -242,7 +308,7 @@ void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst,
           // Regions that lie apart are asked for one batch before.
           const Index ahead = batch > 1 ? batch * next.src : static_cast<Index>(2 * kAhead);
           for (Size line = 0; line < n * K * E; line += kLine) prefetch_l2(from + ahead + line);
-          deinterleave<E, K>(from, {buffers[now] + static_cast<Size>(i) * n * E, kPitch}, n);
+          deinterleave<E, K>(from, columns_at<K>(buffers[now] + static_cast<Size>(i) * n * E, kPitch), n);
         }
         departing.push({buffers[now], kPitch}, {dst + first * next.dst + at * E, leaf.cols.dst}, K,
                        static_cast<Size>(regions) * n * E);

@@ -40,7 +40,7 @@ HWY_INLINE void transpose_leaf(const Leaf& leaf, const std::byte* src, std::byte
   if (whole_lines) {
     stream_leaf<E>(leaf, rows, cols, src, dst, bounds);
   } else {
-    combine_leaf<E>(leaf, rows, cols, src, dst, bounds);
+    combine_leaf<E>(leaf, src, dst, bounds);
   }
   fence();
 }

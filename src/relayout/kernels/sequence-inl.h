@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small regions that follow each other in the destination: it is one stretch, and leaves in whole lines.
+#if defined(TESSERA_RELAYOUT_SEQUENCE_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_RELAYOUT_SEQUENCE_INL_H
+#undef TESSERA_RELAYOUT_SEQUENCE_INL_H
+#else
+#define TESSERA_RELAYOUT_SEQUENCE_INL_H
+#endif
+
+#include "relayout/kernels/tiles-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::relayout {
+namespace HWY_NAMESPACE {
+
+constexpr Size kSequenceRegion = Size{4} << 10;
+constexpr Size kSequenceRows = 512;
+constexpr Size kSequenceAhead = Size{8} << 10;
+
+// Rows or columns at listed distances from a base.
+template <class Byte>
+struct Placed {
+  static constexpr bool kRoomy = true;
+  Byte* base;
+  const Index* offsets;
+
+  HWY_INLINE Byte* at(Size i) const { return base + offsets[i]; }
+  HWY_INLINE Placed from(Size i) const { return {base, offsets + i}; }
+};
+
+// Columns of a region in a buffer, one behind the other. What is written behind a column is overwritten by
+// the next one.
+struct Joined {
+  static constexpr bool kRoomy = true;
+  std::byte* base;
+  Size bytes;
+
+  HWY_INLINE std::byte* at(Size i) const { return base + i * bytes; }
+  HWY_INLINE Joined from(Size i) const { return {at(i), bytes}; }
+};
+
+// Puts stretches of the destination together in one buffer, pieces of up to kMost bytes at a time, while
+// another buffer leaves.
+template <Size kMost>
+class Sequence {
+ public:
+  // What follows without a gap is `stretch` bytes long: a hint.
+  HWY_INLINE void expect(Size stretch) { stretch_ = stretch; }
+
+  // Where the `bytes` of the destination from `to` on are to be put, and a line more may be.
+  HWY_INLINE std::byte* place(std::byte* to, Size bytes) {
+    if (to != end_ || fill_ + bytes > kBytes) turn(to);
+    std::byte* const here = buffers_[now_] + fill_;
+    fill_ += bytes;
+    end_ = to + bytes;
+    return here;
+  }
+
+  // Lets up to `lines` lines leave.
+  HWY_INLINE void step(Size lines) {
+    const Size last = std::min(lines, lines_);
+    for (Size i = 0; i < last; ++i) stream_line(from_ + i * kLine, to_ + i * kLine);
+    from_ += last * kLine;
+    to_ += last * kLine;
+    lines_ -= last;
+  }
+
+  HWY_INLINE void finish() {
+    turn(nullptr);
+    step(lines_);
+  }
+
+ private:
+  static constexpr Size kBytes = 2 * kMost;
+
+  // The buffer leaves, from now on, and the other one goes on: behind it, with the line that is not whole
+  // yet, or elsewhere.
+  HWY_NOINLINE void turn(std::byte* to) {
+    step(lines_);
+    std::byte* const buffer = buffers_[now_];
+    const Size held = fill_ % kLine;
+    // A stretch that ends within its first line never was on its way.
+    const Size first = head_ == 0 ? 0 : std::min(kLine, fill_);
+    copy_below_line(buffer + head_, end_ - (fill_ - head_), first - head_);
+    from_ = buffer + first;
+    to_ = end_ - (fill_ - first);
+    lines_ = (fill_ - first) / kLine;
+    now_ = 1 - now_;
+    head_ = 0;
+    if (to == end_ && first != fill_) {
+      copy_below_line(buffer + fill_ - held, buffers_[now_], held);
+      fill_ = held;
+      return;
+    }
+    if (first != fill_) copy_below_line(buffer + fill_ - held, end_ - held, held);
+    head_ = fill_ = reinterpret_cast<std::uintptr_t>(to) % kLine;
+    expect_ends(to, stretch_);
+  }
+
+  std::byte* end_ = nullptr;  // of what has a place
+  Size fill_ = 0;
+  Size head_ = 0;  // bytes of the first line that are not part of it
+  const std::byte* from_ = nullptr;
+  std::byte* to_ = nullptr;
+  Size lines_ = 0;
+  int now_ = 0;
+  Size stretch_ = 0;
+  alignas(64) std::byte buffers_[2][kBytes + 2 * kLine];
+};
+
+// Regions of at most kSequenceRegion bytes and kSequenceRows rows, whose columns follow each other in the
+// destination; so do the regions in the innermost of the loops, `step` apart in the source.
+template <int E>
+void sequence_leaf(const Scattered<const std::byte>& rows, Size row_count, Size col_count, Odometer loops,
+                   Index step, const std::byte* src, std::byte* dst) {
+  constexpr Size kSide = kLine / E;
+  const Size region = row_count * col_count * E;
+  std::array<Index, kSequenceRows + kSide> offsets;
+  for (Size r = 0; r < row_count; ++r) offsets[r] = rows.at(r) - rows.base;
+  for (Size r = row_count; r < kSide; ++r) offsets[r] = offsets[row_count - 1];
+  // Regions one behind the other are one stretch of the source too, as far as hints go.
+  const bool flat = step == static_cast<Index>(region);
+  Odometer later = loops;
+  const std::byte* ahead = src;
+  std::byte* nowhere = dst;
+  for (Size i = 0; i * region < kSequenceAhead; ++i) later.next(ahead, nowhere);
+  Sequence<kSequenceRegion> sequence;
+  do {
+    if (flat) {
+      for (Size i = 0; i < region; i += kLine) prefetch_l2(ahead + i);
+    } else {
+      for (Size r = 0; r < row_count; ++r) {
+        for (Size i = 0; i < col_count * E; i += kLine) prefetch_l2(ahead + offsets[r] + i);
+      }
+    }
+    later.next(ahead, nowhere);
+    const Joined columns{sequence.place(dst, region), row_count * E};
+    transpose_plain<E>(Placed<const std::byte>{src, offsets.data()}, row_count, columns, col_count,
+                       [&](Size lines) HWY_ATTR { sequence.step(lines + 1); });
+  } while (loops.next(src, dst));
+  sequence.finish();
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera::relayout
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
