@@ -130,6 +130,9 @@ Json to_json(const Measurement& m, int threads) {
   for (const Timing& copy : m.copies) copies[copy.name] = m.payload_bytes / copy.seconds * 1e-9;
   return {{"id", m.subject->id},
           {"title", m.subject->title},
+          {"src", m.subject->src},
+          {"dst", m.subject->dst},
+          {"element_bytes", m.subject->element_bytes},
           {"threads", threads},
           {"megabytes", m.payload_bytes * 1e-6},
           {"correct", m.ours.correct},

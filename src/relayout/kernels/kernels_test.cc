@@ -242,6 +242,50 @@ TEST(Kernels, BlockWhoseColumnsPartlyFollowEachOther) {
   }
 }
 
+// More regions than a buffer holds, along the source and across it, in two stretches of the destination.
+TEST(Kernels, SmallRegionsThatFollowEachOther) {
+  Random random(10);
+  for (const Index e : {1, 2, 4, 8}) {
+    for (const Index rows : {3, 9, 16, 36}) {
+      for (const Index cols : {4, 10, 20}) {
+        const Index region = rows * cols * e;
+        const Index count = 9000 / region + pick(random, 2, 9);
+        const bool along = pick(random, 0, 1) == 0;
+        Leaf leaf;
+        leaf.kind = Kind::transpose;
+        leaf.run = e;
+        leaf.rows = {rows, cols * e, e, nullptr, nullptr};
+        leaf.cols = {cols, e, rows * e, nullptr, nullptr};
+        leaf.loops = 2;
+        leaf.loop[0] = {2, along ? count * region : region, count * region + pick(random, 0, 70)};
+        leaf.loop[1] = {count, along ? region : 2 * region, region};
+        check_on_all(leaf);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// A visit of 900-byte stretches takes several regions; each goes on where the one before it ended.
+TEST(Kernels, RegionsWhoseSourcesAreNextToEachOther) {
+  for (const Index near : {2, 5}) {
+    for (const Index gap : {0, 24}) {
+      std::vector<Index> sources;
+      for (Index r = 0; r < 75; ++r) sources.push_back(r % 15 * 60 + r / 15 * near * 900);
+      Leaf leaf;
+      leaf.kind = Kind::block;
+      leaf.run = 4;
+      leaf.rows = {75, 0, 4, sources.data(), nullptr};
+      leaf.cols = {15, 4, 300, nullptr, nullptr};
+      leaf.loops = 2;
+      leaf.loop[0] = {3, 5 * near * 900, 4500};
+      leaf.loop[1] = {near, 900, 3 * 4500 + gap};
+      check_on_all(leaf);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 TEST(Kernels, InterleaveAndBack) {
   Random random(4);
   for (const Index e : {1, 2, 4, 8, 16}) {
@@ -262,6 +306,32 @@ TEST(Kernels, InterleaveAndBack) {
         leaf.rows = {count, ways * e, e, nullptr, nullptr};
         leaf.cols = {ways, e, grow(random, count * e), nullptr, nullptr};
         add_loops(random, leaf, ways * e * count, leaf.cols.dst * ways);
+        check_on_all(leaf);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// Rows of tiles: each column goes on with the next tile, and the pairs above each other take turns.
+TEST(Kernels, DeinterleaveTilesOfRowsThatEndWithinLines) {
+  Random random(11);
+  for (const Index e : {1, 2, 4, 8}) {
+    for (const Index ways : {2, 3, 4}) {
+      for (const Index count : {5, 33, 128, 700}) {
+        const Index tiles = pick(random, 2, 9);
+        const Index pairs = pick(random, 1, 5);
+        const Index tile = ways * count * e;
+        const Index row = tiles * count * e + pick(random, 0, 70);
+        Leaf leaf;
+        leaf.kind = Kind::deinterleave;
+        leaf.run = e;
+        leaf.rows = {count, ways * e, e, nullptr, nullptr};
+        leaf.cols = {ways, e, row, nullptr, nullptr};
+        leaf.loops = 3;
+        leaf.loop[0] = {2, tiles * pairs * tile + 8, pairs * ways * row};
+        leaf.loop[1] = {tiles, pairs * tile, count * e};
+        leaf.loop[2] = {pairs, tile, ways * row};
         check_on_all(leaf);
         if (HasFatalFailure()) return;
       }

@@ -198,6 +198,23 @@ void stream_band_staged(const Rows& rows, Size first, Size last, const Cols& col
   }
 }
 
+// Columns this many bytes apart, or a multiple, fall to few memory channels; further apart than this, to a
+// page of memory each.
+constexpr Index kSameChannel = 512;
+constexpr Index kNearColumns = Index{256} << 10;
+
+// Few rows at a time are read best, but then lines leave one by one. That pays where neighbouring columns are
+// near and fall to different channels; elsewhere the lines of a column leave a few at a time.
+template <class Cols>
+HWY_INLINE bool spreads(const Cols& cols, Size count) {
+  for (Size c = 1; c < count; ++c) {
+    const Index step = cols.at(c) - cols.at(c - 1);
+    if (step % kSameChannel == 0 || std::abs(step) >= kNearColumns) return false;
+    if constexpr (!requires { cols.table; }) break;
+  }
+  return true;
+}
+
 // Streaming of whole lines, in bands of rows.
 template <int E, class Rows, class Cols>
 void stream_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, std::byte* dst,
@@ -217,9 +234,11 @@ void stream_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, s
       outer.add(loop);
     }
   }
-  Size band = leaf.policy.band > 0 ? static_cast<Size>(leaf.policy.band)
-              : row_count <= 64    ? row_count
-                                   : std::max<Size>(32, 256 / E);
+  cols.base = dst;
+  Size band = leaf.policy.band > 0       ? static_cast<Size>(leaf.policy.band)
+              : spreads(cols, col_count) ? Size{16}
+              : row_count <= 64          ? row_count
+                                         : std::max<Size>(64, 256 / E);
   const Size width = col_count * E;
   Size bytes_ahead = 4 * kLine;
   const bool narrow =
