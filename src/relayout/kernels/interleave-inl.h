@@ -224,22 +224,21 @@ HWY_INLINE void deinterleave(const std::byte* from, const Columns<K>& cols, Size
   if (r < count) deinterleave_vectors<E, K>(from + (count - kCount) * K * E, cols, count - kCount);
 }
 
-// Columns that go out in one stretch each, or several from regions whose sources are next to each other.
+// Where lines are not whole each column goes out as a sequence, past the end of a region where it goes on
+// there; regions whose sources are next to each other take turns, each with columns of its own.
 template <int E, int K>
 void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  constexpr Size kSideBySide = 8;
+  constexpr Index kSideBySide = 8;
   constexpr Size kStep = 512;
-  const Size count = static_cast<Size>(bounds.rows);
-  Following loops = following(leaf, bounds, count * E);
-  Sequence<kStep> columns[kSideBySide];
-  for (auto& c : columns) c.expect(count * E * static_cast<Size>(loops.next.count));
+  const Size bytes = static_cast<Size>(bounds.rows) * E;
+  const Following loops = following(leaf, bounds, bytes);
   Odometer walk;
   Loop near;
   for (Size i = 0; i < leaf.loops; ++i) {
     Loop loop = leaf.loop[i];
     if (i == 0) loop.count = bounds.loop;
     if (loop.dst == loops.next.dst) continue;
-    if (i + 1 == leaf.loops && loop.count * K <= static_cast<Index>(kSideBySide)) {
+    if (i + 1 == leaf.loops && loop.count * K <= kSideBySide) {
       near = loop;
     } else {
       walk.add(loop);
@@ -247,17 +246,18 @@ void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* d
   }
   walk.add(loops.next);
   walk.add(near);
-  const Size region = count * K * E;
+  // What is read soon: this far behind `ahead`.
   Odometer later = walk;
   const std::byte* ahead = src;
   std::byte* nowhere = dst;
-  Size distance = 0;
-  for (; distance + region <= 2 * kAhead; distance += region) later.next(ahead, nowhere);
-  distance = 2 * kAhead - distance;
+  Size distance = 2 * kAhead;
+  for (; distance >= bytes * K; distance -= bytes * K) later.next(ahead, nowhere);
+  Sequence<kStep> columns[kSideBySide];
+  for (auto& column : columns) column.expect(bytes * static_cast<Size>(loops.next.count));
   Size first = 0;
   do {
-    for (Size at = 0; at < count * E; at += kStep) {
-      const Size n = std::min(kStep, count * E - at);
+    for (Size at = 0; at < bytes; at += kStep) {
+      const Size n = std::min(kStep, bytes - at);
       for (Size line = 0; line < n * K; line += kLine) prefetch_l2(ahead + distance + at * K + line);
       Columns<K> to;
       for (Size k = 0; k < K; ++k)
@@ -269,53 +269,42 @@ void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* d
     first += K;
     if (first == K * static_cast<Size>(near.count)) first = 0;
   } while (walk.next(src, dst));
-  for (auto& c : columns) c.finish();
+  for (auto& column : columns) column.finish();
 }
 
 template <int E, int K>
 void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  // A line more, so that the columns do not share cache sets.
-  constexpr Size kPitch = kChunk<E> * E + kLine;
-  alignas(64) std::byte buffers[2][K * kPitch];
   const Size count = static_cast<Size>(bounds.rows);
+  Odometer loops = odometer(leaf, bounds);
   if (!leaf.policy.stream) {
-    Odometer loops = odometer(leaf, bounds);
     do {
       deinterleave<E, K>(src, columns_at<K>(dst, leaf.cols.dst), count);
     } while (loops.next(src, dst));
     return;
   }
-  // Whole lines may leave in short pieces and as the source lies; others wait until there are many.
   const bool whole_lines = on_line(dst) && on_line(static_cast<std::ptrdiff_t>(count * E)) &&
                            on_line(leaf.cols.dst) && loops_on_line(leaf);
   if (!whole_lines) {
     deinterleave_sequences<E, K>(leaf, src, dst, bounds);
     return fence();
   }
-  Following loops = following(leaf, bounds, 0);
-  const Loop& next = loops.next;
-  const Size chunk = whole_lines ? kChunk<E> / 8 : kChunk<E>;
-  const Index batch = static_cast<Index>(std::max<Size>(1, chunk / count));
+  // Whole lines may leave in short pieces and as the source lies.
+  constexpr Size kStep = kChunk<E> / 8;
+  // A line more, so that the columns do not share cache sets.
+  constexpr Size kPitch = kStep * E + kLine;
+  alignas(64) std::byte buffers[2][K * kPitch];
   Departing departing;
   Size now = 0;
   do {
-    for (Index first = 0; first < next.count; first += batch) {
-      const Index regions = std::min(batch, next.count - first);
-      for (Size at = 0; at < count; at += chunk) {
-        const Size n = std::min(chunk, count - at);
-        for (Index i = 0; i < regions; ++i) {
-          const std::byte* from = src + (first + i) * next.src + at * K * E;
-          // Regions that lie apart are asked for one batch before.
-          const Index ahead = batch > 1 ? batch * next.src : static_cast<Index>(2 * kAhead);
-          for (Size line = 0; line < n * K * E; line += kLine) prefetch_l2(from + ahead + line);
-          deinterleave<E, K>(from, columns_at<K>(buffers[now] + static_cast<Size>(i) * n * E, kPitch), n);
-        }
-        departing.push({buffers[now], kPitch}, {dst + first * next.dst + at * E, leaf.cols.dst}, K,
-                       static_cast<Size>(regions) * n * E);
-        now = 1 - now;
-      }
+    for (Size at = 0; at < count; at += kStep) {
+      const Size n = std::min(kStep, count - at);
+      const std::byte* from = src + at * K * E;
+      for (Size line = 0; line < n * K * E; line += kLine) prefetch_l2(from + 2 * kAhead + line);
+      deinterleave<E, K>(from, columns_at<K>(buffers[now], kPitch), n);
+      departing.push({buffers[now], kPitch}, {dst + at * E, leaf.cols.dst}, K, n * E);
+      now = 1 - now;
     }
-  } while (loops.others.next(src, dst));
+  } while (loops.next(src, dst));
   departing.flush();
   fence();
 }
