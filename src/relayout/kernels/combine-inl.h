@@ -14,8 +14,10 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::relayout {
 namespace HWY_NAMESPACE {
 
-// A visit covers about this much of each column, and of each row, or more where columns are short.
-constexpr Size kCombineHeight = 512;
+// A visit covers about this much of each column, at most so many rows: then it is a line of the source wide.
+// Where columns are shorter it is at least so wide, and so large.
+constexpr Size kCombineHeight = 1024;
+constexpr Size kCombineRows = 256;
 constexpr Size kCombineWidth = 512;
 constexpr Size kCombineBytes = Size{16} << 10;
 constexpr Size kMostHeight = 8192;
@@ -41,8 +43,8 @@ struct Listed {
   HWY_INLINE Listed from(Size i) const { return {entries + i}; }
 };
 
-// The most that even_part makes of kCombineHeight, and an overlap.
-constexpr Size kMostRows = kCombineHeight * 3 / 2 + kLine;
+// The most rows of a visit, and an overlap.
+constexpr Size kMostRows = 768 + kLine;
 constexpr Size kMostColumns = 256;
 constexpr Size kCombineBuffer = Size{80} << 10;
 
@@ -147,14 +149,16 @@ void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
   const auto given = [](std::int32_t hint, Size count)
                          HWY_ATTR { return hint > 0 ? std::min(static_cast<Size>(hint), count) : Size{0}; };
   Size height = given(leaf.policy.block_rows, std::min({row_count, kMostRows - kSide, kMostHeight / E}));
-  if (height == 0) height = even_part(row_count, std::min(row_count, kCombineHeight / E), kSide);
+  if (height == 0)
+    height = even_part(row_count, std::min({row_count, kCombineHeight / E, kCombineRows}), kSide);
   const Size overlap = height < row_count ? kSide : 0;
   // A slot is up to three lines longer than what it holds.
   const Size room = std::min(kMostColumns, kCombineBuffer / ((height + overlap) * E + 3 * kLine));
   const Size most = std::min(col_count, room);
   Size width = given(leaf.policy.block_cols, most);
   if (width == 0) {
-    const Size target = std::max(kCombineWidth / E, kCombineBytes / (height * E));
+    const Size target =
+        height < row_count ? kSide : std::max(kCombineWidth / E, kCombineBytes / (height * E));
     width = std::min(most, even_part(col_count, std::min(most, target), kSide));
     if (width < col_count && width > kSide) width -= width % kSide;
   }
