@@ -130,7 +130,27 @@ bool check_computation(Session& session, const HloOptions& options, const Parsed
   return false;
 }
 
+// Options of which one would make the other do nothing.
+bool check_together(Session& session, const HloOptions& options) {
+  const bool page = !options.report.empty();
+  const bool json = session.options.json;
+  const char* idle = page && options.stats                     ? "--stats"
+                     : page && json                            ? "--json"
+                     : page && !session.options.output.empty() ? "-o"
+                     : json && options.legacy                  ? "--legacy"
+                                                               : nullptr;
+  if (idle == nullptr) return true;
+  session.report_argument(
+      {.code = Code::bad_option,
+       .message = fmt::format("{} does nothing beside {}", idle, page ? "--report" : "--json"),
+       .help = page ? "--report writes the page and nothing else: ask for both, one after the other"
+                    : "JSON has the current form of every map"},
+      idle);
+  return false;
+}
+
 int run_hlo(Session& session, const HloOptions& options) {
+  if (!check_together(session, options)) return kBadInput;
   if (options.file == "-" && session.is_request()) {
     session.report_argument({.code = Code::bad_option, .message = kNoStdin}, "-");
     return kBadInput;

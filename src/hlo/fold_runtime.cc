@@ -50,7 +50,7 @@ class Tracer {
     element = origin(std::move(element), changed);
     if (steps_ >= kMaxSteps || element.value.tuple_index >= 0) return std::nullopt;
     const Instruction& source = *element.value.instruction;
-    if (!source.type.is_array()) return std::nullopt;
+    if (!source.sound || !source.type.is_array()) return std::nullopt;
     switch (source.opcode) {
       case Opcode::constant:
         return constant(source, element.at);

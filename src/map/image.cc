@@ -198,6 +198,19 @@ PartImage box_around(const Tuples& tuples, std::size_t rank) {
   return image;
 }
 
+// Few values that isl does not describe soon have no description worth waiting for.
+constexpr unsigned long kFewer = 20;
+
+// What isl may spend on the part: each of its operations goes over a table with a row and a column for every
+// quotient, so six congruences took half a minute.
+unsigned long operations(const IndexMap& part, const JudgeLimits& limits) {
+  std::uint64_t quotients = 0;
+  for (const Expr e : part.results()) quotients += std::min<std::uint64_t>(size(e).divisions, 10000);
+  for (const Constraint& c : part.constraints())
+    quotients += std::min<std::uint64_t>(size(c.expr).divisions, 10000);
+  return limits.isl_operations / (1 + quotients * quotients / 4);
+}
+
 PartImage box_around(const IndexMap& part, const JudgeLimits& limits) {
   PartImage image{.exact = false};
   image.reason =
@@ -243,9 +256,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
   }
   PartImage image = tuples ? box_around(*tuples, rank) : box_around(part, limits);
   if (count_only) return image;
-  // Few values that isl does not describe soon have no description worth waiting for.
-  constexpr unsigned long kFewer = 20;
-  auto pieces = detail::isl_image(part, tuples ? limits.isl_operations / kFewer : limits.isl_operations);
+  auto pieces = detail::isl_image(part, operations(part, limits) / (tuples ? kFewer : 1));
   if (!pieces) return image;
   std::vector<Domain> simplified;
   for (Domain& piece : *pieces) {

@@ -247,6 +247,15 @@ TEST(ImageTest, DenseSumsDigitsAndRunsAreInClosedForm) {
   EXPECT_EQ(to_string(count_image(over({big, 4}, {kX * 8 + kY}))), "4398046511104");
 }
 
+// Six such congruences kept isl busy for half a minute, thirty for hours.
+TEST(ImageTest, ManyCongruencesEndInABox) {
+  Domain domain({{{0, 100000000}}, {{0, 1000000}}}, {}, {});
+  for (Index i = 1; i <= 30; ++i) domain.constrain(mod(kX * i + kY * (i * i + 3), 2 * i + 1), 0, i);
+  const Image found = image(IndexMap::make_unchecked(domain, {kX + kY}));
+  EXPECT_FALSE(found.exact);
+  ASSERT_EQ(found.pieces.size(), 1U);
+}
+
 // The description that isl found had steps beyond 64 bits at values that are reached.
 TEST(ImageTest, DescriptionsHoldAtEveryValue) {
   constexpr Index kFar = Index{1} << 40;

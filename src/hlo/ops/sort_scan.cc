@@ -87,20 +87,19 @@ std::vector<Index> slice_of(std::span<const Index> extents, std::size_t dim) {
 bool elementwise_function(const Computation* function) {
   if (function == nullptr || function->root == nullptr) return false;
   return std::ranges::all_of(function->instructions, [](const auto& op) {
+    if (!op->sound) return false;
     switch (op->opcode) {
       case Opcode::parameter:
       case Opcode::tuple:
       case Opcode::get_tuple_element:
-        return op->sound;
       case Opcode::constant:
       case Opcode::iota:
         return true;
       case Opcode::broadcast:
         // Of a constant, or another copy of nothing: a broadcast of a value that the step computes would mix.
-        return op->operands[0].instruction != nullptr &&
-               op->operands[0].instruction->opcode == Opcode::constant;
+        return op->operands[0].instruction->opcode == Opcode::constant;
       default:
-        return op->sound && is_elementwise(op->opcode);
+        return is_elementwise(op->opcode);
     }
   });
 }
