@@ -56,8 +56,8 @@ Result<Conversion> to_cute(const Layout& from) {
     why.notes.emplace_back(
         from.size() <= detail::kSwizzleLimit
             ? "nor is it one swizzle of the offset's bits in front of a layout, cropped or not"
-            : "no swizzle in front of a layout of powers of two is it; cropped layouts of that many "
-              "indices were not tried");
+            : "nor is it one swizzle in front of a layout of powers of two without a crop; others of that "
+              "many indices were not tried");
     return fail(std::move(why));
   }
   const auto layout = to_strided_layout(*digits);

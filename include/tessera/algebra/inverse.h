@@ -144,8 +144,57 @@ constexpr StridedLayout first_modes(const StridedLayout& l, int modes, Index ext
   return out;
 }
 
+/// Whether each stride is positive and beyond what the smaller ones reach: then every value has one
+/// coordinate.
+constexpr bool is_mixed_radix(const FlatModes& modes) {
+  int order[kMaxLeaves] = {};
+  order_by_stride(modes, order);
+  Index reach = 0;
+  for (int k = 0; k < modes.count; ++k) {
+    Index part = modes.extent[order[k]] - 1;
+    if (modes.stride[order[k]] <= reach || !multiply(part, modes.stride[order[k]]) ||
+        add_overflows(reach, part, reach))
+      return false;
+  }
+  return true;
+}
+
+/// The same as identity_prefix from the modes alone, where A has one coordinate a value: A(r(i)) = i exactly
+/// where r and the right inverse of A agree. 0 where A may have several. r is coalesced.
+constexpr Index identity_prefix_by_modes(const StridedLayout& a, const StridedLayout& r) {
+  FlatModes modes;
+  coalesce_extended(a, {}, modes);
+  // The last mode is unbounded: as long as the coordinates that r gives need it to be.
+  Index last = 0;
+  for (int i = 0; i < r.leaves(); ++i) last += (r.extent[i] - 1) * r.stride[i];
+  Index size = 1;
+  for (int i = 0; i + 1 < modes.count; ++i) {
+    last /= modes.extent[i];
+    size *= modes.extent[i];
+  }
+  if (!multiply(size, last + 1)) return 0;
+  modes.extent[modes.count - 1] = last + 1;
+  if (last == 0) --modes.count;
+  if (!is_mixed_radix(modes)) return 0;
+  FlatModes inverse;
+  right_inverse_modes(modes, inverse, nullptr, NoTrace{});
+  Index whole = 1;
+  for (int i = 0; i < inverse.count && i < r.leaves(); ++i) {
+    if (r.extent[i] == 1 || inverse.stride[i] != r.stride[i]) return whole;
+    whole *= inverse.extent[i] < r.extent[i] ? inverse.extent[i] : r.extent[i];
+    if (inverse.extent[i] != r.extent[i]) return whole;
+  }
+  return whole;
+}
+
 /// The largest n such that A(r(i)) = i for all i < n, rounded down to whole modes of r. Errors: undecided.
 constexpr Outcome<Index> identity_prefix(const StridedLayout& a, const StridedLayout& r) {
+  // Coordinates beyond the size of A may meet others: the answer may still lie in front of them.
+  for (int m = r.leaves(); m > 0; --m) {
+    const StridedLayout part = first_modes(r, m, r.extent[m - 1]);
+    const Index found = identity_prefix_by_modes(a, part);
+    if (found > 0 && (m == r.leaves() || found < part.size())) return found;
+  }
   Index whole = 1;  // the size of the modes that are the identity as a whole
   for (int m = 0; m < r.leaves(); ++m) {
     // The longest part of mode m: `yes` elements are the identity, `no` are not.
@@ -165,10 +214,9 @@ constexpr Outcome<Index> identity_prefix(const StridedLayout& a, const StridedLa
 }  // namespace detail
 
 /// The largest vector of elements contiguous in both: R with a(R(i)) = i and b(R(i)) = i. Errors:
-/// unsupported_codomain; undecided only where strides of a and right_inverse(b) that do not divide each other
-/// meet in more than evaluation_limit() values. O(modes² · log(size)). Example:
-/// max_common_layout("(4,2):(1,4)",
-/// "(4,2):(1,8)") == "4:1".
+/// unsupported_codomain; undecided only where strides of a are 0, negative or overlap and, in the composition
+/// with right_inverse(b), do not divide and meet in more than evaluation_limit() values. O(modes²), for such
+/// strides O(modes² · log(size)). Example: max_common_layout("(4,2):(1,4)", "(4,2):(1,8)") == "4:1".
 constexpr Outcome<StridedLayout> max_common_layout(const StridedLayout& a, const StridedLayout& b) {
   if (a.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   const Outcome<StridedLayout> inverse = right_inverse(b);
