@@ -30,6 +30,26 @@ std::vector<Index> unflatten(Index flat, std::span<const Index> shape) {
   return coordinates;
 }
 
+Index flatten(std::span<const Index> coordinates, std::span<const Index> shape) {
+  Index flat = 0;
+  for (std::size_t i = 0; i < shape.size(); ++i) flat = flat * shape[i] + coordinates[i];
+  return flat;
+}
+
+Result<void> check_subgroups(std::span<const Index> tile_assignment, std::size_t subgroups) {
+  if (subgroups <= tile_assignment.size()) return {};
+  return fail(Code::device_count,
+              fmt::format("{} for the tile assignment [{}]", detail::plural(subgroups, "subgroup"),
+                          fmt::join(tile_assignment, ",")));
+}
+
+// The shape of the source after its transposition.
+std::vector<Index> transposed(const IotaDevices& iota) {
+  std::vector<Index> shape;
+  for (const Index p : iota.transpose) shape.push_back(iota.reshape[static_cast<std::size_t>(p)]);
+  return shape;
+}
+
 // Extents of 1 left out and runs of the permutation that stay together merged: one spelling per device order.
 IotaDevices canonical(const IotaDevices& in) {
   std::vector<Index> renumbered(in.reshape.size(), -1);
@@ -73,12 +93,18 @@ Sharding Sharding::maximal(Index device) {
 Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, std::vector<Index> devices,
                                  std::vector<SubgroupKind> subgroups) {
   const auto count = product(tile_assignment);
-  if (!count || *count != static_cast<Index>(devices.size()) || devices.size() < 2 ||
-      subgroups.size() > tile_assignment.size()) {
+  if (const auto fit = check_subgroups(tile_assignment, subgroups.size()); !fit) return fail(fit.error());
+  if (devices.size() < 2)
+    return fail(Code::device_count, "one device is no tiling: write maximal and its number");
+  if (!count || *count != static_cast<Index>(devices.size())) {
     return fail(Code::device_count,
                 fmt::format("{} devices for the tile assignment [{}], which needs {}", devices.size(),
                             fmt::join(tile_assignment, ","), count.value_or(0)));
   }
+  std::vector<Index> sorted = devices;
+  std::ranges::sort(sorted);
+  if (const auto twice = std::ranges::adjacent_find(sorted); twice != sorted.end())
+    return fail(Code::device_count, fmt::format("device {} occurs twice", *twice));
   Sharding sharding(Kind::tiled);
   sharding.tile_assignment_ = std::move(tile_assignment);
   sharding.list_ = std::move(devices);
@@ -93,7 +119,8 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, IotaDevices
   const auto count = product(devices.reshape);
   if (!places || !count)
     return fail(Code::overflow, "the number of devices must be positive and fit 64 bits");
-  if (*places != *count || subgroups.size() > tile_assignment.size()) {
+  if (const auto fit = check_subgroups(tile_assignment, subgroups.size()); !fit) return fail(fit.error());
+  if (*places != *count) {
     return fail(Code::device_count, fmt::format("<=[{}] makes {} devices, the tile assignment [{}] needs {}",
                                                 fmt::join(devices.reshape, ","), *count,
                                                 fmt::join(tile_assignment, ","), *places));
@@ -117,15 +144,24 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, IotaDevices
 
 Index Sharding::device_at(Index flat) const {
   if (!iota_) return list_[static_cast<std::size_t>(flat)];
-  std::vector<Index> transposed;
-  for (const Index p : iota_->transpose) transposed.push_back(iota_->reshape[static_cast<std::size_t>(p)]);
-  const std::vector<Index> digits = unflatten(flat, transposed);
+  const std::vector<Index> digits = unflatten(flat, transposed(*iota_));
   std::vector<Index> source(iota_->reshape.size());
   for (std::size_t k = 0; k < digits.size(); ++k)
     source[static_cast<std::size_t>(iota_->transpose[k])] = digits[k];
-  Index device = 0;
-  for (std::size_t i = 0; i < source.size(); ++i) device = device * iota_->reshape[i] + source[i];
-  return device;
+  return flatten(source, iota_->reshape);
+}
+
+std::optional<Index> Sharding::place_of(Index device) const {
+  if (!iota_) {
+    const std::vector<Index> all = devices();
+    const auto at = std::ranges::find(all, device);
+    return at == all.end() ? std::nullopt : std::optional<Index>(at - all.begin());
+  }
+  if (device < 0 || device >= device_count_) return std::nullopt;
+  const std::vector<Index> source = unflatten(device, iota_->reshape);
+  std::vector<Index> digits;
+  for (const Index p : iota_->transpose) digits.push_back(source[static_cast<std::size_t>(p)]);
+  return flatten(digits, transposed(*iota_));
 }
 
 std::vector<Index> Sharding::devices() const {
@@ -188,6 +224,10 @@ Result<ShardOwner> owner(const Sharding& sharding, std::span<const Index> shape,
   Index group = 1;
   for (std::size_t i = sharding.rank(); i < sharding.tile_assignment().size(); ++i)
     group *= sharding.tile_assignment()[i];
+  if (group > kMostOwners) {
+    return fail(Code::capacity, fmt::format("{} devices hold the element, more than the {} that are listed",
+                                            group, kMostOwners));
+  }
   for (Index member = 0; member < group; ++member)
     result.devices.push_back(sharding.device_at(first * group + member));
   return result;
@@ -198,12 +238,11 @@ Result<ShardBox> shard_box(const Sharding& sharding, std::span<const Index> shap
   if (!local_shape) return fail(local_shape.error());
   ShardBox box{std::vector<Index>(shape.size(), 0), {shape.begin(), shape.end()}};
   if (sharding.kind() == Sharding::Kind::replicated) return box;
-  const std::vector<Index> devices = sharding.devices();
-  const auto at = std::ranges::find(devices, device);
-  if (at == devices.end())
+  const auto flat = sharding.place_of(device);
+  if (!flat)
     return fail(Code::index_out_of_range, fmt::format("device {} takes no part in the sharding", device));
   if (sharding.kind() == Sharding::Kind::maximal) return box;
-  const std::vector<Index> place = unflatten(at - devices.begin(), sharding.tile_assignment());
+  const std::vector<Index> place = unflatten(*flat, sharding.tile_assignment());
   for (std::size_t i = 0; i < shape.size(); ++i) {
     box.lower[i] = std::min(place[i] * (*local_shape)[i], shape[i]);
     box.upper[i] = std::min(box.lower[i] + (*local_shape)[i], shape[i]);

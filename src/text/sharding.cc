@@ -31,6 +31,7 @@ class Reader : public detail::Scanner {
     if (!accept("{")) return expected("'{' and a sharding");
     auto sharding = body();
     if (sharding) {
+      if (const auto known = check_extra(); !known) return fail(known.error());
       sharding->extra = rest_of_braces();
       if (!accept("}")) return expected("'}'");
     } else if (sharding.error().span == Span{}) {
@@ -143,6 +144,12 @@ class Reader : public detail::Scanner {
     return std::string(text_.substr(begin + 1, close - begin - 1));
   }
 
+  // A comma, or the end of the list, which stays.
+  Result<void> separator(char close) {
+    if (accept(",") || (next() < text_.size() && text_[pos_] == close)) return {};
+    return expected(fmt::format("',' or '{}'", close));
+  }
+
   // `'x'` or `'x':(pre)size`.
   Result<SubAxis> axis_reference(const std::map<std::string, std::size_t>& places,
                                  std::span<const Index> sizes) {
@@ -189,7 +196,7 @@ class Reader : public detail::Scanner {
                     span(begin, pos_));
       }
       sizes.push_back(*size);
-      if (!accept(",") && (next() >= text_.size() || text_[pos_] != ']')) return expected("',' or ']'");
+      if (const auto more = separator(']'); !more) return fail(more.error());
     }
     if (!accept(",") || !accept("[")) return expected("', [' and the axes of each dimension");
     std::vector<std::vector<SubAxis>> dims;
@@ -197,7 +204,10 @@ class Reader : public detail::Scanner {
       if (!accept("{")) return expected("'{' and the axes of a dimension");
       dims.emplace_back();
       while (!accept("}")) {
-        if (accept("?")) continue;  // an open dimension: what else might be cut is not said
+        if (accept("?")) {  // an open dimension: what else might be cut is not said
+          if (const auto more = separator('}'); !more) return fail(more.error());
+          continue;
+        }
         const std::size_t begin = next();
         auto axis = axis_reference(places, sizes);
         if (!axis) return fail(axis.error());
@@ -211,9 +221,17 @@ class Reader : public detail::Scanner {
           }
         }
         dims.back().push_back(std::move(*axis));
-        accept(",");
+        if (const auto more = separator('}'); !more) return fail(more.error());
       }
-      accept(",");
+      if (const auto more = separator(']'); !more) return fail(more.error());
+    }
+    if (accept(",")) {
+      // Axes that no dimension uses replicate, said or not.
+      if (!accept("replicated={")) return expected("'replicated={' and axes");
+      while (!accept("}")) {
+        if (const auto axis = axis_reference(places, sizes); !axis) return fail(axis.error());
+        if (const auto more = separator('}'); !more) return fail(more.error());
+      }
     }
     return from_mesh(places, sizes, dims);
   }
@@ -279,6 +297,15 @@ class Reader : public detail::Scanner {
     }
     if (devices.reshape.empty()) return Sharding(Sharding::Kind::replicated);
     return Sharding::tiled(std::move(assignment), std::move(devices), std::move(subgroups));
+  }
+
+  // Anything else would be swallowed: a misspelt last_tile_dim_replicate is another sharding.
+  Result<void> check_extra() {
+    const std::string_view rest = text_.substr(next());
+    for (const std::string_view word : {"}", "shard_as ", "shard_like ", "metadata="}) {
+      if (rest.starts_with(word)) return {};
+    }
+    return expected("'}', shard_as, shard_like or metadata=");
   }
 
   // What stands before the closing brace, verbatim, braces and strings inside kept whole.

@@ -50,6 +50,20 @@ TEST(ShardingTest, WhatFollowsIsKeptAsWritten) {
             "{maximal device=3 metadata={op_name=\"}\"}}");
 }
 
+// Anything was kept as written, so that a misspelt word made another sharding in silence.
+TEST(ShardingTest, NothingElseFollows) {
+  for (const char* text :
+       {"{devices=[2,2]<=[4] last_tile_dim_replicat}", "{replicatedx}", "{devices=[2]<=[2]T(0)}",
+        "{mesh['x'=2,'y'=4], [{'x'} {'y'}]}", "{mesh['x'=2,'y'=4], [{'x' 'y'}]}"}) {
+    const auto parsed = parse_sharding(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().code, Code::syntax) << text;
+  }
+  // Axes that replicate may be said; they are not part of the text that is kept.
+  EXPECT_EQ(to_string(sharding("{mesh['x'=2,'y'=4], [{'x'}], replicated={'y'}}")),
+            "{devices=[2,4]<=[8] last_tile_dim_replicate}");
+}
+
 TEST(ShardingTest, ATupleHasOneShardingAnElement) {
   const auto all = parse_shardings("{{replicated}, {devices=[2]<=[2]}}");
   ASSERT_TRUE(all.has_value());

@@ -37,7 +37,8 @@ class Sharding {
   /// replicated, manual, unknown or unreduced.
   explicit Sharding(Kind kind) : kind_(kind) {}
   static Sharding maximal(Index device);
-  /// Errors: device_count (the list has another length than the assignment, or one device only).
+  /// Errors: device_count (the list has another length than the assignment, or one device only; a device
+  /// twice; more subgroups than entries).
   static Result<Sharding> tiled(std::vector<Index> tile_assignment, std::vector<Index> devices,
                                 std::vector<SubgroupKind> subgroups);
   /// Errors: device_count, iota_perm (no permutation), overflow.
@@ -55,6 +56,8 @@ class Sharding {
   const std::optional<IotaDevices>& iota() const { return iota_; }
   /// The device at a flat place of the assignment, without making a list. O(reshape rank).
   Index device_at(Index flat) const;
+  /// The flat place of a device in the assignment, or nothing. O(reshape rank), or of the list.
+  std::optional<Index> place_of(Index device) const;
   /// All of them, row-major.
   std::vector<Index> devices() const;
   /// `shard_as`, `shard_like` and `metadata` parts, verbatim.
@@ -89,7 +92,10 @@ struct ShardBox {
 /// Shard extents: ceil(extent / entry). Errors: no_static_map (manual, unknown, unreduced), rank_mismatch.
 Result<std::vector<Index>> shard_shape(const Sharding& sharding, std::span<const Index> shape);
 
-/// Errors: those of shard_shape, index_out_of_range.
+/// Most devices that `owner` lists.
+inline constexpr Index kMostOwners = Index{1} << 24;
+
+/// Errors: those of shard_shape, index_out_of_range, capacity (more than kMostOwners hold the element).
 Result<ShardOwner> owner(const Sharding& sharding, std::span<const Index> shape,
                          std::span<const Index> index);
 
