@@ -204,7 +204,8 @@ constexpr Index kSameChannel = 512;
 constexpr Index kNearColumns = Index{256} << 10;
 
 // Few rows at a time are read best, but then lines leave one by one. That pays where neighbouring columns are
-// near and fall to different channels; elsewhere the lines of a column leave a few at a time.
+// near and fall to different channels; elsewhere the lines of a column leave a few at a time. Vectors shorter
+// than a line read each line of a row several times, and never gain.
 template <class Cols>
 HWY_INLINE bool spreads(const Cols& cols, Size count) {
   for (Size c = 1; c < count; ++c) {
@@ -235,10 +236,10 @@ void stream_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, s
     }
   }
   cols.base = dst;
-  Size band = leaf.policy.band > 0       ? static_cast<Size>(leaf.policy.band)
-              : spreads(cols, col_count) ? Size{16}
-              : row_count <= 64          ? row_count
-                                         : std::max<Size>(64, 256 / E);
+  Size band = leaf.policy.band > 0                      ? static_cast<Size>(leaf.policy.band)
+              : kLanes == 4 && spreads(cols, col_count) ? Size{16}
+              : row_count <= 64                         ? row_count
+                                                        : std::max<Size>(64, 256 / E);
   const Size width = col_count * E;
   Size bytes_ahead = 4 * kLine;
   const bool narrow =
