@@ -4,7 +4,7 @@
 
 A file may include its own folder and folders of lower floors; folders of one floor do not know each other. Third
 parties live in the .cc files that the table below names; the only one in a public header is the library behind
-Result<T>. Unit tests (*_test.cc) may look up, because they write their inputs in a notation and read it with the
+Result<T>. Unit tests (*_test.cc, *_test.h) may look up, because they write their inputs in a notation and read it with the
 parsers of a higher floor; third parties of the code are as closed to them as to the code.
 
     check_floors.py SOURCE_DIR      exit 0 and a count, or exit 1 and one line per broken rule
@@ -41,8 +41,8 @@ THIRD_PARTIES = {
     "hwy": ["src/relayout/kernels/*"],
     "cairo": ["src/draw/render_png.cc"],
     "histedit.h": ["cli/repl.cc"],
-    "gtest": ["*_test.cc"],
-    "gmock": ["*_test.cc"],
+    "gtest": ["*_test.cc", "*_test.h"],
+    "gmock": ["*_test.cc", "*_test.h"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
@@ -72,7 +72,7 @@ def check_file(path, text, exists):
     problems = []
     own = folder_of(path)
     public = path.startswith("include/")
-    is_test = path.endswith("_test.cc")
+    is_test = path.endswith(("_test.cc", "_test.h"))
     adaptor = path == "include/tessera/fmt.h"
     if own is None and not adaptor:
         problems.append(f"{path}:1: stands in no folder of the house")
