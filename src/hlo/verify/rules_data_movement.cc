@@ -159,7 +159,12 @@ Problem check_slice(const Rule& rule) {
           Code::bad_attribute, "slice",
           fmt::format("the stride of dimension {} is {}; it must be at least 1", i, range.stride));
     }
-    if (range.start < 0 || range.limit < range.start || range.limit > from[i]) {
+    if (range.limit < range.start) {
+      return rule.wrong_attribute(
+          Code::bad_attribute, "slice",
+          fmt::format("range [{}:{}] of dimension {} ends before it starts", range.start, range.limit, i));
+    }
+    if (range.start < 0 || range.limit > from[i]) {
       return rule.wrong_attribute(Code::bad_attribute, "slice",
                                   fmt::format("range [{}:{}] of dimension {} is not inside its extent {}",
                                               range.start, range.limit, i, from[i]));
@@ -203,6 +208,12 @@ Problem check_pad(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(2));
   TESSERA_RULE(rule.operands_are_arrays());
   TESSERA_RULE(rule.operand_is_scalar(1, "the padding value"));
+  if (!same_element_type(rule.dtype(0), rule.dtype(1))) {
+    return rule.wrong_operand(
+        Code::shape_mismatch, 1,
+        fmt::format("the padding value of pad is of {}, but operand 0 has elements of {}",
+                    to_string(rule.dtype(1)), to_string(rule.dtype(0))));
+  }
   TESSERA_READ(ranges, padding_of(rule.instruction()));
   const auto from = rule.dims(0);
   if (ranges.size() != from.size()) {
@@ -244,6 +255,9 @@ Problem check_iota(const Rule& rule) {
   TESSERA_RULE(rule.must_be_written());
   const HloType& type = rule.instruction().type;
   if (!type.is_array()) return rule.wrong_type(Code::shape_mismatch, "iota gives an array");
+  if (type.array().dtype == DType::pred) {
+    return rule.wrong_type(Code::shape_mismatch, "iota counts, but the type says pred");
+  }
   TESSERA_READ(dim, int_of(rule.instruction(), "iota_dimension"));
   return rule.distinct_dims(rule.instruction().attribute("iota_dimension"), std::span(&dim, 1), type.rank());
 }

@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 
+#include "hlo/verify/reducer_rule.h"
 #include "hlo/verify/rule.h"
 #include "hlo/verify/verify.h"
 
@@ -57,7 +59,63 @@ Problem check_compare(const Rule& rule) {
         Code::bad_attribute, "direction",
         fmt::format("direction '{}' is not one of EQ, NE, LT, LE, GT, GE", direction->value));
   }
+  static constexpr std::string_view kOrders[] = {"FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"};
+  const Attribute* order = rule.instruction().attribute("type");
+  if (order != nullptr && std::ranges::find(kOrders, order->value) == std::end(kOrders)) {
+    return rule.wrong_attribute(
+        Code::bad_attribute, "type",
+        fmt::format("type '{}' is not one of FLOAT, TOTALORDER, SIGNED, UNSIGNED", order->value));
+  }
   return std::nullopt;
+}
+
+// The elements that an opcode is defined for, or null where any kind is let pass.
+const char* wanted_elements(Opcode opcode, DTypeClass kind) {
+  const bool integer = kind == DTypeClass::signed_integer || kind == DTypeClass::unsigned_integer;
+  const bool real_or_complex = kind == DTypeClass::floating || kind == DTypeClass::complex;
+  switch (opcode) {
+    case Opcode::and_:
+    case Opcode::not_:
+    case Opcode::or_:
+    case Opcode::xor_:
+      return integer || kind == DTypeClass::boolean ? nullptr : "integers or pred";
+    case Opcode::count_leading_zeros:
+    case Opcode::popcnt:
+    case Opcode::shift_left:
+    case Opcode::shift_right_arithmetic:
+    case Opcode::shift_right_logical:
+      return integer ? nullptr : "integers";
+    case Opcode::ceil:
+    case Opcode::floor:
+    case Opcode::is_finite:
+    case Opcode::reduce_precision:
+    case Opcode::round_nearest_afz:
+    case Opcode::round_nearest_even:
+      return kind == DTypeClass::floating ? nullptr : "floating-point numbers";
+    case Opcode::cbrt:
+    case Opcode::cosine:
+    case Opcode::exponential:
+    case Opcode::exponential_minus_one:
+    case Opcode::log:
+    case Opcode::log_plus_one:
+    case Opcode::logistic:
+    case Opcode::rsqrt:
+    case Opcode::sine:
+    case Opcode::sqrt:
+    case Opcode::tan:
+    case Opcode::tanh:
+      return real_or_complex ? nullptr : "floating-point or complex numbers";
+    default:
+      return nullptr;
+  }
+}
+
+Problem check_elements(const Rule& rule) {
+  const char* const wanted = wanted_elements(rule.instruction().opcode, dtype_class(rule.dtype(0)));
+  if (wanted == nullptr) return std::nullopt;
+  return rule.wrong_operand(Code::shape_mismatch, 0,
+                            fmt::format("{} takes {}, but operand 0 has elements of {}",
+                                        rule.instruction().opcode_text, wanted, to_string(rule.dtype(0))));
 }
 
 // The element type of the result, where the operands decide it.
@@ -102,8 +160,8 @@ Problem check_elementwise(const Rule& rule) {
   const HloType& shape = rule.operand(main);
   for (std::size_t i = 0; i < rule.operand_count(); ++i) {
     const HloType& operand = rule.operand(i);
-    if (may_be_scalar(opcode, i) && operand.rank() == 0) continue;
-    if (!std::ranges::equal(operand.dims(), shape.dims())) {
+    const bool scalar = may_be_scalar(opcode, i) && operand.rank() == 0;
+    if (!scalar && !std::ranges::equal(operand.dims(), shape.dims())) {
       return rule.wrong_operand(
           Code::shape_mismatch, i,
           fmt::format("operands {} and {} of {} have different dimensions: {} and {}", std::min(main, i),
@@ -126,6 +184,12 @@ Problem check_elementwise(const Rule& rule) {
     }
   }
   if (opcode == Opcode::compare) TESSERA_RULE(check_compare(rule));
+  if (opcode == Opcode::map) {
+    std::vector<std::size_t> operand_of(rule.operand_count());
+    std::iota(operand_of.begin(), operand_of.end(), std::size_t{0});
+    TESSERA_RULE(check_parameters(rule, "to_apply", operand_of));
+  }
+  TESSERA_RULE(check_elements(rule));
   std::vector<Index> dims(shape.dims().begin(), shape.dims().end());
   if (const auto dtype = result_dtype(rule)) return rule.gives(*dtype, std::move(dims));
   return rule.gives_dims(std::move(dims));

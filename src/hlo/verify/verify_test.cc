@@ -390,6 +390,18 @@ TEST(VerifyTest, ShardingsHaveADeviceForEachTile) {
           .ok());
 }
 
+// Instructions whose elements do not fit were once sound, and their maps exact.
+TEST(VerifyTest, ElementsFitTheOpcode) {
+  for (const std::string_view line :
+       {"f32[4,8] select(i, m, m)", "f32[4,9] pad(m, i), padding=0_0x0_1", "f32[4,8] clamp(i, m, s)",
+        "s32[4,8] map(n), to_apply=neg, dimensions={0,1}", "f32[4,8] not(m)", "f32[4,8] shift-left(m, m)",
+        "s32[4,8] cosine(n)", "s32[] floor(i)", "pred[4,8] iota(), iota_dimension=0", "s32[4,8] popcnt(m)"}) {
+    EXPECT_EQ(code_of(std::string(line)), Code::shape_mismatch) << line;
+  }
+  EXPECT_EQ(code_of("pred[4,8] compare(m, m), direction=LT, type=FOO"), Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[4,2] slice(m), slice={[0:4], [5:3]}"), Code::bad_attribute);
+}
+
 TEST(VerifyTest, MixedFloatingPointWidthsAreLetPass) {
   EXPECT_TRUE(parse_lines("  h = bf16[4,8] convert(m)\n  ROOT y = f32[4,8] add(h, m)").ok());
 }
