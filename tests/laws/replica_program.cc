@@ -64,7 +64,8 @@ ReplicaProgram::ReplicaProgram(std::uint64_t seed, int instructions) : random_(s
 // Mostly one of the last.
 const ReplicaProgram::Value& ReplicaProgram::some_value() {
   const auto last = static_cast<Index>(values_.size()) - 1;
-  return values_[at(std::max<Index>(0, last - pick(0, 2) * pick(0, 1)))];
+  const Index back = pick(0, 3);
+  return values_[at(std::max<Index>(0, back > 2 ? last : last - back))];
 }
 
 const ReplicaProgram::Groups& ReplicaProgram::groups_of(Index size) {
