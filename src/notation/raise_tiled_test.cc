@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "tessera/notation/raise.h"
 #include "tessera/notation/tiled_map.h"
@@ -128,6 +132,26 @@ TEST(RaiseTiledTest, NoListOfOneTileIsShorter) {
     const TiledLayout found = to_tiled_layout(*digits).value();
     EXPECT_LE(found.tiles.size(), 1U) << to_string(Layout::make(type).value());
     EXPECT_LE(entries(found), entries(*type.layout)) << to_string(Layout::make(type).value());
+  }
+}
+
+// What tiles left behind got entries of its own and doubled with each: 20 digits made 33 MB of text, 26 ended
+// the machine's memory.
+TEST(RaiseTiledTest, ListsOfManyDigitsStayShort) {
+  const std::uint64_t seed = 20251122;
+  std::mt19937_64 random(seed);
+  for (const std::size_t digits : {9, 13, 20, 30, 50}) {
+    std::vector<std::size_t> order(digits);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::shuffle(order, random);
+    std::string strides;
+    for (const std::size_t bit : order)
+      strides += fmt::format("{}{}", strides.empty() ? "" : ",", std::size_t{1} << bit);
+    std::string twos = "2";
+    for (std::size_t i = 1; i < digits; ++i) twos += ",2";
+    const Digits wanted = digits_of(fmt::format("cute:(({})):(({}))", twos, strides));
+    EXPECT_EQ(check_lists(wanted), "") << "seed " << seed;
+    EXPECT_LE(entries(to_tiled_layout(wanted).value()), 4 * digits * digits) << "seed " << seed;
   }
 }
 

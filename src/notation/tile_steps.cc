@@ -9,7 +9,7 @@ namespace {
 
 class TileWriter {
  public:
-  TileWriter(const Places& start, std::span<const Index> box, Units units) {
+  TileWriter(const Places& start, std::span<const Index> box, Units units) : joins_(units == Units::joined) {
     for (const Place& p : start) {
       if (p.dim >= 0) order_.push_back(p.dim);
     }
@@ -73,7 +73,8 @@ class TileWriter {
     bool in_run = false;
     for (; i < current_.size(); ++i) {
       const Cut cut = cut_of(current_[i]);
-      const bool combined = cut.entry == kCombine || (in_run && current_[i] == kUnit);
+      const bool joins = current_[i] == kUnit && (in_run || joins_) && i + 1 < current_.size();
+      const bool combined = cut.entry == kCombine || joins;
       tile.push_back(combined ? kCombine : cut.entry);
       in_run = combined;
       if (combined) continue;
@@ -88,6 +89,7 @@ class TileWriter {
     return tile;
   }
 
+  bool joins_;
   std::vector<Index> order_;
   std::vector<int> current_;  // per coordinate the number of its place, or kUnit
 };
@@ -211,7 +213,7 @@ TiledLayout separate_and_reorder(const Places& target, std::span<const Run> runs
   const auto runs_in = [&](int most) { return expanded(target, most, runs); };
   for (int most = 1; runs_in(most - 1) != target; ++most)
     steps.push_back(combined(runs_in(most - 1), runs_in(most), runs));
-  return write_tiles(steps, start, box, Units::in_front);
+  return write_tiles(steps, start, box, Units::joined);
 }
 
 }  // namespace tessera::detail

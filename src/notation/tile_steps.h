@@ -61,8 +61,10 @@ struct TileStep {
 bool is_plain(const Places& places, std::span<const Index> box);
 
 /// Where dimensions of extent 1 stand that no place needs: in the order of the dimensions, if the others are,
-/// or in front, where no tile needs entries for them.
-enum class Units : std::uint8_t { sorted, in_front };
+/// or in front, where no tile needs entries for them. Joined: in front, and whatever is always 0 within a
+/// tile joins its neighbour by `*`. Every tile leaves such a coordinate behind for each one that it moves or
+/// keeps; with entries of their own they double.
+enum class Units : std::uint8_t { sorted, in_front, joined };
 
 /// The text of a chain of tiles, first applied first. Requires steps that lead from one to the next, and
 /// plain places to start from (those of `start`, where there is no step).
