@@ -98,7 +98,7 @@ inline bool one_block(Interval r, Index size, Index& q) {
   Index width = 0;
   if (!r.is_finite() || sub_overflows(r.upper, r.lower, width) || width >= size) return false;
   q = tessera::floor_div(r.lower, size);
-  return width < size - (r.lower - q * size);
+  return width < size - tessera::mod(r.lower, size);
 }
 
 /// f(k * a + c) for an atom with the two values l and l + 1 is f(l) + (f(l + 1) - f(l)) * (a - l), whatever f

@@ -214,23 +214,25 @@ void ModuleParser::parse_computation() {
   }
   Span name_span;
   const bool unnamed = computation->is_entry && lexer_.skip() && lexer_.peek() == '{';
-  if (!unnamed && !parse_name(computation->name, name_span, "a computation")) return;
-  if (!lexer_.skip()) return;
-  if (lexer_.peek() == '=') {  // name=..., without a blank: still an instruction
+  const bool named = unnamed || parse_name(computation->name, name_span, "a computation");
+  if (named && !lexer_.skip()) return;
+  if (named && lexer_.peek() == '=') {  // name=..., without a blank: still an instruction
     lexer_.seek(begin);
     return parse_bare_list();
   }
   std::vector<std::pair<HloType, Span>> parameters;
   HloType result;
   Span result_span;
-  const bool has_signature = lexer_.peek() == '(';
-  bool readable = !has_signature || parse_signature(parameters, result, result_span);
+  const bool has_signature = named && lexer_.peek() == '(';
+  const bool readable = named && (!has_signature || parse_signature(parameters, result, result_span));
   if (!readable) {
-    // The signature repeats what the body says: report it and look for the body.
+    // The name is lost, or the signature, which repeats what the body says: report it and look for the body.
     report_lexer_error();
-    const std::size_t line_end = lexer_.rest().find('\n');
-    const std::size_t brace = lexer_.rest().substr(0, line_end).rfind('{');
-    if (brace == std::string_view::npos) return recover_between();
+    const std::string_view line = lexer_.rest().substr(0, lexer_.rest().find('\n'));
+    // Signatures have braces of their own; behind a bare name the first instruction may have some.
+    const bool last = has_signature || line.find('(') < line.find('{');
+    const std::size_t brace = last ? line.rfind('{') : line.find('{');
+    if (brace == std::string_view::npos || lexer_.position() + brace == begin) return recover_between();
     lexer_.advance(brace);
   }
   if (!lexer_.need('{', "'{' in front of the instructions")) return;

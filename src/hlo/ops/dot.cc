@@ -52,8 +52,7 @@ bool place_dims(Side& side, std::size_t rank, Index& next) {
   return true;
 }
 
-// The numbers of a dot; `skip` is a right-hand dimension that takes no part (the groups of a ragged dot) or
-// kFree, `first` the output dimension before which one more stands (0 or 1).
+// Which dimensions of both sides are contracted and which are a batch; their places in the output come later.
 Result<Dot> read_dot(const OpQuery& q) {
   Dot dot;
   constexpr const char* kContracting[] = {"lhs_contracting_dims", "rhs_contracting_dims"};
