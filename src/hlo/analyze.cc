@@ -23,11 +23,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using ShortfallKey = std::tuple<std::string, Exactness, std::string>;
 
+#if TESSERA_HAVE_TBB
 /// Instructions that one thread takes at a time, about a millisecond of work: handing blocks of 64 from
 /// thread to thread took longer than they did.
 constexpr std::size_t kBlock = 1024;
 /// Blocks under way for each thread: none waits for a slow neighbour, and memory stays small.
 constexpr std::size_t kBlocksPerThread = 2;
+#endif
 
 /// Pairs of an output and an operand's array that are asked one by one. Beyond, which no real program
 /// reaches, a short text would ask for more answers than anyone can hold.
@@ -281,10 +283,10 @@ AnalyzeStats analyze(const HloModule& module, const AnalyzeOptions& options,
                      const InstructionConsumer& consume) {
   Tally tally;
   const std::vector<const Instruction*> instructions = chosen(module, options);
+#if TESSERA_HAVE_TBB
   std::size_t threads = options.threads;
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads = std::min(threads, (instructions.size() + kBlock - 1) / kBlock);
-#if TESSERA_HAVE_TBB
   if (threads > 1) {
     analyze_in_parallel(instructions, options, threads, consume, tally);
     return std::move(tally).stats();
