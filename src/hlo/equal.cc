@@ -28,9 +28,18 @@ bool equal_attributes(const std::vector<Attribute>& a, const std::vector<Attribu
                             [](const Attribute* x, const Attribute* y) { return equal_attributes(*x, *y); });
 }
 
+// Those of two modules.
+bool equal_steps(const TupleStep* a, const TupleStep* b) {
+  for (; a != nullptr && b != nullptr; a = a->next, b = b->next) {
+    if (a->index != b->index) return false;
+  }
+  return a == b;
+}
+
 bool equal_instructions(const Instruction& a, const Instruction& b) {
   const auto same_operand = [](const Operand& x, const Operand& y) {
-    return x.instruction->index == y.instruction->index && x.tuple_index == y.tuple_index;
+    return x.instruction->index == y.instruction->index && x.tuple_index == y.tuple_index &&
+           equal_steps(x.inner, y.inner);
   };
   const auto same_name = [](const Computation* x, const Computation* y) { return x->name == y->name; };
   return a.name == b.name && a.opcode_text == b.opcode_text && a.type == b.type && a.literal == b.literal &&

@@ -118,14 +118,22 @@ class Tracer {
         const auto outside = options_.resolve ? options_.resolve(op) : std::nullopt;
         if (!outside || outside->instruction == nullptr) return false;
         if (value.tuple_index >= 0 && outside->tuple_index >= 0) return false;
-        value = {outside->instruction, std::max(outside->tuple_index, value.tuple_index), outside->span};
+        value = {outside->instruction, std::max(outside->tuple_index, value.tuple_index), outside->span,
+                 value.tuple_index >= 0 ? value.inner : outside->inner};
         return true;
       }
-      case Opcode::tuple:
+      case Opcode::tuple: {
         if (value.tuple_index < 0) return false;
         if (static_cast<std::size_t>(value.tuple_index) >= op.operands.size()) return false;
-        value = Operand(op.operands[static_cast<std::size_t>(value.tuple_index)]);
+        const Operand& part = op.operands[static_cast<std::size_t>(value.tuple_index)];
+        if (value.inner == nullptr) {
+          value = Operand(part);
+          return true;
+        }
+        if (part.tuple_index >= 0) return false;
+        value = {part.instruction, value.inner->index, part.span, value.inner->next};
         return true;
+      }
       case Opcode::get_tuple_element: {
         const auto index = int_of(op, "index");
         if (value.tuple_index >= 0 || op.operands[0].tuple_index >= 0 || !index) return false;
@@ -238,9 +246,10 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
   Tracer tracer(domain, options);
   bool moved = false;
   // Spans of operands are of no interest here; instructions are not changed.
-  Element element = tracer.origin({{const_cast<Instruction*>(runtime.source), runtime.tuple_index, {}},
-                                   {runtime.map.results().begin(), runtime.map.results().end()}},
-                                  moved);
+  Element element =
+      tracer.origin({{const_cast<Instruction*>(runtime.source), runtime.tuple_index, {}, runtime.inner},
+                     {runtime.map.results().begin(), runtime.map.results().end()}},
+                    moved);
   if (const auto value = tracer.value(element)) {
     const Expr known = clamped(*value, runtime.clamp, domain);
     // A value that needs the variable itself is none.
@@ -255,6 +264,7 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
     changed = true;
     runtime.source = element.value.instruction;
     runtime.tuple_index = element.value.tuple_index;
+    runtime.inner = element.value.inner;
     runtime.map = IndexMap::make_unchecked(Domain(domain), std::move(element.at));
   }
   return false;

@@ -308,9 +308,11 @@ bool ModuleParser::parse_reference(Instruction& instruction, Computation& comput
   std::string_view name;
   Operand operand;
   if (!parse_name(name, operand.span, "an operand")) return false;
-  Index element = -1;
-  if (lexer_.accept('#') && !lexer_.integer(element, "the number of a tuple element behind '#'"))
-    return false;
+  std::vector<Index> path;
+  while (lexer_.accept('#')) {
+    if (!lexer_.integer(path.emplace_back(), "the number of a tuple element behind '#'")) return false;
+  }
+  if (lexer_.error) return false;
   operand.span = span_from(begin);
   const std::uint32_t place = computation.names.find(name);
   if (place == NameTable::kNone) {
@@ -325,32 +327,42 @@ bool ModuleParser::parse_reference(Instruction& instruction, Computation& comput
     return true;
   }
   operand.instruction = computation.instructions[place].get();
-  const HloType& whole = operand.instruction->type;
-  if (element >= 0) {
-    if (whole.kind() == HloType::Kind::unreadable) {
-      instruction.sound = false;
-      return true;
-    }
-    if (static_cast<std::uint64_t>(element) >= whole.elements().size()) {
-      broken(instruction, Code::index_out_of_range,
-             whole.is_tuple() ? fmt::format("'{}' has {}, there is no number {}", name,
-                                            plural(whole.elements().size(), "element"), element)
-                              : fmt::format("'{}' is {}, not a tuple", name, short_text(whole)),
-             operand.span);
-      return true;
-    }
-    operand.tuple_index = static_cast<std::int32_t>(element);
-  }
-  if (written != nullptr) {
-    const HloType& type = element < 0 ? whole : whole.elements()[static_cast<std::size_t>(element)];
-    if (!compatible(*written, type)) {
-      broken(instruction, Code::shape_mismatch,
-             fmt::format("operand '{}' is written as {}, but it is {}", name, short_text(*written),
-                         short_text(type)),
-             written_span);
-    }
+  if (!path.empty() && !find_part(instruction, operand, path)) return true;
+  if (written != nullptr && !compatible(*written, operand.type())) {
+    broken(instruction, Code::shape_mismatch,
+           fmt::format("operand '{}' is written as {}, but it is {}", name, short_text(*written),
+                       short_text(operand.type())),
+           written_span);
   }
   instruction.operands.push_back(operand);
+  return true;
+}
+
+// The part `#1#0` of a tuple in a tuple. False where there is none, which is reported.
+bool ModuleParser::find_part(Instruction& instruction, Operand& operand, std::span<const Index> path) {
+  const HloType* part = &operand.instruction->type;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (part->kind() == HloType::Kind::unreadable) {
+      instruction.sound = false;
+      return false;
+    }
+    const std::size_t count = part->is_tuple() ? part->elements().size() : 0;
+    if (static_cast<std::uint64_t>(path[i]) >= count) {
+      std::string outer(operand.instruction->name);
+      for (const Index index : path.first(i)) outer += fmt::format("#{}", index);
+      broken(instruction, Code::index_out_of_range,
+             part->is_tuple()
+                 ? fmt::format("'{}' has {}, there is no number {}", outer, plural(count, "element"), path[i])
+                 : fmt::format("'{}' is {}, not a tuple", outer, short_text(*part)),
+             operand.span);
+      return false;
+    }
+    part = &part->elements()[static_cast<std::size_t>(path[i])];
+  }
+  operand.tuple_index = static_cast<std::int32_t>(path[0]);
+  for (std::size_t i = path.size(); i-- > 1;) {
+    operand.inner = &*module_.tuple_steps.insert({static_cast<std::int32_t>(path[i]), operand.inner}).first;
+  }
   return true;
 }
 

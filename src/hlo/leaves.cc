@@ -19,15 +19,18 @@ std::span<const std::uint32_t> Leaves::offsets(const HloType& type) {
 
 std::uint32_t Leaves::first(const Operand& operand) {
   if (operand.tuple_index < 0) return 0;
-  return offsets(operand.instruction->type)[static_cast<std::size_t>(operand.tuple_index)];
+  const HloType* whole = &operand.instruction->type;
+  auto i = static_cast<std::size_t>(operand.tuple_index);
+  std::uint32_t leaf = offsets(*whole)[i];
+  for (const TupleStep* step = operand.inner; step != nullptr; step = step->next) {
+    whole = &whole->elements()[i];
+    i = static_cast<std::size_t>(step->index);
+    leaf += offsets(*whole)[i];
+  }
+  return leaf;
 }
 
-std::uint32_t Leaves::count(const Operand& operand) {
-  if (operand.tuple_index < 0) return count(operand.instruction->type);
-  const auto starts = offsets(operand.instruction->type);
-  const auto i = static_cast<std::size_t>(operand.tuple_index);
-  return starts[i + 1] - starts[i];
-}
+std::uint32_t Leaves::count(const Operand& operand) { return count(operand.type()); }
 
 std::uint32_t Leaves::element(const HloType& type, std::uint32_t leaf) {
   const auto starts = offsets(type);

@@ -10,10 +10,13 @@ const Attribute* Instruction::attribute(std::string_view key) const {
   return found == attributes.end() ? nullptr : &*found;
 }
 
-const HloType& Instruction::operand_type(std::size_t i) const {
-  const Operand& operand = operands[i];
-  const HloType& whole = operand.instruction->type;
-  return operand.tuple_index < 0 ? whole : whole.elements()[static_cast<std::size_t>(operand.tuple_index)];
+const HloType& Operand::type() const {
+  if (tuple_index < 0) return instruction->type;
+  const HloType* part = &instruction->type.elements()[static_cast<std::size_t>(tuple_index)];
+  for (const TupleStep* step = inner; step != nullptr; step = step->next) {
+    part = &part->elements()[static_cast<std::size_t>(step->index)];
+  }
+  return *part;
 }
 
 Instruction* Computation::find(std::string_view instruction_name) const {

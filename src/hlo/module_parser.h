@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,7 @@ class ModuleParser {
                     std::size_t begin);
   bool parse_reference(Instruction& instruction, Computation& computation, const HloType* written,
                        Span written_span);
+  bool find_part(Instruction& instruction, Operand& operand, std::span<const Index> path);
   bool parse_literal(Instruction& instruction, bool has_type);
   bool parse_parameter_number(Instruction& instruction);
   bool parse_attributes(Instruction& instruction, Computation& computation);

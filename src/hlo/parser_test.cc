@@ -120,6 +120,41 @@ TEST(ParserTest, TupleElementsAreOperandsWithANumberSign) {
   EXPECT_EQ(to_string(root(parsed).operand_type(0)), "s32[3]");
 }
 
+// One `#` was read, and a second one refused.
+TEST(ParserTest, ElementsOfTuplesInTuplesAreOperands) {
+  const auto parsed = parse_clean(
+      "ENTRY e { t = (f32[2], (s32[], f32[3], (f32[4]))) parameter(0) n = f32[3] negate(t#1#1)\n"
+      "ROOT r = ((f32[4]), f32[4], (s32[], f32[3], (f32[4]))) tuple(t#1#2, f32[4] %t#1#2#0, t#1) }");
+  const Instruction& n = *parsed.modules[0].entry->instructions[1];
+  EXPECT_EQ(to_string(n), "%n = f32[3] negate(%t#1#1)");
+  EXPECT_EQ(n.operands[0].tuple_index, 1);
+  ASSERT_NE(n.operands[0].inner, nullptr);
+  EXPECT_EQ(*n.operands[0].inner, (TupleStep{1, nullptr}));
+  EXPECT_EQ(to_string(root(parsed).operand_type(0)), "(f32[4])");
+  EXPECT_EQ(to_string(root(parsed).operand_type(1)), "f32[4]");
+  const auto part = [](std::string_view operand) {
+    return parse_clean(fmt::format(
+        "ENTRY e {{ t = (f32[2], (f32[2], f32[2])) parameter(0) ROOT r = f32[2] negate({}) }}", operand));
+  };
+  EXPECT_TRUE(equal(part("t#1#1").modules[0], part("%t # 1 # 1").modules[0]));
+  EXPECT_FALSE(equal(part("t#1#1").modules[0], part("t#1#0").modules[0]));
+}
+
+TEST(ParserTest, EveryIndexIsWithinItsTuple) {
+  const auto message = [](std::string_view operand) {
+    const auto parsed = parse(fmt::format(
+        "ENTRY e {{ t = (f32[2], (s32[], f32[3])) parameter(0) ROOT r = f32[3] negate({}) }}", operand));
+    EXPECT_FALSE(root(parsed).sound);
+    return parsed.ok() ? "" : parsed.diagnostics[0].message;
+  };
+  EXPECT_EQ(message("t#2#0"), "'t' has 2 elements, there is no number 2");
+  EXPECT_EQ(message("t#1#2"), "'t#1' has 2 elements, there is no number 2");
+  EXPECT_EQ(message("t#1#-1"), "'t#1' has 2 elements, there is no number -1");
+  EXPECT_EQ(message("t#1#1#0"), "'t#1#1' is f32[3], not a tuple");
+  EXPECT_EQ(message("f32[2] t#1#1"), "operand 't' is written as f32[2], but it is f32[3]");
+  EXPECT_EQ(message("t#1#"), "expected the number of a tuple element behind '#', got ')'");
+}
+
 TEST(ParserTest, UnknownOpcodesAndAttributesAreKept) {
   const auto parsed =
       parse("ENTRY e {\n a = f32[2] parameter(0)\n ROOT b = f32[2] frob(a), colour={x, \"}\"}, size=3\n}");

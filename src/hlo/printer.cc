@@ -56,6 +56,9 @@ void append_operands(std::string& out, const Instruction& instruction) {
     const Operand& operand = instruction.operands[i];
     append_name(out, operand.instruction->name);
     if (operand.tuple_index >= 0) fmt::format_to(std::back_inserter(out), "#{}", operand.tuple_index);
+    for (const TupleStep* step = operand.inner; step != nullptr; step = step->next) {
+      fmt::format_to(std::back_inserter(out), "#{}", step->index);
+    }
   }
   out += ')';
 }

@@ -64,6 +64,13 @@ std::string_view word(Exactness exactness) {
   return "";
 }
 
+// name#1#0: [1, 0]
+Json tuple_path(const Operand& operand) {
+  Json path = Json::array({operand.tuple_index});
+  for (const TupleStep* step = operand.inner; step != nullptr; step = step->next) path.push_back(step->index);
+  return path;
+}
+
 }  // namespace
 
 std::string to_json(const OperandIndexing& indexing) { return detail::dump(json_of(indexing)); }
@@ -85,6 +92,7 @@ std::string to_json(std::string_view module, const InstructionMaps& maps, Indexi
     Json entry = {{"name", operand.instruction != nullptr ? operand.instruction->name : ""},
                   {"type", to_string(instruction.operand_type(i))}};
     if (operand.tuple_index >= 0) entry["tuple_index"] = operand.tuple_index;
+    if (operand.inner != nullptr) entry["tuple_path"] = tuple_path(operand);
     json["operands"].push_back(std::move(entry));
   }
   for (const OperandMaps& pair : maps.pairs) {

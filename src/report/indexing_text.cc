@@ -65,6 +65,9 @@ std::string source_text(const RuntimeValue& value) {
     text = source.name;
   }
   if (value.tuple_index >= 0) text += fmt::format("#{}", value.tuple_index);
+  for (const TupleStep* step = value.inner; step != nullptr; step = step->next) {
+    text += fmt::format("#{}", step->index);
+  }
   for (auto call = value.calls.rbegin(); call != value.calls.rend(); ++call) {
     const bool branch = call->caller->opcode == Opcode::conditional;
     text += branch ? fmt::format(" in branch {} of {}", call->first_operand - 1, call->caller->name)

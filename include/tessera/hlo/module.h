@@ -3,9 +3,11 @@
 /// A program as HLO text says it: modules, computations, instructions.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,11 +32,23 @@ struct Attribute {
   Span span = {};  ///< of the value
 };
 
-/// An operand: an earlier instruction of the computation, or one element of its tuple (`name#1`).
+/// One more index behind the first, into a tuple inside of a tuple: `name#1#0` has the step {0, null}. Equal
+/// ones of a module are the same object.
+struct TupleStep {
+  std::int32_t index = 0;
+  const TupleStep* next = nullptr;
+  friend auto operator<=>(const TupleStep&, const TupleStep&) = default;
+};
+
+/// An operand: an earlier instruction of the computation, or one part of its tuple (`name#1`, `name#1#0`).
 struct Operand {
   Instruction* instruction = nullptr;
   std::int32_t tuple_index = -1;  ///< -1: the whole value
   Span span = {};
+  const TupleStep* inner = nullptr;  ///< where inside of that element; null: all of it
+
+  /// The type of the part that it names. O(number of indices).
+  const HloType& type() const;
 };
 
 /// One line of a computation. Texts are views of the module's source.
@@ -58,8 +72,8 @@ struct Instruction {
 
   /// The attribute with this key, or null.
   const Attribute* attribute(std::string_view key) const;
-  /// The type of operand `i` (of the tuple element where the operand names one).
-  const HloType& operand_type(std::size_t i) const;
+  /// The type of operand `i` (of the part of a tuple where the operand names one).
+  const HloType& operand_type(std::size_t i) const { return operands[i].type(); }
 };
 
 /// How many run the program at once, as the header of the module says; 0: it does not say.
@@ -96,7 +110,8 @@ struct HloModule {
   std::vector<std::unique_ptr<Computation>> computations;
   Computation* entry = nullptr;  ///< null only when there are no computations
   std::vector<std::unique_ptr<const std::string>> generated = {};
-  NameTable names = {};  ///< places of the computations
+  std::set<TupleStep> tuple_steps = {};  ///< of all operands
+  NameTable names = {};                  ///< places of the computations
 
   /// The computation of this name, or null. O(length of the name).
   Computation* find(std::string_view computation_name) const;

@@ -29,6 +29,7 @@ struct CallSite {
 struct RuntimeValue {
   const Instruction* source = nullptr;  ///< null: no instruction holds the value, `text` says what it is
   std::int32_t tuple_index = -1;
+  const TupleStep* inner = nullptr;  ///< as in an Operand
   std::string text = {};
   IndexMap map;
   Interval clamp = {};  ///< unbounded: taken as it is (scatter)

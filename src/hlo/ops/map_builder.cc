@@ -37,7 +37,7 @@ std::vector<Expr> MapBuilder::ranges(std::span<const Index> extents) {
 
 Expr MapBuilder::runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at) {
   runtimes_.push_back({bounds, {}});
-  sources_.push_back({source.instruction, source.tuple_index, clamp, std::move(at)});
+  sources_.push_back({source.instruction, source.tuple_index, source.inner, clamp, std::move(at)});
   return bounds.is_point()
              ? Expr::constant(bounds.lower)
              : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
@@ -45,7 +45,7 @@ Expr MapBuilder::runtime(Interval bounds, Interval clamp, const Operand& source,
 
 Expr MapBuilder::own_position(const CollectiveGroups& groups, Interval bounds, Interval possible) {
   runtimes_.push_back({bounds, {}});
-  sources_.push_back({nullptr, -1, possible, {}, groups});
+  sources_.push_back({nullptr, -1, nullptr, possible, {}, groups});
   return bounds.is_point()
              ? Expr::constant(bounds.lower)
              : Expr::variable(static_cast<Index>(dim_count_ + ranges_.size() + runtimes_.size() - 1));
@@ -74,6 +74,7 @@ OperandIndexing MapBuilder::build(std::vector<Expr> results, Form form) && {
   for (Source& source : sources_) {
     out.runtime.push_back({.source = source.instruction,
                            .tuple_index = source.tuple_index,
+                           .inner = source.inner,
                            .text = source.instruction == nullptr ? std::string(kOwnPosition) : "",
                            .map = IndexMap::make_unchecked(domain(false), std::move(source.at)),
                            .clamp = source.clamp,

@@ -74,6 +74,7 @@ class MapBuilder {
   struct Source {
     const Instruction* instruction;
     std::int32_t tuple_index;
+    const TupleStep* inner;
     Interval clamp;
     std::vector<Expr> at;
     CollectiveGroups groups = {};
