@@ -57,6 +57,13 @@ class Lines {
     el_set(edit_.get(), EL_ADDFN, "complete", "complete a function or a variable", on_tab);
     el_set(edit_.get(), EL_BIND, "^I", "complete", nullptr);
     el_set(edit_.get(), EL_BIND, "^R", "em-inc-search-prev", nullptr);
+    // While a line is edited Ctrl-C and Ctrl-Z are keys: a signal just before the editor begins to wait would
+    // be lost.
+    el_set(edit_.get(), EL_SETTY, "-d", "-isig", nullptr);
+    el_set(edit_.get(), EL_ADDFN, "drop", "drop the line", on_drop);
+    el_set(edit_.get(), EL_BIND, "^C", "drop", nullptr);
+    el_set(edit_.get(), EL_ADDFN, "suspend", "back to the shell until fg", on_suspend);
+    el_set(edit_.get(), EL_BIND, "^Z", "suspend", nullptr);
     struct sigaction action = {};
     action.sa_handler = on_interrupt;  // no SA_RESTART: a read that waits comes back
     sigaction(SIGINT, &action, &before_);
@@ -85,6 +92,18 @@ class Lines {
   }
 
  private:
+  static unsigned char on_drop(EditLine*, int) {
+    interrupts = 1;
+    return CC_EOF;
+  }
+
+  static unsigned char on_suspend(EditLine* edit, int) {
+    el_set(edit, EL_PREP_TERM, 0);
+    std::raise(SIGTSTP);
+    el_set(edit, EL_PREP_TERM, 1);
+    return CC_REDISPLAY;
+  }
+
   static unsigned char on_tab(EditLine* edit, int) {
     void* self = nullptr;
     el_get(edit, EL_CLIENTDATA, &self);

@@ -11,35 +11,52 @@ import re
 import select
 import signal
 import sys
+import termios
+import time
 
 PROMPT = "tessera> "
-PATIENCE = 15  # seconds of silence
+PATIENCE = 60  # seconds of silence
+LOCAL_MODES = 3  # the place of c_lflag in what tcgetattr gives
 
 
 class Terminal:
-    def __init__(self, program):
+    """A conversation. Where lines can be edited, keys wait until the editor has the terminal: it asks first and changes
+    the mode then, and a Ctrl-D that comes in between ends no input."""
+
+    def __init__(self, program, edit):
+        self.edit = edit
         self.child, self.descriptor = pty.fork()
         if self.child == 0:
             os.environ.update(TERM="xterm", NO_COLOR="1")
             os.execv(program, [program, "eval"])
-        self.seen, self.status = "", None
+        self.unread = b""
 
     def read_until(self, text):
         """What came up to and with a text; fails after a while of silence."""
-        while text not in self.seen:
+        while True:
+            # Escape sequences of the line editor are not what is said. They may come in pieces: all that is unread counts.
+            seen = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.unread.decode(errors="replace"))
+            if text in seen:
+                end = seen.index(text) + len(text)
+                self.unread = seen[end:].encode()
+                return seen[:end]
             if not select.select([self.descriptor], [], [], PATIENCE)[0]:
-                raise AssertionError(f"waited for {text!r}, got {self.seen!r}")
+                raise AssertionError(f"waited for {text!r}, got {seen!r}")
             try:
                 data = os.read(self.descriptor, 4096)
             except OSError:  # the other end is closed
                 data = b""
             if not data:
-                raise AssertionError(f"ended before {text!r}: {self.seen!r}")
-            # Escape sequences of the line editor are not what is said.
-            self.seen += re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", data.decode(errors="replace"))
-        end = self.seen.index(text) + len(text)
-        part, self.seen = self.seen[:end], self.seen[end:]
-        return part
+                raise AssertionError(f"ended before {text!r}: {seen!r}")
+            self.unread += data
+
+    def prompt(self):
+        self.read_until(PROMPT)
+        deadline = time.monotonic() + PATIENCE
+        while self.edit and termios.tcgetattr(self.descriptor)[LOCAL_MODES] & termios.ICANON:
+            if time.monotonic() > deadline:
+                raise AssertionError("the terminal never comes to the line editor")
+            time.sleep(0.001)
 
     def type(self, keys):
         os.write(self.descriptor, keys.encode())
@@ -61,38 +78,38 @@ class Terminal:
         os.close(self.descriptor)
 
 
-def converse(terminal, edit):
-    terminal.read_until(PROMPT)
+def converse(terminal):
+    terminal.prompt()
 
     terminal.type("L = (4,8):(8,1)\n")
     terminal.read_until("\nL = (4,8):(8,1)\r\n")
-    terminal.read_until(PROMPT)
+    terminal.prompt()
     terminal.type("L(2,3)\n")
     terminal.read_until("\n19\r\n")
-    terminal.read_until(PROMPT)
+    terminal.prompt()
     terminal.type("foo(L)\n")
     terminal.read_until("error[unknown_function]")
-    terminal.read_until(PROMPT)
+    terminal.prompt()
     terminal.type("variables\n")
     terminal.read_until("\nL = (4,8):(8,1)\r\n")
-    terminal.read_until(PROMPT)
+    terminal.prompt()
     terminal.type("help right_inv\n")
     terminal.read_until("right_inverse(L)")
-    terminal.read_until(PROMPT)
-    if edit:
+    terminal.prompt()
+    if terminal.edit:
         terminal.type("right_i\tL)\n")  # the Tab key finishes the name
         terminal.read_until("\n(8,4):(4,1)\r\n")
-        terminal.read_until(PROMPT)
+        terminal.prompt()
         terminal.type("size(size(")
         terminal.read_until("size(size(")
         terminal.type("\x03")  # Ctrl-C drops the line
-        terminal.read_until(PROMPT)
+        terminal.prompt()
         terminal.type("size(L)\n")
         terminal.read_until("\n32\r\n")
-        terminal.read_until(PROMPT)
+        terminal.prompt()
         terminal.type("\x1b[A\n")  # the line before
         terminal.read_until("\n32\r\n")
-        terminal.read_until(PROMPT)
+        terminal.prompt()
     terminal.type("\x04")
     return terminal.end()
 
@@ -102,18 +119,16 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--edit", type=int, required=True)
     options = parser.parse_args()
-    # A key that comes while the line editor changes the mode of the terminal is lost, which on busy machines happens
-    # to one conversation in ten: what is said four times in vain is a fault of the program.
-    for attempt in range(4):
-        terminal = Terminal(str(options.bin / "tessera"))
-        try:
-            status = converse(terminal, options.edit)
-            print(f"ended with status {status}")
-            return status
-        except AssertionError as error:
-            print(f"conversation {attempt + 1}: {error}")
-            terminal.give_up()
-    return 1
+    terminal = Terminal(str(options.bin / "tessera"), options.edit)
+    try:
+        status = converse(terminal)
+        print(f"ended with status {status}")
+        return status
+    except AssertionError as error:
+        print(error)
+        terminal.give_up()
+        return 1
+
 
 
 if __name__ == "__main__":
