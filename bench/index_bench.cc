@@ -2,9 +2,12 @@
 // Indexing whole programs. Time per instruction must not depend on the size of the text, nor on how often
 // values meet.
 #include <benchmark/benchmark.h>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <numeric>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -165,6 +168,43 @@ void walk_calls(benchmark::State& state) {
                          benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(walk_calls)->Name("index/calls")->Arg(1)->Arg(16)->Arg(256)->Unit(benchmark::kMicrosecond);
+
+/// So many reshapes to random factors, each followed by a random transpose, in one fusion.
+void walk_moves(benchmark::State& state) {
+  std::mt19937_64 random(20240607);
+  const std::int64_t elements = state.range(1);
+  std::string text = fmt::format("f {{\n  v0 = f32[{}] parameter(0)\n", elements);
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    std::vector<std::int64_t> dims(2 + random() % 3, 1);
+    std::int64_t rest = elements;
+    for (std::int64_t p = 2; rest > 1; ++p) {
+      for (; rest % p == 0; rest /= p) dims[random() % dims.size()] *= p;
+    }
+    std::vector<std::int64_t> order(dims.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::shuffle(order, random);
+    std::vector<std::int64_t> moved;
+    for (const std::int64_t d : order) moved.push_back(dims[static_cast<std::size_t>(d)]);
+    text += fmt::format(
+        "  r{0} = f32[{1}] reshape(v{0})\n  v{2} = f32[{3}] transpose(r{0}), dimensions={{{4}}}\n", i,
+        fmt::join(dims, ","), i + 1, fmt::join(moved, ","), fmt::join(order, ","));
+  }
+  text += fmt::format("  ROOT y = f32[{0}] reshape(v{1})\n}}\nENTRY e {{\n  p = f32[{0}] parameter(0)\n",
+                      elements, state.range(0));
+  text += fmt::format("  ROOT q = f32[{}] fusion(p), kind=kLoop, calls=f\n}}\n", elements);
+  const ParsedModules parsed = parse_hlo(text);
+  const Instruction* fusion = parsed.modules.at(0).entry->root;
+  bool exact = false;
+  for (auto _ : state) {
+    ProgramIndexing program;
+    exact = exactness((*program.output_to_input(*fusion, 0))[0].maps) == Exactness::exact;
+  }
+  state.counters["exact"] = exact ? 1 : 0;
+}
+BENCHMARK(walk_moves)
+    ->Name("index/moves")
+    ->ArgsProduct({{1, 3, 10, 30, 100, 300}, {1 << 20, 5040}})
+    ->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace tessera

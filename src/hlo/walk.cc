@@ -13,6 +13,7 @@
 namespace tessera {
 
 using detail::Groups;
+using detail::Reached;
 using detail::Step;
 using detail::Use;
 
@@ -97,7 +98,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
     return std::vector<ValueIndexing>{{.value = outside, .maps = {identity}}};
   }
   Groups groups;
-  groups[{from.index, start.value.leaf}] = {normalize(identity)};
+  groups[{from.index, start.value.leaf}] = {.maps = {normalize(identity)}};
   const Computation* computation = from.parent;
   std::vector<ValueIndexing> out;
   for (std::size_t level = start.callers.size(); level-- > 0;) {
@@ -109,7 +110,8 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
                   caller.span);
     }
     Groups outside;
-    for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), indices, anywhere)) {
+    for (ValueIndexing& value :
+         impl_->walk_back(*computation, std::move(groups), indices, anywhere, anywhere)) {
       const Instruction& at = *value.value.instruction;
       if (at.opcode != Opcode::parameter) {
         out.push_back(std::move(value));
@@ -120,7 +122,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
       const Operand& operand = caller.operands[number];
       impl_->resolve_sources(value.maps, caller, *computation, 0);
       IndexingSet& target =
-          outside[{operand.instruction->index, impl_->leaves.first(operand) + value.value.leaf}];
+          outside[{operand.instruction->index, impl_->leaves.first(operand) + value.value.leaf}].maps;
       for (OperandIndexing& x : value.maps) insert(target, std::move(x));
     }
     // What the inner values read at run time may have become visible as an operand as well.
@@ -128,7 +130,8 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
     groups = std::move(outside);
     computation = caller.parent;
   }
-  for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), indices, in_cluster)) {
+  for (ValueIndexing& value :
+       impl_->walk_back(*computation, std::move(groups), indices, in_cluster, anywhere)) {
     out.push_back(std::move(value));
   }
   // The start is asked for by itself: point dimensions stay visible.
@@ -165,11 +168,11 @@ Result<std::vector<OutputLeafIndexing>> ProgramIndexing::forward_to_root(const H
   if (start.leaf >= count) return no_such("output", start.leaf, count, *start.instruction);
   const HloType& type = impl_->leaves.type(start.instruction->type, start.leaf);
   Groups groups;
-  groups[{start.instruction->index, start.leaf}] = {normalize(detail::identity_indexing(type))};
+  groups[{start.instruction->index, start.leaf}] = {.maps = {normalize(detail::identity_indexing(type))}};
   std::vector<OutputLeafIndexing> out;
-  for (auto& [place, maps] :
+  for (auto& [place, reached] :
        impl_->walk_forward(*start.instruction->parent, std::move(groups), detail::start_domain(type))) {
-    out.push_back({.leaf = place.second, .maps = std::move(maps)});
+    out.push_back({.leaf = place.second, .maps = std::move(reached.maps)});
   }
   return out;
 }
@@ -178,11 +181,11 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
   if (path.empty()) return fail(Code::bad_option, "the path is empty");
   const HloType& type = impl_->leaves.type(path[0]->type, 0);
   const Domain indices = detail::start_domain(type);
-  IndexingSet maps{detail::identity_indexing(type)};
+  Reached here{.maps = {detail::identity_indexing(type)}};
   std::uint32_t leaf = 0;
   for (std::size_t i = 1; i < path.size(); ++i) {
     const Instruction& user = *path[i];
-    IndexingSet next;
+    Reached next;
     std::optional<std::uint32_t> reached;
     for (std::size_t j = 0; j < user.operands.size(); ++j) {
       const Operand& operand = user.operands[j];
@@ -192,7 +195,12 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
       for (Use& use : impl_->uses(user, j, leaf - first)) {
         if (!reached) reached = use.leaf;
         if (use.leaf != *reached) continue;
-        impl_->extend(next, maps, use.maps, use.identity, impl_->leaves.type(user.type, use.leaf), indices);
+        const HloType& reader = impl_->leaves.type(user.type, use.leaf);
+        if (use.identity) {
+          impl_->hand_on(next, here, reader, indices);
+        } else {
+          impl_->extend(next, here.maps, use.maps, reader, indices);
+        }
       }
     }
     if (!reached) {
@@ -200,9 +208,9 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
                   user.span);
     }
     leaf = *reached;
-    maps = std::move(next);
+    here = std::move(next);
   }
-  return maps;
+  return std::move(here.maps);
 }
 
 Result<IndexingSet> ProgramIndexing::path_input_to_output(const Instruction& start, const Instruction& end) {

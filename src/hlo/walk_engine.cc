@@ -8,6 +8,7 @@
 
 #include "hlo/fold_runtime.h"
 #include "hlo/walk_impl.h"
+#include "hlo/walk_limits.h"
 
 namespace tessera {
 
@@ -15,83 +16,16 @@ using detail::Groups;
 using detail::Step;
 using detail::Use;
 
-namespace {
-
-constexpr const char* kTooManyMaps = "more maps than a set may hold, so the whole value is said";
-constexpr const char* kTooLargeMap = "a map grew beyond its limit, so the whole value is said";
-constexpr const char* kTooManyHops = "more maps than a set may hold, and some lead to other replicas";
-
-std::uint64_t node_count(const IndexMap& map) {
-  std::uint64_t nodes = 0;
-  for (const Expr& e : map.results()) nodes += e.node_count();
-  for (const Constraint& c : map.constraints()) nodes += c.expr.node_count();
-  return nodes;
-}
-
-/// A limit was reached for this very value: its member says every element, for every start index. One that
-/// came through a call may say it for some of them only.
-bool is_whole(const OperandIndexing& x, std::span<const Index> dims, const Domain& start) {
-  if (x.exactness != Exactness::superset || (x.reason != kTooManyMaps && x.reason != kTooLargeMap))
-    return false;
-  const auto own = x.map.variables().first(x.map.dim_count());
-  if (!std::ranges::equal(own, start.variables(), {}, &Variable::bounds, &Variable::bounds)) return false;
-  Index next = static_cast<Index>(x.map.dim_count());
-  for (std::size_t i = 0; i < dims.size(); ++i) {
-    const Expr result = x.map.results()[i];
-    if (dims[i] == 1 && result.is_constant(0)) continue;
-    if (!result.is_variable() || result.value() != next++) return false;
-    if (!(x.map.variables()[static_cast<std::size_t>(result.value())].bounds == Interval{0, dims[i] - 1}))
-      return false;
-  }
-  return x.map.constraints().empty() && x.runtime.empty() && x.replica.empty();
-}
-
-}  // namespace
+using detail::Reached;
 
 // --- one step further
 // -----------------------------------------------------------------------------------------------
 
-void ProgramIndexing::Impl::extend(IndexingSet& target, const IndexingSet& before, const IndexingSet& step,
-                                   bool identity, const HloType& target_leaf, const Domain& start) {
-  const auto dims = detail::extents(target_leaf);
-  bool limited = dims && std::ranges::any_of(
-                             target, [&](const OperandIndexing& x) { return is_whole(x, *dims, start); });
-  // The whole value is that of the own replica.
-  const auto leads_away = [](const OperandIndexing& one) { return !one.replica.empty(); };
-  const auto add = [&](OperandIndexing x) {
-    if (limited && x.exactness != Exactness::unknown) {
-      if (!leads_away(x)) return;
-      x = OperandIndexing::unknown(kTooManyHops);
-    }
-    const bool away = leads_away(x) || std::ranges::any_of(target, leads_away);
-    const bool large = x.exactness != Exactness::unknown && node_count(x.map) > options.max_nodes;
-    if (!large) insert(target, std::move(x));
-    if (!large && target.size() <= options.max_maps) return;
-    // One map of everything is all that is said from here on; unknown ways stay unknown.
-    IndexingSet rest;
-    for (OperandIndexing& member : target) {
-      if (member.exactness == Exactness::unknown) rest.push_back(std::move(member));
-    }
-    if (rest.size() > 1) rest.erase(rest.begin() + 1, rest.end());
-    const bool defined = std::ranges::any_of(
-        before, [](const OperandIndexing& b) { return b.exactness != Exactness::unknown; });
-    if (away) {
-      insert(rest, OperandIndexing::unknown(kTooManyHops));
-    } else if (dims && defined) {
-      // Members cover parts of the start each, and later ones will be left out: the one that stays covers it
-      // all.
-      insert(rest, whole_value(start, *dims, large ? kTooLargeMap : kTooManyMaps));
-    } else {
-      insert(rest, OperandIndexing::unknown(kTooManyMaps));
-    }
-    target = std::move(rest);
-    limited = true;
-  };
+void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, const IndexingSet& step,
+                                   const HloType& target_leaf, const Domain& start) {
+  settle(target, target_leaf, start);
+  detail::LimitedSet set(target.maps, target_leaf, start, options);
   for (const OperandIndexing& first : before) {
-    if (identity) {
-      add(first);
-      continue;
-    }
     const bool at_start = first.exactness == Exactness::exact && first.runtime.empty() &&
                           first.replica.empty() && first.map.is_identity();
     for (const OperandIndexing& second : step) {
@@ -105,7 +39,7 @@ void ProgramIndexing::Impl::extend(IndexingSet& target, const IndexingSet& befor
       if (!same_box && !x.runtime.empty() && fold_runtime(x, {.resolve = {}, .single_values = true})) {
         x = normalize(std::move(x));
       }
-      add(std::move(x));
+      set.add(std::move(x));
     }
   }
 }
@@ -115,24 +49,41 @@ void ProgramIndexing::Impl::extend(IndexingSet& target, const IndexingSet& befor
 
 std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
     const Computation& computation, Groups groups, const Domain& start,
-    const std::function<bool(const Instruction&)>& inside) {
+    const std::function<bool(const Instruction&)>& inside,
+    const std::function<bool(const Instruction&)>& wanted) {
   // Operands stand before their users, so the instruction with the greatest number has all its maps.
   std::vector<ValueIndexing> out;
   while (!groups.empty()) {
     auto last = std::prev(groups.end());
     const Instruction& at = *computation.instructions[last->first.first];
     const std::uint32_t leaf = last->first.second;
-    IndexingSet maps = std::move(last->second);
+    const HloType& type = leaves.type(at.type, leaf);
+    Reached here = std::move(last->second);
     groups.erase(last);
-    if (options.footprint) keep_footprint(maps);
+    if (options.footprint) keep_footprint(here.maps);
     if (at.opcode != Opcode::parameter && inside(at)) {
-      for (const Step& step : kept_steps(at, leaf)) {
-        const Instruction& operand = *step.value.instruction;
-        extend(groups[{operand.index, step.value.leaf}], maps, step.maps, step.identity,
-               leaves.type(operand.type, step.value.leaf), start);
+      if (auto moved = moved_through(here, at, true)) {
+        const Operand& operand = at.operands[0];
+        const std::uint32_t first = leaves.first(operand);
+        hand_on(groups[{operand.instruction->index, first}], {here.maps, std::move(moved)},
+                leaves.type(operand.instruction->type, first), start);
+      } else {
+        for (const Step& step : kept_steps(at, leaf)) {
+          const Instruction& operand = *step.value.instruction;
+          Reached& target = groups[{operand.index, step.value.leaf}];
+          const HloType& read = leaves.type(operand.type, step.value.leaf);
+          if (step.identity) {
+            hand_on(target, here, read, start);
+            continue;
+          }
+          settle(here, type, start);
+          extend(target, here.maps, step.maps, read, start);
+        }
       }
     }
-    out.push_back({.value = {&at, leaf}, .maps = std::move(maps)});
+    if (!wanted(at)) continue;
+    settle(here, type, start);
+    out.push_back({.value = {&at, leaf}, .maps = std::move(here.maps)});
   }
   return out;
 }
@@ -144,15 +95,16 @@ const std::vector<ProgramIndexing::ParameterIndexing>& ProgramIndexing::Impl::ro
   const Instruction& root = *computation.root;
   Groups groups;
   const HloType& type = leaves.type(root.type, leaf);
-  groups[{root.index, leaf}] = {normalize(detail::identity_indexing(type))};
+  groups[{root.index, leaf}] = {.maps = {normalize(detail::identity_indexing(type))}};
   std::vector<ParameterIndexing> out;
-  for (ValueIndexing& value : walk_back(computation, std::move(groups), detail::start_domain(type),
-                                        [](const Instruction&) { return true; })) {
+  const auto everything = [](const Instruction&) { return true; };
+  const auto parameters = [](const Instruction& i) {
+    return i.opcode == Opcode::parameter && i.parameter_number >= 0;
+  };
+  for (ValueIndexing& value :
+       walk_back(computation, std::move(groups), detail::start_domain(type), everything, parameters)) {
     const Instruction& at = *value.value.instruction;
-    if (at.opcode != Opcode::parameter || at.parameter_number < 0 ||
-        leaves.type(at.type, value.value.leaf).is_token()) {
-      continue;
-    }
+    if (leaves.type(at.type, value.value.leaf).is_token()) continue;
     out.push_back({static_cast<std::uint32_t>(at.parameter_number), value.value.leaf, std::move(value.maps)});
   }
   std::ranges::sort(out, [](const ParameterIndexing& a, const ParameterIndexing& b) {
@@ -238,27 +190,37 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
     const auto first = groups.begin();
     const Instruction& at = *computation.instructions[first->first.first];
     const std::uint32_t leaf = first->first.second;
-    IndexingSet maps = std::move(first->second);
+    const HloType& type = leaves.type(at.type, leaf);
+    Reached here = std::move(first->second);
     groups.erase(first);
-    if (options.footprint) keep_footprint(maps);
+    if (options.footprint) keep_footprint(here.maps);
     for (const auto& [user, j] : readers[at.index]) {
       const Operand& operand = user->operands[j];
       const std::uint32_t first_leaf = leaves.first(operand);
       if (leaf < first_leaf || leaf - first_leaf >= leaves.count(operand)) continue;
+      if (auto moved = moved_through(here, *user, false)) {
+        hand_on(groups[{user->index, 0}], {here.maps, std::move(moved)}, leaves.type(user->type, 0), start);
+        continue;
+      }
       for (Use& use : uses(*user, j, leaf - first_leaf)) {
-        if (!use.identity) {
-          IndexingSet simple;
-          for (OperandIndexing& x : use.maps) {
-            fold_runtime(x, {.resolve = {}, .single_values = true});
-            insert(simple, normalize(std::move(x)));
-          }
-          use.maps = std::move(simple);
+        Reached& target = groups[{user->index, use.leaf}];
+        const HloType& reader = leaves.type(user->type, use.leaf);
+        if (use.identity) {
+          hand_on(target, here, reader, start);
+          continue;
         }
-        extend(groups[{user->index, use.leaf}], maps, use.maps, use.identity,
-               leaves.type(user->type, use.leaf), start);
+        IndexingSet simple;
+        for (OperandIndexing& x : use.maps) {
+          fold_runtime(x, {.resolve = {}, .single_values = true});
+          insert(simple, normalize(std::move(x)));
+        }
+        settle(here, type, start);
+        extend(target, here.maps, simple, reader, start);
       }
     }
-    if (&at == computation.root) at_root.emplace(std::pair(at.index, leaf), std::move(maps));
+    if (&at != computation.root) continue;
+    settle(here, type, start);
+    at_root.emplace(std::pair(at.index, leaf), std::move(here));
   }
   return at_root;
 }
@@ -270,10 +232,10 @@ const std::vector<OutputLeafIndexing>& ProgramIndexing::Impl::parameter_to_root(
   const Instruction& from = *computation.parameters[parameter];
   const HloType& type = leaves.type(from.type, leaf);
   Groups groups;
-  groups[{from.index, leaf}] = {normalize(detail::identity_indexing(type))};
+  groups[{from.index, leaf}] = {.maps = {normalize(detail::identity_indexing(type))}};
   std::vector<OutputLeafIndexing> out;
-  for (auto& [place, maps] : walk_forward(computation, std::move(groups), detail::start_domain(type))) {
-    out.push_back({.leaf = place.second, .maps = std::move(maps)});
+  for (auto& [place, reached] : walk_forward(computation, std::move(groups), detail::start_domain(type))) {
+    out.push_back({.leaf = place.second, .maps = std::move(reached.maps)});
   }
   return forward_memo.emplace(key, std::move(out)).first->second;
 }

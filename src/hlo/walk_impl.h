@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "hlo/leaves.h"
+#include "hlo/rearrangement.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera {
@@ -69,8 +70,16 @@ struct Reach {
   }
 };
 
-/// Maps of the values of one computation, in the order of a walk: by instruction, then by leaf.
-using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, IndexingSet>;
+/// How a value is reached: by these maps, and then its elements moved. Moves are put together as digits, and
+/// become part of the maps (`settle`) only where something else follows or somebody asks: the text of a map
+/// is the shortest, not the one that is best to go on with.
+struct Reached {
+  IndexingSet maps = {};
+  std::optional<Rearrangement> moved = {};
+};
+
+/// The values of one computation, in the order of a walk: by instruction, then by leaf.
+using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, Reached>;
 
 /// Extents of an array or of what a buffer holds; nothing where a dimension is unbounded.
 std::optional<std::vector<Index>> extents(const HloType& leaf);
@@ -122,13 +131,26 @@ struct ProgramIndexing::Impl {
   /// Rows and columns are the arrays of the loop's state: what the result may depend on at the start.
   const detail::Reach& loop_reach(const Instruction& loop);
 
+  // walk_moves.cc: instructions that only move elements.
+  /// `reached`, followed through `op`, to its operand or its result; nothing where `op` does more than move
+  /// the elements of one array.
+  std::optional<detail::Rearrangement> moved_through(const detail::Reached& reached, const Instruction& op,
+                                                     bool to_operand);
+  /// Puts the moves into the maps. `leaf`: the type of the value. `start`: the box that all maps start from.
+  void settle(detail::Reached& reached, const HloType& leaf, const Domain& start);
+  /// `from` is one more way to reach the same value.
+  void hand_on(detail::Reached& target, detail::Reached from, const HloType& leaf, const Domain& start);
+
   // walk_engine.cc: many instructions.
-  /// `start` is the box of the indices that all maps start from.
+  /// `start` is the box of the indices that all maps start from. Answers are the values that `wanted` holds
+  /// for, the last instruction first.
   std::vector<ValueIndexing> walk_back(const Computation& computation, detail::Groups groups,
                                        const Domain& start,
-                                       const std::function<bool(const Instruction&)>& inside);
+                                       const std::function<bool(const Instruction&)>& inside,
+                                       const std::function<bool(const Instruction&)>& wanted);
   detail::Groups walk_forward(const Computation& computation, detail::Groups groups, const Domain& start);
-  void extend(IndexingSet& target, const IndexingSet& before, const IndexingSet& step, bool identity,
+  /// A value that is reached by `before`, settled, and what an instruction reads of it by `step`.
+  void extend(detail::Reached& target, const IndexingSet& before, const IndexingSet& step,
               const HloType& target_leaf, const Domain& start);
   const std::vector<ParameterIndexing>& root_to_parameters(const Computation& computation,
                                                            std::uint32_t leaf);

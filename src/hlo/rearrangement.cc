@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/rearrangement.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "tessera/base/check.h"
+
+namespace tessera::detail {
+namespace {
+
+/// Expressions are walked by recursion, and readers take them up to kMaxExprDepth.
+constexpr int kDeep = kMaxExprDepth / 3;
+
+}  // namespace
+
+Rearrangement::Rearrangement(std::span<const Index> extents)
+    : start_(extents.begin(), extents.end()), extents_(start_) {
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    TESSERA_CHECK(extents[i] >= 1, "an array without elements has none to move");
+    std::vector<Digit> digits;
+    if (extents[i] > 1) {
+      digits.push_back({std::make_shared<const Block>(Expr::variable(static_cast<Index>(i)), extents[i]), 1,
+                        extents[i], false});
+    }
+    digits_.push_back(std::move(digits));
+  }
+}
+
+Expr Rearrangement::Digit::value() const {
+  Expr e = floor_div(block->value, unit);
+  // The slowest digit of a block needs no remainder.
+  if (unit * extent != block->extent) e = mod(e, extent);
+  return reversed ? -e + (extent - 1) : e;
+}
+
+Expr Rearrangement::number(std::span<const Digit> digits) {
+  Expr sum;
+  Index step = 1;
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+    sum = digit->value() * step + sum;
+    step *= digit->extent;
+  }
+  return sum;
+}
+
+std::vector<Rearrangement::Digit> Rearrangement::parts_of(const Digit& digit) {
+  // What lies between digit.unit and its end, by digits of the block: each of them has to divide there.
+  std::vector<Digit> parts;  // fastest first
+  const Index end = digit.unit * digit.extent;
+  Index step = 1;
+  const auto& digits = digit.block->digits;
+  for (auto part = digits.rbegin(); part != digits.rend() && step < end; ++part) {
+    const Index next = step * part->extent;
+    const Index from = std::max(step, digit.unit);
+    const Index to = std::min(next, end);
+    if (from < to) {
+      if (from % step != 0 || to % from != 0 || next % to != 0) return {};
+      Digit cut = part->upper(from / step).lower(to / from);
+      cut.reversed = cut.reversed != digit.reversed;
+      parts.push_back(std::move(cut));
+    }
+    step = next;
+  }
+  std::ranges::reverse(parts);
+  return parts;
+}
+
+void Rearrangement::append(std::vector<Digit>& digits, Digit next) {
+  if (!digits.empty()) {
+    const Digit& last = digits.back();
+    if (last.block == next.block && last.reversed == next.reversed && last.unit == next.unit * next.extent) {
+      next.extent *= last.extent;
+      digits.pop_back();
+      append(digits, std::move(next));
+      return;
+    }
+  }
+  std::vector<Digit> parts = parts_of(next);
+  if (parts.empty()) {
+    digits.push_back(std::move(next));
+    return;
+  }
+  // Not what the block hides: these may join the ones before.
+  for (Digit& part : parts) append(digits, std::move(part));
+}
+
+Rearrangement::Digit Rearrangement::block_of(std::vector<Digit> digits) {
+  Index extent = 1;
+  for (const Digit& digit : digits) extent *= digit.extent;
+  const Expr value = number(digits);
+  return {std::make_shared<const Block>(value, extent, std::move(digits)), 1, extent, false};
+}
+
+void Rearrangement::reshape(std::span<const Index> extents) {
+  std::vector<Digit> rest;  // what the indices from `i` on up to the slowest are still to be made of
+  for (const auto& digits : digits_) {
+    for (const Digit& digit : digits) append(rest, digit);
+  }
+  std::vector<std::vector<Digit>> out(extents.size());
+  for (std::size_t i = extents.size(); i-- > 0;) {
+    std::vector<Digit> own;  // fastest first
+    for (Index missing = extents[i]; missing > 1;) {
+      TESSERA_CHECK(!rest.empty(), "the shapes have different numbers of elements");
+      const Digit last = rest.back();
+      rest.pop_back();
+      if (const Index low = std::gcd(missing, last.extent); low > 1) {
+        own.push_back(last.lower(low));
+        if (low < last.extent) append(rest, last.upper(low));
+        missing /= low;
+        continue;
+      }
+      // Neither divides the other: up to the next place where old and new extents meet, all is one number.
+      std::vector<Digit> together{last};  // fastest first
+      Index have = last.extent;
+      Index want = missing;
+      for (std::size_t next = i; have != want;) {
+        if (have > want) {
+          const Index extent = extents[--next];
+          want = have % want == 0 && extent % (have / want) == 0 ? have : want * extent;
+          continue;
+        }
+        Digit more = rest.back();
+        rest.pop_back();
+        if (const Index low = want / have; want % have == 0 && more.extent % low == 0 && low < more.extent) {
+          append(rest, more.upper(low));
+          more = more.lower(low);
+        }
+        have *= more.extent;
+        together.push_back(std::move(more));
+      }
+      std::vector<Digit> digits;
+      for (auto digit = together.rbegin(); digit != together.rend(); ++digit) append(digits, *digit);
+      rest.push_back(block_of(std::move(digits)));
+    }
+    for (auto digit = own.rbegin(); digit != own.rend(); ++digit) append(out[i], std::move(*digit));
+  }
+  extents_.assign(extents.begin(), extents.end());
+  digits_ = std::move(out);
+}
+
+void Rearrangement::transpose(std::span<const Index> order) {
+  std::vector<Index> extents;
+  std::vector<std::vector<Digit>> digits;
+  for (const Index i : order) {
+    extents.push_back(extents_[static_cast<std::size_t>(i)]);
+    digits.push_back(digits_[static_cast<std::size_t>(i)]);
+  }
+  extents_ = std::move(extents);
+  digits_ = std::move(digits);
+}
+
+void Rearrangement::reverse(std::span<const Index> dims) {
+  // n - 1 - x is x with each of its digits counted backwards.
+  for (const Index i : dims) {
+    for (Digit& digit : digits_[static_cast<std::size_t>(i)]) digit.reversed = !digit.reversed;
+  }
+}
+
+std::vector<Expr> Rearrangement::results() const {
+  std::vector<Expr> out;
+  for (const auto& digits : digits_) out.push_back(number(digits));
+  return out;
+}
+
+bool Rearrangement::deep() const {
+  return std::ranges::any_of(digits_, [](const auto& digits) {
+    return std::ranges::any_of(digits, [](const Digit& d) { return d.block->value.depth() > kDeep; });
+  });
+}
+
+}  // namespace tessera::detail

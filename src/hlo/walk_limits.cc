@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/walk_limits.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hlo/walk_impl.h"
+
+namespace tessera::detail {
+namespace {
+
+constexpr const char* kTooManyMaps = "more maps than a set may hold, so the whole value is said";
+constexpr const char* kTooLargeMap = "a map grew beyond its limit, so the whole value is said";
+constexpr const char* kTooManyHops = "more maps than a set may hold, and some lead to other replicas";
+
+/// Operators of a superset that says the same for every start index: it only tells which elements are read at
+/// all, and is not worth more.
+constexpr std::uint64_t kMaxUnrelatedNodes = 32;
+/// What is composed may be this many times larger than its simplest form.
+constexpr std::uint64_t kMaxSlack = 2;
+
+std::uint64_t node_count(std::span<const Expr> results, std::span<const Constraint> constraints) {
+  std::uint64_t nodes = 0;
+  for (const Expr& e : results) nodes += e.node_count();
+  for (const Constraint& c : constraints) nodes += c.expr.node_count();
+  return nodes;
+}
+
+bool is_defined(const OperandIndexing& x) { return x.exactness != Exactness::unknown; }
+
+/// The whole value is that of the own replica.
+bool leads_away(const OperandIndexing& x) { return !x.replica.empty(); }
+
+/// A superset that no start index decides about.
+bool is_unrelated(const OperandIndexing& x) {
+  if (x.exactness != Exactness::superset || !x.runtime.empty() || !x.replica.empty()) return false;
+  return std::ranges::all_of(x.map.results(), [&](const Expr& e) {
+    const auto used = variables(e);
+    return used.empty() || used.front() >= static_cast<Index>(x.map.dim_count());
+  });
+}
+
+/// Every element of a value with these extents, by one range variable for each index.
+bool says_everything(const OperandIndexing& x, std::span<const Index> extents) {
+  Index next = static_cast<Index>(x.map.dim_count());
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    const Expr result = x.map.results()[i];
+    if (extents[i] == 1 && result.is_constant(0)) continue;
+    if (!result.is_variable() || result.value() != next++) return false;
+    if (!(x.map.variables()[static_cast<std::size_t>(result.value())].bounds == Interval{0, extents[i] - 1}))
+      return false;
+  }
+  return x.map.constraints().empty() && x.runtime.empty() && x.replica.empty();
+}
+
+}  // namespace
+
+LimitedSet::LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& start, const WalkOptions& options)
+    : set_(set), extents_(extents(leaf)), start_(start), options_(options) {
+  limited_ = extents_ && std::ranges::any_of(set_, [&](const OperandIndexing& x) { return is_whole(x); });
+}
+
+/// A limit was reached for this very value, and for every start index: one that came through a call may say
+/// it for some of them only.
+bool LimitedSet::is_whole(const OperandIndexing& x) const {
+  if (x.exactness != Exactness::superset || (x.reason != kTooManyMaps && x.reason != kTooLargeMap))
+    return false;
+  const auto own = x.map.variables().first(x.map.dim_count());
+  return std::ranges::equal(own, start_.variables(), {}, &Variable::bounds, &Variable::bounds) &&
+         says_everything(x, *extents_);
+}
+
+/// One map of everything is all that is said from here on; unknown ways stay unknown.
+void LimitedSet::give_up(const char* reason, const OperandIndexing& last) {
+  const bool defined = is_defined(last) || std::ranges::any_of(set_, is_defined);
+  const bool away = leads_away(last) || std::ranges::any_of(set_, leads_away);
+  IndexingSet rest;
+  for (OperandIndexing& member : set_) {
+    if (!is_defined(member) && rest.empty()) rest.push_back(std::move(member));
+  }
+  if (away) {
+    insert(rest, OperandIndexing::unknown(kTooManyHops));
+  } else if (extents_ && defined) {
+    // Members cover parts of the start each, and later ones will be left out: the one that stays covers it
+    // all.
+    insert(rest, whole_value(start_, *extents_, reason));
+  } else {
+    insert(rest, OperandIndexing::unknown(kTooManyMaps));
+  }
+  set_ = std::move(rest);
+  limited_ = true;
+}
+
+bool LimitedSet::refuses(const OperandIndexing& x, std::uint64_t operators, std::uint64_t slack) {
+  if (operators > kMaxUnrelatedNodes * slack && extents_ && is_unrelated(x)) {
+    insert(set_, whole_value(start_, *extents_, x.reason));
+    return true;
+  }
+  if (operators <= std::uint64_t{options_.max_nodes} * slack) return false;
+  give_up(kTooLargeMap, x);
+  return true;
+}
+
+void LimitedSet::add(OperandIndexing x) {
+  if (limited_ && is_defined(x)) {
+    if (!leads_away(x)) return;
+    x = OperandIndexing::unknown(kTooManyHops);
+  }
+  if (is_defined(x) && refuses(x, node_count(x.map.results(), x.map.constraints()), 1)) return;
+  insert(set_, std::move(x));
+  if (set_.size() > options_.max_maps) give_up(kTooManyMaps, set_.back());
+}
+
+void LimitedSet::add_moved(const OperandIndexing& x, std::span<const Index> from,
+                           std::span<const Expr> moved) {
+  if (!is_defined(x) || !extents_ || (limited_ && !leads_away(x))) return add(x);
+  if (x.exactness == Exactness::superset && says_everything(x, from)) {
+    // All elements are all elements, wherever they moved.
+    return add(whole_value(x.map.domain(), *extents_, x.reason));
+  }
+  OperandIndexing there = x;
+  std::vector<Expr> results(moved.size());
+  if (!x.map.known_empty()) {
+    std::ranges::transform(moved, results.begin(), [&](Expr e) { return substitute(e, x.map.results()); });
+  }
+  if (refuses(x, node_count(results, x.map.constraints()), kMaxSlack)) return;
+  there.map = IndexMap::make_unchecked(x.map.domain(), std::move(results));
+  add(normalize(std::move(there)));
+}
+
+}  // namespace tessera::detail

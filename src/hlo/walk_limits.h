@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The set of a value as it fills, within the limits of a walk.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tessera/hlo/hlo_type.h"
+#include "tessera/hlo/walk.h"
+
+namespace tessera::detail {
+
+/// Adds indexings to the set of one value. Where there are too many, or one grows too large, every element of
+/// the value is said instead, with the reason, and what comes later says no more than that.
+class LimitedSet {
+ public:
+  /// `leaf`: the type of the value. `start`: the box of the indices that the walk starts from.
+  LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& start, const WalkOptions& options);
+
+  void add(OperandIndexing x);
+  /// A map of a value with the extents `from`, whose elements are this value's in other places: `moved` are
+  /// the indices here by those there.
+  void add_moved(const OperandIndexing& x, std::span<const Index> from, std::span<const Expr> moved);
+
+ private:
+  bool is_whole(const OperandIndexing& x) const;
+  /// `x` is too large, and the whole value is said instead. Before it is simplified it may be `slack` times
+  /// as large as later.
+  bool refuses(const OperandIndexing& x, std::uint64_t operators, std::uint64_t slack);
+  /// The set and `last` become one map.
+  void give_up(const char* reason, const OperandIndexing& last);
+
+  IndexingSet& set_;
+  std::optional<std::vector<Index>> extents_;
+  const Domain& start_;
+  const WalkOptions& options_;
+  bool limited_ = false;  ///< everything is said already
+};
+
+}  // namespace tessera::detail

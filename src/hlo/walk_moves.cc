@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions that only move elements, and what is reached through them.
+#include <algorithm>
+#include <numeric>
+
+#include "hlo/ops/reshape.h"
+#include "hlo/walk_impl.h"
+#include "hlo/walk_limits.h"
+#include "tessera/hlo/attributes.h"
+
+namespace tessera {
+
+using detail::Reached;
+using detail::Rearrangement;
+
+namespace {
+
+std::vector<Index> inverse(std::span<const Index> order) {
+  std::vector<Index> out(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    out[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
+  return out;
+}
+
+bool are_different_dims(std::vector<Index> dims, std::size_t rank) {
+  std::ranges::sort(dims);
+  return std::ranges::adjacent_find(dims) == dims.end() &&
+         std::ranges::all_of(dims, [&](Index d) { return 0 <= d && d < static_cast<Index>(rank); });
+}
+
+bool is_permutation(const std::vector<Index>& order, std::size_t rank) {
+  return order.size() == rank && are_different_dims(order, rank);
+}
+
+/// Sizes of dynamic dimensions are data, and where elements go depends on them.
+bool is_fixed(const TensorType& type) {
+  for (std::size_t i = 0; i < type.rank(); ++i) {
+    if (type.dim_kind(i) != DimKind::fixed) return false;
+  }
+  return true;
+}
+
+bool has_tiles(const TensorType& type) { return type.layout != nullptr && !type.layout->tiles.empty(); }
+
+/// Logical dimension of each dimension of the memory, slowest first.
+std::vector<Index> memory_order(const TensorType& type) {
+  std::vector<Index> order = type.minor_to_major();
+  std::ranges::reverse(order);
+  return order;
+}
+
+/// The same memory, read as an array with another order: whole elements, and no padding between them.
+bool move_bitcast(Rearrangement& r, const TensorType& from, const TensorType& to) {
+  const auto bits = [](const TensorType& type) {
+    return std::pair(bit_width(type.dtype), type.layout == nullptr ? 0 : type.layout->element_bits);
+  };
+  const std::vector<Index> before = memory_order(from);
+  const std::vector<Index> after = memory_order(to);
+  if (has_tiles(from) || has_tiles(to) || bits(from) != bits(to) || !is_permutation(before, from.rank()) ||
+      !is_permutation(after, to.rank())) {
+    return false;
+  }
+  std::vector<Index> extents;
+  for (const Index d : after) extents.push_back(to.dims[static_cast<std::size_t>(d)]);
+  r.transpose(before);
+  r.reshape(extents);
+  r.transpose(inverse(after));
+  return true;
+}
+
+/// From the index of `from` to that of `to`, one the result of `op` and the other its operand.
+bool move_elements(Rearrangement& r, const Instruction& op, const TensorType& from, const TensorType& to,
+                   bool to_operand) {
+  switch (op.opcode) {
+    case Opcode::reshape:
+      if (!is_fixed(from) || !is_fixed(to)) return false;
+      r.reshape(to.dims);
+      return true;
+    case Opcode::transpose: {
+      // Dimension i of the result is dimension order[i] of the operand.
+      const auto order = ints_of(op, "dimensions");
+      if (!order || !is_permutation(*order, from.rank())) return false;
+      r.transpose(to_operand ? inverse(*order) : *order);
+      return true;
+    }
+    case Opcode::reverse: {
+      const auto dims = ints_of(op, "dimensions");
+      if (!dims || !are_different_dims(*dims, from.rank()) || !is_fixed(from)) return false;
+      r.reverse(*dims);
+      return true;
+    }
+    case Opcode::bitcast:
+      return move_bitcast(r, from, to);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+std::optional<Rearrangement> ProgramIndexing::Impl::moved_through(const Reached& reached,
+                                                                  const Instruction& op, bool to_operand) {
+  switch (op.opcode) {
+    case Opcode::reshape:
+    case Opcode::transpose:
+    case Opcode::reverse:
+    case Opcode::bitcast:
+      break;
+    default:
+      return std::nullopt;
+  }
+  if (!op.sound || op.operands.size() != 1 || !op.type.is_array() || !op.operand_type(0).is_array())
+    return std::nullopt;
+  const TensorType& from = (to_operand ? op.type : op.operand_type(0)).array();
+  const TensorType& to = (to_operand ? op.operand_type(0) : op.type).array();
+  const auto count = [](const TensorType& type) -> std::optional<Index> {
+    if (std::ranges::any_of(type.dims, [](Index d) { return d < 1; })) return std::nullopt;
+    return detail::element_count(type.dims);
+  };
+  if (!count(from) || count(from) != count(to)) return std::nullopt;
+  Rearrangement r = reached.moved ? *reached.moved : Rearrangement(from.dims);
+  if (!std::ranges::equal(r.extents(), from.dims)) return std::nullopt;
+  if (!move_elements(r, op, from, to, to_operand) || !std::ranges::equal(r.extents(), to.dims))
+    return std::nullopt;
+  return r;
+}
+
+void ProgramIndexing::Impl::settle(Reached& reached, const HloType& leaf, const Domain& start) {
+  if (!reached.moved) return;
+  const std::vector<Expr> moved = reached.moved->results();
+  IndexingSet maps;
+  detail::LimitedSet set(maps, leaf, start, options);
+  for (const OperandIndexing& x : reached.maps) set.add_moved(x, reached.moved->start(), moved);
+  reached = {.maps = std::move(maps)};
+}
+
+void ProgramIndexing::Impl::hand_on(Reached& target, Reached from, const HloType& leaf, const Domain& start) {
+  if (from.moved && from.moved->deep()) settle(from, leaf, start);
+  if (target.maps.empty()) {
+    target = std::move(from);
+    return;
+  }
+  settle(target, leaf, start);
+  settle(from, leaf, start);
+  detail::LimitedSet set(target.maps, leaf, start, options);
+  for (OperandIndexing& x : from.maps) set.add(std::move(x));
+}
+
+}  // namespace tessera
