@@ -240,7 +240,10 @@ Reply answer_line(std::string_view line, std::size_t number) {
                     .help = "write it as a string"});
   } catch (const std::bad_alloc&) {
     return refusal("tessera.batch/1", request, kFailed,
-                   {{.code = Code::limit, .message = "out of memory"}, source});
+                   {{.code = Code::limit,
+                     .message = "out of memory",
+                     .help = "ulimit -v says how much the program may have"},
+                    source});
   }
 }
 

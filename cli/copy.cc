@@ -5,7 +5,10 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <new>
 #include <optional>
+#include <stdexcept>
+#include <utility>
 
 #include "cli/help.h"
 #include "cli/progress.h"
@@ -78,6 +81,23 @@ int list_isas(Session& session) {
     }
   }
   return destination->finish(kDone);
+}
+
+// Memory that there is not, and threads that it is not enough for, come as exceptions out of the libraries.
+Result<CopyReport> copy_in_memory(const TensorFile& file, const Tensor& source, const Tensor& destination,
+                                  const TensorPath& out, const CopyOptions& options,
+                                  const CopyProgress& progress) {
+  const auto too_little = [](std::string message) {
+    return fail(Code::limit, std::move(message), {},
+                "give less with --memory, or fewer --threads; ulimit -v says how much the program may have");
+  };
+  try {
+    return copy_tensor(file, source, destination, out, options, progress);
+  } catch (const std::bad_alloc&) {
+    return too_little("out of memory");
+  } catch (const std::runtime_error& error) {
+    return too_little(error.what());
+  }
 }
 
 // A refusal by the file's header stands under the header's own text.
@@ -233,7 +253,7 @@ int copy(Session& session, const Request& request) {
     }
     bar->advance_to(static_cast<std::uint64_t>(done));
   };
-  const Result<CopyReport> report = copy_tensor(*file, *source, *destination, out, options, progress);
+  const Result<CopyReport> report = copy_in_memory(*file, *source, *destination, out, options, progress);
   bar.reset();
   if (!report) {
     status = report_copy(session, request, report.error());

@@ -27,7 +27,10 @@ int main(int argc, char** argv) {
     }
     if (out.error() != 0) status = kFailed;
   } catch (const std::bad_alloc&) {
-    std::fputs("tessera: error[limit]: out of memory\n", stderr);
+    std::fputs(
+        "tessera: error[limit]: out of memory\n"
+        "      = help: ulimit -v says how much the program may have\n",
+        stderr);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "tessera: error[limit]: %s\n", error.what());
   }

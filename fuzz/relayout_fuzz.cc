@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two layouts drawn from the input's bytes: the plan between them moves what their maps say, byte by byte. An
-// input that is the text of a plan is read as one: reading never crashes, and printing it reads back.
+// Two layouts drawn from the input's bytes: the plan between them moves what their maps say, byte by byte,
+// and so does what edits make of its text, where that is proved. An input that is the text of a plan is read
+// as one: reading never crashes, and printing it reads back.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -58,7 +59,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Layout src = draw_layout(choices, box, false, kBuffer);
   const Layout dst = draw_layout(choices, box, true, kBuffer);
   const Setting setting = draw_setting(choices);
-  const std::string wrong = check_relayout(src, dst, setting, from, to);
+  std::string wrong = check_relayout(src, dst, setting, from, to);
+  for (int edited = 0; wrong.empty() && edited < 4; ++edited)
+    wrong = check_edited_plan(choices, src, dst, setting, from, to);
   if (!wrong.empty()) {
     std::fprintf(stderr, "%s to %s, %d bytes: %s\n", to_prefixed_string(src).c_str(),
                  to_prefixed_string(dst).c_str(), static_cast<int>(setting.element_bytes), wrong.c_str());

@@ -45,7 +45,12 @@ Result<MappedFile> MappedFile::map(int descriptor, const std::string& name) {
   if (status.st_size == 0) return file;
   const auto size = static_cast<std::size_t>(status.st_size);
   void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
-  if (memory == MAP_FAILED) return cannot_read(name, std::strerror(errno));
+  if (memory == MAP_FAILED) {
+    const int error = errno;
+    return cannot_read(
+        name, std::strerror(error),
+        error == ENOMEM ? "files are mapped as a whole: ulimit -v must allow for their size" : "");
+  }
   file.bytes_ = {static_cast<const std::byte*>(memory), size};
   return file;
 }

@@ -105,9 +105,10 @@ std::span<const std::byte> Packer::pack(std::span<std::byte> elements) {
   return {elements.data(), static_cast<std::size_t>(out - elements.data())};
 }
 
-std::optional<std::byte> Packer::finish() {
+std::optional<std::byte> Packer::finish(std::byte old) {
   if (pending_bits_ == 0) return std::nullopt;
-  const auto last = static_cast<std::byte>(pending_);
+  const unsigned unused = std::to_integer<unsigned>(old) >> pending_bits_ << pending_bits_;
+  const auto last = static_cast<std::byte>(pending_ | unused);
   pending_ = 0;
   pending_bits_ = 0;
   return last;

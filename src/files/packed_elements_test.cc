@@ -39,6 +39,16 @@ TEST(PackedElements, LowerElementsAreInLowerBits) {
   EXPECT_EQ(packed({1, false}, bytes({1, 0, 0, 0, 0, 0, 0, 1, 1}), {}), bytes({0x81, 0x01}));
 }
 
+TEST(PackedElements, TheLastByteKeepsTheBitsBehindTheLastElement) {
+  for (const int bits : {1, 2, 4}) {
+    Packer packer({bits, false});
+    std::vector<std::byte> one = bytes({1});
+    EXPECT_TRUE(packer.pack(one).empty());
+    EXPECT_EQ(packer.finish(std::byte{0xa4}), static_cast<std::byte>((0xa4 >> bits << bits) | 1));
+    EXPECT_EQ(packer.finish(std::byte{0xa4}), std::nullopt);
+  }
+}
+
 TEST(PackedElements, SignsAreRepeatedInMemory) {
   std::vector<std::byte> out(3);
   unpack({4, true}, bytes({0x7f, 0x08}), 0, out);

@@ -24,6 +24,8 @@ using relayout::Part;
 constexpr Index kMost = Index{1} << 48;
 constexpr Index kMostEntries = Index{1} << 20;
 constexpr Index kMostChunks = Index{1} << 20;
+// Each of them takes a look at each part, if there is nothing to move.
+constexpr Index kMostSlices = Index{1} << 24;
 
 class PlanReader {
  public:
@@ -108,7 +110,7 @@ class PlanReader {
     state.chunks = number(1, kMostChunks);
     expect(state.chunks == 1 ? "chunk" : "chunks");
     if (lexer_.accept("of")) {
-      state.slices = number(1, kMostChunks);
+      state.slices = number(1, kMostSlices / state.chunks);
       expect("slices");
     }
     if (lexer_.accept(",")) {
@@ -303,6 +305,7 @@ class PlanReader {
                         lexer_.peek().span);
     }
     relayout::General general{*src, *dst, 1};
+    if (src->size() == 0) general.rows = 0;  // the others may multiply to anything
     for (std::size_t d = 0; d + 1 < src->rank(); ++d) general.rows *= src->shape()[d];
     state_->general = general;
   }

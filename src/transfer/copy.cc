@@ -56,6 +56,9 @@ class Background {
     return {reinterpret_cast<const char*>(old_->data().data()), prefix_};
   }
 
+  // The last byte of packed elements: of no cell are its bits behind the last one.
+  std::byte last_byte() const { return old_ && !old_->data().empty() ? old_->data().back() : std::byte{}; }
+
   // Cells [begin, begin + memory.size() / width) of the destination.
   void paint(Index begin, std::span<std::byte> memory) const {
     const auto width = static_cast<std::size_t>(width_);
@@ -96,9 +99,9 @@ class CellWriter {
     return file_.write(packed);
   }
 
-  Result<void> finish() {
+  Result<void> finish(std::byte old) {
     if (!packer_) return {};
-    const std::optional<std::byte> last = packer_->finish();
+    const std::optional<std::byte> last = packer_->finish(old);
     return last ? file_.write(std::span(&*last, 1)) : Result<void>();
   }
 
@@ -250,7 +253,7 @@ class Copier {
         if (progress_) progress_(CopyStage::copy, (at + count) * width, cells * width);
       }
     }
-    return out.finish();
+    return out.finish(background.last_byte());
   }
 
   Result<void> verify(const FileWriter& file, std::size_t data_begin) {

@@ -7,6 +7,9 @@
 
 #include <array>
 #include <cstring>
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "relayout/contract.h"
@@ -44,6 +47,113 @@ std::size_t bytes_of(const Layout& layout, Index element_bytes) {
   const auto elements = layout.buffer_size();
   TESSERA_CHECK(elements.has_value(), "the cases have buffers");
   return static_cast<std::size_t>(*elements * element_bytes);
+}
+
+// What there is to move between guard pages, and what the destination holds when it has been moved.
+struct Scene {
+  std::span<const std::byte> source;
+  std::span<std::byte> target;
+  std::vector<std::byte> expected;
+  std::vector<bool> free_to_change;
+};
+
+using Fill = std::optional<std::array<std::byte, 16>>;
+
+Scene set_up(const Layout& src, const Layout& dst, const Setting& setting, const Fill& fill, bool any_padding,
+             GuardedMemory& from, GuardedMemory& to) {
+  const Index e = setting.element_bytes;
+  const auto width = static_cast<std::size_t>(e);
+  const std::size_t src_bytes = bytes_of(src, e);
+  const std::size_t dst_bytes = bytes_of(dst, e);
+  std::byte* source = from.place(src_bytes, setting.at_end, setting.src_gap);
+  std::byte* target = to.place(dst_bytes, setting.at_end, setting.dst_gap);
+  for (std::size_t i = 0; i < src_bytes; ++i) source[i] = source_byte(i);
+  for (std::size_t i = 0; i < dst_bytes; ++i) target[i] = untouched_byte(i);
+
+  std::vector<std::byte> expected(target, target + dst_bytes);
+  std::vector<bool> free_to_change(dst_bytes, any_padding);
+  for (std::size_t i = 0; fill && i < dst_bytes; ++i) expected[i] = (*fill)[i % width];
+  for_each_index(src.shape(), [&](std::span<const Index> index) {
+    const auto s = static_cast<std::size_t>(src.offset(index) * e);
+    const auto d = static_cast<std::size_t>(dst.offset(index) * e);
+    std::memcpy(expected.data() + d, source + s, width);
+    for (std::size_t i = 0; i < width; ++i) free_to_change[d + i] = false;
+  });
+  return {{source, src_bytes}, {target, dst_bytes}, std::move(expected), std::move(free_to_change)};
+}
+
+void run_all(const RelayoutPlan& plan, const Setting& setting, const Scene& scene) {
+  if (setting.options.threads <= 1) return run(plan, scene.source.data(), scene.target.data());
+  // Backwards: chunks do not depend on each other.
+  for (Index chunk = plan.chunks(); chunk-- > 0;)
+    run_chunk(plan, chunk, scene.source.data(), scene.target.data());
+}
+
+std::string difference(const Scene& scene, const RelayoutPlan& plan) {
+  for (std::size_t i = 0; i < scene.target.size(); ++i) {
+    if (scene.target[i] != scene.expected[i] && !scene.free_to_change[i]) {
+      return fmt::format("byte {} of the destination is {:02x}, not {:02x}\n{}", i,
+                         static_cast<unsigned>(scene.target[i]), static_cast<unsigned>(scene.expected[i]),
+                         plan.describe());
+    }
+  }
+  return {};
+}
+
+// Replaces, repeats or removes a digit, a number or a line behind the first one.
+void edit(Choices& choices, std::string& text) {
+  const auto at = [&](Index end) { return static_cast<std::size_t>(choices.pick(0, end)); };
+  std::vector<std::size_t> digits;
+  std::vector<std::size_t> lines;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] >= '0' && text[i] <= '9') digits.push_back(i);
+    if (text[i] == '\n') lines.push_back(i + 1);
+  }
+  const std::size_t digit = digits[at(std::ssize(digits) - 1)];
+  const auto number_at = [&](std::size_t begin) {
+    const std::size_t end = text.find_first_not_of("0123456789", begin);
+    return text.substr(begin, end - begin);
+  };
+  switch (choices.pick(0, 5)) {
+    case 0:
+    case 1:
+      text[digit] = static_cast<char>('0' + choices.pick(0, 9));
+      break;
+    case 2:
+      text.insert(digit, 1, static_cast<char>('0' + choices.pick(0, 9)));
+      break;
+    case 3:
+      text.erase(digit, 1);
+      break;
+    case 4: {
+      const std::string other = number_at(digits[at(std::ssize(digits) - 1)]);
+      text.replace(digit, number_at(digit).size(), other);
+      break;
+    }
+    default: {
+      if (lines.size() < 2) break;
+      const std::size_t line = at(std::ssize(lines) - 2);
+      const std::string moved = text.substr(lines[line], lines[line + 1] - lines[line]);
+      if (choices.one_in(2)) text.erase(lines[line], moved.size());
+      if (choices.one_in(2)) text.insert(lines[at(static_cast<Index>(line))], moved);
+    }
+  }
+}
+
+// An upper bound of the moves of a plan; those of many would take long.
+Index moves_of(const RelayoutPlan& plan) {
+  const RelayoutPlan::State& state = plan.state();
+  if (state.general) return kIndexMax;
+  Index all = 0;
+  for (const relayout::Part& part : state.parts) {
+    Index moves = part.leaf.run;
+    bool small = !mul_overflows(moves, part.leaf.rows.count, moves) &&
+                 !mul_overflows(moves, part.leaf.cols.count, moves);
+    for (std::uint32_t k = 0; k < part.leaf.loops; ++k)
+      small = small && !mul_overflows(moves, part.leaf.loop[k].count, moves);
+    if (!small || add_overflows(all, moves, all)) return kIndexMax;
+  }
+  return all;
 }
 
 }  // namespace
@@ -87,9 +197,7 @@ Setting draw_setting(Choices& choices) {
 
 std::string check_relayout(const Layout& src, const Layout& dst, const Setting& setting, GuardedMemory& from,
                            GuardedMemory& to) {
-  const Index e = setting.element_bytes;
-  const auto width = static_cast<std::size_t>(e);
-  auto plan = make_plan(src, dst, e, setting.options);
+  auto plan = make_plan(src, dst, setting.element_bytes, setting.options);
   if (!plan) return to_string(plan.error());
   for (const relayout::Part& part : plan->state().parts) {
     if (const char* missing = relayout::broken_promise(part.leaf))
@@ -106,42 +214,31 @@ std::string check_relayout(const Layout& src, const Layout& dst, const Setting& 
   if (!proof)
     return fmt::format("verify: {}\n{}", to_string(proof.error()) + " " + proof.error().witness,
                        plan->describe());
-  const std::size_t src_bytes = bytes_of(src, e);
-  const std::size_t dst_bytes = bytes_of(dst, e);
-  std::byte* source = from.place(src_bytes, setting.at_end, setting.src_gap);
-  std::byte* target = to.place(dst_bytes, setting.at_end, setting.dst_gap);
-  for (std::size_t i = 0; i < src_bytes; ++i) source[i] = source_byte(i);
-  for (std::size_t i = 0; i < dst_bytes; ++i) target[i] = untouched_byte(i);
+  Fill fill;
+  if (setting.options.padding == Padding::zero) fill.emplace();
+  if (setting.options.padding == Padding::value) fill = setting.options.fill;
+  const bool any_padding = setting.options.padding == Padding::any;
+  const Scene scene = set_up(src, dst, setting, fill, any_padding, from, to);
+  if (auto ok = check_buffers(*plan, scene.source, scene.target); !ok) return to_string(ok.error());
+  run_all(*plan, setting, scene);
+  return difference(scene, *plan);
+}
 
-  std::vector<std::byte> expected(target, target + dst_bytes);
-  std::vector<bool> free_to_change(dst_bytes, setting.options.padding == Padding::any);
-  for (std::size_t i = 0; i < dst_bytes; ++i) {
-    if (setting.options.padding == Padding::zero) expected[i] = std::byte{0};
-    if (setting.options.padding == Padding::value) expected[i] = setting.options.fill[i % width];
-  }
-  for_each_index(src.shape(), [&](std::span<const Index> index) {
-    const auto s = static_cast<std::size_t>(src.offset(index) * e);
-    const auto d = static_cast<std::size_t>(dst.offset(index) * e);
-    std::memcpy(expected.data() + d, source + s, width);
-    for (std::size_t i = 0; i < width; ++i) free_to_change[d + i] = false;
-  });
-
-  if (auto ok = check_buffers(*plan, {source, src_bytes}, {target, dst_bytes}); !ok)
-    return to_string(ok.error());
-  if (setting.options.threads > 1) {
-    // Backwards: chunks do not depend on each other.
-    for (Index chunk = plan->chunks(); chunk-- > 0;) run_chunk(*plan, chunk, source, target);
-  } else {
-    run(*plan, source, target);
-  }
-  for (std::size_t i = 0; i < dst_bytes; ++i) {
-    if (target[i] != expected[i] && !free_to_change[i]) {
-      return fmt::format("byte {} of the destination is {:02x}, not {:02x}\n{}", i,
-                         static_cast<unsigned>(target[i]), static_cast<unsigned>(expected[i]),
-                         plan->describe());
-    }
-  }
-  return {};
+std::string check_edited_plan(Choices& choices, const Layout& src, const Layout& dst, const Setting& setting,
+                              GuardedMemory& from, GuardedMemory& to) {
+  constexpr Index kMostMoves = Index{1} << 20;
+  const auto made = make_plan(src, dst, setting.element_bytes, setting.options);
+  if (!made) return to_string(made.error());
+  std::string text = made->describe();
+  for (Index edits = choices.pick(1, 3); edits > 0; --edits) edit(choices, text);
+  const auto plan = parse_plan(text, setting.options.isa);
+  if (!plan) return {};
+  const auto proof = verify(*plan, src, dst);
+  const Scene scene = set_up(src, dst, setting, plan->fill(), /*any_padding=*/false, from, to);
+  if (!check_buffers(*plan, scene.source, scene.target)) return {};
+  if (!proof && moves_of(*plan) > kMostMoves) return {};
+  run_all(*plan, setting, scene);
+  return proof ? difference(scene, *plan) : std::string();
 }
 
 }  // namespace tessera::testing_relayout

@@ -49,4 +49,9 @@ Setting draw_setting(Choices& choices);
 std::string check_relayout(const Layout& src, const Layout& dst, const Setting& setting, GuardedMemory& from,
                            GuardedMemory& to);
 
+/// Edits the text of the plan. It is refused, or it is proved and moves what the maps say, or, unproved, it
+/// touches nothing outside of the buffers. Empty, or what went wrong.
+std::string check_edited_plan(Choices& choices, const Layout& src, const Layout& dst, const Setting& setting,
+                              GuardedMemory& from, GuardedMemory& to);
+
 }  // namespace tessera::testing_relayout

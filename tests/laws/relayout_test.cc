@@ -42,6 +42,23 @@ TEST(Relayout, RandomPairsMoveWhatTheMapsSay) {
   }
 }
 
+TEST(Relayout, EditedPlansAreRefusedOrRight) {
+  const auto seed = static_cast<std::uint64_t>(from_environment("TESSERA_SEED", 1));
+  const Index cases = from_environment("TESSERA_LAW_CASES", 20000);
+  GuardedMemory from(16 * kBuffer + 64);
+  GuardedMemory to(16 * kBuffer + 64);
+  for (Index n = 0; n < cases; ++n) {
+    RandomChoices choices(seed * 3000017 + static_cast<std::uint64_t>(n));
+    const auto box = draw_box(choices, 200);
+    const Layout src = draw_layout(choices, box, false, kBuffer);
+    const Layout dst = draw_layout(choices, box, true, kBuffer);
+    const Setting setting = draw_setting(choices);
+    const std::string wrong = check_edited_plan(choices, src, dst, setting, from, to);
+    ASSERT_EQ(wrong, "") << "seed " << seed << ", case " << n << ": " << to_prefixed_string(src) << " to "
+                         << to_prefixed_string(dst) << ", " << setting.element_bytes << " bytes";
+  }
+}
+
 // A plan for one pair is proved for another only where the maps are the same: normal forms are equal then.
 TEST(Relayout, ProofsHoldForTheirOwnLayoutsAlone) {
   const auto seed = static_cast<std::uint64_t>(from_environment("TESSERA_SEED", 1));

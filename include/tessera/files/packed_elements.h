@@ -34,8 +34,8 @@ class Packer {
   /// Packs the elements that were left over and these, in place: the result is the front of `elements`, and
   /// only whole bytes. What does not fill a byte waits.
   std::span<const std::byte> pack(std::span<std::byte> elements);
-  /// The last byte, its unused high bits 0; nothing when none is left over.
-  std::optional<std::byte> finish();
+  /// The last byte, its unused high bits those of `old`; nothing when none is left over.
+  std::optional<std::byte> finish(std::byte old = {});
 
   /// Where the first element with bits that packing drops stands, counted from the first one of all; nothing
   /// while all elements fit.
