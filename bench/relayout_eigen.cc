@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "relayout_peers_of.h"
 
 #if TESSERA_HAVE_EIGEN
+#define EIGEN_USE_THREADS
 #include <unsupported/Eigen/CXX11/Tensor>
 #endif
 
@@ -78,8 +80,15 @@ std::optional<Permutation> permutation_of(const Digits& src, const Digits& dst) 
   return result;
 }
 
+// Eigen's threads; none where the copy is to take one.
+struct Threads {
+  explicit Threads(int threads) : count(threads), pool(threads > 1 ? threads : 0) {}
+  int count;
+  Eigen::ThreadPool pool;
+};
+
 template <class T, int kRank>
-void shuffle(const Permutation& p, const std::byte* from, std::byte* to) {
+void shuffle(const Permutation& p, Threads& threads, const std::byte* from, std::byte* to) {
   using Tensor = Eigen::Tensor<T, kRank, Eigen::RowMajor>;
   std::array<Eigen::Index, kRank> in{};
   std::array<Eigen::Index, kRank> out{};
@@ -90,44 +99,52 @@ void shuffle(const Permutation& p, const std::byte* from, std::byte* to) {
     order[i] = static_cast<int>(p.order[i]);
   }
   const Eigen::TensorMap<const Tensor> source(reinterpret_cast<const T*>(from), in);
-  Eigen::TensorMap<Tensor>(reinterpret_cast<T*>(to), out) = source.shuffle(order);
+  Eigen::TensorMap<Tensor> target(reinterpret_cast<T*>(to), out);
+  if (threads.count == 1) {
+    target = source.shuffle(order);
+  } else {
+    const Eigen::ThreadPoolDevice device(&threads.pool, threads.count);
+    target.device(device) = source.shuffle(order);
+  }
 }
 
 template <class T>
-std::function<void()> shuffle_of(Permutation p, const std::byte* from, std::byte* to) {
-  using Shuffle = void (*)(const Permutation&, const std::byte*, std::byte*);
+std::function<void()> shuffle_of(Permutation p, int threads, const std::byte* from, std::byte* to) {
+  using Shuffle = void (*)(const Permutation&, Threads&, const std::byte*, std::byte*);
   constexpr Shuffle kByRank[] = {nullptr,       nullptr,       shuffle<T, 2>, shuffle<T, 3>,
                                  shuffle<T, 4>, shuffle<T, 5>, shuffle<T, 6>};
   const std::size_t rank = p.shape.size();
   if (rank >= std::size(kByRank) || kByRank[rank] == nullptr) return nullptr;
-  return [p = std::move(p), call = kByRank[rank], from, to] { call(p, from, to); };
+  return [p = std::move(p), pool = std::make_shared<Threads>(threads), call = kByRank[rank], from, to] {
+    call(p, *pool, from, to);
+  };
 }
 
 }  // namespace
 
-std::optional<Peer> eigen_peer(const Digits& src, const Digits& dst, int element_bytes, const std::byte* from,
-                               std::byte* to) {
+std::optional<Peer> eigen_peer(const Digits& src, const Digits& dst, int element_bytes, int threads,
+                               const std::byte* from, std::byte* to) {
   const auto permutation = permutation_of(src, dst);
   if (!permutation) return std::nullopt;
   std::function<void()> run;
-  if (element_bytes == 1) run = shuffle_of<std::uint8_t>(*permutation, from, to);
-  if (element_bytes == 2) run = shuffle_of<std::uint16_t>(*permutation, from, to);
-  if (element_bytes == 4) run = shuffle_of<float>(*permutation, from, to);
-  if (element_bytes == 8) run = shuffle_of<double>(*permutation, from, to);
+  if (element_bytes == 1) run = shuffle_of<std::uint8_t>(*permutation, threads, from, to);
+  if (element_bytes == 2) run = shuffle_of<std::uint16_t>(*permutation, threads, from, to);
+  if (element_bytes == 4) run = shuffle_of<float>(*permutation, threads, from, to);
+  if (element_bytes == 8) run = shuffle_of<double>(*permutation, threads, from, to);
   if (run == nullptr) return std::nullopt;
   return Peer{"eigen", std::move(run)};
 }
 #else
-std::optional<Peer> eigen_peer(const Digits&, const Digits&, int, const std::byte*, std::byte*) {
+std::optional<Peer> eigen_peer(const Digits&, const Digits&, int, int, const std::byte*, std::byte*) {
   return std::nullopt;
 }
 #endif
 
-std::vector<Peer> peers_for(const Digits& src, const Digits& dst, int element_bytes, const std::byte* from,
-                            std::byte* to) {
+std::vector<Peer> peers_for(const Digits& src, const Digits& dst, int element_bytes, int threads,
+                            const std::byte* from, std::byte* to) {
   std::vector<Peer> peers;
-  if (auto peer = onednn_peer(src, dst, element_bytes, from, to)) peers.push_back(*std::move(peer));
-  if (auto peer = eigen_peer(src, dst, element_bytes, from, to)) peers.push_back(*std::move(peer));
+  if (auto peer = onednn_peer(src, dst, element_bytes, threads, from, to)) peers.push_back(*std::move(peer));
+  if (auto peer = eigen_peer(src, dst, element_bytes, threads, from, to)) peers.push_back(*std::move(peer));
   return peers;
 }
 

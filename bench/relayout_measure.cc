@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include "relayout_copies.h"
 #include "relayout_peers.h"
@@ -156,11 +157,12 @@ Result<Measurement> measure(const RelayoutCase& subject, const MeasureOptions& o
     if (options.threads == 1) return run(*plan, from, to);
     run(*plan, from, to, *executor);
   });
-  if (options.peers && options.threads == 1) {
+  if (options.peers) {
     const auto src_digits = to_digits(layouts->src);
     const auto dst_digits = to_digits(layouts->dst);
     if (src_digits && dst_digits) {
-      for (Peer& peer : peers_for(*src_digits, *dst_digits, subject.element_bytes, from, to)) {
+      for (Peer& peer :
+           peers_for(*src_digits, *dst_digits, subject.element_bytes, options.threads, from, to)) {
         enter(peer.name, std::move(peer.run));
       }
     }
@@ -183,6 +185,8 @@ Result<Measurement> measure(const RelayoutCase& subject, const MeasureOptions& o
   for (int round = 0; round < rounds; ++round) {
     for (Contender& contender : contenders) {
       contender.rounds.push_back(seconds_of(contender.repetitions, contender.run));
+      // Threads of other libraries go on waiting at full speed for some milliseconds.
+      if (options.peers && options.threads > 1) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
   for (std::size_t i = 0; i < contenders.size(); ++i) {

@@ -50,7 +50,7 @@ std::optional<dnnl::memory::desc> descriptor(const Digits& digits, dnnl::memory:
 
 }  // namespace
 
-std::optional<Peer> onednn_peer(const Digits& src, const Digits& dst, int element_bytes,
+std::optional<Peer> onednn_peer(const Digits& src, const Digits& dst, int element_bytes, int threads,
                                 const std::byte* from, std::byte* to) {
   using Type = dnnl::memory::data_type;
   // 8 bytes are no type of its reorders.
@@ -59,8 +59,7 @@ std::optional<Peer> onednn_peer(const Digits& src, const Digits& dst, int elemen
   const auto src_desc = descriptor(src, type);
   const auto dst_desc = descriptor(dst, type);
   if (!src_desc || !dst_desc) return std::nullopt;
-  // Peers are compared on one thread.
-  if (omp_set_num_threads != nullptr) omp_set_num_threads(1);
+  if (omp_set_num_threads != nullptr) omp_set_num_threads(threads);
   try {
     const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
     dnnl::stream stream(engine);
@@ -76,7 +75,7 @@ std::optional<Peer> onednn_peer(const Digits& src, const Digits& dst, int elemen
   }
 }
 #else
-std::optional<Peer> onednn_peer(const Digits&, const Digits&, int, const std::byte*, std::byte*) {
+std::optional<Peer> onednn_peer(const Digits&, const Digits&, int, int, const std::byte*, std::byte*) {
   return std::nullopt;
 }
 #endif

@@ -19,7 +19,8 @@ struct Peer {
 };
 
 /// The peers that can copy from one digit form to another; both on one box, one chain of digits a dimension.
-std::vector<Peer> peers_for(const Digits& src, const Digits& dst, int element_bytes, const std::byte* from,
-                            std::byte* to);
+/// They run on so many threads, their own.
+std::vector<Peer> peers_for(const Digits& src, const Digits& dst, int element_bytes, int threads,
+                            const std::byte* from, std::byte* to);
 
 }  // namespace tessera::bench

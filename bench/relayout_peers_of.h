@@ -9,9 +9,9 @@
 
 namespace tessera::bench {
 
-std::optional<Peer> onednn_peer(const Digits& src, const Digits& dst, int element_bytes,
+std::optional<Peer> onednn_peer(const Digits& src, const Digits& dst, int element_bytes, int threads,
                                 const std::byte* from, std::byte* to);
-std::optional<Peer> eigen_peer(const Digits& src, const Digits& dst, int element_bytes, const std::byte* from,
-                               std::byte* to);
+std::optional<Peer> eigen_peer(const Digits& src, const Digits& dst, int element_bytes, int threads,
+                               const std::byte* from, std::byte* to);
 
 }  // namespace tessera::bench
