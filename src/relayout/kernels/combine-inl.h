@@ -59,6 +59,36 @@ struct Piece {
   bool continued;
 };
 
+// Columns [first, first + width) as runs of those that follow each other in the destination.
+struct Runs {
+  struct Run {
+    Size first;  // counted from the first column of the visit
+    Size count;
+  };
+  Size first = 0;
+  Size width = 0;
+  Size height = 0;  // of a column, in bytes
+  Size count = 0;
+  std::array<Run, kMostColumns> run;
+
+  // Of the same columns again there is nothing to do.
+  template <class Cols>
+  HWY_INLINE void find(const Cols& cols, Size from, Size columns, Size bytes) {
+    if (from == first && columns == width && bytes == height) return;
+    first = from;
+    width = columns;
+    height = bytes;
+    count = 0;
+    const std::byte* end = nullptr;
+    for (Size c = 0; c < width; ++c) {
+      std::byte* const to = cols.at(c);
+      if (to != end || count == 0) run[count++] = {c, 0};
+      ++run[count - 1].count;
+      end = to + bytes;
+    }
+  }
+};
+
 struct Pieces {
   Size count = 0;
   Size leaving = 0;  // the piece that is on its way, and how far it is
@@ -72,15 +102,16 @@ struct Pieces {
   // Room for the columns of a visit, `bytes` each: those of the first pass begin at `cols`, those of the
   // others `stride` further on.
   template <class Cols>
-  HWY_INLINE void begin(Cols cols, Size width, Size passes, Index stride, Size bytes) {
+  HWY_INLINE void begin(Cols cols, const Runs& runs, Size passes, Index stride, Size bytes) {
     count = leaving = at = 0;
     std::byte** column = columns.data();
     std::byte* slot = buffer.data();
     std::byte* place = slot;
     const std::byte* end = nullptr;
     for (; passes > 0; --passes, cols.base += stride) {
-      for (Size c = 0; c < width; ++c) {
-        std::byte* const to = cols.at(c);
+      for (Size i = 0; i < runs.count; ++i) {
+        const Size columns_here = runs.run[i].count;
+        std::byte* const to = cols.at(runs.run[i].first);
         if (to != end || count == 0) {
           if (count > 0) {
             finish(end);
@@ -90,9 +121,10 @@ struct Pieces {
           piece[count++] = {to, slot, 0, false};
           place = slot + within_line(to);
         }
-        *column++ = place;
-        place += bytes;
-        end = to + bytes;
+        for (Size c = 0; c < columns_here; ++c) column[c] = place + c * bytes;
+        column += columns_here;
+        place += columns_here * bytes;
+        end = to + columns_here * bytes;
       }
     }
     finish(end);
@@ -193,6 +225,7 @@ void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
   Visits visits = order;
   Visits ahead = order;
   Pieces sets[2];
+  Runs runs;
   std::array<const std::byte*, kMostRows> row_lists[kMostAhead + 1];
   Size first = 0;  // of row_lists
   const auto list_rows = [&](const Visit& visit, const std::byte** list) HWY_ATTR {
@@ -221,7 +254,8 @@ void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
     pieces.skip_tail = visit.row + visit.height < row_count;
     Scattered<std::byte> columns = cols.from(visit.col);
     columns.base += visit.row * E;
-    pieces.begin(columns, visit.width, visit.passes, inner.dst, visit.height * E);
+    runs.find(columns, visit.col, visit.width, visit.height * E);
+    pieces.begin(columns, runs, visit.passes, inner.dst, visit.height * E);
     VisitHint hint(there, later.height, later.col * E, later.width * E, later.passes, inner.src);
     for (Size pass = 0; pass < visit.passes; ++pass) {
       const Size shift = visit.col * E + pass * static_cast<Size>(inner.src);

@@ -115,13 +115,15 @@ class VisitHint {
 
   HWY_INLINE void step(Size lines) {
     if (passes_ == 0) return;
+    lines = std::min(lines, Size{1} << 32);
     // Not in memory: each line would wait for the one before.
     const std::byte* const* row = row_;
     Index at = at_;
-    for (; lines > 0; --lines) {
-      prefetch_l2(*row + at);
-      at += kLine;
-      if (at < end_) continue;
+    while (lines > 0) {
+      const Index stop = std::min(end_, at + static_cast<Index>(lines * kLine));
+      const std::byte* const base = *row;
+      for (; at < stop; at += kLine, --lines) prefetch_l2(base + at);
+      if (at < end_) break;
       at = first_;
       if (++row != last_) continue;
       row = rows_;
