@@ -17,6 +17,8 @@
 #include <tbb/task_arena.h>
 #endif
 
+#include "hlo/ops/rule.h"
+
 namespace tessera {
 namespace {
 
@@ -33,12 +35,12 @@ constexpr std::size_t kBlocksPerThread = 2;
 
 /// Pairs of an output and an operand's array that are asked one by one. Beyond, which no real program
 /// reaches, a short text would ask for more answers than anyone can hold.
-constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 22;
+constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 18;
 
 bool too_many_pairs(const Instruction& instruction) {
   // These hand each array on to one place.
   if (instruction.opcode == Opcode::tuple || instruction.opcode == Opcode::get_tuple_element ||
-      instruction.opcode == Opcode::opt_barrier) {
+      instruction.opcode == Opcode::opt_barrier || detail::pairing_of(instruction) != detail::Pairing::all) {
     return false;
   }
   std::uint64_t arrays = 0;

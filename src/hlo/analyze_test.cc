@@ -194,5 +194,34 @@ TEST(AnalyzeTest, ATupleOfThousandsIsLinear) {
   }
 }
 
+// Pairs of all results with all operands once took the cube of their number.
+TEST(AnalyzeTest, ACollectiveOfThousandsIsLinear) {
+  std::string types;
+  std::string operands;
+  std::string text =
+      "f { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }\nENTRY e {\n";
+  constexpr int kElements = 2000;
+  for (int i = 0; i < kElements; ++i) {
+    text += fmt::format("  p{0} = f32[2] parameter({0})\n", i);
+    types += i == 0 ? "f32[2]" : ", f32[2]";
+    operands += fmt::format("{}p{}", i == 0 ? "" : ", ", i);
+  }
+  text +=
+      fmt::format("  ROOT r = ({}) all-reduce({}), replica_groups={{}}, to_apply=f\n}}\n", types, operands);
+  const ParsedModules parsed = parse_hlo(text);
+  ASSERT_TRUE(parsed.ok());
+  for (const auto direction : {IndexingDirection::output_to_input, IndexingDirection::input_to_output}) {
+    std::uint32_t next = 0;
+    analyze(parsed.modules.at(0), {.direction = direction, .op = "r"}, [&](InstructionMaps&& one) {
+      EXPECT_EQ(one.exactness, Exactness::exact);
+      for (const OperandMaps& pair : one.pairs) {
+        EXPECT_EQ(pair.output, next);
+        EXPECT_EQ(pair.operand, next++);
+      }
+    });
+    EXPECT_EQ(next, kElements);
+  }
+}
+
 }  // namespace
 }  // namespace tessera

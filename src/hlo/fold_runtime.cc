@@ -75,14 +75,15 @@ class Tracer {
 
  private:
   std::optional<Expr> constant(const Instruction& source, std::span<const Expr> at) const {
-    if (std::ranges::all_of(at, [](Expr e) { return e.is_constant(); })) {
-      std::vector<Index> index;
-      for (const Expr& e : at) index.push_back(e.value());
-      if (const auto found = integer_element(source, index)) return Expr::constant(*found);
-      return std::nullopt;
+    if (const auto splat = integer_splat(source)) return Expr::constant(*splat);
+    std::vector<Index> index;
+    for (const Expr e : at) {
+      const Interval values = range(e, domain_);  // dimensions of one index stay visible in maps
+      if (!values.is_point()) return std::nullopt;
+      index.push_back(values.lower);
     }
-    const auto splat = integer_splat(source);
-    return splat ? std::optional(Expr::constant(*splat)) : std::nullopt;
+    const auto found = integer_element(source, index);
+    return found ? std::optional(Expr::constant(*found)) : std::nullopt;
   }
 
   std::optional<Expr> arithmetic(const Instruction& source, const std::vector<Expr>& at) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "hlo/fold_runtime.h"
+#include "hlo/ops/rule.h"
 #include "hlo/walk_impl.h"
 
 namespace tessera {
@@ -207,7 +208,8 @@ std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, s
 
 std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruction, std::uint32_t leaf) {
   std::vector<Step> out;
-  for (std::size_t j = 0; j < instruction.operands.size(); ++j) {
+  const detail::OperandRange read = detail::operands_read(instruction, leaf);
+  for (std::size_t j = read.first; j < read.last; ++j) {
     auto maps = tessera::output_to_input(instruction, leaf, j);
     if (!maps) maps = IndexingSet{OperandIndexing::unknown(maps.error().message)};
     if (maps->empty()) continue;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hlo/ops/rule.h"
 #include "hlo/walk_impl.h"
 
 namespace tessera {
@@ -123,6 +124,8 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     return out;
   }
   for (std::uint32_t output = 0; output < count; ++output) {
+    const detail::OperandRange asked = detail::operands_read(user, output);
+    if (operand < asked.first || operand >= asked.last) continue;
     if (leaves.type(user.type, output).is_token() && user.opcode != Opcode::outfeed) continue;
     auto maps = tessera::input_to_output(user, operand, output);
     if (!maps) maps = unknown_set(maps.error().message);

@@ -211,12 +211,13 @@ IndexingSet ragged(const OpQuery&) { return unknown_set("the sizes and places of
 
 }  // namespace
 
-constinit const OpRule kAllReduceRule{all_reduce, all_reduce};
-constinit const OpRule kAllGatherRule{all_gather_to_input, all_gather_to_output};
-constinit const OpRule kAllGatherStartRule{start_to_input, start_to_output};
-constinit const OpRule kReduceScatterRule{reduce_scatter_to_input, reduce_scatter_to_output};
+constinit const OpRule kAllReduceRule{all_reduce, all_reduce, false, Pairing::results};
+constinit const OpRule kAllGatherRule{all_gather_to_input, all_gather_to_output, false, Pairing::results};
+constinit const OpRule kAllGatherStartRule{start_to_input, start_to_output, false, Pairing::started};
+constinit const OpRule kReduceScatterRule{reduce_scatter_to_input, reduce_scatter_to_output, false,
+                                          Pairing::results};
 constinit const OpRule kAllToAllRule{all_to_all_to_input, all_to_all_to_output};
-constinit const OpRule kCollectiveBroadcastRule{broadcast, broadcast_back};
+constinit const OpRule kCollectiveBroadcastRule{broadcast, broadcast_back, false, Pairing::results};
 constinit const OpRule kRaggedAllToAllRule{ragged, ragged};
 
 }  // namespace tessera::detail

@@ -153,7 +153,7 @@ IndexingSet start_to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kCollectivePermuteRule{to_input, to_output};
-constinit const OpRule kCollectivePermuteStartRule{start_to_input, start_to_output};
+constinit const OpRule kCollectivePermuteRule{to_input, to_output, false, Pairing::results};
+constinit const OpRule kCollectivePermuteStartRule{start_to_input, start_to_output, false, Pairing::started};
 
 }  // namespace tessera::detail

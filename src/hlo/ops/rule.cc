@@ -28,6 +28,28 @@ const HloType& leaf_of(const HloType& type, std::size_t leaf) {
   return type;
 }
 
+Pairing pairing_of(const Instruction& instruction) {
+  // With slice_sizes, operands of a collective-permute are buffers and places in them.
+  const bool apart = instruction.sound && instruction.operands.size() > 1 && instruction.type.is_tuple() &&
+                     instruction.attribute("slice_sizes") == nullptr;
+  return apart ? rule_of(instruction.opcode).pairing : Pairing::all;
+}
+
+OperandRange operands_read(const Instruction& instruction, std::size_t output) {
+  const std::size_t count = instruction.operands.size();
+  std::size_t own = output;
+  switch (pairing_of(instruction)) {
+    case Pairing::all:
+      return {0, count};
+    case Pairing::results:
+      break;
+    case Pairing::started:
+      if (own >= count) own -= count;
+      break;
+  }
+  return own < count ? OperandRange{own, own + 1} : OperandRange{};
+}
+
 IndexingSet unknown_set(std::string reason) { return just(OperandIndexing::unknown(std::move(reason))); }
 
 IndexingSet unknown_set(const Diagnostic& diagnostic) { return unknown_set(std::string(diagnostic.message)); }

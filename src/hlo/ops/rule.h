@@ -35,6 +35,11 @@ struct OpQuery {
   }
 };
 
+/// Which operands an output may read. all: each. results: with several operands, output k reads operand k and
+/// no other. started: the type is (operands, results, contexts...), of n operands outputs k and n + k read
+/// operand k.
+enum class Pairing : std::uint8_t { all, results, started };
+
 /// Both directions of one opcode. Rules may assume that operands and outputs they are asked for exist and
 /// have elements; the shapes were checked when the module was read, and what does not fit all the same is
 /// answered with unknown, never with a wrong map.
@@ -42,10 +47,20 @@ struct OpRule {
   IndexingSet (*output_to_input)(const OpQuery&) = nullptr;
   IndexingSet (*input_to_output)(const OpQuery&) = nullptr;
   bool tuple_operands = false;  ///< the rule knows what to do with them
+  Pairing pairing = Pairing::all;
 };
 
 /// The rule of an opcode. O(1).
 const OpRule& rule_of(Opcode opcode);
+
+/// How the outputs of the instruction and its operands belong together. O(1).
+Pairing pairing_of(const Instruction& instruction);
+/// The operands [first, last) that the output may read; the others need not be asked. O(1).
+struct OperandRange {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+OperandRange operands_read(const Instruction& instruction, std::size_t output);
 
 /// Unknown, for this reason.
 IndexingSet unknown_set(std::string reason);
