@@ -7,6 +7,7 @@
 
 #include "expr/convert.h"
 #include "expr/measure.h"
+#include "expr/print.h"
 #include "expr/range.h"
 #include "expr/sum.h"
 
@@ -29,7 +30,7 @@ int bits_of_steps(Workspace& ws, Expr e, int& steps) {
   const int rhs = bits_of_steps(ws, e.rhs(), steps);
   int bits = std::max(lhs, rhs);
   if (bits < kTooManyBits) {
-    if (e.kind() == ExprKind::add) ++bits;
+    if (e.kind() == ExprKind::add || e.kind() == ExprKind::ceil_div) ++bits;  // as in measure.cc
     if (e.kind() == ExprKind::mul) bits = std::min(lhs + rhs, kTooManyBits);
     if (e.kind() == ExprKind::mod) bits = rhs;
   }
@@ -43,9 +44,14 @@ struct Bounds {
   __int128 upper = 0;
   bool no_lower = false;
   bool no_upper = false;
+  bool fits = true;    // this step and all below it
+  bool never = false;  // this step or one below it has no value at any point
 
   static Bounds point(Index value) { return {.lower = value, .upper = value}; }
-  static Bounds of(Interval r) { return {r.lower, r.upper, r.lower == kNegInf, r.upper == kPosInf}; }
+  static Bounds of(Interval r) {
+    return {
+        .lower = r.lower, .upper = r.upper, .no_lower = r.lower == kNegInf, .no_upper = r.upper == kPosInf};
+  }
   bool beyond_below() const { return !no_lower && lower < kIndexMin; }
   bool beyond_above() const { return !no_upper && upper > kIndexMax; }
 };
@@ -78,22 +84,40 @@ Bounds product(const Bounds& a, const Bounds& b) {
   return out;
 }
 
-Interval clamped(const Bounds& b) {
+// A value at the very end reads as infinite, which is no bound and true.
+Interval loosened(const Bounds& b) {
   constexpr __int128 kLow = kIndexMin + 1;
   constexpr __int128 kHigh = kIndexMax - 1;
-  return {b.no_lower ? kNegInf : static_cast<Index>(std::clamp(b.lower, kLow, kHigh)),
-          b.no_upper ? kPosInf : static_cast<Index>(std::clamp(b.upper, kLow, kHigh))};
+  return {b.no_lower || b.lower < kLow ? kNegInf : static_cast<Index>(std::min(b.lower, kHigh)),
+          b.no_upper || b.upper > kHigh ? kPosInf : static_cast<Index>(std::max(b.upper, kLow))};
+}
+
+// An end that an operation on values within 64 bits leaves open is the end of 64 bits.
+Bounds operation_bounds(ExprKind kind, const Bounds& a, const Bounds& b) {
+  Bounds out = Bounds::of(operation_range(kind, loosened(a), loosened(b)));
+  const bool unbounded = a.no_lower || a.no_upper || b.no_lower || b.no_upper;
+  out.no_lower &= unbounded;
+  out.no_upper &= unbounded;
+  const bool quotient = kind == ExprKind::floor_div || kind == ExprKind::ceil_div;
+  const bool turns_sign = quotient && b.lower <= -1 && b.upper >= -1;
+  out.fits = !turns_sign || a.no_lower || a.lower > kIndexMin;  // -2^63 has no opposite
+  return out;
 }
 
 class Checker {
  public:
-  // `from` null: every step must fit on its own.
-  Checker(Workspace& ws, const Expr* from) : ws_(ws), from_(from) {}
+  // Without `from` every step must fit on its own.
+  Checker(Workspace& ws, std::optional<Expr> from) : ws_(ws), from_(from) {}
 
-  bool check(Expr e) {
-    step(e);
-    return fits_;
+  // The steps of a text that is the same function as `from`, so that the last one has a value wherever `from`
+  // has one.
+  bool check(Expr text) {
+    if (!from_ || !text.is_binary()) return check_step(text);
+    return check_step(text.lhs()) && check_step(text.rhs());
   }
+
+  // A step and all below it.
+  bool check_step(Expr e) { return (from_ && step(*from_).never) || step(e).fits; }
 
  private:
   Bounds step(Expr e) {
@@ -107,8 +131,10 @@ class Checker {
     if (e.kind() == ExprKind::add || e.kind() == ExprKind::mul) {
       out = bounded(e, e.kind() == ExprKind::add ? sum(a, b) : product(a, b));
     } else {
-      out = Bounds::of(operation_range(e.kind(), clamped(a), clamped(b)));
+      out = operation_bounds(e.kind(), a, b);
     }
+    out.fits &= a.fits && b.fits;
+    out.never |= a.never || b.never;
     ranges_.emplace(e.id(), out);
     return out;
   }
@@ -122,7 +148,9 @@ class Checker {
       // An exact end beyond 64 bits saturates to an infinite one.
       const bool below = bounds.beyond_below() && own.lower == kNegInf;
       const bool above = bounds.beyond_above() && own.upper == kPosInf;
-      if ((below && !between(form, true)) || (above && !between(form, false))) fits_ = false;
+      bounds.never = (below && bounds.upper < kIndexMin && !bounds.no_upper) ||
+                     (above && bounds.lower > kIndexMax && !bounds.no_lower);
+      bounds.fits = (!below || between(form, true)) && (!above || between(form, false));
     }
     // Both ends within 64 bits, so that products of bounds stay within 128.
     bounds.lower = std::clamp<__int128>(bounds.lower, own.lower, own.upper);
@@ -132,7 +160,7 @@ class Checker {
 
   // Some step of `from` is never above (below) the form.
   bool between(const Form* form, bool below) {
-    if (from_ == nullptr) return false;
+    if (!from_) return false;
     if (steps_.empty()) collect(*from_);
     return std::ranges::any_of(steps_, [&](const Form* other) {
       if (other == form) return true;
@@ -146,20 +174,69 @@ class Checker {
 
   void collect(Expr e) {
     constexpr std::size_t kMostSteps = 64;
-    if (steps_.size() == kMostSteps) return;
+    constexpr int kMostVisits = 256;  // a tree may be much larger than its distinct nodes
+    if (steps_.size() == kMostSteps || ++visits_ > kMostVisits) return;
     const Form* form = convert(ws_, e);
-    if (std::ranges::find(steps_, form) != steps_.end()) return;
-    steps_.push_back(form);
+    if (std::ranges::find(steps_, form) == steps_.end()) steps_.push_back(form);
     if (!e.is_binary()) return;
     collect(e.lhs());
     collect(e.rhs());
   }
 
   Workspace& ws_;
-  const Expr* from_;
-  bool fits_ = true;
+  std::optional<Expr> from_;
   std::unordered_map<const void*, Bounds> ranges_;
   std::vector<const Form*> steps_;
+  int visits_ = 0;
+};
+
+// Puts the summands of every sum of a text into an order that a checker accepts.
+class Orderer {
+ public:
+  Orderer(Workspace& ws, Expr from) : checker_(ws, from) {}
+
+  std::optional<Expr> order(Expr text) {
+    const Expr ordered = of(text, true);
+    return checker_.check(ordered) ? std::optional(ordered) : std::nullopt;
+  }
+
+ private:
+  static constexpr std::size_t kMostSummands = 16;
+
+  Expr of(Expr e, bool whole = false) {
+    if (!e.is_binary()) return e;
+    if (e.kind() != ExprKind::add) return Expr::binary(e.kind(), of(e.lhs()), of(e.rhs()));
+    std::vector<Expr> summands;
+    append_summands(e, summands);
+    if (summands.size() > kMostSummands) return e;
+    for (std::size_t first = 0; first < summands.size(); ++first) {
+      if (const auto sum = sum_from(first, summands, whole)) return *sum;
+    }
+    return e;
+  }
+
+  void append_summands(Expr e, std::vector<Expr>& out) {
+    if (e.kind() != ExprKind::add) return out.push_back(of(e));
+    append_summands(e.lhs(), out);
+    append_summands(e.rhs(), out);
+  }
+
+  // From that summand on always the first of the others with which the sum fits and reads as itself. The last
+  // sum of the whole text fits.
+  std::optional<Expr> sum_from(std::size_t first, std::vector<Expr> rest, bool whole) {
+    Expr sum = rest[first];
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(first));
+    while (!rest.empty()) {
+      const auto next = std::ranges::find_if(
+          rest, [&](Expr e) { return (whole && rest.size() == 1) || checker_.check_step(sum + e); });
+      if (next == rest.end()) return std::nullopt;
+      sum = sum + *next;
+      rest.erase(next);
+    }
+    return sum;
+  }
+
+  Checker checker_;
 };
 
 bool surely_fits(Workspace& ws, Expr text) {
@@ -173,10 +250,16 @@ bool surely_fits(Workspace& ws, Expr text) {
 
 }  // namespace
 
-bool fits(Workspace& ws, Expr text) { return surely_fits(ws, text) || Checker(ws, nullptr).check(text); }
+bool fits(Workspace& ws, Expr text) { return surely_fits(ws, text) || Checker(ws, std::nullopt).check(text); }
 
 bool fits_like(Workspace& ws, Expr text, Expr from) {
-  return surely_fits(ws, text) || Checker(ws, &from).check(text);
+  return surely_fits(ws, text) || (Checker(ws, from).check(text) && reads_as_itself(text));
+}
+
+std::optional<Expr> ordered_to_fit(Workspace& ws, Expr text, Expr from) {
+  if (text.node_count() > kLargestMeasured) return std::nullopt;
+  const auto ordered = Orderer(ws, from).order(text);
+  return ordered && reads_as_itself(*ordered) ? ordered : std::nullopt;
 }
 
 }  // namespace tessera::detail

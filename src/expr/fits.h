@@ -3,6 +3,8 @@
 /// Whether the evaluation of a text stays within 64 bits.
 #pragma once
 
+#include <optional>
+
 #include "expr/workspace.h"
 
 namespace tessera::detail {
@@ -13,7 +15,13 @@ namespace tessera::detail {
 bool fits(Workspace& ws, Expr text);
 
 /// As `fits`, but `text` may leave 64 bits where `from`, the same function, does: each step lies within 64
-/// bits, or between two steps of `from`, which have values wherever `from` has one.
+/// bits, or between two steps of `from`, which have values wherever `from` has one. Where the numbers come
+/// near the end it holds of a text that reads as itself alone, since another order of steps may leave 64
+/// bits.
 bool fits_like(Workspace& ws, Expr text, Expr from);
+
+/// `text` with the summands of each sum in an order with which `fits_like` holds: the given one as far as it
+/// goes. With d0 near 2^62 it is d0 - 2^62 + d0, not d0 + d0 - 2^62. Nothing where no such order is found.
+std::optional<Expr> ordered_to_fit(Workspace& ws, Expr text, Expr from);
 
 }  // namespace tessera::detail

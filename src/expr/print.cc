@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "expr/print.h"
+
 #include <fmt/core.h>
 
 #include <optional>
 #include <ostream>
 #include <string_view>
+#include <unordered_set>
 
 #include "tessera/expr/canonical.h"
 #include "tessera/expr/expr.h"
@@ -108,7 +111,27 @@ class Printer {
 
   std::string take() { return std::move(out_); }
 
+  bool reads_as_itself(Expr e) {
+    if (!e.is_binary() || faithful_.contains(e.id())) return true;
+    const bool faithful = operation_reads_as_itself(e);
+    if (faithful) faithful_.insert(e.id());
+    return faithful;
+  }
+
  private:
+  bool operation_reads_as_itself(Expr e) {
+    if (is_negation(e)) return e.lhs().is_variable() || canonicalizer_.canonical(e) == e;
+    if (!reads_as_itself(e.lhs())) return false;
+    const Expr rhs = e.rhs();
+    if (e.kind() == ExprKind::add) {
+      if (const auto opposite = shown_subtrahend(rhs)) return canonicalizer_.negated(*opposite) == rhs;
+    }
+    const bool joins =
+        (e.kind() == ExprKind::add && rhs.kind() == ExprKind::add && !shows_sign(rhs)) ||
+        (e.kind() == ExprKind::mul && rhs.kind() == ExprKind::mul && !has_constant_factor(rhs));
+    return !joins && reads_as_itself(rhs);
+  }
+
   // -x, with x canonical; false when the canonical negation is no sign in front of something: it would read
   // back as -x - y or x * -2.
   bool print_negation(Expr e, Place place) {
@@ -136,8 +159,7 @@ class Printer {
 
   void print_right(Expr e) {
     const Expr rhs = e.rhs();
-    const bool negative = e.kind() == ExprKind::add && starts_negative(rhs);
-    if (const auto opposite = negative ? subtrahend(rhs) : std::nullopt) {
+    if (const auto opposite = e.kind() == ExprKind::add ? shown_subtrahend(rhs) : std::nullopt) {
       out_ += " - ";
       print(*opposite, {.parent = ExprKind::add, .right = true, .group_sum = true});
     } else {
@@ -158,7 +180,8 @@ class Printer {
 
   // What stands behind the minus when `addend` is shown as a subtraction; nothing when reading that would
   // show something else.
-  std::optional<Expr> subtrahend(Expr addend) {
+  std::optional<Expr> shown_subtrahend(Expr addend) {
+    if (!starts_negative(addend)) return std::nullopt;
     const Expr opposite = canonicalizer_.negated(addend);
     if (addend.is_constant() || addend.lhs().is_variable()) return opposite;
     if (is_negation(opposite)) return std::nullopt;
@@ -169,6 +192,7 @@ class Printer {
 
   const VariableNamer& namer_;
   Canonicalizer canonicalizer_;
+  std::unordered_set<const void*> faithful_;  // what reads as itself
   std::string out_;
 };
 
@@ -183,6 +207,12 @@ std::string to_string(Expr expr, const VariableNamer& namer) {
 std::string to_string(Expr expr) {
   return to_string(expr, [](Index number) { return fmt::format("v{}", number); });
 }
+
+namespace detail {
+
+bool reads_as_itself(Expr expr) { return Printer({}).reads_as_itself(expr); }
+
+}  // namespace detail
 
 std::ostream& operator<<(std::ostream& out, Expr expr) { return out << to_string(expr); }
 

@@ -10,6 +10,7 @@
 #include "expr/spell.h"
 #include "map/constraint_system.h"
 #include "map/no_value.h"
+#include "map/result_text.h"
 
 namespace tessera {
 namespace {
@@ -17,8 +18,6 @@ namespace {
 using detail::ConstraintSystem;
 using detail::Form;
 using detail::Workspace;
-
-constexpr int kSpellingBudget = 40;  // distinct nodes of one result that are spelled like the input
 
 // Work that an input may ask for: plenty for what is linear in its nodes, and an end to what is not.
 std::uint64_t work_for(std::span<const Constraint> constraints, std::span<const Expr> results) {
@@ -63,20 +62,6 @@ void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
   if (ws.kept_points != 0) ws.changed();
 }
 
-bool more_operators(Workspace& ws, std::uint64_t operators, Expr than) {
-  // Half of the nodes are hardly ever signs.
-  if (operators * 2 <= than.node_count() || than.node_count() > detail::kLargestMeasured) return false;
-  return operators > than.node_count() || operators > than.node_count() - detail::measure(ws, than).signs;
-}
-
-bool larger(Workspace& ws, detail::Cost text, Expr than) {
-  return more_operators(ws, detail::operators(text), than);
-}
-bool larger(Workspace& ws, Expr text, Expr than) {
-  return text.node_count() < detail::kLargestMeasured &&
-         more_operators(ws, text.node_count() - detail::measure(ws, text).signs, than);
-}
-
 // The operators of a map, as far as small trees have them, and its constraints.
 std::uint64_t operators(Workspace& ws, const IndexMap& map) {
   std::uint64_t count = map.constraints().size();
@@ -88,103 +73,6 @@ std::uint64_t operators(Workspace& ws, const IndexMap& map) {
   for (const Constraint& c : map.constraints()) add(c.expr);
   return count;
 }
-
-Expr operation(ExprKind kind, Expr a, Expr b) {
-  if (kind == ExprKind::floor_div) return floor_div(a, b);
-  if (kind == ExprKind::ceil_div) return ceil_div(a, b);
-  return kind == ExprKind::mod ? mod(a, b) : Expr::binary(kind, a, b);
-}
-
-// The text of one result.
-class ResultText {
- public:
-  explicit ResultText(Workspace& ws) : ws_(ws) {}
-
-  Expr of(Expr e) {
-    constexpr int kMostPasses = 4;
-    Expr text = fitting(e);
-    // Texts of parts may be one shorter text, and what was kept from growing may be shorter after all: that
-    // is read again until it stays.
-    for (int pass = 1; unsettled_ && pass < kMostPasses; ++pass) {
-      const Expr again = fitting(text);
-      if (again == text) break;
-      text = again;
-    }
-    // A divisor that is 0 everywhere stays as it is written, because no text has a literal one.
-    return ws_.partial && detail::divides_by_zero(text) ? e : text;
-  }
-
- private:
-  // The shortest text, or where that may leave 64 bits at points where the expression does not, the operation
-  // of such texts of the operands.
-  Expr fitting(Expr e) {
-    const Expr text = shortest(e);
-    if (text == e || detail::fits_like(ws_, text, e)) return text;
-    if (!e.is_binary()) return e;
-    unsettled_ = true;
-    ws_.spend(16);
-    const Expr lhs = fitting(e.lhs());
-    return operation(e.kind(), lhs, fitting(e.rhs()));
-  }
-
-  enum class Growth { allowed, refused };
-
-  // No more operators than the expression has, unless it is linear: a text that would have more may still
-  // shrink when it is read again, and only if it does not, each part is kept from growing.
-  Expr shortest(Expr given) {
-    bool grew = false;
-    const Expr text = read_again(given, Growth::allowed, grew);
-    unsettled_ |= grew;
-    if (!grew || !larger(ws_, text, given)) return text;
-    const Expr saved = read_again(given, Growth::refused, grew);
-    return larger(ws_, saved, given) ? given : saved;
-  }
-
-  // Text that was kept from the input joins parts that were spelled apart, and two normal forms may be one
-  // function on a small domain: the text is read again until it stays.
-  Expr read_again(Expr e, Growth growth, bool& grew) {
-    constexpr int kMostPasses = 4;
-    for (int pass = 0; pass < kMostPasses && e.is_binary(); ++pass) {
-      const Form* form = nullptr;
-      const Expr text = once(e, form, growth, grew);
-      if (text == e || !text.is_binary()) return text;
-      e = text;
-      if (is_linear(form)) break;
-      if (pass == 0 && !grew && detail::refine(ws_, detail::convert(ws_, text)) == form &&
-          detail::divisions(detail::cost(detail::spell(ws_, form))) < 2)
-        break;
-    }
-    if (e.is_variable()) {
-      const Form* form = nullptr;
-      return once(e, form, growth, grew);
-    }
-    return e;
-  }
-
-  // One conversion and spelling.
-  Expr once(Expr e, const Form*& form, Growth growth, bool& grew) {
-    form = detail::refine(ws_, detail::convert(ws_, e));
-    const Form* text = detail::spell_by_equations(ws_, form);
-    const auto spelled_like = [&](detail::Fewer fewer) {
-      int budget = kSpellingBudget;
-      return detail::spell_like(ws_, e, fewer, budget);
-    };
-    const bool is_larger = larger(ws_, detail::cost(text), e);
-    if (detail::divisions(detail::cost(text)) >= 2 || is_larger) {
-      const Form* like_input = spelled_like(detail::Fewer::divisions);
-      if (detail::cost(like_input) < detail::cost(text)) text = like_input;
-      const bool grows = is_larger && !is_linear(form);
-      grew |= grows;
-      if (grows && growth == Growth::refused && larger(ws_, detail::cost(text), e)) {
-        text = spelled_like(detail::Fewer::operators);
-      }
-    }
-    return detail::to_expr(ws_, text);
-  }
-
-  Workspace& ws_;
-  bool unsettled_ = false;
-};
 
 // The domain with its constraints simplified, which are facts of the environment then; nothing when it is
 // empty.
@@ -238,24 +126,34 @@ std::optional<IndexMap> in_given_words(Workspace& ws, std::span<const Expr> text
                                   results);
 }
 
+// The texts of the results in the environment, which gets `points`; nothing when the domain is empty.
+std::optional<std::vector<Expr>> result_texts(Workspace& ws, const IndexMap& map, Points points) {
+  if (points == Points::preserve) keep_point_dimensions(ws, map.dim_count());
+  std::vector<Expr> texts;
+  texts.reserve(map.results().size());
+  for (const Expr e : map.results()) texts.push_back(detail::result_text(ws, e));
+  if (ws.infeasible) return std::nullopt;
+  return texts;
+}
+
+// The results within the bounds of the variables, the domain as it came.
+IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
+  start(ws, map.domain(), work_for({}, map.results()));
+  auto results = result_texts(ws, map, points);
+  if (!results) return IndexMap::empty(map.domain(), map.results().size());
+  return IndexMap::make_unchecked(map.domain(), *std::move(results));
+}
+
 // `rewordings`: how often a map whose normal forms are too long may be read again in other words.
 IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int rewordings = 3) {
   const Domain& domain = map.domain();
+  if (map.constraints().empty()) return simplify_results(ws, map, points);
   const std::uint64_t work = work_for(map.constraints(), map.results());
-  std::optional<Domain> simplified;
-  if (map.constraints().empty()) {
-    start(ws, domain, work);
-  } else {
-    simplified = simplify_domain(ws, domain, work);
-    if (!simplified) return IndexMap::empty(domain, map.results().size());
-  }
-  if (points == Points::preserve) keep_point_dimensions(ws, map.dim_count());
-  std::vector<Expr> results;
-  results.reserve(map.results().size());
-  for (const Expr e : map.results()) results.push_back(ResultText(ws).of(e));
-  if (ws.infeasible) return IndexMap::empty(domain, map.results().size());
-  if (!simplified) return IndexMap::make_unchecked(domain, std::move(results));
-  IndexMap out = IndexMap::make_unchecked(*std::move(simplified), std::move(results));
+  auto simplified = simplify_domain(ws, domain, work);
+  if (!simplified) return IndexMap::empty(domain, map.results().size());
+  auto results = result_texts(ws, map, points);
+  if (!results) return IndexMap::empty(domain, map.results().size());
+  IndexMap out = IndexMap::make_unchecked(*std::move(simplified), *std::move(results));
   if (operators(ws, out) <= operators(ws, map)) return out;
   // More operators than the map had: in fewer words it is a map that may simplify further.
   const auto reworded = in_given_words(ws, out.results(), map, work);
@@ -268,7 +166,13 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int rewo
 IndexMap simplify(const IndexMap& map, Points points) {
   if (map.known_empty() || too_deep(map.constraints(), map.results())) return map;
   try {
-    return simplify_in(Workspace::local(), map, points);
+    Workspace& ws = Workspace::local();
+    try {
+      return simplify_in(ws, map, points);
+    } catch (const detail::Overflow&) {
+      // Constraints whose bounds leave 64 bits on the way stay as they came.
+      return simplify_results(ws, map, points);
+    }
   } catch (const detail::Overflow&) {
     return map;
   } catch (const detail::OutOfFuel&) {
@@ -284,7 +188,7 @@ Expr simplify(Expr expr, const Domain& domain) {
     ConstraintSystem system(ws, domain);
     if (!system.solve()) return expr;
     system.set_facts();
-    return ResultText(ws).of(expr);
+    return detail::result_text(ws, expr);
   } catch (const detail::Overflow&) {
     return expr;
   } catch (const detail::OutOfFuel&) {

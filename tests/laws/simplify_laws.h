@@ -12,6 +12,7 @@
 
 #include "tessera/map/enumerate.h"
 #include "tessera/map/simplify.h"
+#include "tessera/text/index_map.h"
 
 namespace tessera::laws {
 
@@ -90,6 +91,48 @@ inline std::string check_same_meaning(const IndexMap& before, const IndexMap& af
 inline std::string check_idempotent(const IndexMap& simplified, Points points = Points::replace) {
   const IndexMap again = simplify(simplified, points);
   return text_of(again) == text_of(simplified) ? "" : "again: " + text_of(again);
+}
+
+/// What is printed reads back as a map with the same values, also where the order of a sum decides whether a
+/// step leaves 64 bits. Not so for a map whose own text has other values: behind a minus the reader makes
+/// sums canonical, and a sum in a sum has no parentheses.
+inline std::string check_text_has_values(const IndexMap& before, const IndexMap& simplified,
+                                         std::mt19937_64& random) {
+  if (before.known_empty() || simplified.known_empty()) return "";
+  const auto own = parse_index_map(to_string(before));
+  if (!own || !(own->domain() == before.domain()) || !check_same_meaning(before, *own, random).empty())
+    return "";
+  const auto read = parse_index_map(to_string(simplified));
+  if (!read) return "not a map: " + to_string(simplified);
+  const std::string broken = check_same_meaning(before, *read, random);
+  return broken.empty() ? "" : "as a text: " + broken;
+}
+
+/// The map with its box next to numbers at which sums and small multiples leave 64 bits, and its constraints
+/// with it. Bounds wider than 2^20 stay.
+inline IndexMap moved_to_the_ends(const IndexMap& map, std::mt19937_64& random) {
+  constexpr Index kMiddle = Index{1} << 62;
+  constexpr Index kThird = kIndexMax / 3;
+  constexpr Index kEnds[] = {kIndexMin + 1, -kMiddle, -kThird, kThird, kMiddle, kIndexMax - 1};
+  constexpr Index kWidest = Index{1} << 20;
+  if (map.known_empty()) return map;
+  std::vector<Interval> bounds;
+  std::vector<Index> corner;
+  for (const Variable& v : map.variables()) {
+    const Index end = kEnds[random() % std::size(kEnds)];
+    const bool stays = random() % 4 == 0 || v.bounds.count().value_or(kIndexMax) > kWidest;
+    const Index width = stays ? 0 : v.bounds.upper - v.bounds.lower;
+    const Index below = end < -kMiddle ? 0 : end > kMiddle ? width : width / 2;
+    bounds.push_back(stays ? v.bounds : Interval{end - below, end - below + width});
+    corner.push_back(bounds.back().lower);
+  }
+  Domain domain = map.domain().with(bounds, {});
+  for (const Constraint& c : map.constraints()) {
+    const Index value = evaluate(c.expr, corner).value_or(c.range.lower);
+    const Index width = std::min(c.range.count().value_or(1), kWidest);
+    domain.constrain(c.expr, value, std::min(value, kIndexMax - width) + width);
+  }
+  return IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
 }
 
 /// Never more operators than the input has. (Signs may come: a point at -3 is the constant -3.)
