@@ -106,12 +106,6 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
     terms_hash ^= terms_hash >> 32;
   }
   const std::uint64_t hash = combine_hash(terms_hash, static_cast<std::uint64_t>(constant));
-  const auto same = [&](const Form* f) {
-    return f->constant == constant && f->size == terms.size() &&
-           std::equal(terms.begin(), terms.end(), f->terms().begin(), [](const Term& a, const Term& b) {
-             return a.coefficient == b.coefficient && a.atom == b.atom;
-           });
-  };
   const auto make = [&] {
     spend(4 + terms.size());
     auto* f = static_cast<Form*>(arena.allocate(sizeof(Form) + terms.size() * sizeof(Term)));
@@ -139,15 +133,25 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
     if (f->nesting > kDeepestNesting) throw OutOfFuel{};
     return f;
   };
+  // The form of one atom is at the atom, not in the table.
+  if (terms.size() == 1 && constant == 0 && terms[0].coefficient == 1) {
+    const Atom* const atom = terms[0].atom;
+    if (atom->alone == nullptr) atom->alone = make();
+    return atom->alone;
+  }
+  const auto same = [&](const Form* f) {
+    return f->constant == constant && f->size == terms.size() &&
+           std::equal(terms.begin(), terms.end(), f->terms().begin(), [](const Term& a, const Term& b) {
+             return a.coefficient == b.coefficient && a.atom == b.atom;
+           });
+  };
   return forms_.find_or_insert(hash, same, make, form_hash);
 }
 
 const Form* Workspace::form_of(const Atom* atom) {
-  if (atom->alone == nullptr) {
-    const Term term{1, atom};
-    atom->alone = intern(0, {&term, 1});
-  }
-  return atom->alone;
+  if (atom->alone != nullptr) return atom->alone;
+  const Term term{1, atom};
+  return intern(0, {&term, 1});
 }
 
 const Atom* Workspace::intern_atom(const AtomContent& content) {

@@ -143,7 +143,13 @@ class Workspace {
   void start(std::size_t variable_count, std::uint64_t work);
 
   const Form* intern(Index constant, std::span<const Term> terms);
-  const Form* constant(Index value) { return intern(value, {}); }
+  const Form* constant(Index value) {
+    const auto at = static_cast<std::uint64_t>(value) + kFewConstants / 4;
+    if (at >= kFewConstants) return intern(value, {});
+    FewConstants& known = constants_[at];
+    if (known.run != run) known = {run, intern(value, {})};
+    return known.form;
+  }
   const Form* form_of(const Atom* atom);
 
   const Atom* variable(std::uint32_t number);
@@ -203,6 +209,14 @@ class Workspace {
 
  private:
   const Atom* intern_atom(const AtomContent& content);
+
+  // Small constants, which nearly every operation asks for.
+  static constexpr std::uint64_t kFewConstants = 128;
+  struct FewConstants {
+    std::uint64_t run = 0;
+    const Form* form = nullptr;
+  };
+  std::array<FewConstants, kFewConstants> constants_{};
 
   PointerTable<Form> forms_;
   PointerTable<Atom> atoms_;

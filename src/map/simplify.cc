@@ -62,11 +62,18 @@ void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
   if (ws.kept_points != 0) ws.changed();
 }
 
+// The operators of a map with its signs, and its constraints.
+std::uint64_t nodes(const IndexMap& map) {
+  std::uint64_t count = map.constraints().size();
+  for (const Expr e : map.results()) count += e.node_count();
+  for (const Constraint& c : map.constraints()) count += c.expr.node_count();
+  return count;
+}
+
 // The operators of a map, as far as small trees have them, and its constraints.
 std::uint64_t operators(Workspace& ws, const IndexMap& map) {
-  std::uint64_t count = map.constraints().size();
+  std::uint64_t count = nodes(map);
   const auto add = [&](Expr e) {
-    count += e.node_count();
     if (e.node_count() <= detail::kLargestMeasured) count -= detail::measure(ws, e).signs;
   };
   for (const Expr e : map.results()) add(e);
@@ -154,7 +161,8 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int rewo
   auto results = result_texts(ws, map, points);
   if (!results) return IndexMap::empty(domain, map.results().size());
   IndexMap out = IndexMap::make_unchecked(*std::move(simplified), *std::move(results));
-  if (operators(ws, out) <= operators(ws, map)) return out;
+  // Half of the nodes are hardly ever signs.
+  if (nodes(out) * 2 <= nodes(map) || operators(ws, out) <= operators(ws, map)) return out;
   // More operators than the map had: in fewer words it is a map that may simplify further.
   const auto reworded = in_given_words(ws, out.results(), map, work);
   if (!reworded || rewordings == 0 || *reworded == map) return reworded.value_or(std::move(out));
