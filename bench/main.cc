@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// tessera-bench [--filter TEXT] [--benchmark_...]: the tables whose name contains TEXT, then the benchmarks
-// that match. tessera-bench relayout [--help]: copies between layouts against memcpy.
+// tessera-bench: tables and benchmarks by name, and copies between layouts.
 #include <benchmark/benchmark.h>
 
+#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -10,13 +10,28 @@
 #include "relayout_bench.h"
 #include "table.h"
 
+namespace {
+
+constexpr const char* kUsage =
+    "tessera-bench relayout [--help]    copies between layouts against memcpy and other libraries\n"
+    "tessera-bench [--filter TEXT]      the tables whose name contains TEXT, then the benchmarks that "
+    "match:\n"
+    "                                   algebra, convert, index, parse, print, simplify\n"
+    "  --benchmark_list_tests, --benchmark_...    what Google Benchmark takes\n";
+
+}  // namespace
+
 int main(int argc, char** argv) {
   if (argc > 1 && argv[1] == std::string("relayout"))
-    return tessera::bench::relayout_main(argc - 2, argv + 2);
+    return tessera::bench::relayout_main(argc - 1, argv + 1);
   std::vector<std::string> arguments{argv[0]};
   std::string filter;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
+    if (argument == "--help" || argument == "-h") {
+      std::fputs(kUsage, stdout);
+      return 0;
+    }
     if (argument == "--filter" && i + 1 < argc) {
       filter = argv[++i];
     } else if (argument.starts_with("--filter=")) {

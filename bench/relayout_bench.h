@@ -5,7 +5,8 @@
 
 namespace tessera::bench {
 
-/// What the words behind `relayout` ask for. Returns the exit code: 1 where a copy was wrong.
+/// The arguments from `relayout` on. Returns the exit code: 1 where a copy was wrong, 2 for words that mean
+/// nothing.
 int relayout_main(int argc, char** argv);
 
 }  // namespace tessera::bench

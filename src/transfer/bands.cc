@@ -37,37 +37,33 @@ class Cutter {
     const Index span = inner.max - inner.min + 1;
     const Index step = std::abs(digit.stride);
     if (span > step) return false;
-    return digit.stride > 0 ? cut_upwards(box, level, dim, span) : cut_downwards(box, level, dim);
+    return cut_along(digit, box, level, span);
   }
 
   std::vector<Band> take() { return std::move(bands_); }
 
  private:
-  bool cut_upwards(const IndexBox& box, std::size_t level, std::size_t dim, Index span) {
-    const Digit& digit = steps_[level];
-    Index group = span > most_ ? 1 : (most_ - span) / digit.stride + 1;
+  // Cuts where the digit changes, as many of its values together as fit, from the lowest offset on.
+  bool cut_along(const Digit& digit, const IndexBox& box, std::size_t level, Index span) {
+    const auto dim = static_cast<std::size_t>(digit.dim);
+    Index group = span > most_ ? 1 : (most_ - span) / std::abs(digit.stride) + 1;
     // The source is cut at its own borders if that costs less than half of the band.
     const Index aligned = alignment(source_, destination_, dim);
     if (aligned > digit.div && aligned / digit.div <= group) group -= group % (aligned / digit.div);
+    const Index block = digit.div * group;
     IndexBox part = box;
-    for (Index at = box.lo[dim]; at < box.hi[dim];) {
-      const Index block = digit.div * group;
-      part.lo[dim] = at;
-      at = std::min(box.hi[dim], (at / block + 1) * block);
-      part.hi[dim] = at;
-      if (!cut(part, level)) return false;
-    }
-    return true;
-  }
-
-  bool cut_downwards(const IndexBox& box, std::size_t level, std::size_t dim) {
-    const Digit& digit = steps_[level];
-    IndexBox part = box;
-    for (Index at = box.hi[dim]; at > box.lo[dim];) {
-      part.hi[dim] = at;
-      at = std::max(box.lo[dim], (at - 1) / digit.div * digit.div);
-      part.lo[dim] = at;
-      if (!cut(part, level + 1)) return false;
+    if (digit.stride > 0) {
+      for (part.hi[dim] = box.lo[dim]; part.hi[dim] < box.hi[dim];) {
+        part.lo[dim] = part.hi[dim];
+        part.hi[dim] = std::min(box.hi[dim], (part.lo[dim] / block + 1) * block);
+        if (!cut(part, level)) return false;
+      }
+    } else {
+      for (part.lo[dim] = box.hi[dim]; part.lo[dim] > box.lo[dim];) {
+        part.hi[dim] = part.lo[dim];
+        part.lo[dim] = std::max(box.lo[dim], (part.hi[dim] - 1) / block * block);
+        if (!cut(part, level)) return false;
+      }
     }
     return true;
   }

@@ -50,10 +50,18 @@ class Background {
         prefix_(static_cast<std::size_t>(prefix_bytes(job.destination.layout))),
         old_(std::move(old)) {}
 
-  // The bytes in front of the first cell.
-  std::string prefix() const {
-    if (!old_) return std::string(prefix_, '\0');
-    return {reinterpret_cast<const char*>(old_->data().data()), prefix_};
+  // The bytes in front of the first cell, piece by piece: there may be more of them than memory.
+  Result<void> write_prefix(FileWriter& file) const {
+    constexpr std::size_t kPiece = std::size_t{1} << 20;
+    const std::vector<std::byte> zeros(old_ ? 0 : std::min(prefix_, kPiece));
+    for (std::size_t at = 0; at < prefix_; at += kPiece) {
+      const std::size_t count = std::min(kPiece, prefix_ - at);
+      const std::span<const std::byte> piece =
+          old_ ? old_->data().subspan(at, count) : std::span(zeros).first(count);
+      if (Result<void> written = file.write(piece); !written) return written;
+      if (old_) old_->mapping().drop_pages();
+    }
+    return {};
   }
 
   // The last byte of packed elements: of no cell are its bits behind the last one.
@@ -215,15 +223,17 @@ class Copier {
     }
     if (Result<void> room = (*file)->check_room(*data_bytes); !room) return fail(room.error());
     const Background background(job_, width, old_contents(path, job_.options, *data_bytes));
-    header->append(background.prefix());
     if (Result<void> written = (*file)->write(std::as_bytes(std::span(*header))); !written)
       return fail(written.error());
+    if (Result<void> written = background.write_prefix(**file); !written) return fail(written.error());
     if (Result<void> written = write_bands(**mover, background, **file, most_cells, width); !written) {
       return fail(written.error());
     }
     report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (job_.options.verify) {
-      if (Result<void> same = verify(**file, header->size()); !same) return fail(same.error());
+      const auto data_begin =
+          header->size() + static_cast<std::size_t>(prefix_bytes(job_.destination.layout));
+      if (Result<void> same = verify(**file, data_begin); !same) return fail(same.error());
     }
     if (Result<void> named = (*file)->commit(); !named) return fail(named.error());
     return report_;

@@ -186,6 +186,24 @@ TEST(Bands, PaddingInFrontAndBehindBelongsToABand) {
   EXPECT_FALSE(bands->front().box);
 }
 
+// A negative stride once made a band of each element.
+TEST(Bands, AreAsLargeAsTheyMayInEitherDirection) {
+  const std::pair<const char*, const char*> pairs[] = {
+      {"np:(1,9000):(9000,1)", "np:(1,9000):(0,1)"},
+      {"np:(1,9000):(9000,1)", "np:(1,9000):(0,-1) + 8999"},
+      {"np:(90,100):(100,1)", "np:(90,100):(-1,-90) + 8999"},
+      {"np:(90,100):(100,1)", "np:(90,100):(-100,1) + 8900"}};
+  for (const auto& [left, right] : pairs) {
+    SCOPED_TRACE(right);
+    const Digits from = digits(left);
+    const Digits to = digits(right);
+    check_bands(from, to, 9000, 1000);
+    const auto bands = cut_into_bands(from, to, 9000, 1000);
+    ASSERT_TRUE(bands);
+    EXPECT_LE(bands->size(), 12);
+  }
+}
+
 TEST(Bands, LayoutsOutOfOrderHaveNone) {
   // The slowest digit is the low one of its dimension; strides that interleave.
   EXPECT_FALSE(cut_into_bands(digits("f32[16]{0}"), digits("(16):(1)"), 16, 4) == std::nullopt);

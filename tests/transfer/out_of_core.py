@@ -81,6 +81,26 @@ def check_memory(tessera, folder, megabytes):
     return problems
 
 
+def check_corners(tessera, folder, megabytes):
+    """What once needed memory for all of the file: a reversed order, and the bytes in front of the first element."""
+    count = megabytes << 18  # f32
+    source, target = folder / "rows.raw", folder / "target.raw"
+    (folder / "few.raw").write_bytes(b"abc")
+    problems = 0
+    for arguments in (
+        [source, target, "--from", f"f32[1,{count}]", "--to", f"np:(1,{count}):(0,-1) + {count - 1}"],
+        [folder / "few.raw", target, "--from", "u8[3]", "--to", f"u8[3]{{0:M({megabytes << 19})}}"],
+    ):
+        status, peak, seconds, _ = copy(tessera, *arguments, "--memory", "1M", "--force")
+        print(f"{' '.join(map(str, arguments[3::2]))} 1M: {peak >> 20} MB peak, {seconds:.1f} s", flush=True)
+        if status != 0 or peak > (1 << 20) + SLACK:
+            problems += 1
+            print(f"  exit status {status}, or more than the bound and 64 MB")
+    target.unlink(missing_ok=True)
+    (folder / "few.raw").unlink()
+    return problems
+
+
 def check_kills(tessera, folder, count):
     layout = ["--from", "f32[2048,8192]{1,0}", "--to", "f32[2048,8192]{0,1}", "--memory", "16M", "--force"]
     source, target = folder / "kill.raw", folder / "target.raw"
@@ -121,6 +141,7 @@ def main():
     tessera = arguments.bin / "tessera"
     with tempfile.TemporaryDirectory(dir=arguments.bin) as folder:
         problems = check_memory(tessera, pathlib.Path(folder), arguments.megabytes)
+        problems += check_corners(tessera, pathlib.Path(folder), arguments.megabytes)
         problems += check_kills(tessera, pathlib.Path(folder), arguments.kills)
     print(f"{problems} problems")
     return 1 if problems else 0
