@@ -5,11 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "base/plural.h"
 #include "map/digit_solver.h"
+#include "map/injectivity.h"
 #include "map/rebuild.h"
 #include "tessera/map/enumerate.h"
 #include "tessera/map/map_algebra.h"
@@ -59,52 +59,6 @@ IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
   return IndexMap::make_unchecked(std::move(domain), std::move(values));
 }
 
-struct Collision {
-  std::vector<Index> first;
-  std::vector<Index> second;
-  std::vector<Index> value;
-};
-
-// Two points of the box with different dimensions and the same value.
-std::optional<Collision> find_collision(const IndexMap& map, std::vector<Interval> box) {
-  std::map<std::vector<Index>, std::vector<Index>> seen;  // runtime values and value -> dimensions
-  const std::size_t runtimes = map.runtime_count();
-  MapEvaluator evaluator(map);
-  for (BoxRows rows(std::move(box)); rows.next();) {
-    evaluator.run(rows);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!evaluator.inside(i)) continue;
-      auto value = evaluator.values(i);
-      if (!value) continue;
-      std::vector<Index> point = rows.point(i);
-      std::vector<Index> key(point.end() - static_cast<std::ptrdiff_t>(runtimes), point.end());
-      key.insert(key.end(), value->begin(), value->end());
-      point.resize(map.dim_count());
-      const auto [place, fresh] = seen.emplace(std::move(key), point);
-      if (!fresh && place->second != point)
-        return Collision{place->second, std::move(point), std::move(*value)};
-    }
-  }
-  return std::nullopt;
-}
-
-// The whole box where it is small enough, its lower corner otherwise: a collision there is one everywhere.
-std::vector<Interval> searchable_box(const IndexMap& map, Index limit) {
-  std::vector<Interval> box = box_of(map.domain());
-  for (Index side = Index{1} << 40; side > 1; side /= 2) {
-    const auto points = point_count(box);
-    if (points && *points <= limit) return box;
-    for (std::size_t i = 0; i < box.size(); ++i) {
-      const Interval bounds = map.variables()[i].bounds;
-      const Index lower = bounds.lower == kNegInf ? std::min<Index>(0, bounds.upper) : bounds.lower;
-      Index width = 0;
-      const bool whole = !sub_overflows(bounds.upper, lower, width) && width < side;
-      box[i] = {lower, whole ? bounds.upper : lower + side - 1};
-    }
-  }
-  return box;
-}
-
 IndexMap prepared(const IndexMap& map) { return simplify(remove_unused_symbols(simplify(map)).map); }
 
 }  // namespace
@@ -124,13 +78,18 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
   bool determined = true;
   for (std::size_t v = 0; v < simple.dim_count(); ++v) determined = determined && solver.value(v).has_value();
   if (!determined && !simple.known_empty()) {
-    constexpr Index kSearch = Index{1} << 20;
-    if (const auto hit = find_collision(simple, searchable_box(simple, std::min(limits.points, kSearch)))) {
+    const detail::Injectivity injective = detail::is_injective(simple, limits);
+    if (const auto& hit = injective.collision) {
       Diagnostic no{.code = Code::not_invertible,
                     .message = "the map has no inverse: two points have the same value"};
       no.witness =
           fmt::format("{} and {} both give {}", show(hit->first), show(hit->second), show(hit->value));
       return fail(std::move(no));
+    }
+    if (injective.verdict == Verdict::undecided) {
+      return fail(Code::undecided,
+                  "whether two points have the same value was not decided: " + injective.reason, {},
+                  "the relational inverse gives all points of a value, one or many");
     }
     return relational_inverse(map);
   }

@@ -269,5 +269,25 @@ TEST(ImageTest, DescriptionsHoldAtEveryValue) {
   EXPECT_TRUE(std::ranges::any_of(found.pieces, [&](const Domain& piece) { return piece.contains(value); }));
 }
 
+// Two points far from the first corner once passed for none, and the relation for an inverse.
+TEST(Inverse, CollisionsAreFoundOutsideOfWhatIsEnumerated) {
+  const auto back = inverse(over({3000, 3000}, {kX * 2999 + kY}));
+  if (!judge_has_isl()) {
+    ASSERT_FALSE(back);
+    EXPECT_EQ(back.error().code, Code::undecided);
+    return;
+  }
+  ASSERT_FALSE(back);
+  EXPECT_EQ(back.error().code, Code::not_invertible);
+  EXPECT_EQ(back.error().witness, "(0, 2999) and (1, 0) both give (2999)");
+}
+
+TEST(Inverse, ARelationOfOneToOneIsAnInverse) {
+  if (!judge_has_isl()) GTEST_SKIP() << "isl is not built in";
+  const auto back = inverse(over({3000, 2992}, {kX * 3001 + floor_div(kY, 8) * 8 + mod(kY * 3, 8)}));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->range_count(), 1U);
+}
+
 }  // namespace
 }  // namespace tessera

@@ -14,8 +14,9 @@ namespace tessera {
 /// Its dimensions are the results of `map`, its results the dimensions; runtime variables stay. Digits of
 /// sums and of quotients are read off where they determine the variables; otherwise the relational inverse is
 /// returned, in which what is not determined is a range variable. Simplified. Exact. Errors: not_invertible
-/// when two points with different dimensions have the same value; the witness names them. Example: the
-/// inverse of (d0, d1) -> (d0 * 8 + d1) on 4 x 8 is `(d0) -> (d0 / 8, d0 mod 8), domain: d0 in [0, 31]`.
+/// when two points with different dimensions have the same value (the witness names them), undecided when
+/// neither digits nor enumeration nor isl show that there are none. Example: the inverse of (d0, d1) -> (d0 *
+/// 8 + d1) on 4 x 8 is `(d0) -> (d0 / 8, d0 mod 8), domain: d0 in [0, 31]`.
 Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits = {});
 
 /// All dimension points x with map(x) = y, whether there is one or many: the relation seen from the other

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "map/injectivity.h"
+
+#include <algorithm>
+#include <map>
+
+#include "tessera/map/enumerate.h"
+
+namespace tessera::detail {
+namespace {
+
+// Two points of the box with different dimensions and the same value.
+std::optional<Collision> find_collision(const IndexMap& map, std::vector<Interval> box) {
+  std::map<std::vector<Index>, std::vector<Index>> seen;  // runtime values and value -> dimensions
+  const std::size_t runtimes = map.runtime_count();
+  MapEvaluator evaluator(map);
+  for (BoxRows rows(std::move(box)); rows.next();) {
+    evaluator.run(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!evaluator.inside(i)) continue;
+      auto value = evaluator.values(i);
+      if (!value) continue;
+      std::vector<Index> point = rows.point(i);
+      std::vector<Index> key(point.end() - static_cast<std::ptrdiff_t>(runtimes), point.end());
+      key.insert(key.end(), value->begin(), value->end());
+      point.resize(map.dim_count());
+      const auto [place, fresh] = seen.emplace(std::move(key), point);
+      if (!fresh && place->second != point)
+        return Collision{place->second, std::move(point), std::move(*value)};
+    }
+  }
+  return std::nullopt;
+}
+
+// The whole box where it is small enough, its lower corner otherwise: a collision there is one everywhere.
+std::vector<Interval> searchable_box(const IndexMap& map, Index limit) {
+  std::vector<Interval> box = box_of(map.domain());
+  for (Index side = Index{1} << 40; side > 1; side /= 2) {
+    const auto points = point_count(box);
+    if (points && *points <= limit) return box;
+    for (std::size_t i = 0; i < box.size(); ++i) {
+      const Interval bounds = map.variables()[i].bounds;
+      const Index lower = bounds.lower == kNegInf ? std::min<Index>(0, bounds.upper) : bounds.lower;
+      Index width = 0;
+      const bool whole = !sub_overflows(bounds.upper, lower, width) && width < side;
+      box[i] = {lower, whole ? bounds.upper : lower + side - 1};
+    }
+  }
+  return box;
+}
+
+// Two copies of the variables, of the runtime variables one, under which the values are the same, the first
+// `same` dimensions too, and the next one is smaller in the first copy. Empty for every `same`: no two points
+// collide.
+IndexMap collisions(const IndexMap& map, std::size_t same) {
+  std::vector<Variable> variables(map.variables().begin(), map.variables().end());
+  std::vector<Expr> other(variables.size());
+  for (std::size_t v = 0; v < other.size(); ++v) {
+    if (map.domain().kind(v) == VariableKind::runtime || v < same) {
+      other[v] = Expr::variable(static_cast<Index>(v));
+      continue;
+    }
+    other[v] = Expr::variable(static_cast<Index>(variables.size()));
+    variables.push_back(map.variables()[v]);
+  }
+  for (Variable& v : variables) v.name.clear();
+  const auto next = static_cast<Index>(same);
+  Domain domain(std::move(variables), {}, {});
+  domain.constrain(other[same] - Expr::variable(next), 1, kPosInf);
+  for (const Constraint& c : map.constraints()) {
+    domain.constrain(c.expr, c.range);
+    domain.constrain(substitute(c.expr, other), c.range);
+  }
+  for (const Expr e : map.results()) domain.constrain(e - substitute(e, other), 0, 0);
+  // Both points, the first one first.
+  std::vector<Expr> points;
+  for (std::size_t v = 0; v < map.dim_count(); ++v) points.push_back(Expr::variable(static_cast<Index>(v)));
+  for (std::size_t v = 0; v < map.dim_count(); ++v) points.push_back(other[v]);
+  for (const Expr e : map.results()) points.push_back(e);
+  return IndexMap::make_unchecked(std::move(domain), std::move(points));
+}
+
+}  // namespace
+
+Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits) {
+  constexpr Index kSearch = Index{1} << 20;
+  const std::vector<Interval> box = searchable_box(map, std::min(limits.points, kSearch));
+  if (auto hit = find_collision(map, box)) return {.verdict = Verdict::no, .collision = std::move(hit)};
+  if (box == box_of(map.domain())) return {.verdict = Verdict::yes};
+  // Pairs have twice the variables, and where isl does not see the answer soon its numbers grow: an operation
+  // then takes a thousand times as long.
+  constexpr unsigned long kOperations = 20'000;
+  JudgeLimits pair_limits = limits;
+  pair_limits.isl_operations = std::min(limits.isl_operations, kOperations);
+  for (std::size_t same = 0; same < map.dim_count(); ++same) {
+    const IndexMap pairs = collisions(map, same);
+    const Emptiness empty = is_empty(pairs, pair_limits);
+    if (empty.verdict == Verdict::undecided) return {.reason = empty.reason};
+    if (empty.verdict == Verdict::yes) continue;
+    const auto found = pairs.evaluate(empty.point);
+    if (!found) return {.reason = "a point of the pair has no value"};
+    const auto rank = static_cast<std::ptrdiff_t>(map.dim_count());
+    return {.verdict = Verdict::no,
+            .collision = Collision{{found->begin(), found->begin() + rank},
+                                   {found->begin() + rank, found->begin() + 2 * rank},
+                                   {found->begin() + 2 * rank, found->end()}}};
+  }
+  return {.verdict = Verdict::yes};
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Whether a map takes different dimensions to different values.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/map/judge.h"
+
+namespace tessera::detail {
+
+/// Two dimension points with the same value.
+struct Collision {
+  std::vector<Index> first;
+  std::vector<Index> second;
+  std::vector<Index> value;
+};
+
+struct Injectivity {
+  Verdict verdict = Verdict::undecided;
+  std::optional<Collision> collision = {};  ///< for `no`
+  std::string reason = {};                  ///< for `undecided`: the limit
+};
+
+/// Do dimension points that differ have different values, for each value of the runtime variables? By
+/// enumeration of the box or its lower corner, up to limits.points and 2^20, then by isl. Exact.
+Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits);
+
+}  // namespace tessera::detail
