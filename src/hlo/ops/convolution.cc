@@ -11,6 +11,7 @@
 namespace tessera::detail {
 namespace {
 
+// XLA's map from the output, which we keep, leaves out the constraints that the input's map has.
 constexpr const char* kKernelReason =
     "kernel elements that meet only padding or the gaps of a dilated input are included";
 
@@ -162,17 +163,22 @@ IndexingSet data_to_output(const OpQuery& q, const Convolution& c) {
   return just(std::move(map).build(std::move(results), MapBuilder::Form::raw_replace));
 }
 
+// All batches, and the outputs whose window puts this element on an element of the input.
 IndexingSet kernel_to_output(const OpQuery& q, const Convolution& c) {
   MapBuilder map(q.in());
-  std::vector<Expr> results(q.out().size());
   if (std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end()) map.nothing();
+  std::vector<Expr> results(q.out().size());
   for (std::size_t i = 0; i < results.size(); ++i) {
     const bool is_feature = i == at(c.dims.output_feature);
     results[i] = is_feature ? map.dim(at(c.dims.kernel_output_feature)) : map.range(q.out()[i]);
   }
-  OperandIndexing indexing = std::move(map).build(std::move(results));
-  if (!c.always_inside()) indexing = as_superset(std::move(indexing), kKernelReason);
-  return just(std::move(indexing));
+  for (std::size_t i = 0; i < c.axes.size(); ++i) {
+    const WindowDim& w = c.axes[i].window;
+    const Expr place = map.dim(at(c.dims.kernel_spatial[i]));
+    const Expr element = w.size == 1 ? Expr() : w.reversed ? -place + (w.size - 1) : place;
+    c.axes[i].input_of(map, results[at(c.dims.output_spatial[i])], element);
+  }
+  return just(std::move(map).build(std::move(results), MapBuilder::Form::raw_replace));
 }
 
 IndexingSet to_input(const OpQuery& q) {

@@ -7,7 +7,7 @@ namespace tessera::detail {
 namespace {
 
 constexpr const char* kParameters =
-    "every random value depends on the distribution's parameters; no relation by index";
+    "how a random value is made of the distribution's parameters, and of which, is up to the generator";
 constexpr const char* kState = "every random value may depend on the whole state";
 
 IndexingSet rng_to_input(const OpQuery& q) {

@@ -152,13 +152,24 @@ TEST(ConvolutionMaps, ReadTheOwnBatchGroup) {
                 "s2 in [0, 3]"}});
 }
 
-TEST(ConvolutionMaps, OfAPaddedKernelAreSupersets) {
+TEST(ConvolutionMaps, OfAPaddedKernelAreSupersetsFromTheOutput) {
   check_example({.hlo = "p0 = f32[1,4,1] parameter(0)\np1 = f32[1,3,1] parameter(1)\nROOT r = f32[1,4,1] "
                         "convolution(p0, p1), window={size=3 pad=1_1}, dim_labels=b0f_i0o->b0f",
                  .operand = 1,
                  .maps = {"(d0, d1, d2)[s0] -> (0, s0, 0), domain: d0 in [0, 0], d1 in [0, 3], d2 in [0, 0], "
                           "s0 in [0, 2]"},
                  .exactness = Exactness::superset});
+}
+
+TEST(ConvolutionMaps, OfAPaddedAndDilatedKernelAreExactFromTheKernel) {
+  check_example({.hlo = "p0 = f32[2,4,1] parameter(0)\np1 = f32[1,3,5] parameter(1)\nROOT r = f32[2,7,5] "
+                        "convolution(p0, p1), window={size=3 pad=1_1 lhs_dilate=2 rhs_reversal=1}, "
+                        "dim_labels=b0f_i0o->b0f",
+                 .direction = Direction::input_to_output,
+                 .operand = 1,
+                 .maps = {"(d0, d1, d2)[s0, s1] -> (s0, s1, d2), domain: d0 in [0, 0], d1 in [0, 2], "
+                          "d2 in [0, 4], s0 in [0, 1], s1 in [0, 6], (-d1 + s1 + 1) mod 2 in [0, 0], "
+                          "-d1 + s1 in [-1, 5]"}});
 }
 
 TEST(WindowMaps, WhosePlacesLeave64BitsAreUnknown) {
