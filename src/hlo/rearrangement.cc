@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "hlo/as_size.h"
 #include "tessera/base/check.h"
 
 namespace tessera::detail {
@@ -144,8 +145,8 @@ void Rearrangement::transpose(std::span<const Index> order) {
   std::vector<Index> extents;
   std::vector<std::vector<Digit>> digits;
   for (const Index i : order) {
-    extents.push_back(extents_[static_cast<std::size_t>(i)]);
-    digits.push_back(digits_[static_cast<std::size_t>(i)]);
+    extents.push_back(extents_[as_size(i)]);
+    digits.push_back(digits_[as_size(i)]);
   }
   extents_ = std::move(extents);
   digits_ = std::move(digits);
@@ -154,7 +155,7 @@ void Rearrangement::transpose(std::span<const Index> order) {
 void Rearrangement::reverse(std::span<const Index> dims) {
   // n - 1 - x is x with each of its digits counted backwards.
   for (const Index i : dims) {
-    for (Digit& digit : digits_[static_cast<std::size_t>(i)]) digit.reversed = !digit.reversed;
+    for (Digit& digit : digits_[as_size(i)]) digit.reversed = !digit.reversed;
   }
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "hlo/forwarding.h"
 #include "hlo/leaves.h"
 #include "hlo/rearrangement.h"
 #include "tessera/hlo/walk.h"
@@ -106,10 +107,8 @@ struct ProgramIndexing::Impl {
   detail::Step step_to(const Instruction& instruction, std::size_t operand, std::uint32_t leaf);
   detail::Step identity_step(const Instruction& instruction, std::size_t operand, std::uint32_t leaf);
   std::vector<detail::Step> unknown_steps(const Instruction& instruction, const std::string& reason);
-  /// The operand and its leaf that an instruction which moves whole arrays hands on as this output.
-  std::optional<std::pair<std::uint32_t, std::uint32_t>> forwarded(const Instruction& instruction,
-                                                                   std::uint32_t leaf);
-  static bool forwards_only(Opcode opcode);
+  /// The array that an instruction which only forwards hands on as this output.
+  std::optional<detail::OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf);
   /// `slice-start` starts a slice: the operation that is started, with its own type; null where a computation
   /// is. It is not sound when it does not fit its operands.
   const Instruction* started(const Instruction& start);

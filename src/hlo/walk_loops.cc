@@ -12,21 +12,22 @@ std::optional<HloValue> ProgramIndexing::Impl::trace(const Computation& computat
   while (value.instruction->opcode != Opcode::parameter) {
     const Instruction& at = *value.instruction;
     if (!at.sound || at.operands.empty()) return std::nullopt;
-    std::optional<std::pair<std::uint32_t, std::uint32_t>> from;
-    if (forwards_only(at.opcode)) {
+    std::optional<detail::OperandArray> from;
+    if (detail::only_forwards(at.opcode)) {
       from = forwarded(at, value.leaf);
     } else if (at.opcode == Opcode::copy) {
-      from = {0, value.leaf};
+      from = {.operand = 0, .leaf = value.leaf};
     } else if ((at.opcode == Opcode::call || at.opcode == Opcode::fusion) && at.called.size() == 1) {
       if (const auto parameter = unchanged_from(*at.called[0], value.leaf)) {
-        from = {static_cast<std::uint32_t>(parameter->instruction->parameter_number), parameter->leaf};
+        from = {.operand = static_cast<std::uint32_t>(parameter->instruction->parameter_number),
+                .leaf = parameter->leaf};
       }
     } else if (at.opcode == Opcode::while_ && handed_through(at, value.leaf)) {
-      from = {0, value.leaf};
+      from = {.operand = 0, .leaf = value.leaf};
     }
-    if (!from || from->first >= at.operands.size()) return std::nullopt;
-    const Operand& operand = at.operands[from->first];
-    value = {operand.instruction, leaves.first(operand) + from->second};
+    if (!from || from->operand >= at.operands.size()) return std::nullopt;
+    const Operand& operand = at.operands[from->operand];
+    value = {operand.instruction, leaves.first(operand) + from->leaf};
   }
   return value.instruction->parent == &computation ? std::optional(value) : std::nullopt;
 }
@@ -130,8 +131,8 @@ const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation
       if (leaves.type(at.type, leaf).is_token()) continue;
       if (at.opcode == Opcode::parameter) {
         set_bit(row, out.parameter_start[static_cast<std::size_t>(at.parameter_number)] + leaf);
-      } else if (forwards_only(at.opcode) && at.sound) {
-        if (const auto place = forwarded(at, leaf)) unite(row, operand_bits(place->first, place->second));
+      } else if (detail::only_forwards(at.opcode) && at.sound) {
+        if (const auto array = forwarded(at, leaf)) unite(row, operand_bits(array->operand, array->leaf));
       } else if ((at.opcode == Opcode::fusion || at.opcode == Opcode::call) && at.called.size() == 1 &&
                  at.sound) {
         through(row, reach(*at.called[0]), leaf, 0);

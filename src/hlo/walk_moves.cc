@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "hlo/as_size.h"
 #include "hlo/ops/reshape.h"
 #include "hlo/walk_impl.h"
 #include "hlo/walk_limits.h"
@@ -17,8 +18,7 @@ namespace {
 
 std::vector<Index> inverse(std::span<const Index> order) {
   std::vector<Index> out(order.size());
-  for (std::size_t i = 0; i < order.size(); ++i)
-    out[static_cast<std::size_t>(order[i])] = static_cast<Index>(i);
+  for (std::size_t i = 0; i < order.size(); ++i) out[detail::as_size(order[i])] = static_cast<Index>(i);
   return out;
 }
 
@@ -61,7 +61,7 @@ bool move_bitcast(Rearrangement& r, const TensorType& from, const TensorType& to
     return false;
   }
   std::vector<Index> extents;
-  for (const Index d : after) extents.push_back(to.dims[static_cast<std::size_t>(d)]);
+  for (const Index d : after) extents.push_back(to.dims[detail::as_size(d)]);
   r.transpose(before);
   r.reshape(extents);
   r.transpose(inverse(after));

@@ -59,75 +59,11 @@ void name_reasons(IndexingSet& maps, const Instruction& instruction) {
 
 }  // namespace
 
-bool ProgramIndexing::Impl::forwards_only(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::tuple:
-    case Opcode::get_tuple_element:
-    case Opcode::opt_barrier:
-    case Opcode::domain:
-    case Opcode::add_dependency:
-    case Opcode::copy_start:
-    case Opcode::copy_done:
-    case Opcode::async_update:
-    case Opcode::async_done:
-    case Opcode::all_reduce_done:
-    case Opcode::all_gather_done:
-    case Opcode::collective_permute_done:
-    case Opcode::after_all:
-      return true;
-    default:
-      return false;
-  }
-}
-
-std::optional<std::pair<std::uint32_t, std::uint32_t>> ProgramIndexing::Impl::forwarded(
-    const Instruction& instruction, std::uint32_t leaf) {
-  using Place = std::pair<std::uint32_t, std::uint32_t>;
-  const auto& operands = instruction.operands;
-  if (operands.empty()) return std::nullopt;
-  const auto within_first = [&](std::uint32_t at) -> std::optional<Place> {
-    if (at >= leaves.count(operands[0])) return std::nullopt;
-    return Place{0, at};
-  };
-  switch (instruction.opcode) {
-    case Opcode::tuple: {
-      const std::uint32_t element = leaves.element(instruction.type, leaf);
-      if (element >= operands.size()) return std::nullopt;
-      return Place{element, leaf - leaves.offsets(instruction.type)[element]};
-    }
-    case Opcode::get_tuple_element: {
-      const HloType& tuple = instruction.operand_type(0);
-      const Attribute* attribute = instruction.attribute("index");
-      if (attribute == nullptr || !tuple.is_tuple()) return std::nullopt;
-      std::size_t index = 0;
-      for (const char c : attribute->value) {
-        if (c < '0' || c > '9' || index > tuple.elements().size()) return std::nullopt;
-        index = index * 10 + static_cast<std::size_t>(c - '0');
-      }
-      if (index >= tuple.elements().size()) return std::nullopt;
-      return within_first(leaves.offsets(tuple)[index] + leaf);
-    }
-    case Opcode::copy_start:
-      // (copy, original, context): both arrays are the operand.
-      return leaf < 2 ? within_first(0) : std::nullopt;
-    case Opcode::async_done:
-    case Opcode::all_gather_done:
-    case Opcode::collective_permute_done: {
-      // The start made (operands, results, contexts...).
-      const HloType& started = instruction.operand_type(0);
-      if (!started.is_tuple() || started.elements().size() < 2) return within_first(leaf);
-      return within_first(leaves.offsets(started)[1] + leaf);
-    }
-    case Opcode::copy_done:
-    case Opcode::opt_barrier:
-    case Opcode::domain:
-    case Opcode::add_dependency:
-    case Opcode::async_update:
-    case Opcode::all_reduce_done:
-      return within_first(leaf);
-    default:
-      return std::nullopt;
-  }
+std::optional<detail::OperandArray> ProgramIndexing::Impl::forwarded(const Instruction& instruction,
+                                                                     std::uint32_t leaf) {
+  const auto array = detail::forwarded(instruction, leaf, leaves);
+  if (!array || array->leaf >= leaves.count(instruction.operands[array->operand])) return std::nullopt;
+  return array;
 }
 
 Step ProgramIndexing::Impl::step_to(const Instruction& instruction, std::size_t operand, std::uint32_t leaf) {
@@ -162,11 +98,11 @@ std::vector<Step> ProgramIndexing::Impl::unknown_steps(const Instruction& instru
 std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, std::uint32_t leaf) {
   if (!instruction.sound) return unknown_steps(instruction, "the instruction has an error");
   if (leaves.type(instruction.type, leaf).is_token() && instruction.opcode != Opcode::outfeed) return {};
-  if (forwards_only(instruction.opcode)) {
-    const auto place = forwarded(instruction, leaf);
-    if (!place) return {};
+  if (detail::only_forwards(instruction.opcode)) {
+    const auto array = forwarded(instruction, leaf);
+    if (!array) return {};
     std::vector<Step> out;
-    out.push_back(identity_step(instruction, place->first, place->second));
+    out.push_back(identity_step(instruction, array->operand, array->leaf));
     return out;
   }
   const bool calls = !instruction.called.empty();

@@ -9,13 +9,8 @@
 
 namespace tessera {
 
+using detail::unknown_set;
 using detail::Use;
-
-namespace {
-
-IndexingSet unknown_set(std::string reason) { return {OperandIndexing::unknown(std::move(reason))}; }
-
-}  // namespace
 
 std::vector<Use> ProgramIndexing::Impl::unknown_uses(const Instruction& user, const std::string& reason) {
   std::vector<Use> out;
@@ -44,10 +39,10 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
       return out;
     case Opcode::get_tuple_element: {
       // The element covers leaves [first, first + count) of the operand.
-      const auto place = forwarded(user, 0);
-      if (leaves.count(user.type) > 0 && place && leaf >= place->second &&
-          leaf - place->second < leaves.count(user.type)) {
-        identity(leaf - place->second);
+      const auto array = forwarded(user, 0);
+      if (leaves.count(user.type) > 0 && array && leaf >= array->leaf &&
+          leaf - array->leaf < leaves.count(user.type)) {
+        identity(leaf - array->leaf);
       }
       return out;
     }
@@ -108,7 +103,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
       break;
   }
   const std::uint32_t count = leaves.count(user.type);
-  if (forwards_only(user.opcode)) {
+  if (detail::only_forwards(user.opcode)) {
     // The output has the operand's number, or counts from the results a start holds behind its operands, or
     // (a copy that was started) is one of the first two.
     std::vector<std::uint32_t> candidates{leaf};
@@ -118,8 +113,8 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     }
     if (user.opcode == Opcode::copy_start) candidates = {0, 1};
     for (const std::uint32_t output : candidates) {
-      const auto place = output < count ? forwarded(user, output) : std::nullopt;
-      if (place && place->first == operand && place->second == leaf) identity(output);
+      const auto array = output < count ? forwarded(user, output) : std::nullopt;
+      if (array && array->operand == operand && array->leaf == leaf) identity(output);
     }
     return out;
   }

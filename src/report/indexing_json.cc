@@ -47,7 +47,8 @@ Json json_of(const IndexingSet& maps) {
   for (const OperandIndexing& indexing : maps) sorted.push_back(json_of(indexing));
   std::ranges::stable_sort(sorted, {}, [](const Json& json) {
     return std::tuple(json.value("element", -1), json["map"].get_ref<const std::string&>(),
-                      json["replica"].dump(), json.value("replica_groups", Json()).dump());
+                      json["replica"].dump(), json.value("replica_groups", Json()).dump(),
+                      json["runtime"].dump(), json["reason"].get_ref<const std::string&>());
   });
   return sorted;
 }

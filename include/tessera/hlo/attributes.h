@@ -120,11 +120,15 @@ Result<std::vector<OutputAlias>> read_output_aliases(const Attribute& attribute)
 
 // By instruction and key. Errors also: missing_attribute (the span is the instruction's opcode). The forms
 // with a fallback give it when the attribute is absent.
+
+/// The numbers of `dimensions={0,2}` and its like.
 Result<std::vector<Index>> ints_of(const Instruction& instruction, std::string_view key);
 Result<std::vector<Index>> ints_of(const Instruction& instruction, std::string_view key,
                                    std::vector<Index> fallback);
+/// The number of `index=1` and its like.
 Result<Index> int_of(const Instruction& instruction, std::string_view key);
 Result<Index> int_of(const Instruction& instruction, std::string_view key, Index fallback);
+/// `true` or `false`, of `is_stable=true` and its like.
 Result<bool> bool_of(const Instruction& instruction, std::string_view key, bool fallback);
 /// `slice` of a slice, `padding` of a pad, `dim_labels` of a convolution.
 Result<std::vector<SliceRange>> slice_ranges_of(const Instruction& instruction);
@@ -134,6 +138,7 @@ Result<ConvolutionDims> dim_labels_of(const Instruction& instruction);
 Result<std::vector<WindowDim>> window_of(const Instruction& instruction);
 /// `replica_groups`; absent: all.
 Result<ReplicaGroups> replica_groups_of(const Instruction& instruction);
+/// `source_target_pairs`.
 Result<std::vector<SourceTarget>> source_target_pairs_of(const Instruction& instruction);
 
 /// The computation that attribute `key` names (`to_apply`, `calls`, `condition`, `body`, ...), or null.

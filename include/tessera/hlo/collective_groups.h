@@ -31,10 +31,13 @@ class CollectiveGroups {
   /// Those of a collective with `replica_groups`. Errors: those of `replica_groups_of`.
   static Result<CollectiveGroups> of(const Instruction& collective);
 
+  /// Whether these are groups at all: a default-made one is none.
   bool exist() const { return state_ != nullptr; }
   // The rest needs groups that exist.
 
+  /// What the numbers in the groups stand for.
   Members members() const;
+  /// The groups as lists, in the order of their first members.
   /// `{}` is one group of all where the program says how many there are.
   const ReplicaGroups& groups() const;
   /// Positions in the largest group; nothing where the program does not say how many there are.

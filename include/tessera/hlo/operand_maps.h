@@ -32,7 +32,7 @@ struct RuntimeValue {
   const TupleStep* inner = nullptr;  ///< as in an Operand
   std::string text = {};
   IndexMap map;
-  Interval clamp = {};  ///< unbounded: taken as it is (scatter)
+  Interval clamp = {};  ///< unbounded: taken as it is (scatter). Of a position: all there are
   /// The way to the computation of `source` from the one that the indexing belongs to, outermost first: one
   /// computation that is called twice makes two values.
   std::vector<CallSite> calls = {};

@@ -70,6 +70,8 @@ struct WalkStart {
 /// thread.
 class ProgramIndexing {
  public:
+  /// Knows nothing yet: what a question needs is found out when it is asked. The modules asked about have to
+  /// outlive the object.
   explicit ProgramIndexing(WalkOptions options = {});
   ~ProgramIndexing();
   ProgramIndexing(ProgramIndexing&&) noexcept;

@@ -17,8 +17,11 @@ namespace tessera {
 /// and map, and only the rows in sight are laid out, so that a program of 10^5 instructions scrolls.
 class HtmlReport {
  public:
+  /// The page up to its list. `title` may be any text.
   std::string begin(std::string_view title);
+  /// The row of one instruction, with what `analyze` says about it in this direction.
   std::string instruction(std::string_view module, const InstructionMaps& maps, IndexingDirection direction);
+  /// What the list's rows add up to, and the rest of the page.
   std::string end(const StatsReport& stats);
 
  private:

@@ -3,6 +3,7 @@
 /// convolution(input, kernel): windows over the spatial dimensions, features summed within their group.
 #include <algorithm>
 
+#include "hlo/as_size.h"
 #include "hlo/ops/checked.h"
 #include "hlo/ops/rule.h"
 #include "hlo/ops/window.h"
@@ -29,8 +30,6 @@ struct Convolution {
     return std::ranges::all_of(axes, [](const WindowAxis& axis) { return axis.always_inside(); });
   }
 };
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Result<Convolution> read_convolution(const OpQuery& q) {
   const auto mismatch = [] { return fail(Code::shape_mismatch, "the convolution does not fit its shapes"); };
@@ -63,20 +62,21 @@ Result<Convolution> read_convolution(const OpQuery& q) {
   }
   Convolution c{.dims = d, .feature_groups = *feature_groups, .batch_groups = *batch_groups};
   for (std::size_t i = 0; i < spatial; ++i) {
-    c.axes.push_back({in[at(d.input_spatial[i])], out[at(d.output_spatial[i])], (*window)[i]});
-    if (!c.axes.back().valid() || (*window)[i].size != kernel[at(d.kernel_spatial[i])]) return mismatch();
+    c.axes.push_back({in[as_size(d.input_spatial[i])], out[as_size(d.output_spatial[i])], (*window)[i]});
+    if (!c.axes.back().valid() || (*window)[i].size != kernel[as_size(d.kernel_spatial[i])])
+      return mismatch();
   }
-  const Index output_features = out[at(d.output_feature)];
-  c.group_input_features = kernel[at(d.kernel_input_feature)];
-  c.output_batch = out[at(d.output_batch)];
+  const Index output_features = out[as_size(d.output_feature)];
+  c.group_input_features = kernel[as_size(d.kernel_input_feature)];
+  c.output_batch = out[as_size(d.output_batch)];
   if (c.feature_groups < 1 || c.batch_groups < 1 || (c.feature_groups > 1 && c.batch_groups > 1))
     return mismatch();
   const Index groups = std::max(c.feature_groups, c.batch_groups);
   const Checked input_features = Checked(c.group_input_features) * c.feature_groups;
   const Checked input_batch = Checked(c.output_batch) * c.batch_groups;
-  if (output_features % groups != 0 || kernel[at(d.kernel_output_feature)] != output_features ||
-      !input_features.valid() || input_features.value() != in[at(d.input_feature)] || !input_batch.valid() ||
-      input_batch.value() != in[at(d.input_batch)]) {
+  if (output_features % groups != 0 || kernel[as_size(d.kernel_output_feature)] != output_features ||
+      !input_features.valid() || input_features.value() != in[as_size(d.input_feature)] ||
+      !input_batch.valid() || input_batch.value() != in[as_size(d.input_batch)]) {
     return mismatch();
   }
   c.group_output_features = output_features / groups;
@@ -101,23 +101,24 @@ IndexingSet output_to_data(const OpQuery& q, const Convolution& c) {
   MapBuilder map(q.out());
   const Reduction r = declare_reduction(map, c);
   if (std::ranges::find(q.in(), 0) != q.in().end()) map.nothing();
-  const Expr feature = map.dim(at(c.dims.output_feature));
-  const Expr batch = map.dim(at(c.dims.output_batch));
+  const Expr feature = map.dim(as_size(c.dims.output_feature));
+  const Expr batch = map.dim(as_size(c.dims.output_batch));
   std::vector<Expr> results(q.in().size());
   for (std::size_t i = 0; i < c.axes.size(); ++i) {
-    results[at(c.dims.input_spatial[i])] =
-        c.axes[i].input_of(map, map.dim(at(c.dims.output_spatial[i])), r.spatial[i]);
+    results[as_size(c.dims.input_spatial[i])] =
+        c.axes[i].input_of(map, map.dim(as_size(c.dims.output_spatial[i])), r.spatial[i]);
   }
   if (c.feature_groups > 1 && c.group_output_features > 0) {
-    results[at(c.dims.input_feature)] =
+    results[as_size(c.dims.input_feature)] =
         floor_div(feature, c.group_output_features) * c.group_input_features + r.feature;
   } else {
-    results[at(c.dims.input_feature)] = r.feature;
+    results[as_size(c.dims.input_feature)] = r.feature;
   }
   if (c.batch_groups > 1 && c.group_output_features > 0) {
-    results[at(c.dims.input_batch)] = floor_div(feature, c.group_output_features) * c.output_batch + batch;
+    results[as_size(c.dims.input_batch)] =
+        floor_div(feature, c.group_output_features) * c.output_batch + batch;
   } else {
-    results[at(c.dims.input_batch)] = batch;
+    results[as_size(c.dims.input_batch)] = batch;
   }
   return just(std::move(map).build(std::move(results), MapBuilder::Form::raw_replace));
 }
@@ -129,11 +130,11 @@ IndexingSet output_to_kernel(const OpQuery& q, const Convolution& c) {
   std::vector<Expr> results(q.in().size());
   for (std::size_t i = 0; i < c.axes.size(); ++i) {
     const WindowDim& w = c.axes[i].window;
-    results[at(c.dims.kernel_spatial[i])] =
+    results[as_size(c.dims.kernel_spatial[i])] =
         w.reversed && w.size > 1 ? -r.spatial[i] + (w.size - 1) : r.spatial[i];
   }
-  results[at(c.dims.kernel_input_feature)] = r.feature;
-  results[at(c.dims.kernel_output_feature)] = map.dim(at(c.dims.output_feature));
+  results[as_size(c.dims.kernel_input_feature)] = r.feature;
+  results[as_size(c.dims.kernel_output_feature)] = map.dim(as_size(c.dims.output_feature));
   OperandIndexing indexing = std::move(map).build(std::move(results));
   if (!c.always_inside()) indexing = as_superset(std::move(indexing), kKernelReason);
   return just(std::move(indexing));
@@ -145,21 +146,21 @@ IndexingSet data_to_output(const OpQuery& q, const Convolution& c) {
   for (const WindowAxis& axis : c.axes) elements.push_back(window_element(map, axis.window));
   if (std::ranges::find(q.out(), 0) != q.out().end()) map.nothing();
   const Expr member = c.group_output_features == 1 ? Expr() : map.range(c.group_output_features);
-  const Expr feature = map.dim(at(c.dims.input_feature));
-  const Expr batch = map.dim(at(c.dims.input_batch));
+  const Expr feature = map.dim(as_size(c.dims.input_feature));
+  const Expr batch = map.dim(as_size(c.dims.input_batch));
   std::vector<Expr> results(q.out().size());
   for (std::size_t i = 0; i < c.axes.size(); ++i) {
-    results[at(c.dims.output_spatial[i])] =
-        c.axes[i].output_of(map, map.dim(at(c.dims.input_spatial[i])), elements[i]);
+    results[as_size(c.dims.output_spatial[i])] =
+        c.axes[i].output_of(map, map.dim(as_size(c.dims.input_spatial[i])), elements[i]);
   }
   Expr group;  // of the input element
-  results[at(c.dims.output_batch)] = batch;
+  results[as_size(c.dims.output_batch)] = batch;
   if (c.feature_groups > 1 && c.group_input_features > 0) group = floor_div(feature, c.group_input_features);
   if (c.batch_groups > 1 && c.output_batch > 0) {
     group = floor_div(batch, c.output_batch);
-    results[at(c.dims.output_batch)] = mod(batch, c.output_batch);
+    results[as_size(c.dims.output_batch)] = mod(batch, c.output_batch);
   }
-  results[at(c.dims.output_feature)] = group * c.group_output_features + member;
+  results[as_size(c.dims.output_feature)] = group * c.group_output_features + member;
   return just(std::move(map).build(std::move(results), MapBuilder::Form::raw_replace));
 }
 
@@ -169,14 +170,14 @@ IndexingSet kernel_to_output(const OpQuery& q, const Convolution& c) {
   if (std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end()) map.nothing();
   std::vector<Expr> results(q.out().size());
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const bool is_feature = i == at(c.dims.output_feature);
-    results[i] = is_feature ? map.dim(at(c.dims.kernel_output_feature)) : map.range(q.out()[i]);
+    const bool is_feature = i == as_size(c.dims.output_feature);
+    results[i] = is_feature ? map.dim(as_size(c.dims.kernel_output_feature)) : map.range(q.out()[i]);
   }
   for (std::size_t i = 0; i < c.axes.size(); ++i) {
     const WindowDim& w = c.axes[i].window;
-    const Expr place = map.dim(at(c.dims.kernel_spatial[i]));
+    const Expr place = map.dim(as_size(c.dims.kernel_spatial[i]));
     const Expr element = w.size == 1 ? Expr() : w.reversed ? -place + (w.size - 1) : place;
-    c.axes[i].input_of(map, results[at(c.dims.output_spatial[i])], element);
+    c.axes[i].input_of(map, results[as_size(c.dims.output_spatial[i])], element);
   }
   return just(std::move(map).build(std::move(results), MapBuilder::Form::raw_replace));
 }

@@ -4,6 +4,7 @@
 /// contracted dimensions are summed over.
 #include <algorithm>
 
+#include "hlo/as_size.h"
 #include "hlo/ops/rule.h"
 #include "tessera/hlo/attributes.h"
 
@@ -25,8 +26,6 @@ struct Dot {
   std::vector<Index> contracted;  // extents of the contracting pairs
 };
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // Numbers the free dimensions of a side from `next` on. False when a dimension does not exist or is named
 // twice.
 bool place_dims(Side& side, std::size_t rank, Index& next) {
@@ -34,17 +33,17 @@ bool place_dims(Side& side, std::size_t rank, Index& next) {
   side.output_of.assign(rank, kFree);
   std::vector<bool> named(rank, false);
   const auto name = [&](Index d) {
-    if (d < 0 || d >= static_cast<Index>(rank) || named[at(d)]) return false;
-    named[at(d)] = true;
+    if (d < 0 || d >= static_cast<Index>(rank) || named[as_size(d)]) return false;
+    named[as_size(d)] = true;
     return true;
   };
   for (std::size_t j = 0; j < side.batch.size(); ++j) {
     if (!name(side.batch[j])) return false;
-    side.output_of[at(side.batch[j])] = static_cast<Index>(j);
+    side.output_of[as_size(side.batch[j])] = static_cast<Index>(j);
   }
   for (std::size_t j = 0; j < side.contracting.size(); ++j) {
     if (!name(side.contracting[j])) return false;
-    side.contracting_of[at(side.contracting[j])] = static_cast<Index>(j);
+    side.contracting_of[as_size(side.contracting[j])] = static_cast<Index>(j);
   }
   for (std::size_t i = 0; i < rank; ++i) {
     if (!named[i]) side.output_of[i] = next++;
@@ -82,15 +81,15 @@ Result<Dot> plain_dot(const OpQuery& q) {
     return mismatch();
   if (next != static_cast<Index>(q.out().size())) return mismatch();
   for (std::size_t j = 0; j < lhs.contracting.size(); ++j) {
-    const Index extent = q.dims_of(0)[at(lhs.contracting[j])];
-    if (extent != q.dims_of(1)[at(rhs.contracting[j])]) return mismatch();
+    const Index extent = q.dims_of(0)[as_size(lhs.contracting[j])];
+    if (extent != q.dims_of(1)[as_size(rhs.contracting[j])]) return mismatch();
     dot->contracted.push_back(extent);
   }
   for (std::size_t s = 0; s < 2; ++s) {
     const auto extents = q.dims_of(s);
     for (std::size_t i = 0; i < extents.size(); ++i) {
       const Index o = dot->sides[s].output_of[i];
-      if (o != kFree && extents[i] != q.out()[at(o)]) return mismatch();
+      if (o != kFree && extents[i] != q.out()[as_size(o)]) return mismatch();
     }
   }
   return dot;
@@ -101,8 +100,8 @@ std::vector<Expr> read_elements(const MapBuilder& map, const Side& side, std::sp
   std::vector<Expr> results;
   results.reserve(side.output_of.size());
   for (std::size_t i = 0; i < side.output_of.size(); ++i) {
-    results.push_back(side.output_of[i] == kFree ? summed[at(side.contracting_of[i])]
-                                                 : map.dim(at(side.output_of[i])));
+    results.push_back(side.output_of[i] == kFree ? summed[as_size(side.contracting_of[i])]
+                                                 : map.dim(as_size(side.output_of[i])));
   }
   return results;
 }
@@ -123,12 +122,12 @@ IndexingSet to_output(const OpQuery& q) {
   MapBuilder map(q.in());
   std::vector<Index> from(q.out().size(), kFree);  // by output dimension: the dimension of this side
   for (std::size_t i = 0; i < side.output_of.size(); ++i) {
-    if (side.output_of[i] != kFree) from[at(side.output_of[i])] = static_cast<Index>(i);
+    if (side.output_of[i] != kFree) from[as_size(side.output_of[i])] = static_cast<Index>(i);
   }
   std::vector<Expr> results;
   results.reserve(from.size());
   for (std::size_t o = 0; o < from.size(); ++o) {
-    results.push_back(from[o] == kFree ? map.range(q.out()[o]) : map.dim(at(from[o])));
+    results.push_back(from[o] == kFree ? map.range(q.out()[o]) : map.dim(as_size(from[o])));
   }
   return just(std::move(map).build(std::move(results)));
 }
@@ -184,7 +183,7 @@ IndexingSet scaled_to_output(const OpQuery& q) {
   std::vector<Expr> results(q.out().size());
   std::vector<bool> mine(q.out().size(), false);
   for (std::size_t i = 0; i < side.output_of.size(); ++i) {
-    if (side.output_of[i] != kFree) mine[at(side.output_of[i])] = true;
+    if (side.output_of[i] != kFree) mine[as_size(side.output_of[i])] = true;
   }
   auto form = MapBuilder::Form::canonical;
   for (std::size_t o = 0; o < results.size(); ++o) {
@@ -192,8 +191,8 @@ IndexingSet scaled_to_output(const OpQuery& q) {
       results[o] = map.range(q.out()[o]);
       continue;
     }
-    const auto i = at(static_cast<Index>(std::ranges::find(side.output_of, static_cast<Index>(o)) -
-                                         side.output_of.begin()));
+    const auto i = as_size(static_cast<Index>(std::ranges::find(side.output_of, static_cast<Index>(o)) -
+                                              side.output_of.begin()));
     const Index block = (*blocks)[i];
     results[o] = block == 1 ? map.dim(i) : map.dim(i) * block + map.range(block);
     if (block > 1) form = MapBuilder::Form::raw;
@@ -251,18 +250,18 @@ Result<RaggedDot> read_ragged(const OpQuery& q) {
   if (!place_dims(rhs, rhs_rank, next)) return mismatch();
   if (next + leading != static_cast<Index>(q.out().size())) return mismatch();
   for (std::size_t j = 0; j < lhs.contracting.size(); ++j) {
-    const Index extent = q.dims_of(0)[at(lhs.contracting[j])];
-    if (extent != q.dims_of(1)[at(rhs.contracting[j])]) return mismatch();
+    const Index extent = q.dims_of(0)[as_size(lhs.contracting[j])];
+    if (extent != q.dims_of(1)[as_size(rhs.contracting[j])]) return mismatch();
     r.dot.contracted.push_back(extent);
   }
-  if (r.mode == Mode::free) r.dot.contracted.push_back(q.dims_of(1)[at(r.group_dim)]);
+  if (r.mode == Mode::free) r.dot.contracted.push_back(q.dims_of(1)[as_size(r.group_dim)]);
   for (std::size_t s = 0; s < 2; ++s) {
     const auto extents = q.dims_of(s);
     for (std::size_t i = 0; i < extents.size(); ++i) {
       Index& o = r.dot.sides[s].output_of[i];
       if (o == kFree) continue;
       o += leading;
-      if (extents[i] != q.out()[at(o)]) return mismatch();
+      if (extents[i] != q.out()[as_size(o)]) return mismatch();
     }
   }
   return r;

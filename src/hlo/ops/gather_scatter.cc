@@ -5,6 +5,7 @@
 /// window that does not lie inside, all of it.
 #include <algorithm>
 
+#include "hlo/as_size.h"
 #include "hlo/fold_runtime.h"
 #include "hlo/ops/reducer.h"
 #include "hlo/ops/rule.h"
@@ -15,8 +16,6 @@ namespace tessera::detail {
 namespace {
 
 constexpr Index kNone = -1;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // How the windows lie. The spread array (gather's result, scatter's updates) has the dimensions of the
 // indices but the index vector's, and those of the windows.
@@ -33,7 +32,7 @@ struct Windows {
   Index vector_dim = 0;                // of the indices; their rank when every index is a scalar
   bool clamped = true;
 
-  bool scalar_indices() const { return at(vector_dim) == indices.size(); }
+  bool scalar_indices() const { return as_size(vector_dim) == indices.size(); }
 };
 
 struct Names {
@@ -66,7 +65,7 @@ Result<Windows> read_windows(const OpQuery& q, const Names& names, std::span<con
 
   const std::size_t rank = operand.size();
   Windows w{.operand = operand, .indices = indices, .spread = spread, .vector_dim = *vector_dim};
-  if (*vector_dim < 0 || at(*vector_dim) > indices.size()) return mismatch();
+  if (*vector_dim < 0 || as_size(*vector_dim) > indices.size()) return mismatch();
   w.size.assign(rank, 1);
   w.window_dim.assign(rank, kNone);
   w.batch_dim.assign(rank, kNone);
@@ -74,23 +73,23 @@ Result<Windows> read_windows(const OpQuery& q, const Names& names, std::span<con
 
   std::vector<bool> is_window(spread.size(), false);
   for (const Index d : *window_dims) {
-    if (d < 0 || at(d) >= spread.size() || is_window[at(d)]) return mismatch();
-    is_window[at(d)] = true;
+    if (d < 0 || as_size(d) >= spread.size() || is_window[as_size(d)]) return mismatch();
+    is_window[as_size(d)] = true;
   }
   for (std::size_t i = 0; i < spread.size(); ++i) {
     if (!is_window[i]) w.batch_dims.push_back(static_cast<Index>(i));
   }
   if (w.batch_dims.size() != indices.size() - (w.scalar_indices() ? 0 : 1)) return mismatch();
   for (std::size_t k = 0; k < w.batch_dims.size(); ++k) {
-    const std::size_t dim = w.scalar_indices() || k < at(*vector_dim) ? k : k + 1;
-    if (indices[dim] != spread[at(w.batch_dims[k])]) return mismatch();
+    const std::size_t dim = w.scalar_indices() || k < as_size(*vector_dim) ? k : k + 1;
+    if (indices[dim] != spread[as_size(w.batch_dims[k])]) return mismatch();
   }
 
   std::vector<bool> without_window(rank, false);
   for (const std::vector<Index>* list : {&*dropped, &*operand_batch}) {
     for (const Index d : *list) {
-      if (d < 0 || at(d) >= rank || without_window[at(d)]) return mismatch();
-      without_window[at(d)] = true;
+      if (d < 0 || as_size(d) >= rank || without_window[as_size(d)]) return mismatch();
+      without_window[as_size(d)] = true;
     }
   }
   if (!sizes.empty() && sizes.size() != rank) return mismatch();
@@ -100,7 +99,7 @@ Result<Windows> read_windows(const OpQuery& q, const Names& names, std::span<con
     if (!without_window[i]) {
       if (next == window_dims->size()) return mismatch();
       w.window_dim[i] = (*window_dims)[next++];
-      const Index extent = spread[at(w.window_dim[i])];
+      const Index extent = spread[as_size(w.window_dim[i])];
       if (!sizes.empty() && extent != sizes[i]) return mismatch();
       w.size[i] = extent;
     }
@@ -109,17 +108,17 @@ Result<Windows> read_windows(const OpQuery& q, const Names& names, std::span<con
   if (next != window_dims->size() || operand_batch->size() != indices_batch->size()) return mismatch();
   for (std::size_t k = 0; k < operand_batch->size(); ++k) {
     const Index d = (*indices_batch)[k];
-    if (d < 0 || at(d) >= indices.size() || d == *vector_dim) return mismatch();
-    w.batch_dim[at((*operand_batch)[k])] = w.batch_dims[at(d < *vector_dim ? d : d - 1)];
-    if (indices[at(d)] != operand[at((*operand_batch)[k])]) return mismatch();
+    if (d < 0 || as_size(d) >= indices.size() || d == *vector_dim) return mismatch();
+    w.batch_dim[as_size((*operand_batch)[k])] = w.batch_dims[as_size(d < *vector_dim ? d : d - 1)];
+    if (indices[as_size(d)] != operand[as_size((*operand_batch)[k])]) return mismatch();
   }
-  const Index length = w.scalar_indices() ? 1 : indices[at(*vector_dim)];
+  const Index length = w.scalar_indices() ? 1 : indices[as_size(*vector_dim)];
   if (static_cast<Index>(components->size()) != length) return mismatch();
   for (std::size_t p = 0; p < components->size(); ++p) {
     const Index d = (*components)[p];
-    if (d < 0 || at(d) >= rank || w.component[at(d)] != kNone || w.batch_dim[at(d)] != kNone)
+    if (d < 0 || as_size(d) >= rank || w.component[as_size(d)] != kNone || w.batch_dim[as_size(d)] != kNone)
       return mismatch();
-    w.component[at(d)] = static_cast<Index>(p);
+    w.component[as_size(d)] = static_cast<Index>(p);
   }
   return w;
 }
@@ -149,12 +148,12 @@ std::vector<Expr> declare_starts(MapBuilder& map, const Windows& w, const Operan
 OperandIndexing spread_to_operand(const Windows& w, const Operand& indices) {
   MapBuilder map(w.spread);
   std::vector<Expr> batch;
-  for (const Index d : w.batch_dims) batch.push_back(map.dim(at(d)));
+  for (const Index d : w.batch_dims) batch.push_back(map.dim(as_size(d)));
   std::vector<Expr> results = declare_starts(map, w, indices, batch);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (w.size[i] == 0) map.nothing();
-    if (w.window_dim[i] != kNone) results[i] = map.dim(at(w.window_dim[i])) + results[i];
-    if (w.batch_dim[i] != kNone) results[i] = results[i] + map.dim(at(w.batch_dim[i]));
+    if (w.window_dim[i] != kNone) results[i] = map.dim(as_size(w.window_dim[i])) + results[i];
+    if (w.batch_dim[i] != kNone) results[i] = results[i] + map.dim(as_size(w.batch_dim[i]));
   }
   return std::move(map).build(std::move(results));
 }
@@ -166,12 +165,13 @@ OperandIndexing operand_to_spread(const Windows& w, const Operand& indices) {
   std::vector<Index> batched(w.spread.size(),
                              kNone);  // by spread dimension: the operand dimension it indexes
   for (std::size_t i = 0; i < w.operand.size(); ++i) {
-    if (w.batch_dim[i] != kNone) batched[at(w.batch_dim[i])] = static_cast<Index>(i);
+    if (w.batch_dim[i] != kNone) batched[as_size(w.batch_dim[i])] = static_cast<Index>(i);
   }
   std::vector<Expr> batch;
   for (const Index d : w.batch_dims) {
-    results[at(d)] = batched[at(d)] == kNone ? map.range(w.spread[at(d)]) : map.dim(at(batched[at(d)]));
-    batch.push_back(results[at(d)]);
+    results[as_size(d)] = batched[as_size(d)] == kNone ? map.range(w.spread[as_size(d)])
+                                                       : map.dim(as_size(batched[as_size(d)]));
+    batch.push_back(results[as_size(d)]);
   }
   const std::vector<Expr> starts = declare_starts(map, w, indices, batch);
   for (std::size_t i = 0; i < w.operand.size(); ++i) {
@@ -179,7 +179,7 @@ OperandIndexing operand_to_spread(const Windows& w, const Operand& indices) {
     if (w.batch_dim[i] != kNone) continue;
     const Expr place = map.dim(i) - starts[i];
     map.constrain(place, 0, w.size[i] - 1);
-    if (w.window_dim[i] != kNone) results[at(w.window_dim[i])] = place;
+    if (w.window_dim[i] != kNone) results[as_size(w.window_dim[i])] = place;
   }
   return std::move(map).build(std::move(results));
 }
@@ -208,8 +208,8 @@ IndexingSet gather_to_input(const OpQuery& q) {
   if (q.operand == 0) return just(folded(spread_to_operand(*w, q.op.operands[1])));
   MapBuilder map(w->spread);
   std::vector<Expr> batch;
-  for (const Index d : w->batch_dims) batch.push_back(map.dim(at(d)));
-  const Expr component = w->scalar_indices() ? Expr() : map.range(w->indices[at(w->vector_dim)]);
+  for (const Index d : w->batch_dims) batch.push_back(map.dim(as_size(d)));
+  const Expr component = w->scalar_indices() ? Expr() : map.range(w->indices[as_size(w->vector_dim)]);
   std::vector<Expr> results = index_element(*w, batch, component);
   return just(std::move(map).build(std::move(results)));
 }
@@ -222,8 +222,9 @@ IndexingSet gather_to_output(const OpQuery& q) {
   std::vector<Expr> results(w->spread.size());
   std::vector<bool> is_batch(w->spread.size(), false);
   for (std::size_t k = 0; k < w->batch_dims.size(); ++k) {
-    is_batch[at(w->batch_dims[k])] = true;
-    results[at(w->batch_dims[k])] = map.dim(w->scalar_indices() || k < at(w->vector_dim) ? k : k + 1);
+    is_batch[as_size(w->batch_dims[k])] = true;
+    results[as_size(w->batch_dims[k])] =
+        map.dim(w->scalar_indices() || k < as_size(w->vector_dim) ? k : k + 1);
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!is_batch[i]) results[i] = map.range(w->spread[i]);
@@ -295,8 +296,8 @@ OperandIndexing index_to_output(const Scatter& s) {
   MapBuilder map(w.indices);
   std::vector<Expr> batch, of_spread(w.spread.size());
   for (std::size_t k = 0; k < w.batch_dims.size(); ++k) {
-    batch.push_back(map.dim(w.scalar_indices() || k < at(w.vector_dim) ? k : k + 1));
-    of_spread[at(w.batch_dims[k])] = batch.back();
+    batch.push_back(map.dim(w.scalar_indices() || k < as_size(w.vector_dim) ? k : k + 1));
+    of_spread[as_size(w.batch_dims[k])] = batch.back();
   }
   std::vector<Expr> window(w.operand.size());
   for (std::size_t i = 0; i < w.operand.size(); ++i) {
@@ -305,7 +306,7 @@ OperandIndexing index_to_output(const Scatter& s) {
   std::vector<Expr> results = declare_starts(map, w, s.indices, batch);
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i] = window[i] + results[i];
-    if (w.batch_dim[i] != kNone) results[i] = results[i] + of_spread[at(w.batch_dim[i])];
+    if (w.batch_dim[i] != kNone) results[i] = results[i] + of_spread[as_size(w.batch_dim[i])];
   }
   return std::move(map).build(std::move(results));
 }

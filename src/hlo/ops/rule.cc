@@ -183,12 +183,9 @@ constexpr Table make_table() {
   set(kCollectivePermuteStartRule, {collective_permute_start});
   set(kCollectiveBroadcastRule, {collective_broadcast});
   set(kRaggedAllToAllRule, {ragged_all_to_all});
-  set(kTupleRule, {tuple});
-  set(kGetTupleElementRule, {get_tuple_element});
-  set(kForwardRule, {add_dependency, all_reduce_done, async_update, domain, opt_barrier});
-  set(kCopyStartRule, {copy_start});
-  set(kCopyDoneRule, {copy_done});
-  set(kDoneRule, {all_gather_done, async_done, collective_permute_done});
+  set(kForwardRule,
+      {add_dependency, all_gather_done, all_reduce_done, async_done, async_update, collective_permute_done,
+       copy_done, copy_start, domain, get_tuple_element, opt_barrier, tuple});
   // Without operands, or without elements of them.
   set(kNoElementsRule, {after_all, constant, get_dimension_size, iota, parameter, partition_id, replica_id,
                         rng_get_and_update_state});

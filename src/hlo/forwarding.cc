@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/forwarding.h"
+
+#include "hlo/as_size.h"
+#include "tessera/hlo/attributes.h"
+
+namespace tessera::detail {
+
+bool only_forwards(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::tuple:
+    case Opcode::get_tuple_element:
+    case Opcode::opt_barrier:
+    case Opcode::domain:
+    case Opcode::add_dependency:
+    case Opcode::copy_start:
+    case Opcode::copy_done:
+    case Opcode::async_update:
+    case Opcode::async_done:
+    case Opcode::all_reduce_done:
+    case Opcode::all_gather_done:
+    case Opcode::collective_permute_done:
+    case Opcode::after_all:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf, Leaves& leaves) {
+  if (instruction.operands.empty()) return std::nullopt;
+  switch (instruction.opcode) {
+    case Opcode::tuple: {
+      if (!instruction.type.is_tuple()) return std::nullopt;
+      const std::uint32_t element = leaves.element(instruction.type, leaf);
+      if (element >= instruction.operands.size()) return std::nullopt;
+      return OperandArray{element, leaf - leaves.offsets(instruction.type)[element]};
+    }
+    case Opcode::get_tuple_element: {
+      const HloType& tuple = instruction.operand_type(0);
+      const auto index = int_of(instruction, "index");
+      if (!index || !tuple.is_tuple() || *index < 0 || as_size(*index) >= tuple.elements().size())
+        return std::nullopt;
+      return OperandArray{0, leaves.offsets(tuple)[as_size(*index)] + leaf};
+    }
+    case Opcode::copy_start:
+      // (copy, original, context): both arrays are the operand.
+      return leaf < 2 ? std::optional(OperandArray{0, 0}) : std::nullopt;
+    case Opcode::async_done:
+    case Opcode::all_gather_done:
+    case Opcode::collective_permute_done: {
+      // The start made (operands, results, contexts...); the results come out.
+      const HloType& started = instruction.operand_type(0);
+      const bool bare = !started.is_tuple() || started.elements().size() < 2;
+      return OperandArray{0, bare ? leaf : leaves.offsets(started)[1] + leaf};
+    }
+    case Opcode::copy_done:
+    case Opcode::opt_barrier:
+    case Opcode::domain:
+    case Opcode::add_dependency:
+    case Opcode::async_update:
+    case Opcode::all_reduce_done:
+      return OperandArray{0, leaf};
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/report/indexing_json.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tessera/hlo/parser.h"
+#include "tessera/hlo/walk.h"
+
+namespace tessera {
+namespace {
+
+// Two members whose maps are the same text once stood in the order in which they were found.
+TEST(IndexingJson, DoesNotDependOnTheOrderInWhichMapsWereFound) {
+  const ParsedModules parsed = parse_hlo(std::string_view(R"(
+f {
+  x = f32[8] parameter(0)
+  i = s32[] parameter(1)
+  j = s32[] parameter(2)
+  a = f32[4] dynamic-slice(x, i), dynamic_slice_sizes={4}
+  b = f32[4] dynamic-slice(x, j), dynamic_slice_sizes={4}
+  ROOT r = f32[4] add(b, a)
+}
+ENTRY e {
+  x = f32[8] parameter(0)
+  i = s32[] parameter(1)
+  j = s32[] parameter(2)
+  ROOT q = f32[4] fusion(x, i, j), kind=kLoop, calls=f
+})"));
+  ASSERT_TRUE(parsed.diagnostics.empty());
+  const Instruction& fusion = *parsed.modules[0].entry->root;
+  const auto maps = output_to_input(fusion, 0, 0);
+  ASSERT_EQ(maps->size(), 2U);
+  ASSERT_EQ(to_string(maps->at(0).map), to_string(maps->at(1).map));
+  InstructionMaps found{.instruction = &fusion, .pairs = {{.output = 0, .operand = 0, .maps = *maps}}};
+  const std::string text = to_json("m", found, IndexingDirection::output_to_input);
+  std::ranges::reverse(found.pairs[0].maps);
+  EXPECT_EQ(to_json("m", found, IndexingDirection::output_to_input), text);
+  EXPECT_LT(text.find("parameter(1)"), text.find("parameter(2)"));
+}
+
+}  // namespace
+}  // namespace tessera
