@@ -57,7 +57,7 @@ struct Atom : AtomContent {
   mutable bool negative_piece_flips;  // with a negative coefficient k, text is -k * negative_piece
   mutable Interval range;
   mutable const Form* rebuilt;
-  mutable const Form* piece;           // cheapest text of a quotient (spell.cc)
+  mutable const Form* piece;           // cheapest text of a quotient (piece.h)
   mutable const Form* negative_piece;  // the same below a negative coefficient
 
   /// Memory comes as it is: no memo is valid in generation 0.

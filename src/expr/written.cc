@@ -2,6 +2,7 @@
 #include "expr/written.h"
 
 #include <algorithm>
+#include <array>
 
 namespace tessera::detail {
 namespace {
@@ -63,6 +64,40 @@ const Form* written_operation(Workspace& ws, ExprKind op, const Form* left, Inde
 // sum + 0: the construction rules drop the zero when the text is built.
 const Form* written_group(Workspace& ws, const Form* sum) {
   return written_operation(ws, ExprKind::add, sum, ws.constant(0));
+}
+
+const Form* factored(Workspace& ws, const Form* plain) {
+  if (plain->size < 2) return plain;
+  const auto magnitude = [](Index k) { return k < 0 ? -k : k; };
+  std::array<Index, 16> sizes;
+  std::size_t count = 0;
+  for (const Term& t : plain->terms()) {
+    if (count == sizes.size()) break;
+    if (magnitude(t.coefficient) > 1) sizes[count++] = magnitude(t.coefficient);
+  }
+  std::sort(sizes.begin(), sizes.begin() + count);
+  if (std::adjacent_find(sizes.begin(), sizes.begin() + count) == sizes.begin() + count) return plain;
+  Sum out(ws, plain);
+  for (std::size_t i = 0; i + 1 < count; ++i) {
+    const Index k = sizes[i];
+    if (sizes[i + 1] != k || (i > 0 && sizes[i - 1] == k)) continue;
+    Sum group(ws);
+    bool negative = true;
+    for (const Term& t : plain->terms()) {
+      if (magnitude(t.coefficient) != k) continue;
+      group.append(t.coefficient / k, t.atom);
+      out.take(t.atom);
+      negative &= t.coefficient < 0;
+    }
+    if (negative) group.scale(-1);
+    const Index factor = negative ? -k : k;
+    if (out.size() == 0 && out.constant() % k == 0) {  // the constant goes along
+      group.add_constant(out.constant() / factor);
+      out.set_constant(0);
+    }
+    out.add(factor, written_group(ws, group.intern()));
+  }
+  return out.intern();
 }
 
 Expr to_expr(Workspace& ws, const Form* written) {

@@ -43,6 +43,9 @@ const Form* written_operation(Workspace& ws, ExprKind op, const Form* left, Inde
 /// A sum that stays together when it is multiplied: (a + b) * 4.
 const Form* written_group(Workspace& ws, const Form* sum);
 
+/// k*a + k*b + c -> (a + b) * k + c: terms with one coefficient (up to its sign) share the multiplication.
+const Form* factored(Workspace& ws, const Form* written);
+
 /// The expression: sums left-nested in expression order, constant last.
 Expr to_expr(Workspace& ws, const Form* written);
 

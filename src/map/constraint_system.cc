@@ -8,6 +8,7 @@
 #include "expr/convert.h"
 #include "expr/fits.h"
 #include "expr/floor_div.h"
+#include "expr/own_words.h"
 #include "expr/spell.h"
 #include "map/bounds.h"
 #include "map/constraint_points.h"

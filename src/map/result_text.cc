@@ -5,8 +5,10 @@
 #include <tuple>
 
 #include "expr/convert.h"
+#include "expr/equations.h"
 #include "expr/fits.h"
 #include "expr/measure.h"
+#include "expr/own_words.h"
 #include "expr/spell.h"
 #include "map/no_value.h"
 

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/max_moves.h"
+
+#include <algorithm>
+
+#include "expr/digit_view.h"
+#include "expr/spell.h"
+
+namespace tessera::detail {
+namespace {
+
+class MaxMoves {
+ public:
+  explicit MaxMoves(Offers& offers) : offers_(offers), ws_(offers.workspace()), rest_(offers.rest()) {}
+
+  // c > 0: c*max0(D) + c*b = c*max(D + b, b);  c < 0: |c|*b - |c|*max0(D) = |c|*min(b, b - D). The factor may
+  // also go inside: |c|*max0(D) = max0(|c|*D).
+  void try_max(Index c, const Atom* a) {
+    const Index size = c < 0 ? -c : c;
+    try_max(c > 0, size, a, a->form);
+    if (size == 1) return;
+    Sum larger(ws_);
+    larger.add(size, a->form);
+    if (!larger.overflowed()) try_max(c > 0, 1, a, larger.intern());
+  }
+
+ private:
+  void try_max(bool is_max, Index size, const Atom* a, const Form* d) {
+    const auto offer_base = [&](const Sum& base) {
+      Sum rest = rest_;
+      rest.take(a);
+      rest.add(-size, base);
+      Sum sum(ws_, d);
+      sum.scale(is_max ? 1 : -1);
+      sum.add(1, base);
+      if (rest.overflowed() || sum.overflowed() || base.overflowed()) return;
+      // Spelling the operands tries bases again, so only a base that cancels something is looked at.
+      const auto count = [](const Sum& x) { return x.size() + (x.constant() != 0 ? 1 : 0); };
+      const std::size_t plain = count(rest_) - 1 + d->size + (d->constant != 0 ? 1 : 0);
+      const std::size_t slack = d->nesting < 2 && rest_.size() <= 4 ? 1 : 0;
+      if (count(rest) + count(base) + count(sum) > plain + slack) return;
+      const Form* left = spell(ws_, base.intern());
+      const Form* right = spell(ws_, sum.intern());
+      offers_.offer(rest,
+                    Piece{size, ordered_operation(ws_, is_max ? ExprKind::max : ExprKind::min, left, right)});
+    };
+    // What D holds with a minus (max) or a plus (min): its terms, or the digits they form.
+    Sum part(ws_);
+    for (const Term& t : d->terms()) {
+      if ((t.coefficient > 0) != is_max) part.append(is_max ? -t.coefficient : t.coefficient, t.atom);
+    }
+    if ((d->constant > 0) != is_max) part.add_constant(is_max ? -d->constant : d->constant);
+    offer_base(part);
+    if (d->quotients > 0 && digit_view(ws_, d).split) {
+      const View& view = digit_view(ws_, d);
+      Sum digits(ws_);
+      for (const ViewItem& item : view.span()) {
+        if ((item.factor > 0) != is_max) digits.add(is_max ? -item.factor : item.factor, item.form);
+      }
+      if ((view.constant > 0) != is_max) digits.add_constant(is_max ? -view.constant : view.constant);
+      offer_base(digits);
+    }
+    Sum around(ws_);  // the other summands, as far as the factor divides them
+    for (const Term& t : rest_.terms()) {
+      if (t.atom != a && t.coefficient % size == 0) around.append(t.coefficient / size, t.atom);
+    }
+    if (around.size() != 0) offer_base(around);
+    constexpr std::size_t kMostAlone = 6;
+    for (std::size_t i = 0; i < std::min(around.size(), kMostAlone) && around.size() > 1; ++i) {
+      Sum alone(ws_);
+      alone.append(around.terms()[i].coefficient, around.terms()[i].atom);
+      offer_base(alone);
+    }
+    Sum common(ws_);  // of what D holds and of what stands around
+    for (const Term& t : part.terms()) {
+      const Index k = around.coefficient(t.atom);
+      if ((k < 0) == (t.coefficient < 0) && k != 0) {
+        common.append(k < 0 ? std::max(k, t.coefficient) : std::min(k, t.coefficient), t.atom);
+      }
+    }
+    if (rest_.constant() % size == 0) {
+      const Index k = rest_.constant() / size;
+      if ((k < 0) == (part.constant() < 0)) {
+        common.set_constant(k < 0 ? std::max(k, part.constant()) : std::min(k, part.constant()));
+      }
+    }
+    offer_base(common);
+    if (rest_.constant() == 0 || rest_.constant() % size != 0) return;
+    Sum constant(ws_);
+    constant.set_constant(rest_.constant() / size);
+    offer_base(constant);
+    around.set_constant(rest_.constant() / size);
+    if (around.size() != 0) offer_base(around);
+  }
+
+  Offers& offers_;
+  Workspace& ws_;
+  const Sum& rest_;
+};
+
+}  // namespace
+
+void offer_max_moves(Offers& offers, const Term& max0) {
+  MaxMoves(offers).try_max(max0.coefficient, max0.atom);
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/own_words.h"
+
+#include "expr/convert.h"
+#include "expr/piece.h"
+#include "expr/spell.h"
+
+namespace tessera::detail {
+namespace {
+
+// No text of the function is cheaper: exact for sums of variables, one division for anything with a quotient.
+Cost least_cost(Workspace& ws, const Form* form) {
+  if (!needs_spelling(form)) return cost(spell(ws, form));
+  return form->quotients > 0 ? kOneDivision + kOneOperator : 0;
+}
+
+Cost least_own_cost(Workspace& ws, Expr e) {
+  const Form* a = convert(ws, e.lhs());
+  const Form* b = convert(ws, e.rhs());
+  switch (e.kind()) {
+    case ExprKind::add:
+    case ExprKind::mul:  // sums and factors may cancel, but a quotient stays one
+      return a->quotients + b->quotients > 0 ? kOneDivision + kOneOperator : 0;
+    case ExprKind::min:
+    case ExprKind::max:
+      return least_cost(ws, a) + least_cost(ws, b) + kOneOperator;
+    default:
+      return least_cost(ws, a) + least_cost(ws, b) + kOneOperator + kOneDivision;
+  }
+}
+
+// x mod c mod m = x mod m where m divides c.
+const Form* without_finer_mod(const Form* x, const Form* m) {
+  while (x->is_atom() && m->is_constant() && m->constant != 0) {
+    const Atom* a = x->terms()[0].atom;
+    const bool is_mod = a->kind == AtomKind::operation && a->op == ExprKind::mod;
+    if (!is_mod || !a->right_form->is_constant() || a->right_form->constant % m->constant != 0) break;
+    x = a->form;
+  }
+  return x;
+}
+
+}  // namespace
+
+const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
+  if (!e.is_binary() || --budget < 0) return spell(ws, convert(ws, e));
+  // An operation that does nothing, such as a remainder whose operand is smaller, goes.
+  Workspace::ConversionMemo& known = conversion(ws, e);
+  for (const Expr operand : {e.lhs(), e.rhs()}) {
+    if (convert(ws, operand) == known.form) return spell_like(ws, operand, fewer, budget);
+  }
+  const bool divisions_first = fewer == Fewer::divisions;
+  if (divisions_first && known.written != nullptr) return known.written;
+  const Form* best = spell(ws, known.form);
+  if (divisions_first && least_own_cost(ws, e) >= cost(best)) return best;
+  const Form* a = spell_like(ws, e.lhs(), fewer, budget);
+  const Form* b = spell_like(ws, e.rhs(), fewer, budget);
+  try {
+    const Form* own = nullptr;
+    switch (e.kind()) {
+      case ExprKind::add:
+        own = combine(ws, 1, a, 1, b);
+        break;
+      case ExprKind::mul:
+        if (b->is_constant()) {
+          own = affine(ws, b->constant, a);
+        } else if (a->is_constant()) {
+          own = affine(ws, a->constant, b);
+        } else {
+          own = ordered_operation(ws, ExprKind::mul, a, b);
+        }
+        break;
+      default:
+        // A constant operand that folds would be a constant normal form, which `best` has.
+        if (e.kind() == ExprKind::min || e.kind() == ExprKind::max) {
+          own = ordered_operation(ws, e.kind(), a, b);
+        } else {
+          if (e.kind() == ExprKind::mod) a = without_finer_mod(a, b);
+          own = a->is_constant() && b->is_constant() ? best : written_operation(ws, e.kind(), a, b);
+        }
+    }
+    if (!divisions_first) own = factored(ws, own);
+    const bool smaller = divisions_first || operators(cost(own)) == operators(cost(best))
+                             ? cost(own) < cost(best)
+                             : operators(cost(own)) < operators(cost(best));
+    if (smaller) best = own;
+  } catch (const Overflow&) {
+    // Nothing to do: the operation as it stands does not fit into a written form: keep the first candidate.
+  }
+  if (divisions_first) known.written = best;
+  return best;
+}
+
+Expr in_own_words(Workspace& ws, Expr e) {
+  int budget = 40;
+  return to_expr(ws, spell_like(ws, e, Fewer::operators, budget));
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/piece.h"
+
+#include "expr/range.h"
+#include "expr/spell.h"
+
+namespace tessera::detail {
+namespace {
+
+const Form* divided(Workspace& ws, const Form* numerator, Index n) {
+  return written_operation(ws, ExprKind::floor_div, spell(ws, numerator), n);
+}
+
+bool leaves_64_bits(Workspace& ws, const Form* form) {
+  return leaves_64_bits(ws, form->constant, form->terms());
+}
+
+// The cheapest text of a quotient: as it is, or as a ceiling where adding n-1 leaves 64 bits. Memoised for
+// the generation.
+void spell_quotient(Workspace& ws, const Atom* q) {
+  if (q->piece_stamp == ws.generation) return;
+  const Form* m = q->form;
+  const Index n = q->number;
+  const bool as_ceiling = leaves_64_bits(ws, m);
+  const Form* best = as_ceiling
+                         ? written_operation(ws, ExprKind::ceil_div, spell(ws, affine(ws, 1, m, 1 - n)), n)
+                         : divided(ws, m, n);
+  if (m->has_scaled && !as_ceiling) {
+    // fl(M/n) = fl(m*M/(m*n)), where m*scaled is x - r again.
+    for (const Term& t : m->terms()) {
+      Index product = 0;
+      if (t.atom->kind != AtomKind::scaled || mul_overflows(n, t.atom->number, product)) continue;
+      Sum scaled(ws, m);
+      scaled.scale(t.atom->number);
+      // All of it is a multiple of m, so up to m-1 more change nothing: x instead of x - r.
+      Index residues = 0;
+      for (const Term& part : scaled.terms()) {
+        if (part.atom->kind == AtomKind::scaled && part.coefficient % part.atom->number == 0)
+          residues += part.coefficient / part.atom->number * part.atom->residue;
+      }
+      const Index missing = residues - scaled.constant();
+      if (missing > 0 && missing < t.atom->number) scaled.add_constant(missing);
+      if (scaled.overflowed()) continue;
+      const Form* other = divided(ws, scaled.intern(), product);
+      if (cost(other) < cost(best)) best = other;
+    }
+  }
+  q->piece = best;
+  q->piece_stamp = ws.generation;
+}
+
+// The same below a negative coefficient: as -fl((-M + n-1)/n), or with the divisor -n.
+void spell_negative_quotient(Workspace& ws, const Atom* q) {
+  if (q->negative_piece_stamp == ws.generation) return;
+  spell_quotient(ws, q);
+  const Form* m = q->form;
+  const Index n = q->number;
+  q->negative_piece = q->piece;
+  q->negative_piece_flips = false;
+  // A ceiling gives way to an equally short floor.
+  Cost least = add_costs(cost(q->piece), kOneSign + (leaves_64_bits(ws, m) ? 1 : 0));
+  const auto consider = [&](const Form* numerator, Index divisor) {
+    const Form* other = divided(ws, numerator, divisor);
+    if (cost(other) >= least) return;
+    least = cost(other);
+    q->negative_piece = other;
+    q->negative_piece_flips = true;
+  };
+  if (const Form* turned = affine(ws, -1, m, n - 1); !leaves_64_bits(ws, turned)) consider(turned, n);
+  // fl(M/n) = -fl(M'/-n) with M' = M - (n-1) costs a sign for the divisor: only a constant that vanishes
+  // pays.
+  if (m->constant == n - 1) consider(affine(ws, 1, m, 1 - n), -n);
+  q->negative_piece_stamp = ws.generation;
+}
+
+}  // namespace
+
+Cost cost(Piece p) {
+  if (p.written->is_atom()) return add_costs(cost(p.written), factor_cost(p.factor));
+  Cost total = cost(p.written);
+  for (const Term& t : p.written->terms()) {
+    Index k = 0;
+    total = add_costs(total, mul_overflows(t.coefficient, p.factor, k)
+                                 ? kHugeCost
+                                 : factor_cost(k) - factor_cost(t.coefficient));
+  }
+  return total;
+}
+
+const Form* ordered_operation(Workspace& ws, ExprKind op, const Form* a, const Form* b) {
+  const bool swap = a->is_constant() != b->is_constant() ? a->is_constant() : compare_content(b, a) < 0;
+  return swap ? written_operation(ws, op, b, a) : written_operation(ws, op, a, b);
+}
+
+bool leaves_64_bits(Workspace& ws, Index constant, std::span<const Term> terms) {
+  const RangeSum total = plain_range(ws, constant, terms);
+  return total.finite() && !total.interval().is_finite();
+}
+
+Piece spell_term(Workspace& ws, Index factor, const Atom* a) {
+  switch (a->kind) {
+    case AtomKind::variable:
+      return {factor, ws.form_of(a)};
+    case AtomKind::quotient:
+      if (factor > 0) {
+        spell_quotient(ws, a);
+        return {factor, a->piece};
+      }
+      spell_negative_quotient(ws, a);
+      return {a->negative_piece_flips ? -factor : factor, a->negative_piece};
+    case AtomKind::max0: {
+      const Form* zero = ws.constant(0);
+      const Piece best{factor, written_operation(ws, ExprKind::max, spell(ws, a->form), zero)};
+      const Piece other{-factor,
+                        written_operation(ws, ExprKind::min, spell(ws, affine(ws, -1, a->form)), zero)};
+      return cost(other) < cost(best) ? other : best;
+    }
+    case AtomKind::product:
+      return {factor, ordered_operation(ws, ExprKind::mul, spell(ws, ws.form_of(a->left)),
+                                        spell(ws, ws.form_of(a->right)))};
+    case AtomKind::scaled: {
+      const Form* x = ws.form_of(ws.variable(a->variable));
+      if (factor % a->number == 0) return {factor / a->number, affine(ws, 1, x, -a->residue)};
+      return {factor, written_operation(ws, ExprKind::floor_div, x, a->number)};
+    }
+    case AtomKind::operation:
+      return {factor, written_operation(ws, a->op, spell(ws, a->form), spell(ws, a->right_form))};
+  }
+  return {factor, ws.form_of(a)};
+}
+
+}  // namespace tessera::detail

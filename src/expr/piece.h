@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The text of one summand.
+#pragma once
+
+#include "expr/written.h"
+
+namespace tessera::detail {
+
+/// One way to write a summand: factor * written.
+struct Piece {
+  Index factor;
+  const Form* written;
+};
+Cost cost(Piece piece);
+
+/// factor * atom on its own. A quotient is fl(M/n), or below a negative factor also -fl((-M + n-1)/n) or
+/// fl(M'/-n), and a ceiling where adding n-1 leaves 64 bits.
+Piece spell_term(Workspace& ws, Index factor, const Atom* atom);
+/// What that costs, its sign and factor included.
+inline Cost term_cost(Workspace& ws, const Term& term) {
+  if (term.atom->kind == AtomKind::variable) return factor_cost(term.coefficient);
+  return cost(spell_term(ws, term.coefficient, term.atom));
+}
+
+/// Operands of mul, min and max in one order: constants to the right, as the construction rules want it, and
+/// otherwise by content.
+const Form* ordered_operation(Workspace& ws, ExprKind op, const Form* a, const Form* b);
+
+/// All its variables are bounded and still the sum may leave 64 bits: as a text it would lose points.
+bool leaves_64_bits(Workspace& ws, Index constant, std::span<const Term> terms);
+
+}  // namespace tessera::detail

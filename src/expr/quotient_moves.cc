@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/quotient_moves.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "expr/floor_div.h"
+
+namespace tessera::detail {
+namespace {
+
+class QuotientMoves {
+ public:
+  explicit QuotientMoves(Offers& offers) : offers_(offers), ws_(offers.workspace()), rest_(offers.rest()) {}
+
+  void run(Index c, const Atom* q) {
+    try_mods(c, q);
+    try_pull_in(c, q);
+    try_half(c, q);
+  }
+
+ private:
+  void try_mods(Index c, const Atom* q) {
+    const Index n = q->number;
+    std::array<Index, 16> radices;
+    std::size_t count = 0;
+    const auto put = [&](Index r) {
+      if (r < 2 || c % r != 0 || count == radices.size()) return;
+      if (std::find(radices.begin(), radices.begin() + count, r) == radices.begin() + count)
+        radices[count++] = r;
+    };
+    put(n);
+    for (const Term& p : rest_.terms()) {
+      if (p.atom->kind == AtomKind::quotient && p.atom->number < n && n % p.atom->number == 0)
+        put(n / p.atom->number);
+    }
+    put(std::gcd(c, n));
+    for (std::size_t i = 0; i < count; ++i) try_mod(c, q, radices[i]);
+  }
+
+  // With F = fl(M/(n/r)) and t = -c/r: L = (L - t*(F - r*Q)) + t*(F mod r), and F mod r = r-1 - (-F-1) mod r.
+  void try_mod(Index c, const Atom* q, Index r) {
+    const Index t = -(c / r);
+    const Form* finer = divide(ws_, q->form, q->number / r);
+    if (std::ranges::none_of(finer->terms(), [&](const Term& f) { return rest_.coefficient(f.atom) != 0; }))
+      return;
+    Sum rest = rest_;
+    rest.take(q);
+    rest.add(-t, finer);
+    offers_.offer(rest, t, ExprKind::mod, reduced(finer, 1, 0, r), r);
+    Index last = 0;
+    if (!mul_overflows(t, r - 1, last))
+      offers_.offer(rest, -t, ExprKind::mod, reduced(finer, -1, -1, r), r, last);
+  }
+
+  // sign * form + c modulo r, with coefficients that are short to write.
+  Sum reduced(const Form* form, Index sign, Index c, Index r) {
+    Sum sum(ws_);
+    sum.add_constant(tessera::mod(sign * form->constant + c, r));
+    for (const Term& t : form->terms()) {
+      Index k = tessera::mod(sign * t.coefficient, r);
+      if (k == r - 1 && r > 2) k = -1;
+      if (k != 0) sum.append(k, t.atom);
+    }
+    return sum;
+  }
+
+  void try_pull_in(Index c, const Atom* q) {
+    const Form* m = q->form;
+    const Index n = q->number;
+    const auto stands_beside = [this](const Term& f) { return rest_.coefficient(f.atom) != 0; };
+    if (std::ranges::any_of(m->terms(), stands_beside)) pull_in_terms(c, m, q);
+    if (rest_.constant() != 0) {
+      Sum rest = rest_;
+      rest.take(q);
+      offer_with_constant(rest, c, Sum(ws_, m), n);
+    }
+  }
+
+  // Terms of m = q->form that stand beside q too: each one, and all of them.
+  void pull_in_terms(Index c, const Form* m, const Atom* q) {
+    const Index n = q->number;
+    Sum all_rest = rest_;
+    all_rest.take(q);
+    Sum all_inside(ws_, m);
+    std::size_t pulled = 0;
+    for (const Term& f : m->terms()) {
+      const Index w = rest_.coefficient(f.atom);
+      Index inside_factor = 0;
+      if (w == 0 || w % c != 0 || mul_overflows(w / c, n, inside_factor)) continue;
+      ++pulled;
+      all_rest.take(f.atom);
+      all_inside.add(inside_factor, f.atom);
+      Sum rest = rest_;
+      rest.take(q);
+      rest.take(f.atom);
+      Sum inside(ws_, m);
+      inside.add(inside_factor, f.atom);
+      offer_quotient(rest, c, inside, n);
+    }
+    if (pulled > 1) offer_quotient(all_rest, c, all_inside, n);
+  }
+
+  // c * (inside / n), the constant of the rest pulled in where c divides it.
+  void offer_with_constant(const Sum& rest, Index c, const Sum& inside, Index n) {
+    Index pulled = 0;
+    if (rest.constant() == 0 || rest.constant() % c != 0 || mul_overflows(rest.constant() / c, n, pulled))
+      return;
+    Sum fewer = rest;
+    fewer.set_constant(0);
+    Sum more = inside;
+    more.add_constant(pulled);
+    offer_quotient(fewer, c, more, n, false);
+  }
+
+  void offer_quotient(const Sum& rest, Index c, const Sum& given, Index n, bool try_constant = true) {
+    Sum inside = given;
+    Index g = n;
+    for (const Term& t : inside.terms()) g = std::gcd(g, t.coefficient);
+    if (g > 1 && !inside.overflowed()) {  // fl((g*A + c)/(g*m)) = fl((A + fl(c/g))/m)
+      inside.clear();
+      for (const Term& t : given.terms()) inside.append(t.coefficient / g, t.atom);
+      inside.set_constant(tessera::floor_div(given.constant(), g));
+      n /= g;
+    }
+    if (try_constant) offer_with_constant(rest, c, inside, n);
+    offers_.offer(rest, c, ExprKind::floor_div, inside, n);
+    Sum other(ws_);
+    other.add(-1, inside);
+    other.add_constant(n - 1);
+    offers_.offer(rest, -c, ExprKind::floor_div, other, n);
+    if (inside.constant() == n - 1) {
+      other = inside;
+      other.set_constant(0);
+      offers_.offer(rest, -c, ExprKind::floor_div, other, -n);
+    }
+  }
+
+  void try_half(Index c, const Atom* q) {
+    Index n = 0;
+    if (mul_overflows(q->number, 2, n)) return;
+    for (const Term& p : rest_.terms()) {
+      if (p.coefficient != -c || p.atom->kind != AtomKind::quotient) continue;
+      const Form* half = divide(ws_, q->form, n);
+      if (!half->is_atom() || half->terms()[0].atom != p.atom) continue;
+      Sum rest = rest_;
+      rest.take(q);
+      rest.take(p.atom);
+      Sum inside(ws_, q->form);
+      inside.add_constant(q->number);
+      offer_quotient(rest, c, inside, n);
+      return;
+    }
+  }
+
+  Offers& offers_;
+  Workspace& ws_;
+  const Sum& rest_;
+};
+
+}  // namespace
+
+void offer_quotient_moves(Offers& offers, const Term& quotient) {
+  QuotientMoves(offers).run(quotient.coefficient, quotient.atom);
+}
+
+}  // namespace tessera::detail

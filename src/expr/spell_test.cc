@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/spell.h"
+
+#include <gtest/gtest.h>
+
+#include "expr/convert.h"
+#include "expr/random_form_test.h"
+
+namespace tessera::detail {
+namespace {
+
+const Expr kX = Expr::variable(0);
+const Expr kY = Expr::variable(1);
+
+std::string spelled(Expr e) {
+  Workspace& ws = testing_forms::start();
+  return to_string(to_expr(ws, spell(ws, convert(ws, e))));
+}
+
+// The text has the values of the expression, and its cost is what the text has.
+void check_spelling(Expr e) {
+  Workspace& ws = testing_forms::start();
+  const Form* const written = spell(ws, convert(ws, e));
+  const Expr text = to_expr(ws, written);
+  testing_forms::for_each_point(testing_forms::kBox, [&](const std::vector<Index>& point) {
+    ASSERT_EQ(evaluate(text, point), evaluate(e, point)) << e << " -> " << text;
+  });
+  EXPECT_EQ(divisions(cost(written)), size(text).divisions) << e << " -> " << text;
+  EXPECT_EQ(operators(cost(written)), size(text).operators) << e << " -> " << text;
+}
+
+TEST(SpellTest, TextsHaveTheValuesAndTheCostOfTheirForms) {
+  std::mt19937 random(20240607);
+  for (int i = 0; i < 2000 && !testing::Test::HasFailure(); ++i) {
+    check_spelling(testing_forms::random_expr(random, 2 + i % 3));
+  }
+}
+
+TEST(SpellTest, QuotientsJoinWhatStandsBesideThem) {
+  EXPECT_EQ(spelled(kX - floor_div(kX, 4) * 4), "v0 mod 4");
+  EXPECT_EQ(spelled(kX * 3 + floor_div(kX + kY, 4) * 3), "((v0 * 5 + v1) / 4) * 3");
+  EXPECT_EQ(spelled(floor_div(kY, 2) - floor_div(kY, 4)), "(v1 + 2) / 4");
+  EXPECT_EQ(spelled(floor_div(kX, 4) * -1 + 2), "-(v0 / 4) + 2");
+}
+
+TEST(SpellTest, ExtremaMeetTheirOperandsAgain) {
+  EXPECT_EQ(spelled(max(kX, kY)), "max(v0, v1)");
+  EXPECT_EQ(spelled(min(kX * 2 + kY, kY + 3)), "min(v0 * 2, 3) + v1");
+}
+
+TEST(SpellTest, EqualCoefficientsShareTheirMultiplication) {
+  EXPECT_EQ(spelled(kX * 4 + kY * 4 + 8), "(v0 + v1 + 2) * 4");
+  EXPECT_EQ(spelled(kX * 4 - kY * 4), "(-v1 + v0) * 4");
+}
+
+}  // namespace
+}  // namespace tessera::detail
