@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "map/judge_isl.h"
+
+#ifdef TESSERA_HAVE_ISL
+
+#include <fmt/core.h>
+#include <isl/constraint.h>
+
+#include "map/isl_sets.h"
+
+namespace tessera::detail {
+namespace {
+
+// Rewrites isl's affine functions over r0, r1, ... and quotients of them as expressions. `ok` turns false
+// when a number leaves 64 bits.
+class AffineReader {
+ public:
+  explicit AffineReader(std::size_t dims) : dims_(dims) {}
+  bool ok = true;
+
+  // numerator(aff); its denominator is stored apart.
+  Expr numerator(isl_aff* aff, Index& denominator) {
+    Isl<isl_val> common(isl_aff_get_denominator_val(aff));
+    denominator = integer(common);
+    Expr sum;
+    for (std::size_t i = 0; i < dims_; ++i) {
+      const Index k = scaled(isl_aff_get_coefficient_val(aff, isl_dim_in, static_cast<int>(i)), common);
+      sum = sum + Expr::variable(static_cast<Index>(i)) * k;
+    }
+    const auto divs = static_cast<int>(isl_aff_dim(aff, isl_dim_div));
+    for (int i = 0; i < divs; ++i) {
+      const Index k = scaled(isl_aff_get_coefficient_val(aff, isl_dim_div, i), common);
+      if (k == 0) continue;
+      Isl<isl_aff> div(isl_aff_get_div(aff, i));
+      if (!div) {
+        ok = false;
+        return sum;
+      }
+      Index d = 1;
+      const Expr inner = numerator(div.get(), d);
+      sum = sum + floor_div(inner, d) * k;
+    }
+    return sum + scaled(isl_aff_get_constant_val(aff), common);
+  }
+
+ private:
+  Index integer(const Isl<isl_val>& v) {
+    Isl<isl_val> limit(v ? isl_val_int_from_si(isl_val_get_ctx(v.get()), kIndexMax) : nullptr);
+    if (!v || isl_val_is_int(v.get()) != isl_bool_true ||
+        isl_val_abs_eq(v.get(), limit.get()) != isl_bool_false) {
+      ok = false;
+      return 1;
+    }
+    Isl<isl_val> size(isl_val_abs(v.copy()));
+    if (isl_val_gt(size.get(), limit.get()) != isl_bool_false) {
+      ok = false;
+      return 1;
+    }
+    return isl_val_get_num_si(v.get());
+  }
+  Index scaled(isl_val* v, const Isl<isl_val>& factor) {
+    return integer(Isl<isl_val>(isl_val_mul(v, factor.copy())));
+  }
+  std::size_t dims_;
+};
+
+// expr >= 0 (or == 0) as a constraint, the constant moved to the bounds and the first factor positive.
+void constrain_sign(Domain& domain, Expr expr, bool equality) {
+  Index constant = 0;
+  if (expr.is_constant()) {
+    constant = expr.value();
+    expr = Expr();
+  } else if (expr.kind() == ExprKind::add && expr.rhs().is_constant()) {
+    constant = expr.rhs().value();
+    expr = expr.lhs();
+  }
+  Expr first = expr;
+  while (first.kind() == ExprKind::add) first = first.lhs();
+  const bool negative = first.kind() == ExprKind::mul && first.rhs().is_constant() && first.rhs().value() < 0;
+  if (constant == kIndexMin)
+    return;  // cannot be moved; not reached with the numbers AffineReader lets through
+  if (negative) {
+    const auto negated = [](const auto& self, Expr e) -> Expr {
+      return e.kind() == ExprKind::add ? self(self, e.lhs()) + self(self, e.rhs()) : e * -1;
+    };
+    domain.constrain(negated(negated, expr), equality ? constant : kNegInf, constant);
+  } else {
+    domain.constrain(expr, -constant, equality ? -constant : kPosInf);
+  }
+}
+
+}  // namespace
+
+std::optional<std::vector<Domain>> isl_image(const IndexMap& map, unsigned long max_operations) {
+  if (max_operations == 0) return std::nullopt;
+  IslContext context(max_operations);
+  const std::size_t results = map.results().size();
+  const std::size_t inputs = map.variables().size();
+  IslSets builder(context, results + inputs);
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < inputs; ++i) places.push_back(results + i);
+  builder.set_places(std::move(places));
+  Isl<isl_set> set = builder.graph(map, 0);
+  if (!builder.affine()) return std::nullopt;
+  set = Isl<isl_set>(isl_set_project_out(set.take(), isl_dim_set, static_cast<unsigned>(results),
+                                         static_cast<unsigned>(inputs)));
+  set = Isl<isl_set>(isl_set_remove_redundancies(isl_set_coalesce(isl_set_compute_divs(set.take()))));
+  if (!set) return std::nullopt;
+
+  struct Collect {
+    std::size_t results;
+    std::vector<Domain> pieces = {};
+    bool ok = true;
+  } collect{results};
+  const isl_stat visited = isl_set_foreach_basic_set(
+      set.get(),
+      [](isl_basic_set* piece, void* user) {
+        auto& all = *static_cast<Collect*>(user);
+        std::vector<Variable> dims;
+        for (std::size_t i = 0; i < all.results; ++i) dims.push_back({Interval{}, fmt::format("r{}", i)});
+        struct State {
+          Domain domain;
+          AffineReader reader;
+        } state{Domain(std::move(dims), {}, {}), AffineReader(all.results)};
+        const isl_stat done = isl_basic_set_foreach_constraint(
+            piece,
+            [](isl_constraint* c, void* inner) {
+              auto& s = *static_cast<State*>(inner);
+              Isl<isl_aff> aff(isl_constraint_get_aff(c));
+              Index denominator = 1;
+              const Expr expr = s.reader.numerator(aff.get(), denominator);
+              constrain_sign(s.domain, expr, isl_constraint_is_equality(c) == isl_bool_true);
+              isl_constraint_free(c);
+              return isl_stat_ok;
+            },
+            &state);
+        isl_basic_set_free(piece);
+        all.ok = all.ok && done == isl_stat_ok && state.reader.ok;
+        all.pieces.push_back(std::move(state.domain));
+        return isl_stat_ok;
+      },
+      &collect);
+  if (visited != isl_stat_ok || !collect.ok) return std::nullopt;
+  return std::move(collect.pieces);
+}
+
+}  // namespace tessera::detail
+
+#else
+
+namespace tessera::detail {
+
+std::optional<std::vector<Domain>> isl_image(const IndexMap&, unsigned long) { return std::nullopt; }
+
+}  // namespace tessera::detail
+
+#endif

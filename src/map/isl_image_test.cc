@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "map/judge_isl.h"
+#include "map/random_map_test.h"
+#include "tessera/map/enumerate.h"
+
+namespace tessera::detail {
+namespace {
+
+// The pieces hold the values of the map's one result and nothing else nearby.
+void check_image(const IndexMap& map) {
+  std::set<Index> values;
+  for (BoxRows rows(box_of(map.domain())); rows.next();) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto point = rows.point(i);
+      if (map.domain().contains(point)) values.insert(map.evaluate(point)->front());
+    }
+  }
+  const auto pieces = isl_image(map, 1'000'000);
+  ASSERT_TRUE(pieces) << to_string(map);
+  const Index low = values.empty() ? 0 : *values.begin();
+  const Index high = values.empty() ? 0 : *values.rbegin();
+  for (Index v = low - 3; v <= high + 3; ++v) {
+    const bool inside =
+        std::ranges::any_of(*pieces, [&](const Domain& piece) { return piece.contains(std::vector{v}); });
+    EXPECT_EQ(inside, values.contains(v)) << v << " of " << to_string(map);
+  }
+}
+
+TEST(IslImageTest, PiecesHoldTheValuesAndNoOthers) {
+  if (!judge_has_isl()) GTEST_SKIP() << "isl is not built in";
+  std::mt19937 random(20240607);
+  for (int i = 0; i < 200 && !testing::Test::HasFailure(); ++i) {
+    const auto dims = 1 + random() % 2;
+    check_image(testing_maps::random_map(random, dims, 0, 1));
+  }
+}
+
+}  // namespace
+}  // namespace tessera::detail

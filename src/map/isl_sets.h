@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Maps as sets of isl. Empty where isl is not built in.
+#pragma once
+
+#ifdef TESSERA_HAVE_ISL
+
+#include <unordered_map>
+#include <vector>
+
+#include "map/isl_object.h"
+#include "tessera/map/index_map.h"
+
+namespace tessera::detail {
+
+/// Why sets are not `affine`.
+inline constexpr const char* kBeyondIsl = "products of variables and variable divisors are beyond isl";
+
+/// Sets over the variables of maps and further coordinates behind them.
+class IslSets {
+ public:
+  IslSets(IslContext& context, std::size_t dims);
+
+  /// Variable i of an expression is coordinate places[i].
+  void set_places(std::vector<std::size_t> places);
+  /// Nothing was beyond isl so far.
+  bool affine() const { return affine_; }
+
+  Isl<isl_set> universe() { return Isl<isl_set>(isl_set_universe(space_.copy())); }
+  Isl<isl_set> domain(const IndexMap& map);
+  /// The domain where coordinates from `first` on equal the results.
+  Isl<isl_set> graph(const IndexMap& map, std::size_t first);
+  Isl<isl_pw_aff> function(Expr e);
+
+ private:
+  Isl<isl_val> value(Index v) { return Isl<isl_val>(isl_val_int_from_si(ctx_, v)); }
+  Isl<isl_pw_aff> constant(Index v);
+  Isl<isl_pw_aff> coordinate(std::size_t i);
+  Isl<isl_set> bounded(Isl<isl_set> set, Isl<isl_pw_aff> what, Interval range);
+  Isl<isl_pw_aff> not_affine();
+  Isl<isl_pw_aff> build(Expr e);
+
+  isl_ctx* ctx_;
+  Isl<isl_space> space_;
+  std::vector<std::size_t> places_;
+  std::unordered_map<const void*, Isl<isl_pw_aff>> memo_;
+  bool affine_ = true;
+};
+
+}  // namespace tessera::detail
+
+#endif
