@@ -23,6 +23,7 @@ bench: ## build and run the benchmarks
 	cmake --preset bench
 	cmake --build --preset bench
 	build/bench/bin/tessera-bench
+	build/bench/bin/tessera-bench relayout
 
 lint: ## clang-format and clang-tidy over our own code
 	@scripts/bootstrap build lint fuzz

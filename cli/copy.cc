@@ -68,21 +68,6 @@ std::optional<RelayoutPlan> read_plan(Session& session, const std::string& path,
   return std::nullopt;
 }
 
-int list_isas(Session& session) {
-  int status = kDone;
-  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
-  if (destination == nullptr) return status;
-  if (destination->format() == Format::json) {
-    destination->output().write(isas_to_json() + "\n");
-  } else {
-    for (const Isa isa : available_isas()) {
-      destination->output().write(
-          fmt::format("{}{}\n", to_string(isa), isa == default_isa() ? " (auto)" : ""));
-    }
-  }
-  return destination->finish(kDone);
-}
-
 // Memory that there is not, and threads that it is not enough for, come as exceptions out of the libraries.
 Result<CopyReport> copy_in_memory(const TensorFile& file, const Tensor& source, const Tensor& destination,
                                   const TensorPath& out, const CopyOptions& options,

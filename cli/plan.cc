@@ -63,6 +63,7 @@ std::optional<Index> element_bytes(Session& session, const Layout& from, const L
 }
 
 int plan(Session& session, const Request& request) {
+  if (request.isa == "list") return list_isas(session);
   int status = kDone;
   for (const auto& [name, value] : {std::pair("--from", &request.from), std::pair("--to", &request.to)}) {
     if (!value->empty()) continue;
@@ -108,6 +109,8 @@ void add_plan(CLI::App& app, Session& session) {
   add_tensor_options(*verb, *request);
   verb->add_flag("--verify", request->verify,
                  "prove that the plan moves each element to its place, and nothing else");
+  verb->get_option("--threads")
+      ->description("threads that the plan is cut for; 1 by default, on any machine");
   add_common_options(*verb, session);
   verb->footer(
       "The answer is the plan: loops around a kernel, strides in bytes. The library reads it back "

@@ -3,10 +3,12 @@
 
 #include <fmt/core.h>
 
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
 #include "cli/help.h"
+#include "tessera/report/copy_answer.h"
 #include "tessera/text/any.h"
 #include "tessera/text/dtype_help.h"
 
@@ -70,10 +72,35 @@ std::optional<ElementHint> read_hint(Session& session, const TensorOptions& opti
 }
 
 std::optional<Isa> read_isa(Session& session, const std::string& name, int& status) {
+  // The library takes a name that it does not know for none; who says one here wants no other kernels.
+  const char* const wanted = std::getenv("TESSERA_ISA");
+  if (name == "auto" && wanted != nullptr) {
+    if (Result<Isa> isa = parse_isa(wanted); !isa) {
+      Diagnostic diagnostic = std::move(isa).error();
+      diagnostic.message = "TESSERA_ISA: " + diagnostic.message;
+      status = report_failure(session, std::move(diagnostic), "");
+      return std::nullopt;
+    }
+  }
   const Result<Isa> isa = parse_isa(name);
   if (isa) return *isa;
   status = report_option(session, isa.error(), "--isa");
   return std::nullopt;
+}
+
+int list_isas(Session& session) {
+  int status = kDone;
+  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
+  if (destination == nullptr) return status;
+  if (destination->format() == Format::json) {
+    destination->output().write(isas_to_json() + "\n");
+  } else {
+    for (const Isa isa : available_isas()) {
+      destination->output().write(
+          fmt::format("{}{}\n", to_string(isa), isa == default_isa() ? " (auto)" : ""));
+    }
+  }
+  return destination->finish(kDone);
 }
 
 std::optional<Fill> read_fill(Session& session, const std::string& text, std::optional<DType> dtype,

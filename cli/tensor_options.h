@@ -36,6 +36,8 @@ std::optional<ElementHint> read_hint(Session& session, const TensorOptions& opti
                                      const std::optional<Layout>& to, int& status);
 
 std::optional<Isa> read_isa(Session& session, const std::string& name, int& status);
+/// What --isa list prints. Returns the exit status.
+int list_isas(Session& session);
 
 /// --fill: what happens to padding, and with which bytes.
 struct Fill {

@@ -20,7 +20,8 @@ const std::string* find_text(const SafetensorsHeader& header, std::string_view k
 }
 
 // The tensor as its metadata describe it.
-Result<FileTensor> with_layout(FileTensor tensor, const std::string& text, const std::string* type) {
+Result<FileTensor> with_layout(FileTensor tensor, const StoredTensor& stored, const std::string& text,
+                               const std::string* type) {
   const auto wrong = [&](const std::string& reason) {
     return fail(Code::bad_file,
                 fmt::format("the layout '{}' of tensor '{}' in the metadata {}", text, tensor.name, reason));
@@ -28,8 +29,18 @@ Result<FileTensor> with_layout(FileTensor tensor, const std::string& text, const
   Result<Layout> layout = parse_layout(text);
   if (!layout) return wrong("is none: " + layout.error().message);
   if (layout->dtype()) tensor.dtype = layout->dtype();
-  if (type != nullptr) tensor.dtype = parse_dtype(*type);
+  if (type != nullptr) {
+    tensor.dtype = parse_dtype(*type);
+    if (layout->dtype() && tensor.dtype != layout->dtype())
+      return wrong(
+          fmt::format("has another element type than '{}{}', which is {}", kTypeKey, stored.name, *type));
+  }
   if (!tensor.dtype || !is_array_type(*tensor.dtype)) return wrong("has no element type");
+  // U8 stands for bytes of any type; another name is one.
+  if (stored.type_name != "U8" && safetensors_name(*tensor.dtype) != stored.type_name) {
+    return wrong(fmt::format("has elements of {}, and the tensor has elements of {}",
+                             to_string(*tensor.dtype), stored.type_name));
+  }
   tensor.element_bits = memory_bits(*layout, *tensor.dtype);
   const Result<Index> bytes = file_bytes(*layout, tensor.element_bits);
   if (!bytes) return wrong("cannot be stored: " + bytes.error().message);
@@ -47,7 +58,7 @@ Result<FileTensor> described_tensor(const SafetensorsHeader& header, const Store
   tensor.begin = static_cast<Index>(header.data_begin) + stored.begin;
   tensor.end = static_cast<Index>(header.data_begin) + stored.end;
   if (const std::string* text = find_text(header, kLayoutKey, stored.name)) {
-    return with_layout(std::move(tensor), *text, find_text(header, kTypeKey, stored.name));
+    return with_layout(std::move(tensor), stored, *text, find_text(header, kTypeKey, stored.name));
   }
   if (!stored.dtype) {
     return fail(Code::unknown_type, fmt::format("tensor '{}' has elements of the unknown type '{}'",
