@@ -20,6 +20,32 @@ const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Fac
   return sum.overflowed() ? nullptr : sum.intern();
 }
 
+// Counts the variables a form is made of. Unlike the order of content that is the same for forms which only
+// the numbers of their variables tell apart.
+void count_variables(const Form* form, int& count);
+void count_variables(const Atom* a, int& count) {
+  constexpr int kEnough = 200;  // a form may be much larger than its distinct parts
+  if (a == nullptr || count >= kEnough) return;
+  if (is_linear(a)) ++count;
+  count_variables(a->left, count);
+  count_variables(a->right, count);
+  for (const Form* inside : {a->form, a->right_form}) {
+    if (inside != nullptr) count_variables(inside, count);
+  }
+}
+void count_variables(const Form* form, int& count) {
+  for (const Term& t : form->terms()) count_variables(t.atom, count);
+}
+
+// Which of two forms with equally cheap texts is spelled.
+bool preferred(const Form* a, const Form* b) {
+  int in_a = 0;
+  int in_b = 0;
+  count_variables(a, in_a);
+  count_variables(b, in_b);
+  return in_a != in_b ? in_a < in_b : compare_content(a, b) < 0;
+}
+
 }  // namespace
 
 const Form* spell_by_equations(Workspace& ws, const Form* form) {
@@ -52,8 +78,7 @@ const Form* spell_by_equations(Workspace& ws, const Form* form) {
   const Form* from = form;
   for (std::size_t i = 1; i < count; ++i) {
     const Form* const text = spell(ws, forms[i]);
-    if (cost(text) > cost(best) || (cost(text) == cost(best) && compare_content(forms[i], from) > 0))
-      continue;
+    if (cost(text) > cost(best) || (cost(text) == cost(best) && !preferred(forms[i], from))) continue;
     best = text;
     from = forms[i];
   }

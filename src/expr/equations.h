@@ -8,7 +8,8 @@
 namespace tessera::detail {
 
 /// The cheapest text of the form and of those that equations among the facts make of it: with d0 + d1 = 2*q +
-/// 1 the sum 7*q - 3*d1 is (d0 * 7 + d1 - 7) / 2.
+/// 1 the sum 7*q - 3*d1 is (d0 * 7 + d1 - 7) / 2. Of equally cheap texts that of the form with the fewest
+/// variables.
 const Form* spell_by_equations(Workspace& ws, const Form* form);
 
 }  // namespace tessera::detail

@@ -50,6 +50,24 @@ TEST(ResultTextTest, SumsInSumsAreOneSum) {
             "v0 * 2 + -v0 / 3");
 }
 
+// The numbers of the variables once decided between equally short texts, so that the two spatial dimensions
+// of a square convolution read differently.
+TEST(ResultTextTest, TwinsUnderAnEquationReadAlike) {
+  EXPECT_EQ(
+      simplified("(d0, d1, d2, d3)[s0, s1] -> ((d1 + s0) / 2 - 1, (d2 + s1) / 2 - 1), domain: d0 in [0, 31], "
+                 "d1 in [0, 13], d2 in [0, 13], d3 in [0, 255], s0 in [0, 2], s1 in [0, 2], "
+                 "(d1 + s0) mod 2 in [0, 0], (d2 + s1) mod 2 in [0, 0]"),
+      "(v1 + v4) / 2 - 1, (v2 + v5) / 2 - 1");
+}
+
+// The place in a row minus a start once came out as a remainder of the row's divisors.
+TEST(ResultTextTest, AConstraintDoesNotMakeOtherRemainders) {
+  EXPECT_EQ(simplified(
+                "(d0){rt0, rt1} -> (d0 / 30 - rt0, d0 mod 30 - rt1), domain: d0 in [0, 599], rt0 in [0, 10], "
+                "rt1 in [0, 24], d0 / 30 - rt0 in [0, 5], d0 mod 30 - rt1 in [0, 5]"),
+            "-v1 + v0 / 30, -v2 + v0 mod 30");
+}
+
 // A constraint whose bounds cannot be moved once kept the results from being simplified.
 TEST(ResultTextTest, ConstraintsNearTheEndDoNotKeepResultsLong) {
   EXPECT_EQ(simplified("(d0, d1) -> (d1 * 2 + (d1 * -1) mod 1048576), domain: d0 in [9223372036854775776, "
