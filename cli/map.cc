@@ -36,6 +36,25 @@ Points points_of(const MapQuestion& question) {
   return question.points == "preserve" ? Points::preserve : Points::replace;
 }
 
+Result<MapOrUndefined> read_answer(const std::string& text) {
+  if (!is_legacy_form(text)) return parse_map_or_undefined(text);
+  Result<LegacyMap> legacy = parse_legacy_map(text);
+  if (!legacy) return fail(legacy.error());
+  return std::move(legacy->map);
+}
+
+// Where the older form says what its runtime variables read, the answer about the same variables says it
+// again.
+std::vector<LegacyRuntime> sources_of(const std::string& text) {
+  if (!is_legacy_form(text)) return {};
+  Result<LegacyMap> legacy = parse_legacy_map(text);
+  return legacy ? std::move(legacy->runtime) : std::vector<LegacyRuntime>();
+}
+
+Answer undefined(const MapQuestion& question) {
+  return {.text = to_string(UndefinedMap{}), .json = to_json(question.action, UndefinedMap{})};
+}
+
 Result<IndexMap> read_map(const std::string& text) {
   if (!is_legacy_form(text)) return parse_index_map(text);
   Result<LegacyMap> legacy = parse_legacy_map(text);
@@ -63,9 +82,13 @@ Equality equal_texts(const IndexMap& a, const IndexMap& b) {
 }
 
 Answer simplified(const MapQuestion& question, const Inputs& inputs) {
-  const Result<IndexMap> map = read_map(inputs[0]);
+  const Result<MapOrUndefined> map = read_answer(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
-  return answered(question, simplify(*map, points_of(question)));
+  const auto* const known = std::get_if<IndexMap>(&*map);
+  if (known == nullptr) return undefined(question);
+  const IndexMap simple = simplify(*known, points_of(question));
+  return {.text = to_text(simple, {.legacy = question.legacy, .sources = sources_of(inputs[0])}),
+          .json = to_json(question.action, simple)};
 }
 
 Answer evaluated(const MapQuestion& question, const Inputs& inputs) {
@@ -79,16 +102,19 @@ Answer evaluated(const MapQuestion& question, const Inputs& inputs) {
 }
 
 Answer composed(const MapQuestion& question, const Inputs& inputs) {
-  const Result<IndexMap> first = read_map(inputs[0]);
+  const Result<MapOrUndefined> first = read_answer(inputs[0]);
   if (!first) return unreadable(first.error(), 0);
-  const Result<IndexMap> second = read_map(inputs[1]);
+  const Result<MapOrUndefined> second = read_answer(inputs[1]);
   if (!second) return unreadable(second.error(), 1);
-  if (is_bare_empty(*first) || is_bare_empty(*second)) {
-    return answered(question, is_bare_empty(*first) ? *first : *second);
-  }
-  const Result<IndexMap> both = compose(*first, *second);
+  const auto* const inner = std::get_if<IndexMap>(&*first);
+  const auto* const outer = std::get_if<IndexMap>(&*second);
+  if (inner != nullptr && outer != nullptr && (is_bare_empty(*inner) || is_bare_empty(*outer)))
+    return answered(question, is_bare_empty(*inner) ? *inner : *outer);
+  const Result<MapOrUndefined> both = compose(*first, *second);
   if (!both) return no_answer(both.error(), 1);
-  return answered(question, question.raw ? *both : simplify(*both, points_of(question)));
+  const auto* const known = std::get_if<IndexMap>(&*both);
+  if (known == nullptr) return undefined(question);
+  return answered(question, question.raw ? *known : simplify(*known, points_of(question)));
 }
 
 Answer compared(const MapQuestion& question, const Inputs& inputs) {

@@ -25,7 +25,10 @@ int status_of(Verdict verdict) { return verdict == Verdict::yes ? 0 : verdict ==
 }  // namespace
 
 std::string to_text(const IndexMap& map, const MapTextOptions& options) {
-  return options.legacy ? to_legacy_string(map) : to_string(map);
+  if (!options.legacy) return to_string(map);
+  return to_legacy_string(map, options.sources.size() == map.runtime_count()
+                                   ? std::span(options.sources)
+                                   : std::span<const LegacyRuntime>());
 }
 
 std::string to_text(const Equality& equality) {
@@ -45,6 +48,12 @@ std::string to_text(const Image& image) {
 std::string to_json(std::string_view action, const IndexMap& map) {
   Json json = answer(action, 0);
   json["map"] = to_string(map);
+  return detail::dump(json);
+}
+
+std::string to_json(std::string_view action, UndefinedMap undefined) {
+  Json json = answer(action, 0);
+  json["map"] = to_string(undefined);
   return detail::dump(json);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tessera/map/map_algebra.h"
 #include "text/index_map_reader.h"
 
 namespace tessera {
@@ -26,8 +27,19 @@ Result<Expr> parse_expr(std::string_view text, const detail::VariableNames& name
 
 std::string to_string(UndefinedMap) { return "UNDEFINED"; }
 
-Result<std::variant<IndexMap, UndefinedMap>> parse_map_or_undefined(std::string_view text,
-                                                                    DomainPart domain) {
+std::string to_string(const MapOrUndefined& map) {
+  return std::visit([](const auto& known) { return to_string(known); }, map);
+}
+
+Result<MapOrUndefined> compose(const MapOrUndefined& first, const MapOrUndefined& second) {
+  if (std::holds_alternative<UndefinedMap>(first) || std::holds_alternative<UndefinedMap>(second))
+    return UndefinedMap{};
+  auto both = compose(std::get<IndexMap>(first), std::get<IndexMap>(second));
+  if (!both) return fail(both.error());
+  return *std::move(both);
+}
+
+Result<MapOrUndefined> parse_map_or_undefined(std::string_view text, DomainPart domain) {
   auto read = detail::IndexMapReader(text).read(domain);
   if (!read && read.error().code == Code::syntax && read.error().help.empty())
     read.error().help = "a map reads: (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]";
@@ -92,6 +104,15 @@ Result<Expr> parse_expr(std::string_view text, const Domain& domain) {
   return parse_expr(text, names);
 }
 
+namespace {
+
+Domain only_dims(const Domain& domain) {
+  const auto dims = domain.variables().first(domain.dim_count());
+  return {{dims.begin(), dims.end()}, {}, {}};
+}
+
+}  // namespace
+
 std::string to_legacy_string(const IndexMap& map, std::span<const LegacyRuntime> runtime) {
   if (map.known_empty()) return to_string(map);
   // Symbols are one list there: runtime variables become symbols behind the range variables.
@@ -128,10 +149,13 @@ std::string to_legacy_string(const IndexMap& map, std::span<const LegacyRuntime>
   const std::size_t first_runtime = domain.dim_count() + domain.range_count();
   for (std::size_t i = 0; i < domain.variable_count(); ++i) {
     out += fmt::format("\n{} in {}", name(i), to_string(domain.variables()[i].bounds));
-    if (i < first_runtime || i - first_runtime >= runtime.size()) continue;
-    const LegacyRuntime& source = runtime[i - first_runtime];
-    const std::string header = to_string(source.map);
-    out += fmt::format("\n  hlo: {}\n  {}", source.source, header.substr(0, header.find(", domain:")));
+    if (i < first_runtime) continue;
+    // Without these lines it would read back as a range variable.
+    const bool told = i - first_runtime < runtime.size();
+    const std::string header =
+        to_string(told ? runtime[i - first_runtime].map : IndexMap::make_unchecked(only_dims(domain), {}));
+    out += fmt::format("\n  hlo: {}\n  {}", told ? runtime[i - first_runtime].source : domain.name(i),
+                       header.substr(0, header.find(", domain:")));
   }
   std::vector<std::string> constraints;
   for (const Constraint& c : domain.constraints()) {

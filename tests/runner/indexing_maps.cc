@@ -153,12 +153,12 @@ Outcome judge_compose(const Json& row) {
   const auto first = read_answer(text_of(row, "first"));
   const auto second = read_answer(text_of(row, "second"));
   if (!first || !second) return Outcome::fail("two maps", text_of(row, "first"));
-  if (std::holds_alternative<UndefinedMap>(*first) || std::holds_alternative<UndefinedMap>(*second)) {
-    return judge_map(row, UndefinedMap{});  // what is undefined stays so; there is no map to compose
-  }
-  auto composed = compose(std::get<IndexMap>(*first), std::get<IndexMap>(*second));
-  if (composed && row.contains("simplify") && row.at("simplify").get<bool>()) composed = simplify(*composed);
-  return judge_result(row, std::move(composed));
+  const Result<MapOrUndefined> both = compose(*first, *second);
+  if (!both) return judge_result(row, fail(both.error()));
+  const auto* known = std::get_if<IndexMap>(&*both);
+  if (known == nullptr) return judge_map(row, UndefinedMap{});
+  const bool simple = row.contains("simplify") && row.at("simplify").get<bool>();
+  return judge_result(row, simple ? simplify(*known) : *known);
 }
 
 namespace {

@@ -7,18 +7,21 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "tessera/base/diagnostic.h"
 #include "tessera/base/source.h"
 #include "tessera/map/image.h"
 #include "tessera/map/index_map.h"
 #include "tessera/map/judge.h"
+#include "tessera/text/index_map.h"
 
 namespace tessera {
 
 /// How a map is written.
 struct MapTextOptions {
-  bool legacy = false;  ///< in the older form, on several lines
+  bool legacy = false;                      ///< in the older form, on several lines
+  std::vector<LegacyRuntime> sources = {};  ///< what the runtime variables read, for the older form
 };
 
 /// `(d0) -> (d0 + 1), domain: d0 in [0, 3]`.
@@ -34,6 +37,7 @@ std::string to_text(const Image& image);
 /// An answer in one line of JSON: `{"schema": "tessera.map/1", "action": ..., "status": ..., ...}`; `status`
 /// is the exit status of the command line (0 yes or done, 1 no, 3 undecided).
 std::string to_json(std::string_view action, const IndexMap& map);
+std::string to_json(std::string_view action, UndefinedMap undefined);
 std::string to_json(std::string_view action, const Equality& equality);
 std::string to_json(std::string_view action, const Image& image);
 /// `of`: what was counted, `values` or `points`.

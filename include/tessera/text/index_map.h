@@ -20,6 +20,13 @@ struct UndefinedMap {
 };
 std::string to_string(UndefinedMap undefined);
 
+/// A map, or that nothing is known.
+using MapOrUndefined = std::variant<IndexMap, UndefinedMap>;
+std::string to_string(const MapOrUndefined& map);
+
+/// `second` after `first`: `UNDEFINED` where either is. Errors: those of compose (map_algebra.h).
+Result<MapOrUndefined> compose(const MapOrUndefined& first, const MapOrUndefined& second);
+
 /// Whether a map with variables must say where they run. `optional`: a text that ends behind its results is a
 /// map over unbounded variables (a header, as runtime maps of the older form are).
 enum class DomainPart : std::uint8_t { required, optional };
@@ -34,8 +41,8 @@ enum class DomainPart : std::uint8_t { required, optional };
 Result<IndexMap> parse_index_map(std::string_view text, DomainPart domain = DomainPart::required);
 
 /// The same, where `UNDEFINED` is an answer.
-Result<std::variant<IndexMap, UndefinedMap>> parse_map_or_undefined(std::string_view text,
-                                                                    DomainPart domain = DomainPart::required);
+Result<MapOrUndefined> parse_map_or_undefined(std::string_view text,
+                                              DomainPart domain = DomainPart::required);
 
 /// A map whose domain is a box, and the extents of the box, which a known empty map does not keep.
 struct BoxMap {
@@ -86,8 +93,8 @@ bool is_legacy_form(std::string_view text);
 Result<LegacyMap> parse_legacy_map(std::string_view text);
 
 /// The older form of a map. Runtime variables are written as symbols behind the range variables, with the two
-/// lines of `runtime[i]` below them (one entry per runtime variable, or none at all: then they read back as
-/// range variables).
+/// lines of `runtime[i]` below them (one entry per runtime variable, or none at all: then the source is the
+/// variable's name, and its map has no results).
 std::string to_legacy_string(const IndexMap& map, std::span<const LegacyRuntime> runtime = {});
 
 }  // namespace tessera
