@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the values of attributes end. Their texts hold strings with brackets and commas, JSON and other
 // languages, so the end is found by reading, never by searching for the next comma.
+#include <fmt/core.h>
+
+#include <algorithm>
+
 #include "hlo/literal_reader.h"
 #include "hlo/module_parser.h"
 
@@ -59,7 +63,13 @@ bool ModuleParser::skip_plain_value() {
   if (!lexer_.accept("<=")) return true;                                     // [2,4]<=[4,2]T(1,0)
   if (!lexer_.skip() || lexer_.peek() != '[') return lexer_.expected("'[' behind '<='");
   if (!lexer_.skip_brackets()) return false;
-  return !lexer_.accept("T(") || (lexer_.seek(lexer_.position() - 1), lexer_.skip_brackets());
+  const std::size_t end = lexer_.position();
+  if (!lexer_.accept("T(")) {
+    lexer_.seek(end);  // blanks behind the value are not of it
+    return !lexer_.error;
+  }
+  lexer_.seek(lexer_.position() - 1);
+  return lexer_.skip_brackets();
 }
 
 // {key="text",key={brace text}}
@@ -85,8 +95,24 @@ bool ModuleParser::skip_string_map() {
   return !lexer_.error.has_value();
 }
 
+// The kind of value that a field has; those that we do not know have any. Nothing follows from metadata, so
+// the instruction stays sound.
+void ModuleParser::check_metadata_field(std::string_view field, std::size_t begin) {
+  const std::string_view value = lexer_.between(begin, lexer_.position());
+  const bool quoted = value.front() == '"' || value.front() == '\'';
+  const bool number = field.ends_with("_line") || field.ends_with("_column") || field == "stack_frame_id";
+  if (quoted ? !number : number && std::ranges::all_of(value, is_digit)) return;
+  const bool text = field.ends_with("_name") || field == "op_type" || field == "source_file";
+  if (!number && !text) return;
+  report(Code::bad_attribute,
+         fmt::format("'{}' in metadata is {}, got {}", field, number ? "a number" : "a string",
+                     value.substr(0, 60)),
+         span_from(begin), fmt::format("write {}={}", field, number ? "3" : "\"text\""));
+}
+
 // {op_type="x" op_name="y" source_line=3}: separated by blanks or commas.
 bool ModuleParser::skip_metadata() {
+  const std::size_t open = lexer_.position();
   lexer_.advance(1);
   for (;;) {
     if (!lexer_.skip()) return false;
@@ -98,10 +124,16 @@ bool ModuleParser::skip_metadata() {
       lexer_.advance(1);
       return true;
     }
-    if (lexer_.identifier().empty() || lexer_.peek() != '=')
-      return lexer_.expected("'field=value' or '}' in metadata");
+    const std::size_t at = lexer_.position();
+    const std::string_view field = lexer_.identifier();
+    if (field.empty() || lexer_.peek() != '=') {
+      lexer_.seek(at);
+      return lexer_.at_instruction() ? lexer_.not_closed(open)
+                                     : lexer_.expected("'field=value' or '}' in metadata");
+    }
     lexer_.advance(1);
     if (!lexer_.skip()) return false;
+    const std::size_t begin = lexer_.position();
     const char first = lexer_.peek();
     if (first == '"' || first == '\'') {
       if (!lexer_.skip_string()) return false;
@@ -112,6 +144,7 @@ bool ModuleParser::skip_metadata() {
     } else {
       while (is_class(lexer_.peek(), kNameChar)) lexer_.advance(1);
     }
+    check_metadata_field(field, begin);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "hlo/group_members.h"
+
 namespace tessera {
 
 struct CollectiveGroups::State {
@@ -20,23 +22,6 @@ using Members = CollectiveGroups::Members;
 
 // More replicas than these are not listed one by one.
 constexpr Index kMaxListed = Index{1} << 20;
-
-Result<Members> members_of(const Instruction& op) {
-  if (op.attribute("channel_id") == nullptr) return Members::replicas;
-  switch (op.opcode) {
-    case Opcode::all_reduce:
-    case Opcode::all_reduce_start:
-    case Opcode::all_gather:
-    case Opcode::all_gather_start:
-    case Opcode::reduce_scatter: {
-      const auto global = bool_of(op, "use_global_device_ids", false);
-      if (!global) return Failure(global.error());
-      return *global ? Members::devices : Members::whole_replicas;
-    }
-    default:
-      return Members::partitions;
-  }
-}
 
 // All there are; 0: the program does not say.
 Index member_count(Members members, const DeviceCounts& devices) {
@@ -73,10 +58,31 @@ std::string on_one_line(std::string_view written) {
 
 }  // namespace
 
+namespace detail {
+
+Result<CollectiveGroups::Members> group_members(const Instruction& op) {
+  if (op.attribute("channel_id") == nullptr) return Members::replicas;
+  switch (op.opcode) {
+    case Opcode::all_reduce:
+    case Opcode::all_reduce_start:
+    case Opcode::all_gather:
+    case Opcode::all_gather_start:
+    case Opcode::reduce_scatter: {
+      const auto global = bool_of(op, "use_global_device_ids", false);
+      if (!global) return Failure(global.error());
+      return *global ? Members::devices : Members::whole_replicas;
+    }
+    default:
+      return Members::partitions;
+  }
+}
+
+}  // namespace detail
+
 Result<CollectiveGroups> CollectiveGroups::of(const Instruction& collective) {
   auto groups = replica_groups_of(collective);
   if (!groups) return Failure(groups.error());
-  const auto members = members_of(collective);
+  const auto members = detail::group_members(collective);
   if (!members) return Failure(members.error());
   const DeviceCounts devices = collective.parent != nullptr ? collective.parent->devices : DeviceCounts{};
   const Index count = member_count(*members, devices);

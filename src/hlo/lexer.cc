@@ -67,6 +67,11 @@ std::string Lexer::found(std::size_t& length) const {
   return fmt::format("'{}'", std::string_view(at_, length));
 }
 
+bool Lexer::not_closed(std::size_t open) {
+  return fail_at(open, Code::syntax,
+                 fmt::format("this '{}' is not closed before the next instruction", between(open, open + 1)));
+}
+
 bool Lexer::expected(std::string_view what) {
   if (error) return false;
   std::size_t length = 0;
@@ -151,10 +156,7 @@ bool Lexer::skip_brackets() {
     switch (*at_) {
       case '\n':
         ++at_;
-        if (at_instruction()) {
-          return fail_at(base_ + static_cast<std::size_t>(open - begin_), Code::syntax,
-                         fmt::format("this '{}' is not closed before the next instruction", *open));
-        }
+        if (at_instruction_line()) return not_closed(base_ + static_cast<std::size_t>(open - begin_));
         break;
       case '/':
         if (peek(1) == '/' || peek(1) == '*') {
@@ -198,6 +200,20 @@ bool Lexer::at_instruction() const {
   const std::size_t behind = ahead.position();
   if (!ahead.skip() || ahead.peek() != '=') return false;
   return percent || ahead.position() > behind;
+}
+
+bool Lexer::at_instruction_line() const {
+  Lexer ahead(rest().substr(0, rest().find('\n')));
+  for (;;) {
+    while (ahead.peek() == ' ' || ahead.peek() == '\t') ahead.advance(1);
+    if (!ahead.rest().starts_with("/*")) break;
+    const std::size_t close = ahead.rest().find("*/", 2);
+    if (close == std::string_view::npos) return false;
+    ahead.advance(close + 2);
+  }
+  const char first = ahead.peek();
+  if (first != '%' && !is_class(first, kNameStartChar)) return false;
+  return Lexer(rest().substr(ahead.position())).at_instruction();
 }
 
 bool Lexer::at_computation() const {

@@ -103,6 +103,8 @@ class Lexer {
   /// What comes next looks like the beginning of an instruction: `[ROOT] name =`, with `%` or a blank before
   /// the `=` (an attribute has neither).
   bool at_instruction() const;
+  /// The same where a line begins; false for a line without an instruction, at no more cost than its length.
+  bool at_instruction_line() const;
   /// What comes next looks like the beginning of a computation: a name, then ( or {, and { at the end of the
   /// line.
   bool at_computation() const;
@@ -112,6 +114,8 @@ class Lexer {
     return fail_at(position(), code, std::move(message), length);
   }
   bool fail_at(std::size_t position, Code code, std::string message, std::size_t length = 1);
+  /// The bracket at `open` is not closed in front of the instruction that comes next.
+  bool not_closed(std::size_t open);
   /// "expected WHAT, got 'token'" at the next token.
   bool expected(std::string_view what);
   /// The next token as messages show it, and its length.

@@ -69,6 +69,8 @@ class ModuleParser {
   void finish(Computation& computation);
   void finish_module();
   DeviceCounts device_counts() const;
+  const Attribute* unclosed_value(const Computation& computation, bool& before_instruction) const;
+  void report_open(Computation& computation, std::size_t open);
   bool recover_in_body();
   void recover_between();
 
@@ -98,6 +100,7 @@ class ModuleParser {
   bool skip_value(AttributeForm form);
   bool skip_string_map();
   bool skip_metadata();
+  void check_metadata_field(std::string_view field, std::size_t begin);
   bool skip_plain_value();
   bool check_predecessors(Instruction& instruction, Computation& computation, Span value);
   bool parse_name(std::string_view& name, Span& span, std::string_view what);

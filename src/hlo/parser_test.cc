@@ -267,6 +267,34 @@ TEST(ParserTest, StringsAndBraceTextHideBracketsAndCommas) {
   EXPECT_EQ(call.attributes.size(), 4u);
 }
 
+// A line that is no number was once kept without a word.
+TEST(ParserTest, MetadataFieldsAreNumbersOrStrings) {
+  const auto problem = [](std::string_view metadata) {
+    const auto parsed =
+        parse(fmt::format("ENTRY e {{ ROOT a = f32[] parameter(0), metadata={{{}}} }}", metadata));
+    EXPECT_TRUE(root(parsed).sound) << "nothing follows from metadata";
+    if (parsed.diagnostics.empty()) return std::string();
+    const Diagnostic& d = parsed.diagnostics[0];
+    EXPECT_EQ(d.code, Code::bad_attribute);
+    return fmt::format("{} at {}", d.message,
+                       parsed.source->text().substr(d.span.begin, d.span.end - d.span.begin));
+  };
+  EXPECT_EQ(problem("op_type='t', op_name=\"n\" source_line=3 stack_frame_id=7 mood=good rank=\"x\""), "");
+  EXPECT_EQ(problem("op_name=\"n\" source_line=x"), "'source_line' in metadata is a number, got x at x");
+  EXPECT_EQ(problem("source_end_column=\"3\""),
+            "'source_end_column' in metadata is a number, got \"3\" at \"3\"");
+  EXPECT_EQ(problem("source_line=3x"), "'source_line' in metadata is a number, got 3x at 3x");
+  EXPECT_EQ(problem("op_name=jit"), "'op_name' in metadata is a string, got jit at jit");
+}
+
+// The line break behind the short form once belonged to it, and was printed.
+TEST(ParserTest, ValuesEndWithTheirLastBracket) {
+  const auto parsed = parse_clean(
+      "add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\nENTRY e { p = f32[4] "
+      "parameter(0)\nROOT r = f32[4] all-reduce(p), to_apply=add, replica_groups=[1,8]<=[8]\n}");
+  EXPECT_EQ(root(parsed).attribute("replica_groups")->value, "[1,8]<=[8]");
+}
+
 TEST(ParserTest, LeadingHashLinesAreSkipped) {
   parse_clean("# RUN this\n# that\nENTRY e { a = f32[] parameter(0) }");
 }
@@ -317,10 +345,13 @@ TEST(ParserTest, ManyErrorsCostNoMoreThanOne) {
   for (const std::string_view line :
        {"a = f32[] add(), x={\n", "a = f32[] add(\n", "a = f32[/*\n", "a = f32[] constant({\n",
         "a = f32[] f(), b=\"\n", "%a (\n", "a {\n", "a = f32[] add(b)\n",
-        "a = f32[2] add(), to_apply={ a = \n", "\\\"\\\"\\\"\n", "}\n"}) {
-    std::string text = "ENTRY e {\n";
-    while (text.size() < 400000) text += line;
-    EXPECT_FALSE(parse_hlo(text).ok()) << line;
+        "a = f32[2] add(), to_apply={ a = \n", "\\\"\\\"\\\"\n", "}\n", "\n", "/**/\n", "b\n", " /*\n"}) {
+    for (const std::string_view start :
+         {"ENTRY e {\n", "ENTRY e {\na = f32[\n", "ENTRY e { a = f32[] add(), origin={"}) {
+      std::string text(start);
+      while (text.size() < 400000) text += line;
+      EXPECT_FALSE(parse_hlo(text).ok()) << start << line;
+    }
   }
 }
 

@@ -171,11 +171,13 @@ bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
   lexer.accept(',');
   const bool read_axes = read_list(lexer, '{', '}', [&] {
     std::string_view name;
-    if (!read_axis_name(lexer, name)) return false;
+    if (!lexer.skip()) return false;
     const std::size_t name_at = lexer.position();
+    if (!read_axis_name(lexer, name)) return false;
     const auto axis = std::ranges::find(axes, name, &Digit::axis);
-    if (axis == axes.end())
-      return lexer.fail_at(name_at, Code::unknown_name, fmt::format("no axis '{}'", name));
+    if (axis == axes.end()) {
+      return lexer.fail_at(name_at, Code::unknown_name, fmt::format("no axis '{}'", name), name.size() + 2);
+    }
     Digit digit = *axis;
     if (lexer.accept(":(")) {
       Index before = 1;
@@ -237,7 +239,10 @@ std::optional<Index> ReplicaGroups::group_size() const {
 }
 
 Result<ReplicaGroups> read_replica_groups(const Attribute& attribute) {
-  return read_value<ReplicaGroups>(attribute, "{{0,1},{2,3}}", [](Lexer& lexer, ReplicaGroups& out) {
+  const char* const form = attribute.value.starts_with('[') ? "[2,2]<=[4]: 2 groups of 2 hold replicas 0 to 3"
+                           : attribute.value.starts_with("mesh") ? "mesh['a'=2,'b'=2] {'a'}"
+                                                                 : "{{0,1},{2,3}}";
+  return read_value<ReplicaGroups>(attribute, form, [](Lexer& lexer, ReplicaGroups& out) {
     if (!lexer.skip()) return false;
     if (lexer.peek() == '[') return read_iota_groups(lexer, out);
     if (lexer.rest().starts_with("mesh")) return read_mesh_groups(lexer, out);

@@ -138,12 +138,12 @@ TEST(CollectivePermuteMaps, LeaveOutTheReplicasThatGetZeros) {
   check_permutation("source_target_pairs={{0,1},{2,3},{4,5}}",
                     {"(replica) -> (replica - 1), domain: replica in [1, 5], replica mod 2 in [1, 1]"},
                     {"(replica) -> (replica + 1), domain: replica in [0, 4], replica mod 2 in [0, 0]"});
-  // One is read by two, and the rest follows no rule.
+  // These follow no rule.
   check_permutation(
-      "source_target_pairs={{1,0},{7,1},{1,5}}",
+      "source_target_pairs={{1,0},{7,1},{2,5}}",
       {"(replica) -> (1), domain: replica in [0, 0]", "(replica) -> (7), domain: replica in [1, 1]",
-       "(replica) -> (1), domain: replica in [5, 5]"},
-      {"(replica) -> (0), domain: replica in [1, 1]", "(replica) -> (5), domain: replica in [1, 1]",
+       "(replica) -> (2), domain: replica in [5, 5]"},
+      {"(replica) -> (0), domain: replica in [1, 1]", "(replica) -> (5), domain: replica in [2, 2]",
        "(replica) -> (1), domain: replica in [7, 7]"});
   check_example(
       {.hlo = "p0 = f32[6] parameter(0)\nROOT r = f32[6] collective-permute(p0), source_target_pairs={}",

@@ -40,8 +40,8 @@ Problem Rule::wrong_type(Code code, std::string message, std::string help) const
   return wrong(code, std::move(message), type_span(), std::move(help));
 }
 
-Problem Rule::wrong_operand(Code code, std::size_t i, std::string message) const {
-  return wrong(code, std::move(message), instruction_.operands[i].span);
+Problem Rule::wrong_operand(Code code, std::size_t i, std::string message, std::string help) const {
+  return wrong(code, std::move(message), instruction_.operands[i].span, std::move(help));
 }
 
 Problem Rule::wrong_attribute(Code code, std::string_view key, std::string message, std::string help) const {
@@ -86,6 +86,14 @@ Problem Rule::operand_is_scalar(std::size_t i, std::string_view what) const {
   return wrong_operand(Code::shape_mismatch, i,
                        fmt::format("{} of {} must be a scalar, but it is {}", what, instruction_.opcode_text,
                                    short_text(operand(i))));
+}
+
+Problem Rule::operand_is_token(std::size_t i) const {
+  if (operand(i).is_token()) return std::nullopt;
+  return wrong_operand(Code::shape_mismatch, i,
+                       fmt::format("operand {} of {} must be a token, but it is {}", i,
+                                   instruction_.opcode_text, short_text(operand(i))),
+                       "a token says what must be done before: after-all() gives one that waits for nothing");
 }
 
 Problem Rule::distinct_dims(const Attribute* attribute, std::span<const Index> dims, std::size_t rank) const {

@@ -42,6 +42,7 @@ class Rule {
   /// Operand `i` has exactly these dimensions.
   Problem operand_dims_are(std::size_t i, std::span<const Index> dims, std::string_view why) const;
   Problem operand_is_scalar(std::size_t i, std::string_view what) const;
+  Problem operand_is_token(std::size_t i) const;
   /// `dims` are different numbers in [0, rank).
   Problem distinct_dims(const Attribute* attribute, std::span<const Index> dims, std::size_t rank) const;
 
@@ -60,7 +61,7 @@ class Rule {
     return wrong(code, std::move(message), instruction_.opcode_span);
   }
   Problem wrong_type(Code code, std::string message, std::string help = {}) const;
-  Problem wrong_operand(Code code, std::size_t i, std::string message) const;
+  Problem wrong_operand(Code code, std::size_t i, std::string message, std::string help = {}) const;
   Problem wrong_attribute(Code code, std::string_view key, std::string message, std::string help = {}) const;
   /// Where the written type stands.
   Span type_span() const;
@@ -83,6 +84,9 @@ Problem check_gather_scatter(const Rule& rule);
 Problem check_linear_algebra(const Rule& rule);
 Problem check_calls(const Rule& rule);
 Problem check_collective(const Rule& rule);
+Problem check_asynchronous(const Rule& rule);
+Problem check_transfer(const Rule& rule);
+Problem check_random(const Rule& rule);
 
 /// The rule of the instruction's opcode.
 Problem check_instruction(const Rule& rule);

@@ -52,20 +52,9 @@ Problem check_tuple(const Rule& rule) {
 }
 
 // The value of operand 0, whatever else is waited for.
-Problem gives_operand_0(const Rule& rule, std::size_t count) {
-  TESSERA_RULE(rule.operand_count_is(count));
+Problem gives_operand_0(const Rule& rule) {
+  TESSERA_RULE(rule.operand_count_is(1));
   return rule.gives(rule.operand(0));
-}
-
-Problem check_after_all(const Rule& rule) {
-  for (std::size_t i = 0; i < rule.operand_count(); ++i) {
-    if (!rule.operand(i).is_token()) {
-      return rule.wrong_operand(
-          Code::shape_mismatch, i,
-          fmt::format("after-all waits for tokens, but operand {} is {}", i, short_text(rule.operand(i))));
-    }
-  }
-  return rule.gives(HloType(TensorType{.dtype = DType::token}));
 }
 
 Problem check_without_operands(const Rule& rule) {
@@ -140,11 +129,29 @@ Problem check_instruction(const Rule& rule) {
       return check_collective(rule);
     case Opcode::opt_barrier:
     case Opcode::domain:
-      return gives_operand_0(rule, 1);
+      return gives_operand_0(rule);
     case Opcode::add_dependency:
-      return gives_operand_0(rule, 2);
     case Opcode::after_all:
-      return check_after_all(rule);
+    case Opcode::infeed:
+    case Opcode::outfeed:
+    case Opcode::recv:
+    case Opcode::recv_done:
+    case Opcode::send:
+    case Opcode::send_done:
+      return check_transfer(rule);
+    case Opcode::all_gather_done:
+    case Opcode::all_gather_start:
+    case Opcode::all_reduce_done:
+    case Opcode::async_done:
+    case Opcode::async_update:
+    case Opcode::collective_permute_done:
+    case Opcode::collective_permute_start:
+    case Opcode::copy_done:
+    case Opcode::copy_start:
+      return check_asynchronous(rule);
+    case Opcode::rng:
+    case Opcode::rng_bit_generator:
+      return check_random(rule);
     case Opcode::parameter:
     case Opcode::constant:
     case Opcode::rng_get_and_update_state:
@@ -154,7 +161,7 @@ Problem check_instruction(const Rule& rule) {
       TESSERA_RULE(rule.operand_count_is(0));
       return rule.gives(DType::u32, {});
     default:
-      // Asynchronous pairs, random numbers, transfers: the type says what they carry.
+      // What we do not know: the type says what it gives.
       return rule.must_be_written();
   }
 }

@@ -2,6 +2,7 @@
 // Operations between replicas.
 #include <fmt/core.h>
 
+#include "hlo/verify/device_rule.h"
 #include "hlo/verify/reducer_rule.h"
 #include "hlo/verify/rule.h"
 #include "hlo/verify/verify.h"
@@ -28,6 +29,7 @@ Problem read_dimension(const Rule& rule, Index& dim) {
 // factor: the number of replicas in a group, where that is known.
 Problem check_scaled(const Rule& rule, Index dim, bool grows) {
   TESSERA_READ(groups, replica_groups_of(rule.instruction()));
+  TESSERA_RULE(check_groups(rule, groups, true));
   TESSERA_RULE(rule.must_be_written());
   const auto types = outputs(rule.instruction().type);
   if (types.size() != rule.operand_count()) {
@@ -49,18 +51,15 @@ Problem check_scaled(const Rule& rule, Index dim, bool grows) {
     }
     const Index small = grows ? from[axis] : types[k].dims()[axis];
     const Index large = grows ? types[k].dims()[axis] : from[axis];
-    const auto size = groups.group_size();
-    // Groups may name partitions of each replica, so their size is a hint only where no channel is given.
-    const bool exact = size && rule.instruction().attribute("channel_id") == nullptr;
+    const auto size = members_of_group(rule, groups);
     Index wanted = 0;
     const bool whole = small == 0 ? large == 0 : large % small == 0;
-    if (whole && (!exact || mul_overflows(small, *size, wanted) || wanted == large)) continue;
+    if (whole && (!size || mul_overflows(small, *size, wanted) || wanted == large)) continue;
     const std::string change =
         fmt::format("dimension {} goes from {} to {}", dim, from[axis], types[k].dims()[axis]);
     return rule.wrong_type(Code::shape_mismatch,
-                           exact   ? fmt::format("{}, but a group of {} makes it {} times as {}", change,
-                                                 plural(static_cast<std::size_t>(*size), "replica"), *size,
-                                               grows ? "large" : "small")
+                           size    ? fmt::format("{}, but a group of {} makes it {} times as {}", change,
+                                                 members_text(rule, *size), *size, grows ? "large" : "small")
                            : grows ? change + ", which is no multiple of it"
                                    : change + ", which does not divide it");
   }
@@ -75,16 +74,25 @@ Problem gives_operands(const Rule& rule) {
 }
 
 Problem check_all_to_all(const Rule& rule) {
-  if (rule.instruction().attribute("dimensions") == nullptr) return gives_operands(rule);
+  TESSERA_READ(groups, replica_groups_of(rule.instruction()));
+  TESSERA_RULE(check_groups(rule, groups, true));
+  const auto size = members_of_group(rule, groups);
+  if (rule.instruction().attribute("dimensions") == nullptr) {
+    if (size && static_cast<Index>(rule.operand_count()) != *size) {
+      return rule.wrong(Code::operand_count,
+                        fmt::format("all-to-all without 'dimensions' sends an operand to each of {}, got {}",
+                                    members_text(rule, *size), rule.operand_count()));
+    }
+    return gives_operands(rule);
+  }
+  TESSERA_RULE(rule.operand_count_is(1));
   Index dim = 0;
   TESSERA_RULE(read_dimension(rule, dim));
-  TESSERA_READ(groups, replica_groups_of(rule.instruction()));
-  const auto size = groups.group_size();
   const Index extent = rule.dims(0)[static_cast<std::size_t>(dim)];
-  if (size && *size > 0 && rule.instruction().attribute("channel_id") == nullptr && extent % *size != 0) {
+  if (size && extent % *size != 0) {
     return rule.wrong_attribute(Code::shape_mismatch, "dimensions",
                                 fmt::format("extent {} of dimension {} does not divide among {}", extent, dim,
-                                            plural(static_cast<std::size_t>(*size), "replica")));
+                                            members_text(rule, *size)));
   }
   return gives_operands(rule);
 }
@@ -93,20 +101,16 @@ Problem check_all_to_all(const Rule& rule) {
 
 Problem check_collective(const Rule& rule) {
   const Opcode opcode = rule.instruction().opcode;
+  TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
   if (opcode == Opcode::collective_permute) {
-    if (rule.instruction().attribute("source_target_pairs") == nullptr) {
-      return rule.wrong(Code::missing_attribute,
-                        "collective-permute needs the attribute 'source_target_pairs'");
-    }
+    TESSERA_RULE(check_pairs(rule));
     // A buffer, the buffer it goes to, and where the slices begin in both: tuples.
     if (rule.instruction().attribute("slice_sizes") != nullptr) {
       TESSERA_RULE(rule.operand_count_is(4));
       return rule.must_be_written();
     }
-    TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
     return gives_operands(rule);
   }
-  TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
   TESSERA_RULE(rule.operands_are_arrays());
   Index dim = 0;
   switch (opcode) {
@@ -117,16 +121,20 @@ Problem check_collective(const Rule& rule) {
       TESSERA_RULE(read_dimension(rule, dim));
       TESSERA_RULE(check_shared_reducer(rule, "to_apply"));
       return check_scaled(rule, dim, false);
-    case Opcode::all_reduce:
-      TESSERA_RULE(check_shared_reducer(rule, "to_apply"));
-      return gives_operands(rule);
-    case Opcode::all_reduce_start:
-      TESSERA_RULE(check_shared_reducer(rule, "to_apply"));
-      return rule.must_be_written();
-    case Opcode::collective_broadcast:
-      return gives_operands(rule);
     case Opcode::all_to_all:
       return check_all_to_all(rule);
+    default:
+      break;
+  }
+  TESSERA_READ(groups, replica_groups_of(rule.instruction()));
+  TESSERA_RULE(check_groups(rule, groups, opcode == Opcode::ragged_all_to_all));
+  switch (opcode) {
+    case Opcode::all_reduce:
+    case Opcode::all_reduce_start:
+      TESSERA_RULE(check_shared_reducer(rule, "to_apply"));
+      return gives_operands(rule);
+    case Opcode::collective_broadcast:
+      return gives_operands(rule);
     default:
       return rule.must_be_written();
   }

@@ -46,6 +46,15 @@ Problem check_broadcast(const Rule& rule) {
   return std::nullopt;
 }
 
+// The run-time size of a dimension.
+Problem size_is_s32(const Rule& rule, std::size_t i) {
+  if (rule.dtype(i) == DType::s32) return std::nullopt;
+  return rule.wrong_operand(Code::shape_mismatch, i,
+                            fmt::format("operand {} of {}, a size, must be s32, but it is {}", i,
+                                        rule.instruction().opcode_text, short_text(rule.operand(i))),
+                            "sizes are counted in s32: convert it");
+}
+
 Problem check_reshape(const Rule& rule) {
   const bool dynamic = rule.instruction().opcode == Opcode::dynamic_reshape;
   if (dynamic) {
@@ -56,6 +65,15 @@ Problem check_reshape(const Rule& rule) {
   TESSERA_RULE(rule.operands_are_arrays());
   TESSERA_RULE(rule.must_be_written());
   TESSERA_RULE(rule.gives(rule.dtype(0), copy(rule.instruction().type.dims())));
+  if (dynamic) {
+    const std::size_t rank = rule.instruction().type.rank();
+    if (rule.operand_count() != rank + 1) {
+      return rule.wrong(Code::operand_count,
+                        fmt::format("dynamic-reshape to an array with {} needs as many sizes, got {}",
+                                    plural(rank, "dimension"), rule.operand_count() - 1));
+    }
+    for (std::size_t i = 1; i <= rank; ++i) TESSERA_RULE(size_is_s32(rule, i));
+  }
   const auto from = rule.operand(0).array().element_count();
   const auto to = rule.instruction().type.array().element_count();
   if (from == to) return std::nullopt;
@@ -275,6 +293,7 @@ Problem check_dimension_size(const Rule& rule) {
   TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), list, rule.dims(0).size()));
   if (!sets) return rule.gives(DType::s32, {});
   TESSERA_RULE(rule.operand_is_scalar(1, "the size"));
+  TESSERA_RULE(size_is_s32(rule, 1));
   TESSERA_RULE(rule.must_be_written());
   return rule.gives(rule.dtype(0), copy(rule.dims(0)));
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "hlo/verify/reducer_rule.h"
 #include "hlo/verify/rule.h"
@@ -67,6 +68,33 @@ Problem check_compare(const Rule& rule) {
         fmt::format("type '{}' is not one of FLOAT, TOTALORDER, SIGNED, UNSIGNED", order->value));
   }
   return std::nullopt;
+}
+
+// Bits of a floating-point format: what stands there rounds to it.
+Problem check_reduce_precision(const Rule& rule) {
+  for (const auto& [key, least] :
+       {std::pair("exponent_bits", Index{1}), std::pair("mantissa_bits", Index{0})}) {
+    TESSERA_READ(bits, int_of(rule.instruction(), key));
+    if (bits >= least) continue;
+    return rule.wrong_attribute(Code::bad_attribute, key,
+                                fmt::format("{} is {}; it must be at least {}", key, bits, least));
+  }
+  return std::nullopt;
+}
+
+// The function is applied along every dimension, or `dimensions` says nothing.
+Problem check_map(const Rule& rule, std::size_t rank) {
+  TESSERA_READ(dims, ints_of(rule.instruction(), "dimensions", {}));
+  TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), dims, rank));
+  if (!dims.empty() && (dims.size() != rank || !std::ranges::is_sorted(dims))) {
+    return rule.wrong_attribute(
+        Code::bad_attribute, "dimensions",
+        fmt::format("'dimensions' of a map names all {} in order, 0 first", plural(rank, "dimension")),
+        "a map applies its function to every element: the attribute may be left out");
+  }
+  std::vector<std::size_t> operand_of(rule.operand_count());
+  std::iota(operand_of.begin(), operand_of.end(), std::size_t{0});
+  return check_parameters(rule, "to_apply", operand_of);
 }
 
 // The elements that an opcode is defined for, or null where any kind is let pass.
@@ -184,11 +212,8 @@ Problem check_elementwise(const Rule& rule) {
     }
   }
   if (opcode == Opcode::compare) TESSERA_RULE(check_compare(rule));
-  if (opcode == Opcode::map) {
-    std::vector<std::size_t> operand_of(rule.operand_count());
-    std::iota(operand_of.begin(), operand_of.end(), std::size_t{0});
-    TESSERA_RULE(check_parameters(rule, "to_apply", operand_of));
-  }
+  if (opcode == Opcode::reduce_precision) TESSERA_RULE(check_reduce_precision(rule));
+  if (opcode == Opcode::map) TESSERA_RULE(check_map(rule, shape.rank()));
   TESSERA_RULE(check_elements(rule));
   std::vector<Index> dims(shape.dims().begin(), shape.dims().end());
   if (const auto dtype = result_dtype(rule)) return rule.gives(*dtype, std::move(dims));

@@ -12,6 +12,31 @@ namespace {
 
 std::vector<Index> copy(std::span<const Index> dims) { return {dims.begin(), dims.end()}; }
 
+// The elements that a transform gives: complex ones of complex ones, but for the two that know one side to be
+// real.
+Problem fft_elements(const Rule& rule, std::string_view type, DType& result) {
+  const DType from = rule.dtype(0);
+  const bool wide = from == DType::f64 || from == DType::c128;
+  if (type == "RFFT") {
+    if (from != DType::f32 && from != DType::f64) {
+      return rule.wrong_operand(Code::shape_mismatch, 0,
+                                fmt::format("RFFT transforms real numbers, f32 or f64, but operand 0 is {}",
+                                            short_text(rule.operand(0))),
+                                "convert the operand; FFT transforms complex numbers");
+    }
+    result = wide ? DType::c128 : DType::c64;
+    return std::nullopt;
+  }
+  if (dtype_class(from) != DTypeClass::complex) {
+    return rule.wrong_operand(
+        Code::shape_mismatch, 0,
+        fmt::format("{} transforms complex numbers, but operand 0 is {}", type, short_text(rule.operand(0))),
+        "RFFT transforms real numbers; complex(re, im) makes complex ones");
+  }
+  result = type != "IRFFT" ? from : wide ? DType::f64 : DType::f32;
+  return std::nullopt;
+}
+
 Problem check_fft(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1));
   TESSERA_RULE(rule.operands_are_arrays());
@@ -23,6 +48,10 @@ Problem check_fft(const Rule& rule) {
         fmt::format("'fft_length' has {}, but the operand has {}", plural(lengths.size(), "entry"),
                     plural(from.size(), "dimension")));
   }
+  if (lengths.size() > 3) {
+    return rule.wrong_attribute(Code::rank_mismatch, "fft_length",
+                                fmt::format("fft transforms 1 to 3 dimensions, got {}", lengths.size()));
+  }
   const Attribute* type = rule.instruction().attribute("fft_type");
   if (type == nullptr) return rule.wrong(Code::missing_attribute, "fft needs the attribute 'fft_type'");
   static constexpr std::string_view kTypes[] = {"FFT", "IFFT", "RFFT", "IRFFT"};
@@ -31,6 +60,8 @@ Problem check_fft(const Rule& rule) {
         Code::bad_attribute, "fft_type",
         fmt::format("fft_type '{}' is not one of FFT, IFFT, RFFT, IRFFT", type->value));
   }
+  DType dtype = rule.dtype(0);
+  TESSERA_RULE(fft_elements(rule, type->value, dtype));
   const bool to_half = type->value == "RFFT";
   const bool from_half = type->value == "IRFFT";
   std::vector<Index> dims = copy(from);
@@ -47,7 +78,7 @@ Problem check_fft(const Rule& rule) {
     if (last && to_half) dims[dim] = lengths[i] == 0 ? 0 : lengths[i] / 2 + 1;
     if (last && from_half) dims[dim] = lengths[i];
   }
-  return rule.gives_dims(std::move(dims));
+  return rule.gives(dtype, std::move(dims));
 }
 
 Problem check_square(const Rule& rule) {

@@ -58,18 +58,18 @@ constexpr std::string_view kValid[] = {
     "= f32[] add-dependency(s, tok)",
     "= f32[4,16] all-gather(m), replica_groups={{0,1}}, dimensions={1}",
     "= (f32[4,8], f32[4,16]) all-gather-start(m), replica_groups={{0,1}}, dimensions={1}",
-    "= f32[4,16] all-gather-done(m)",
+    "= f32[4,16] all-gather-done(gs)",
     "all-reduce(m), replica_groups={}, to_apply=add",
     "= f32[4,8] all-reduce-start(m), to_apply=add",
-    "= f32[4,8] all-reduce-done(m)",
+    "= f32[4,8] all-reduce-done(rs)",
     "all-to-all(m), dimensions={1}, replica_groups={{0,1}}",
     "= (f32[8], f32[8]) all-to-all(v, v), replica_groups={{0,1}}",
     "and(b, b)",
     "asin(m)",
     "asinh(m)",
     "= ((f32[8]), f32[8], s32[]) async-start(v), calls=neg, async_execution_thread=\"x\"",
-    "= ((f32[8]), f32[8], s32[]) async-update(v)",
-    "= f32[8] async-done(v)",
+    "= ((f32[8]), f32[8], s32[]) async-update(as)",
+    "= f32[8] async-done(au)",
     "atan2(m, m)",
     "atanh(m)",
     "= (f32[4,8], f32[8], f32[8]) batch-norm-grad(m, v, v, v, m), epsilon=1e-5, feature_index=1",
@@ -93,7 +93,7 @@ constexpr std::string_view kValid[] = {
     "collective-permute(m), source_target_pairs={{0,1},{1,0}}",
     "= f32[4,8] collective-permute(m, m, st, st), source_target_pairs={{0,1}}, slice_sizes={{1,8},{1,8}}",
     "= (f32[4,8], f32[4,8]) collective-permute-start(m), source_target_pairs={{0,1}}",
-    "= f32[4,8] collective-permute-done(m)",
+    "= f32[4,8] collective-permute-done(ps)",
     "compare(m, m), direction=GE, type=TOTALORDER",
     "= c64[4,8] complex(m, m)",
     "concatenate(m, m, m), dimensions={1}",
@@ -106,7 +106,7 @@ constexpr std::string_view kValid[] = {
     "copy(m)",
     "copy(st)",
     "= (f32[4,8], f32[4,8], u32[]) copy-start(m)",
-    "= f32[4,8] copy-done(m)",
+    "= f32[4,8] copy-done(cs)",
     "cosine(m)",
     "cosh(m)",
     "= f32[3] custom-call(m, tok), custom_call_target=\"f\", api_version=API_VERSION_TYPED_FFI",
@@ -122,6 +122,8 @@ constexpr std::string_view kValid[] = {
     "exponential-minus-one(m)",
     "= c64[8] fft(z), fft_type=FFT, fft_length={8}",
     "= c64[5] fft(v), fft_type=RFFT, fft_length={8}",
+    "= c64[8] fft(z), fft_type=IFFT, fft_length={8}",
+    "= f32[14] fft(z), fft_type=IRFFT, fft_length={14}",
     "floor(m)",
     "= f32[] fusion(s, s), kind=kLoop, calls=add",
     "= f32[6,2,8] gather(m, ix), offset_dims={1,2}, collapsed_slice_dims={}, start_index_map={0,1}, "
@@ -137,6 +139,8 @@ constexpr std::string_view kValid[] = {
     "log-plus-one(m)",
     "logistic(m)",
     "= f32[4,8] map(m), dimensions={0,1}, to_apply=neg",
+    "= f32[4,8] map(m), dimensions={}, to_apply=neg",
+    "= f32[4,8] map(m), to_apply=neg",
     "maximum(m, m)",
     "minimum(m, m)",
     "mulhi(n, n)",
@@ -157,7 +161,7 @@ constexpr std::string_view kValid[] = {
     "rhs_group_dims={0}",
     "real(z)",
     "= (f32[4], u32[], token[]) recv(tok), channel_id=1, is_host_transfer=true",
-    "= (f32[4], token[]) recv-done(tok), channel_id=1",
+    "= (f32[4], token[]) recv-done(rt), channel_id=1",
     "reduce(m, s), dimensions={0}, to_apply=add",
     "reduce(m, n, s, i), dimensions={1}, to_apply=add2",
     "reduce-precision(m), exponent_bits=5, mantissa_bits=10",
@@ -168,7 +172,10 @@ constexpr std::string_view kValid[] = {
     "= f32[2,16] reshape(m)",
     "reverse(m), dimensions={1,0}",
     "= f32[4] rng(s, s), distribution=rng_uniform",
-    "= (u64[2], u32[8]) rng-bit-generator(n), algorithm=rng_default",
+    "= (s32[4,8], u32[8]) rng-bit-generator(n), algorithm=rng_default",
+    "= u32[8] rng-bit-generator(n), algorithm=rng_philox",
+    "= s32[3] rng(i, i), distribution=rng_uniform",
+    "= f32[3] rng(s, s), distribution=rng_normal",
     "= u64[] rng-get-and-update-state(), delta=1",
     "round-nearest-afz(m)",
     "round-nearest-even(m)",
@@ -183,7 +190,7 @@ constexpr std::string_view kValid[] = {
     "select(b, m, m)",
     "select-and-scatter(m, p24, s), window={size=2x2 stride=2x2}, select=lt, scatter=add",
     "= (f32[4,8], u32[], token[]) send(m, tok), channel_id=1",
-    "= token[] send-done(tok), channel_id=1",
+    "= token[] send-done(st3), channel_id=1",
     "= f32[<=4,8] set-dimension-size(m, i), dimensions={0}",
     "shift-left(n, n)",
     "shift-right-arithmetic(n, n)",
@@ -205,14 +212,26 @@ constexpr std::string_view kValid[] = {
     "while(st), condition=cond, body=body",
     "xor(n, n)"};
 
+// What the second halves take.
+constexpr std::string_view kStarts = R"(
+  gs = (f32[4,8], f32[4,16]) all-gather-start(m), replica_groups={{0,1}}, dimensions={1}
+  rs = f32[4,8] all-reduce-start(m), to_apply=add
+  as = ((f32[8]), f32[8], s32[]) async-start(v), calls=neg
+  au = ((f32[8]), f32[8], s32[]) async-update(as)
+  ps = (f32[4,8], f32[4,8]) collective-permute-start(m), source_target_pairs={{0,1}}
+  cs = (f32[4,8], f32[4,8], u32[]) copy-start(m)
+  rt = (f32[4], u32[], token[]) recv(tok), channel_id=1
+  st3 = (f32[4,8], u32[], token[]) send(m, tok), channel_id=1
+)";
+
 TEST(VerifyTest, EveryOpcodeHasAValidUse) {
   std::set<Opcode> seen;
   for (const std::string_view line : kValid) {
     SCOPED_TRACE(line);
     const bool typed = line.starts_with("= ");
     const ParsedModules parsed = parse_lines(
-        fmt::format("  w = f32[6,2,8] parameter(16)\n  p24 = f32[2,4] parameter(17)\n  ROOT y {}{}",
-                    typed ? "" : "= ", line));
+        fmt::format("  w = f32[6,2,8] parameter(16)\n  p24 = f32[2,4] parameter(17)\n{}  ROOT y {}{}",
+                    kStarts, typed ? "" : "= ", line));
     // The uses that are parameters themselves share number 16 with `w`.
     const bool is_parameter = line.find("parameter(") != std::string_view::npos;
     if (!is_parameter) {
@@ -259,7 +278,7 @@ TEST(VerifyTest, TypesFollowFromOperands) {
 }
 
 Code code_of(std::string_view line) {
-  const ParsedModules parsed = parse_lines(fmt::format("  ROOT y = {}", line));
+  const ParsedModules parsed = parse_lines(fmt::format("{}  ROOT y = {}", kStarts, line));
   EXPECT_FALSE(parsed.ok()) << line;
   EXPECT_FALSE(parsed.modules.at(0).entry->root->sound) << line;
   return parsed.ok() ? Code::file_read : parsed.diagnostics.at(0).code;
@@ -400,6 +419,149 @@ TEST(VerifyTest, ElementsFitTheOpcode) {
   }
   EXPECT_EQ(code_of("pred[4,8] compare(m, m), direction=LT, type=FOO"), Code::bad_attribute);
   EXPECT_EQ(code_of("f32[4,2] slice(m), slice={[0:4], [5:3]}"), Code::bad_attribute);
+}
+
+// All of these were once sound.
+TEST(VerifyTest, TransformsKnowWhichSideIsReal) {
+  EXPECT_EQ(code_of("f32[4,8] fft(m), fft_type=FFT, fft_length={8}"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[8] fft(z), fft_type=IFFT, fft_length={8}"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("c64[5] fft(z), fft_type=RFFT, fft_length={8}"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("c128[5] fft(v), fft_type=RFFT, fft_length={8}"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("c64[14] fft(z), fft_type=IRFFT, fft_length={14}"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[14] fft(v), fft_type=IRFFT, fft_length={14}"), Code::shape_mismatch);
+  EXPECT_EQ(inferred("fft(v), fft_type=RFFT, fft_length={8}"), "c64[5]");
+  EXPECT_EQ(inferred("fft(z), fft_type=IRFFT, fft_length={14}"), "f32[14]");
+}
+
+TEST(VerifyTest, SecondHalvesTakeWhatTheFirstHalvesGive) {
+  EXPECT_EQ(code_of("f32[4,8] copy-done(m)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4,8] copy-done(cs#0)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[8,4] copy-done(cs)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[4,8], f32[8,4], u32[]) copy-start(m)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4,8] copy-start(m)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4,16] all-gather-done(ps)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4,8] all-gather-done(gs)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[4,8], f32[4,24]) all-gather-start(m), replica_groups={{0,1}}, dimensions={1}"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[4,9], f32[4,16]) all-gather-start(m), replica_groups={{0,1}}, dimensions={1}"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4,8] all-reduce-done(m)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[8] all-reduce-start(m), to_apply=add"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4,8] collective-permute-done(cs)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[4,8], f32[8]) collective-permute-start(m), source_target_pairs={{0,1}}"),
+            Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[8] async-done(v)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[9] async-done(au)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[8], f32[8]) async-update(as)"), Code::shape_mismatch);
+  const std::string start =
+      "  begun = ((f32[8]), f32[2], u32[]) slice-start(v), slice={[0:2]}\n  more = slice-update(begun)\n";
+  EXPECT_TRUE(parse_lines(start + "  ROOT y = slice-done(more)").ok());
+  EXPECT_TRUE(parse_lines(start + "  ROOT y = async-done(more)").ok());
+  EXPECT_FALSE(parse_lines(start + "  ROOT y = f32[2] reverse-done(more)").ok());
+}
+
+TEST(VerifyTest, TokensOrderTransfers) {
+  EXPECT_EQ(code_of("f32[] add-dependency(s, s)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[3], token[]) infeed(i)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[3] infeed(tok)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[3], token[]) infeed()"), Code::operand_count);
+  EXPECT_EQ(code_of("token[] outfeed(m, m)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[] outfeed(m, tok)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("token[] outfeed(m, tok), outfeed_shape=f32[4,9]{1,0}"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[4,8], u32[], token[]) send(m, i), channel_id=1"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[8], u32[], token[]) send(m, tok), channel_id=1"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[4], u32[]) recv(tok), channel_id=1"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("token[] send-done(tok), channel_id=1"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(f32[5], token[]) recv-done(rt), channel_id=1"), Code::shape_mismatch);
+}
+
+TEST(VerifyTest, SizesAndBitsAreNumbersOfTheirKind) {
+  EXPECT_EQ(code_of("f32[<=4,8] set-dimension-size(m, s), dimensions={0}"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[<=4,8] set-dimension-size(m, n), dimensions={0}"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[<=32] dynamic-reshape(m, s)"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[<=32] dynamic-reshape(m, i, i)"), Code::operand_count);
+  EXPECT_EQ(code_of("f32[4,8] reduce-precision(m)"), Code::missing_attribute);
+  EXPECT_EQ(code_of("f32[4,8] reduce-precision(m), exponent_bits=5"), Code::missing_attribute);
+  EXPECT_EQ(code_of("f32[4,8] reduce-precision(m), exponent_bits=0, mantissa_bits=3"), Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[4,8] reduce-precision(m), exponent_bits=1, mantissa_bits=-1"), Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[4,8] map(m), dimensions={0}, to_apply=neg"), Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[4,8] map(m), dimensions={1,0}, to_apply=neg"), Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[4,8] map(m), dimensions={0,2}, to_apply=neg"), Code::dim_out_of_range);
+}
+
+TEST(VerifyTest, RandomNumbersAreDrawnFromADistribution) {
+  EXPECT_EQ(code_of("f32[4] rng(s, s), distribution=rng_foo"), Code::bad_attribute);
+  EXPECT_EQ(code_of("f32[4] rng(s, s)"), Code::missing_attribute);
+  EXPECT_EQ(code_of("f32[4] rng(s), distribution=rng_uniform"), Code::operand_count);
+  EXPECT_EQ(code_of("f32[4] rng(s, m), distribution=rng_uniform"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4] rng(s, i), distribution=rng_uniform"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("s32[4] rng(i, i), distribution=rng_normal"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[4] rng(i, i), distribution=rng_uniform"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("(u64[2], u32[8]) rng-bit-generator(n), algorithm=rng_default"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("u32[8] rng-bit-generator(n), algorithm=dice"), Code::bad_attribute);
+}
+
+TEST(VerifyTest, ProductsAreSummedUpInTheWrittenType) {
+  const std::string dims = ", lhs_contracting_dims={1}, rhs_contracting_dims={1}";
+  EXPECT_TRUE(parse_lines("  ROOT y = bf16[4,4] dot(m, m)" + dims).ok());
+  EXPECT_TRUE(parse_lines("  ROOT y = s32[4,4] dot(m, m)" + dims).ok()) << "as in XLA";
+  EXPECT_TRUE(parse_lines("  ROOT y = f32[4,4] dot(n, n)" + dims).ok());
+  EXPECT_EQ(code_of("s8[4,4] dot(n, n)" + dims), Code::shape_mismatch);
+}
+
+// What the header leaves open is not judged.
+TEST(VerifyTest, TheHeaderSaysWhichReplicasThereAre) {
+  const auto problem = [](std::string_view header, std::string_view line) {
+    const ParsedModules parsed = parse_hlo(fmt::format("HloModule h{}{}ENTRY e {{{}\n  ROOT y = {}\n}}\n",
+                                                       header, kComputations, kValues, line));
+    if (parsed.diagnostics.empty()) return std::string();
+    const Diagnostic& d = parsed.diagnostics[0];
+    return fmt::format("{} at {}", d.message,
+                       parsed.source->text().substr(d.span.begin, d.span.end - d.span.begin));
+  };
+  const std::string reduce = "f32[4,8] all-reduce(m), to_apply=add, replica_groups=";
+  const std::string beyond = reduce + "{{0,1},{2,/*4*/99}}";
+  EXPECT_EQ(problem("", beyond), "");
+  EXPECT_EQ(problem(", replica_count=4", beyond),
+            "there is no replica 99: the header says replica_count=4 at 99");
+  EXPECT_EQ(problem(", replica_count=100", beyond), "");
+  EXPECT_EQ(problem(", replica_count=1", beyond), "") << "a header that says nothing";
+  EXPECT_EQ(problem(", num_partitions=4", beyond), "") << "the numbers are those of replicas";
+  EXPECT_EQ(problem(", num_partitions=4", beyond + ", channel_id=1, use_global_device_ids=true"),
+            "there is no device 99: the header says num_partitions=4 at 99");
+  EXPECT_EQ(
+      problem(", replica_count=25, num_partitions=4", beyond + ", channel_id=1, use_global_device_ids=true"),
+      "");
+  EXPECT_EQ(
+      problem(", replica_count=11, num_partitions=9", beyond + ", channel_id=1, use_global_device_ids=true"),
+      "there is no device 99: the header says replica_count=11, num_partitions=9 at 99");
+  EXPECT_EQ(problem(", replica_count=4, num_partitions=100", beyond + ", channel_id=1"),
+            "there is no replica 99: the header says replica_count=4 at 99");
+  EXPECT_EQ(problem(", replica_count=4", reduce + "[1,8]<=[8]"),
+            "there is no replica 4: the header says replica_count=4 at [1,8]<=[8]");
+  const std::string permute = "f32[4,8] collective-permute(m), source_target_pairs=";
+  EXPECT_EQ(problem(", replica_count=4", permute + "{{0,77}}"),
+            "there is no replica 77: the header says replica_count=4 at 77");
+  EXPECT_EQ(problem(", replica_count=4, num_partitions=78", permute + "{{0,77}}, channel_id=1"), "");
+  EXPECT_EQ(problem(", num_partitions=8", permute + "{{0,77}}, channel_id=1"),
+            "there is no partition 77: the header says num_partitions=8 at 77");
+  EXPECT_EQ(problem("", permute + "{{0,1},{0,2}}"), "replica 0 is a source twice: it sends to one at 0");
+  const std::string gather = "f32[4,16] all-gather(m), dimensions={1}, replica_groups=";
+  EXPECT_EQ(problem("", gather + "{{0,1},{2}}"),
+            "groups of different sizes, 2 and 1: all-gather makes one shape for all at {{0,1},{2}}");
+  EXPECT_EQ(problem("", reduce + "{{0,1},{2}}"), "");
+  EXPECT_EQ(problem("", reduce + "{{0,1},{}}"), "a group of 'replica_groups' is empty at {{0,1},{}}");
+  EXPECT_EQ(problem(", replica_count=4", gather + "{}").substr(0, 44),
+            "dimension 1 goes from 8 to 16, but a group o");
+  EXPECT_EQ(problem(", replica_count=2", gather + "{}"), "");
+  EXPECT_EQ(problem(", num_partitions=2", gather + "{{0}}, channel_id=1"), "")
+      << "with all of its partitions";
+  EXPECT_NE(problem("", "f32[4,8] all-to-all(m), dimensions={1}, replica_groups={{0,1},{2}}"), "");
+  EXPECT_NE(problem("", "(f32[8], f32[8]) all-to-all(v, v), replica_groups={{0,1,2}}"), "");
+  EXPECT_NE(problem("",
+                    "f32[4,4] reduce-scatter(m), dimensions={1}, to_apply=add, "
+                    "replica_groups={{0,1},{2}}"),
+            "");
 }
 
 TEST(VerifyTest, MixedFloatingPointWidthsAreLetPass) {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the numbers in the groups of a collective are.
+#pragma once
+
+#include "tessera/base/result.h"
+#include "tessera/hlo/collective_groups.h"
+
+namespace tessera::detail {
+
+/// By `channel_id`, `use_global_device_ids` and the opcode. Errors: bad_attribute.
+Result<CollectiveGroups::Members> group_members(const Instruction& collective);
+
+}  // namespace tessera::detail

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/verify/device_rule.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "hlo/group_members.h"
+#include "hlo/lexer.h"
+
+namespace tessera::detail {
+namespace {
+
+using Members = CollectiveGroups::Members;
+
+// The numbers from 0 on that an attribute may name.
+struct Numbers {
+  Index count = 0;  // 0: not known
+  std::string_view what;
+  std::string source;  // the part of the header that says so
+};
+
+// A header without one of the two means 1.
+Index said(Index count) { return std::max<Index>(count, 1); }
+
+Numbers numbers_of(Members members, const DeviceCounts& devices) {
+  Numbers numbers;
+  switch (members) {
+    case Members::replicas:
+    case Members::whole_replicas:
+      numbers = {said(devices.replicas), "replica", fmt::format("replica_count={}", devices.replicas)};
+      break;
+    case Members::partitions:
+      numbers = {said(devices.partitions), "partition", fmt::format("num_partitions={}", devices.partitions)};
+      break;
+    case Members::devices:
+      if (mul_overflows(said(devices.replicas), said(devices.partitions), numbers.count)) numbers.count = 0;
+      numbers.what = "device";
+      numbers.source = devices.replicas < 2     ? fmt::format("num_partitions={}", devices.partitions)
+                       : devices.partitions < 2 ? fmt::format("replica_count={}", devices.replicas)
+                                                : fmt::format("replica_count={}, num_partitions={}",
+                                                              devices.replicas, devices.partitions);
+  }
+  if (numbers.count == 1) numbers.count = 0;
+  return numbers;
+}
+
+DeviceCounts devices_of(const Rule& rule) {
+  const Computation* const computation = rule.instruction().parent;
+  return computation == nullptr ? DeviceCounts{} : computation->devices;
+}
+
+// Where the integer number `nth` of a list of lists stands; all of it in the other forms.
+Span integer_span(const Attribute& attribute, std::size_t nth) {
+  Lexer lexer(attribute.value, attribute.span.begin);
+  if (lexer.peek() != '{') return attribute.span;
+  while (lexer.skip() && !lexer.at_end()) {
+    const std::size_t begin = lexer.position();
+    Index number = 0;
+    if (!is_digit(lexer.peek()) && lexer.peek() != '-') {
+      lexer.advance(1);
+    } else if (!lexer.integer(number, "a number")) {
+      break;
+    } else if (nth-- == 0) {
+      return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(lexer.position())};
+    }
+  }
+  return attribute.span;
+}
+
+Problem no_such(const Rule& rule, const Numbers& numbers, Index number, Span span) {
+  return rule.wrong(
+      Code::index_out_of_range,
+      fmt::format("there is no {} {}: the header says {}", numbers.what, number, numbers.source), span,
+      fmt::format("{}s are numbered 0 to {}", numbers.what, numbers.count - 1));
+}
+
+// Sends of slices repeat their pairs.
+bool sends_slices(const Rule& rule) { return rule.instruction().attribute("slice_sizes") != nullptr; }
+
+}  // namespace
+
+Problem check_groups(const Rule& rule, const ReplicaGroups& groups, bool equal_sizes) {
+  const Attribute* const attribute = rule.instruction().attribute("replica_groups");
+  if (attribute == nullptr || groups.all) return std::nullopt;
+  for (const auto& group : groups.groups) {
+    if (group.empty()) {
+      return rule.wrong(Code::bad_attribute, "a group of 'replica_groups' is empty", attribute->span,
+                        "name its members, or leave it out; {} is one group of all");
+    }
+  }
+  if (equal_sizes && !groups.group_size()) {
+    const auto other = std::ranges::find_if(
+        groups.groups, [&](const auto& group) { return group.size() != groups.groups[0].size(); });
+    return rule.wrong(Code::bad_attribute,
+                      fmt::format("groups of different sizes, {} and {}: {} makes one shape for all",
+                                  groups.groups[0].size(), other->size(), rule.instruction().opcode_text),
+                      attribute->span, "an all-reduce may have groups of different sizes");
+  }
+  TESSERA_READ(members, group_members(rule.instruction()));
+  const Numbers numbers = numbers_of(members, devices_of(rule));
+  if (numbers.count == 0) return std::nullopt;
+  std::size_t nth = 0;
+  for (const auto& group : groups.groups) {
+    for (const Index number : group) {
+      if (number >= numbers.count) return no_such(rule, numbers, number, integer_span(*attribute, nth));
+      ++nth;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Index> members_of_group(const Rule& rule, const ReplicaGroups& groups) {
+  const auto members = group_members(rule.instruction());
+  if (!members) return std::nullopt;
+  const DeviceCounts devices = devices_of(rule);
+  std::optional<Index> count = groups.group_size();
+  if (groups.all) {
+    const Numbers numbers = numbers_of(*members, devices);
+    if (numbers.count > 0) count = numbers.count;
+  }
+  if (!count || *members != Members::whole_replicas) return count;
+  // Each takes part with all of its partitions.
+  Index all = 0;
+  if (devices.partitions < 2 || mul_overflows(*count, devices.partitions, all)) return std::nullopt;
+  return all;
+}
+
+std::string members_text(const Rule& rule, Index count) {
+  const auto members = group_members(rule.instruction());
+  const std::string_view what = !members || *members == Members::replicas ? "replica"
+                                : *members == Members::partitions         ? "partition"
+                                                                          : "device";
+  return plural(static_cast<std::size_t>(count), what);
+}
+
+Problem check_pairs(const Rule& rule) {
+  TESSERA_READ(pairs, source_target_pairs_of(rule.instruction()));
+  const Attribute& attribute = *rule.instruction().attribute("source_target_pairs");
+  const bool partitions = rule.instruction().attribute("channel_id") != nullptr;
+  const Numbers numbers = numbers_of(partitions ? Members::partitions : Members::replicas, devices_of(rule));
+  std::unordered_set<Index> sources;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    for (const auto& [number, nth] :
+         {std::pair(pairs[i].source, 2 * i), std::pair(pairs[i].target, 2 * i + 1)}) {
+      if (numbers.count > 0 && number >= numbers.count)
+        return no_such(rule, numbers, number, integer_span(attribute, nth));
+    }
+    if (!sources.insert(pairs[i].source).second && !sends_slices(rule)) {
+      return rule.wrong(
+          Code::bad_attribute,
+          fmt::format("{} {} is a source twice: it sends to one", numbers.what, pairs[i].source),
+          integer_span(attribute, 2 * i), "a collective-broadcast sends to many");
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tessera::detail

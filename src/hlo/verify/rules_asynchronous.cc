@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations in two halves: what starts one gives a tuple, what ends it takes the result out of that.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "hlo/verify/rule.h"
+#include "hlo/verify/verify.h"
+
+namespace tessera::detail {
+namespace {
+
+Problem gives_tuple(const Rule& rule, std::string_view what) {
+  return rule.wrong_type(Code::shape_mismatch,
+                         fmt::format("{} gives {}, but the type says {}", rule.instruction().opcode_text,
+                                     what, short_text(rule.instruction().type)),
+                         "a start hands on its operands, its result and what it waits with");
+}
+
+// (copy, original, contexts...)
+Problem check_copy_start(const Rule& rule) {
+  TESSERA_RULE(rule.operand_count_is(1));
+  TESSERA_RULE(rule.must_be_written());
+  const HloType& type = rule.instruction().type;
+  const auto parts = type.elements();
+  if (type.is_tuple() && parts.size() >= 2 && compatible(parts[0], rule.operand(0)) &&
+      compatible(parts[1], rule.operand(0))) {
+    return std::nullopt;
+  }
+  const std::string operand = short_text(rule.operand(0));
+  return gives_tuple(rule, fmt::format("({}, {}, context)", operand, operand));
+}
+
+// (operands, results, contexts...): the results are those of the operation that is started.
+Problem check_collective_start(const Rule& rule, Opcode operation) {
+  TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
+  TESSERA_RULE(rule.must_be_written());
+  const HloType& type = rule.instruction().type;
+  if (!type.is_tuple() || type.elements().size() < 2)
+    return gives_tuple(rule, "(operands, results, contexts...)");
+  Instruction started = rule.instruction();
+  started.opcode = operation;
+  started.type = HloType(type.elements()[1]);
+  TESSERA_RULE(check_instruction(Rule(started)));
+  if (rule.instruction().attribute("slice_sizes") != nullptr) return std::nullopt;
+  const HloType& operands = type.elements()[0];
+  const bool one = rule.operand_count() == 1;
+  bool fit = one ? compatible(operands, rule.operand(0))
+                 : operands.is_tuple() && operands.elements().size() == rule.operand_count();
+  for (std::size_t i = 0; fit && !one && i < rule.operand_count(); ++i)
+    fit = compatible(operands.elements()[i], rule.operand(i));
+  return fit ? std::nullopt : gives_tuple(rule, "its operands first");
+}
+
+// slice-start, slice-update: slice. async-start: nothing, its computation says what it is.
+std::string_view wrapped_name(std::string_view text) {
+  text = text.substr(0, text.rfind('-'));
+  return text == "async" ? std::string_view() : text;
+}
+
+// The operand is what one of these opcodes gives.
+Problem operand_is_started(const Rule& rule, std::initializer_list<Opcode> starts, std::string_view name) {
+  TESSERA_RULE(rule.operand_count_is(1));
+  const Operand& operand = rule.instruction().operands[0];
+  const Instruction& start = *operand.instruction;
+  if (operand.tuple_index >= 0 || std::ranges::find(starts, start.opcode) == starts.end()) {
+    return rule.wrong_operand(
+        Code::shape_mismatch, 0,
+        fmt::format("{} takes the value of {}; operand 0, {}'{}', is none", rule.instruction().opcode_text,
+                    name, operand.tuple_index >= 0 ? "an element of " : "", start.name),
+        fmt::format("name {} of this computation", name));
+  }
+  const std::string_view wanted = wrapped_name(rule.instruction().opcode_text);
+  const std::string_view given = wrapped_name(start.opcode_text);
+  if (wanted.empty() || given.empty() || wanted == given) return std::nullopt;
+  return rule.wrong_operand(
+      Code::shape_mismatch, 0,
+      fmt::format("{} ends a {}, but operand 0 is a {}", rule.instruction().opcode_text, wanted, given),
+      fmt::format("write {}{}", given, rule.instruction().opcode_text.substr(wanted.size())));
+}
+
+// Element `number` of what was started.
+Problem gives_element(const Rule& rule, std::size_t number) {
+  const HloType& type = rule.operand(0);
+  if (!type.is_tuple() || type.elements().size() <= number)
+    return rule.must_be_written();  // said at the start
+  return rule.gives(HloType(type.elements()[number]));
+}
+
+}  // namespace
+
+Problem check_asynchronous(const Rule& rule) {
+  switch (rule.instruction().opcode) {
+    case Opcode::copy_start:
+      return check_copy_start(rule);
+    case Opcode::copy_done:
+      TESSERA_RULE(operand_is_started(rule, {Opcode::copy_start}, "a copy-start"));
+      return gives_element(rule, 0);
+    case Opcode::all_gather_start:
+      return check_collective_start(rule, Opcode::all_gather);
+    case Opcode::all_gather_done:
+      TESSERA_RULE(operand_is_started(rule, {Opcode::all_gather_start}, "an all-gather-start"));
+      return gives_element(rule, 1);
+    case Opcode::collective_permute_start:
+      return check_collective_start(rule, Opcode::collective_permute);
+    case Opcode::collective_permute_done:
+      TESSERA_RULE(
+          operand_is_started(rule, {Opcode::collective_permute_start}, "a collective-permute-start"));
+      return gives_element(rule, 1);
+    case Opcode::all_reduce_done:
+      TESSERA_RULE(operand_is_started(rule, {Opcode::all_reduce_start}, "an all-reduce-start"));
+      return rule.gives(rule.operand(0));
+    case Opcode::async_update:
+      TESSERA_RULE(
+          operand_is_started(rule, {Opcode::async_start, Opcode::async_update}, "an asynchronous start"));
+      return rule.gives(rule.operand(0));
+    default:  // async-done
+      TESSERA_RULE(
+          operand_is_started(rule, {Opcode::async_start, Opcode::async_update}, "an asynchronous start"));
+      return gives_element(rule, 1);
+  }
+}
+
+}  // namespace tessera::detail
