@@ -9,6 +9,24 @@
 #include "hlo/module_parser.h"
 
 namespace tessera::detail {
+namespace {
+
+bool is_number_field(std::string_view field) {
+  return field.ends_with("_line") || field.ends_with("_column") || field == "stack_frame_id";
+}
+
+// Whether the value of a metadata field is of its kind: a number, or a string. Fields that we do not know have
+// any.
+bool fits_field(std::string_view field, std::string_view value, bool quoted) {
+  if (quoted) {
+    if (field.front() != 's') return true;  // nearly all: op_name, op_type
+    return !is_number_field(field);
+  }
+  if (is_number_field(field)) return std::ranges::all_of(value, is_digit);
+  return !field.ends_with("_name") && field != "op_type" && field != "source_file";
+}
+
+}  // namespace
 
 bool ModuleParser::skip_value(AttributeForm form) {
   const char first = lexer_.peek();
@@ -95,18 +113,12 @@ bool ModuleParser::skip_string_map() {
   return !lexer_.error.has_value();
 }
 
-// The kind of value that a field has; those that we do not know have any. Nothing follows from metadata, so
-// the instruction stays sound.
-void ModuleParser::check_metadata_field(std::string_view field, std::size_t begin) {
-  const std::string_view value = lexer_.between(begin, lexer_.position());
-  const bool quoted = value.front() == '"' || value.front() == '\'';
-  const bool number = field.ends_with("_line") || field.ends_with("_column") || field == "stack_frame_id";
-  if (quoted ? !number : number && std::ranges::all_of(value, is_digit)) return;
-  const bool text = field.ends_with("_name") || field == "op_type" || field == "source_file";
-  if (!number && !text) return;
+// Nothing follows from metadata, so the instruction stays sound.
+void ModuleParser::report_metadata(std::string_view field, std::size_t begin) {
+  const bool number = is_number_field(field);
   report(Code::bad_attribute,
          fmt::format("'{}' in metadata is {}, got {}", field, number ? "a number" : "a string",
-                     value.substr(0, 60)),
+                     lexer_.between(begin, lexer_.position()).substr(0, 60)),
          span_from(begin), fmt::format("write {}={}", field, number ? "3" : "\"text\""));
 }
 
@@ -144,7 +156,8 @@ bool ModuleParser::skip_metadata() {
     } else {
       while (is_class(lexer_.peek(), kNameChar)) lexer_.advance(1);
     }
-    check_metadata_field(field, begin);
+    const bool quoted = first == '"' || first == '\'';
+    if (!fits_field(field, lexer_.between(begin, lexer_.position()), quoted)) report_metadata(field, begin);
   }
 }
 

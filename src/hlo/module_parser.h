@@ -13,28 +13,14 @@
 #include <vector>
 
 #include "hlo/attribute_keys.h"
+#include "hlo/diagnostic_sink.h"
 #include "hlo/lexer.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/parser.h"
 
 namespace tessera::detail {
 
-/// Collects diagnostics up to a number, and counts the others.
-class DiagnosticSink {
- public:
-  explicit DiagnosticSink(std::size_t limit) : limit_(limit) {}
-  void add(Diagnostic diagnostic);
-  std::size_t errors() const { return errors_; }
-  /// In the order of their places, one error a place, with a note on the ones left out.
-  std::vector<Diagnostic> take();
-
- private:
-  std::size_t limit_;
-  std::size_t errors_ = 0;
-  std::size_t left_out_ = 0;
-  std::vector<Diagnostic> list_;
-};
-
+/// What there is to know while one text is read.
 class ModuleParser {
  public:
   /// Reads from byte `begin` up to `end` of the source.
@@ -54,11 +40,21 @@ class ModuleParser {
     Computation* computation;
   };
 
-  // parser.cc: the module and its computations
+  // Operands and computations written in place nest no deeper: each level costs several stack frames.
+  static constexpr int kMaxDepth = 200;
+  // Looking for a similar name reads all of them: not for each of very many errors.
+  static constexpr std::size_t kMaxSuggestions = 20;
+
+  // module_parser.cc: the header, the tables, names
   void parse_header();
   void parse_stack_tables();
   bool at_header() { return lexer_.skip() && at_word("HloModule"); }
   bool at_word(std::string_view word) const;
+  bool parse_name(std::string_view& name, Span& span, std::string_view what);
+  DeviceCounts device_counts() const;
+  void finish_module();
+
+  // computation_parser.cc
   void parse_computation();
   void parse_bare_list();
   void parse_body(Computation& computation, bool braces);
@@ -67,21 +63,27 @@ class ModuleParser {
                        const std::vector<std::pair<HloType, Span>>& parameters, const HloType& result,
                        Span result_span);
   void finish(Computation& computation);
-  void finish_module();
-  DeviceCounts device_counts() const;
-  const Attribute* unclosed_value(const Computation& computation, bool& before_instruction) const;
-  void report_open(Computation& computation, std::size_t open);
+
+  // recovery.cc
   bool recover_in_body();
   void recover_between();
+  const Attribute* unclosed_value(const Computation& computation, bool& before_instruction) const;
+  void report_open(Computation& computation, std::size_t open);
 
-  // instruction_parser.cc
+  // instruction_parser.cc: the line up to the operands
   bool parse_instruction(Computation& computation);
   bool parse_line(Instruction& instruction, Computation& computation);
-  bool parse_operation(Instruction& instruction, Computation& computation, bool has_type);
   bool at_type();
   bool parse_type(HloType& out);
+  void check_type(Instruction& instruction, Span span);
   bool skip_unread_type(Instruction& instruction, std::size_t from);
+  bool parse_operation(Instruction& instruction, Computation& computation, bool has_type);
   bool parse_opcode_word(Instruction& instruction);
+  bool parse_parameter_number(Instruction& instruction);
+  bool parse_literal(Instruction& instruction, bool has_type);
+  void add_instruction(std::unique_ptr<Instruction> instruction, Computation& computation);
+
+  // operand_parser.cc
   bool parse_operands(Instruction& instruction, Computation& computation);
   bool parse_operand(Instruction& instruction, Computation& computation);
   bool parse_nested(Instruction& instruction, Computation& computation, std::optional<HloType> type,
@@ -89,28 +91,27 @@ class ModuleParser {
   bool parse_reference(Instruction& instruction, Computation& computation, const HloType* written,
                        Span written_span);
   bool find_part(Instruction& instruction, Operand& operand, std::span<const Index> path);
-  bool parse_literal(Instruction& instruction, bool has_type);
-  bool parse_parameter_number(Instruction& instruction);
+
+  // attribute_parser.cc: keys, and values that name instructions and computations
   bool parse_attributes(Instruction& instruction, Computation& computation);
   bool parse_attribute(Instruction& instruction, Computation& computation);
+  bool check_predecessors(Instruction& instruction, Computation& computation, Span value);
   bool parse_computation_value(Instruction& instruction);
   bool parse_computation_name(Instruction& instruction);
   bool parse_anonymous_computation(Instruction& instruction);
-  bool at_anonymous_body();
+
+  // attribute_values.cc: where the other values end
   bool skip_value(AttributeForm form);
+  bool skip_plain_value();
   bool skip_string_map();
   bool skip_metadata();
-  void check_metadata_field(std::string_view field, std::size_t begin);
-  bool skip_plain_value();
-  bool check_predecessors(Instruction& instruction, Computation& computation, Span value);
-  bool parse_name(std::string_view& name, Span& span, std::string_view what);
-  void check_type(Instruction& instruction, Span span);
-  void add_instruction(std::unique_ptr<Instruction> instruction, Computation& computation);
+  void report_metadata(std::string_view field, std::size_t begin);
 
   void report(Code code, std::string message, Span span, std::string help = {},
               std::vector<std::string> notes = {});
   /// Hands the lexer's error to the sink.
   void report_lexer_error();
+  /// Reports, and marks the instruction as broken.
   void broken(Instruction& instruction, Code code, std::string message, Span span, std::string help = {});
   Span span_from(std::size_t begin) const;
   std::string_view keep(std::string text);

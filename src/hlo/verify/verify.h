@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "hlo/module_parser.h"
+#include "hlo/diagnostic_sink.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::detail {

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
+#include <unordered_set>
+#include <utility>
+
+#include "hlo/module_parser.h"
+#include "hlo/spelling.h"
+#include "hlo/verify/verify.h"
+
+namespace tessera::detail {
+
+bool ModuleParser::parse_attributes(Instruction& instruction, Computation& computation) {
+  const bool typed = instruction.type.kind() != HloType::Kind::unreadable || !instruction.sound;
+  std::optional<std::unordered_set<std::string_view>> keys;
+  while (lexer_.accept(',')) {
+    if (!parse_attribute(instruction, computation)) return false;
+    const Attribute& latest = instruction.attributes.back();
+    // A handful is compared directly; many (only hostile text has them) go through a set.
+    constexpr std::size_t kFew = 24;
+    const std::size_t count = instruction.attributes.size();
+    bool twice = false;
+    if (count <= kFew) {
+      for (std::size_t i = 0; i + 1 < count; ++i) twice |= instruction.attributes[i].key == latest.key;
+    } else {
+      if (!keys) {
+        keys.emplace();
+        for (std::size_t i = 0; i + 1 < count; ++i) keys->insert(instruction.attributes[i].key);
+      }
+      twice = !keys->insert(latest.key).second;
+    }
+    if (twice) {
+      const auto begin = static_cast<std::uint32_t>(latest.key.data() - text_.data());
+      broken(instruction, Code::duplicate_name, fmt::format("attribute '{}' is given twice", latest.key),
+             {begin, begin + static_cast<std::uint32_t>(latest.key.size())});
+    }
+  }
+  if (lexer_.error) return false;
+  if (!typed) infer_missing_type(instruction, sink_);
+  return true;
+}
+
+bool ModuleParser::parse_attribute(Instruction& instruction, Computation& computation) {
+  if (!lexer_.skip()) return false;
+  const std::size_t key_begin = lexer_.position();
+  Attribute attribute;
+  attribute.key = lexer_.identifier();
+  if (attribute.key.empty() || lexer_.peek() != '=') {
+    lexer_.seek(key_begin);
+    return lexer_.expected("an attribute 'key=value'");
+  }
+  const Span key_span = span_from(key_begin);
+  lexer_.advance(1);
+  if (!lexer_.skip()) return false;
+  const std::size_t begin = lexer_.position();
+  const AttributeForm form = attribute_form(attribute.key);
+  if (form == AttributeForm::unknown) {
+    sink_.add({.code = Code::unknown_attribute,
+               .message = fmt::format("attribute '{}' is not known; it is kept as it stands", attribute.key),
+               .span = key_span,
+               .severity = Severity::warning});
+  } else if (!takes_attribute(instruction.opcode, instruction.opcode_text, attribute.key)) {
+    sink_.add({.code = Code::unknown_attribute,
+               .message = fmt::format("attribute '{}' says nothing about {}; it is kept as it stands",
+                                      attribute.key, instruction.opcode_text),
+               .span = key_span,
+               .severity = Severity::warning,
+               .help = fmt::format("it belongs to {}", attribute_owners(attribute.key))});
+  }
+  const std::size_t place = instruction.attributes.size();
+  if (place == 0) instruction.attributes.reserve(2);  // its own and metadata
+  instruction.attributes.push_back(attribute);
+  const bool read =
+      form == AttributeForm::computation ? parse_computation_value(instruction) : skip_value(form);
+  Attribute& kept = instruction.attributes[place];
+  kept.span = span_from(begin);
+  kept.value = lexer_.between(begin, lexer_.position());
+  return read && (form != AttributeForm::names || check_predecessors(instruction, computation, kept.span));
+}
+
+// {%a, %b}: instructions that come before this one.
+bool ModuleParser::check_predecessors(Instruction& instruction, Computation& computation, Span value) {
+  const std::size_t behind = lexer_.position();
+  lexer_.seek(value.begin);
+  if (!lexer_.need('{', "'{' and instruction names")) return false;
+  bool more = !lexer_.accept('}');
+  while (more) {
+    std::string_view name;
+    Span span;
+    if (!parse_name(name, span, "an instruction name")) return false;
+    if (computation.names.find(name) == NameTable::kNone) {
+      broken(instruction, Code::unknown_name, fmt::format("no instruction '{}' comes before this one", name),
+             span);
+    }
+    more = lexer_.accept(',');
+    if (!more && !lexer_.need('}', "',' or '}' behind an instruction name")) return false;
+  }
+  lexer_.seek(behind);
+  return true;
+}
+
+// `name`, `{name, name}` or `{ instructions }`.
+bool ModuleParser::parse_computation_value(Instruction& instruction) {
+  if (lexer_.peek() != '{') return parse_computation_name(instruction);
+  lexer_.advance(1);
+  if (lexer_.accept('}')) return true;
+  if (!lexer_.skip()) return false;
+  if (lexer_.at_instruction()) return parse_anonymous_computation(instruction);
+  do {
+    if (!parse_computation_name(instruction)) return false;
+  } while (lexer_.accept(','));
+  return lexer_.need('}', "',' or '}' behind a computation name");
+}
+
+bool ModuleParser::parse_computation_name(Instruction& instruction) {
+  std::string_view name;
+  Span span;
+  if (!parse_name(name, span, "a computation name")) return false;
+  const std::uint32_t place = module_.names.find(name);
+  if (place == NameTable::kNone) {
+    std::string_view near =
+        sink_.errors() < kMaxSuggestions ? similar_name(name, module_) : std::string_view();
+    broken(instruction, Code::unknown_name, fmt::format("no computation '{}' comes before this one", name),
+           span,
+           near.empty() ? "computations are written before they are used"
+                        : fmt::format("did you mean '{}'?", near));
+    return true;
+  }
+  instruction.called.push_back(module_.computations[place].get());
+  return true;
+}
+
+bool ModuleParser::parse_anonymous_computation(Instruction& instruction) {
+  if (depth_ >= kMaxDepth) {
+    return lexer_.fail(Code::limit, fmt::format("computations nest deeper than {} levels", kMaxDepth));
+  }
+  auto computation = std::make_unique<Computation>();
+  const std::size_t begin = lexer_.position();
+  ++depth_;
+  parse_body(*computation, true);
+  --depth_;
+  computation->span = span_from(begin);
+  instruction.called.push_back(computation.get());
+  anonymous_.push_back({&instruction, instruction.attributes.size() - 1, computation.get()});
+  module_.computations.push_back(std::move(computation));
+  return !lexer_.error.has_value();
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where reading goes on behind an error, and who forgot the brace that is missing.
+#include <fmt/core.h>
+
+#include "hlo/module_parser.h"
+
+namespace tessera::detail {
+
+// To the next line that begins like an instruction, or to a closing brace at the beginning of a line. False
+// when the computation ends without its brace: at the end, or in front of another computation.
+bool ModuleParser::recover_in_body() {
+  bool line_start = false;
+  {
+    // The offending token may itself begin the next line: the error was found there, but made before.
+    std::size_t at = lexer_.position();
+    const std::string_view before = text_.substr(0, at);
+    const std::size_t last = before.find_last_not_of(" \t\r");
+    line_start = last == std::string_view::npos || before[last] == '\n';
+  }
+  while (!lexer_.at_end()) {
+    if (line_start) {
+      Lexer ahead(lexer_.rest());
+      while (!ahead.at_end() && (ahead.peek() == ' ' || ahead.peek() == '\t')) ahead.advance(1);
+      if (ahead.peek() == '}' || ahead.at_instruction_line()) return true;
+      const std::string_view rest = ahead.rest();
+      if (rest.starts_with("ENTRY ") || rest.starts_with("HloModule ")) return false;
+      if (ahead.position() == 0 && ahead.at_computation()) return false;
+    }
+    const std::size_t line_end = lexer_.rest().find('\n');
+    lexer_.advance(line_end == std::string_view::npos ? lexer_.rest().size() : line_end + 1);
+    line_start = true;
+  }
+  return false;
+}
+
+// To the next line that begins a computation or a module: something in column one with a brace or a keyword.
+void ModuleParser::recover_between() {
+  while (!lexer_.at_end()) {
+    const std::size_t line_end = lexer_.rest().find('\n');
+    lexer_.advance(line_end == std::string_view::npos ? lexer_.rest().size() : line_end + 1);
+    const std::string_view rest = lexer_.rest();
+    if (rest.empty() || rest.starts_with("ENTRY") || rest.starts_with("HloModule")) return;
+    if (lexer_.at_computation() || lexer_.at_instruction_line()) return;
+  }
+}
+
+// An attribute of the last instruction that is not closed takes the brace of the computation, which stands in
+// the first column, or the instructions behind it. Null where there is none.
+const Attribute* ModuleParser::unclosed_value(const Computation& computation,
+                                              bool& before_instruction) const {
+  if (computation.instructions.empty()) return nullptr;
+  const Instruction& last = *computation.instructions.back();
+  for (const Attribute& attribute : last.attributes) {
+    if (attribute_form(attribute.key) == AttributeForm::computation || !attribute.value.starts_with('{'))
+      continue;
+    for (auto line = attribute.value.find('\n'); line != std::string_view::npos;
+         line = attribute.value.find('\n', line + 1)) {
+      const std::string_view rest = attribute.value.substr(line + 1);
+      before_instruction = rest != "}" && Lexer(rest).at_instruction_line();
+      if (before_instruction || rest == "}") return &attribute;
+    }
+  }
+  for (const Computation* called : last.called) {  // one written in place may have taken the brace itself
+    if (!called->name.empty()) continue;
+    if (const Attribute* const found = unclosed_value(*called, before_instruction)) return found;
+  }
+  return nullptr;
+}
+
+// The text of a computation ends before its brace does.
+void ModuleParser::report_open(Computation& computation, std::size_t open) {
+  bool before_instruction = false;
+  if (const Attribute* const value = unclosed_value(computation, before_instruction)) {
+    const auto at = value->span.begin;
+    report(Code::syntax,
+           fmt::format("this '{{' of '{}' is not closed before {}", value->key,
+                       before_instruction ? "the next instruction" : "the end of the computation"),
+           {at, at + 1}, "write '}' behind the value; the brace of the computation closed it");
+    computation.instructions.back()->sound = false;
+    return;
+  }
+  const auto at = static_cast<std::uint32_t>(open);
+  report(Code::syntax, fmt::format("this '{{' of computation '{}' is never closed", computation.name),
+         {at, at + 1}, "write '}' behind its last instruction");
+}
+
+}  // namespace tessera::detail
