@@ -69,7 +69,8 @@ Result<Dot> read_dot(const OpQuery& q) {
 
 Result<Dot> plain_dot(const OpQuery& q) {
   const auto mismatch = [] { return fail(Code::shape_mismatch, "the dot does not fit its shapes"); };
-  if (q.op.operands.size() < 2) return mismatch();
+  if (q.op.operands.size() < 2 || q.operand > 3) return mismatch();
+  if (q.op.operands.size() > 2 && q.op.opcode == Opcode::dot) return mismatch();
   auto dot = read_dot(q);
   if (!dot) return dot;
   Side& lhs = dot->sides[0];

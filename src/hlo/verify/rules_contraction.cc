@@ -248,8 +248,7 @@ Problem check_convolution(const Rule& rule) {
 Problem check_contraction(const Rule& rule) {
   switch (rule.instruction().opcode) {
     case Opcode::dot:
-      // Sparse operands bring a third one, their positions.
-      TESSERA_RULE(rule.operand_count_is(2, 4));
+      TESSERA_RULE(rule.operand_count_is(2));
       TESSERA_RULE(rule.operands_are_arrays());
       return check_dot_dims(rule);
     case Opcode::scaled_dot:

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "laws/hlo_laws.h"
+#include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
 
 namespace tessera {
@@ -499,6 +500,17 @@ TEST(VerifyTest, RandomNumbersAreDrawnFromADistribution) {
   EXPECT_EQ(code_of("f32[4] rng(i, i), distribution=rng_uniform"), Code::shape_mismatch);
   EXPECT_EQ(code_of("(u64[2], u32[8]) rng-bit-generator(n), algorithm=rng_default"), Code::shape_mismatch);
   EXPECT_EQ(code_of("u32[8] rng-bit-generator(n), algorithm=dice"), Code::bad_attribute);
+}
+
+// Asked for a third operand's elements, the analysis once stopped the program.
+TEST(VerifyTest, ADotHasTwoOperands) {
+  const std::string dims = ", lhs_contracting_dims={1}, rhs_contracting_dims={1}";
+  EXPECT_EQ(code_of("f32[4,4] dot(m, m, m)" + dims), Code::operand_count);
+  const ParsedModules unchecked = parse_hlo(
+      "ENTRY e { m = f32[4,8] parameter(0) ROOT y = f32[4,4] dot(m, m, m)" + dims + " }", {.verify = false});
+  const Instruction& dot = *unchecked.modules.at(0).entry->root;
+  EXPECT_EQ(output_to_input(dot, 0, 2)->at(0).exactness, Exactness::unknown);
+  EXPECT_EQ(input_to_output(dot, 2, 0)->at(0).exactness, Exactness::unknown);
 }
 
 TEST(VerifyTest, ProductsAreSummedUpInTheWrittenType) {
