@@ -20,8 +20,9 @@ using relayout::Kind;
 using relayout::Leaf;
 using relayout::Part;
 
-// Steps, sizes and offsets of one plan; far more than fits any memory, far less than what could overflow.
-constexpr Index kMost = Index{1} << 48;
+// Steps, sizes and offsets of one plan: more than any address space holds, and the sum of two is a number
+// yet.
+constexpr Index kMost = Index{1} << 62;
 constexpr Index kMostEntries = Index{1} << 20;
 constexpr Index kMostChunks = Index{1} << 20;
 // Each of them takes a look at each part, if there is nothing to move.
@@ -119,7 +120,7 @@ class PlanReader {
     }
   }
   ByteRange range() {
-    const Index begin = number(-kMost, kMost);
+    const Index begin = number(-kMost / 2, kMost);
     expect("to");
     return {begin, number(begin, kMost)};
   }
@@ -235,9 +236,16 @@ class PlanReader {
     do {
       const Index ext = number(2, kMostEntries);
       expect(":");
-      const Index step = number(-kMost / kMostEntries, kMost / kMostEntries);  // sums fit
+      const std::uint32_t begin = lexer_.peek().span.begin;
+      const Index step = number(-kMost, kMost);
       if (!ok() || div >= count) break;
-      for (Index i = 0; i < count; ++i) entries[i] += i / div % ext * step;
+      for (Index i = 0; i < count; ++i) {
+        Index reach = 0;
+        if (mul_overflows(i / div % ext, step, reach) || add_overflows(entries[i], reach, entries[i])) {
+          return complain(Code::number_range, fmt::format("entry {} of the table leaves 64 bits", i),
+                          {begin, lexer_.taken_end()});
+        }
+      }
       div *= ext;
     } while (lexer_.peek().kind == TokenKind::integer);
     if (div < count)
@@ -262,8 +270,8 @@ class PlanReader {
     const auto inside = [&](ByteRange allowed, Index start, Index Axis::* axis_stride,
                             Index relayout::Loop::* loop_stride, const Index* Axis::* table) {
       Index low = start;
-      Index high = start + leaf.run;
-      bool fits = true;
+      Index high = start;
+      bool fits = !add_overflows(start, leaf.run, high);
       const auto widen = [&](Index a, Index b) {
         fits = fits && !add_overflows(low, std::min(a, b), low) && !add_overflows(high, std::max(a, b), high);
       };

@@ -38,6 +38,24 @@ TEST(ParsePlan, TouchesNothingOutsideOfTheBytesItNames) {
             Code::index_out_of_range);
 }
 
+// Digits of a table once had at most 2^28 bytes, which arrays of a gigabyte exceed.
+TEST(ParsePlan, ReadsTheLongStepsOfLargeArrays) {
+  const auto large = [](const std::string& size, const std::string& rows) {
+    return "relayout of 48 bytes in elements of 4: reads 0 to " + size +
+           ", writes 0 to 48, padding keep, cached, 1 chunk\ntable 4 bytes: src 0, dst 0\n  rows 12: src " +
+           rows + ", dst +4\n  cols 1: src +0, dst +0\n";
+  };
+  const std::string text = large("4000000000000000004", "2:+288000000 3:+1000000000000000000 2:+1712000000");
+  const auto plan = parse_plan(text);
+  ASSERT_TRUE(plan.has_value()) << to_string(plan.error());
+  EXPECT_EQ(plan->describe(), text);
+  const Diagnostic beyond = error(large("4611686018427387904", "2:+4 6:+4611686018427387904"));
+  EXPECT_EQ(beyond.code, Code::number_range);
+  EXPECT_EQ(beyond.message, "entry 4 of the table leaves 64 bits");
+  EXPECT_EQ(error(large("4611686018427387904", "2:+4 6:+1000000000000000000")).code,
+            Code::index_out_of_range);
+}
+
 TEST(ParsePlan, HoldsKernelsToTheirPromises) {
   const auto plan = [](const std::string& first, const std::string& rows, const std::string& cols) {
     return error(kHead + first + "  rows " + rows + "\n  cols " + cols + "\n");

@@ -94,7 +94,7 @@ class Sequence {
     }
     if (first != fill_) copy_below_line(buffer + fill_ - held, end_ - held, held);
     head_ = fill_ = reinterpret_cast<std::uintptr_t>(to) % kLine;
-    expect_ends(to, stretch_);
+    if (to != nullptr) expect_ends(to, stretch_);
   }
 
   std::byte* end_ = nullptr;  // of what has a place

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans of arrays that no test could move: what is printed is read back, and proved.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdlib>
+#include <numeric>
+
+#include "laws/relayout_cases.h"
+#include "tessera/relayout/plan.h"
+#include "tessera/relayout/verify.h"
+#include "tessera/text/any.h"
+
+namespace tessera::testing_relayout {
+namespace {
+
+// Of 2^23 to 2^50 elements: with padding and wide elements up to 2^62 bytes.
+std::vector<Index> draw_large_box(Choices& choices) {
+  constexpr std::array<Index, 14> kExtents = {2,  3,  5,   6,    7,    12,     16,
+                                              30, 64, 100, 1000, 4096, 100000, 2000000};
+  constexpr Index kLeast = Index{1} << 23;
+  constexpr Index kMost = Index{1} << 50;
+  std::vector<Index> box;
+  Index size = 1;
+  while (size < kLeast || choices.one_in(2)) {
+    const Index extent = kExtents[static_cast<std::size_t>(choices.pick(0, std::ssize(kExtents) - 1))];
+    if (size > kMost / extent) break;
+    size *= extent;
+    box.push_back(extent);
+  }
+  return box;
+}
+
+std::string draw_order(Choices& choices, std::size_t rank) {
+  std::vector<std::size_t> order(rank);
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t i = rank; i > 1; --i)
+    std::swap(order[i - 1], order[static_cast<std::size_t>(choices.pick(0, static_cast<Index>(i) - 1))]);
+  return fmt::format("{}", fmt::join(order, ","));
+}
+
+// Layouts that have digits: of others, values are looked at.
+Layout draw_large(Choices& choices, const std::vector<Index>& box) {
+  constexpr std::array<const char*, 6> kTiles = {"", "", ":T(8,128)", ":T(8,128)(2,1)", ":T(3,5)", ":T(16)"};
+  const std::string order = draw_order(choices, box.size());
+  const Index tiles = choices.pick(0, std::ssize(kTiles) - 1);
+  return parse_layout(fmt::format("u8[{}]{{{}{}}}", fmt::join(box, ","), order,
+                                  box.size() < 2 ? "" : kTiles[static_cast<std::size_t>(tiles)]))
+      .value();
+}
+
+// Steps above 2^28 bytes and numbers above 2^48 were printed and refused.
+TEST(Relayout, LargePlansAreReadBackAndProved) {
+  const char* given = std::getenv("TESSERA_SEED");
+  const auto seed = given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+  Index plans = 0;
+  Index proved = 0;
+  Index wide = 0;  // with numbers beyond 2^48
+  for (Index n = 0; n < 3000; ++n) {
+    RandomChoices choices(seed * 5000011 + static_cast<std::uint64_t>(n));
+    const auto box = draw_large_box(choices);
+    const Layout src = draw_large(choices, box);
+    const Layout dst = draw_large(choices, box);
+    PlanOptions options;
+    options.padding = static_cast<Padding>(choices.pick(0, 3));
+    options.threads = static_cast<int>(choices.pick(1, 64));
+    const Index e = Index{1} << choices.pick(0, 4);
+    const auto plan = make_plan(src, dst, e, options);
+    const auto where = [&] {
+      return fmt::format("seed {}, case {}: {} to {}, {} bytes", seed, n, to_prefixed_string(src),
+                         to_prefixed_string(dst), e);
+    };
+    if (!plan) {
+      EXPECT_EQ(plan.error().code, Code::overflow) << where() << to_string(plan.error());
+      continue;
+    }
+    ++plans;
+    const std::string text = plan->describe();
+    wide += plan->dst_range().end > Index{1} << 48 ? 1 : 0;
+    const auto again = parse_plan(text);
+    ASSERT_TRUE(again.has_value()) << where() << "\n" << to_string(again.error()) << "\n" << text;
+    EXPECT_EQ(again->describe(), text) << where();
+    // Set padding is looked at element by element.
+    if (options.padding == Padding::zero || options.padding == Padding::value) continue;
+    const auto proof = verify(*again, src, dst);
+    EXPECT_TRUE(proof || proof.error().code == Code::undecided) << where() << "\n"
+                                                                << to_string(proof.error());
+    proved += proof ? 1 : 0;
+  }
+  EXPECT_GT(plans, 2000);
+  EXPECT_GT(proved, plans / 3);
+  EXPECT_GT(wide, plans / 10);
+}
+
+}  // namespace
+}  // namespace tessera::testing_relayout
