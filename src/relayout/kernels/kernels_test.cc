@@ -198,6 +198,28 @@ TEST(Kernels, TransposeInSeveralBlocks) {
   check_on_all(random_transpose(random, 8, 150, 140));
 }
 
+// Columns of several bands whose lines are put together out of two squares each.
+TEST(Kernels, TransposeToLongColumnsThatBeginAnywhere) {
+  Random random(12);
+  for (const Index e : {1, 2, 4, 8, 16}) {
+    const Index side = 64 / e;
+    for (const Index rows : {2048 / e, 2048 / e + 1, 3 * side + 2048 / e - 1}) {
+      for (const Index cols : {side, side + 1, 2 * side + 3}) {
+        Leaf leaf;
+        leaf.kind = Kind::transpose;
+        leaf.run = e;
+        const Index pitch = cols * e + pick(random, 0, 1) * pick(random, 0, 80);
+        leaf.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
+        leaf.cols = {cols, e, rows * e + e * pick(random, 0, 5), nullptr, nullptr};
+        leaf.loops = 1;
+        leaf.loop[0] = {2, pitch * rows, leaf.cols.dst * cols + pick(random, 0, 1) * e};
+        check_on_all(leaf);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 TEST(Kernels, BlockWithTables) {
   Random random(3);
   for (int i = 0; i < 40; ++i) {

@@ -47,19 +47,27 @@ HWY_INLINE void stream_pieces(const Rows& rows, const Cols& cols, Size to, const
   }
 }
 
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
+template <int E, int kHalf, class Rows, class Cols, class Between>
+HWY_INLINE void stream_half(const Rows& rows, const Cols& cols, Size to, const Between& between) {
+  constexpr Size kCount = kLine / E / 2;
+  Vector<4> v[kCount];
+  transpose_half<E>(rows, kHalf * kLine / 2, v);
+  HWY_UNROLL(32)
+  for (Size c = kHalf * kCount; c < (kHalf + 1) * kCount; ++c) {
+    between(c);
+    hn::Stream(v[c - kHalf * kCount], Line(), bytes(cols.at(c) + to));
+  }
+}
+#endif
+
 // The same, whole lines of the source at a time where registers hold the square.
 template <int E, class Rows, class Cols, class Between>
 HWY_INLINE void stream_square(const Rows& rows, const Cols& cols, Size to, const Between& between) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-  if constexpr (kHasSquares<E>) {
-    Vector<4> v[kLine / E];
-    load_square<E>(rows, 0, v);
-    transpose_square<E>(v);
-    HWY_UNROLL(16)
-    for (Size c = 0; c < kLine / E; ++c) {
-      between(c);
-      hn::Stream(v[c], Line(), bytes(cols.at(c) + to));
-    }
+  if constexpr (kHasHalves<E>) {
+    stream_half<E, 0>(rows, cols, to, between);
+    stream_half<E, 1>(rows, cols, to, between);
     return;
   }
 #endif

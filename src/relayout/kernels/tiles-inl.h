@@ -72,6 +72,10 @@ HWY_INLINE void transpose_tile(const Rows& rows, Size at, const Cols& cols, Size
 template <int E>
 constexpr bool kHasSquares = E == 4 || E == 8;
 
+// Those whose half squares do, which are made in two goes.
+template <int E>
+constexpr bool kHasHalves = E <= 8;
+
 // Lane j of vector i becomes lane i of vector j.
 HWY_INLINE void transpose_lanes(Vector<4>& a, Vector<4>& b, Vector<4>& c, Vector<4>& d) {
   const __m512i ab_low = _mm512_shuffle_i64x2(a.raw, b.raw, 0x44);
@@ -106,7 +110,7 @@ HWY_INLINE void load_square(const Rows& rows, Size at, Vector<4>* HWY_RESTRICT v
 template <int E, class Rows>
 HWY_INLINE void transpose_half(const Rows& rows, Size at, Vector<4>* HWY_RESTRICT v) {
   constexpr Size K = 16 / E;
-  HWY_UNROLL(8)
+  HWY_UNROLL(16)
   for (Size k = 0; k < 2 * K; ++k) {
     const Size r = k / K * 2 * K + k % K;
     v[k].raw = _mm512_inserti64x4(_mm512_castsi256_si512(load<2>(rows.at(r) + at).raw),
@@ -114,7 +118,7 @@ HWY_INLINE void transpose_half(const Rows& rows, Size at, Vector<4>* HWY_RESTRIC
   }
   transpose_pieces<E, 4>(v);
   transpose_pieces<E, 4>(v + K);
-  HWY_UNROLL(4)
+  HWY_UNROLL(8)
   for (Size k = 0; k < K; ++k) {
     const __m512i low = v[k].raw;
     const __m512i high = v[K + k].raw;
@@ -138,6 +142,8 @@ HWY_INLINE void load_part(const Rows& rows, Size at, Size height, Size width, Ve
 #else
 template <int E>
 constexpr bool kHasSquares = false;
+template <int E>
+constexpr bool kHasHalves = false;
 #endif
 
 // 64 x 64 bytes with plain stores.
@@ -203,7 +209,7 @@ void transpose_squares(const Rows& rows, Size row_count, const Cols& cols, Size 
         if (row_count >= kSide) r = std::min(r, row_count - kSide);
         if (whole) {
           plain_square<E>(rows.from(r), c * E, cols.from(c), r * E);
-        } else {
+        } else if constexpr (kHasSquares<E>) {
           plain_part<E>(rows.from(r), c * E, std::min(kSide, row_count - r), cols.from(c), r * E,
                         std::min(kSide, col_count - c));
         }
@@ -246,6 +252,9 @@ void transpose_plain(const Rows& rows, Size row_count, const Cols& cols, Size co
   if constexpr (kHasSquares<E>) {
     // A square that is less than half full is slower than tiles.
     if (std::min(row_count, col_count) > group / 2)
+      return transpose_squares<E>(rows, row_count, cols, col_count, between);
+  } else if constexpr (kHasHalves<E>) {
+    if (std::min(row_count, col_count) >= group)
       return transpose_squares<E>(rows, row_count, cols, col_count, between);
   }
   if (row_count < K || col_count < K) return transpose_few<E>(rows, row_count, cols, col_count);

@@ -8,7 +8,7 @@
 #endif
 
 #include "relayout/kernels/combine-inl.h"
-#include "relayout/kernels/stream-inl.h"
+#include "relayout/kernels/shift-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::relayout {
@@ -22,7 +22,8 @@ HWY_INLINE void transpose_leaf(const Leaf& leaf, const std::byte* src, std::byte
   Cols cols;
   rows.stride = leaf.rows.src;
   cols.stride = leaf.cols.dst;
-  if constexpr (requires { rows.table; }) {
+  constexpr bool kTables = requires { rows.table; };
+  if constexpr (kTables) {
     rows.table = leaf.rows.src_table;
     cols.table = leaf.cols.dst_table;
   }
@@ -39,7 +40,7 @@ HWY_INLINE void transpose_leaf(const Leaf& leaf, const std::byte* src, std::byte
                            axis_on_line(leaf.cols, col_count);
   if (whole_lines) {
     stream_leaf<E>(leaf, rows, cols, src, dst, bounds);
-  } else {
+  } else if (kTables || !shift_leaf<E>(leaf, src, dst, bounds)) {
     combine_leaf<E>(leaf, src, dst, bounds);
   }
   fence();
