@@ -131,8 +131,76 @@ std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> tab
 
 namespace {
 
-// As much of a dimension that is too large for a table.
+// As much of a dimension is kept as a table; of a longer one, values are asked for again.
 constexpr Index kBeginning = Index{1} << 16;
+
+// The offset along one dimension, all others at 0, less the base.
+class Alone {
+ public:
+  Alone(std::size_t dim, std::span<const Index> box, Index base, const OffsetFunction& offset)
+      : dim_(dim), extent_(box[dim]), base_(base), index_(box.size(), 0), offset_(&offset) {
+    const Index known = std::min(extent_, kBeginning);
+    for (Index x = 0; x < known; ++x) beginning_.push_back(ask(x));
+  }
+
+  Index extent() const { return extent_; }
+  std::span<const Index> beginning() const { return beginning_; }
+
+  Index operator()(Index x) {
+    if (x < std::ssize(beginning_)) return beginning_[static_cast<std::size_t>(x)];
+    if (x != last_) {
+      value_ = ask(x);
+      last_ = x;
+    }
+    return value_;
+  }
+
+ private:
+  Index ask(Index x) {
+    index_[dim_] = x;
+    const OffsetFunction& offset = *offset_;
+    return offset(index_) - base_;
+  }
+
+  std::size_t dim_;
+  Index extent_;
+  Index base_;
+  std::vector<Index> index_;
+  const OffsetFunction* offset_;
+  std::vector<Index> beginning_;
+  Index last_ = -1;
+  Index value_ = 0;
+};
+
+// What digitize() finds for all of the dimension, in the memory of its beginning.
+std::optional<std::vector<Digit>> digitize(Index dim, Alone& alone) {
+  // The first indices of a chain are a chain: where they are none, the dimension has none.
+  auto chain = digitize(dim, alone.beginning());
+  const Index extent = alone.extent();
+  if (!chain || extent == std::ssize(alone.beginning())) return chain;
+  // The beginning says nothing of where its last digit ends.
+  Index div = chain->back().div;
+  chain->pop_back();
+  while (div < extent) {
+    const Index stride = alone(div);
+    Index ext = 1;
+    for (; ext <= (extent - 1) / div; ++ext) {
+      const auto expected = checked_mul(ext, stride);
+      if (!expected || alone(ext * div) != *expected) break;
+    }
+    chain->push_back({dim, div, ext, stride});
+    if (mul_overflows(div, ext, div)) break;
+  }
+  for (Index x = chain->size() > 1 ? kBeginning : extent; x < extent; ++x) {
+    Index sum = 0;
+    for (const Digit& d : *chain) {
+      const auto reach = checked_mul(x / d.div % d.ext, d.stride);
+      if (!reach || add_overflows(sum, *reach, sum)) return std::nullopt;
+    }
+    if (alone(x) != sum) return std::nullopt;
+  }
+  return chain;
+}
 
 Failure irregular(std::size_t dim) {
   return detail::refuse("irregular", fmt::format("dimension {} is cut unevenly inside an earlier tile", dim));
@@ -145,25 +213,14 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
   if (std::ranges::find(box, 0) != box.end()) return Digits::normalized(std::move(box), 0, {});
   std::vector<Index> index(box.size(), 0);
   const Index base = offset(index);
-  std::vector<std::vector<Index>> tables(box.size());
+  std::vector<Alone> alone;
   for (std::size_t d = 0; d < box.size(); ++d) {
-    if (box[d] > kTableLimit) {
-      // The first indices of a chain are a chain: where they are none, the dimension has none.
-      std::vector<Index> beginning;
-      for (Index x = 0; groups.empty() && x < kBeginning; ++x) {
-        index[d] = x;
-        beginning.push_back(offset(index) - base);
-      }
-      if (!digitize(static_cast<Index>(d), beginning)) return irregular(d);
-      return fail(Code::undecided,
-                  fmt::format("dimension {} has {} indices, more than the {} that are looked at", d, box[d],
-                              kTableLimit));
-    }
-    for (Index x = 0; x < box[d]; ++x) {
-      index[d] = x;
-      tables[d].push_back(offset(index) - base);
-    }
-    index[d] = 0;
+    alone.emplace_back(d, box, base, offset);
+    if (box[d] <= kTableLimit) continue;
+    if (groups.empty() && !digitize(static_cast<Index>(d), alone[d].beginning())) return irregular(d);
+    return fail(Code::undecided,
+                fmt::format("dimension {} has {} indices, more than the {} that are looked at", d, box[d],
+                            kTableLimit));
   }
   for (const auto& group : groups) {
     // A mixture shows early, if there is one: even a group that is too large to be cleared may be convicted.
@@ -177,7 +234,7 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
       Index sum = base;
       bool fits = true;
       for (const std::size_t d : group) {
-        fits = fits && !add_overflows(sum, tables[d][static_cast<std::size_t>(index[d])], sum);
+        fits = fits && !add_overflows(sum, alone[d](index[d]), sum);
       }
       if (const Index value = offset(index); !fits || value != sum)
         return detail::entangled(group, index, value, sum);
@@ -185,7 +242,7 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
   }
   std::vector<Digit> digits;
   for (std::size_t d = 0; d < box.size(); ++d) {
-    const auto chain = digitize(static_cast<Index>(d), tables[d]);
+    const auto chain = digitize(static_cast<Index>(d), alone[d]);
     if (!chain) return irregular(d);
     digits.insert(digits.end(), chain->begin(), chain->end());
   }

@@ -101,6 +101,19 @@ def check_corners(tessera, folder, megabytes):
     return problems
 
 
+def check_long_swizzle(tessera, folder):
+    """Offsets of one long dimension were listed once, 16 bytes an element whatever the bound."""
+    elements = 8 << 20
+    source, target = folder / "long.raw", folder / "swizzled.raw"
+    write_random(source, 2 * elements)
+    status, peak, _, _ = copy(tessera, source, target, "--from", f"np:({elements}):(1)", "--to",
+                              f"cute:Sw<3,3,3> o _0 o ({elements}):(1)", "--bytes", 2, "--memory", "1M")
+    print(f"one long swizzled dimension: {peak >> 20} MB peak", flush=True)
+    source.unlink()
+    target.unlink(missing_ok=True)
+    return int(status != 0) + int(peak > (1 << 20) + SLACK)
+
+
 def check_kills(tessera, folder, count):
     layout = ["--from", "f32[2048,8192]{1,0}", "--to", "f32[2048,8192]{0,1}", "--memory", "16M", "--force"]
     source, target = folder / "kill.raw", folder / "target.raw"
@@ -142,6 +155,7 @@ def main():
     with tempfile.TemporaryDirectory(dir=arguments.bin) as folder:
         problems = check_memory(tessera, pathlib.Path(folder), arguments.megabytes)
         problems += check_corners(tessera, pathlib.Path(folder), arguments.megabytes)
+        problems += check_long_swizzle(tessera, pathlib.Path(folder))
         problems += check_kills(tessera, pathlib.Path(folder), arguments.kills)
     print(f"{problems} problems")
     return 1 if problems else 0
