@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// One indexing after the other.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "hlo/fold_runtime.h"
+#include "hlo/indexing_variables.h"
+#include "tessera/hlo/indexing_set.h"
+#include "tessera/map/map_algebra.h"
+
+namespace tessera {
+
+using detail::over_elements;
+using detail::spread;
+
+namespace {
+
+constexpr std::size_t kMaxReasonBytes = 400;
+
+std::string join_reasons(const std::string& a, const std::string& b) {
+  if (b.empty() || a.find(b) != std::string::npos) return a;
+  if (a.empty()) return b;
+  if (a.size() + b.size() > kMaxReasonBytes) return a.ends_with("...") ? a : a + "; ...";
+  return a + "; " + b;
+}
+
+/// Behind a hop to a position, that is the position in the same groups. Requires hops over all variables.
+void know_positions(OperandIndexing& x) {
+  for (std::size_t i = 0; i < x.runtime.size();) {
+    const RuntimeValue& value = x.runtime[i];
+    if (value.groups.exist() && value.hops > 0) {
+      const ReplicaHop& hop = x.replica[value.hops - 1];
+      if (over_elements(hop) && hop.groups == value.groups) {
+        replace_runtime(x, i, hop.map.results()[0]);
+        continue;
+      }
+    }
+    ++i;
+  }
+}
+
+}  // namespace
+
+OperandIndexing compose(const OperandIndexing& first, const OperandIndexing& second) {
+  if (first.exactness == Exactness::unknown) return OperandIndexing::unknown(first.reason);
+  if (second.exactness == Exactness::unknown) return OperandIndexing::unknown(second.reason);
+  auto composed = compose(first.map, second.map);
+  if (!composed) return OperandIndexing::unknown(composed.error().message);
+  OperandIndexing x;
+  x.map = *std::move(composed);
+  x.exactness = std::max(first.exactness, second.exactness);
+  if (x.exactness == Exactness::superset) x.reason = join_reasons(first.reason, second.reason);
+  if (x.map.known_empty()) return normalize(std::move(x));
+  if (!second.runtime.empty() || !second.replica.empty() || !first.runtime.empty() ||
+      !first.replica.empty()) {
+    const Domain& domain = x.map.domain();
+    const std::size_t ranges = second.map.range_count();
+    const std::size_t runtimes = second.map.runtime_count();
+    // Variables of `second` stand before those of `first` in the composed map.
+    const auto lift = [&](const IndexMap& map) {
+      return map.domain().symbol_count() == 0 ? map : spread(map, domain, ranges, runtimes);
+    };
+    const auto follow = [&](const IndexMap& map) {
+      auto over_all = spread(map, second.map.domain(), 0, 0);
+      auto out = compose(first.map, over_all);
+      return out ? *std::move(out) : IndexMap::empty(domain, map.results().size());
+    };
+    for (RuntimeValue value : second.runtime) {
+      value.map = follow(value.map);
+      value.hops += first.replica.size();
+      x.runtime.push_back(std::move(value));
+    }
+    for (RuntimeValue value : first.runtime) {
+      value.map = lift(value.map);
+      x.runtime.push_back(std::move(value));
+    }
+    for (ReplicaHop hop : first.replica) {
+      if (over_elements(hop)) hop.map = spread(hop.map, domain, ranges, runtimes);
+      x.replica.push_back(std::move(hop));
+    }
+    for (ReplicaHop hop : second.replica) {
+      if (over_elements(hop)) hop.map = follow(hop.map);
+      x.replica.push_back(std::move(hop));
+    }
+    know_positions(x);
+  }
+  return normalize(std::move(x));
+}
+
+}  // namespace tessera

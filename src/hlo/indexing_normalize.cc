@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simplest form of an indexing: what nothing needs goes, and what is one value is one variable.
+#include <algorithm>
+#include <utility>
+
+#include "hlo/indexing_variables.h"
+#include "tessera/hlo/indexing_set.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera {
+
+using detail::keep_dimensions;
+using detail::keep_variables;
+using detail::mark_used;
+using detail::over_elements;
+using detail::renumbered;
+using detail::uses_symbols;
+
+namespace {
+
+/// The map over its dimensions and range variables, unless a result needs a runtime variable.
+IndexMap without_idle_runtimes(const IndexMap& map) {
+  const std::size_t first = map.dim_count() + map.range_count();
+  std::vector<bool> used(map.variables().size());
+  mark_used(map.results(), used);
+  const auto runtimes = used.begin() + static_cast<std::ptrdiff_t>(first);
+  if (std::find(runtimes, used.end(), true) != used.end()) return map;
+  std::fill(used.begin(), runtimes, true);
+  return keep_variables(map, used);
+}
+
+/// The variable's interval is narrower than the values it can have: some of them read nothing, so the
+/// variable says something even where no result uses it.
+bool decides(const RuntimeValue& value, Interval bounds) { return !bounds.contains(value.clamp); }
+
+/// Removes range and runtime variables that nothing needs, together with their runtime values.
+void remove_unused(OperandIndexing& x) {
+  bool again = x.map.domain().symbol_count() > 0;
+  while (again) {
+    again = false;
+    // One map with all results knows what is needed. A runtime map without symbols has dimensions only;
+    // otherwise its variables are those of the map.
+    std::vector<Expr> needed(x.map.results().begin(), x.map.results().end());
+    for (const ReplicaHop& hop : x.replica) {
+      if (over_elements(hop)) needed.insert(needed.end(), hop.map.results().begin(), hop.map.results().end());
+    }
+    for (const RuntimeValue& value : x.runtime) {
+      if (value.map.domain().symbol_count() == 0) continue;
+      needed.insert(needed.end(), value.map.results().begin(), value.map.results().end());
+    }
+    // A value is what it is: a constraint on it decides whether anything is read. (One on range variables
+    // that nothing else needs holds for some of their values.)
+    const std::size_t first_runtime = x.map.variables().size() - x.runtime.size();
+    std::vector<bool> constrained(x.map.variables().size());
+    for (const Constraint& c : x.map.constraints()) mark_used(std::span(&c.expr, 1), constrained);
+    for (std::size_t i = 0; i < x.runtime.size(); ++i) {
+      const std::size_t v = first_runtime + i;
+      if (constrained[v] || decides(x.runtime[i], x.map.variables()[v].bounds)) {
+        needed.push_back(Expr::variable(static_cast<Index>(v)));
+      }
+    }
+    const std::size_t results = x.map.results().size();
+    Removal removal = remove_unused_symbols(IndexMap::make_unchecked(x.map.domain(), std::move(needed)));
+    const auto kept = removal.map.results().first(results);
+    x.map = IndexMap::make_unchecked(removal.map.domain(), {kept.begin(), kept.end()});
+    if (removal.removed.empty() || x.map.known_empty()) return;
+    std::vector<bool> keep = std::move(removal.removed);
+    keep.flip();
+    for (ReplicaHop& hop : x.replica) {
+      if (over_elements(hop)) hop.map = keep_variables(hop.map, keep);
+    }
+    std::vector<RuntimeValue> runtime;
+    for (std::size_t i = 0; i < x.runtime.size(); ++i) {
+      if (!keep[keep.size() - x.runtime.size() + i]) {
+        again = true;  // what only this value needed can go now
+        continue;
+      }
+      RuntimeValue& value = x.runtime[i];
+      if (value.map.domain().symbol_count() > 0) value.map = keep_variables(value.map, keep);
+      runtime.push_back(std::move(value));
+    }
+    x.runtime = std::move(runtime);
+  }
+}
+
+/// Runtime variables that read the same element of the same value, on the same replica, and are clamped alike
+/// are one variable.
+/// Returns whether there were any.
+bool merge_runtime(OperandIndexing& x) {
+  if (x.runtime.size() < 2) return false;
+  const std::size_t first_runtime = x.map.dim_count() + x.map.range_count();
+  std::vector<Expr> numbering;
+  for (std::size_t v = 0; v < x.map.variables().size(); ++v) {
+    numbering.push_back(Expr::variable(static_cast<Index>(v)));
+  }
+  std::vector<bool> keep(numbering.size(), true);
+  for (std::size_t j = 1; j < x.runtime.size(); ++j) {
+    for (std::size_t i = 0; i < j; ++i) {
+      if (!(x.runtime[i] == x.runtime[j])) continue;
+      numbering[first_runtime + j] = numbering[first_runtime + i];
+      keep[first_runtime + j] = false;
+      break;
+    }
+  }
+  if (std::ranges::find(keep, false) == keep.end()) return false;
+  std::vector<Interval> bounds;
+  for (const Variable& v : x.map.variables()) bounds.push_back(v.bounds);
+  const auto apply = [&](const IndexMap& map) {
+    const Domain& domain = map.domain();
+    Domain renamed(
+        {domain.variables().begin(),
+         domain.variables().begin() + static_cast<std::ptrdiff_t>(domain.dim_count())},
+        {domain.variables().begin() + static_cast<std::ptrdiff_t>(domain.dim_count()),
+         domain.variables().begin() + static_cast<std::ptrdiff_t>(first_runtime)},
+        {domain.variables().begin() + static_cast<std::ptrdiff_t>(first_runtime), domain.variables().end()});
+    for (const Constraint& c : domain.constraints())
+      renamed.constrain(substitute(c.expr, numbering), c.range);
+    if (domain.known_empty()) renamed.set_known_empty();
+    return IndexMap::make_unchecked(std::move(renamed), renumbered(map.results(), numbering));
+  };
+  x.map = apply(x.map);
+  Domain narrowed = x.map.domain();
+  for (std::size_t j = first_runtime; j < numbering.size(); ++j) narrowed.constrain(numbering[j], bounds[j]);
+  x.map = IndexMap::make_unchecked(std::move(narrowed), {x.map.results().begin(), x.map.results().end()});
+  x.map = keep_variables(x.map, keep);
+  for (ReplicaHop& hop : x.replica) {
+    if (over_elements(hop)) hop.map = keep_variables(apply(hop.map), keep);
+  }
+  std::vector<RuntimeValue> runtime;
+  for (std::size_t i = 0; i < x.runtime.size(); ++i) {
+    if (!keep[first_runtime + i]) continue;
+    RuntimeValue& value = x.runtime[i];
+    if (value.map.domain().symbol_count() > 0) value.map = keep_variables(apply(value.map), keep);
+    runtime.push_back(std::move(value));
+  }
+  x.runtime = std::move(runtime);
+  return true;
+}
+
+}  // namespace
+
+OperandIndexing normalize(OperandIndexing x) {
+  if (x.exactness == Exactness::unknown) return x;
+  x.map = simplify(x.map);
+  if (!x.map.known_empty()) remove_unused(x);
+  if (x.map.known_empty()) {
+    x.map = keep_dimensions(x.map);
+    x.runtime.clear();
+    x.replica.clear();
+    x.exactness = Exactness::exact;
+    x.reason.clear();
+    return x;
+  }
+  for (ReplicaHop& hop : x.replica) {
+    if (over_elements(hop)) hop.map = simplify(without_idle_runtimes(hop.map));
+  }
+  for (RuntimeValue& value : x.runtime) {
+    value.map = simplify(uses_symbols(value.map) ? value.map : keep_dimensions(value.map));
+    if (value.map.domain().symbol_count() > 0 && !uses_symbols(value.map))
+      value.map = keep_dimensions(value.map);
+  }
+  if (merge_runtime(x)) return normalize(std::move(x));
+  return x;
+}
+
+}  // namespace tessera

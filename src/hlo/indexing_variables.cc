@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/indexing_variables.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::detail {
+namespace {
+
+Expr renumbered(Expr expr, std::span<const Expr> numbering) {
+  return expr.is_constant() ? expr : substitute(expr, numbering);
+}
+
+}  // namespace
+
+std::vector<Expr> renumbered(std::span<const Expr> exprs, std::span<const Expr> numbering) {
+  std::vector<Expr> out;
+  out.reserve(exprs.size());
+  for (const Expr& e : exprs) out.push_back(renumbered(e, numbering));
+  return out;
+}
+
+void mark_used(std::span<const Expr> exprs, std::vector<bool>& used) {
+  for (const Expr& e : exprs) {
+    for (const Index v : variables(e)) used[static_cast<std::size_t>(v)] = true;
+  }
+}
+
+bool uses_symbols(const IndexMap& map) {
+  std::vector<bool> used(map.variables().size());
+  mark_used(map.results(), used);
+  return std::find(used.begin() + static_cast<std::ptrdiff_t>(map.dim_count()), used.end(), true) !=
+         used.end();
+}
+
+IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& keep) {
+  const auto all = map.variables();
+  std::vector<Expr> numbering(all.size());
+  std::vector<Variable> kinds[3];
+  Index next = 0;
+  for (std::size_t v = 0; v < all.size(); ++v) {
+    if (!keep[v]) continue;
+    numbering[v] = Expr::variable(next++);
+    kinds[static_cast<std::size_t>(map.domain().kind(v))].push_back(all[v]);
+  }
+  Domain domain(std::move(kinds[0]), std::move(kinds[1]), std::move(kinds[2]));
+  for (const Constraint& c : map.constraints()) {
+    const auto used = variables(c.expr);
+    if (std::ranges::all_of(used, [&](Index v) { return keep[static_cast<std::size_t>(v)]; })) {
+      domain.constrain(renumbered(c.expr, numbering), c.range);
+    }
+  }
+  if (map.known_empty()) domain.set_known_empty();
+  return IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
+}
+
+IndexMap keep_dimensions(const IndexMap& map) {
+  std::vector<bool> keep(map.variables().size());
+  std::fill_n(keep.begin(), map.dim_count(), true);
+  return keep_variables(map, keep);
+}
+
+IndexMap spread(const IndexMap& map, const Domain& domain, std::size_t range_start,
+                std::size_t runtime_start) {
+  const std::size_t dims = map.dim_count();
+  const std::size_t ranges = domain.range_count();
+  const auto from = domain.variables();
+  std::vector<Variable> own_dims(map.variables().begin(),
+                                 map.variables().begin() + static_cast<std::ptrdiff_t>(dims));
+  std::vector<Variable> own_ranges(from.begin() + static_cast<std::ptrdiff_t>(dims),
+                                   from.begin() + static_cast<std::ptrdiff_t>(dims + ranges));
+  std::vector<Variable> own_runtimes(from.begin() + static_cast<std::ptrdiff_t>(dims + ranges), from.end());
+  std::vector<Expr> numbering;
+  numbering.reserve(map.variables().size());
+  for (std::size_t v = 0; v < map.variables().size(); ++v) {
+    std::size_t place = v;
+    if (v >= dims + map.range_count()) {
+      place = dims + ranges + runtime_start + (v - dims - map.range_count());
+    } else if (v >= dims) {
+      place = v + range_start;
+    }
+    numbering.push_back(Expr::variable(static_cast<Index>(place)));
+  }
+  Domain spread_domain(std::move(own_dims), std::move(own_ranges), std::move(own_runtimes));
+  for (const Constraint& c : map.constraints()) {
+    spread_domain.constrain(renumbered(c.expr, numbering), c.range);
+  }
+  if (map.known_empty()) spread_domain.set_known_empty();
+  return IndexMap::make_unchecked(std::move(spread_domain), renumbered(map.results(), numbering));
+}
+
+}  // namespace tessera::detail
