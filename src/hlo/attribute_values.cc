@@ -15,8 +15,8 @@ bool is_number_field(std::string_view field) {
   return field.ends_with("_line") || field.ends_with("_column") || field == "stack_frame_id";
 }
 
-// Whether the value of a metadata field is of its kind: a number, or a string. Fields that we do not know have
-// any.
+// Whether the value of a metadata field is of its kind: a number, or a string. Fields that we do not know
+// have any.
 bool fits_field(std::string_view field, std::string_view value, bool quoted) {
   if (quoted) {
     if (field.front() != 's') return true;  // nearly all: op_name, op_type
