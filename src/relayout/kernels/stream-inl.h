@@ -7,7 +7,7 @@
 #define TESSERA_RELAYOUT_STREAM_INL_H
 #endif
 
-#include "relayout/kernels/tiles-inl.h"
+#include "relayout/kernels/ahead-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::relayout {
@@ -35,27 +35,28 @@ HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to) {
   }
 }
 
-// One square of 64 x 64 bytes to whole lines, in pieces. `between(r)` is called once for each row, spread
-// over the stores: what else there is to read must not come in bursts, or reads and writes take turns instead
-// of going on side by side.
+// One square of 64 x 64 bytes to whole lines, in pieces. `between(r, K)` is called for rows r to r + K - 1,
+// spread over the stores: what else there is to read must not come in bursts, or reads and writes take turns
+// instead of going on side by side.
 template <int E, class Rows, class Cols, class Between>
-HWY_INLINE void stream_pieces(const Rows& rows, const Cols& cols, Size to, const Between& between) {
+HWY_INLINE void stream_pieces(const Rows& rows, const Cols& cols, Size to, Between& between) {
   constexpr Size K = 16 / E;
   for (Size c = 0; c < kLine / E; c += K) {
-    for (Size r = c; r < c + K; ++r) between(r);
+    between(c, K);
     stream_columns<E>(Shifted<Rows>{rows, c * E}, cols.from(c), to);
   }
 }
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 template <int E, int kHalf, class Rows, class Cols, class Between>
-HWY_INLINE void stream_half(const Rows& rows, const Cols& cols, Size to, const Between& between) {
+HWY_INLINE void stream_half(const Rows& rows, const Cols& cols, Size to, Between& between) {
   constexpr Size kCount = kLine / E / 2;
   Vector<4> v[kCount];
   transpose_half<E>(rows, kHalf * kLine / 2, v);
   HWY_UNROLL(32)
   for (Size c = kHalf * kCount; c < (kHalf + 1) * kCount; ++c) {
-    between(c);
+    constexpr Size kStep = std::remove_reference_t<Between>::kOneByOne ? 1 : 16 / E;
+    if (c % kStep == 0) between(c, kStep);
     hn::Stream(v[c - kHalf * kCount], Line(), bytes(cols.at(c) + to));
   }
 }
@@ -63,7 +64,7 @@ HWY_INLINE void stream_half(const Rows& rows, const Cols& cols, Size to, const B
 
 // The same, whole lines of the source at a time where registers hold the square.
 template <int E, class Rows, class Cols, class Between>
-HWY_INLINE void stream_square(const Rows& rows, const Cols& cols, Size to, const Between& between) {
+HWY_INLINE void stream_square(const Rows& rows, const Cols& cols, Size to, Between& between) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   if constexpr (kHasHalves<E>) {
     stream_half<E, 0>(rows, cols, to, between);
@@ -74,50 +75,12 @@ HWY_INLINE void stream_square(const Rows& rows, const Cols& cols, Size to, const
   stream_pieces<E>(rows, cols, to, between);
 }
 
-// Asks for lines of rows that are read soon: prefetchers of the hardware follow fewer rows than a band has.
-template <class Rows>
-struct Hint {
-  Rows rows;
-  Size last;  // the last row there is
-  Size at;
-
-  HWY_INLINE void operator()(Size r) const { prefetch_l2(rows.at(std::min(r, last)) + at); }
-};
-
-// What a band asks for: its own rows `bytes` further on, and behind their end the start of those read next.
-template <class Rows>
-struct Ahead {
-  Size bytes;
-  Rows next;
-  Size next_count;
-
-  // While the square at `row` of the band and `at` bytes into its rows is transposed.
-  HWY_INLINE Hint<Rows> hint(const Rows& band, Size row, Size at, Size width) const {
-    const Size there = at + bytes;
-    if (there < width) return {band.from(row), kLine, there};
-    const Size first = std::min(row, next_count - 1);
-    return {next.from(first), next_count - 1 - first, there - width};
-  }
-};
-
-// Also reads the next square into a buffer, line by line.
-template <class Rows>
-struct StageNext {
-  Hint<Rows> hint;
-  Shifted<Rows> next;
-  std::byte* stage;
-
-  HWY_INLINE void operator()(Size r) const {
-    hint(r);
-    copy_line(next.at(r), stage + r * kLine);
-  }
-};
-
 // The last columns, fewer than a line of the source holds.
 template <int E, class Rows, class Cols, class Between>
 HWY_INLINE void stream_last_columns(const Rows& rows, const Cols& cols, Size width, Size to,
-                                    const Between& between) {
+                                    Between& between) {
   constexpr Size K = 16 / E;
+  between(Size{0}, kLine / E);
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
   if constexpr (kHasSquares<E>) {
     Vector<4> v[kLine / E];
@@ -125,17 +88,13 @@ HWY_INLINE void stream_last_columns(const Rows& rows, const Cols& cols, Size wid
     transpose_square<E>(v);
     HWY_UNROLL(16)
     for (Size c = 0; c < kLine / E; ++c) {
-      between(c);
       if (c < width) hn::Stream(v[c], Line(), bytes(cols.at(c) + to));
     }
     return;
   }
 #endif
   alignas(64) std::byte stage[kLine / E * kLine];
-  for (Size r = 0; r < kLine / E; ++r) {
-    between(r);
-    copy_below_line(rows.at(r), stage + r * kLine, width * E);
-  }
+  for (Size r = 0; r < kLine / E; ++r) copy_below_line(rows.at(r), stage + r * kLine, width * E);
   alignas(64) std::byte lines[K * kLine];
   const Strided<const std::byte> square{stage, kLine};
   for (Size c = 0; c < width; c += K) {
@@ -148,62 +107,65 @@ HWY_INLINE void stream_last_columns(const Rows& rows, const Cols& cols, Size wid
   }
 }
 
-// Rows [first, last) of a region whose lines are whole, along the source.
-template <int E, class Rows, class Cols>
-void stream_band(const Rows& rows, Size first, Size last, const Cols& cols, Size col_count,
-                 const Ahead<Rows>& ahead) {
-  constexpr Size kSide = kLine / E;
-  const Rows band = rows.from(first);
-  for (Size col = 0; col < col_count; col += kSide) {
-    for (Size row = first; row < last; row += kSide) {
-      const Shifted<Rows> square{rows.from(row), col * E};
-      const Hint<Rows> hint = ahead.hint(band, row - first, col * E, col_count * E);
-      if (col + kSide <= col_count) {
-        stream_square<E>(square, cols.from(col), row * E, hint);
-      } else {
-        stream_last_columns<E>(square, cols.from(col), col_count - col, row * E, hint);
-      }
+// All squares of the blocks, each out of the source.
+template <int E, class Rows, class Cols, class Ask>
+HWY_NOINLINE void stream_direct(const Blocks& blocks, const Rows& rows, Cols cols, Ask ask) {
+  Squares<E> squares(blocks);
+  do {
+    cols.base = squares.dst();
+    const Cols columns = cols.from(squares.col());
+    if (squares.cols() == kLine / E) {
+      stream_square<E>(squares.of(rows), columns, squares.row() * E, ask);
+    } else {
+      stream_last_columns<E>(squares.of(rows), columns, squares.cols(), squares.row() * E, ask);
     }
-  }
+    ask.advance();
+  } while (squares.advance());
 }
+
+// Also reads a square into a buffer, line by line.
+template <class Rows, class Ask>
+struct AskAndRead {
+  Ask& ask;
+  Rows square;
+  bool whole;
+  std::byte* stage;
+
+  HWY_INLINE void operator()(Size first, Size count) const {
+    ask(first, count);
+    if (!whole) return;
+    for (Size r = first; r < first + count; ++r) copy_line(square.at(r), stage + r * kLine);
+  }
+};
 
 // The same for rows a large power of two apart, whose lines would push each other out of the first cache
 // between one piece and the next: squares are read a line at a time into a buffer, each while the one before
 // is written.
-template <int E, class Rows, class Cols>
-void stream_band_staged(const Rows& rows, Size first, Size last, const Cols& cols, Size col_count,
-                        const Ahead<Rows>& ahead) {
+template <int E, class Rows, class Cols, class Ask>
+HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols cols, Ask ask) {
   constexpr Size kSide = kLine / E;
-  const Size whole = col_count / kSide * kSide;
-  const Rows band = rows.from(first);
-  if (whole > 0) {
-    alignas(64) std::byte stages[2][kSide * kLine];
-    Shifted<Rows> square{band, 0};
-    for (Size r = 0; r < kSide; ++r) copy_line(square.at(r), stages[0] + r * kLine);
-    Size now = 0;
-    for (Size col = 0; col < whole; col += kSide) {
-      for (Size row = first; row < last; row += kSide) {
-        // The last square of a band is read once more: it is there, and it costs nothing that could be
-        // measured.
-        Shifted<Rows> next = square;
-        if (row + kSide < last) {
-          next = {rows.from(row + kSide), col * E};
-        } else if (col + kSide < whole) {
-          next = {band, (col + kSide) * E};
-        }
-        const Hint<Rows> hint = ahead.hint(band, row - first, col * E, col_count * E);
-        stream_pieces<E>(Strided<const std::byte>{stages[now], kLine}, cols.from(col), row * E,
-                         StageNext<Rows>{hint, next, stages[1 - now]});
-        square = next;
-        now = 1 - now;
-      }
+  alignas(64) std::byte stages[2][kSide * kLine];
+  Squares<E> squares(blocks);
+  Squares<E> next(blocks);
+  if (next.cols() == kSide) {
+    const Shifted<Rows> first = next.of(rows);
+    for (Size r = 0; r < kSide; ++r) copy_line(first.at(r), stages[0] + r * kLine);
+  }
+  Size now = 0;
+  do {
+    // Behind the last square of all this is the first one: it is there, and read once more.
+    next.advance();
+    const AskAndRead<Shifted<Rows>, Ask> between{ask, next.of(rows), next.cols() == kSide, stages[1 - now]};
+    cols.base = squares.dst();
+    const Cols columns = cols.from(squares.col());
+    if (squares.cols() == kSide) {
+      stream_pieces<E>(Strided<const std::byte>{stages[now], kLine}, columns, squares.row() * E, between);
+    } else {
+      stream_last_columns<E>(squares.of(rows), columns, squares.cols(), squares.row() * E, between);
     }
-  }
-  if (whole == col_count) return;
-  for (Size row = first; row < last; row += kSide) {
-    stream_last_columns<E>(Shifted<Rows>{rows.from(row), whole * E}, cols.from(whole), col_count - whole,
-                           row * E, ahead.hint(band, row - first, whole * E, col_count * E));
-  }
+    ask.advance();
+    now = 1 - now;
+  } while (squares.advance());
 }
 
 // Columns this many bytes apart, or a multiple, fall to few memory channels; further apart than this, to a
@@ -224,64 +186,47 @@ HWY_INLINE bool spreads(const Cols& cols, Size count) {
   return true;
 }
 
+// The prefetchers of the hardware follow about so many rows. A band of no more is asked for in the order in
+// which it is read, some lines of each row ahead: the fewer rows, the fewer lines.
+constexpr Size kFewRows = 32;
+constexpr Size kRowLead = 8;
+constexpr Size kLowRowLead = 4;
+// More rows are asked for in runs of so many lines, at least so many lines ahead.
+constexpr Size kRun = 16;
+constexpr Size kRunLead = 512;
+
 // Streaming of whole lines, in bands of rows.
 template <int E, class Rows, class Cols>
-void stream_leaf(const Leaf& leaf, Rows rows, Cols cols, const std::byte* src, std::byte* dst,
+void stream_leaf(const Leaf& leaf, const Rows& rows, Cols cols, const std::byte* src, std::byte* dst,
                  const Bounds& bounds) {
   constexpr Size kSide = kLine / E;
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
-  // Bands go around the loops that walk on along the rows of the source.
-  Odometer outer;
-  Odometer inner;
-  for (Size i = 0; i < leaf.loops; ++i) {
-    Loop loop = leaf.loop[i];
-    if (i == 0) loop.count = bounds.loop;
-    if (std::abs(loop.src) < std::abs(leaf.rows.src)) {
-      inner.add(loop);
-    } else {
-      outer.add(loop);
-    }
-  }
   cols.base = dst;
   Size band = leaf.policy.band > 0                      ? static_cast<Size>(leaf.policy.band)
               : kLanes == 4 && spreads(cols, col_count) ? Size{16}
               : row_count <= 64                         ? row_count
                                                         : std::max<Size>(64, 256 / E);
-  const Size width = col_count * E;
-  Size bytes_ahead = 4 * kLine;
   const bool narrow =
       leaf.rows.src_table == nullptr && std::abs(leaf.rows.src) <= static_cast<Index>(8 * kLine);
-  if (narrow && leaf.rows.src != 0) {
-    // Rows so short that a band of them is one stretch of the source: the next one is what is read soon.
-    if (leaf.policy.band == 0) band = (Size{32} << 10) / static_cast<Size>(std::abs(leaf.rows.src));
-    bytes_ahead = width;
+  if (narrow && leaf.rows.src != 0 && leaf.policy.band == 0) {
+    // Rows so short that a band of them is one stretch of the source.
+    band = (Size{32} << 10) / static_cast<Size>(std::abs(leaf.rows.src));
   }
-  const bool stage = leaf.policy.stage;
   band = std::max(kSide, (band + kSide - 1) / kSide * kSide);
-  do {
-    for (Size first = 0; first < row_count; first += band) {
-      const Size last = std::min(row_count, first + band);
-      bool more = true;
-      while (more) {
-        rows.base = src;
-        cols.base = dst;
-        more = inner.next(src, dst);
-        // The next pass reads the same rows, or the next band, or the first one of the next loop.
-        Ahead<Rows> ahead{bytes_ahead, rows, last - first};
-        ahead.next.base = src;
-        const bool further = !more && last < row_count;
-        if (!more && !further) ahead.next.base = outer.peek(src);
-        if (further) ahead.next_count = std::min(band, row_count - last);
-        ahead.next = ahead.next.from(further ? last : more ? first : 0);
-        if (stage) {
-          stream_band_staged<E>(rows, first, last, cols, col_count, ahead);
-        } else {
-          stream_band<E>(rows, first, last, cols, col_count, ahead);
-        }
-      }
-    }
-  } while (outer.next(src, dst));
+  if (band <= kFewRows && !leaf.policy.stage) {
+    const Blocks blocks(leaf, src, dst, bounds, band, col_count);
+    const Size lead = band * (band <= kFewRows / 2 ? kLowRowLead : kRowLead);
+    stream_direct<E>(blocks, rows, cols, AskSquares<E, Rows>(rows, blocks, lead));
+    return;
+  }
+  const Blocks blocks(leaf, src, dst, bounds, band, kRun * kSide);
+  const AskRuns<E, Rows> ask(rows, blocks, kRunLead);
+  if (leaf.policy.stage) {
+    stream_staged<E>(blocks, rows, cols, ask);
+  } else {
+    stream_direct<E>(blocks, rows, cols, ask);
+  }
 }
 
 }  // namespace HWY_NAMESPACE

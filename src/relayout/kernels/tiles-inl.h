@@ -185,35 +185,64 @@ HWY_NOINLINE void plain_part(const Rows& rows, Size at, Size height, const Cols&
 #endif
 }
 
-// Any region in squares, a line of the source at a time and along the destination. Where rows of the source
-// lie further apart than columns of the destination, two lines of each column at a time and along the source:
-// in the second-level cache up to 1.6 times as fast where strides are powers of two. The last square of
-// either axis is moved back so that it ends with the region; masks, which cost more than a square, are left
-// for regions that are smaller.
+// The square at row r and column c of a region, or what there is of it. The last square of either axis is
+// moved back so that it ends with the region; masks, which cost more than a square, are left for regions that
+// are smaller.
+template <int E, class Rows, class Cols>
+HWY_INLINE void square_of_region(const Rows& rows, Size row_count, const Cols& cols, Size col_count, Size r,
+                                 Size c) {
+  constexpr Size kSide = kLine / E;
+  if (row_count >= kSide) r = std::min(r, row_count - kSide);
+  // Columns with room take what stands in the list behind the last row.
+  if (col_count >= kSide && (row_count >= kSide || Cols::kRoomy)) {
+    c = std::min(c, col_count - kSide);
+    plain_square<E>(rows.from(r), c * E, cols.from(c), r * E);
+  } else if constexpr (kHasSquares<E>) {
+    plain_part<E>(rows.from(r), c * E, std::min(kSide, row_count - r), cols.from(c), r * E,
+                  std::min(kSide, col_count - c));
+  }
+}
+
+// Any region in squares, a line of the source at a time and along the destination.
 template <int E, class Rows, class Cols, class Between>
 void transpose_squares(const Rows& rows, Size row_count, const Cols& cols, Size col_count,
                        const Between& between) {
   constexpr Size kSide = kLine / E;
-  // Columns with room take what stands in the list behind the last row.
-  const bool whole = col_count >= kSide && (row_count >= kSide || Cols::kRoomy);
-  bool along_source = false;
-  if constexpr (requires { rows.stride, cols.stride; }) {
-    along_source = cols.stride != 0 && std::abs(rows.stride) > cols.stride;
+  for (Size c = 0; c < col_count; c += kSide) {
+    for (Size r = 0; r < row_count; r += kSide) {
+      square_of_region<E>(rows, row_count, cols, col_count, r, c);
+      between(kSide);
+    }
   }
-  const Size height = along_source ? 2 * kSide : row_count;
-  for (Size band = 0; band < row_count; band += height) {
-    const Size last = std::min(row_count, band + height);
-    for (Size c = 0; c < col_count; c += kSide) {
-      if (whole) c = std::min(c, col_count - kSide);
-      for (Size r = band; r < last; r += kSide) {
-        if (row_count >= kSide) r = std::min(r, row_count - kSide);
-        if (whole) {
-          plain_square<E>(rows.from(r), c * E, cols.from(c), r * E);
-        } else if constexpr (kHasSquares<E>) {
-          plain_part<E>(rows.from(r), c * E, std::min(kSide, row_count - r), cols.from(c), r * E,
-                        std::min(kSide, col_count - c));
+}
+
+// Columns this far apart, or a multiple, fall to the same sets of the first cache.
+constexpr std::ptrdiff_t kSameSets = 4096;
+
+// Where strides are known: in blocks of two lines each way, because lines next to each other come from the
+// second-level cache together and go there together; blocks, and squares in them, along the side whose
+// strides are shorter. Columns that would push each other out of the first cache are walked a line of the
+// source at a time. Apart, and with copies of the axes, so that squares keep their registers.
+template <int E, class Between>
+HWY_NOINLINE void transpose_squares(const Strided<const std::byte> rows, Size row_count,
+                                    const Strided<std::byte> cols, Size col_count, const Between& between) {
+  constexpr Size kSide = kLine / E;
+  const bool along_source = std::abs(rows.stride) > cols.stride;
+  if (!along_source && cols.stride % kSameSets == 0) {
+    return transpose_squares<E, Strided<const std::byte>, Strided<std::byte>>(rows, row_count, cols,
+                                                                              col_count, between);
+  }
+  constexpr Size kBlock = 2 * kSide;
+  const Size slow_count = along_source ? row_count : col_count;
+  const Size fast_count = along_source ? col_count : row_count;
+  for (Size slow_block = 0; slow_block < slow_count; slow_block += kBlock) {
+    for (Size fast_block = 0; fast_block < fast_count; fast_block += kBlock) {
+      for (Size slow = slow_block; slow < std::min(slow_count, slow_block + kBlock); slow += kSide) {
+        for (Size fast = fast_block; fast < std::min(fast_count, fast_block + kBlock); fast += kSide) {
+          square_of_region<E>(rows, row_count, cols, col_count, along_source ? slow : fast,
+                              along_source ? fast : slow);
+          between(kSide);
         }
-        between(kSide);
       }
     }
   }

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order in which whole lines are streamed, and what is asked for on the way.
+#if defined(TESSERA_RELAYOUT_AHEAD_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_RELAYOUT_AHEAD_INL_H
+#undef TESSERA_RELAYOUT_AHEAD_INL_H
+#else
+#define TESSERA_RELAYOUT_AHEAD_INL_H
+#endif
+
+#include "relayout/kernels/tiles-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::relayout {
+namespace HWY_NAMESPACE {
+
+// Asks for lines of rows that are read soon: prefetchers of the hardware follow fewer rows than a band has.
+template <class Rows>
+struct Hint {
+  Rows rows;
+  Size last;  // the last row there is
+  Size at;
+
+  HWY_INLINE void operator()(Size r) const { prefetch_l2(rows.at(std::min(r, last)) + at); }
+};
+
+// What a band asks for: its own rows `bytes` further on, and behind their end the start of those read next.
+template <class Rows>
+struct Ahead {
+  Size bytes;
+  Rows next;
+  Size next_count;
+
+  // While the square at `row` of the band and `at` bytes into its rows is transposed.
+  HWY_INLINE Hint<Rows> hint(const Rows& band, Size row, Size at, Size width) const {
+    const Size there = at + bytes;
+    if (there < width) return {band.from(row), kLine, there};
+    const Size first = std::min(row, next_count - 1);
+    return {next.from(first), next_count - 1 - first, there - width};
+  }
+};
+
+// A part of a region: `cols` columns of `rows` rows.
+struct Block {
+  const std::byte* src;
+  std::byte* dst;
+  Size row;
+  Size rows;
+  Size col;
+  Size cols;
+};
+
+// The blocks of a leaf: band after band of rows; in a band, each pass of the loops that walk on along these
+// rows; in a pass, one after the other along the rows.
+class Blocks {
+ public:
+  HWY_INLINE Blocks(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Size rows,
+                    Size cols)
+      : src_(src),
+        dst_(dst),
+        row_count_(static_cast<Size>(bounds.rows)),
+        col_count_(static_cast<Size>(bounds.cols)),
+        rows_(rows),
+        cols_(cols) {
+    for (Size i = 0; i < leaf.loops; ++i) {
+      Loop loop = leaf.loop[i];
+      if (i == 0) loop.count = bounds.loop;
+      (std::abs(loop.src) < std::abs(leaf.rows.src) ? inner_ : outer_).add(loop);
+    }
+  }
+
+  HWY_INLINE Block now() const {
+    return {src_, dst_, row_, std::min(rows_, row_count_ - row_), col_, std::min(cols_, col_count_ - col_)};
+  }
+
+  // False, and back at the start, after the last one.
+  HWY_INLINE bool advance() {
+    col_ += cols_;
+    if (col_ < col_count_) return true;
+    col_ = 0;
+    if (inner_.next(src_, dst_)) return true;
+    row_ += rows_;
+    if (row_ < row_count_) return true;
+    row_ = 0;
+    return outer_.next(src_, dst_);
+  }
+
+ private:
+  Odometer outer_;
+  Odometer inner_;
+  const std::byte* src_;
+  std::byte* dst_;
+  Size row_count_;
+  Size col_count_;
+  Size rows_;
+  Size cols_;
+  Size row_ = 0;
+  Size col_ = 0;
+};
+
+// The squares of 64 x 64 bytes of blocks, down the rows of a block first.
+template <int E>
+class Squares {
+ public:
+  explicit HWY_INLINE Squares(const Blocks& blocks) : blocks_(blocks), block_(blocks.now()) {}
+
+  HWY_INLINE std::byte* dst() const { return block_.dst; }
+  HWY_INLINE Size row() const { return block_.row + row_; }
+  HWY_INLINE Size col() const { return block_.col + col_; }
+  template <class Rows>
+  HWY_INLINE Shifted<Rows> of(Rows rows) const {
+    rows.base = block_.src;
+    return {rows.from(row()), col() * E};
+  }
+  // Fewer than a line holds where the region ends.
+  HWY_INLINE Size cols() const { return std::min(kSide, block_.cols - col_); }
+
+  // False, and back at the start, after the last one.
+  HWY_INLINE bool advance() {
+    row_ += kSide;
+    if (row_ < block_.rows) return true;
+    row_ = 0;
+    col_ += kSide;
+    if (col_ < block_.cols) return true;
+    col_ = 0;
+    const bool more = blocks_.advance();
+    block_ = blocks_.now();
+    return more;
+  }
+
+ private:
+  static constexpr Size kSide = kLine / E;
+  Blocks blocks_;
+  Block block_;
+  Size row_ = 0;
+  Size col_ = 0;
+};
+
+// Asks for squares in the order in which they are read, `lead` lines before: right where a band is so low
+// that the prefetchers of the hardware follow its rows.
+template <int E, class Rows>
+class AskSquares {
+ public:
+  static constexpr bool kOneByOne = true;
+
+  HWY_INLINE AskSquares(const Rows& rows, const Blocks& blocks, Size lead)
+      : rows_(rows), squares_(blocks), square_(rows, 0) {
+    for (Size lines = 0; more_ && lines < lead; lines += kLine / E) more_ = squares_.advance();
+    square_ = squares_.of(rows_);
+  }
+
+  // Lines [first, first + count) of the square.
+  HWY_INLINE void operator()(Size first, Size count) const {
+    for (Size r = first; r < first + count; ++r) prefetch_l2(square_.at(r));
+  }
+
+  // To the next square. The last one of all is asked for again and again, which costs next to nothing.
+  HWY_INLINE void advance() {
+    if (!more_) return;
+    more_ = squares_.advance();
+    if (more_) square_ = squares_.of(rows_);
+  }
+
+ private:
+  Rows rows_;
+  Squares<E> squares_;
+  bool more_ = true;
+  Shifted<Rows> square_;
+};
+
+// Asks for the blocks to come row by row. Lines that follow each other come out of memory faster than lines
+// of many rows in turn, up to three times as fast where rows lie a power of two apart.
+template <int E, class Rows>
+class AskRuns {
+ public:
+  // A few lines are asked for at a time: the way from one to the next is in memory.
+  static constexpr bool kOneByOne = false;
+
+  // Begins with the first block that is `lead` lines ahead or more.
+  HWY_INLINE AskRuns(const Rows& rows, const Blocks& blocks, Size lead) : rows_(rows), blocks_(blocks) {
+    for (Size lines = 0; more_ && lines < lead; more_ = blocks_.advance()) {
+      const Block block = blocks_.now();
+      lines += block.rows * ((block.cols * E + kLine - 1) / kLine);
+    }
+    begin_block();
+  }
+
+  HWY_INLINE void operator()(Size, Size count) {
+    // Not in memory: each line would wait for the one before.
+    const std::byte* at = at_;
+    for (; count > 0; --count) {
+      prefetch_l2(at);
+      at += kLine;
+      if (at < end_) continue;
+      next_row();
+      at = at_;
+    }
+    at_ = at;
+  }
+
+  HWY_INLINE void advance() const {}
+
+ private:
+  HWY_INLINE void next_row() {
+    if (++row_ < end_row_) {
+      begin_row();
+    } else {
+      next_block();
+    }
+  }
+
+  HWY_NOINLINE void next_block() {
+    more_ = more_ && blocks_.advance();
+    begin_block();
+  }
+
+  HWY_INLINE void begin_block() {
+    const Block block = blocks_.now();
+    rows_.base = block.src + block.col * E;
+    row_ = block.row;
+    // Behind the last block the same line is asked for again and again.
+    end_row_ = more_ ? block.row + block.rows : 0;
+    bytes_ = more_ ? block.cols * E : 0;
+    begin_row();
+  }
+
+  HWY_INLINE void begin_row() {
+    at_ = rows_.at(row_);
+    end_ = at_ + bytes_;
+  }
+
+  Rows rows_;
+  Blocks blocks_;
+  bool more_ = true;
+  Size row_ = 0;
+  Size end_row_ = 0;
+  Size bytes_ = 0;
+  const std::byte* at_ = nullptr;
+  const std::byte* end_ = nullptr;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera::relayout
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
