@@ -98,12 +98,6 @@ HWY_INLINE void transpose_square(Vector<4>* HWY_RESTRICT v) {
   for (int k = 0; k < K; ++k) transpose_lanes(v[k], v[K + k], v[2 * K + k], v[3 * K + k]);
 }
 
-template <int E, class Rows>
-HWY_INLINE void load_square(const Rows& rows, Size at, Vector<4>* HWY_RESTRICT v) {
-  HWY_UNROLL(16)
-  for (Size r = 0; r < kLine / E; ++r) v[r] = load<4>(rows.at(r) + at);
-}
-
 // Half a square: the 32 bytes from `at` on of each row become whole columns, v[c] the column c. Half a line
 // at a time takes half of the shuffles across lanes, and loads of whole lines that cross lines of the cache
 // take turns with the stores: 12 cycles a row instead of 5.
