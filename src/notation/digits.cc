@@ -175,7 +175,7 @@ class Alone {
 // What digitize() finds for all of the dimension, in the memory of its beginning.
 std::optional<std::vector<Digit>> digitize(Index dim, Alone& alone) {
   // The first indices of a chain are a chain: where they are none, the dimension has none.
-  auto chain = digitize(dim, alone.beginning());
+  auto chain = tessera::digitize(dim, alone.beginning());
   const Index extent = alone.extent();
   if (!chain || extent == std::ssize(alone.beginning())) return chain;
   // The beginning says nothing of where its last digit ends.
