@@ -173,7 +173,7 @@ class Alone {
 };
 
 // What digitize() finds for all of the dimension, in the memory of its beginning.
-std::optional<std::vector<Digit>> digitize(Index dim, Alone& alone) {
+std::optional<std::vector<Digit>> chain_of(Index dim, Alone& alone) {
   // The first indices of a chain are a chain: where they are none, the dimension has none.
   auto chain = tessera::digitize(dim, alone.beginning());
   const Index extent = alone.extent();
@@ -242,7 +242,7 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
   }
   std::vector<Digit> digits;
   for (std::size_t d = 0; d < box.size(); ++d) {
-    const auto chain = digitize(static_cast<Index>(d), alone[d]);
+    const auto chain = chain_of(static_cast<Index>(d), alone[d]);
     if (!chain) return irregular(d);
     digits.insert(digits.end(), chain->begin(), chain->end());
   }
