@@ -5,11 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
-#include <thread>
 #include <vector>
 
+#include "laws/plain_threads.h"
 #include "relayout/contract.h"
 #include "relayout/state.h"
 #include "tessera/relayout/run.h"
@@ -20,6 +19,7 @@ namespace tessera {
 namespace {
 
 using ::testing::HasSubstr;
+using testing_relayout::PlainThreads;
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
 
@@ -192,16 +192,6 @@ TEST(RelayoutRun, ChecksBuffers) {
   ASSERT_FALSE(overlap.has_value());
   EXPECT_EQ(overlap.error().code, Code::overlap);
 }
-
-// Threads of the caller's own.
-class PlainThreads final : public Executor {
- public:
-  void parallel_for(Index n, const std::function<void(Index)>& f) override {
-    std::vector<std::thread> threads;
-    for (Index i = 0; i < n; ++i) threads.emplace_back([&f, i] { f(i); });
-    for (std::thread& thread : threads) thread.join();
-  }
-};
 
 TEST(RelayoutRun, ThreadsAgreeWithOne) {
   const std::size_t n = 1200;

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 
@@ -210,6 +211,45 @@ Layout draw_layout(Choices& choices, const std::vector<Index>& box, bool injecti
   Index stride = 1;
   for (std::size_t k = box.size(); k-- > 0; stride *= std::max<Index>(box[k], 1)) plain.strides[k] = stride;
   return *Layout::make(plain);
+}
+
+std::vector<Index> draw_wide_box(Choices& choices) {
+  const Index rows = choices.pick(64, 200);
+  const Index cols = choices.one_in(4) ? 64 * choices.pick(1, 2) : choices.pick(64, 200);
+  Extents box = {rows, cols};
+  if (choices.one_in(3)) {
+    const auto at = static_cast<std::ptrdiff_t>(choices.pick(0, 2));
+    box.insert(box.begin() + at, choices.pick(2, 4));
+  }
+  return box;
+}
+
+Layout draw_wide_layout(Choices& choices, const std::vector<Index>& box) {
+  constexpr std::array<const char*, 5> kTiles = {"", "T(8,128)", "T(8,128)(2,1)", "T(8,128)(4,1)",
+                                                 "T(16,16)"};
+  const auto order = shuffled(choices, box.size());
+  // Pitches that meet the same sets of a cache, some past a line, or none.
+  const Index round = choices.one_in(2) ? (choices.one_in(2) ? 1024 : 2048) : 1;
+  const Index past = choices.one_in(4) ? choices.pick(1, 40) : 0;
+  Extents strides(box.size());
+  Index next = 1;
+  for (const std::size_t k : order) {
+    strides[k] = next;
+    next *= box[k];
+    if (k == order.front()) next = (next + round - 1) / round * round + past;
+  }
+  const auto tile = static_cast<std::size_t>(choices.pick(0, 4));
+  const std::string tiled = fmt::format("u8[{}]{{{}{}{}}}", fmt::join(box, ","), fmt::join(order, ","),
+                                        tile == 0 ? "" : ":", kTiles[tile]);
+  const std::string strided = fmt::format("np:({}):({})", fmt::join(box, ","), fmt::join(strides, ","));
+  const std::string swizzled =
+      fmt::format("cute:Sw<3,3,3> o 0 o ({}):({})", fmt::join(box, ","), fmt::join(strides, ","));
+  const Index kind = choices.pick(0, 7);
+  if (kind == 0) return draw_layout(choices, box, true, kWideBuffer);
+  const auto layout = parse_layout(kind == 1 ? swizzled : kind < 4 ? tiled : strided);
+  TESSERA_CHECK(layout.has_value(), "the texts are right");
+  if (fits(*layout, box, kWideBuffer)) return *layout;
+  return draw_wide_layout(choices, box);
 }
 
 }  // namespace tessera::testing_relayout

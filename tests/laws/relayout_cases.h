@@ -38,4 +38,12 @@ std::vector<Index> draw_box(Choices& choices, Index elements);
 /// all of them. An `injective` one gives each index a place of its own; others may repeat.
 Layout draw_layout(Choices& choices, const std::vector<Index>& box, bool injective, Index most);
 
+/// Two or three dimensions, long enough for blocks, squares of vectors and streamed lines.
+std::vector<Index> draw_wide_box(Choices& choices);
+
+/// An injective layout over such a box, of less than kWideBuffer elements: rows some multiple of 1024 apart
+/// now and then, tiles of registers, swizzles of shared memory.
+inline constexpr Index kWideBuffer = Index{1} << 18;
+Layout draw_wide_layout(Choices& choices, const std::vector<Index>& box);
+
 }  // namespace tessera::testing_relayout

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of arrays that no test could move: what is printed is read back, and proved.
+// Plans of arrays that no test could move: what is printed is read back, and proved. And one that is moved.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,9 @@
 #include <numeric>
 
 #include "laws/relayout_cases.h"
+#include "laws/relayout_laws.h"
 #include "tessera/relayout/plan.h"
+#include "tessera/relayout/run.h"
 #include "tessera/relayout/verify.h"
 #include "tessera/text/any.h"
 
@@ -92,6 +94,63 @@ TEST(Relayout, LargePlansAreReadBackAndProved) {
   EXPECT_GT(plans, 2000);
   EXPECT_GT(proved, plans / 3);
   EXPECT_GT(wide, plans / 10);
+}
+
+TEST(Relayout, ALargeBoxIsRightAtItsCornersAndAtRandomIndices) {
+  const Layout src = parse_layout("u16[300,70,500]{0,2,1}").value();
+  const Layout dst = parse_layout("u16[300,70,500]{2,0,1:T(8,128)(2,1)}").value();
+  const auto plan = make_plan(src, dst, 2);
+  ASSERT_TRUE(plan.has_value());
+  std::vector<std::uint16_t> from(static_cast<std::size_t>(*src.buffer_size()));
+  std::vector<std::uint16_t> to(static_cast<std::size_t>(*dst.buffer_size()));
+  for (std::size_t i = 0; i < from.size(); ++i)
+    from[i] = static_cast<std::uint16_t>((i * 0x9e3779b97f4a7c15ULL) >> 48);
+  run(*plan, from.data(), to.data());
+  const auto right = [&](const std::vector<Index>& x) {
+    return to[static_cast<std::size_t>(dst.offset(x))] == from[static_cast<std::size_t>(src.offset(x))];
+  };
+  for (const Index i : {0, 299}) {
+    for (const Index j : {0, 69}) {
+      for (const Index k : {0, 499}) EXPECT_TRUE(right({i, j, k})) << i << " " << j << " " << k;
+    }
+  }
+  RandomChoices choices(1);
+  for (int n = 0; n < 100000; ++n) {
+    std::vector<Index> x;
+    for (const Index extent : src.shape()) x.push_back(choices.pick(0, extent - 1));
+    ASSERT_TRUE(right(x)) << fmt::format("{}", fmt::join(x, " "));
+  }
+}
+
+// Copies `src` to `dst` at every width and by every instruction set, from and to addresses that nothing
+// divides.
+void expect_right_anywhere(const char* src, const char* dst) {
+  const Layout from = parse_layout(src).value();
+  const Layout to = parse_layout(dst).value();
+  GuardedMemory source(static_cast<std::size_t>(*from.buffer_size()) * 16 + 64);
+  GuardedMemory target(static_cast<std::size_t>(*to.buffer_size()) * 16 + 64);
+  for (const Isa isa : available_isas()) {
+    for (const Index width : {1, 2, 3, 4, 8, 16}) {
+      for (const std::size_t gap : {0U, 1U, 3U, 17U, 63U}) {
+        Setting setting{
+            .element_bytes = width, .src_gap = gap, .dst_gap = (gap * 7 + 5) % 64, .at_end = false};
+        setting.options.isa = isa;
+        setting.options.l2_bytes = gap % 2 == 1 ? 1 : 0;
+        EXPECT_EQ(check_relayout(from, to, setting, source, target), "")
+            << src << " to " << dst << ", " << width << " bytes, " << to_string(isa) << ", " << gap;
+      }
+    }
+  }
+}
+
+TEST(Relayout, BasesNeedNoAlignment) {
+  expect_right_anywhere("np:(67,70):(70,1)", "np:(67,70):(1,67)");
+  expect_right_anywhere("np:(67,70):(70,1)", "u8[67,70]{1,0:T(8,128)(2,1)}");
+}
+
+TEST(Relayout, TheIdentityCopiesThroughStrides) {
+  expect_right_anywhere("np:(19,23,4):(400,10,2)", "np:(19,23,4):(400,10,2)");
+  expect_right_anywhere("np:(19,23,4):(-400,10,2) + 7200", "np:(19,23,4):(-400,10,2) + 7200");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "laws/plain_threads.h"
 #include "relayout/contract.h"
 #include "relayout/state.h"
 #include "tessera/base/check.h"
@@ -83,6 +84,10 @@ Scene set_up(const Layout& src, const Layout& dst, const Setting& setting, const
 }
 
 void run_all(const RelayoutPlan& plan, const Setting& setting, const Scene& scene) {
+  if (setting.on_threads) {
+    PlainThreads threads;
+    return run(plan, scene.source.data(), scene.target.data(), threads);
+  }
   if (setting.options.threads <= 1) return run(plan, scene.source.data(), scene.target.data());
   // Backwards: chunks do not depend on each other.
   for (Index chunk = plan.chunks(); chunk-- > 0;)
@@ -156,6 +161,19 @@ Index moves_of(const RelayoutPlan& plan) {
   return all;
 }
 
+// The last resort, which no box that a test can move needs.
+std::string each_element(const Layout& src, const Layout& dst, const Setting& setting) {
+  const Index e = setting.element_bytes;
+  return fmt::format(
+      "relayout of {} bytes in elements of {}: reads 0 to {}, writes 0 to {}, padding keep, cached, {}\n"
+      "each element\n  from {}\n  to {}\n",
+      src.size() * e, e, bytes_of(src, e), bytes_of(dst, e),
+      setting.options.threads == 1 ? "1 chunk" : fmt::format("{} chunks", setting.options.threads),
+      to_prefixed_string(src), to_prefixed_string(dst));
+}
+
+bool sets_padding(Padding padding) { return padding == Padding::zero || padding == Padding::value; }
+
 }  // namespace
 
 GuardedMemory::GuardedMemory(std::size_t bytes) : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
@@ -192,6 +210,8 @@ Setting draw_setting(Choices& choices) {
   setting.at_end = choices.one_in(2);
   if (choices.one_in(2)) setting.src_gap = setting.dst_gap = 0;
   setting.through_text = choices.one_in(8);
+  setting.on_threads = choices.one_in(8);
+  setting.each_element = choices.one_in(50);
   return setting;
 }
 
@@ -203,8 +223,9 @@ std::string check_relayout(const Layout& src, const Layout& dst, const Setting& 
     if (const char* missing = relayout::broken_promise(part.leaf))
       return fmt::format("a leaf without {}\n{}", missing, plan->describe());
   }
-  if (setting.through_text) {
-    const std::string text = plan->describe();
+  const bool last_resort = setting.each_element && !sets_padding(setting.options.padding);
+  if (setting.through_text || last_resort) {
+    const std::string text = last_resort ? each_element(src, dst, setting) : plan->describe();
     auto again = parse_plan(text, setting.options.isa);
     if (!again) return fmt::format("{}\n{}", to_string(again.error()), text);
     if (again->describe() != text) return fmt::format("printed otherwise:\n{}\n{}", text, again->describe());

@@ -39,6 +39,8 @@ struct Setting {
   std::size_t dst_gap = 0;
   bool at_end = true;
   bool through_text = false;  ///< the plan is printed and read back first
+  bool on_threads = false;    ///< each chunk on a thread of its own
+  bool each_element = false;  ///< through both layouts at every element, unless padding is to be set
 };
 
 /// Any width, padding, instruction set of this machine, number of chunks and alignment.

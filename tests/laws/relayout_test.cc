@@ -25,21 +25,31 @@ constexpr Index kBuffer = 24000;
 TEST(Relayout, RandomPairsMoveWhatTheMapsSay) {
   const auto seed = static_cast<std::uint64_t>(from_environment("TESSERA_SEED", 1));
   const Index cases = from_environment("TESSERA_LAW_CASES", 20000);
-  GuardedMemory from(16 * kBuffer + 64);
-  GuardedMemory to(16 * kBuffer + 64);
+  GuardedMemory from(16 * kWideBuffer + 64);
+  GuardedMemory to(16 * kWideBuffer + 64);
+  Index streamed = 0;
+  Index staged = 0;
   for (Index n = 0; n < cases; ++n) {
     RandomChoices choices(seed * 1000003 + static_cast<std::uint64_t>(n));
-    const auto box = draw_box(choices, kElements);
-    const Layout src = draw_layout(choices, box, false, kBuffer);
-    const Layout dst = draw_layout(choices, box, true, kBuffer);
+    const bool wide = choices.one_in(25);
+    const auto box = wide ? draw_wide_box(choices) : draw_box(choices, kElements);
+    const Layout src = wide ? draw_wide_layout(choices, box) : draw_layout(choices, box, false, kBuffer);
+    const Layout dst = wide ? draw_wide_layout(choices, box) : draw_layout(choices, box, true, kBuffer);
     const Setting setting = draw_setting(choices);
     const std::string wrong = check_relayout(src, dst, setting, from, to);
     ASSERT_EQ(wrong, "") << "seed " << seed << ", case " << n << ": " << to_prefixed_string(src) << " to "
                          << to_prefixed_string(dst) << ", " << setting.element_bytes << " bytes, padding "
                          << static_cast<int>(setting.options.padding) << ", isa "
                          << to_string(setting.options.isa) << ", gaps " << setting.src_gap << " "
-                         << setting.dst_gap << ", threads " << setting.options.threads;
+                         << setting.dst_gap << ", threads " << setting.options.threads
+                         << (setting.on_threads ? " at once" : "");
+    if (!wide) continue;
+    const std::string text = make_plan(src, dst, setting.element_bytes, setting.options)->describe();
+    streamed += text.find(", stream") == std::string::npos ? 0 : 1;
+    staged += text.find(", stage") == std::string::npos ? 0 : 1;
   }
+  EXPECT_GE(streamed, cases / 100);
+  EXPECT_GE(staged, cases / 4000);
 }
 
 TEST(Relayout, EditedPlansAreRefusedOrRight) {
