@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes: a module or a diagnostic; without errors parse -> print -> parse is the identity.
+// Any bytes: a module or a diagnostic; without errors parse -> print -> parse is the identity; with and
+// without them, what was read is indexed in both directions.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +18,17 @@ void require(const std::string& broken) {
   std::abort();
 }
 
+/// Instructions of modules that are indexed: one of many costs seconds, and teaches nothing more.
+constexpr std::size_t kMaxInstructions = 200;
+
+void index(const tessera::HloModule& module) {
+  std::size_t instructions = 0;
+  for (const auto& computation : module.computations) instructions += computation->instructions.size();
+  if (instructions > kMaxInstructions) return;
+  require(check_indexed(module, tessera::IndexingDirection::output_to_input));
+  require(check_indexed(module, tessera::IndexingDirection::input_to_output));
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -32,6 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         (void)tessera::replica_groups_of(*instruction);
       }
     }
+    index(module);
   }
   return 0;
 }

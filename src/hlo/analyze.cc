@@ -17,6 +17,7 @@
 #include <tbb/task_arena.h>
 #endif
 
+#include "hlo/forwarding.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera {
@@ -39,8 +40,8 @@ constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 18;
 
 bool too_many_pairs(const Instruction& instruction) {
   // These hand each array on to one place.
-  if (instruction.opcode == Opcode::tuple || instruction.opcode == Opcode::get_tuple_element ||
-      instruction.opcode == Opcode::opt_barrier || detail::pairing_of(instruction) != detail::Pairing::all) {
+  if (detail::only_forwards(instruction.opcode) || detail::is_leafwise(instruction) ||
+      detail::pairing_of(instruction) != detail::Pairing::all) {
     return false;
   }
   std::uint64_t arrays = 0;
@@ -93,9 +94,20 @@ std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instructi
   return out;
 }
 
+/// Its operands are names that nothing has: what it reads is not known, and that is said.
+bool lost_operands(const Instruction& instruction) {
+  return !instruction.sound && instruction.operands.empty() &&
+         &detail::rule_of(instruction.opcode) != &detail::kNoElementsRule;
+}
+
 InstructionMaps analyze_one(ProgramIndexing& program, const Instruction& instruction,
                             IndexingDirection direction) {
   InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::exact};
+  if (lost_operands(instruction)) {
+    pair_of(out, 0, 0).push_back(OperandIndexing::unknown("the instruction has an error"));
+    out.exactness = Exactness::unknown;
+    return out;
+  }
   if (instruction.operands.empty()) return out;
   if (too_many_pairs(instruction)) {
     for (std::uint32_t operand = 0; operand < instruction.operands.size(); ++operand) {
@@ -140,7 +152,7 @@ class Tally {
  public:
   void count(const InstructionMaps& one) {
     ++stats_.instructions;
-    if (one.instruction->operands.empty()) return;
+    if (one.instruction->operands.empty() && one.pairs.empty()) return;
     ++stats_.analysed;
     ++(one.exactness == Exactness::exact      ? stats_.exact
        : one.exactness == Exactness::superset ? stats_.superset

@@ -223,5 +223,22 @@ TEST(AnalyzeTest, ACollectiveOfThousandsIsLinear) {
   }
 }
 
+// An instruction all of whose operands have unknown names was counted as one without operands, and exact.
+TEST(AnalyzeTest, InstructionsThatLostTheirOperandsAreUnknown) {
+  const ParsedModules parsed =
+      parse_hlo("ENTRY e {\na = f32[2,3] parameter(0)\nROOT b = f32[3,2] transpose(aa), dimensions={1,0}\n}");
+  ASSERT_FALSE(parsed.ok());
+  std::string all;
+  for (const auto direction : {IndexingDirection::output_to_input, IndexingDirection::input_to_output}) {
+    const AnalyzeStats stats = analyze(parsed.modules.at(0), {.direction = direction},
+                                       [&](InstructionMaps&& one) { all += text(one); });
+    EXPECT_EQ(stats.analysed, 1U);
+    EXPECT_EQ(stats.unknown, 1U);
+  }
+  EXPECT_EQ(all,
+            "a\nb\n 0 <- 0: unknown -1 the instruction has an error\na\nb\n 0 <- 0: unknown -1 the "
+            "instruction has an error\n");
+}
+
 }  // namespace
 }  // namespace tessera

@@ -43,9 +43,11 @@ std::optional<OperandArray> forwarded(const Instruction& instruction, std::uint3
         return std::nullopt;
       return OperandArray{0, leaves.offsets(tuple)[as_size(*index)] + leaf};
     }
-    case Opcode::copy_start:
-      // (copy, original, context): both arrays are the operand.
-      return leaf < 2 ? std::optional(OperandArray{0, 0}) : std::nullopt;
+    case Opcode::copy_start: {
+      // (copy, original, context): both are the operand, which may be a tuple.
+      const std::uint32_t arrays = leaves.count(instruction.operand_type(0));
+      return leaf / 2 < arrays ? std::optional(OperandArray{0, leaf % arrays}) : std::nullopt;
+    }
     case Opcode::async_done:
     case Opcode::all_gather_done:
     case Opcode::collective_permute_done: {

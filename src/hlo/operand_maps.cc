@@ -29,6 +29,23 @@ std::optional<std::string> obstacle(const HloType& type) {
   return std::nullopt;
 }
 
+// Array `output` of a tuple whose arrays are treated one by one.
+IndexingSet one_array(const Instruction& instruction, std::size_t output,
+                      IndexingSet (*direction)(const OpQuery&)) {
+  const OpQuery query{instruction, output, 0, output};
+  if (output >= detail::count_leaves(instruction.operand_type(0))) {
+    return detail::bad_shape({instruction, output, 0});
+  }
+  const HloType& out = query.output_type();
+  const HloType& in = query.operand_type();
+  if (out.is_token() && in.is_token()) return {};
+  auto reason = obstacle(out);
+  if (!reason) reason = obstacle(in);
+  IndexingSet maps = reason ? detail::unknown_set(*std::move(reason)) : direction(query);
+  for (OperandIndexing& x : maps) x.element = static_cast<std::int32_t>(output);
+  return maps;
+}
+
 Result<IndexingSet> answer(const Instruction& instruction, std::size_t output, std::size_t operand,
                            IndexingSet (*OpRule::*direction)(const OpQuery&)) {
   const std::size_t outputs = detail::count_leaves(instruction.type);
@@ -46,6 +63,7 @@ Result<IndexingSet> answer(const Instruction& instruction, std::size_t output, s
   if (!instruction.sound && &rule != &detail::kUnknownRule) {
     return detail::unknown_set("the instruction has an error");
   }
+  if (detail::is_leafwise(instruction)) return one_array(instruction, output, rule.*direction);
   const OpQuery query{instruction, output, operand};
   // Tokens order instructions and hold nothing; what arrives from outside is unknown all the same, and so is
   // who reads what an outfeed sends there, although it gives a token only.
@@ -58,7 +76,8 @@ Result<IndexingSet> answer(const Instruction& instruction, std::size_t output, s
   if (in.is_token()) return IndexingSet();
   if (auto reason = obstacle(out)) return detail::unknown_set(std::move(*reason));
   if (!rule.tuple_operands || !in.is_tuple()) {
-    if (auto reason = obstacle(query.operand_type())) return detail::unknown_set(std::move(*reason));
+    if (auto reason = obstacle(in.is_tuple() ? in : query.operand_type()))
+      return detail::unknown_set(std::move(*reason));
   }
   return (rule.*direction)(query);
 }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/core.h>
+
 #include "hlo/walk_test.h"
 #include "tessera/hlo/parser.h"
 
@@ -75,6 +77,58 @@ ENTRY e {
   parsed_ = parse_hlo(kText, {.verify = false});
   EXPECT_THAT(texts(program_.output_to_input(entry("bare"), 0)->front().maps),
               ElementsAre("unknown: the instruction has an error"));
+}
+
+// Every output of a copy of a tuple was said to read every element, by maps of the output's rank.
+TEST_F(WalkAsyncTest, WhatIsDoneToATupleIsDoneToEachOfItsArrays) {
+  read(R"(
+HloModule m, replica_count=2
+ENTRY e {
+  t = (f32[4,6], s32[]) parameter(0)
+  copy = (f32[4,6], s32[]) copy(t)
+  bitcast = (f32[24], s32[]) bitcast(t)
+  permute = (f32[4,6], s32[]) collective-permute(t), source_target_pairs={{0,1}}
+  marker = (f32[4,6], s32[]) custom-call(t), custom_call_target="Sharding"
+  start = ((f32[4,6], s32[]), (f32[4,6], s32[]), u32[]) copy-start(t)
+  a = f32[3] parameter(1)
+  ROOT several = (f32[3], (f32[4,6], s32[])) collective-permute(a, t), source_target_pairs={{0,1}}
+})");
+  const char* const same = "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 5]";
+  const auto reads = [&](const char* name, std::uint32_t output) {
+    std::vector<std::string> out;
+    for (const OperandLeafIndexing& x : *program_.output_to_input(entry(name), output)) {
+      for (const std::string& map : texts(x.maps)) out.push_back(fmt::format("{{{}}} {}", x.leaf, map));
+    }
+    return out;
+  };
+  const auto read_by = [&](const char* name, std::uint32_t leaf) {
+    std::vector<std::string> out;
+    for (const OutputLeafIndexing& x : *program_.input_to_output(entry(name), 0, leaf)) {
+      for (const std::string& map : texts(x.maps)) out.push_back(fmt::format("{} {}", x.leaf, map));
+    }
+    return out;
+  };
+  for (const char* name : {"copy", "permute", "marker", "start"}) {
+    SCOPED_TRACE(name);
+    EXPECT_THAT(reads(name, 0), ElementsAre(fmt::format("{{0}} {}", same)));
+    EXPECT_THAT(reads(name, 1), ElementsAre("{1} () -> ()"));
+  }
+  for (const char* name : {"copy", "permute", "marker"}) {
+    SCOPED_TRACE(name);
+    EXPECT_THAT(read_by(name, 0), ElementsAre(fmt::format("0 {}", same)));
+    EXPECT_THAT(read_by(name, 1), ElementsAre("1 () -> ()"));
+  }
+  EXPECT_THAT(reads("start", 2), ElementsAre(fmt::format("{{0}} {}", same)));
+  EXPECT_THAT(reads("start", 3), ElementsAre("{1} () -> ()"));
+  EXPECT_THAT(read_by("start", 1), ElementsAre("1 () -> ()", "3 () -> ()"));
+  EXPECT_THAT(reads("bitcast", 0), ElementsAre("{0} (d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 23]"));
+  EXPECT_THAT(reads("bitcast", 1), ElementsAre("{1} () -> ()"));
+  // Output 2 is the number behind operand 1's array: which operand it belongs to is not told by its own.
+  for (const std::uint32_t output : {0U, 1U, 2U}) {
+    for (const OperandLeafIndexing& x : *program_.output_to_input(entry("several"), output)) {
+      EXPECT_EQ(exactness(x.maps), Exactness::unknown);
+    }
+  }
 }
 
 }  // namespace

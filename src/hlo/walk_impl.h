@@ -88,6 +88,8 @@ std::optional<std::vector<Index>> extents(const HloType& leaf);
 Domain start_domain(const HloType& leaf);
 /// Element i of element i, over the whole of an array.
 OperandIndexing identity_indexing(const HloType& leaf);
+/// The same where the array comes out as another type; unknown where that has other extents.
+OperandIndexing handed_on(const HloType& from, const HloType& to);
 /// The set says just that: exactly element i of element i, for every element of the array.
 bool is_full_identity(const IndexingSet& maps, const HloType& leaf);
 }  // namespace detail
@@ -105,7 +107,9 @@ struct ProgramIndexing::Impl {
   /// The same, simplified for composition and with reasons that name the instruction; kept.
   const std::vector<detail::Step>& kept_steps(const Instruction& instruction, std::uint32_t leaf);
   detail::Step step_to(const Instruction& instruction, std::size_t operand, std::uint32_t leaf);
-  detail::Step identity_step(const Instruction& instruction, std::size_t operand, std::uint32_t leaf);
+  /// Output `output` is that array of the operand.
+  detail::Step identity_step(const Instruction& instruction, std::size_t operand, std::uint32_t leaf,
+                             std::uint32_t output);
   std::vector<detail::Step> unknown_steps(const Instruction& instruction, const std::string& reason);
   /// The array that an instruction which only forwards hands on as this output.
   std::optional<detail::OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf);

@@ -32,6 +32,13 @@ OperandIndexing identity_indexing(const HloType& leaf) {
   return OperandIndexing{.map = IndexMap::identity(*dims)};
 }
 
+OperandIndexing handed_on(const HloType& from, const HloType& to) {
+  const auto dims = extents(from);
+  const auto given = extents(to);
+  if (dims && given && *dims != *given) return OperandIndexing::unknown("the shapes do not fit together");
+  return identity_indexing(from);
+}
+
 bool is_full_identity(const IndexingSet& maps, const HloType& leaf) {
   if (maps.size() != 1 || maps[0].exactness != Exactness::exact || !maps[0].runtime.empty() ||
       !maps[0].replica.empty() || !maps[0].map.is_identity() || maps[0].map.domain().symbol_count() != 0) {
@@ -75,9 +82,10 @@ Step ProgramIndexing::Impl::step_to(const Instruction& instruction, std::size_t 
 }
 
 Step ProgramIndexing::Impl::identity_step(const Instruction& instruction, std::size_t operand,
-                                          std::uint32_t leaf) {
+                                          std::uint32_t leaf, std::uint32_t output) {
   Step step = step_to(instruction, operand, leaf);
-  step.maps.push_back(detail::identity_indexing(leaves.type(instruction.operand_type(operand), leaf)));
+  step.maps.push_back(detail::handed_on(leaves.type(instruction.operand_type(operand), leaf),
+                                        leaves.type(instruction.type, output)));
   step.identity = step.maps[0].exactness == Exactness::exact;
   return step;
 }
@@ -102,7 +110,7 @@ std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, s
     const auto array = forwarded(instruction, leaf);
     if (!array) return {};
     std::vector<Step> out;
-    out.push_back(identity_step(instruction, array->operand, array->leaf));
+    out.push_back(identity_step(instruction, array->operand, array->leaf, leaf));
     return out;
   }
   const bool calls = !instruction.called.empty();
@@ -121,7 +129,7 @@ std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, s
           const std::uint32_t count = leaves.count(instruction.operands[j]);
           if (leaf < before + count) {
             std::vector<Step> out;
-            out.push_back(identity_step(instruction, j, leaf - before));
+            out.push_back(identity_step(instruction, j, leaf - before, leaf));
             return out;
           }
           before += count;
@@ -144,7 +152,7 @@ std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, s
 
 std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruction, std::uint32_t leaf) {
   std::vector<Step> out;
-  const detail::OperandRange read = detail::operands_read(instruction, leaf);
+  const detail::OperandRange read = detail::operands_read(instruction, detail::pairing_of(instruction), leaf);
   for (std::size_t j = read.first; j < read.last; ++j) {
     auto maps = tessera::output_to_input(instruction, leaf, j);
     if (!maps) maps = IndexingSet{OperandIndexing::unknown(maps.error().message)};
@@ -233,7 +241,7 @@ std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruct
   if (instruction.operands.size() != 1) return unknown_steps(instruction, "a loop has one operand");
   std::vector<Step> out;
   if (handed_through(instruction, leaf)) {
-    out.push_back(identity_step(instruction, 0, leaf));
+    out.push_back(identity_step(instruction, 0, leaf, leaf));
     return out;
   }
   const detail::Reach& reach = loop_reach(instruction);

@@ -29,7 +29,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
   std::vector<Use> out;
   const auto identity = [&](std::uint32_t output) {
     if (output >= leaves.count(user.type)) return;
-    Use use{.leaf = output, .maps = {detail::identity_indexing(read)}};
+    Use use{.leaf = output, .maps = {detail::handed_on(read, leaves.type(user.type, output))}};
     use.identity = use.maps[0].exactness == Exactness::exact;
     out.push_back(std::move(use));
   };
@@ -104,23 +104,25 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
   }
   const std::uint32_t count = leaves.count(user.type);
   if (detail::only_forwards(user.opcode)) {
-    // The output has the operand's number, or counts from the results a start holds behind its operands, or
-    // (a copy that was started) is one of the first two.
+    // The output has the operand's number, or counts from the results a start holds behind its operands; a
+    // copy that is started hands its operand on twice.
     std::vector<std::uint32_t> candidates{leaf};
     const HloType& type = user.operand_type(operand);
-    if (type.is_tuple() && type.elements().size() > 1 && leaf >= leaves.offsets(type)[1]) {
-      candidates.push_back(leaf - leaves.offsets(type)[1]);
-    }
-    if (user.opcode == Opcode::copy_start) candidates = {0, 1};
+    const std::uint32_t results = type.is_tuple() && type.elements().size() > 1 ? leaves.offsets(type)[1] : 0;
+    if (results > 0 && leaf >= results) candidates.push_back(leaf - results);
+    if (user.opcode == Opcode::copy_start) candidates.push_back(leaf + leaves.count(type));
     for (const std::uint32_t output : candidates) {
       const auto array = output < count ? forwarded(user, output) : std::nullopt;
       if (array && array->operand == operand && array->leaf == leaf) identity(output);
     }
     return out;
   }
+  const detail::Pairing pairing = detail::pairing_of(user);
+  const bool leafwise = detail::is_leafwise(user);
   for (std::uint32_t output = 0; output < count; ++output) {
-    const detail::OperandRange asked = detail::operands_read(user, output);
+    const detail::OperandRange asked = detail::operands_read(user, pairing, output);
     if (operand < asked.first || operand >= asked.last) continue;
+    if (leafwise && output != leaf) continue;
     if (leaves.type(user.type, output).is_token() && user.opcode != Opcode::outfeed) continue;
     auto maps = tessera::input_to_output(user, operand, output);
     if (!maps) maps = unknown_set(maps.error().message);

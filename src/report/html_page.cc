@@ -208,7 +208,7 @@ function show(i) {
   for (const pair of row.indexing) {
     const box = element("section", "pair");
     const head = element("h3");
-    const operand = row.operands[pair.operand];
+    const operand = row.operands[pair.operand] ?? {name: "unknown", type: ""};  // a name that nothing has
     const out = outputs > 1 || tuple ? `output ${pair.output}` : "the output";
     if (row.direction === "out") {
       head.append(`What ${out} reads of operand ${pair.operand}, `, link(operand.name, row), " ",
@@ -240,7 +240,7 @@ function show(i) {
     }
     detail.append(box);
   }
-  if (!row.operands.length) detail.append(element("p", "note", "It has no operands."));
+  if (!row.operands.length && !row.indexing.length) detail.append(element("p", "note", "It has no operands."));
   else if (!row.indexing.length) detail.append(element("p", "note", "It reads none of its operands."));
   detail.scrollTop = 0;
 }

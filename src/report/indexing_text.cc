@@ -117,7 +117,9 @@ std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& opti
   std::string out;
   if (leaf_count(instruction.type) == 1 && !instruction.type.is_tuple()) {
     std::size_t next = 0;
-    for (std::uint32_t operand = 0; operand < instruction.operands.size(); ++operand) {
+    // One that names no operand that there is has an answer all the same.
+    const std::size_t operands = std::max(instruction.operands.size(), maps.pairs.size());
+    for (std::uint32_t operand = 0; operand < operands; ++operand) {
       const bool read = next < maps.pairs.size() && maps.pairs[next].operand == operand;
       append_operand(out, operand, read ? maps.pairs[next].maps : IndexingSet(), elements, options);
       if (read) ++next;

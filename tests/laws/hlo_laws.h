@@ -3,10 +3,12 @@
 /// What holds for every HLO text; example tests, random tests and the fuzzer call the same functions.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "tessera/hlo/analyze.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/printer.h"
 
@@ -66,6 +68,51 @@ inline std::string check_round_trip(const ParsedModules& parsed) {
   if (to_string(std::span<const HloModule>(again.modules)) != text)
     return "printing is no fixed point\n" + text;
   return {};
+}
+
+/// Every program that was read is indexed, broken instructions included: an answer of each, counted, whose
+/// maps start at indices of one side and give indices of the other. A map of the wrong rank speaks of another
+/// array than the one it names.
+inline std::string check_indexed(const HloModule& module, IndexingDirection direction) {
+  // Array `leaf` of a type, without buffers around it; null where there is none.
+  const auto array_of = [](auto&& self, const HloType& type, std::size_t& leaf) -> const HloType* {
+    if (!type.is_tuple() && type.kind() != HloType::Kind::buffer) return leaf-- == 0 ? &type : nullptr;
+    for (const HloType& element : type.elements()) {
+      if (const HloType* const found = self(self, element, leaf)) return found;
+    }
+    return nullptr;
+  };
+  const bool to_input = direction == IndexingDirection::output_to_input;
+  std::string broken;
+  const auto check = [&](const Instruction& instruction, const OperandMaps& pair, const OperandIndexing& x) {
+    const std::string where = std::string(instruction.name) + ": " + to_string(x.map);
+    std::size_t output = pair.output;
+    std::size_t element = static_cast<std::size_t>(std::max(x.element, 0));
+    const HloType* const out = array_of(array_of, instruction.type, output);
+    const HloType* const in = array_of(array_of, instruction.operand_type(pair.operand), element);
+    if (out == nullptr || in == nullptr) return "no such array: " + where;
+    const HloType& from = to_input ? *out : *in;
+    const HloType& to = to_input ? *in : *out;
+    // Tokens and the like have no indices.
+    if (from.is_array() && x.map.dim_count() != from.rank()) return "starts at another array: " + where;
+    if (to.is_array() && !x.map.known_empty() && x.map.results().size() != to.rank())
+      return "leads to another array: " + where;
+    if (x.runtime.size() != x.map.runtime_count()) return "values of other variables: " + where;
+    return std::string();
+  };
+  const AnalyzeStats stats = analyze(module, {.direction = direction}, [&](InstructionMaps&& one) {
+    for (const OperandMaps& pair : one.pairs) {
+      for (const OperandIndexing& x : pair.maps) {
+        if (x.exactness == Exactness::unknown) {
+          if (x.reason.empty()) broken = std::string(one.instruction->name) + ": unknown, and no reason";
+        } else if (auto wrong = check(*one.instruction, pair, x); !wrong.empty()) {
+          broken = std::move(wrong);
+        }
+      }
+    }
+  });
+  if (stats.exact + stats.superset + stats.unknown != stats.analysed) return "an answer that is not counted";
+  return broken;
 }
 
 }  // namespace tessera

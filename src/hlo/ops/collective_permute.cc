@@ -129,26 +129,33 @@ IndexingSet permuted(const OpQuery& q, bool to_input) {
 IndexingSet permuted_to_input(const OpQuery& q) { return permuted(q, true); }
 IndexingSet permuted_to_output(const OpQuery& q) { return permuted(q, false); }
 
-// From slices of one buffer into slices of another, all of them operands.
-bool permutes_slices(const OpQuery& q) { return q.op.attribute("slice_sizes") != nullptr; }
-IndexingSet permuted_slices() {
-  return unknown_set("slices of a larger buffer are permuted; their places are data");
+// Why the pairs do not tell which array is read: slices of one buffer go into slices of another, all of them
+// operands; or outputs are not numbered as the operands are.
+std::optional<const char*> obstacle(const OpQuery& q) {
+  if (q.op.attribute("slice_sizes") != nullptr) {
+    return "slices of a larger buffer are permuted; their places are data";
+  }
+  const bool several = q.op.operands.size() > 1;
+  return several && pairing_of(q.op) == Pairing::all ? std::optional("a tuple is one of several operands")
+                                                     : std::nullopt;
 }
 
 IndexingSet to_input(const OpQuery& q) {
-  if (permutes_slices(q)) return permuted_slices();
+  if (const auto reason = obstacle(q)) return unknown_set(*reason);
   return same_place(q) ? permuted_to_input(q) : IndexingSet();
 }
 IndexingSet to_output(const OpQuery& q) {
-  if (permutes_slices(q)) return permuted_slices();
+  if (const auto reason = obstacle(q)) return unknown_set(*reason);
   return same_place(q) ? permuted_to_output(q) : IndexingSet();
 }
 
 IndexingSet start_to_input(const OpQuery& q) {
-  return permutes_slices(q) ? permuted_slices() : of_results(q, permuted_to_input);
+  const auto reason = obstacle(q);
+  return reason ? unknown_set(*reason) : of_results(q, permuted_to_input);
 }
 IndexingSet start_to_output(const OpQuery& q) {
-  return permutes_slices(q) ? permuted_slices() : of_results(q, permuted_to_output);
+  const auto reason = obstacle(q);
+  return reason ? unknown_set(*reason) : of_results(q, permuted_to_output);
 }
 
 }  // namespace

@@ -38,16 +38,12 @@ IndexingSet set_size_to_output(const OpQuery& q) {
   return q.operand == 0 ? set_size_to_input(q) : just(whole_indexing(q.in(), q.out()));
 }
 
-// Targets that are markers for the partitioner.
-constexpr std::string_view kIdentityTargets[] = {"Sharding", "xla.sdy.FuncResultSharding"};
-
 IndexingSet custom_call(const OpQuery& q) {
   const Attribute* attribute = q.op.attribute("custom_call_target");
   if (attribute == nullptr) return unknown_set("opaque: a custom call without a target");
   const auto target = read_string(*attribute);
   if (!target) return unknown_set(target.error());
-  const bool marker = std::ranges::find(kIdentityTargets, *target) != std::end(kIdentityTargets);
-  if (marker && q.op.operands.size() == 1 && q.op.operand_type(0).is_array() && q.op.type.is_array() &&
+  if (is_marker(q.op) && q.operand_type().is_array() && q.output_type().is_array() &&
       std::ranges::equal(q.in(), q.out())) {
     return just(identity_indexing(q.out()));
   }
@@ -58,6 +54,14 @@ IndexingSet custom_call(const OpQuery& q) {
 IndexingSet boundary(const OpQuery&) { return unknown_set("data crosses the module boundary"); }
 
 }  // namespace
+
+bool is_marker(const Instruction& custom_call) {
+  constexpr std::string_view kMarkers[] = {"Sharding", "xla.sdy.FuncResultSharding"};
+  const Attribute* const attribute = custom_call.attribute("custom_call_target");
+  if (attribute == nullptr || custom_call.operands.size() != 1) return false;
+  const auto target = read_string(*attribute);
+  return target && std::ranges::find(kMarkers, *target) != std::end(kMarkers);
+}
 
 constinit const OpRule kForwardRule{handed_on, handed_on, true};
 constinit const OpRule kNoElementsRule{no_elements, no_elements, true};

@@ -110,6 +110,7 @@ std::vector<Expr> read_elements(const MapBuilder& map, const Side& side, std::sp
 IndexingSet to_input(const OpQuery& q) {
   const auto dot = plain_dot(q);
   if (!dot) return unknown_set(dot.error());
+  if (q.operand > 1) return bad_shape(q);
   MapBuilder map(q.out());
   const std::vector<Expr> summed = map.ranges(dot->contracted);
   std::vector<Expr> results = read_elements(map, dot->sides[q.operand], summed);
@@ -119,6 +120,7 @@ IndexingSet to_input(const OpQuery& q) {
 IndexingSet to_output(const OpQuery& q) {
   const auto dot = plain_dot(q);
   if (!dot) return unknown_set(dot.error());
+  if (q.operand > 1) return bad_shape(q);
   const Side& side = dot->sides[q.operand];
   MapBuilder map(q.in());
   std::vector<Index> from(q.out().size(), kFree);  // by output dimension: the dimension of this side
@@ -153,6 +155,7 @@ Result<std::vector<Index>> block_sizes(std::span<const Index> operand, std::span
 
 IndexingSet scaled_to_input(const OpQuery& q) {
   if (q.operand < 2) return to_input(q);
+  if (q.operand > 3) return bad_shape(q);
   const auto dot = plain_dot(q);
   if (!dot) return unknown_set(dot.error());
   const auto blocks = block_sizes(q.dims_of(q.operand - 2), q.in());
@@ -172,6 +175,7 @@ IndexingSet scaled_to_input(const OpQuery& q) {
 
 IndexingSet scaled_to_output(const OpQuery& q) {
   if (q.operand < 2) return to_output(q);
+  if (q.operand > 3) return bad_shape(q);
   const auto dot = plain_dot(q);
   if (!dot) return unknown_set(dot.error());
   const auto blocks = block_sizes(q.dims_of(q.operand - 2), q.in());

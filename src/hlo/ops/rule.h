@@ -23,10 +23,10 @@ struct OpQuery {
   const Instruction& op;
   std::size_t output;
   std::size_t operand;
+  std::size_t leaf = 0;  ///< the array of the operand, where that is a tuple (is_leafwise)
 
   const HloType& output_type() const { return leaf_of(op.type, output); }
-  /// Of an operand that is no tuple.
-  const HloType& operand_type() const { return leaf_of(op.operand_type(operand), 0); }
+  const HloType& operand_type() const { return leaf_of(op.operand_type(operand), leaf); }
   std::span<const Index> out() const { return output_type().dims(); }
   std::span<const Index> in() const { return operand_type().dims(); }
   /// Dimensions of another operand.
@@ -53,14 +53,21 @@ struct OpRule {
 /// The rule of an opcode. O(1).
 const OpRule& rule_of(Opcode opcode);
 
-/// How the outputs of the instruction and its operands belong together. O(1).
+/// A tuple's arrays are treated one by one: output k reads array k of the only operand and no other. The rule
+/// of the opcode then answers for one array. O(attributes).
+bool is_leafwise(const Instruction& instruction);
+
+/// How the outputs of the instruction and its operands belong together. O(elements of its type).
 Pairing pairing_of(const Instruction& instruction);
-/// The operands [first, last) that the output may read; the others need not be asked. O(1).
+/// The operands [first, last) that the output may read, paired so; the others need not be asked. O(1).
 struct OperandRange {
   std::size_t first = 0;
   std::size_t last = 0;
 };
-OperandRange operands_read(const Instruction& instruction, std::size_t output);
+OperandRange operands_read(const Instruction& instruction, Pairing pairing, std::size_t output);
+
+/// The custom call is a marker for the partitioner and hands its operand on.
+bool is_marker(const Instruction& custom_call);
 
 /// Unknown, for this reason.
 IndexingSet unknown_set(std::string reason);

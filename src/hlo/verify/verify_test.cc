@@ -299,6 +299,8 @@ TEST(VerifyTest, BrokenRulesAreReported) {
                     "rhs_contracting_dims={1}"),
             Code::bad_attribute);
   EXPECT_EQ(code_of("f32[4] reduce(m, s), dimensions={1}, to_apply=neg"), Code::operand_count);
+  EXPECT_EQ(code_of("f32[8,8] dot(m, m, m), lhs_contracting_dims={0}, rhs_contracting_dims={0}"),
+            Code::operand_count);
   EXPECT_EQ(code_of("f32[4] reduce(m, m), dimensions={1}, to_apply=add"), Code::shape_mismatch);
   EXPECT_EQ(code_of("f32[4] reduce(m, s), dimensions={1}"), Code::missing_attribute);
   EXPECT_EQ(code_of("(s32[], f32[8]) while(st), condition=body, body=body"), Code::shape_mismatch);
