@@ -96,14 +96,16 @@ ENTRY e {
   const char* const same = "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 5]";
   const auto reads = [&](const char* name, std::uint32_t output) {
     std::vector<std::string> out;
-    for (const OperandLeafIndexing& x : *program_.output_to_input(entry(name), output)) {
+    const auto found = program_.output_to_input(entry(name), output);
+    for (const OperandLeafIndexing& x : *found) {
       for (const std::string& map : texts(x.maps)) out.push_back(fmt::format("{{{}}} {}", x.leaf, map));
     }
     return out;
   };
   const auto read_by = [&](const char* name, std::uint32_t leaf) {
     std::vector<std::string> out;
-    for (const OutputLeafIndexing& x : *program_.input_to_output(entry(name), 0, leaf)) {
+    const auto found = program_.input_to_output(entry(name), 0, leaf);
+    for (const OutputLeafIndexing& x : *found) {
       for (const std::string& map : texts(x.maps)) out.push_back(fmt::format("{} {}", x.leaf, map));
     }
     return out;
@@ -125,9 +127,9 @@ ENTRY e {
   EXPECT_THAT(reads("bitcast", 1), ElementsAre("{1} () -> ()"));
   // Output 2 is the number behind operand 1's array: which operand it belongs to is not told by its own.
   for (const std::uint32_t output : {0U, 1U, 2U}) {
-    for (const OperandLeafIndexing& x : *program_.output_to_input(entry("several"), output)) {
-      EXPECT_EQ(exactness(x.maps), Exactness::unknown);
-    }
+    const auto found = program_.output_to_input(entry("several"), output);
+    ASSERT_FALSE(found->empty());
+    for (const OperandLeafIndexing& x : *found) EXPECT_EQ(exactness(x.maps), Exactness::unknown);
   }
 }
 
