@@ -32,8 +32,9 @@ Json json_of(const OperandIndexing& indexing) {
     json["runtime"].push_back(std::move(entry));
   }
   json["replica"] = Json::array();
-  for (const ReplicaHop& hop : indexing.replica) {
-    json["replica"].push_back(to_string(hop.map));
+  for (std::size_t i = 0; i < indexing.replica.size(); ++i) {
+    const ReplicaHop& hop = indexing.replica[i];
+    json["replica"].push_back(to_string(printed_hop(indexing, i)));
     json["replica_groups"].push_back(hop.groups.exist() ? hop.groups.text() : "");
   }
   json["exact"] = indexing.exactness == Exactness::exact;

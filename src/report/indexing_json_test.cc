@@ -7,6 +7,7 @@
 
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/walk.h"
+#include "tessera/report/indexing_text.h"
 
 namespace tessera {
 namespace {
@@ -38,6 +39,26 @@ ENTRY e {
   std::ranges::reverse(found.pairs[0].maps);
   EXPECT_EQ(to_json("m", found, IndexingDirection::output_to_input), text);
   EXPECT_LT(text.find("parameter(1)"), text.find("parameter(2)"));
+}
+
+// Two groups on the way were both printed as s0, the name of the map's own variable.
+TEST(IndexingText, VariablesOfDifferentGroupsHaveDifferentNames) {
+  const ParsedModules parsed = parse_hlo(std::string_view(R"(HloModule m, replica_count=4
+add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }
+g {
+  a = f32[4] parameter(0)
+  b = f32[4] all-reduce(a), replica_groups={{0,1},{2,3}}, to_apply=add
+  ROOT c = f32[1] reduce-scatter(b), dimensions={0}, replica_groups={{3,1,0,2}}, to_apply=add
+}
+ENTRY e {
+  a = f32[4] parameter(0)
+  ROOT r = f32[1] call(a), to_apply=g
+})"));
+  ASSERT_TRUE(parsed.diagnostics.empty());
+  const auto maps = output_to_input(*parsed.modules[0].entry->root, 0, 0);
+  ASSERT_EQ(maps->size(), 1U);
+  EXPECT_NE(to_text(maps->at(0)).find("\n()[s1] -> (s1), domain: s1 in [0, 1]"), std::string::npos);
+  EXPECT_NE(to_json(maps->at(0)).find("\"()[s1] -> (s1), domain: s1 in [0, 1]\""), std::string::npos);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -77,6 +78,18 @@ std::string source_text(const RuntimeValue& value) {
   return text;
 }
 
+IndexMap printed_hop(const OperandIndexing& indexing, std::size_t hop) {
+  const ReplicaHop& chosen = indexing.replica[hop];
+  if (chosen.from != ReplicaHop::From::group || chosen.map.range_count() != 1) return chosen.map;
+  const auto before = std::span(indexing.replica).first(hop);
+  const auto number = indexing.map.range_count() + static_cast<std::size_t>(std::ranges::count(
+                                                       before, ReplicaHop::From::group, &ReplicaHop::from));
+  if (number == 0) return chosen.map;  // its default name
+  Domain named({}, {Variable{chosen.map.variables()[0].bounds, fmt::format("s{}", number)}}, {});
+  return IndexMap::make_unchecked(std::move(named),
+                                  {chosen.map.results().begin(), chosen.map.results().end()});
+}
+
 std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& options) {
   std::string out;
   if (indexing.exactness == Exactness::unknown) {
@@ -92,11 +105,12 @@ std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& 
                            source_text(indexing.runtime[i]), to_string(indexing.runtime[i].map));
       }
     }
-    for (const ReplicaHop& hop : indexing.replica) {
+    for (std::size_t i = 0; i < indexing.replica.size(); ++i) {
+      const ReplicaHop& hop = indexing.replica[i];
       const bool named = hop.groups.exist() && !options.legacy;
       out += named ? fmt::format("\nreplica id in {}:\n", detail::printable(hop.groups.text()))
                    : "\nreplica id:\n";
-      out += map_text(hop.map, {}, options.legacy);
+      out += map_text(printed_hop(indexing, i), {}, options.legacy);
     }
   }
   if (options.reasons && indexing.exactness != Exactness::exact) {

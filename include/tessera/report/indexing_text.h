@@ -21,6 +21,10 @@ struct IndexingTextOptions {
 /// hop N`.
 std::string source_text(const RuntimeValue& value);
 
+/// The map of replica hop `hop` as it is printed. One through a whole group has a range variable of its own,
+/// numbered behind those of the map and of the hops before: variables of one name are one variable.
+IndexMap printed_hop(const OperandIndexing& indexing, std::size_t hop);
+
 /// One indexing: the map, then `runtime variables:` with a line for each, then `replica id in GROUPS:` (or
 /// `replica id:`, of numbered replicas) with each of the replica maps. `unknown indexing` where nothing is
 /// known. No line break at the end.
