@@ -10,6 +10,7 @@
 #include "notation/refusal.h"
 #include "notation/structure.h"
 #include "tessera/algebra/linear.h"
+#include "tessera/notation/offset_range.h"
 #include "tessera/notation/to_digits.h"
 
 namespace tessera {
@@ -141,21 +142,6 @@ Result<Index> one_more(Index largest) {
   return largest + 1;
 }
 
-// The largest XOR of some of the bases.
-Index largest_xor(const LinearLayout& layout) {
-  std::vector<Index> echelon;  // leading bits all different
-  for (const auto& own : layout.bases()) {
-    for (Index basis : own) {
-      for (const Index row : echelon) basis = std::min(basis, basis ^ row);
-      if (basis != 0) echelon.push_back(basis);
-    }
-  }
-  std::ranges::sort(echelon, std::ranges::greater{});
-  Index largest = 0;
-  for (const Index row : echelon) largest = std::max(largest, largest ^ row);
-  return largest;
-}
-
 }  // namespace
 
 std::string_view to_string(Notation notation) { return kWords[static_cast<std::size_t>(notation)]; }
@@ -265,7 +251,7 @@ Result<Layout> Layout::make(Strides strides) {
 Result<Layout> Layout::make(LinearLayout linear) {
   if (const auto some = check_rank(linear.bases().size(), "a linear layout"); !some)
     return fail(some.error());
-  if (const auto fits = check_bounds({0, largest_xor(linear)}); !fits) return fail(fits.error());
+  if (const auto fits = check_bounds({0, detail::largest_xor(linear)}); !fits) return fail(fits.error());
   auto state = std::make_shared<State>();
   state->notation = Notation::linear;
   state->shape = linear.shape();
@@ -331,26 +317,11 @@ Result<Index> Layout::buffer_size() const {
     }
     return one_more(bounds.upper);
   };
-  if (state_->digits) return of_bounds(state_->digits->image_bounds());
-  if (const auto linear = linear_form(*this)) {
-    // Extents that are powers of two reach every combination of bases.
-    if (std::ranges::equal(linear->shape(), state_->shape)) return one_more(largest_xor(*linear));
-  }
-  if (state_->notation == Notation::map && state_->program.is_exact())
+  if (state_->notation == Notation::map && !state_->digits && state_->program.is_exact())
     return of_bounds(state_->program.bounds());
-  if (state_->size > kTableLimit) {
-    return fail(
-        Code::undecided,
-        fmt::format("the largest offset was not found: more than {} indices would have to be looked at",
-                    kTableLimit));
-  }
-  std::vector<Index> index(state_->shape.size(), 0);
-  const auto dims = detail::all_dims(index.size());
-  Interval bounds = Interval::point(offset(index));
-  do {
-    bounds = hull(bounds, Interval::point(offset(index)));
-  } while (detail::next_point(index, dims, state_->shape));
-  return of_bounds(bounds);
+  const auto range = offset_range(*this);
+  if (!range) return fail(range.error());
+  return of_bounds(*range);
 }
 
 std::optional<DType> Layout::dtype() const {

@@ -31,6 +31,9 @@ DimGroups interacting_dims(const TensorType& type);
 DimGroups interacting_dims(const LinearLayout& layout);
 DimGroups interacting_dims(const IndexMap& map);
 
+/// The largest XOR of some of the bases.
+Index largest_xor(const LinearLayout& layout);
+
 /// Extents of the box that a map with one result runs over. Errors: not_representable with reason
 /// `not_a_layout`.
 Result<std::vector<Index>> box_of(const IndexMap& map);

@@ -7,6 +7,7 @@
 
 #include "relayout/build.h"
 #include "tessera/map/inverse.h"
+#include "tessera/notation/to_digits.h"
 
 namespace tessera::relayout {
 namespace {
@@ -146,15 +147,41 @@ Result<void> check_injective(const Digits& dst) {
   return ask_the_judge(dst.to_index_map());
 }
 
+bool is_independent(const LinearLayout& linear) {
+  std::vector<Index> echelon;
+  for (const auto& own : linear.bases()) {
+    for (Index basis : own) {
+      for (const Index row : echelon) basis = std::min(basis, basis ^ row);
+      if (basis == 0) return false;
+      echelon.push_back(basis);
+    }
+  }
+  return true;
+}
+
+// What stands behind swizzles: they send different offsets to different places.
+std::optional<Digits> behind_swizzles(const Layout& layout) {
+  const ComposedLayout* chain = layout.composed();
+  if (chain == nullptr) return std::nullopt;
+  for (int i = 0; i + 1 < chain->parts; ++i) {
+    if (chain->part[i].kind != ComposedPart::Kind::swizzle) return std::nullopt;
+  }
+  return to_digits(chain->domain(), layout.shape());
+}
+
 Result<void> check_injective(const Layout& dst) {
   // These name each place at most once by construction.
   if (dst.tiled_map() != nullptr || dst.packed() != nullptr) return {};
-  const Index size = box_size(dst.shape());
-  if (size == 0) return {};
-  if (size <= kEnumerated)
-    return enumerate(dst.shape(), size, [&](std::span<const Index> x) { return dst.offset(x); });
-  if (const auto linear = linear_form(dst)) return check_linear(dst, *linear);
-  return ask_the_judge(lower(dst));
+  const Index size = dst.size();
+  if (size < 2) return {};
+  if (const auto inner = behind_swizzles(dst); inner && is_nested(*inner)) return {};
+  const auto linear = linear_form(dst);
+  if (linear && is_independent(*linear)) return {};
+  if (size > kEnumerated) {
+    if (linear) return check_linear(dst, *linear);
+    return ask_the_judge(lower(dst));
+  }
+  return enumerate(dst.shape(), size, [&](std::span<const Index> x) { return dst.offset(x); });
 }
 
 }  // namespace tessera::relayout

@@ -9,6 +9,8 @@
 #include "relayout/build.h"
 #include "relayout/choose.h"
 #include "relayout/kernels/kernel.h"
+#include "tessera/map/simplify.h"
+#include "tessera/notation/offset_range.h"
 
 namespace tessera {
 namespace {
@@ -65,42 +67,58 @@ void finish(State& state, const Digits* dst, Index dst_elements) {
   }
 }
 
-// The bytes that a layout without digits touches, from its values or from what it owns.
+// Bytes that hold all that a layout touches. Of tiles whatever they own, which parts then make exact.
 Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string_view side) {
-  Index size = 1;
-  for (const Index extent : layout.shape()) {
-    if (mul_overflows(size, extent, size)) size = kIndexMax;
-  }
-  if (size == 0) return ByteRange{};
-  Index low = 0;
-  Index high = 0;
-  if (size <= kTableLimit) {
-    low = kIndexMax;
-    high = kIndexMin;
-    std::vector<Index> index(layout.rank(), 0);
-    for (Index n = 0; n < size; ++n) {
-      const Index offset = layout.offset(index);
-      low = std::min(low, offset);
-      high = std::max(high, offset);
-      for (std::size_t d = index.size(); d-- > 0;) {
-        if (++index[d] < layout.shape()[d]) break;
-        index[d] = 0;
-      }
-    }
+  if (layout.size() == 0) return ByteRange{};
+  Interval offsets;
+  if (const TiledMap* tiled = layout.tiled_map()) {
+    offsets = Interval::of_extent(tiled->buffer_elements());
+  } else if (const auto exact = offset_range(layout)) {
+    offsets = *exact;
   } else {
-    const auto elements = layout.buffer_size();
-    if (!elements) return fail(elements.error());
-    high = *elements - 1;
+    return fail(exact.error());
   }
   ByteRange range;
-  if (mul_overflows(low, element_bytes, range.begin) || mul_overflows(high, element_bytes, range.end) ||
+  if (mul_overflows(offsets.lower, element_bytes, range.begin) ||
+      mul_overflows(offsets.upper, element_bytes, range.end) ||
       add_overflows(range.end, element_bytes, range.end))
     return beyond(side);
   return range;
 }
 
-Result<RelayoutPlan> plan_layouts(const Layout& src, const Layout& dst, Index dst_elements,
-                                  Index element_bytes, const PlanOptions& options) {
+// The smallest ranges that hold what parts touch.
+void set_exact_ranges(State& state) {
+  if (state.parts.empty()) return;
+  state.src = state.dst = {kIndexMax, kIndexMin};
+  const auto widen = [](ByteRange& all, ByteRange own) {
+    all = {std::min(all.begin, own.begin), std::max(all.end, own.end)};
+  };
+  for (const relayout::Part& part : state.parts) {
+    widen(state.src, relayout::src_bytes(part, {0, part.units}));
+    widen(state.dst, relayout::dst_bytes(part, {0, part.units}));
+  }
+}
+
+// Where looking at all indices costs next to nothing, else by what is written.
+constexpr Index kFewIndices = 4096;
+
+std::optional<Digits> digits_of(const Layout& layout) {
+  if (const Digits* known = layout.known_digits()) return *known;
+  if (layout.size() <= kFewIndices) {
+    auto digits = to_digits(layout);
+    return digits ? std::optional(*std::move(digits)) : std::nullopt;
+  }
+  const IndexMap* map = layout.index_map();
+  if (map == nullptr) return std::nullopt;
+  // The shortest spelling is often a sum of digits where what was written is not.
+  const Expr spelling = simplify(map->results()[0], map->domain());
+  const auto shortest = Layout::make(IndexMap::make_unchecked(map->domain(), {spelling}));
+  if (!shortest || shortest->known_digits() == nullptr) return std::nullopt;
+  return *shortest->known_digits();
+}
+
+Result<RelayoutPlan> plan_layouts(const Layout& src, const Layout& dst, const Digits* dst_digits,
+                                  Index dst_elements, Index element_bytes, const PlanOptions& options) {
   if (auto injective = relayout::check_injective(dst); !injective) return fail(injective.error());
   auto state = std::make_shared<State>();
   if (!set_frame(*state, src.shape(), element_bytes, options)) return beyond("box");
@@ -111,8 +129,8 @@ Result<RelayoutPlan> plan_layouts(const Layout& src, const Layout& dst, Index ds
   state->src = *from;
   state->dst = *to;
   if (state->payload > 0) relayout::build_from_layouts(*state, src, dst);
-  const auto digits = to_digits(dst);
-  finish(*state, digits ? &*digits : nullptr, dst_elements);
+  set_exact_ranges(*state);
+  finish(*state, dst_digits, dst_elements);
   return RelayoutPlan(std::move(state));
 }
 
@@ -149,22 +167,19 @@ Result<RelayoutPlan> make_plan(const Layout& src, const Layout& dst, Index eleme
                                const PlanOptions& options) {
   if (auto valid = check_request(src.shape(), dst.shape(), element_bytes, options); !valid)
     return fail(valid.error());
-  // Digits first: known at once for most layouts, and the parts are better.
-  const auto digits_of = [](const Layout& layout) -> Result<Digits> {
-    if (const Digits* known = layout.known_digits()) return *known;
-    return to_digits(layout);
-  };
   Index dst_elements = 0;
   if (options.padding == Padding::zero || options.padding == Padding::value) {
     const auto elements = dst.buffer_size();
     if (!elements) return fail(elements.error());
     dst_elements = *elements;
   }
-  const auto to = digits_of(dst);
+  // Digits first: known at once for most layouts, and the parts are better.
+  const std::optional<Digits> to = digits_of(dst);
   if (to) {
-    if (const auto from = digits_of(src)) return make_plan(*from, *to, dst_elements, element_bytes, options);
+    if (const std::optional<Digits> from = digits_of(src))
+      return make_plan(*from, *to, dst_elements, element_bytes, options);
   }
-  return plan_layouts(src, dst, dst_elements, element_bytes, options);
+  return plan_layouts(src, dst, to ? &*to : nullptr, dst_elements, element_bytes, options);
 }
 
 Index RelayoutPlan::element_bytes() const { return state_->element_bytes; }

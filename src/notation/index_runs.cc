@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "notation/index_runs.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tessera::detail {
+namespace {
+
+// What a window makes of a run: nothing, a stride, or it depends.
+struct Effect {
+  bool depends = false;
+  Index stride = 0;
+};
+
+Effect effect(const Summand& summand, const Window& w, const IndexRun& run, Index extent) {
+  if (w.from >= extent) return {};
+  Index end = 0;
+  if (mul_overflows(run.unit, run.count, end)) end = kIndexMax;
+  if (w.from % end == 0) return {};
+  Effect out{.depends = true};
+  const bool above = w.to != kEndless && run.unit % w.to == 0;
+  const bool inside =
+      summand.stride && run.unit % w.from == 0 && w.to != kEndless && (w.to >= extent || w.to % end == 0);
+  if (above) out.depends = mul_overflows(w.slope, run.unit / w.to, out.stride);
+  if (!above && inside) out.depends = mul_overflows(*summand.stride, run.unit / w.from, out.stride);
+  return out;
+}
+
+// May the dimension be cut at `unit` so that what is seen below and above stays what it is?
+bool is_clean(const Window& w, Index unit, Index extent) {
+  if (w.from >= extent) return true;
+  if (unit <= w.from) return w.from % unit == 0;
+  if (w.to != kEndless && unit >= w.to) return unit % w.to == 0;
+  return unit % w.from == 0 && (w.to == kEndless || w.to >= extent || w.to % unit == 0);
+}
+
+class Cutter {
+ public:
+  Cutter(std::span<const Index> box, std::span<const std::vector<Summand>> sides) : box_(box), sides_(sides) {}
+
+  std::vector<IndexRun> run() {
+    for (std::size_t dim = 0; dim < box_.size(); ++dim) {
+      if (box_[dim] > 1) cut(dim);
+    }
+    for (const auto& side : sides_) {
+      for (const Summand& summand : side) group(summand);
+    }
+    for (IndexRun& run : runs_) {
+      for (std::size_t side = 0; side < sides_.size() && run.group == IndexRun::kAlone; ++side) {
+        const auto stride = stride_of(sides_[side], run, box_);
+        if (!stride) run.group = next_group_++;
+        run.strides[side] = stride.value_or(0);
+      }
+    }
+    return std::move(runs_);
+  }
+
+ private:
+  template <class F>
+  void for_each_window(std::size_t dim, const F& f) const {
+    for (const auto& side : sides_) {
+      for (const Summand& summand : side) {
+        for (const Window& w : summand.windows) {
+          if (w.dim == dim) f(w);
+        }
+      }
+    }
+  }
+
+  bool is_clean_on_all(std::size_t dim, Index unit) const {
+    bool clean = true;
+    for_each_window(dim,
+                    [&](const Window& w) { clean = clean && detail::is_clean(w, unit, box_[dim]); });
+    return clean;
+  }
+
+  bool is_seen(const IndexRun& run) const {
+    return std::ranges::any_of(sides_, [&](const auto& side) { return !stride_of(side, run, box_); });
+  }
+
+  void cut(std::size_t dim) {
+    const Index extent = box_[dim];
+    std::vector<Index> units = {1};
+    for_each_window(dim, [&](const Window& w) {
+      units.push_back(w.from);
+      if (w.to != kEndless) units.push_back(w.to);
+    });
+    sort_unique(units);
+    // Where the sides are not cut alike they meet again at common multiples.
+    const std::size_t own = units.size();
+    for (std::size_t a = 0; a < own; ++a) {
+      for (std::size_t b = 0; b < a; ++b) {
+        if (units[a] % units[b] == 0) continue;
+        if (const auto both = checked_mul(units[a] / std::gcd(units[a], units[b]), units[b]))
+          units.push_back(*both);
+      }
+    }
+    sort_unique(units);
+    std::vector<Index> cuts;
+    for (const Index unit : units) {
+      if (unit >= extent || (unit > 1 && !is_clean_on_all(dim, unit))) continue;
+      if (cuts.empty() || unit % cuts.back() == 0) cuts.push_back(unit);
+    }
+    for (std::size_t k = 0; k < cuts.size(); ++k) {
+      const bool top = k + 1 == cuts.size();
+      const Index whole = top ? extent : cuts[k + 1];
+      IndexRun run{.dim = dim, .unit = cuts[k], .count = ceil_div(whole, cuts[k])};
+      // What is seen may still be no more than some of its bits.
+      if (whole % run.unit == 0 && is_seen(run)) {
+        while (run.count % 2 == 0 && run.count > 2) {
+          runs_.push_back({.dim = dim, .unit = run.unit, .count = 2});
+          run = {.dim = dim, .unit = run.unit * 2, .count = run.count / 2};
+        }
+      }
+      runs_.push_back(run);
+    }
+  }
+
+  static void sort_unique(std::vector<Index>& values) {
+    std::ranges::sort(values);
+    const auto rest = std::ranges::unique(values);
+    values.erase(rest.begin(), rest.end());
+  }
+
+  void group(const Summand& summand) {
+    std::size_t first = runs_.size();
+    for (std::size_t k = 0; k < runs_.size(); ++k) {
+      if (!sees(summand, runs_[k], box_)) continue;
+      if (runs_[k].group == IndexRun::kAlone) runs_[k].group = next_group_++;
+      if (first == runs_.size()) first = k;
+      const std::size_t from = runs_[k].group;
+      for (IndexRun& run : runs_) {
+        if (run.group == from) run.group = runs_[first].group;
+      }
+    }
+  }
+
+  std::span<const Index> box_;
+  std::span<const std::vector<Summand>> sides_;
+  std::vector<IndexRun> runs_;
+  std::size_t next_group_ = 0;
+};
+
+}  // namespace
+
+std::optional<Index> stride_of(std::span<const Summand> sum, const IndexRun& run,
+                               std::span<const Index> box) {
+  Index stride = 0;
+  for (const Summand& summand : sum) {
+    for (const Window& w : summand.windows) {
+      if (w.dim != run.dim) continue;
+      const Effect own = effect(summand, w, run, box[run.dim]);
+      if (own.depends || add_overflows(stride, own.stride, stride)) return std::nullopt;
+    }
+  }
+  return stride;
+}
+
+bool sees(const Summand& summand, const IndexRun& run, std::span<const Index> box) {
+  return std::ranges::any_of(summand.windows, [&](const Window& w) {
+    return w.dim == run.dim && effect(summand, w, run, box[run.dim]).depends;
+  });
+}
+
+std::vector<IndexRun> cut_runs(std::span<const Index> box, std::span<const std::vector<Summand>> sides) {
+  return Cutter(box, sides).run();
+}
+
+Pieces::Pieces(std::span<const Index> box, std::span<const IndexRun> runs)
+    : box_(box), runs_(runs), corner_(box.size(), 0), end_(box.size(), 0), counts_(runs.size(), 1) {
+  std::size_t k = 0;
+  for (std::size_t dim = 0; dim < box.size(); ++dim) {
+    first_.push_back(k);
+    while (k < runs.size() && runs[k].dim == dim) ++k;
+  }
+  first_.push_back(k);
+}
+
+void Pieces::cut(std::size_t dim) {
+  const Index rest = box_[dim] - corner_[dim];
+  end_[dim] = box_[dim];
+  if (first_[dim] == first_[dim + 1]) return;
+  std::size_t top = first_[dim + 1] - 1;
+  while (runs_[top].unit > rest) --top;
+  for (std::size_t k = first_[dim]; k < first_[dim + 1]; ++k) counts_[k] = k < top ? runs_[k].count : 1;
+  counts_[top] = rest / runs_[top].unit;
+  end_[dim] = corner_[dim] + counts_[top] * runs_[top].unit;
+}
+
+bool Pieces::next() {
+  if (!started_) {
+    started_ = true;
+    for (std::size_t dim = 0; dim < box_.size(); ++dim) cut(dim);
+    return true;
+  }
+  for (std::size_t dim = box_.size(); dim-- > 0;) {
+    const bool more = end_[dim] < box_[dim];
+    corner_[dim] = more ? end_[dim] : 0;
+    cut(dim);
+    if (more) return true;
+  }
+  return false;
+}
+
+std::optional<std::size_t> Pieces::number(std::size_t most) const {
+  std::size_t pieces = 1;
+  for (std::size_t dim = 0; dim < box_.size(); ++dim) {
+    std::size_t own = 0;
+    Index rest = box_[dim];
+    for (std::size_t k = first_[dim + 1]; k-- > first_[dim];) {
+      own += rest >= runs_[k].unit ? 1 : 0;
+      rest %= runs_[k].unit;
+    }
+    pieces *= std::max<std::size_t>(own, 1);
+    if (pieces > most) return std::nullopt;
+  }
+  return pieces;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/offset_range.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "notation/index_runs.h"
+#include "notation/structure.h"
+#include "tessera/notation/preimage.h"
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t kMaxPieces = 4096;
+
+// Sums are largest where each of their parts is. Nothing where some parts are too large to look at.
+class ByParts {
+ public:
+  explicit ByParts(const Layout& layout)
+      : layout_(layout),
+        sums_{detail::summands(layout)},
+        runs_(detail::cut_runs(layout.shape(), sums_)) {}
+
+  std::optional<Interval> range() {
+    detail::Pieces pieces(layout_.shape(), runs_);
+    if (!pieces.number(kMaxPieces)) return std::nullopt;
+    std::optional<Interval> all;
+    while (pieces.next()) {
+      const auto own = of_piece(pieces.corner(), pieces.counts());
+      if (!own) return std::nullopt;
+      all = all ? hull(*all, *own) : *own;
+    }
+    return all;
+  }
+
+ private:
+  std::optional<Interval> of_piece(std::span<const Index> corner, std::span<const Index> counts) {
+    const Index start = layout_.offset(corner);
+    Interval sum = Interval::point(start);
+    std::size_t groups = 0;
+    for (std::size_t k = 0; k < runs_.size(); ++k) {
+      if (runs_[k].group == detail::IndexRun::kAlone) {
+        const Interval last = Interval::point(counts[k] - 1) * Interval::point(runs_[k].strides[0]);
+        sum = sum + hull(Interval::point(0), last);
+      } else {
+        groups = std::max(groups, runs_[k].group + 1);
+      }
+    }
+    for (std::size_t group = 0; group < groups; ++group) {
+      const auto own = of_group(group, corner, counts);
+      if (!own) return std::nullopt;
+      sum = sum + (*own - Interval::point(start));
+    }
+    return sum.is_finite() ? std::optional(sum) : std::nullopt;
+  }
+
+  // The offsets of all values of one group, the other runs at 0.
+  std::optional<Interval> of_group(std::size_t group, std::span<const Index> corner,
+                                   std::span<const Index> counts) {
+    std::vector<std::size_t> members;
+    Index entries = 1;
+    for (std::size_t k = 0; k < runs_.size(); ++k) {
+      if (runs_[k].group != group || counts[k] == 1) continue;
+      members.push_back(k);
+      if (mul_overflows(entries, counts[k], entries)) return std::nullopt;
+    }
+    if (entries > kTableLimit - looked_at_) return std::nullopt;
+    looked_at_ += entries;
+    std::vector<Index> index(corner.begin(), corner.end());
+    std::vector<Index> at(members.size(), 0);
+    Interval bounds = Interval::point(layout_.offset(index));
+    for (Index i = 0; i < entries; ++i) {
+      bounds = hull(bounds, Interval::point(layout_.offset(index)));
+      for (std::size_t m = 0; m < members.size(); ++m) {
+        const detail::IndexRun& run = runs_[members[m]];
+        index[run.dim] += run.unit;
+        if (++at[m] < counts[members[m]]) break;
+        index[run.dim] -= at[m] * run.unit;
+        at[m] = 0;
+      }
+    }
+    return bounds;
+  }
+
+  const Layout& layout_;
+  std::array<std::vector<detail::Summand>, 1> sums_;
+  std::vector<detail::IndexRun> runs_;
+  Index looked_at_ = 0;
+};
+
+// A block of 2^k that holds the bits a swizzle moves is kept by it; values below all of them stay.
+Interval after(const ComposedPart& part, Interval value) {
+  value = value + Interval::point(part.offset);
+  const Index moved = part.swizzle.read_mask() | part.swizzle.write_mask();
+  if (value.upper < (moved & -moved) || moved == 0) return value;
+  Index block = 1;
+  while (block <= moved) block *= 2;
+  return {value.lower / block * block, (value.upper / block + 1) * block - 1};
+}
+
+// The extremes of what stands in front of digits lie in the blocks of their extremes: the first offsets, from
+// the blocks' ends inwards, at which something lies. Nothing where that is not found in some steps.
+std::optional<Interval> of_swizzles(const Layout& layout) {
+  constexpr int kMostSteps = 1 << 20;
+  const ComposedLayout* chain = layout.composed();
+  if (chain == nullptr) return std::nullopt;
+  const auto inner = Layout::make(chain->domain(), {layout.shape().begin(), layout.shape().end()});
+  if (!inner) return std::nullopt;
+  Interval bounds = inner->known_digits()->image_bounds();
+  for (int i = chain->parts - 1; i-- > 0;) {
+    if (chain->part[i].kind != ComposedPart::Kind::swizzle) return std::nullopt;
+    bounds = after(chain->part[i], bounds);
+  }
+  const auto occurs = [&](Index offset) {
+    for (int i = 0; i + 1 < chain->parts; ++i)
+      offset = chain->part[i].swizzle(offset) - chain->part[i].offset;
+    const auto at = indices_at(*inner, offset, 1);
+    return at && !at->indices.empty();
+  };
+  int steps = 0;
+  while (!occurs(bounds.lower) && ++steps < kMostSteps) ++bounds.lower;
+  while (!occurs(bounds.upper) && ++steps < kMostSteps) --bounds.upper;
+  return steps < kMostSteps ? std::optional(bounds) : std::nullopt;
+}
+
+}  // namespace
+
+Result<Interval> offset_range(const Layout& layout) {
+  if (const Digits* digits = layout.known_digits()) return digits->image_bounds();
+  if (const LinearLayout* linear = layout.linear()) return Interval{0, detail::largest_xor(*linear)};
+  if (const auto range = of_swizzles(layout)) return *range;
+  if (const auto linear = linear_form(layout)) {
+    // Extents that are powers of two reach every combination of bases.
+    if (std::ranges::equal(linear->shape(), layout.shape()))
+      return Interval{0, detail::largest_xor(*linear)};
+  }
+  if (const auto range = ByParts(layout).range()) return *range;
+  return fail(Code::undecided,
+              fmt::format("the smallest and the largest offset were not found: more than {} indices would "
+                          "have to be looked at",
+                          kTableLimit),
+              {}, "parts of the map that depend on fewer values of each other are looked at alone");
+}
+
+}  // namespace tessera

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A layout as a sum of functions, each of which sees a part of the index only.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tessera/notation/layout.h"
+
+namespace tessera::detail {
+
+/// What a function sees of one dimension: floor(x / from) mod (to / from). Below `from` it sees nothing;
+/// whole steps of `to` add `slope` each. from divides to; `to` is kEndless where it sees everything above.
+struct Window {
+  std::size_t dim = 0;
+  Index from = 1;
+  Index to = 1;
+  Index slope = 0;
+};
+inline constexpr Index kEndless = 0;
+
+/// One function of the sum. `stride`: it is linear inside its only window too, a step of `from` adds this.
+struct Summand {
+  std::vector<Window> windows = {};
+  std::optional<Index> stride = std::nullopt;
+};
+
+/// Functions whose sum is the layout's offset, up to a constant, at the indices of its box. From the
+/// structure alone: digits, swizzles in front of digits, bases over F2, expressions. Requires a box that is
+/// not empty. O(digits^2), or O(distinct nodes * dimensions).
+std::vector<Summand> summands(const Layout& layout);
+std::vector<Summand> summands(const Digits& digits);
+
+}  // namespace tessera::detail
