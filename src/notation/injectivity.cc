@@ -2,7 +2,10 @@
 #include "tessera/notation/injectivity.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 
+#include "notation/index_runs.h"
 #include "tessera/notation/raise.h"
 #include "tessera/notation/to_digits.h"
 
@@ -41,6 +44,73 @@ Pair collision(const LinearLayout& linear) {
   return std::nullopt;
 }
 
+// Distances of the offsets of one part of a sum: no two closer than `gap`, no two farther apart than `span`.
+struct Part {
+  Index gap = 0;
+  Index span = 0;
+};
+
+// All values of the runs of a group, those of the others 0, so far as the box has them: more than occur
+// together nowhere. Nothing where they are too many, or two are the same.
+std::optional<Part> part_of(const Layout& layout, std::span<const detail::IndexRun> members) {
+  constexpr Index kMostValues = Index{1} << 20;
+  Index entries = 1;
+  for (const detail::IndexRun& run : members) {
+    if (mul_overflows(entries, run.count, entries) || entries > kMostValues) return std::nullopt;
+  }
+  std::vector<Index> offsets;
+  std::vector<Index> index(layout.rank(), 0);
+  std::vector<Index> at(members.size(), 0);
+  for (Index i = 0; i < entries; ++i) {
+    const auto inside = [&](const detail::IndexRun& run) { return index[run.dim] < layout.shape()[run.dim]; };
+    if (std::ranges::all_of(members, inside)) offsets.push_back(layout.offset(index));
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      index[members[m].dim] += members[m].unit;
+      if (++at[m] < members[m].count) break;
+      index[members[m].dim] -= at[m] * members[m].unit;
+      at[m] = 0;
+    }
+  }
+  std::ranges::sort(offsets);
+  Part part{kIndexMax, offsets.back() - offsets.front()};
+  for (std::size_t i = 1; i < offsets.size(); ++i) part.gap = std::min(part.gap, offsets[i] - offsets[i - 1]);
+  return part.gap > 0 ? std::optional(part) : std::nullopt;
+}
+
+// A sum of parts, each of which steps over all smaller ones together, names every place once. Sufficient.
+bool is_nested(const Layout& layout) {
+  const std::array sums{detail::summands(layout)};
+  const auto runs = detail::cut_runs(layout.shape(), sums);
+  std::vector<Part> parts;
+  std::size_t groups = 0;
+  for (const detail::IndexRun& run : runs) {
+    if (run.group != detail::IndexRun::kAlone) {
+      groups = std::max(groups, run.group + 1);
+      continue;
+    }
+    Part part;
+    if (run.strides[0] == kIndexMin) return false;
+    part.gap = std::abs(run.strides[0]);
+    if (mul_overflows(part.gap, run.count - 1, part.span)) return false;
+    parts.push_back(part);
+  }
+  for (std::size_t group = 0; group < groups; ++group) {
+    std::vector<detail::IndexRun> members;
+    std::ranges::copy_if(runs, std::back_inserter(members),
+                         [&](const detail::IndexRun& run) { return run.group == group; });
+    if (members.empty()) continue;
+    const auto part = part_of(layout, members);
+    if (!part) return false;
+    parts.push_back(*part);
+  }
+  std::ranges::sort(parts, {}, &Part::gap);
+  Index reach = 0;
+  for (const Part& part : parts) {
+    if (part.gap <= reach || add_overflows(reach, part.span, reach)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<Pair> collision(const Layout& layout) {
@@ -50,6 +120,7 @@ Result<Pair> collision(const Layout& layout) {
     return collision(to_digits(chain->domain(), layout.shape()));
   if (const auto linear = linear_form(layout); linear && std::ranges::equal(linear->shape(), layout.shape()))
     return collision(*linear);
+  if (is_nested(layout)) return Pair();
   const auto digits = to_digits(layout);
   if (digits) return collision(*digits);
   if (digits.error().code == Code::undecided) return fail(digits.error());

@@ -3,25 +3,21 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
+#include <unordered_set>
 
 #include "relayout/build.h"
 #include "tessera/map/inverse.h"
-#include "tessera/notation/to_digits.h"
+#include "tessera/notation/injectivity.h"
+#include "tessera/notation/raise.h"
 
 namespace tessera::relayout {
 namespace {
 
-constexpr Index kEnumerated = Index{1} << 22;
-
-std::vector<Index> index_of(std::span<const Index> box, Index position) {
-  std::vector<Index> index(box.size());
-  for (std::size_t d = box.size(); d-- > 0;) {
-    index[d] = position % box[d];
-    position /= box[d];
-  }
-  return index;
-}
+// Indices that are looked at where nothing else decides, and offsets that have a bit each meanwhile.
+constexpr Index kEnumerated = Index{1} << 26;
+constexpr Index kMostPlaces = Index{1} << 30;
+// Where they are that few, the smallest two that share an offset are named, else any two.
+constexpr Index kNamed = Index{1} << 22;
 
 Failure shared(std::span<const Index> first, std::span<const Index> second, Index offset) {
   Diagnostic diagnostic{.code = Code::broadcast, .message = "two indices of the destination share an offset"};
@@ -39,75 +35,70 @@ Index box_size(std::span<const Index> box) {
   return size;
 }
 
-// The smallest index, row-major, that lies where an earlier one does.
-template <class Offset>
-Result<void> enumerate(std::span<const Index> box, Index size, const Offset& offset) {
-  std::vector<std::pair<Index, Index>> places(static_cast<std::size_t>(size));
+Failure undecided(Index size) {
+  return fail(Code::undecided,
+              fmt::format("whether two indices of the destination share an offset was not decided: its {} "
+                          "indices are too many to look at",
+                          size),
+              {},
+              "tiles, swizzles, strides and bases over F2 are decided at any size, other maps where their "
+              "parts step over each other");
+}
+
+bool advance(std::vector<Index>& index, std::span<const Index> box) {
+  for (std::size_t d = box.size(); d-- > 0;) {
+    if (++index[d] < box[d]) return true;
+    index[d] = 0;
+  }
+  return false;
+}
+
+// The smallest index, row-major, that lies where an earlier one does. `take` marks an offset; false where it
+// was marked before.
+template <class Offset, class Take>
+Result<void> first_shared(std::span<const Index> box, const Offset& offset, const Take& take) {
   std::vector<Index> index(box.size(), 0);
-  for (Index n = 0; n < size; ++n) {
-    places[static_cast<std::size_t>(n)] = {offset(index), n};
-    for (std::size_t d = box.size(); d-- > 0;) {
-      if (++index[d] < box[d]) break;
-      index[d] = 0;
-    }
-  }
-  std::ranges::sort(places);
-  const std::pair<Index, Index>* worst = nullptr;
-  for (std::size_t i = 1; i < places.size(); ++i) {
-    if (places[i].first == places[i - 1].first && (worst == nullptr || places[i].second < worst->second))
-      worst = &places[i];
-  }
-  if (worst == nullptr) return {};
-  const Index same = worst->first;
-  const auto first = std::ranges::lower_bound(places, std::pair(same, Index{0}));
-  return shared(index_of(box, first->second), index_of(box, worst->second), same);
-}
-
-Result<void> ask_the_judge(const IndexMap& map) {
-  const auto back = inverse(map);
-  if (back) return {};
-  if (back.error().code != Code::not_invertible) {
-    return fail(Code::undecided, "whether two indices of the destination share an offset was not decided");
-  }
-  Diagnostic diagnostic = back.error();
-  diagnostic.code = Code::broadcast;
-  diagnostic.message = "two indices of the destination share an offset";
-  return fail(std::move(diagnostic));
-}
-
-// Bases over F2 that depend on each other: some combination of index bits has offset 0, like index 0.
-Result<void> check_linear(const Layout& layout, const LinearLayout& linear) {
-  struct Row {
-    Index value;
-    Index bits;
-  };
-  std::vector<Row> rows;
-  std::vector<std::pair<std::size_t, std::size_t>> names;
-  for (std::size_t dim = 0; dim < linear.bases().size(); ++dim) {
-    for (std::size_t bit = 0; bit < linear.bases()[dim].size(); ++bit) {
-      Row row = {linear.bases()[dim][bit], Index{1} << names.size()};
-      names.emplace_back(dim, bit);
-      for (const Row& other : rows) {
-        if ((row.value ^ other.value) < row.value) row = {row.value ^ other.value, row.bits ^ other.bits};
-      }
-      if (row.value != 0) {
-        rows.push_back(row);
-        std::ranges::sort(rows, [](const Row& a, const Row& b) { return a.value > b.value; });
-        continue;
-      }
-      std::vector<Index> index(linear.bases().size(), 0);
-      for (std::size_t k = 0; k < names.size(); ++k) {
-        if ((row.bits >> k & 1) != 0) index[names[k].first] |= Index{1} << names[k].second;
-      }
-      const auto box = layout.shape();
-      for (std::size_t d = 0; d < box.size(); ++d) {
-        // Only the powers of two around the box collide: what the box does is not known from the bases.
-        if (index[d] >= box[d]) return ask_the_judge(lower(layout));
-      }
-      return shared(std::vector<Index>(index.size(), 0), index, 0);
-    }
-  }
+  do {
+    const Index own = offset(index);
+    if (take(own)) continue;
+    std::vector<Index> first(box.size(), 0);
+    while (offset(first) != own) advance(first, box);
+    return shared(first, index, own);
+  } while (advance(index, box));
   return {};
+}
+
+template <class Offset>
+Result<void> enumerate(std::span<const Index> box, const Offset& offset) {
+  std::vector<Index> index(box.size(), 0);
+  Interval range = Interval::point(offset(index));
+  do {
+    range = hull(range, Interval::point(offset(index)));
+  } while (advance(index, box));
+  if (range.upper - range.lower >= kMostPlaces) {
+    if (box_size(box) > kNamed) return undecided(box_size(box));
+    std::unordered_set<Index> taken;
+    return first_shared(box, offset, [&](Index own) { return taken.insert(own).second; });
+  }
+  std::vector<bool> taken(static_cast<std::size_t>(range.upper - range.lower + 1), false);
+  return first_shared(box, offset, [&](Index own) {
+    const auto place = static_cast<std::size_t>(own - range.lower);
+    const bool is_new = !taken[place];
+    taken[place] = true;
+    return is_new;
+  });
+}
+
+// Two indices that are known, or a proof that there are none; the smallest two where looking for them is
+// cheap.
+using Collision = Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>>;
+template <class Offset>
+Result<void> check(std::span<const Index> box, const Collision& found, const Offset& offset) {
+  if (found && !*found) return {};
+  const Index size = box_size(box);
+  if (found && size > kNamed) return shared((*found)->first, (*found)->second, offset((*found)->first));
+  if (size <= kEnumerated) return enumerate(box, offset);
+  return undecided(size);
 }
 
 }  // namespace
@@ -141,47 +132,24 @@ Result<void> check_injective(const Digits& dst) {
     index[static_cast<std::size_t>(d.dim)] = d.div;
     return shared(first, index, dst.base());
   }
-  const Index size = box_size(dst.box());
-  if (size <= kEnumerated)
-    return enumerate(dst.box(), size, [&](std::span<const Index> x) { return dst.offset(x); });
-  return ask_the_judge(dst.to_index_map());
-}
-
-bool is_independent(const LinearLayout& linear) {
-  std::vector<Index> echelon;
-  for (const auto& own : linear.bases()) {
-    for (Index basis : own) {
-      for (const Index row : echelon) basis = std::min(basis, basis ^ row);
-      if (basis == 0) return false;
-      echelon.push_back(basis);
-    }
-  }
-  return true;
-}
-
-// What stands behind swizzles: they send different offsets to different places.
-std::optional<Digits> behind_swizzles(const Layout& layout) {
-  const ComposedLayout* chain = layout.composed();
-  if (chain == nullptr) return std::nullopt;
-  for (int i = 0; i + 1 < chain->parts; ++i) {
-    if (chain->part[i].kind != ComposedPart::Kind::swizzle) return std::nullopt;
-  }
-  return to_digits(chain->domain(), layout.shape());
+  return check(dst.box(), collision(dst), [&](std::span<const Index> x) { return dst.offset(x); });
 }
 
 Result<void> check_injective(const Layout& dst) {
-  // These name each place at most once by construction.
-  if (dst.tiled_map() != nullptr || dst.packed() != nullptr) return {};
-  const Index size = dst.size();
-  if (size < 2) return {};
-  if (const auto inner = behind_swizzles(dst); inner && is_nested(*inner)) return {};
-  const auto linear = linear_form(dst);
-  if (linear && is_independent(*linear)) return {};
-  if (size > kEnumerated) {
-    if (linear) return check_linear(dst, *linear);
-    return ask_the_judge(lower(dst));
+  if (dst.size() == 0) return {};
+  auto found = collision(dst);
+  if (!found && dst.size() > kEnumerated) {
+    // Only a function turns a map around: a relation would leave open which of several indices it was.
+    const auto back = inverse(lower(dst));
+    if (back && back->domain().symbol_count() == 0) return {};
+    if (!back && back.error().code == Code::not_invertible) {
+      Diagnostic diagnostic = back.error();
+      diagnostic.code = Code::broadcast;
+      diagnostic.message = "two indices of the destination share an offset";
+      return fail(std::move(diagnostic));
+    }
   }
-  return enumerate(dst.shape(), size, [&](std::span<const Index> x) { return dst.offset(x); });
+  return check(dst.shape(), found, [&](std::span<const Index> x) { return dst.offset(x); });
 }
 
 }  // namespace tessera::relayout

@@ -27,23 +27,6 @@ namespace {
 std::byte source_byte(std::size_t i) { return static_cast<std::byte>((i * 0x9e3779b97f4a7c15ULL) >> 56); }
 std::byte untouched_byte(std::size_t i) { return static_cast<std::byte>(0xa5 ^ (i & 0x0f)); }
 
-template <class F>
-void for_each_index(std::span<const Index> box, const F& f) {
-  for (const Index extent : box) {
-    if (extent == 0) return;
-  }
-  std::vector<Index> index(box.size(), 0);
-  for (;;) {
-    f(index);
-    std::size_t d = box.size();
-    while (d-- > 0) {
-      if (++index[d] < box[d]) break;
-      index[d] = 0;
-    }
-    if (d == static_cast<std::size_t>(-1)) return;
-  }
-}
-
 std::size_t bytes_of(const Layout& layout, Index element_bytes) {
   const auto elements = layout.buffer_size();
   TESSERA_CHECK(elements.has_value(), "the cases have buffers");

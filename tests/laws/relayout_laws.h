@@ -4,13 +4,33 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "laws/relayout_cases.h"
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
 
 namespace tessera::testing_relayout {
+
+/// All indices of a box, row-major.
+template <class F>
+void for_each_index(std::span<const Index> box, const F& f) {
+  for (const Index extent : box) {
+    if (extent == 0) return;
+  }
+  std::vector<Index> index(box.size(), 0);
+  for (;;) {
+    f(index);
+    std::size_t d = box.size();
+    while (d-- > 0) {
+      if (++index[d] < box[d]) break;
+      index[d] = 0;
+    }
+    if (d == static_cast<std::size_t>(-1)) return;
+  }
+}
 
 /// Memory between two pages that must not be touched.
 class GuardedMemory {
