@@ -41,23 +41,42 @@ bool fills_lines(const Leaf& leaf) {
   }
 }
 
-// The axis with the most pieces that end at destination lines.
-void choose_cut(Part& part) {
+// Cuts one axis of a part where pieces of the destination meet at its lines, the axis with the most such
+// pieces. Other axes with wider steps must be whole lines then, or pieces would meet inside of lines wherever
+// those go. Where no axis can be cut so, or too rarely for the threads, pieces share a line here and there.
+void choose_cut(Part& part, int threads) {
   const Leaf& leaf = part.leaf;
-  const auto offer = [&](Cut cut, Index count, Index dst, bool enough) {
-    const Index grain = dst > 0 && dst < kLine ? kLine / std::gcd(dst, kLine) : 1;
-    const Index pieces = ceil_div(count, grain);
-    const Index best = ceil_div(part.units, part.grain);
-    if (pieces <= best || (enough && best >= 64)) return;
-    part.cut = cut;
-    part.units = count;
-    part.grain = grain;
+  const auto is_free = [](const Axis& axis) {
+    return axis.src_table == nullptr && axis.dst_table == nullptr;
   };
-  if (leaf.loops > 0) offer(Cut::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
-  const bool free_rows = leaf.rows.src_table == nullptr && leaf.rows.dst_table == nullptr;
-  const bool free_cols = leaf.cols.src_table == nullptr && leaf.cols.dst_table == nullptr;
-  if (free_rows && leaf.kind != Kind::interleave) offer(Cut::rows, leaf.rows.count, leaf.rows.dst, true);
-  if (free_cols && leaf.kind != Kind::deinterleave) offer(Cut::cols, leaf.cols.count, leaf.cols.dst, true);
+  // The widest step that is no whole number of lines.
+  Index uneven = 0;
+  const auto widen = [&](Index dst) { uneven = dst % kLine != 0 ? std::max(uneven, dst) : uneven; };
+  for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
+    if (axis->count > 1) widen(axis->dst);
+    for (Index i = 0; axis->dst_table != nullptr && i < axis->count; ++i) widen(axis->dst_table[i]);
+  }
+  for (std::uint32_t k = 0; k < leaf.loops; ++k) widen(leaf.loop[k].dst);
+  const auto offer_all = [&](bool at_lines) {
+    const auto offer = [&](Cut cut, Index count, Index dst, bool enough) {
+      const Index line = dst > 0 ? kLine / std::gcd(dst, kLine) : 1;
+      const Index grain = at_lines || dst < kLine ? line : 1;
+      const Index pieces = ceil_div(count, grain);
+      const Index best = ceil_div(part.units, part.grain);
+      if (pieces <= best || (enough && best >= 64) || (at_lines && uneven > dst)) return;
+      part.cut = cut;
+      part.units = count;
+      part.grain = grain;
+    };
+    if (leaf.loops > 0) offer(Cut::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
+    if (is_free(leaf.rows) && leaf.kind != Kind::interleave)
+      offer(Cut::rows, leaf.rows.count, leaf.rows.dst, true);
+    if (is_free(leaf.cols) && leaf.kind != Kind::deinterleave)
+      offer(Cut::cols, leaf.cols.count, leaf.cols.dst, true);
+  };
+  offer_all(true);
+  if (ceil_div(part.units, part.grain) >= 4 * Index{threads}) return;
+  offer_all(false);
 }
 
 }  // namespace
@@ -86,7 +105,7 @@ void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill) {
   leaf.policy.source_order = leaf.policy.stream;
   leaf.policy.stage = (leaf.kind == Kind::transpose || leaf.kind == Kind::block) && leaf.rows.src != 0 &&
                       leaf.rows.src % 4096 == 0;
-  choose_cut(part);
+  choose_cut(part, state.options.threads);
   leaf.kernel = kernel_for(leaf, state.options.isa);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "relayout/state.h"
@@ -51,13 +52,16 @@ void run_part(const Part& part, Range range, const std::byte* src, std::byte* ds
                    dst + part.dst + range.first * step.dst, bounds_of(part, range));
 }
 
-// Both maps at every element.
+// Both maps at every element. Only arrays of more than 64 dimensions need memory for an index.
 void run_general(const State& state, Range rows, const std::byte* src, std::byte* dst) {
   const General& general = *state.general;
   const auto box = general.src.shape();
   const auto e = static_cast<std::size_t>(state.element_bytes);
-  std::vector<Index> index(box.size(), 0);
   const Index columns = box.empty() ? 1 : box.back();
+  constexpr std::size_t kOnStack = 64;
+  std::array<Index, kOnStack> few = {};
+  std::vector<Index> many(box.size() > kOnStack ? box.size() : 0, 0);
+  const std::span<Index> index = many.empty() ? std::span(few).first(box.size()) : std::span(many);
   for (Index row = rows.first; row < rows.last; ++row) {
     Index rest = row;
     for (std::size_t d = box.size(); d-- > 0;) {

@@ -30,8 +30,9 @@ std::unique_ptr<Executor> parallel_executor(int threads);
 bool has_parallel_executor();
 
 /// Moves the data on this thread. src and dst point to where offset 0 of their layouts lies; the bytes of
-/// plan.src_range() must be readable, those of dst_range() writable, and the two must not overlap. Allocates
-/// nothing and takes no lock.
+/// plan.src_range() must be readable, those of dst_range() writable, and the two must not overlap. Takes no
+/// lock, and allocates nothing (but for `each element` of tiles that are no digits, or of more than 64
+/// dimensions, an index).
 void run(const RelayoutPlan& plan, const void* src, void* dst);
 
 /// The same, the chunks in parallel; where padding is filled below the elements, first the fill in parallel,
