@@ -37,7 +37,8 @@ bool is_clean(const Window& w, Index unit, Index extent) {
 
 class Cutter {
  public:
-  Cutter(std::span<const Index> box, std::span<const std::vector<Summand>> sides) : box_(box), sides_(sides) {}
+  Cutter(std::span<const Index> box, std::span<const std::vector<Summand>> sides)
+      : box_(box), sides_(sides) {}
 
   std::vector<IndexRun> run() {
     for (std::size_t dim = 0; dim < box_.size(); ++dim) {
@@ -70,8 +71,7 @@ class Cutter {
 
   bool is_clean_on_all(std::size_t dim, Index unit) const {
     bool clean = true;
-    for_each_window(dim,
-                    [&](const Window& w) { clean = clean && detail::is_clean(w, unit, box_[dim]); });
+    for_each_window(dim, [&](const Window& w) { clean = clean && detail::is_clean(w, unit, box_[dim]); });
     return clean;
   }
 

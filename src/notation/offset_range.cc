@@ -20,9 +20,7 @@ constexpr std::size_t kMaxPieces = 4096;
 class ByParts {
  public:
   explicit ByParts(const Layout& layout)
-      : layout_(layout),
-        sums_{detail::summands(layout)},
-        runs_(detail::cut_runs(layout.shape(), sums_)) {}
+      : layout_(layout), sums_{detail::summands(layout)}, runs_(detail::cut_runs(layout.shape(), sums_)) {}
 
   std::optional<Interval> range() {
     detail::Pieces pieces(layout_.shape(), runs_);
@@ -134,8 +132,7 @@ Result<Interval> offset_range(const Layout& layout) {
   if (const auto range = of_swizzles(layout)) return *range;
   if (const auto linear = linear_form(layout)) {
     // Extents that are powers of two reach every combination of bases.
-    if (std::ranges::equal(linear->shape(), layout.shape()))
-      return Interval{0, detail::largest_xor(*linear)};
+    if (std::ranges::equal(linear->shape(), layout.shape())) return Interval{0, detail::largest_xor(*linear)};
   }
   if (const auto range = ByParts(layout).range()) return *range;
   return fail(Code::undecided,

@@ -139,8 +139,8 @@ class Analysis {
       case ExprKind::mod:
         return number ? reduced(a, e.rhs().value()) : all_endless(a, b);
       default:
-        return {.windows = merged(
-                    a, b, [](Index x, Index y) { return x == y ? std::optional(x) : std::nullopt; })};
+        return {.windows =
+                    merged(a, b, [](Index x, Index y) { return x == y ? std::optional(x) : std::nullopt; })};
     }
   }
 

@@ -14,6 +14,10 @@ namespace tessera::relayout {
 /// Offsets in bytes that elements begin at: smallest and largest; nothing when they leave 64 bits.
 std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index element_bytes);
 
+/// The digits of a layout that has some: of few indices by their offsets, of more by what is written and its
+/// shortest spelling.
+std::optional<Digits> digits_of(const Layout& layout);
+
 /// The parts of a copy between digit forms on one box without an extent 0. False when some table would be too
 /// long, or there would be too many parts: nothing was added then.
 bool build_from_digits(State& state, const Digits& src, const Digits& dst);

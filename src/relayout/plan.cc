@@ -99,24 +99,6 @@ void set_exact_ranges(State& state) {
   }
 }
 
-// Where looking at all indices costs next to nothing, else by what is written.
-constexpr Index kFewIndices = 4096;
-
-std::optional<Digits> digits_of(const Layout& layout) {
-  if (const Digits* known = layout.known_digits()) return *known;
-  if (layout.size() <= kFewIndices) {
-    auto digits = to_digits(layout);
-    return digits ? std::optional(*std::move(digits)) : std::nullopt;
-  }
-  const IndexMap* map = layout.index_map();
-  if (map == nullptr) return std::nullopt;
-  // The shortest spelling is often a sum of digits where what was written is not.
-  const Expr spelling = simplify(map->results()[0], map->domain());
-  const auto shortest = Layout::make(IndexMap::make_unchecked(map->domain(), {spelling}));
-  if (!shortest || shortest->known_digits() == nullptr) return std::nullopt;
-  return *shortest->known_digits();
-}
-
 Result<RelayoutPlan> plan_layouts(const Layout& src, const Layout& dst, const Digits* dst_digits,
                                   Index dst_elements, Index element_bytes, const PlanOptions& options) {
   if (auto injective = relayout::check_injective(dst); !injective) return fail(injective.error());
@@ -135,6 +117,23 @@ Result<RelayoutPlan> plan_layouts(const Layout& src, const Layout& dst, const Di
 }
 
 }  // namespace
+
+std::optional<Digits> relayout::digits_of(const Layout& layout) {
+  // Looking at so many indices costs next to nothing.
+  constexpr Index kFewIndices = 4096;
+  if (const Digits* known = layout.known_digits()) return *known;
+  if (layout.size() <= kFewIndices) {
+    auto digits = to_digits(layout);
+    return digits ? std::optional(*std::move(digits)) : std::nullopt;
+  }
+  // The shortest spelling is often a sum of digits where what was written is not. Swizzles never are.
+  if (layout.composed() != nullptr || layout.linear() != nullptr) return std::nullopt;
+  const IndexMap map = lower(layout);
+  const Expr spelling = simplify(map.results()[0], map.domain());
+  const auto shortest = Layout::make(IndexMap::make_unchecked(map.domain(), {spelling}));
+  if (!shortest || shortest->known_digits() == nullptr) return std::nullopt;
+  return *shortest->known_digits();
+}
 
 Result<RelayoutPlan> make_plan(const Digits& src, const Digits& dst, Index dst_elements, Index element_bytes,
                                const PlanOptions& options) {
@@ -174,9 +173,9 @@ Result<RelayoutPlan> make_plan(const Layout& src, const Layout& dst, Index eleme
     dst_elements = *elements;
   }
   // Digits first: known at once for most layouts, and the parts are better.
-  const std::optional<Digits> to = digits_of(dst);
+  const std::optional<Digits> to = relayout::digits_of(dst);
   if (to) {
-    if (const std::optional<Digits> from = digits_of(src))
+    if (const std::optional<Digits> from = relayout::digits_of(src))
       return make_plan(*from, *to, dst_elements, element_bytes, options);
   }
   return plan_layouts(src, dst, to ? &*to : nullptr, dst_elements, element_bytes, options);

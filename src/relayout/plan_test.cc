@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/relayout/plan.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -105,6 +106,77 @@ TEST(RelayoutPlan, SplitsSwizzlesIntoRunsAndASmallTable) {
   EXPECT_FALSE(made.state().general.has_value());
 }
 
+// A swizzle permutes blocks of 512 places, whatever stands outside of them: extents that were no powers of
+// two once made tables of all that, or a copy element by element.
+TEST(RelayoutPlan, SwizzledTilesAreOneTableAndLoopsAtAnyExtent) {
+  for (const Index n : {1, 3, 4, 100, 4000, 4096, 5000}) {
+    const std::string from = fmt::format("Sw<3,3,3> o _0 o (64,64,{}):(64,1,4096)", n);
+    for (const char* order : {"1,0,2", "2,1,0", "0,1,2"}) {
+      const std::string to = fmt::format("bf16[64,64,{}]{{{}}}", n, order);
+      for (const bool there : {true, false}) {
+        const RelayoutPlan made = there ? plan(from, to, 2) : plan(to, from, 2);
+        EXPECT_FALSE(made.state().general.has_value());
+        ASSERT_EQ(made.state().parts.size(), 1) << made.describe();
+        const relayout::Leaf& leaf = made.state().parts[0].leaf;
+        for (const relayout::Axis* axis : {&leaf.rows, &leaf.cols}) {
+          if (axis->src_table != nullptr || axis->dst_table != nullptr) {
+            EXPECT_LE(axis->count, 64) << made.describe();
+          }
+        }
+        EXPECT_EQ(made.src_range(), (ByteRange{0, 8192 * n}));
+        EXPECT_EQ(made.dst_range(), (ByteRange{0, 8192 * n}));
+        const auto proof =
+            there ? verify(made, layout(from), layout(to)) : verify(made, layout(to), layout(from));
+        EXPECT_TRUE(proof.has_value()) << made.describe();
+      }
+    }
+  }
+}
+
+TEST(RelayoutPlan, TilingsThatRepeatAreATableAndALoop) {
+  // Tiles of 3, in squares of 2: 6 elements in 8 cells, again and again.
+  const RelayoutPlan made = plan("f32[6000000]{0:T(3)(2,2)}", "f32[6000000]", 4);
+  EXPECT_EQ(made.describe(),
+            "relayout of 24000000 bytes in elements of 4: reads 0 to 31999996, writes 0 to 24000000, padding "
+            "keep, streamed, 1 chunk\n"
+            "gather 4 bytes: src 0, dst 0, cut loop by 8\n"
+            "  loop 1000000: src +32, dst +24\n"
+            "  rows 2: src +8, dst +12\n"
+            "  cols 3: src 2:+4 2:+16, dst +4\n");
+}
+
+// Refused once: more offsets than are looked at, though most of them are loops.
+TEST(RelayoutPlan, LargeMapsWithoutDigitsHavePlansThatAreProved) {
+  for (const auto& [src, dst] :
+       {std::pair("Sw<3,3,3> o _0 o (4096,4097):(4097,1)", "bf16[4096,4097]"),
+        std::pair("bf16[4096,4097]", "Sw<3,3,3> o _0 o (4096,4097):(4097,1)"),
+        std::pair("Sw<3,4,5> o _0 o (4096,4097):(4097,1)", "bf16[4096,4097]"),
+        std::pair(
+            "np:(5000,5000):(5000,1)",
+            "map:(d0, d1) -> ((d0 * 5000 + d1) floordiv 8 * 8 + (d0 * 5000 + d1 * 3) mod 8), domain: d0 "
+            "in [0, 4999], d1 in [0, 4999]"),
+        std::pair("bf16[40000,3001]{1,0:T(*,7)}", "bf16[40000,3001]"),
+        std::pair("bf16[40000,3001]{1,0:T(*,2,7)}", "bf16[40000,3001]{0,1}"),
+        std::pair("bf16[400,300]{1,0:T(*,2,7)(3,1)}", "bf16[400,300]{1,0:T(*,5,8)}")}) {
+    const RelayoutPlan made = plan(src, dst, 2);
+    EXPECT_TRUE(verify(made, layout(src), layout(dst)).has_value()) << src << " to " << dst;
+  }
+}
+
+// Beyond 2^22 elements such destinations were taken, and two elements written to one place.
+TEST(RelayoutPlan, RefusesLargeDestinationsThatShareAPlace) {
+  for (const char* dst : {"np:(3000,3000):(2999,1)", "np:(3000,3000):(1500,1)", "np:(30000,30000):(29999,1)",
+                          "Sw<3,3,3> o _0 o (3000,3000):(2999,1)",
+                          "map:(d0, d1) -> ((d0 * 2999 + d1) floordiv 8 * 8 + (d0 * 2999 + d1 * 3) mod 8), "
+                          "domain: d0 in [0, 2999], d1 in [0, 2999]"}) {
+    const Layout to = layout(dst);
+    const Strides rows{{to.shape().begin(), to.shape().end()}, {to.shape()[1], 1}, 0};
+    const auto made = make_plan(Layout::make(rows).value(), to, 1);
+    ASSERT_FALSE(made.has_value()) << dst;
+    EXPECT_EQ(made.error().code, Code::broadcast) << dst;
+  }
+}
+
 TEST(RelayoutPlan, KeepsThePromisesOfEachKind) {
   for (const auto& [src, dst] : {std::pair("np:(3,1000):(1000,1)", "np:(3,1000):(1,3)"),
                                  std::pair("np:(1000,3):(3,1)", "np:(1000,3):(1,1000)"),
@@ -177,6 +249,19 @@ TEST(RelayoutPlan, CutsAtLinesOfTheDestination) {
   const RelayoutPlan made = plan("np:(1000):(3)", "np:(1000):(1)", 4, options);
   for (Index chunk = 1; chunk < made.chunks(); ++chunk)
     EXPECT_EQ(made.chunk_dst_range(chunk).begin % 64, 0) << chunk;
+}
+
+// Rows were cut, each of which shared a line with the next chunk in nearly every column.
+TEST(RelayoutPlan, CutsTheAxisThatSharesNoLine) {
+  PlanOptions options;
+  options.threads = 2;
+  const RelayoutPlan odd = plan("f32[4097,4099]", "f32[4097,4099]{0,1}", 4, options);
+  EXPECT_THAT(odd.describe(), HasSubstr("cut cols by 16\n"));
+  EXPECT_EQ(odd.chunk_dst_range(1).begin % 64, 0);
+  EXPECT_EQ(odd.chunk_dst_range(0).end, odd.chunk_dst_range(1).begin);
+  options.threads = 4;
+  const RelayoutPlan tiles = plan("f32[4000,4001]{1,0:T(8,128)}", "f32[4000,4001]", 4, options);
+  EXPECT_THAT(tiles.describe(), HasSubstr("cut loop by 2\n"));
 }
 
 TEST(RelayoutRun, ChecksBuffers) {

@@ -145,7 +145,8 @@ class PartProof {
       if (step == 0) return false;
       loop.unit = step < 0 ? -step : step;
       loop.sign = step < 0 ? -1 : 1;
-      const Index room = step > 0 ? near_.layout.shape()[loop.dim] - 1 - corner_[loop.dim] : corner_[loop.dim];
+      const Index room =
+          step > 0 ? near_.layout.shape()[loop.dim] - 1 - corner_[loop.dim] : corner_[loop.dim];
       loop.count = straight(loop, std::min(count, room / loop.unit + 1));
       if (count % loop.count != 0) return false;
       count /= loop.count;
@@ -161,7 +162,8 @@ class PartProof {
     Point index = corner_;
     const auto holds = [&](Index i) {
       Index reach = 0;
-      if (mul_overflows(i, loop.near_stride, reach) || add_overflows(reach, near_corner_, reach)) return false;
+      if (mul_overflows(i, loop.near_stride, reach) || add_overflows(reach, near_corner_, reach))
+        return false;
       index[loop.dim] = corner_[loop.dim] + loop.sign * i * loop.unit;
       return near_.layout.offset(index) == reach;
     };
@@ -235,8 +237,8 @@ class PartProof {
         if (movers_[m].dim == dim) loops.push_back(m);
         continue;
       }
-      const auto [low, high] = std::ranges::minmax(
-          movers_[m].steps, {}, [&](const Point& step) { return step[dim]; });
+      const auto [low, high] =
+          std::ranges::minmax(movers_[m].steps, {}, [&](const Point& step) { return step[dim]; });
       widest = std::max(widest, high[dim] - low[dim]);
     }
     std::ranges::sort(loops, {}, [&](std::size_t m) { return movers_[m].unit; });
@@ -451,11 +453,22 @@ bool disjoint(const std::vector<Interval>& a, const std::vector<Interval>& b) {
   return false;
 }
 
+// Digits say most plainly what adds up.
+Layout in_digits(const Layout& layout) {
+  const auto digits = layout.known_digits() == nullptr ? digits_of(layout) : std::nullopt;
+  if (!digits) return layout;
+  const auto plain = Layout::make(digits->to_index_map());
+  return plain && plain->known_digits() != nullptr ? *plain : layout;
+}
+
 }  // namespace
 
-bool prove(const State& state, const Layout& src, const Layout& dst) {
+bool prove(const State& state, const Layout& written_src, const Layout& written_dst) {
+  if (written_dst.size() == 0) return false;
+  const Layout src = in_digits(written_src);
+  const Layout dst = in_digits(written_dst);
   const bool by_dst = turns_around(dst);
-  if (dst.size() == 0 || (!by_dst && !turns_around(src))) return false;
+  if (!by_dst && !turns_around(src)) return false;
   const Side from(src);
   const Side to(dst);
   Index covered = 0;

@@ -78,9 +78,8 @@ using Moves = std::vector<std::pair<Index, Index>>;
 
 Moves moves_of(const Layout& src, const Layout& dst, Index e) {
   Moves moves;
-  for_each_index(src.shape(), [&](std::span<const Index> x) {
-    moves.emplace_back(dst.offset(x) * e, src.offset(x) * e);
-  });
+  for_each_index(src.shape(),
+                 [&](std::span<const Index> x) { moves.emplace_back(dst.offset(x) * e, src.offset(x) * e); });
   std::ranges::sort(moves);
   return moves;
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/offset_range.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "notation/index_runs.h"
+#include "notation/refusal.h"
+#include "notation/structure.h"
+#include "tessera/notation/injectivity.h"
+#include "tessera/text/any.h"
+
+namespace tessera {
+namespace {
+
+Layout layout(std::string_view text) { return parse_layout(text).value(); }
+
+const char* const kSmall[] = {
+    "np:(4,6):(-7,2) + 30",
+    "ll:d0:1,2 d1:4,7",
+    "f32[50]{0:T(3)(2,2)}",
+    "f32[7,5]{1,0:T(*,3)}",
+    "f32[7,9]{1,0:T(*,2,3)(2,1)}",
+    "Sw<2,0,3> o _0 o (5,7):(7,1)",
+    "Sw<3,3,3> o _0 o (64,3):(64,1)",
+    "Sw<2,1,2> o _3 o (9,5):(6,1)",
+    "Sw<1,0,1> o _1 o (4):(2)",
+    "Sw<2,0,2> o _0 o Sw<1,1,3> o _2 o (3,11):(13,1)",
+    "map:(d0, d1) -> ((d0 * 5 + d1) floordiv 4 * 4 + (d0 * 5 + d1 * 3) mod 4), domain: d0 in [0, 8], d1 in "
+    "[0, 4]",
+    "map:(d0, d1) -> ((d0 * 3 - d1) floordiv 2 + min(d0, d1) * 4), domain: d0 in [0, 8], d1 in [0, 10]",
+    "map:(d0, d1) -> (d0 * d1), domain: d0 in [0, 8], d1 in [0, 10]",
+    "map:(d0) -> ((d0 mod 12) floordiv 5 * -7 + d0 floordiv 6), domain: d0 in [0, 40]",
+};
+
+TEST(OffsetRange, IsTheSmallestAndTheLargestOffset) {
+  for (const char* text : kSmall) {
+    const Layout l = layout(text);
+    std::vector<Index> index(l.rank(), 0);
+    Interval seen = Interval::point(l.offset(index));
+    const auto dims = detail::all_dims(l.rank());
+    do {
+      seen = hull(seen, Interval::point(l.offset(index)));
+    } while (detail::next_point(index, dims, l.shape()));
+    EXPECT_EQ(offset_range(l).value(), seen) << text;
+  }
+}
+
+// Refused once beyond 2^24 indices.
+TEST(OffsetRange, NeedsNoSearchWhereMostIsLoops) {
+  EXPECT_EQ(layout("Sw<3,3,3> o _0 o (64,64,5000):(64,1,4096)").buffer_size().value(), 64 * 64 * 5000);
+  EXPECT_EQ(layout("Sw<3,3,3> o _0 o (4096,4097):(4097,1)").buffer_size().value(), 4096 * 4097);
+  EXPECT_EQ(layout("Sw<3,4,5> o _0 o (4096,4097):(4097,1)").buffer_size().value(), 4096 * 4097);
+  EXPECT_EQ(offset_range(layout("f32[100000000]{0:T(3)(2,2)}")).value(), (Interval{0, 133333332}));
+}
+
+// The sum of what each run adds is the offset, for all values of the runs of one group at once.
+TEST(IndexRuns, AddUpToTheOffset) {
+  for (const char* text : kSmall) {
+    const Layout l = layout(text);
+    const std::array sums{detail::summands(l)};
+    const auto runs = detail::cut_runs(l.shape(), sums);
+    const auto dims = detail::all_dims(l.rank());
+    std::vector<Index> index(l.rank(), 0);
+    const Index start = l.offset(index);
+    do {
+      // Each group alone, the rest of the index 0.
+      Index sum = start;
+      std::vector<std::vector<Index>> groups(runs.size(), std::vector<Index>(l.rank(), 0));
+      for (std::size_t k = 0; k < runs.size(); ++k) {
+        const Index value = index[runs[k].dim] / runs[k].unit % runs[k].count;
+        if (runs[k].group == detail::IndexRun::kAlone) {
+          sum += value * runs[k].strides[0];
+        } else {
+          groups[runs[k].group][runs[k].dim] += value * runs[k].unit;
+        }
+      }
+      for (const auto& own : groups) sum += l.offset(own) - start;
+      ASSERT_EQ(l.offset(index), sum) << text;
+    } while (detail::next_point(index, dims, l.shape()));
+  }
+}
+
+TEST(Collision, IsDecidedForLargeMapsWhosePartsStepOverEachOther) {
+  const auto none =
+      collision(layout("map:(d0, d1) -> ((d0 * 8000 + d1) floordiv 8 * 8 + (d0 * 8000 + d1 * 3) mod 8), "
+                       "domain: d0 in [0, 7999], "
+                       "d1 in [0, 7999]"));
+  ASSERT_TRUE(none.has_value());
+  EXPECT_FALSE(none->has_value());
+}
+
+}  // namespace
+}  // namespace tessera
