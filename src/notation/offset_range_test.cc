@@ -27,8 +27,7 @@ const char* const kSmall[] = {
     "Sw<2,1,2> o _3 o (9,5):(6,1)",
     "Sw<1,0,1> o _1 o (4):(2)",
     "Sw<2,0,2> o _0 o Sw<1,1,3> o _2 o (3,11):(13,1)",
-    "map:(d0, d1) -> ((d0 * 5 + d1) floordiv 4 * 4 + (d0 * 5 + d1 * 3) mod 4), domain: d0 in [0, 8], d1 in "
-    "[0, 4]",
+    "map:(d0, d1) -> ((d0 * 5 + d1) / 4 * 4 + (d0 * 5 + d1 * 3) mod 4), domain: d0 in [0, 8], d1 in [0, 4]",
     "map:(d0, d1) -> ((d0 * 3 - d1) floordiv 2 + min(d0, d1) * 4), domain: d0 in [0, 8], d1 in [0, 10]",
     "map:(d0, d1) -> (d0 * d1), domain: d0 in [0, 8], d1 in [0, 10]",
     "map:(d0) -> ((d0 mod 12) floordiv 5 * -7 + d0 floordiv 6), domain: d0 in [0, 40]",
