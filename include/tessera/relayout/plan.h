@@ -62,9 +62,9 @@ class RelayoutPlan {
 /// touched; the same input gives the same plan. Errors: different_shape; broadcast when two indices share a
 /// destination offset (the witness names both); unsupported_width for element_bytes < 1, and for
 /// Padding::value above 16; overflow when byte offsets leave 64 bits; undecided when neither
-/// enumeration nor proof shows whether the destination is injective, or where a map's offsets end. For digits,
-/// tiles, swizzles and bases over F2 the time does not depend on the sizes, but for the tables of what they
-/// mix; of other maps up to 2^26 elements may be looked at.
+/// enumeration nor proof shows whether the destination is injective, or where a map's offsets end. For
+/// digits, tiles, swizzles and bases over F2 the time does not depend on the sizes, but for the tables of
+/// what they mix; of other maps up to 2^26 elements may be looked at.
 Result<RelayoutPlan> make_plan(const Layout& src, const Layout& dst, Index element_bytes,
                                const PlanOptions& options = {});
 

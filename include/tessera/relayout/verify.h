@@ -15,9 +15,9 @@ inline constexpr Index kVerifyLimit = Index{1} << 22;
 /// Proves from the layouts and the plan's loops, without data: every element of the destination is written
 /// exactly once, from the place of the same index in the source, and no other byte is written unless the
 /// plan sets padding: then all of it, to one value (RelayoutPlan::fill), whole elements that never meet one
-/// that holds data. From the structure of both layouts where that shows it, in time that does not depend on the sizes;
-/// otherwise element by element. Errors: different_shape, verify_failed (the witness names what is written
-/// wrongly), undecided beyond kVerifyLimit elements. Exact.
+/// that holds data. From the structure of both layouts where that shows it, in time that does not depend on
+/// the sizes; otherwise element by element. Errors: different_shape, verify_failed (the witness names what is
+/// written wrongly), undecided beyond kVerifyLimit elements. Exact.
 Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& dst);
 
 }  // namespace tessera
