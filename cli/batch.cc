@@ -95,7 +95,7 @@ Result<void> add_options(const Json& options, std::vector<std::string>& argument
                        std::ranges::all_of(name, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
     if (!plain) return refuse(fmt::format("'{}' is not the long name of an option", name));
     if (name == "json" && value.is_boolean()) continue;  // answers are JSON in any case
-    for (const char* own : {"json", "output", "color", "quiet", "help", "version"}) {
+    for (const char* own : {"json", "output", "report", "color", "quiet", "help", "version"}) {
       if (name == own)
         return refuse(fmt::format("option '{}' is for the command line, not for a request", name));
     }
@@ -149,7 +149,11 @@ Result<void> read_request(std::string_view line, Request& request) {
   }
   std::size_t first = 0;
   // The questions of `map` are verbs of their own, in front of the options.
-  if (request.arguments[0] == "map" && !positional.empty() && !positional[0].starts_with("-")) {
+  if (request.arguments[0] == "map") {
+    if (positional.empty() || positional[0].starts_with("-")) {
+      return refuse("'args' of map begin with its question",
+                    "simplify, compose, inverse, eval, equal, image or count: tessera map --help lists them");
+    }
     request.arguments.push_back(positional[0]);
     first = 1;
   }

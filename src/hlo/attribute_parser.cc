@@ -32,7 +32,7 @@ bool ModuleParser::parse_attributes(Instruction& instruction, Computation& compu
     if (twice) {
       const auto begin = static_cast<std::uint32_t>(latest.key.data() - text_.data());
       broken(instruction, Code::duplicate_name, fmt::format("attribute '{}' is given twice", latest.key),
-             {begin, begin + static_cast<std::uint32_t>(latest.key.size())});
+             {begin, begin + static_cast<std::uint32_t>(latest.key.size())}, "leave one of the two out");
     }
   }
   if (lexer_.error) return false;

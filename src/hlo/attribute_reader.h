@@ -25,7 +25,8 @@ Result<T> read_value(const Attribute& attribute, const char* form, Read read) {
   Diagnostic error = *std::move(lexer.error);
   if (error.code == Code::syntax) error.code = Code::bad_attribute;
   error.message = fmt::format("attribute '{}': {}", attribute.key, error.message);
-  if (error.help.empty()) error.help = fmt::format("the form is {}={}", attribute.key, form);
+  if (error.help.empty() && error.code != Code::number_range)
+    error.help = fmt::format("the form is {}={}", attribute.key, form);
   return fail(std::move(error));
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "base/plural.h"
@@ -303,26 +302,18 @@ Result<ConvolutionDims> read_dim_labels(const Attribute& attribute) {
 Result<std::vector<SourceTarget>> read_source_target_pairs(const Attribute& attribute) {
   return read_value<std::vector<SourceTarget>>(
       attribute, "{{0,1},{1,0}}", [](Lexer& lexer, std::vector<SourceTarget>& out) {
-        std::unordered_set<Index> targets;
-        std::size_t at = 0;
         return read_list(lexer, '{', '}', [&] {
           SourceTarget& pair = out.emplace_back();
           const auto replica = [&](Index& number, const char* what) {
             if (!lexer.skip()) return false;
-            at = lexer.position();
+            const std::size_t at = lexer.position();
             return lexer.integer(number, what) &&
                    (number >= 0 ||
                     lexer.fail_at(at, Code::bad_attribute, fmt::format("there is no replica {}", number)));
           };
-          if (!lexer.need('{', "'{' of a pair") || !replica(pair.source, "a source") ||
-              !lexer.need(',', "',' and the target") || !replica(pair.target, "a target")) {
-            return false;
-          }
-          if (!targets.insert(pair.target).second) {
-            return lexer.fail_at(at, Code::bad_attribute,
-                                 fmt::format("replica {} is a target twice: it has one result", pair.target));
-          }
-          return lexer.need('}', "'}' behind a pair");
+          return lexer.need('{', "'{' of a pair") && replica(pair.source, "a source") &&
+                 lexer.need(',', "',' and the target") && replica(pair.target, "a target") &&
+                 lexer.need('}', "'}' behind a pair");
         });
       });
 }

@@ -201,7 +201,7 @@ void ModuleParser::finish(Computation& computation) {
       broken(*instruction, Code::duplicate_name,
              fmt::format("parameter number {} is given twice in '{}'; '{}' has it too", place,
                          computation.name, computation.parameters[place]->name),
-             instruction->opcode_span);
+             instruction->opcode_span, "number the parameters 0, 1, 2, ..., each number once");
     } else {
       computation.parameters[place] = instruction.get();
     }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <charconv>
+#include <limits>
 
 #include "base/plural.h"
 #include "tessera/text/xla_shape.h"
@@ -40,8 +41,47 @@ bool skip_decimal(Lexer& lexer) {
 
 bool at_scalar_end(const Lexer& lexer) { return !is_class(lexer.peek(), kNameChar); }
 
+bool does_not_fit(Lexer& lexer, std::size_t begin, DType type) {
+  const std::size_t whole = lexer.position() - begin;
+  lexer.fail_at(
+      begin, Code::bad_literal,
+      fmt::format("{}{} does not fit in {}", lexer.between(begin, begin + std::min<std::size_t>(whole, 30)),
+                  whole > 30 ? "..." : "", to_string(type)),
+      whole);
+  lexer.error->help = "write a number that the type has, or another type";
+  return false;
+}
+
+// The number from which on values round to infinity; infinity itself where only the double tells.
+double least_too_large(DType type) {
+  switch (type) {
+    case DType::f16:
+      return 65520;  // 65504 and half a step
+    case DType::bf16:
+      return 0x1.ffp127;
+    case DType::f32:
+    case DType::c64:
+      return 0x1.ffffffp127;
+    default:
+      return std::numeric_limits<double>::infinity();
+  }
+}
+
+// Whether the decimal is a finite number of the type.
+bool is_finite_in(std::string_view text, DType type) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc::result_out_of_range) return value < least_too_large(type);
+  // What is too small is 0: its exponent is negative, or nothing but zeros stands in front of its point.
+  const std::size_t exponent = text.find_first_of("eE");
+  if (exponent != std::string_view::npos) return text.substr(exponent + 1).starts_with('-');
+  const std::size_t first = text.find_first_not_of('0');
+  return first == std::string_view::npos || text[first] == '.';
+}
+
 // inf, nan, nan(0x7f), or a decimal; with a sign.
-bool read_real(Lexer& lexer) {
+bool read_real(Lexer& lexer, DType type) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
   if (lexer.peek() == '-' || lexer.peek() == '+') lexer.advance(1);
@@ -62,6 +102,8 @@ bool read_real(Lexer& lexer) {
     }
   } else {
     good = skip_decimal(lexer);
+    if (good && at_scalar_end(lexer) && !is_finite_in(lexer.between(begin, lexer.position()), type))
+      return does_not_fit(lexer, begin, type);
   }
   if (good && at_scalar_end(lexer)) return true;
   lexer.seek(begin);
@@ -101,12 +143,7 @@ bool read_integer_scalar(Lexer& lexer, DType type) {
   const bool in_range = status == std::errc() && fits(negative, magnitude, is_pred ? 1 : bit_width(type),
                                                       dtype_class(type) == DTypeClass::signed_integer);
   if (in_range) return true;
-  const std::size_t whole = lexer.position() - begin;
-  return lexer.fail_at(
-      begin, Code::bad_literal,
-      fmt::format("{}{} does not fit in {}", lexer.between(begin, begin + std::min<std::size_t>(whole, 30)),
-                  whole > 30 ? "..." : "", to_string(type)),
-      whole);
+  return does_not_fit(lexer, begin, type);
 }
 
 // The braces of one dimension: as many entries as the extent says.
@@ -144,12 +181,12 @@ bool read_scalar(Lexer& lexer, DType type) {
     case DTypeClass::unsigned_integer:
       return read_integer_scalar(lexer, type);
     case DTypeClass::floating:
-      return read_real(lexer);
+      return read_real(lexer, type);
     case DTypeClass::complex:
       if (!lexer.skip()) return false;
-      if (lexer.peek() != '(') return read_real(lexer);  // a real number stands for itself
-      return lexer.accept('(') && read_real(lexer) &&
-             lexer.need(',', "',' between the parts of a complex number") && read_real(lexer) &&
+      if (lexer.peek() != '(') return read_real(lexer, type);  // a real number stands for itself
+      return lexer.accept('(') && read_real(lexer, type) &&
+             lexer.need(',', "',' between the parts of a complex number") && read_real(lexer, type) &&
              lexer.need(')', "')' behind a complex number");
     case DTypeClass::none:
       return lexer.expected(fmt::format("no value: a {} has none", to_string(type)));

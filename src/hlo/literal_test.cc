@@ -4,6 +4,8 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tessera/hlo/parser.h"
 
 namespace tessera {
@@ -52,6 +54,22 @@ TEST(LiteralTest, UnsignedValuesOutside64SignedBitsAreUnknown) {
   EXPECT_TRUE(c.parsed.ok());
   EXPECT_EQ(c.at({0}), std::nullopt);
   EXPECT_EQ(c.at({1}), 3);
+}
+
+TEST(LiteralTest, RealNumbersMustBeFiniteInTheirType) {
+  EXPECT_TRUE(reads("f16[]", "65519.9"));
+  EXPECT_FALSE(reads("f16[]", "65520"));
+  EXPECT_TRUE(reads("bf16[]", "3.39e38"));
+  EXPECT_FALSE(reads("bf16[]", "-3.4e38"));
+  EXPECT_TRUE(reads("f32[]", "3.4028235e+38"));
+  EXPECT_FALSE(reads("f32[]", "1e39"));
+  EXPECT_FALSE(reads("c64[]", "(0, 1e39)"));
+  EXPECT_TRUE(reads("f64[]", "1e308"));
+  EXPECT_FALSE(reads("f64[]", "1e309"));
+  EXPECT_TRUE(reads("f64[]", "-1e-400")) << "too small is 0";
+  EXPECT_TRUE(reads("f32[]", "0." + std::string(500, '0') + "1"));
+  EXPECT_FALSE(reads("f64[]", std::string(500, '9')));
+  EXPECT_TRUE(reads("f32[3]", "{inf, -inf, nan}"));
 }
 
 TEST(LiteralTest, ScalarsMustFitTheirType) {

@@ -214,7 +214,15 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
   std::vector<Index> index(box.size(), 0);
   const Index base = offset(index);
   std::vector<Alone> alone;
+  // A dimension without digits shows it early: what begins a chain is one.
+  constexpr Index kFirst = 256;
   for (std::size_t d = 0; d < box.size(); ++d) {
+    if (groups.empty() && box[d] > kFirst) {
+      std::vector<Index> first;
+      for (index[d] = 0; index[d] < kFirst; ++index[d]) first.push_back(offset(index) - base);
+      index[d] = 0;
+      if (!digitize(static_cast<Index>(d), first)) return irregular(d);
+    }
     alone.emplace_back(d, box, base, offset);
     if (box[d] <= kTableLimit) continue;
     if (groups.empty() && !digitize(static_cast<Index>(d), alone[d].beginning())) return irregular(d);

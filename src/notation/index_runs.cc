@@ -88,7 +88,9 @@ class Cutter {
     });
     sort_unique(units);
     // Where the sides are not cut alike they meet again at common multiples.
-    const std::size_t own = units.size();
+    constexpr std::size_t kMostPaired =
+        128;  // beyond, sides may meet less often: there are fewer runs to be seen
+    const std::size_t own = std::min(units.size(), kMostPaired);
     for (std::size_t a = 0; a < own; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
         if (units[a] % units[b] == 0) continue;

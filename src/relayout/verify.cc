@@ -267,10 +267,12 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
     return wrong(fmt::format("the plan is for {} bytes, the array has {} elements", state.payload, size));
   if (!proved(state, src, dst)) {
     if (size > kVerifyLimit) {
-      return fail(
-          Code::undecided,
-          fmt::format("the plan moves more than the {} elements that are looked at", kVerifyLimit), {},
-          "plans of loops and tables between tiles, swizzles, strides and digits are proved at any size");
+      return fail(Code::undecided,
+                  fmt::format("the plan moves more than the {} elements that are looked at", kVerifyLimit),
+                  {},
+                  "most plans of loops and tables are proved at any size: those that read one element many "
+                  "times into "
+                  "a swizzle are not");
     }
     if (auto right = check_moves(state, src, dst, size); !right) return right;
   }

@@ -24,18 +24,17 @@ std::string_view usual(Code code) {
     case Code::missing_attribute:
       return "attributes stand behind the closing bracket of the operands: transpose(p), dimensions={1,0}";
     case Code::bad_attribute:
-      return "the message names the limit: choose a value within it";
+      return "choose a value that HLO gives a meaning to; the message says which it has";
     case Code::operand_count:
       return "give the operation as many operands as it takes";
     case Code::shape_mismatch:
-      return "HLO broadcasts nothing by itself: write the type that follows from the operands, or a "
-             "broadcast first";
+      return "change one of the two until they agree: HLO converts and broadcasts nothing by itself";
     case Code::rank_mismatch:
-      return "make the two numbers in the message equal";
+      return "there has to be one entry for each dimension, no more and no fewer";
     case Code::dim_out_of_range:
       return "dimensions are counted from 0: the last one is the rank less 1";
     case Code::bad_permutation:
-      return "name every dimension once: {1,0}";
+      return "name every dimension once";
     case Code::depth:
       return "flatten the type: at most 500 levels are read";
     case Code::negative_dim:
@@ -82,7 +81,7 @@ std::string_view usual(Code code) {
     case Code::value_count:
       return "give one value for each dimension or variable, between commas: 1,2";
     case Code::index_out_of_range:
-      return "count from 0: the message names what there is";
+      return "numbers begin at 0";
     case Code::device_count:
       return "make the products equal; {maximal device=0} is a single device, {replicated} gives all to each";
     case Code::iota_perm:
@@ -110,7 +109,7 @@ std::string_view usual(Code code) {
     case Code::mergeable:
       return "write one entry; or say where contiguity ends, ([0, 0 p(2)], c1)";
     case Code::undefined_value:
-      return "take a point of the domain, one where no divisor is 0";
+      return "take a point of the domain, where no divisor is 0 and no step leaves 64 bits";
     case Code::not_invertible:
       return "map inverse --relational says what the results determine, map image which results there are";
     case Code::not_representable:

@@ -7,7 +7,6 @@
 #include <unordered_set>
 
 #include "hlo/group_members.h"
-#include "hlo/lexer.h"
 
 namespace tessera::detail {
 namespace {
@@ -51,24 +50,6 @@ DeviceCounts devices_of(const Rule& rule) {
   return computation == nullptr ? DeviceCounts{} : computation->devices;
 }
 
-// Where the integer number `nth` of a list of lists stands; all of it in the other forms.
-Span integer_span(const Attribute& attribute, std::size_t nth) {
-  Lexer lexer(attribute.value, attribute.span.begin);
-  if (lexer.peek() != '{') return attribute.span;
-  while (lexer.skip() && !lexer.at_end()) {
-    const std::size_t begin = lexer.position();
-    Index number = 0;
-    if (!is_digit(lexer.peek()) && lexer.peek() != '-') {
-      lexer.advance(1);
-    } else if (!lexer.integer(number, "a number")) {
-      break;
-    } else if (nth-- == 0) {
-      return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(lexer.position())};
-    }
-  }
-  return attribute.span;
-}
-
 Problem no_such(const Rule& rule, const Numbers& numbers, Index number, Span span) {
   return rule.wrong(
       Code::index_out_of_range,
@@ -76,7 +57,7 @@ Problem no_such(const Rule& rule, const Numbers& numbers, Index number, Span spa
       fmt::format("{}s are numbered 0 to {}", numbers.what, numbers.count - 1));
 }
 
-// Sends of slices repeat their pairs.
+// Each slice has its pairs, so sources and targets repeat.
 bool sends_slices(const Rule& rule) { return rule.instruction().attribute("slice_sizes") != nullptr; }
 
 }  // namespace
@@ -141,13 +122,21 @@ Problem check_pairs(const Rule& rule) {
   const bool partitions = rule.instruction().attribute("channel_id") != nullptr;
   const Numbers numbers = numbers_of(partitions ? Members::partitions : Members::replicas, devices_of(rule));
   std::unordered_set<Index> sources;
+  std::unordered_set<Index> targets;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     for (const auto& [number, nth] :
          {std::pair(pairs[i].source, 2 * i), std::pair(pairs[i].target, 2 * i + 1)}) {
       if (numbers.count > 0 && number >= numbers.count)
         return no_such(rule, numbers, number, integer_span(attribute, nth));
     }
-    if (!sources.insert(pairs[i].source).second && !sends_slices(rule)) {
+    if (sends_slices(rule)) continue;
+    if (!targets.insert(pairs[i].target).second) {
+      return rule.wrong(
+          Code::bad_attribute,
+          fmt::format("{} {} is a target twice: it has one result", numbers.what, pairs[i].target),
+          integer_span(attribute, 2 * i + 1));
+    }
+    if (!sources.insert(pairs[i].source).second) {
       return rule.wrong(
           Code::bad_attribute,
           fmt::format("{} {} is a source twice: it sends to one", numbers.what, pairs[i].source),

@@ -23,7 +23,8 @@ std::optional<Index> members_of_group(const Rule& rule, const ReplicaGroups& gro
 /// "4 replicas", or partitions or devices: what the members of the groups are.
 std::string members_text(const Rule& rule, Index count);
 
-/// The same of `source_target_pairs`; and each is a source once and a target once.
+/// The same of `source_target_pairs`; and each is a source once and a target once, unless slices are
+/// sent.
 Problem check_pairs(const Rule& rule);
 
 }  // namespace tessera::detail

@@ -7,11 +7,29 @@
 #include <algorithm>
 #include <utility>
 
+#include "hlo/lexer.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera::detail {
 
 std::string dims_text(std::span<const Index> dims) { return fmt::format("[{}]", fmt::join(dims, ",")); }
+
+Span integer_span(const Attribute& attribute, std::size_t nth) {
+  Lexer lexer(attribute.value, attribute.span.begin);
+  if (lexer.peek() != '{') return attribute.span;
+  while (lexer.skip() && !lexer.at_end()) {
+    const std::size_t begin = lexer.position();
+    Index number = 0;
+    if (!is_digit(lexer.peek()) && lexer.peek() != '-') {
+      lexer.advance(1);
+    } else if (!lexer.integer(number, "a number")) {
+      break;
+    } else if (nth-- == 0) {
+      return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(lexer.position())};
+    }
+  }
+  return attribute.span;
+}
 
 bool same_element_type(DType a, DType b) {
   return a == b || (dtype_class(a) == DTypeClass::floating && dtype_class(b) == DTypeClass::floating);
@@ -58,8 +76,15 @@ Problem Rule::operand_count_is(std::size_t low, std::size_t high) const {
   const std::string wanted = low == high   ? plural(low, "operand")
                              : count < low ? fmt::format("at least {}", plural(low, "operand"))
                                            : fmt::format("at most {}", plural(high, "operand"));
-  return wrong(Code::operand_count,
-               fmt::format("{} needs {}, got {}", instruction_.opcode_text, wanted, count));
+  std::string form;
+  for (std::size_t i = 0; i < low; ++i)
+    form += fmt::format("{}{}", i == 0 ? "" : ", ", static_cast<char>('a' + i));
+  return wrong(
+      Code::operand_count, fmt::format("{} needs {}, got {}", instruction_.opcode_text, wanted, count),
+      instruction_.opcode_span,
+      low < 6
+          ? fmt::format("the form is {}({}{})", instruction_.opcode_text, form, low == high ? "" : ", ...")
+          : "");
 }
 
 Problem Rule::operands_are_arrays(std::size_t from, std::size_t to) const {
@@ -97,18 +122,22 @@ Problem Rule::operand_is_token(std::size_t i) const {
 }
 
 Problem Rule::distinct_dims(const Attribute* attribute, std::span<const Index> dims, std::size_t rank) const {
-  const Span span = attribute == nullptr ? instruction_.opcode_span : attribute->span;
+  const auto span = [&](std::size_t i) {
+    return attribute == nullptr ? instruction_.opcode_span : integer_span(*attribute, i);
+  };
   const std::string_view key = attribute == nullptr ? std::string_view("dimensions") : attribute->key;
   std::vector<bool> seen(rank);
-  for (const Index dim : dims) {
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const Index dim = dims[i];
     if (dim < 0 || dim >= static_cast<Index>(rank)) {
       return wrong(
           Code::dim_out_of_range,
           fmt::format("'{}' names dimension {} of an array with {}", key, dim, plural(rank, "dimension")),
-          span);
+          span(i));
     }
     if (seen[static_cast<std::size_t>(dim)]) {
-      return wrong(Code::bad_permutation, fmt::format("'{}' names dimension {} twice", key, dim), span);
+      return wrong(Code::bad_permutation, fmt::format("'{}' names dimension {} twice", key, dim), span(i),
+                   "name a dimension once");
     }
     seen[static_cast<std::size_t>(dim)] = true;
   }

@@ -91,6 +91,9 @@ Problem check_random(const Rule& rule);
 /// The rule of the instruction's opcode.
 Problem check_instruction(const Rule& rule);
 
+/// Where the integer number `nth` of a list, or of a list of lists, stands; all of the value in other forms.
+Span integer_span(const Attribute& attribute, std::size_t nth);
+
 /// `[2,3]`
 std::string dims_text(std::span<const Index> dims);
 

@@ -69,23 +69,6 @@ void append_free(const Rule& rule, std::size_t operand, const std::vector<Index>
   }
 }
 
-// Products are summed up in the written element type. It may be of another kind than the operands, but
-// integers and complex numbers do not fit in fewer bits.
-Problem check_accumulator(const Rule& rule) {
-  if (rule.written() == nullptr || !rule.written()->is_array()) return std::nullopt;
-  const DType to = rule.written()->array().dtype;
-  for (const std::size_t i : {std::size_t{0}, std::size_t{1}}) {
-    if (dtype_class(rule.dtype(i)) == DTypeClass::floating || bit_width(to) >= bit_width(rule.dtype(i)))
-      continue;
-    return rule.wrong_type(
-        Code::shape_mismatch,
-        fmt::format("{} of elements of {} does not fit in {}", rule.instruction().opcode_text,
-                    to_string(rule.dtype(i)), to_string(to)),
-        "write a type at least as wide as the operands, and convert behind it");
-  }
-  return std::nullopt;
-}
-
 Problem check_dot_dims(const Rule& rule) {
   DotDims d;
   for (auto [list, key] :
@@ -104,7 +87,7 @@ Problem check_dot_dims(const Rule& rule) {
   for (const Index dim : d.lhs_batch) dims.push_back(rule.dims(0)[static_cast<std::size_t>(dim)]);
   append_free(rule, 0, d.lhs_batch, d.lhs_contracting, dims);
   append_free(rule, 1, d.rhs_batch, d.rhs_contracting, dims);
-  TESSERA_RULE(check_accumulator(rule));
+  // Products may be summed up in any element type: the one that is written.
   if (rule.written() == nullptr) return rule.gives(rule.dtype(0), std::move(dims));
   return rule.gives_dims(std::move(dims));
 }
@@ -238,7 +221,7 @@ Problem check_convolution(const Rule& rule) {
       rule.dims(1)[static_cast<std::size_t>(labels.kernel_output_feature)];
   for (std::size_t i = 0; i < places.size(); ++i)
     dims[static_cast<std::size_t>(labels.output_spatial[i])] = places[i];
-  TESSERA_RULE(check_accumulator(rule));
+  // Products may be summed up in any element type: the one that is written.
   if (rule.written() == nullptr) return rule.gives(rule.dtype(0), std::move(dims));
   return rule.gives_dims(std::move(dims));
 }

@@ -158,6 +158,16 @@ Problem check_reverse(const Rule& rule) {
   return rule.gives(rule.dtype(0), copy(rule.dims(0)));
 }
 
+// The brackets number `nth` of an attribute's value.
+Span bracket_span(const Attribute& attribute, std::size_t nth) {
+  std::size_t open = attribute.value.find('[');
+  while (nth-- > 0 && open != std::string_view::npos) open = attribute.value.find('[', open + 1);
+  const std::size_t close = open == std::string_view::npos ? open : attribute.value.find(']', open);
+  if (close == std::string_view::npos) return attribute.span;
+  const auto begin = static_cast<std::uint32_t>(attribute.span.begin + open);
+  return {begin, begin + static_cast<std::uint32_t>(close + 1 - open)};
+}
+
 Problem check_slice(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1));
   TESSERA_RULE(rule.operands_are_arrays());
@@ -172,20 +182,21 @@ Problem check_slice(const Rule& rule) {
   std::vector<Index> dims;
   for (std::size_t i = 0; i < ranges.size(); ++i) {
     const SliceRange& range = ranges[i];
-    if (range.stride < 1) {
-      return rule.wrong_attribute(
-          Code::bad_attribute, "slice",
-          fmt::format("the stride of dimension {} is {}; it must be at least 1", i, range.stride));
-    }
+    const auto wrong = [&](std::string message) {
+      return rule.wrong(
+          Code::bad_attribute, std::move(message), bracket_span(*rule.instruction().attribute("slice"), i),
+          fmt::format("0 <= start <= limit <= {} in [start:limit], and a stride of 1 or more behind it",
+                      from[i]));
+    };
+    if (range.stride < 1)
+      return wrong(fmt::format("the stride of dimension {} is {}; it must be at least 1", i, range.stride));
     if (range.limit < range.start) {
-      return rule.wrong_attribute(
-          Code::bad_attribute, "slice",
+      return wrong(
           fmt::format("range [{}:{}] of dimension {} ends before it starts", range.start, range.limit, i));
     }
     if (range.start < 0 || range.limit > from[i]) {
-      return rule.wrong_attribute(Code::bad_attribute, "slice",
-                                  fmt::format("range [{}:{}] of dimension {} is not inside its extent {}",
-                                              range.start, range.limit, i, from[i]));
+      return wrong(fmt::format("range [{}:{}] of dimension {} is not inside its extent {}", range.start,
+                               range.limit, i, from[i]));
     }
     dims.push_back(ceil_div(range.limit - range.start, range.stride));
   }

@@ -4,8 +4,7 @@
 // A tile is cut into 16-byte pieces. A vector holds the same piece of rows r, r + K, r + 2K, r + 3K, where K
 // = 16 / E elements make a piece; log2(K) rounds of interleaving within pieces turn K such vectors into K
 // runs of the destination, each as long as a vector. No shuffle crosses a piece, so the scheme is one for all
-// widths. Here: squares, tiles and
-// regions with plain stores.
+// widths. Here: squares, tiles and regions with plain stores.
 #if defined(TESSERA_RELAYOUT_TILES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_TILES_INL_H
 #undef TESSERA_RELAYOUT_TILES_INL_H
