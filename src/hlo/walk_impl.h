@@ -102,6 +102,9 @@ struct ProgramIndexing::Impl {
   std::vector<detail::Step> plain_steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::Step> called_steps(const Instruction& caller, const Computation& callee,
                                          std::uint32_t leaf, std::size_t first_operand);
+  /// Array `leaf` of the parameter has the extents of that array of the operand; an operand whose line has an
+  /// error has none.
+  bool takes(const Computation& callee, std::uint32_t parameter, std::uint32_t leaf, const HloType& operand);
   std::vector<detail::Step> conditional_steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::Step> while_steps(const Instruction& instruction, std::uint32_t leaf);
   /// The same, simplified for composition and with reasons that name the instruction; kept.

@@ -183,6 +183,14 @@ std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruct
   return out;
 }
 
+bool ProgramIndexing::Impl::takes(const Computation& callee, std::uint32_t parameter, std::uint32_t leaf,
+                                  const HloType& operand) {
+  const Instruction* const inside =
+      parameter < callee.parameters.size() ? callee.parameters[parameter] : nullptr;
+  if (inside == nullptr || leaf >= leaves.count(inside->type) || leaf >= leaves.count(operand)) return false;
+  return detail::extents(leaves.type(inside->type, leaf)) == detail::extents(leaves.type(operand, leaf));
+}
+
 std::vector<Step> ProgramIndexing::Impl::called_steps(const Instruction& caller, const Computation& callee,
                                                       std::uint32_t leaf, std::size_t first_operand) {
   if (call_height(callee) > detail::kMaxCallHeight) {
@@ -198,6 +206,8 @@ std::vector<Step> ProgramIndexing::Impl::called_steps(const Instruction& caller,
     if (operand >= caller.operands.size() || parameter.leaf >= leaves.count(caller.operands[operand])) {
       return unknown_steps(caller, "the computation has other parameters");
     }
+    if (!takes(callee, parameter.parameter, parameter.leaf, caller.operand_type(operand)))
+      return unknown_steps(caller, "the operand has another type than the parameter");
     Step step = step_to(caller, operand, parameter.leaf);
     step.maps = parameter.maps;
     resolve_sources(step.maps, caller, callee, first_operand);

@@ -152,6 +152,8 @@ std::vector<Use> ProgramIndexing::Impl::called_uses(const Instruction& caller, c
       callee.parameters[parameter] == nullptr || leaf >= leaves.count(callee.parameters[parameter]->type)) {
     return unknown_uses(caller, "the computation has other parameters");
   }
+  if (!takes(callee, parameter, leaf, caller.operand_type(first_operand + parameter)))
+    return unknown_uses(caller, "the operand has another type than the parameter");
   std::vector<Use> out;
   for (const OutputLeafIndexing& output : parameter_to_root(callee, parameter, leaf)) {
     Use use{.leaf = output.leaf, .maps = output.maps};
