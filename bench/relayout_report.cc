@@ -54,8 +54,7 @@ double goal_of(const RelayoutCase& subject, int threads) {
 void print_head(int threads) {
   fmt::print(
       "{} thread{}, {}. Scores are in memcpy's speed, the goal in that of {}; [peers]: best of five, on "
-      "another "
-      "machine.\n\n",
+      "another machine.\n\n",
       threads, threads == 1 ? "" : "s", to_string(default_isa()),
       threads == 1 ? "memcpy" : "the best plain copy");
   fmt::print(

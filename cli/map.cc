@@ -36,19 +36,20 @@ Points points_of(const MapQuestion& question) {
   return question.points == "preserve" ? Points::preserve : Points::replace;
 }
 
-Result<MapOrUndefined> read_answer(const std::string& text) {
-  if (!is_legacy_form(text)) return parse_map_or_undefined(text);
-  Result<LegacyMap> legacy = parse_legacy_map(text);
-  if (!legacy) return fail(legacy.error());
-  return std::move(legacy->map);
-}
+struct MapInput {
+  MapOrUndefined map;
+  std::vector<LegacyRuntime> sources = {};  // what the older form says of its runtime variables
+};
 
-// Where the older form says what its runtime variables read, the answer about the same variables says it
-// again.
-std::vector<LegacyRuntime> sources_of(const std::string& text) {
-  if (!is_legacy_form(text)) return {};
-  Result<LegacyMap> legacy = parse_legacy_map(text);
-  return legacy ? std::move(legacy->runtime) : std::vector<LegacyRuntime>();
+Result<MapInput> read_answer(const std::string& text) {
+  if (is_legacy_form(text)) {
+    Result<LegacyMap> legacy = parse_legacy_map(text);
+    if (!legacy) return fail(legacy.error());
+    return MapInput{std::move(legacy->map), std::move(legacy->runtime)};
+  }
+  Result<MapOrUndefined> map = parse_map_or_undefined(text);
+  if (!map) return fail(map.error());
+  return MapInput{*std::move(map)};
 }
 
 Answer undefined(const MapQuestion& question) {
@@ -82,12 +83,12 @@ Equality equal_texts(const IndexMap& a, const IndexMap& b) {
 }
 
 Answer simplified(const MapQuestion& question, const Inputs& inputs) {
-  const Result<MapOrUndefined> map = read_answer(inputs[0]);
-  if (!map) return unreadable(map.error(), 0);
-  const auto* const known = std::get_if<IndexMap>(&*map);
+  const Result<MapInput> input = read_answer(inputs[0]);
+  if (!input) return unreadable(input.error(), 0);
+  const auto* const known = std::get_if<IndexMap>(&input->map);
   if (known == nullptr) return undefined(question);
   const IndexMap simple = simplify(*known, points_of(question));
-  return {.text = to_text(simple, {.legacy = question.legacy, .sources = sources_of(inputs[0])}),
+  return {.text = to_text(simple, {.legacy = question.legacy, .sources = input->sources}),
           .json = to_json(question.action, simple)};
 }
 
@@ -102,15 +103,15 @@ Answer evaluated(const MapQuestion& question, const Inputs& inputs) {
 }
 
 Answer composed(const MapQuestion& question, const Inputs& inputs) {
-  const Result<MapOrUndefined> first = read_answer(inputs[0]);
+  const Result<MapInput> first = read_answer(inputs[0]);
   if (!first) return unreadable(first.error(), 0);
-  const Result<MapOrUndefined> second = read_answer(inputs[1]);
+  const Result<MapInput> second = read_answer(inputs[1]);
   if (!second) return unreadable(second.error(), 1);
-  const auto* const inner = std::get_if<IndexMap>(&*first);
-  const auto* const outer = std::get_if<IndexMap>(&*second);
+  const auto* const inner = std::get_if<IndexMap>(&first->map);
+  const auto* const outer = std::get_if<IndexMap>(&second->map);
   if (inner != nullptr && outer != nullptr && (is_bare_empty(*inner) || is_bare_empty(*outer)))
     return answered(question, is_bare_empty(*inner) ? *inner : *outer);
-  const Result<MapOrUndefined> both = compose(*first, *second);
+  const Result<MapOrUndefined> both = compose(first->map, second->map);
   if (!both) return no_answer(both.error(), 1);
   const auto* const known = std::get_if<IndexMap>(&*both);
   if (known == nullptr) return undefined(question);
