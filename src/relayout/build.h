@@ -9,7 +9,7 @@
 #include "relayout/state.h"
 #include "tessera/base/result.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 /// Offsets in bytes that elements begin at: smallest and largest; nothing when they leave 64 bits.
 std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index element_bytes);
@@ -38,4 +38,4 @@ bool is_nested(const Digits& digits);
 /// becomes one chunk.
 void add_padding(State& state, const Digits* dst, Index elements);
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

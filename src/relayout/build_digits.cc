@@ -5,7 +5,7 @@
 #include "relayout/build.h"
 #include "relayout/choose.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace {
 
 constexpr std::size_t kMaxParts = 4096;
@@ -124,4 +124,4 @@ bool build_from_digits(State& state, const Digits& src, const Digits& dst) {
   return true;
 }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

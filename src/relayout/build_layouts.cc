@@ -7,7 +7,7 @@
 #include "relayout/choose.h"
 #include "relayout/refine.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace {
 
 using detail::IndexRun;
@@ -138,4 +138,4 @@ void build_from_layouts(State& state, const Layout& src, const Layout& dst) {
   state.general = general;
 }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace {
 
 // A macro block grows until what it touches is at least this long without a gap.
@@ -289,4 +289,4 @@ class Chooser {
 
 void choose_leaf(State& state, Nest& nest, Leaf& leaf) { Chooser(state, nest, leaf).choose(); }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

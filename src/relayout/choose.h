@@ -6,7 +6,7 @@
 #include "relayout/nest.h"
 #include "relayout/state.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 /// Bytes of a cache line.
 inline constexpr Index kLine = 64;
@@ -23,4 +23,4 @@ void divide_work(State& state);
 /// Bytes of the second-level cache of one core; 1 MB where the system does not say.
 Index system_l2_bytes();
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

@@ -5,7 +5,7 @@
 
 #include "relayout/leaf.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 /// Null when the leaf has the form that its kind promises (see Kind), else what is missing.
 inline const char* broken_promise(const Leaf& leaf) {
@@ -49,4 +49,4 @@ inline const char* broken_promise(const Leaf& leaf) {
   return nullptr;
 }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

@@ -9,11 +9,11 @@
 namespace tessera {
 namespace {
 
-using relayout::Axis;
-using relayout::Cut;
-using relayout::Kind;
-using relayout::Leaf;
-using relayout::Part;
+using moving::Axis;
+using moving::Cut;
+using moving::Kind;
+using moving::Leaf;
+using moving::Part;
 
 // `+4`, `12:+4 22:+48` for a table that is digits (extent:stride, lowest first), else `[0 7 3]`.
 std::string offsets(Index count, Index stride, const Index* table) {
@@ -34,9 +34,9 @@ std::string axis(std::string_view name, const Axis& a) {
 std::string part_text(const Part& part) {
   const Leaf& leaf = part.leaf;
   std::string text =
-      fmt::format("{} {} bytes: src {}, dst {}", relayout::kKindWords[static_cast<std::size_t>(leaf.kind)],
+      fmt::format("{} {} bytes: src {}, dst {}", moving::kKindWords[static_cast<std::size_t>(leaf.kind)],
                   leaf.run, part.src, part.dst);
-  const relayout::Policy& policy = leaf.policy;
+  const moving::Policy& policy = leaf.policy;
   if (policy.stream) text += ", stream";
   if (policy.stage) text += ", stage";
   if (policy.prefetch) text += ", prefetch";
@@ -45,15 +45,14 @@ std::string part_text(const Part& part) {
   if (policy.block_rows != 0 || policy.block_cols != 0)
     text += fmt::format(", block {} x {}", policy.block_rows, policy.block_cols);
   if (part.cut != Cut::none)
-    text +=
-        fmt::format(", cut {} by {}", relayout::kCutWords[static_cast<std::size_t>(part.cut)], part.grain);
+    text += fmt::format(", cut {} by {}", moving::kCutWords[static_cast<std::size_t>(part.cut)], part.grain);
   if (leaf.kind == Kind::fill) {
     text += ", pattern";
     for (const std::byte b : leaf.pattern) text += fmt::format(" {}", static_cast<unsigned>(b));
   }
   text += "\n";
   for (std::uint32_t k = 0; k < leaf.loops; ++k) {
-    const relayout::Loop& loop = leaf.loop[k];
+    const moving::Loop& loop = leaf.loop[k];
     text += fmt::format("  loop {}: src {:+}, dst {:+}\n", loop.count, loop.src, loop.dst);
   }
   return text + axis("rows", leaf.rows) + axis("cols", leaf.cols);
@@ -66,7 +65,7 @@ std::string RelayoutPlan::describe() const {
   std::string text = fmt::format(
       "relayout of {} bytes in elements of {}: reads {} to {}, writes {} to {}, padding {}, {}, {}{}{}\n",
       state.payload, state.element_bytes, state.src.begin, state.src.end, state.dst.begin, state.dst.end,
-      relayout::kPaddingWords[static_cast<std::size_t>(state.options.padding)],
+      moving::kPaddingWords[static_cast<std::size_t>(state.options.padding)],
       state.stream ? "streamed" : "cached",
       state.chunks == 1 ? "1 chunk" : fmt::format("{} chunks", state.chunks),
       state.slices == 1 ? "" : fmt::format(" of {} slices", state.slices),

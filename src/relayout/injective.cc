@@ -10,7 +10,7 @@
 #include "tessera/notation/injectivity.h"
 #include "tessera/notation/raise.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace {
 
 // Indices that are looked at where nothing else decides, and offsets that have a bit each meanwhile.
@@ -152,4 +152,4 @@ Result<void> check_injective(const Layout& dst) {
   return check(dst.shape(), found, [&](std::span<const Index> x) { return dst.offset(x); });
 }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

@@ -8,7 +8,7 @@
 #include <new>
 #include <type_traits>
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 /// At most kCapacity plain values, none of which is touched before it is added: std::array would set them
 /// all, which is most of the time of a small plan. The caller knows that they fit.
@@ -54,4 +54,4 @@ class InlineVector {
   std::size_t size_ = 0;
 };
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

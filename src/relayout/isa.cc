@@ -30,7 +30,7 @@ std::string_view to_string(Isa isa) { return kNames[static_cast<std::size_t>(isa
 Result<Isa> parse_isa(std::string_view name) {
   for (const auto& [isa, word] : kNames) {
     if (word != name) continue;
-    if (relayout::isa_available(isa)) return isa;
+    if (moving::isa_available(isa)) return isa;
     break;
   }
   std::vector<std::string_view> words;
@@ -42,7 +42,7 @@ Result<Isa> parse_isa(std::string_view name) {
 std::vector<Isa> available_isas() {
   std::vector<Isa> isas;
   for (const auto& [isa, word] : kNames) {
-    if (isa != Isa::automatic && relayout::isa_available(isa)) isas.push_back(isa);
+    if (isa != Isa::automatic && moving::isa_available(isa)) isas.push_back(isa);
   }
   return isas;
 }
@@ -52,7 +52,7 @@ Isa default_isa() {
   static const Isa isa = [] {
     const char* name = std::getenv("TESSERA_ISA");
     const auto named = parse_isa(name != nullptr ? name : "auto");
-    return named && *named != Isa::automatic ? *named : relayout::best_isa();
+    return named && *named != Isa::automatic ? *named : moving::best_isa();
   }();
   return isa;
 }

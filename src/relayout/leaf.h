@@ -9,7 +9,7 @@
 
 #include "tessera/base/index.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 /// What a kernel may rely on. e = Leaf::run, the bytes that move together. Every kind is a special case of
 /// `table`: for each row r, column c: move e bytes from src + rows.src(r) + cols.src(c) to
@@ -83,4 +83,4 @@ struct Leaf {
   Kernel kernel = nullptr;                 ///< resolved when the plan is made
 };
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

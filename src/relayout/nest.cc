@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace {
 
 // Entries in the order of the destination, the first one at 0.
@@ -116,4 +116,4 @@ void normalize(Nest& nest, bool fixed_run) {
   }
 }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

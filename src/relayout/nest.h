@@ -8,7 +8,7 @@
 #include "relayout/inline_vector.h"
 #include "tessera/base/index.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 /// One digit on both sides. Strides in bytes; with tables, entry i lies at src_table[i] and dst_table[i],
 /// both 0 for i = 0 after normalize(), and `dst` is the step to entry 1, to sort by.
@@ -42,4 +42,4 @@ struct Nest {
 /// `fixed_run`). O(terms^2).
 void normalize(Nest& nest, bool fixed_run = false);
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

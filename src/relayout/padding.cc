@@ -5,7 +5,7 @@
 #include "relayout/build.h"
 #include "relayout/choose.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace {
 
 // The padding of a nested digit form is a disjoint union of boxes: gaps between the positions of a digit,
@@ -158,4 +158,4 @@ void add_padding(State& state, const Digits* dst, Index elements) {
   state.in_order = true;
 }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

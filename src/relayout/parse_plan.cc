@@ -14,11 +14,11 @@
 namespace tessera {
 namespace {
 
-using relayout::Axis;
-using relayout::Cut;
-using relayout::Kind;
-using relayout::Leaf;
-using relayout::Part;
+using moving::Axis;
+using moving::Cut;
+using moving::Kind;
+using moving::Leaf;
+using moving::Part;
 
 // Steps, sizes and offsets of one plan: more than any address space holds, and the sum of two is a number
 // yet.
@@ -104,7 +104,7 @@ class PlanReader {
     expect(", writes");
     state.dst = range();
     expect(", padding");
-    state.options.padding = static_cast<Padding>(word(relayout::kPaddingWords, "padding"));
+    state.options.padding = static_cast<Padding>(word(moving::kPaddingWords, "padding"));
     expect(",");
     state.stream = word(std::array<std::string_view, 2>{"cached", "streamed"}, "store policy") == 1;
     expect(",");
@@ -129,7 +129,7 @@ class PlanReader {
     const std::uint32_t begin = lexer_.peek().span.begin;
     Part part;
     Leaf& leaf = part.leaf;
-    leaf.kind = static_cast<Kind>(word(relayout::kKindWords, "kind of loop nest"));
+    leaf.kind = static_cast<Kind>(word(moving::kKindWords, "kind of loop nest"));
     leaf.run = number(1, kMost);
     expect("bytes : src");
     part.src = number(-kMost, kMost);
@@ -137,10 +137,10 @@ class PlanReader {
     part.dst = number(-kMost, kMost);
     while (ok() && lexer_.accept(",")) flag(part);
     while (ok() && lexer_.accept("loop")) {
-      if (leaf.loops == relayout::kMaxLoops)
-        return complain(Code::limit, fmt::format("more than {} loops", relayout::kMaxLoops),
+      if (leaf.loops == moving::kMaxLoops)
+        return complain(Code::limit, fmt::format("more than {} loops", moving::kMaxLoops),
                         lexer_.peek().span);
-      relayout::Loop& loop = leaf.loop[leaf.loops++];
+      moving::Loop& loop = leaf.loop[leaf.loops++];
       loop.count = number(1, kMost);
       expect(": src");
       loop.src = number(-kMost, kMost);
@@ -153,11 +153,10 @@ class PlanReader {
     axis(leaf.cols);
     if (!ok()) return;
     const Span span = {begin, lexer_.taken_end()};
-    if (const char* missing = relayout::broken_promise(leaf)) {
+    if (const char* missing = moving::broken_promise(leaf)) {
       return complain(
           Code::bad_option,
-          fmt::format("a {} has {}", relayout::kKindWords[static_cast<std::size_t>(leaf.kind)], missing),
-          span);
+          fmt::format("a {} has {}", moving::kKindWords[static_cast<std::size_t>(leaf.kind)], missing), span);
     }
     if (leaf.kind == Kind::fill && state_->options.padding == Padding::value && !fill_known_) {
       state_->options.fill = leaf.pattern;
@@ -165,12 +164,12 @@ class PlanReader {
     }
     check_cut(part, span);
     check_inside(part, span);
-    leaf.kernel = relayout::kernel_for(leaf, state_->options.isa);
+    leaf.kernel = moving::kernel_for(leaf, state_->options.isa);
     state_->parts.push_back(part);
   }
 
   void flag(Part& part) {
-    relayout::Policy& policy = part.leaf.policy;
+    moving::Policy& policy = part.leaf.policy;
     constexpr std::array<std::string_view, 8> kFlags = {"stream", "stage", "prefetch", "source",
                                                         "band",   "block", "cut",      "pattern"};
     const auto small = [&] { return static_cast<std::int32_t>(number(0, kMostEntries)); };
@@ -197,7 +196,7 @@ class PlanReader {
         policy.block_cols = small();
         break;
       case 6:
-        part.cut = static_cast<Cut>(word(relayout::kCutWords, "cut"));
+        part.cut = static_cast<Cut>(word(moving::kCutWords, "cut"));
         expect("by");
         part.grain = number(1, kMost);
         break;
@@ -268,7 +267,7 @@ class PlanReader {
   void check_inside(const Part& part, Span span) {
     const Leaf& leaf = part.leaf;
     const auto inside = [&](ByteRange allowed, Index start, Index Axis::* axis_stride,
-                            Index relayout::Loop::* loop_stride, const Index* Axis::* table) {
+                            Index moving::Loop::* loop_stride, const Index* Axis::* table) {
       Index low = start;
       Index high = start;
       bool fits = !add_overflows(start, leaf.run, high);
@@ -292,9 +291,9 @@ class PlanReader {
       return fits && low >= allowed.begin && high <= allowed.end;
     };
     if (leaf.kind != Kind::fill &&
-        !inside(state_->src, part.src, &Axis::src, &relayout::Loop::src, &Axis::src_table))
+        !inside(state_->src, part.src, &Axis::src, &moving::Loop::src, &Axis::src_table))
       complain(Code::index_out_of_range, "reads outside of the bytes that the first line names", span);
-    if (!inside(state_->dst, part.dst, &Axis::dst, &relayout::Loop::dst, &Axis::dst_table))
+    if (!inside(state_->dst, part.dst, &Axis::dst, &moving::Loop::dst, &Axis::dst_table))
       complain(Code::index_out_of_range, "writes outside of the bytes that the first line names", span);
   }
 
@@ -312,7 +311,7 @@ class PlanReader {
         return complain(Code::index_out_of_range, "a layout beyond the bytes that the first line names",
                         lexer_.peek().span);
     }
-    relayout::General general{*src, *dst, 1};
+    moving::General general{*src, *dst, 1};
     if (src->size() == 0) general.rows = 0;  // the others may multiply to anything
     for (std::size_t d = 0; d + 1 < src->rank(); ++d) general.rows *= src->shape()[d];
     state_->general = general;

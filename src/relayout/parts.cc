@@ -7,7 +7,7 @@
 #include "relayout/choose.h"
 #include "relayout/kernels/kernel.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace {
 
 // Bytes that the first columns of a block write in one piece: short rows make lines when columns follow each
@@ -130,4 +130,4 @@ Index system_l2_bytes() {
 #endif
 }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

@@ -15,7 +15,7 @@
 namespace tessera {
 namespace {
 
-using relayout::State;
+using moving::State;
 
 Result<void> check_request(std::span<const Index> src, std::span<const Index> dst, Index element_bytes,
                            const PlanOptions& options) {
@@ -49,7 +49,7 @@ bool set_frame(State& state, std::span<const Index> box, Index element_bytes, co
   for (const Index extent : box) {
     if (mul_overflows(state.payload, extent, state.payload)) return false;
   }
-  const Index cache = options.l2_bytes > 0 ? options.l2_bytes : relayout::system_l2_bytes();
+  const Index cache = options.l2_bytes > 0 ? options.l2_bytes : moving::system_l2_bytes();
   // Both buffers leave the cache; a near reader would still find some of a few times that.
   state.stream = state.payload > (options.consumer == Consumer::near ? 4 : 1) * cache / 2;
   return true;
@@ -57,13 +57,13 @@ bool set_frame(State& state, std::span<const Index> box, Index element_bytes, co
 
 void finish(State& state, const Digits* dst, Index dst_elements) {
   if (state.options.padding == Padding::zero || state.options.padding == Padding::value) {
-    relayout::add_padding(state, dst, dst_elements);
+    moving::add_padding(state, dst, dst_elements);
     state.dst = {0, dst_elements * state.element_bytes};
   }
   if (state.general && state.payload >= (Index{1} << 20) && !state.in_order) {
     state.chunks = std::clamp<Index>(state.options.threads, 1, std::max<Index>(state.general->rows, 1));
   } else if (!state.general) {
-    relayout::divide_work(state);
+    moving::divide_work(state);
   }
 }
 
@@ -93,15 +93,15 @@ void set_exact_ranges(State& state) {
   const auto widen = [](ByteRange& all, ByteRange own) {
     all = {std::min(all.begin, own.begin), std::max(all.end, own.end)};
   };
-  for (const relayout::Part& part : state.parts) {
-    widen(state.src, relayout::src_bytes(part, {0, part.units}));
-    widen(state.dst, relayout::dst_bytes(part, {0, part.units}));
+  for (const moving::Part& part : state.parts) {
+    widen(state.src, moving::src_bytes(part, {0, part.units}));
+    widen(state.dst, moving::dst_bytes(part, {0, part.units}));
   }
 }
 
 Result<RelayoutPlan> plan_layouts(const Layout& src, const Layout& dst, const Digits* dst_digits,
                                   Index dst_elements, Index element_bytes, const PlanOptions& options) {
-  if (auto injective = relayout::check_injective(dst); !injective) return fail(injective.error());
+  if (auto injective = moving::check_injective(dst); !injective) return fail(injective.error());
   auto state = std::make_shared<State>();
   if (!set_frame(*state, src.shape(), element_bytes, options)) return beyond("box");
   const auto from = touched(src, element_bytes, "source");
@@ -110,7 +110,7 @@ Result<RelayoutPlan> plan_layouts(const Layout& src, const Layout& dst, const Di
   if (!to) return fail(to.error());
   state->src = *from;
   state->dst = *to;
-  if (state->payload > 0) relayout::build_from_layouts(*state, src, dst);
+  if (state->payload > 0) moving::build_from_layouts(*state, src, dst);
   set_exact_ranges(*state);
   finish(*state, dst_digits, dst_elements);
   return RelayoutPlan(std::move(state));
@@ -118,7 +118,7 @@ Result<RelayoutPlan> plan_layouts(const Layout& src, const Layout& dst, const Di
 
 }  // namespace
 
-std::optional<Digits> relayout::digits_of(const Layout& layout) {
+std::optional<Digits> moving::digits_of(const Layout& layout) {
   // Looking at so many indices costs next to nothing.
   constexpr Index kFewIndices = 4096;
   if (const Digits* known = layout.known_digits()) return *known;
@@ -139,22 +139,22 @@ Result<RelayoutPlan> make_plan(const Digits& src, const Digits& dst, Index dst_e
                                const PlanOptions& options) {
   if (auto valid = check_request(src.box(), dst.box(), element_bytes, options); !valid)
     return fail(valid.error());
-  if (auto injective = relayout::check_injective(dst); !injective) return fail(injective.error());
+  if (auto injective = moving::check_injective(dst); !injective) return fail(injective.error());
   auto state = std::make_shared<State>();
   if (!set_frame(*state, src.box(), element_bytes, options)) return beyond("box");
   if (state->payload > 0) {
-    const auto from = relayout::offset_range(src, element_bytes);
+    const auto from = moving::offset_range(src, element_bytes);
     if (!from) return beyond("source");
-    const auto to = relayout::offset_range(dst, element_bytes);
+    const auto to = moving::offset_range(dst, element_bytes);
     if (!to) return beyond("destination");
     state->src = {from->first, from->second + element_bytes};
     state->dst = {to->first, to->second + element_bytes};
-    if (!relayout::build_from_digits(*state, src, dst)) {
+    if (!moving::build_from_digits(*state, src, dst)) {
       const auto src_layout = Layout::make(src.to_index_map());
       if (!src_layout) return fail(src_layout.error());
       const auto dst_layout = Layout::make(dst.to_index_map());
       if (!dst_layout) return fail(dst_layout.error());
-      relayout::build_from_layouts(*state, *src_layout, *dst_layout);
+      moving::build_from_layouts(*state, *src_layout, *dst_layout);
     }
   }
   if (dst_elements == 0) dst_elements = state->dst.end / element_bytes;
@@ -173,9 +173,9 @@ Result<RelayoutPlan> make_plan(const Layout& src, const Layout& dst, Index eleme
     dst_elements = *elements;
   }
   // Digits first: known at once for most layouts, and the parts are better.
-  const std::optional<Digits> to = relayout::digits_of(dst);
+  const std::optional<Digits> to = moving::digits_of(dst);
   if (to) {
-    if (const std::optional<Digits> from = relayout::digits_of(src))
+    if (const std::optional<Digits> from = moving::digits_of(src))
       return make_plan(*from, *to, dst_elements, element_bytes, options);
   }
   return plan_layouts(src, dst, to ? &*to : nullptr, dst_elements, element_bytes, options);
@@ -186,7 +186,7 @@ Index RelayoutPlan::payload_bytes() const { return state_->payload; }
 ByteRange RelayoutPlan::src_range() const { return state_->src; }
 ByteRange RelayoutPlan::dst_range() const { return state_->dst; }
 std::optional<std::array<std::byte, 16>> RelayoutPlan::fill() const {
-  const auto sets = [](const relayout::Part& part) { return part.leaf.kind == relayout::Kind::fill; };
+  const auto sets = [](const moving::Part& part) { return part.leaf.kind == moving::Kind::fill; };
   if (std::ranges::none_of(state_->parts, sets)) return std::nullopt;
   return state_->options.padding == Padding::value ? state_->options.fill : std::array<std::byte, 16>{};
 }

@@ -99,7 +99,7 @@ TEST(RelayoutPlan, CutsTilesThatDoNotDivideEachOtherByTables) {
 
 TEST(RelayoutPlan, SplitsSwizzlesIntoRunsAndASmallTable) {
   const RelayoutPlan made = plan("cute:Sw<3,3,3> o _0 o (64,64):(64,1)", "np:(64,64):(64,1)", 2);
-  for (const relayout::Part& part : made.state().parts) {
+  for (const moving::Part& part : made.state().parts) {
     EXPECT_GE(part.leaf.run, 16);
     EXPECT_LE(part.leaf.cols.count, 64);
   }
@@ -117,8 +117,8 @@ TEST(RelayoutPlan, SwizzledTilesAreOneTableAndLoopsAtAnyExtent) {
         const RelayoutPlan made = there ? plan(from, to, 2) : plan(to, from, 2);
         EXPECT_FALSE(made.state().general.has_value());
         ASSERT_EQ(made.state().parts.size(), 1) << made.describe();
-        const relayout::Leaf& leaf = made.state().parts[0].leaf;
-        for (const relayout::Axis* axis : {&leaf.rows, &leaf.cols}) {
+        const moving::Leaf& leaf = made.state().parts[0].leaf;
+        for (const moving::Axis* axis : {&leaf.rows, &leaf.cols}) {
           if (axis->src_table != nullptr || axis->dst_table != nullptr) {
             EXPECT_LE(axis->count, 64) << made.describe();
           }
@@ -185,8 +185,8 @@ TEST(RelayoutPlan, KeepsThePromisesOfEachKind) {
                                  std::pair("np:(40,40):(40,1)", "np:(40,40):(2,80)")}) {
     for (const Index e : {1, 2, 3, 4, 6, 8, 12, 16}) {
       const RelayoutPlan made = plan(src, dst, e);
-      for (const relayout::Part& part : made.state().parts)
-        EXPECT_EQ(relayout::broken_promise(part.leaf), nullptr) << src << " to " << dst;
+      for (const moving::Part& part : made.state().parts)
+        EXPECT_EQ(moving::broken_promise(part.leaf), nullptr) << src << " to " << dst;
     }
   }
 }

@@ -10,7 +10,7 @@
 #include "tessera/notation/preimage.h"
 #include "tessera/notation/to_digits.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace {
 
 using detail::kEndless;
@@ -491,4 +491,4 @@ bool prove(const State& state, const Layout& written_src, const Layout& written_
   return covered == dst.size();
 }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

@@ -6,7 +6,7 @@
 #include "relayout/state.h"
 #include "tessera/notation/layout.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 /// True when the parts of the plan provably write every element of the destination exactly once from the
 /// place of the same index in the source. False says nothing: the plan may be right in a way that this does
@@ -16,4 +16,4 @@ namespace tessera::relayout {
 /// mix is looked at. Parts that fill are not looked at. O(parts^2 * rank + entries of tables).
 bool prove(const State& state, const Layout& src, const Layout& dst);
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

@@ -5,7 +5,7 @@
 #include <array>
 #include <numeric>
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 const Digit* digit_at(std::span<const Digit> digits, Index unit) {
   const Digit* found = nullptr;
@@ -120,4 +120,4 @@ Index end_of(const Chain& chain, const Piece& piece) {
   return piece.corner + piece.count * (chain.segments.empty() ? 1 : chain.segments[piece.segment].unit);
 }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

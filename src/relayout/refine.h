@@ -8,7 +8,7 @@
 #include "relayout/nest.h"
 #include "tessera/notation/digits.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 /// Digit values [0, count) of a dimension's index divided by `unit`. Strides in bytes, or table: the two
 /// sides have no stride there, value t lies at offset(t * unit) of their digits.
@@ -53,4 +53,4 @@ inline constexpr Index kMaxTable = Index{1} << 20;
 bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst, Index element_bytes,
             Chain& chain);
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

@@ -10,7 +10,7 @@
 #include "relayout/state.h"
 
 namespace tessera {
-namespace relayout {
+namespace moving {
 namespace {
 
 Bounds whole(const Leaf& leaf) {
@@ -127,7 +127,7 @@ ByteRange dst_bytes(const Part& part, Range range) {
                     &Axis::dst_table);
 }
 
-}  // namespace relayout
+}  // namespace moving
 
 namespace {
 
@@ -143,8 +143,8 @@ ByteRange chunk_range(const RelayoutPlan::State& state, Index chunk, ByteRange w
   ByteRange bytes;
   for (Index s = 0; s < state.slices; ++s) {
     const Index slice = chunk * state.slices + s;
-    for (const relayout::Part& part : state.parts)
-      bytes = join(bytes, of(part, relayout::slice_of(part, slice, state.chunks * state.slices)));
+    for (const moving::Part& part : state.parts)
+      bytes = join(bytes, of(part, moving::slice_of(part, slice, state.chunks * state.slices)));
   }
   return bytes;
 }
@@ -152,10 +152,10 @@ ByteRange chunk_range(const RelayoutPlan::State& state, Index chunk, ByteRange w
 }  // namespace
 
 ByteRange RelayoutPlan::chunk_src_range(Index chunk) const {
-  return chunk_range(*state_, chunk, state_->src, relayout::src_bytes);
+  return chunk_range(*state_, chunk, state_->src, moving::src_bytes);
 }
 ByteRange RelayoutPlan::chunk_dst_range(Index chunk) const {
-  return chunk_range(*state_, chunk, state_->dst, relayout::dst_bytes);
+  return chunk_range(*state_, chunk, state_->dst, moving::dst_bytes);
 }
 
 void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst) {
@@ -164,11 +164,11 @@ void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst
   auto* to = static_cast<std::byte*>(dst);
   const Index slices = state.chunks * state.slices;
   for (Index slice = chunk * state.slices; slice < (chunk + 1) * state.slices; ++slice) {
-    for (const relayout::Part& part : state.parts)
-      relayout::run_part(part, relayout::slice_of(part, slice, slices), from, to);
+    for (const moving::Part& part : state.parts)
+      moving::run_part(part, moving::slice_of(part, slice, slices), from, to);
   }
   if (state.general)
-    relayout::run_general(state, relayout::proportion(state.general->rows, chunk, state.chunks), from, to);
+    moving::run_general(state, moving::proportion(state.general->rows, chunk, state.chunks), from, to);
 }
 
 void run(const RelayoutPlan& plan, const void* src, void* dst) {
@@ -181,18 +181,18 @@ namespace {
 void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::byte* src, std::byte* dst,
                     Executor& executor) {
   const auto elements = std::ranges::find_if(
-      state.parts, [](const relayout::Part& part) { return part.leaf.kind != relayout::Kind::fill; });
+      state.parts, [](const moving::Part& part) { return part.leaf.kind != moving::Kind::fill; });
   const auto run_parts = [&](auto first, auto last) {
     executor.parallel_for(pieces, [&](Index piece) {
       for (auto part = first; part != last; ++part)
-        relayout::run_part(*part, relayout::slice_of(*part, piece, pieces), src, dst);
+        moving::run_part(*part, moving::slice_of(*part, piece, pieces), src, dst);
     });
   };
   run_parts(state.parts.begin(), elements);
   if (elements != state.parts.end()) run_parts(elements, state.parts.end());
   if (!state.general) return;
   executor.parallel_for(pieces, [&](Index piece) {
-    relayout::run_general(state, relayout::proportion(state.general->rows, piece, pieces), src, dst);
+    moving::run_general(state, moving::proportion(state.general->rows, piece, pieces), src, dst);
   });
 }
 

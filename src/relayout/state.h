@@ -11,7 +11,7 @@
 #include "relayout/nest.h"
 #include "tessera/relayout/plan.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 /// Where threads may cut a part: its units are cut into ranges that begin at multiples of the grain.
 enum class Cut : std::uint8_t { none, loop, rows, cols };
@@ -34,7 +34,7 @@ struct General {
   Index rows = 1;
 };
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 
 namespace tessera {
 
@@ -50,8 +50,8 @@ struct RelayoutPlan::State {
   bool stream = false;
   /// The parts overwrite each other, so they run one after the other in one chunk.
   bool in_order = false;
-  std::vector<relayout::Part> parts;
-  std::optional<relayout::General> general;
+  std::vector<moving::Part> parts;
+  std::optional<moving::General> general;
   /// Storage of all tables; the leaves point into it.
   std::vector<std::unique_ptr<Index[]>> tables;
 
@@ -63,7 +63,7 @@ struct RelayoutPlan::State {
 
 }  // namespace tessera
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 using State = RelayoutPlan::State;
 
@@ -81,4 +81,4 @@ Index payload_of(const Leaf& leaf);
 ByteRange src_bytes(const Part& part, Range range);
 ByteRange dst_bytes(const Part& part, Range range);
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

@@ -15,10 +15,10 @@
 namespace tessera {
 namespace {
 
-using relayout::Axis;
-using relayout::Kind;
-using relayout::Leaf;
-using relayout::Part;
+using moving::Axis;
+using moving::Kind;
+using moving::Leaf;
+using moving::Part;
 
 // Elements of padding that are looked at.
 constexpr Index kFillLimit = Index{1} << 26;
@@ -247,7 +247,7 @@ bool proved(const RelayoutPlan::State& state, const Layout& src, const Layout& d
   if (state.general) {
     return std::ranges::none_of(state.parts, moves) && state.general->src == src && state.general->dst == dst;
   }
-  return relayout::prove(state, src, dst);
+  return moving::prove(state, src, dst);
 }
 
 }  // namespace

@@ -75,9 +75,9 @@ TEST(Verify, ProofsFailWhereThePlanDoes) {
   const Layout dst = layout("f32[60,70]{1,0:T(8,16)}");
   const Layout other = layout("f32[60,70]{1,0:T(8,32)}");
   const auto plan = make_plan(src, dst, 4);
-  EXPECT_TRUE(relayout::prove(plan->state(), src, dst));
-  EXPECT_FALSE(relayout::prove(plan->state(), src, other));
-  EXPECT_FALSE(relayout::prove(plan->state(), other, dst));
+  EXPECT_TRUE(moving::prove(plan->state(), src, dst));
+  EXPECT_FALSE(moving::prove(plan->state(), src, other));
+  EXPECT_FALSE(moving::prove(plan->state(), other, dst));
 }
 
 TEST(Verify, LooksAtPaddingToo) {

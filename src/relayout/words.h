@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 /// By the numbers of Kind, Cut and Padding.
 inline constexpr std::array<std::string_view, 9> kKindWords = {
@@ -14,4 +14,4 @@ inline constexpr std::array<std::string_view, 9> kKindWords = {
 inline constexpr std::array<std::string_view, 4> kCutWords = {"none", "loop", "rows", "cols"};
 inline constexpr std::array<std::string_view, 4> kPaddingWords = {"keep", "zero", "value", "any"};
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

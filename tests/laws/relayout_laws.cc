@@ -133,7 +133,7 @@ Index moves_of(const RelayoutPlan& plan) {
   const RelayoutPlan::State& state = plan.state();
   if (state.general) return kIndexMax;
   Index all = 0;
-  for (const relayout::Part& part : state.parts) {
+  for (const moving::Part& part : state.parts) {
     Index moves = part.leaf.run;
     bool small = !mul_overflows(moves, part.leaf.rows.count, moves) &&
                  !mul_overflows(moves, part.leaf.cols.count, moves);
@@ -202,8 +202,8 @@ std::string check_relayout(const Layout& src, const Layout& dst, const Setting& 
                            GuardedMemory& to) {
   auto plan = make_plan(src, dst, setting.element_bytes, setting.options);
   if (!plan) return to_string(plan.error());
-  for (const relayout::Part& part : plan->state().parts) {
-    if (const char* missing = relayout::broken_promise(part.leaf))
+  for (const moving::Part& part : plan->state().parts) {
+    if (const char* missing = moving::broken_promise(part.leaf))
       return fmt::format("a leaf without {}\n{}", missing, plan->describe());
   }
   const bool last_resort = setting.each_element && !sets_padding(setting.options.padding);

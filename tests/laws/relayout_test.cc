@@ -88,9 +88,9 @@ Moves moves_of(const Layout& src, const Layout& dst, Index e) {
 std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most) {
   const Index e = state.element_bytes;
   Moves moves;
-  for (const relayout::Part& part : state.parts) {
-    const relayout::Leaf& leaf = part.leaf;
-    if (leaf.kind == relayout::Kind::fill) continue;
+  for (const moving::Part& part : state.parts) {
+    const moving::Leaf& leaf = part.leaf;
+    if (leaf.kind == moving::Kind::fill) continue;
     if (leaf.run % e != 0) return std::nullopt;
     Moves own = {{part.dst, part.src}};
     const auto times = [&](Index count, const auto& dst, const auto& src) {
@@ -106,7 +106,7 @@ std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most
       return [table, stride](Index i) { return table != nullptr ? table[i] : i * stride; };
     };
     bool fits = times(leaf.run / e, entry(nullptr, e), entry(nullptr, e));
-    for (const relayout::Axis* axis : {&leaf.rows, &leaf.cols}) {
+    for (const moving::Axis* axis : {&leaf.rows, &leaf.cols}) {
       fits = fits && times(axis->count, entry(axis->dst_table, axis->dst), entry(axis->src_table, axis->src));
     }
     for (std::uint32_t k = 0; k < leaf.loops && fits; ++k)
@@ -141,12 +141,12 @@ TEST(Relayout, ProofsHoldForRightMovesAlone) {
                          to_prefixed_string(dst), plan->describe());
     };
     ++plans;
-    proved += relayout::prove(plan->state(), src, dst) ? 1 : 0;
+    proved += moving::prove(plan->state(), src, dst) ? 1 : 0;
     const Moves right = moves_of(src, dst, e);
     EXPECT_EQ(moves_of(plan->state(), right.size()), right) << where();
-    EXPECT_TRUE(!relayout::prove(plan->state(), other_src, dst) || moves_of(other_src, dst, e) == right)
+    EXPECT_TRUE(!moving::prove(plan->state(), other_src, dst) || moves_of(other_src, dst, e) == right)
         << where() << to_prefixed_string(other_src);
-    EXPECT_TRUE(!relayout::prove(plan->state(), src, other_dst) || moves_of(src, other_dst, e) == right)
+    EXPECT_TRUE(!moving::prove(plan->state(), src, other_dst) || moves_of(src, other_dst, e) == right)
         << where() << to_prefixed_string(other_dst);
     const std::string text = plan->describe();
     for (int attempt = 0; attempt < 12; ++attempt) {
@@ -158,8 +158,7 @@ TEST(Relayout, ProofsHoldForRightMovesAlone) {
       const auto wrong = parse_plan(other);
       if (!wrong || wrong->state().element_bytes != e) continue;
       ++changed;
-      EXPECT_TRUE(!relayout::prove(wrong->state(), src, dst) ||
-                  moves_of(wrong->state(), right.size()) == right)
+      EXPECT_TRUE(!moving::prove(wrong->state(), src, dst) || moves_of(wrong->state(), right.size()) == right)
           << where() << other;
     }
   }

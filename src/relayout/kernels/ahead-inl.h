@@ -10,7 +10,7 @@
 #include "relayout/kernels/tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 // Asks for lines of rows that are read soon: prefetchers of the hardware follow fewer rows than a band has.
@@ -239,7 +239,7 @@ class AskRuns {
 };
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -11,7 +11,7 @@
 #include "relayout/kernels/visits-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 // A visit covers about this much of each column, at most so many rows: then it is a line of the source wide.
@@ -275,7 +275,7 @@ void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -10,7 +10,7 @@
 #include "relayout/kernels/regions-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 // Any leaf, element by element.
@@ -98,7 +98,7 @@ inline void fill_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, 
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

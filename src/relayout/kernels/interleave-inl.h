@@ -10,7 +10,7 @@
 #include "relayout/kernels/sequence-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 template <int E>
@@ -310,7 +310,7 @@ void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst,
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

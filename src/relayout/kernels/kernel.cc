@@ -3,7 +3,7 @@
 #include "relayout/kernels/kernel.h"
 
 #if !TESSERA_HAVE_HWY
-namespace tessera::relayout {
+namespace tessera::moving {
 
 Kernel kernel_for(const Leaf& /*leaf*/, Isa /*isa*/) { return &scalar_kernel; }
 
@@ -11,5 +11,5 @@ bool isa_available(Isa isa) { return isa == Isa::automatic || isa == Isa::scalar
 
 Isa best_isa() { return Isa::scalar; }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 #endif

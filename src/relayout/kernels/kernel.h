@@ -6,7 +6,7 @@
 #include "relayout/leaf.h"
 #include "tessera/relayout/isa.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 
 /// The fastest kernel for the leaf on this instruction set; the scalar twin where there is no other.
 /// `automatic` counts as best_isa(). A few comparisons, no lock.
@@ -21,4 +21,4 @@ Isa best_isa();
 /// Every kind, element by element in plain C++.
 void scalar_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

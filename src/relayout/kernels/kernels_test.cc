@@ -15,7 +15,7 @@
 
 #include "relayout/kernels/kernel.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace {
 
 using Random = std::mt19937_64;
@@ -482,4 +482,4 @@ TEST(Kernels, BoundsCutRowsColumnsAndTheOutermostLoop) {
 }
 
 }  // namespace
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

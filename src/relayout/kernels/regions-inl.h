@@ -16,7 +16,7 @@
 #include "relayout/leaf.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 using Size = std::size_t;
@@ -167,7 +167,7 @@ HWY_INLINE bool axis_on_line(const Axis& axis, Size count) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

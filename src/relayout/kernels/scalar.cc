@@ -3,7 +3,7 @@
 
 #include "relayout/kernels/kernel.h"
 
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace {
 
 template <Index kBytes>
@@ -69,4 +69,4 @@ void scalar_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const
   }
 }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving

@@ -10,7 +10,7 @@
 #include "relayout/kernels/tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 constexpr Size kSequenceRegion = Size{4} << 10;
@@ -142,7 +142,7 @@ void sequence_leaf(const Scattered<const std::byte>& rows, Size row_count, Size 
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -11,7 +11,7 @@
 #include "relayout/kernels/stream-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 // Columns of fewer bytes are left to a buffer: each has two broken lines.
@@ -210,7 +210,7 @@ HWY_INLINE bool shift_leaf(const Leaf&, const std::byte*, std::byte*, const Boun
 #endif
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

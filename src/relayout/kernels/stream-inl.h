@@ -10,7 +10,7 @@
 #include "relayout/kernels/ahead-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 // K columns of a line's height, past the caches; `to` bytes into each column.
@@ -230,7 +230,7 @@ void stream_leaf(const Leaf& leaf, const Rows& rows, Cols cols, const std::byte*
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -23,7 +23,7 @@
 #include "relayout/kernels/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 template <int E>
@@ -84,13 +84,13 @@ Kernel find_kernel(const Leaf& leaf) {
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // vectors
 
 #if HWY_ONCE
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace {
 
 struct Target {
@@ -148,6 +148,6 @@ Kernel kernel_for(const Leaf& leaf, Isa isa) {
   return scalar_kernel;
 }
 
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 #endif  // HWY_ONCE
 #endif  // TESSERA_HAVE_HWY

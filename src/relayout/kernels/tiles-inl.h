@@ -15,7 +15,7 @@
 #include "relayout/kernels/regions-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 // Each round moves one bit of the row number into the place within the vector and one bit of the place out.
@@ -319,7 +319,7 @@ struct Shifted {
 };
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -11,7 +11,7 @@
 #include "relayout/kernels/shift-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 template <int E, class Rows, class Cols>
@@ -57,7 +57,7 @@ void block_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

@@ -15,7 +15,7 @@
 #include <cstring>
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -202,7 +202,7 @@ HWY_INLINE void expect_ends(const std::byte* to, std::size_t n) {
 HWY_INLINE void fence() { hwy::FlushStream(); }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard

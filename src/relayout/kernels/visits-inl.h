@@ -10,7 +10,7 @@
 #include "relayout/kernels/regions-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 // A stretch of one visit: `width` columns by `height` rows of a region, in `passes` of a loop around it.
@@ -147,7 +147,7 @@ class VisitHint {
 };
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard
