@@ -16,7 +16,7 @@ constexpr const char* kUsage =
     "tessera-bench relayout [--help]    copies between layouts against memcpy and other libraries\n"
     "tessera-bench [--filter TEXT]      the tables whose name contains TEXT, then the benchmarks that "
     "match:\n"
-    "                                   algebra, convert, index, parse, print, simplify\n"
+    "                                   algebra, convert, index, parse, print, simplify, small\n"
     "  --benchmark_list_tests, --benchmark_...    what Google Benchmark takes\n";
 
 }  // namespace

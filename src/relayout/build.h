@@ -11,6 +11,11 @@
 
 namespace tessera::moving {
 
+/// Makes the plan in a state that is as it was constructed: the errors are make_plan's. Digits known on both
+/// sides, at most six dimensions and four parts without tables touch no heap.
+Result<void> build_plan(State& state, const Layout& src, const Layout& dst, Index element_bytes,
+                        const PlanOptions& options);
+
 /// Offsets in bytes that elements begin at: smallest and largest; nothing when they leave 64 bits.
 std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index element_bytes);
 

@@ -92,7 +92,8 @@ bool build_from_digits(State& state, const Digits& src, const Digits& dst) {
   const Index e = state.element_bytes;
   const std::size_t rank = src.box().size();
   // Dimensions without digits on either side have one index; they add nothing.
-  std::array<std::byte, 4 * sizeof(Dimension)> inline_storage;
+  constexpr std::size_t kInlineDimensions = 6;
+  alignas(Dimension) std::array<std::byte, kInlineDimensions * sizeof(Dimension)> inline_storage;
   std::pmr::monotonic_buffer_resource arena(inline_storage.data(), inline_storage.size());
   std::pmr::vector<Dimension> dims(rank, &arena);
   std::size_t parts = 1;

@@ -6,6 +6,7 @@
 #include "relayout/build.h"
 #include "relayout/choose.h"
 #include "relayout/refine.h"
+#include "tessera/base/check.h"
 
 namespace tessera::moving {
 namespace {
@@ -128,14 +129,41 @@ class Builder {
   Index table_entries_ = 0;
 };
 
+// The layout as a map of the dimensions that have more than one index.
+Result<Layout> without_ones(const Layout& layout) {
+  std::vector<Index> box;
+  std::vector<Expr> variables;
+  for (const Index extent : layout.shape()) {
+    variables.push_back(extent == 1 ? Expr::constant(0) : Expr::variable(static_cast<Index>(box.size())));
+    if (extent > 1) box.push_back(extent);
+  }
+  const Expr offset = substitute(lower(layout).results()[0], variables);
+  return Layout::make(IndexMap::make_unchecked(Domain::box(box), {offset}));
+}
+
 }  // namespace
 
+General::General(const Layout& from, const Layout& to) : src(from), dst(to), src_map(src), dst_map(dst) {
+  if (src.size() == 0) {
+    rows = 0;  // the other extents may multiply to anything
+    return;
+  }
+  // Tiles take memory to evaluate, and so does an index of many dimensions.
+  if (src.tiled_map() != nullptr || dst.tiled_map() != nullptr || src.rank() > kMaxTerms) {
+    const auto own = without_ones(src);
+    const auto other = without_ones(dst);
+    if (own && other) {
+      src_map = *own;
+      dst_map = *other;
+    }
+  }
+  const auto box = src_map.shape();
+  TESSERA_CHECK(box.size() <= kMaxTerms, "a layout of many dimensions whose map is none");
+  for (std::size_t dim = 0; dim + 1 < box.size(); ++dim) rows *= box[dim];
+}
+
 void build_from_layouts(State& state, const Layout& src, const Layout& dst) {
-  if (Builder(state, src, dst).build()) return;
-  General general{src, dst, 1};
-  const auto box = src.shape();
-  for (std::size_t dim = 0; dim + 1 < box.size(); ++dim) general.rows *= box[dim];
-  state.general = general;
+  if (!Builder(state, src, dst).build()) state.general.emplace(src, dst);
 }
 
 }  // namespace tessera::moving

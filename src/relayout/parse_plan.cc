@@ -311,10 +311,7 @@ class PlanReader {
         return complain(Code::index_out_of_range, "a layout beyond the bytes that the first line names",
                         lexer_.peek().span);
     }
-    moving::General general{*src, *dst, 1};
-    if (src->size() == 0) general.rows = 0;  // the others may multiply to anything
-    for (std::size_t d = 0; d + 1 < src->rank(); ++d) general.rows *= src->shape()[d];
-    state_->general = general;
+    state_->general.emplace(*src, *dst);
   }
   std::optional<Layout> layout() {
     if (!ok()) return std::nullopt;

@@ -99,24 +99,80 @@ void set_exact_ranges(State& state) {
   }
 }
 
-Result<RelayoutPlan> plan_layouts(const Layout& src, const Layout& dst, const Digits* dst_digits,
-                                  Index dst_elements, Index element_bytes, const PlanOptions& options) {
-  if (auto injective = moving::check_injective(dst); !injective) return fail(injective.error());
-  auto state = std::make_shared<State>();
-  if (!set_frame(*state, src.shape(), element_bytes, options)) return beyond("box");
+Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, const Digits* dst_digits,
+                           Index dst_elements, Index element_bytes, const PlanOptions& options) {
+  if (auto injective = moving::check_injective(dst); !injective) return injective;
+  if (!set_frame(state, src.shape(), element_bytes, options)) return beyond("box");
   const auto from = touched(src, element_bytes, "source");
   if (!from) return fail(from.error());
   const auto to = touched(dst, element_bytes, "destination");
   if (!to) return fail(to.error());
-  state->src = *from;
-  state->dst = *to;
-  if (state->payload > 0) moving::build_from_layouts(*state, src, dst);
-  set_exact_ranges(*state);
-  finish(*state, dst_digits, dst_elements);
-  return RelayoutPlan(std::move(state));
+  state.src = *from;
+  state.dst = *to;
+  if (state.payload > 0) moving::build_from_layouts(state, src, dst);
+  set_exact_ranges(state);
+  finish(state, dst_digits, dst_elements);
+  return {};
 }
 
+Result<void> build_digits(State& state, const Digits& src, const Digits& dst, Index dst_elements,
+                          Index element_bytes, const PlanOptions& options) {
+  if (auto injective = moving::check_injective(dst); !injective) return injective;
+  if (!set_frame(state, src.box(), element_bytes, options)) return beyond("box");
+  if (state.payload > 0) {
+    const auto from = moving::offset_range(src, element_bytes);
+    if (!from) return beyond("source");
+    const auto to = moving::offset_range(dst, element_bytes);
+    if (!to) return beyond("destination");
+    state.src = {from->first, from->second + element_bytes};
+    state.dst = {to->first, to->second + element_bytes};
+    if (!moving::build_from_digits(state, src, dst)) {
+      const auto src_layout = Layout::make(src.to_index_map());
+      if (!src_layout) return fail(src_layout.error());
+      const auto dst_layout = Layout::make(dst.to_index_map());
+      if (!dst_layout) return fail(dst_layout.error());
+      moving::build_from_layouts(state, *src_layout, *dst_layout);
+    }
+  }
+  if (dst_elements == 0) dst_elements = state.dst.end / element_bytes;
+  finish(state, &dst, dst_elements);
+  return {};
+}
+
+// The digits of a layout, known or made.
+struct DigitsOf {
+  explicit DigitsOf(const Layout& layout) : digits(layout.known_digits()) {
+    if (digits != nullptr) return;
+    made = moving::digits_of(layout);
+    if (made) digits = &*made;
+  }
+  DigitsOf(const DigitsOf&) = delete;
+  DigitsOf& operator=(const DigitsOf&) = delete;
+
+  std::optional<Digits> made;
+  const Digits* digits;
+};
+
 }  // namespace
+
+Result<void> moving::build_plan(State& state, const Layout& src, const Layout& dst, Index element_bytes,
+                                const PlanOptions& options) {
+  if (auto valid = check_request(src.shape(), dst.shape(), element_bytes, options); !valid) return valid;
+  Index dst_elements = 0;
+  if (options.padding == Padding::zero || options.padding == Padding::value) {
+    const auto elements = dst.buffer_size();
+    if (!elements) return fail(elements.error());
+    dst_elements = *elements;
+  }
+  // Digits first: known at once for most layouts, and the parts are better.
+  const DigitsOf to(dst);
+  if (to.digits != nullptr) {
+    const DigitsOf from(src);
+    if (from.digits != nullptr)
+      return build_digits(state, *from.digits, *to.digits, dst_elements, element_bytes, options);
+  }
+  return build_layouts(state, src, dst, to.digits, dst_elements, element_bytes, options);
+}
 
 std::optional<Digits> moving::digits_of(const Layout& layout) {
   // Looking at so many indices costs next to nothing.
@@ -139,46 +195,18 @@ Result<RelayoutPlan> make_plan(const Digits& src, const Digits& dst, Index dst_e
                                const PlanOptions& options) {
   if (auto valid = check_request(src.box(), dst.box(), element_bytes, options); !valid)
     return fail(valid.error());
-  if (auto injective = moving::check_injective(dst); !injective) return fail(injective.error());
   auto state = std::make_shared<State>();
-  if (!set_frame(*state, src.box(), element_bytes, options)) return beyond("box");
-  if (state->payload > 0) {
-    const auto from = moving::offset_range(src, element_bytes);
-    if (!from) return beyond("source");
-    const auto to = moving::offset_range(dst, element_bytes);
-    if (!to) return beyond("destination");
-    state->src = {from->first, from->second + element_bytes};
-    state->dst = {to->first, to->second + element_bytes};
-    if (!moving::build_from_digits(*state, src, dst)) {
-      const auto src_layout = Layout::make(src.to_index_map());
-      if (!src_layout) return fail(src_layout.error());
-      const auto dst_layout = Layout::make(dst.to_index_map());
-      if (!dst_layout) return fail(dst_layout.error());
-      moving::build_from_layouts(*state, *src_layout, *dst_layout);
-    }
-  }
-  if (dst_elements == 0) dst_elements = state->dst.end / element_bytes;
-  finish(*state, &dst, dst_elements);
+  if (auto built = build_digits(*state, src, dst, dst_elements, element_bytes, options); !built)
+    return fail(built.error());
   return RelayoutPlan(std::move(state));
 }
 
 Result<RelayoutPlan> make_plan(const Layout& src, const Layout& dst, Index element_bytes,
                                const PlanOptions& options) {
-  if (auto valid = check_request(src.shape(), dst.shape(), element_bytes, options); !valid)
-    return fail(valid.error());
-  Index dst_elements = 0;
-  if (options.padding == Padding::zero || options.padding == Padding::value) {
-    const auto elements = dst.buffer_size();
-    if (!elements) return fail(elements.error());
-    dst_elements = *elements;
-  }
-  // Digits first: known at once for most layouts, and the parts are better.
-  const std::optional<Digits> to = moving::digits_of(dst);
-  if (to) {
-    if (const std::optional<Digits> from = moving::digits_of(src))
-      return make_plan(*from, *to, dst_elements, element_bytes, options);
-  }
-  return plan_layouts(src, dst, to ? &*to : nullptr, dst_elements, element_bytes, options);
+  auto state = std::make_shared<State>();
+  if (auto built = moving::build_plan(*state, src, dst, element_bytes, options); !built)
+    return fail(built.error());
+  return RelayoutPlan(std::move(state));
 }
 
 Index RelayoutPlan::element_bytes() const { return state_->element_bytes; }

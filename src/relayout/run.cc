@@ -52,16 +52,14 @@ void run_part(const Part& part, Range range, const std::byte* src, std::byte* ds
                    dst + part.dst + range.first * step.dst, bounds_of(part, range));
 }
 
-// Both maps at every element. Only arrays of more than 64 dimensions need memory for an index.
+// Both maps at every element.
 void run_general(const State& state, Range rows, const std::byte* src, std::byte* dst) {
   const General& general = *state.general;
-  const auto box = general.src.shape();
+  const auto box = general.src_map.shape();
   const auto e = static_cast<std::size_t>(state.element_bytes);
   const Index columns = box.empty() ? 1 : box.back();
-  constexpr std::size_t kOnStack = 64;
-  std::array<Index, kOnStack> few = {};
-  std::vector<Index> many(box.size() > kOnStack ? box.size() : 0, 0);
-  const std::span<Index> index = many.empty() ? std::span(few).first(box.size()) : std::span(many);
+  std::array<Index, kMaxTerms> all = {};
+  const std::span<Index> index = std::span(all).first(box.size());
   for (Index row = rows.first; row < rows.last; ++row) {
     Index rest = row;
     for (std::size_t d = box.size(); d-- > 0;) {
@@ -71,8 +69,8 @@ void run_general(const State& state, Range rows, const std::byte* src, std::byte
     }
     for (Index column = 0; column < columns; ++column) {
       if (!index.empty()) index.back() = column;
-      std::memcpy(dst + general.dst.offset(index) * state.element_bytes,
-                  src + general.src.offset(index) * state.element_bytes, e);
+      std::memcpy(dst + general.dst_map.offset(index) * state.element_bytes,
+                  src + general.src_map.offset(index) * state.element_bytes, e);
     }
   }
 }

@@ -3,7 +3,9 @@
 /// What a plan is made of.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <vector>
 
@@ -29,8 +31,15 @@ struct Part {
 /// The last resort for a box whose maps are no digits, no small tables: both maps at every element. The rows
 /// of the innermost dimension are the units.
 struct General {
+  General(const Layout& src, const Layout& dst);
+
+  /// As they were written.
   Layout src;
   Layout dst;
+  /// The same functions of the dimensions that have more than one index, at most kMaxTerms: evaluated without
+  /// memory.
+  Layout src_map;
+  Layout dst_map;
   Index rows = 1;
 };
 
@@ -39,6 +48,10 @@ struct General {
 namespace tessera {
 
 struct RelayoutPlan::State {
+  State() {}  // NOLINT: `room` stays as it is
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   Index element_bytes = 1;
   Index payload = 0;
   ByteRange src = {};
@@ -50,7 +63,11 @@ struct RelayoutPlan::State {
   bool stream = false;
   /// The parts overwrite each other, so they run one after the other in one chunk.
   bool in_order = false;
-  std::vector<moving::Part> parts;
+  /// A body and its tails in two dimensions: so many parts take no memory of their own.
+  static constexpr std::size_t kInlineParts = 4;
+  alignas(moving::Part) std::array<std::byte, kInlineParts * sizeof(moving::Part)> room;
+  std::pmr::monotonic_buffer_resource memory{room.data(), room.size()};
+  std::pmr::vector<moving::Part> parts{&memory};
   std::optional<moving::General> general;
   /// Storage of all tables; the leaves point into it.
   std::vector<std::unique_ptr<Index[]>> tables;

@@ -31,8 +31,7 @@ bool has_parallel_executor();
 
 /// Moves the data on this thread. src and dst point to where offset 0 of their layouts lies; the bytes of
 /// plan.src_range() must be readable, those of dst_range() writable, and the two must not overlap. Takes no
-/// lock, and allocates nothing (but for `each element` of tiles that are no digits, or of more than 64
-/// dimensions, an index).
+/// lock, and allocates nothing (but for `each element` through a map of more than 64 distinct operations).
 void run(const RelayoutPlan& plan, const void* src, void* dst);
 
 /// The same, the chunks in parallel; where padding is filled below the elements, first the fill in parallel,

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/relayout/relayout.h"
+
+#include <memory>
+
+#include "relayout/build.h"
+#include "tessera/relayout/run.h"
+
+namespace tessera {
+
+Result<void> relayout(const Layout& from, const Layout& to, Index element_bytes,
+                      std::span<const std::byte> src, std::span<std::byte> dst, const PlanOptions& options) {
+  moving::State state;
+  if (auto built = moving::build_plan(state, from, to, element_bytes, options); !built) return built;
+  // Shares what it does not own: the state outlives the plan.
+  const RelayoutPlan plan(std::shared_ptr<const moving::State>(std::shared_ptr<void>(), &state));
+  return run_checked(plan, src, dst);
+}
+
+}  // namespace tessera
