@@ -7,7 +7,7 @@
 #define TESSERA_RELAYOUT_COPY_INL_H
 #endif
 
-#include "relayout/kernels/regions-inl.h"
+#include "relayout/kernels/padded-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
@@ -198,6 +198,7 @@ void copy_combined(const Leaf& leaf, const std::byte* src, std::byte* dst, const
 }
 
 inline void copy_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  if (transpose_padded(leaf, src, dst, bounds)) return;
   const Size n = static_cast<Size>(leaf.run);
   if (leaf.policy.stream) {
     const bool whole_lines = n % kLine == 0 && on_line(dst) && on_line(leaf.rows.dst) &&

@@ -38,6 +38,58 @@ HWY_INLINE void gather_row(const From& from, Size count, std::byte* to) {
   for (; c < count; ++c) std::memcpy(to + c * E, from.at(c), E);
 }
 
+// `count` elements from `from` on backwards.
+template <int E>
+HWY_INLINE void reverse_run(const std::byte* from, Size count, std::byte* to) {
+  constexpr Size K = 16 / E;
+  if (count < K) return gather_row<E>(Strided<const std::byte>{from, -E}, count, to);
+  alignas(16) std::uint8_t backwards[16];
+  for (Size i = 0; i < 16; ++i) backwards[i] = static_cast<std::uint8_t>((K - 1 - i / E) * E + i % E);
+  const Vector<1> order = hn::Load(Bytes<1>(), backwards);
+  const auto piece = [&](Size c) HWY_ATTR {
+    store<1>(hn::TableLookupBytes(load<1>(from - (c + K - 1) * E), order), to + c * E);
+  };
+  Size c = 0;
+  for (; c + K <= count; c += K) piece(c);
+  if (c < count) piece(count - K);
+}
+
+// Rows of the destination that are rows of the source backwards.
+template <int E>
+void reverse_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  constexpr Size kBytes = 4096;
+  constexpr Size kChunk = kBytes / E;
+  alignas(64) std::byte buffers[2][kBytes];
+  const Size count = static_cast<Size>(bounds.cols);
+  Departing departing;
+  Size now = 0;
+  Odometer loops = odometer(leaf, bounds);
+  do {
+    const Scattered<const std::byte> from_rows{src, leaf.rows.src, leaf.rows.src_table};
+    const Scattered<std::byte> to_rows{dst, leaf.rows.dst, leaf.rows.dst_table};
+    const Size row_count = static_cast<Size>(bounds.rows);
+    for (Size r = 0; r < row_count; ++r) {
+      for (Size at = 0; at < count; at += kChunk) {
+        const Size n = std::min(kChunk, count - at);
+        const std::byte* const from = from_rows.at(r) - at * E;
+        std::byte* const to = to_rows.at(r) + at * E;
+        if (!leaf.policy.stream) {
+          reverse_run<E>(from, n, to);
+          continue;
+        }
+        const std::byte* const next =
+            at + n < count ? from - kBytes : from_rows.at(std::min(r + 1, row_count - 1));
+        for (Size line = 0; line < n * E; line += kLine) prefetch_l2(next - line);
+        reverse_run<E>(from, n, buffers[now]);
+        departing.push({buffers[now], 0}, {to, 0}, 1, n * E);
+        now = 1 - now;
+      }
+    }
+  } while (loops.next(src, dst));
+  departing.flush();
+  if (leaf.policy.stream) fence();
+}
+
 // Rows of the destination from anywhere in the source.
 template <int E>
 void gather_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
@@ -45,6 +97,7 @@ void gather_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const
   alignas(64) std::byte buffer[kChunk * E];
   const Size count = static_cast<Size>(bounds.cols);
   const Index* table = leaf.cols.src_table;
+  if (table == nullptr && leaf.cols.src == -E) return reverse_leaf<E>(leaf, src, dst, bounds);
   Odometer loops = odometer(leaf, bounds);
   do {
     const Scattered<const std::byte> from_rows{src, leaf.rows.src, leaf.rows.src_table};

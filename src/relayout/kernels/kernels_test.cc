@@ -198,6 +198,23 @@ TEST(Kernels, TransposeInSeveralBlocks) {
   check_on_all(random_transpose(random, 8, 150, 140));
 }
 
+// Copies whose rows follow each other in the source and whose columns do in the destination, with elements
+// that no vector has.
+TEST(Kernels, TransposeElementsOfOddLengths) {
+  Random random(13);
+  for (const Index e : {3, 5, 6, 7, 9, 12, 13, 15}) {
+    for (const Index rows : {1, 3, 4, 5, 64, 67, 130}) {
+      for (const Index cols : {1, 2, 5, 6, 33, 66}) {
+        Leaf leaf = random_transpose(random, e, rows, cols);
+        leaf.kind = Kind::copy;
+        std::swap(leaf.rows, leaf.cols);
+        check_on_all(leaf);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 // Columns of several bands whose lines are put together out of two squares each.
 TEST(Kernels, TransposeToLongColumnsThatBeginAnywhere) {
   Random random(12);
@@ -436,6 +453,25 @@ TEST(Kernels, GatherScatterAndTables) {
     add_loops(random, leaf, cols * e * 2 * rows, leaf.rows.dst * rows);
     check_on_all(leaf);
     if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Kernels, RunsBackwards) {
+  Random random(14);
+  for (const Index e : {1, 2, 4, 8, 16}) {
+    for (const Index cols : {Index{1}, 16 / e, 16 / e + 1, 64 / e + 3, 4096 / e, 9000 / e}) {
+      Leaf leaf;
+      leaf.kind = Kind::gather;
+      leaf.run = e;
+      const Index rows = pick(random, 1, 4);
+      const Index pitch = cols * e + pick(random, 0, 70);
+      const Index out = grow(random, cols * e);
+      leaf.rows = {rows, pick(random, 0, 1) == 0 ? pitch : -pitch, out, nullptr, nullptr};
+      leaf.cols = {cols, -e, e, nullptr, nullptr};
+      add_loops(random, leaf, pitch * rows, out * rows);
+      check_on_all(leaf);
+      if (HasFatalFailure()) return;
+    }
   }
 }
 

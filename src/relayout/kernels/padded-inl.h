@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transposition of elements that are no power of two long, up to 15 bytes: each is widened to one while it is
+// turned round, and narrowed again on its way out.
+#if defined(TESSERA_RELAYOUT_PADDED_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef TESSERA_RELAYOUT_PADDED_INL_H
+#undef TESSERA_RELAYOUT_PADDED_INL_H
+#else
+#define TESSERA_RELAYOUT_PADDED_INL_H
+#endif
+
+#include "relayout/kernels/tiles-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tessera::relayout {
+namespace HWY_NAMESPACE {
+
+// Tiles of K x K elements of `bytes` each, which take P = 16 / K bytes in a vector.
+template <int P>
+class PaddedTile {
+ public:
+  static constexpr Size K = 16 / P;
+
+  explicit PaddedTile(Size bytes) : bytes_(bytes), back_(16 - K * bytes) {
+    alignas(16) std::uint8_t widen[16];
+    alignas(16) std::uint8_t widen_last[16];
+    alignas(16) std::uint8_t narrow[16];
+    for (Size i = 0; i < 16; ++i) {
+      const Size from = i / P * bytes + std::min(i % P, bytes - 1);
+      widen[i] = static_cast<std::uint8_t>(from);
+      widen_last[i] = static_cast<std::uint8_t>(from + back_);
+      narrow[i] = static_cast<std::uint8_t>(i < K * bytes ? i / bytes * P + i % bytes : 0);
+    }
+    widen_ = hn::Load(Bytes<1>(), widen);
+    widen_last_ = hn::Load(Bytes<1>(), widen_last);
+    narrow_ = hn::Load(Bytes<1>(), narrow);
+  }
+
+  // From column `col` of K rows; 16 bytes are read of each, up to its end at column `cols`. What is written
+  // behind K elements of a column is up to 7 bytes long.
+  HWY_INLINE void move(const Strided<const std::byte>& rows, Size col, Size cols,
+                       const Strided<std::byte>& columns, Size row) const {
+    const bool last = col * bytes_ + 16 > cols * bytes_;
+    const Size at = col * bytes_ - (last ? back_ : 0);
+    const Vector<1> widen = last ? widen_last_ : widen_;
+    Vector<1> v[K];
+    HWY_UNROLL(4)
+    for (Size k = 0; k < K; ++k) v[k] = hn::TableLookupBytes(load<1>(rows.at(k) + at), widen);
+    transpose_pieces<P, 1>(v);
+    HWY_UNROLL(4)
+    for (Size k = 0; k < K; ++k)
+      store<1>(hn::TableLookupBytes(v[k], narrow_), columns.at(col + k) + row * bytes_);
+  }
+
+ private:
+  Size bytes_;
+  Size back_;  // bytes of a vector that K elements leave over
+  Vector<1> widen_;
+  Vector<1> widen_last_;
+  Vector<1> narrow_;
+};
+
+// Columns of a block on their way to the destination, a few at a time.
+struct LeavingColumns {
+  Strided<const std::byte> from = {};
+  Strided<std::byte> to = {};
+  Size count = 0;
+  Size bytes = 0;
+  bool stream = false;
+
+  HWY_INLINE void step(Size columns) {
+    const Size now = std::min(columns, count);
+    for (Size c = 0; c < now; ++c) {
+      if (stream) {
+        stream_bytes(from.at(c), to.at(c), bytes);
+      } else {
+        copy_bytes(from.at(c), to.at(c), bytes);
+      }
+    }
+    from = from.from(now);
+    to = to.from(now);
+    count -= now;
+  }
+};
+
+// A copy leaf whose cols follow each other in the destination and whose rows do in the source: here these are
+// the columns. Blocks are turned round in one buffer while another leaves and the next block is asked for;
+// the last ones are moved back so that they end with the region.
+template <int P>
+void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  constexpr Size kBuffer = Size{32} << 10;
+  alignas(64) std::byte buffers[2][kBuffer];
+  const Size n = static_cast<Size>(leaf.run);
+  const Size row_count = static_cast<Size>(bounds.cols);
+  const Size col_count = static_cast<Size>(bounds.rows);
+  // Whole lines where whole lines begin; a column of a full block and a line more is 448 to 1024 bytes long.
+  const Size height = std::min<Size>(row_count, P == 4 ? 128 : 64);
+  const Size width = std::min<Size>(col_count, P == 16 ? 32 : 64);
+  const Size pitch = (height * n + 2 * kLine - 1) / kLine * kLine;
+  const PaddedTile<P> tile(n);
+  constexpr Size K = 16 / P;
+  LeavingColumns leaving;
+  Size now = 0;
+  Odometer loops = odometer(leaf, bounds);
+  do {
+    const auto block_rows = [&](Size row, Size col) HWY_ATTR {
+      return Strided<const std::byte>{src + static_cast<Index>(row) * leaf.cols.src + col * n, leaf.cols.src};
+    };
+    for (Size next_row = 0; next_row < row_count; next_row += height) {
+      const Size row = std::min(next_row, row_count - height);
+      for (Size next_col = 0; next_col < col_count; next_col += width) {
+        const Size col = std::min(next_col, col_count - width);
+        const auto rows = block_rows(row, col);
+        const auto ahead =
+            col + width < col_count ? block_rows(row, col + width) : block_rows(row + height, 0);
+        const Strided<std::byte> columns{buffers[now], static_cast<std::ptrdiff_t>(pitch)};
+        for (Size below = 0; below < height; below += K) {
+          const Size r = std::min(below, height - K);
+          for (Size c = 0; c < width; c += K)
+            tile.move(rows.from(r), std::min(c, width - K), width, columns, r);
+          for (Size k = 0; k < K; ++k) {
+            for (Size line = 0; line < width * n; line += kLine) prefetch_l2(ahead.at(r + k) + line);
+          }
+          leaving.step((width * K + height - 1) / height);
+        }
+        leaving.step(width);
+        leaving = {{buffers[now], static_cast<std::ptrdiff_t>(pitch)},
+                   {dst + row * n + static_cast<Index>(col) * leaf.rows.dst, leaf.rows.dst},
+                   width,
+                   height * n,
+                   leaf.policy.stream};
+        now = 1 - now;
+      }
+    }
+  } while (loops.next(src, dst));
+  leaving.step(leaving.count);
+  if (leaf.policy.stream) fence();
+}
+
+// False, and nothing is done, where elements are of another length or fewer than a tile has.
+HWY_INLINE bool transpose_padded(const Leaf& leaf, const std::byte* src, std::byte* dst,
+                                 const Bounds& bounds) {
+  const Index n = leaf.run;
+  if (n < 3 || n > 15 || (n & (n - 1)) == 0) return false;
+  if (leaf.cols.dst != n || leaf.rows.src != n) return false;
+  if (bounds.cols < 4 || bounds.rows * n < 16) return false;
+  const auto padded = n < 4 ? padded_leaf<4> : n < 8 ? padded_leaf<8> : padded_leaf<16>;
+  padded(leaf, src, dst, bounds);
+  return true;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace tessera::relayout
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
