@@ -11,7 +11,7 @@
 #include "relayout/kernels/tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace tessera::relayout {
+namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 // Tiles of K x K elements of `bytes` each, which take P = 16 / K bytes in a vector.
@@ -149,7 +149,7 @@ HWY_INLINE bool transpose_padded(const Leaf& leaf, const std::byte* src, std::by
 }
 
 }  // namespace HWY_NAMESPACE
-}  // namespace tessera::relayout
+}  // namespace tessera::moving
 HWY_AFTER_NAMESPACE();
 
 #endif  // per-target include guard
