@@ -184,8 +184,14 @@ function mapView(text) {
 function runtimeView(value, row) {
   const note = element("div", "note");
   const clamp = value.clamp ? `, clamped to [${value.clamp.join(", ")}]` : "";
-  note.append(element("code", "", value.var), " is read at run time from ", link(value.source, row), " at ",
-              element("code", "", value.map), clamp);
+  note.append(element("code", "", value.var), " is read at run time from ");
+  note.append(...(value.calls ? [element("code", "", value.source)] : [link(value.source, row)]));
+  if (value.tuple_path) note.append(element("code", "", "#" + value.tuple_path.join("#")));
+  for (const call of [...value.calls ?? []].reverse()) {
+    note.append(call.branch === undefined ? " in " : ` in branch ${call.branch} of `, element("code", "", call.caller));
+  }
+  if (value.hops) note.append(` on the replica behind hop ${value.hops}`);
+  note.append(" at ", element("code", "", value.map), clamp);
   return note;
 }
 

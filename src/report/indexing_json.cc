@@ -14,6 +14,30 @@ namespace {
 
 using detail::Json;
 
+// name#1#0: [1, 0]
+Json tuple_path(std::int32_t index, const TupleStep* inner) {
+  Json path = Json::array({index});
+  for (const TupleStep* step = inner; step != nullptr; step = step->next) path.push_back(step->index);
+  return path;
+}
+
+// The name of the instruction that holds the value, with the way to it; without one, what the value is.
+Json json_of(const RuntimeValue& value) {
+  Json json;
+  json["source"] = value.source == nullptr ? source_text(value) : value.source->name;
+  json["map"] = to_string(value.map);
+  if (value.source == nullptr) return json;
+  if (value.tuple_index >= 0) json["tuple_path"] = tuple_path(value.tuple_index, value.inner);
+  for (const CallSite& call : value.calls) {
+    Json step;
+    step["caller"] = call.caller->name;
+    if (call.caller->opcode == Opcode::conditional) step["branch"] = call.first_operand - 1;
+    json["calls"].push_back(std::move(step));
+  }
+  if (value.clamp.is_finite()) json["clamp"] = {value.clamp.lower, value.clamp.upper};
+  return json;
+}
+
 Json json_of(const OperandIndexing& indexing) {
   const bool unknown = indexing.exactness == Exactness::unknown;
   Json json;
@@ -23,11 +47,9 @@ Json json_of(const OperandIndexing& indexing) {
   const std::size_t first = indexing.map.dim_count() + indexing.map.range_count();
   for (std::size_t i = 0; i < indexing.runtime.size() && !unknown; ++i) {
     const RuntimeValue& value = indexing.runtime[i];
-    Json entry = {{"var", indexing.map.domain().name(first + i)},
-                  {"source", source_text(value)},
-                  {"map", to_string(value.map)}};
-    if (value.source != nullptr && value.clamp.is_finite())
-      entry["clamp"] = {value.clamp.lower, value.clamp.upper};
+    Json entry;
+    entry["var"] = indexing.map.domain().name(first + i);
+    entry.update(json_of(value));
     if (value.hops > 0) entry["hops"] = value.hops;
     json["runtime"].push_back(std::move(entry));
   }
@@ -66,13 +88,6 @@ std::string_view word(Exactness exactness) {
   return "";
 }
 
-// name#1#0: [1, 0]
-Json tuple_path(const Operand& operand) {
-  Json path = Json::array({operand.tuple_index});
-  for (const TupleStep* step = operand.inner; step != nullptr; step = step->next) path.push_back(step->index);
-  return path;
-}
-
 }  // namespace
 
 std::string to_json(const OperandIndexing& indexing) { return detail::dump(json_of(indexing)); }
@@ -94,7 +109,7 @@ std::string to_json(std::string_view module, const InstructionMaps& maps, Indexi
     Json entry = {{"name", operand.instruction != nullptr ? operand.instruction->name : ""},
                   {"type", to_string(instruction.operand_type(i))}};
     if (operand.tuple_index >= 0) entry["tuple_index"] = operand.tuple_index;
-    if (operand.inner != nullptr) entry["tuple_path"] = tuple_path(operand);
+    if (operand.inner != nullptr) entry["tuple_path"] = tuple_path(operand.tuple_index, operand.inner);
     json["operands"].push_back(std::move(entry));
   }
   for (const OperandMaps& pair : maps.pairs) {

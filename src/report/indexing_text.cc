@@ -60,8 +60,9 @@ std::string source_text(const RuntimeValue& value) {
   std::string text;
   if (source.opcode == Opcode::parameter) {
     text = fmt::format("parameter({})", source.parameter_number);
-  } else if (source.opcode == Opcode::constant && source.type.is_array() && source.type.rank() == 0) {
-    text = fmt::format("constant({})", detail::printable(source.literal));
+  } else if (source.opcode == Opcode::constant) {
+    const bool scalar = source.type.is_array() && source.type.rank() == 0;
+    text = scalar ? fmt::format("constant({})", detail::printable(source.literal)) : "constant";
   } else {
     text = source.name;
   }
@@ -106,11 +107,10 @@ std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& 
       }
     }
     for (std::size_t i = 0; i < indexing.replica.size(); ++i) {
-      const ReplicaHop& hop = indexing.replica[i];
-      const bool named = hop.groups.exist() && !options.legacy;
-      out += named ? fmt::format("\nreplica id in {}:\n", detail::printable(hop.groups.text()))
-                   : "\nreplica id:\n";
-      out += map_text(printed_hop(indexing, i), {}, options.legacy);
+      out += "\nreplica id:\n" + map_text(printed_hop(indexing, i), {}, options.legacy);
+      // A position says who it is only with the groups that it is a position in.
+      if (const CollectiveGroups& groups = indexing.replica[i].groups; groups.exist())
+        out += fmt::format("\nreplica groups: {}", detail::printable(groups.text()));
     }
   }
   if (options.reasons && indexing.exactness != Exactness::exact) {

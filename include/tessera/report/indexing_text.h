@@ -15,19 +15,19 @@ struct IndexingTextOptions {
   bool reasons = false;  ///< a line under each superset and unknown answer says why
 };
 
-/// Where a runtime variable's value is read: `parameter(N)`, `constant(V)` for a scalar constant, else the
-/// instruction's name, with `#i` for an element of its tuple and `in CALL` for each call around it, innermost
-/// first; or `position of this replica in its group of GROUPS`. Behind a replica hop: `... the replica behind
-/// hop N`.
+/// Where a runtime variable's value is read: `parameter(N)`, `constant(V)` for a scalar constant, `constant`
+/// for another one, else the instruction's name, with `#i` for an element of its tuple and `in CALL` for each
+/// call around it, innermost first; or `position of this replica in its group of GROUPS`. Behind a replica
+/// hop: `... the replica behind hop N`.
 std::string source_text(const RuntimeValue& value);
 
 /// The map of replica hop `hop` as it is printed. One through a whole group has a range variable of its own,
 /// numbered behind those of the map and of the hops before: variables of one name are one variable.
 IndexMap printed_hop(const OperandIndexing& indexing, std::size_t hop);
 
-/// One indexing: the map, then `runtime variables:` with a line for each, then `replica id in GROUPS:` (or
-/// `replica id:`, of numbered replicas) with each of the replica maps. `unknown indexing` where nothing is
-/// known. No line break at the end.
+/// One indexing: the map, then `runtime variables:` with a line for each, then `replica id:` with each of the
+/// replica maps, and below it `replica groups: GROUPS` where it tells a position in them. `unknown indexing`
+/// where nothing is known. No line break at the end.
 std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& options = {});
 
 /// `main/dot.1 = f32[8,8]{1,0} dot`: computation, name, type, opcode as written.
