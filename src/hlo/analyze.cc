@@ -5,7 +5,9 @@
 #include <chrono>
 #include <map>
 #include <numeric>
+#include <set>
 #include <span>
+#include <string_view>
 #include <thread>
 #include <tuple>
 #include <unordered_set>
@@ -38,44 +40,50 @@ constexpr std::size_t kBlocksPerThread = 2;
 /// reaches, a short text would ask for more answers than anyone can hold.
 constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 18;
 
+constexpr const char* kTooManyPairs = "more pairs of outputs and operands than the limit";
+
 bool too_many_pairs(const Instruction& instruction) {
   // These hand each array on to one place.
-  if (detail::only_forwards(instruction.opcode) || detail::is_leafwise(instruction) ||
-      detail::pairing_of(instruction) != detail::Pairing::all) {
-    return false;
-  }
+  if (detail::only_forwards(instruction.opcode)) return false;
+  // What goes through computations answers what depends on what; that is counted.
+  if (&detail::rule_of(instruction.opcode) == &detail::kThroughComputationsRule) return false;
+  detail::Leaves leaves;
+  const detail::OpFacts facts(instruction, leaves);
+  if (facts.is_leafwise() || facts.pairing() != detail::Pairing::all) return false;
   std::uint64_t arrays = 0;
-  for (std::size_t j = 0; j < instruction.operands.size(); ++j)
-    arrays += leaf_count(instruction.operand_type(j));
-  return arrays * leaf_count(instruction.type) > kMaxPairs;
+  for (std::size_t j = 0; j < instruction.operands.size(); ++j) arrays += facts.arrays_of(j);
+  return arrays * facts.outputs() > kMaxPairs;
 }
 
-IndexingSet& pair_of(InstructionMaps& out, std::uint32_t output, std::uint32_t operand) {
-  if (!out.pairs.empty() && out.pairs.back().output == output && out.pairs.back().operand == operand) {
-    return out.pairs.back().maps;
-  }
-  return out.pairs.emplace_back(OperandMaps{.output = output, .operand = operand, .maps = {}}).maps;
-}
+/// The maps of one pair, in parts. Unknown parts with the same reason are one member.
+struct Parts {
+  IndexingSet maps = {};
+  /// Where each reason stands, from the second part on.
+  std::unordered_map<std::string, std::size_t> unknown = {};
 
-/// Unknown parts of one operand with the same reason are one member.
-void append(IndexingSet& to, IndexingSet&& from) {
-  if (to.empty() && from.size() == 1) {
-    to = std::move(from);
-    return;
-  }
-  for (OperandIndexing& x : from) {
-    if (x.exactness == Exactness::unknown) {
-      const auto said = std::ranges::find_if(to, [&](const OperandIndexing& y) {
-        return y.exactness == Exactness::unknown && y.reason == x.reason;
-      });
-      if (said != to.end()) {
-        if (said->element != x.element) said->element = -1;
-        continue;
+  void append(IndexingSet&& from) {
+    if (maps.empty() && from.size() == 1) {
+      maps = std::move(from);
+      return;
+    }
+    if (unknown.empty()) {
+      for (std::size_t i = 0; i < maps.size(); ++i) {
+        if (maps[i].exactness == Exactness::unknown) unknown.emplace(maps[i].reason, i);
       }
     }
-    to.push_back(std::move(x));
+    for (OperandIndexing& x : from) {
+      if (x.exactness == Exactness::unknown) {
+        const auto [said, is_new] = unknown.emplace(x.reason, maps.size());
+        if (!is_new) {
+          OperandIndexing& first = maps[said->second];
+          if (first.element != x.element) first.element = -1;
+          continue;
+        }
+      }
+      maps.push_back(std::move(x));
+    }
   }
-}
+};
 
 /// The arrays of a tuple operand to ask for: all, but the ones it takes for get-tuple-element.
 std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instruction& instruction,
@@ -100,47 +108,64 @@ bool lost_operands(const Instruction& instruction) {
          &detail::rule_of(instruction.opcode) != &detail::kNoElementsRule;
 }
 
+/// Nothing is known of the operands, which are so many; said once for each, of output 0.
+InstructionMaps unknown_pairs(const Instruction& instruction, std::size_t operands,
+                              const std::string& reason) {
+  InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::unknown};
+  for (std::uint32_t operand = 0; operand < operands; ++operand) {
+    out.pairs.push_back({.output = 0, .operand = operand, .maps = {OperandIndexing::unknown(reason)}});
+  }
+  return out;
+}
+
 InstructionMaps analyze_one(ProgramIndexing& program, const Instruction& instruction,
                             IndexingDirection direction) {
   InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::exact};
   if (lost_operands(instruction)) {
-    pair_of(out, 0, 0).push_back(OperandIndexing::unknown("the instruction has an error"));
-    out.exactness = Exactness::unknown;
-    return out;
+    return unknown_pairs(instruction, 1, "the instruction has an error");
   }
   if (instruction.operands.empty()) return out;
   if (too_many_pairs(instruction)) {
-    for (std::uint32_t operand = 0; operand < instruction.operands.size(); ++operand) {
-      pair_of(out, 0, operand)
-          .push_back(OperandIndexing::unknown("more pairs of outputs and operands than the limit"));
-    }
-    out.exactness = Exactness::unknown;
-    return out;
+    return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
   }
+  // Arrays of a value that is handed on are as many as its type has.
+  const bool limited = &detail::rule_of(instruction.opcode) == &detail::kThroughComputationsRule;
+  std::uint64_t answers = 0;
   if (direction == IndexingDirection::output_to_input) {
     const auto outputs = static_cast<std::uint32_t>(leaf_count(instruction.type));
     for (std::uint32_t output = 0; output < outputs; ++output) {
       auto read = program.output_to_input(instruction, output);
       if (!read) continue;  // outputs were counted above
-      for (OperandLeafIndexing& x : *read) append(pair_of(out, output, x.operand), std::move(x.maps));
+      answers += read->size();
+      if (limited && answers > kMaxPairs)
+        return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
+      for (auto x = read->begin(); x != read->end();) {
+        const std::uint32_t operand = x->operand;
+        Parts parts;
+        for (; x != read->end() && x->operand == operand; ++x) parts.append(std::move(x->maps));
+        out.pairs.push_back({.output = output, .operand = operand, .maps = std::move(parts.maps)});
+      }
     }
   } else {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, IndexingSet> by_output;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Parts> by_output;
     for (std::uint32_t operand = 0; operand < instruction.operands.size(); ++operand) {
       const HloType& type = instruction.operand_type(operand);
       for (const std::uint32_t leaf : read_leaves(program, instruction, type)) {
         auto readers = program.input_to_output(instruction, operand, leaf);
         if (!readers) continue;
+        answers += readers->size();
+        if (limited && answers > kMaxPairs)
+          return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
         for (OutputLeafIndexing& x : *readers) {
           if (type.is_tuple()) {
             for (OperandIndexing& y : x.maps) y.element = static_cast<std::int32_t>(leaf);
           }
-          append(by_output[{x.leaf, operand}], std::move(x.maps));
+          by_output[{x.leaf, operand}].append(std::move(x.maps));
         }
       }
     }
-    for (auto& [pair, maps] : by_output) {
-      out.pairs.push_back({.output = pair.first, .operand = pair.second, .maps = std::move(maps)});
+    for (auto& [pair, parts] : by_output) {
+      out.pairs.push_back({.output = pair.first, .operand = pair.second, .maps = std::move(parts.maps)});
     }
   }
   for (const OperandMaps& pair : out.pairs) out.exactness = std::max(out.exactness, exactness(pair.maps));
@@ -157,15 +182,12 @@ class Tally {
     ++(one.exactness == Exactness::exact      ? stats_.exact
        : one.exactness == Exactness::superset ? stats_.superset
                                               : stats_.unknown);
-    std::vector<std::pair<Exactness, const std::string*>> seen;
+    std::set<std::pair<Exactness, std::string_view>> seen;
     for (const OperandMaps& pair : one.pairs) {
       for (const OperandIndexing& x : pair.maps) {
         if (x.exactness != Exactness::unknown) ++stats_.maps;
         if (x.exactness == Exactness::exact) continue;
-        const auto known = std::ranges::any_of(
-            seen, [&](const auto& s) { return s.first == x.exactness && *s.second == x.reason; });
-        if (known) continue;
-        seen.emplace_back(x.exactness, &x.reason);
+        if (!seen.emplace(x.exactness, x.reason).second) continue;
         ++shortfalls_[{std::string(one.instruction->opcode_text), x.exactness, x.reason}];
       }
     }
@@ -279,17 +301,21 @@ AnalyzeStats& AnalyzeStats::operator+=(const AnalyzeStats& other) {
   unknown += other.unknown;
   maps += other.maps;
   seconds += other.seconds;
-  for (const Shortfall& x : other.shortfalls) {
-    const auto same = std::ranges::find_if(shortfalls, [&](const Shortfall& y) {
-      return std::tie(x.opcode, x.exactness, x.reason) == std::tie(y.opcode, y.exactness, y.reason);
-    });
-    if (same == shortfalls.end()) {
-      shortfalls.push_back(x);
+  // Neighbours that differ in the count only are one.
+  shortfalls.insert(shortfalls.end(), other.shortfalls.begin(), other.shortfalls.end());
+  std::ranges::sort(shortfalls);
+  std::vector<Shortfall> merged;
+  for (Shortfall& x : shortfalls) {
+    const bool same =
+        !merged.empty() && std::tie(merged.back().opcode, merged.back().exactness, merged.back().reason) ==
+                               std::tie(x.opcode, x.exactness, x.reason);
+    if (same) {
+      merged.back().count += x.count;
     } else {
-      same->count += x.count;
+      merged.push_back(std::move(x));
     }
   }
-  std::ranges::sort(shortfalls);
+  shortfalls = std::move(merged);
   return *this;
 }
 

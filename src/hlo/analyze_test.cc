@@ -240,5 +240,39 @@ TEST(AnalyzeTest, InstructionsThatLostTheirOperandsAreUnknown) {
             "instruction has an error\n");
 }
 
+// A loop over a tuple of more than 512 arrays was once unknown, for the pairs that it might have had.
+TEST(Analyze, ALoopOverManyArraysIsAnsweredForThoseThatItHandsOn) {
+  constexpr int kArrays = 600;
+  std::string type = "(f32[4]";
+  std::string parts = "g0";
+  std::string elements = "  g0 = f32[4] get-tuple-element(t), index=0\n";
+  for (int i = 1; i < kArrays; ++i) {
+    type += ", f32[4]";
+    parts += fmt::format(", g{}", i);
+    elements += fmt::format("  g{} = f32[4] get-tuple-element(t), index={}\n", i, i);
+  }
+  type += ")";
+  const std::string text = fmt::format(
+      "body {{\n  t = {0} parameter(0)\n{1}  ROOT r = {0} tuple({2})\n}}\n"
+      "condition {{\n  t = {0} parameter(0)\n  ROOT p = pred[] constant(false)\n}}\n"
+      "ENTRY e {{\n  t = {0} parameter(0)\n  ROOT w = {0} while(t), condition=condition, body=body\n}}\n",
+      type, elements, parts);
+  const ParsedModules parsed = parse_hlo(text);
+  ASSERT_TRUE(parsed.diagnostics.empty());
+  for (const IndexingDirection direction :
+       {IndexingDirection::output_to_input, IndexingDirection::input_to_output}) {
+    const AnalyzeStats stats =
+        analyze(parsed.modules[0], {.direction = direction, .op = "while"}, [&](InstructionMaps&& maps) {
+          ASSERT_EQ(maps.pairs.size(), static_cast<std::size_t>(kArrays));
+          for (const OperandMaps& pair : maps.pairs) {
+            ASSERT_EQ(pair.maps.size(), 1U);
+            EXPECT_EQ(pair.maps[0].element, static_cast<std::int32_t>(pair.output));
+          }
+        });
+    EXPECT_EQ(stats.exact, 1U);
+    EXPECT_EQ(stats.maps, static_cast<std::uint64_t>(kArrays));
+  }
+}
+
 }  // namespace
 }  // namespace tessera

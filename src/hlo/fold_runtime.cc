@@ -175,7 +175,9 @@ class Tracer {
     if (!op.type.is_array() || !op.operand_type(0).is_array()) return false;
     // Another width makes another value.
     if (op.type.array().dtype != op.operand_type(0).array().dtype) return false;
-    const IndexingSet maps = rule_of(op.opcode).output_to_input({op, 0, 0});
+    detail::Leaves leaves;
+    detail::OpFacts facts(op, leaves);
+    const IndexingSet maps = rule_of(op.opcode).output_to_input({facts, 0, 0});
     if (maps.size() != 1 || maps[0].exactness != Exactness::exact) return false;
     const IndexMap& map = maps[0].map;
     if (map.known_empty() || map.variables().size() != element.at.size()) return false;

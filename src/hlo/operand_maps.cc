@@ -16,6 +16,7 @@ OperandIndexing OperandIndexing::unknown(std::string reason) {
 
 namespace {
 
+using detail::OpFacts;
 using detail::OpQuery;
 using detail::OpRule;
 
@@ -29,13 +30,13 @@ std::optional<std::string> obstacle(const HloType& type) {
   return std::nullopt;
 }
 
+using Direction = IndexingSet (*OpRule::*)(const OpQuery&);
+
 // Array `output` of a tuple whose arrays are treated one by one.
-IndexingSet one_array(const Instruction& instruction, std::size_t output,
-                      IndexingSet (*direction)(const OpQuery&)) {
-  const OpQuery query{instruction, output, 0, output};
-  if (output >= detail::count_leaves(instruction.operand_type(0))) {
-    return detail::bad_shape({instruction, output, 0});
-  }
+IndexingSet one_array(OpFacts& facts, std::size_t output, IndexingSet (*direction)(const OpQuery&)) {
+  const OpQuery query{facts, output, 0, output};
+  // Its type has another number of arrays.
+  if (output >= facts.arrays_of(0)) return detail::bad_shape({facts, output, 0});
   const HloType& out = query.output_type();
   const HloType& in = query.operand_type();
   if (out.is_token() && in.is_token()) return {};
@@ -46,34 +47,23 @@ IndexingSet one_array(const Instruction& instruction, std::size_t output,
   return maps;
 }
 
-Result<IndexingSet> answer(const Instruction& instruction, std::size_t output, std::size_t operand,
-                           IndexingSet (*OpRule::*direction)(const OpQuery&)) {
-  const std::size_t outputs = detail::count_leaves(instruction.type);
-  if (output >= outputs) {
-    return fail(Code::index_out_of_range,
-                fmt::format("{} {} has {}, there is no output {}", instruction.opcode_text, instruction.name,
-                            detail::plural(outputs, "output"), output));
-  }
-  if (operand >= instruction.operands.size()) {
-    return fail(Code::index_out_of_range,
-                fmt::format("{} {} has {}, there is no operand {}", instruction.opcode_text, instruction.name,
-                            detail::plural(instruction.operands.size(), "operand"), operand));
-  }
+IndexingSet answer(OpFacts& facts, std::size_t output, std::size_t operand, Direction direction) {
+  const Instruction& instruction = facts.op();
   const OpRule& rule = detail::rule_of(instruction.opcode);
   if (!instruction.sound && &rule != &detail::kUnknownRule) {
     return detail::unknown_set("the instruction has an error");
   }
-  if (detail::is_leafwise(instruction)) return one_array(instruction, output, rule.*direction);
-  const OpQuery query{instruction, output, operand};
+  if (facts.is_leafwise()) return one_array(facts, output, rule.*direction);
+  const OpQuery query{facts, output, operand};
   // Tokens order instructions and hold nothing; what arrives from outside is unknown all the same, and so is
   // who reads what an outfeed sends there, although it gives a token only.
   const HloType& out = query.output_type();
   const bool leaves = instruction.opcode == Opcode::outfeed && !instruction.operand_type(operand).is_token();
-  if (out.is_token() && !leaves) return IndexingSet();
+  if (out.is_token() && !leaves) return {};
   if (&rule == &detail::kBoundaryRule || &rule == &detail::kCustomCallRule || &rule == &detail::kUnknownRule)
     return (rule.*direction)(query);
   const HloType& in = instruction.operand_type(operand);
-  if (in.is_token()) return IndexingSet();
+  if (in.is_token()) return {};
   if (auto reason = obstacle(out)) return detail::unknown_set(std::move(*reason));
   if (!rule.tuple_operands || !in.is_tuple()) {
     if (auto reason = obstacle(in.is_tuple() ? in : query.operand_type()))
@@ -82,14 +72,44 @@ Result<IndexingSet> answer(const Instruction& instruction, std::size_t output, s
   return (rule.*direction)(query);
 }
 
+// The only question about an instruction.
+Result<IndexingSet> asked_once(const Instruction& instruction, std::size_t output, std::size_t operand,
+                               Direction direction) {
+  detail::Leaves leaves;
+  OpFacts facts(instruction, leaves);
+  if (output >= facts.outputs()) {
+    return fail(Code::index_out_of_range,
+                fmt::format("{} {} has {}, there is no output {}", instruction.opcode_text, instruction.name,
+                            detail::plural(facts.outputs(), "output"), output));
+  }
+  if (operand >= instruction.operands.size()) {
+    return fail(Code::index_out_of_range,
+                fmt::format("{} {} has {}, there is no operand {}", instruction.opcode_text, instruction.name,
+                            detail::plural(instruction.operands.size(), "operand"), operand));
+  }
+  return answer(facts, output, operand, direction);
+}
+
 }  // namespace
 
+namespace detail {
+
+IndexingSet output_to_input(OpFacts& facts, std::size_t output, std::size_t operand) {
+  return answer(facts, output, operand, &OpRule::output_to_input);
+}
+
+IndexingSet input_to_output(OpFacts& facts, std::size_t operand, std::size_t output) {
+  return answer(facts, output, operand, &OpRule::input_to_output);
+}
+
+}  // namespace detail
+
 Result<IndexingSet> output_to_input(const Instruction& instruction, std::size_t output, std::size_t operand) {
-  return answer(instruction, output, operand, &OpRule::output_to_input);
+  return asked_once(instruction, output, operand, &OpRule::output_to_input);
 }
 
 Result<IndexingSet> input_to_output(const Instruction& instruction, std::size_t operand, std::size_t output) {
-  return answer(instruction, output, operand, &OpRule::input_to_output);
+  return asked_once(instruction, output, operand, &OpRule::input_to_output);
 }
 
 }  // namespace tessera

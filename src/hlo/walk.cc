@@ -216,9 +216,9 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
 Result<IndexingSet> ProgramIndexing::path_input_to_output(const Instruction& start, const Instruction& end) {
   std::vector<const Instruction*> path{&start};
   if (start.parent != nullptr) {
-    const auto& readers = impl_->users(*start.parent);
+    const auto& readers = impl_->readers(*start.parent);
     while (path.back() != &end && !readers[path.back()->index].empty()) {
-      path.push_back(readers[path.back()->index].front().first);
+      path.push_back(std::ranges::min(readers[path.back()->index], {}, &detail::Reader::place).user);
     }
   }
   if (path.back() != &end) {

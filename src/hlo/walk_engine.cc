@@ -9,6 +9,7 @@
 #include "hlo/fold_runtime.h"
 #include "hlo/walk_impl.h"
 #include "hlo/walk_limits.h"
+#include "tessera/hlo/attributes.h"
 
 namespace tessera {
 
@@ -169,22 +170,39 @@ void ProgramIndexing::Impl::resolve_sources(IndexingSet& maps, const Instruction
 // --- forwards
 // -------------------------------------------------------------------------------------------------------
 
-const std::vector<std::vector<std::pair<const Instruction*, std::uint32_t>>>& ProgramIndexing::Impl::users(
-    const Computation& computation) {
-  if (const auto found = users_memo.find(&computation); found != users_memo.end()) return found->second;
-  std::vector<std::vector<std::pair<const Instruction*, std::uint32_t>>> out(computation.instructions.size());
-  for (const auto& instruction : computation.instructions) {
-    for (std::size_t j = 0; j < instruction->operands.size(); ++j) {
-      out[instruction->operands[j].instruction->index].emplace_back(instruction.get(),
-                                                                    static_cast<std::uint32_t>(j));
+const std::vector<detail::Readers>& ProgramIndexing::Impl::readers(const Computation& computation) {
+  const auto [found, is_new] = readers_memo.try_emplace(&computation, computation.instructions.size());
+  if (!is_new) return found->second;
+  for (const auto& user : computation.instructions) {
+    for (std::uint32_t j = 0; j < user->operands.size(); ++j) {
+      const Operand& operand = user->operands[j];
+      detail::Reader reader{operand.tuple_index, user.get(), j};
+      if (user->opcode == Opcode::get_tuple_element && user->sound && reader.element < 0)
+        reader.element = int_of(*user, "index", -1).value_or(-1);
+      found->second[operand.instruction->index].push_back(reader);
     }
   }
-  return users_memo.emplace(&computation, std::move(out)).first->second;
+  for (detail::Readers& one : found->second) std::ranges::stable_sort(one, {}, &detail::Reader::element);
+  return found->second;
+}
+
+detail::Readers ProgramIndexing::Impl::readers_of(const Instruction& value, std::uint32_t leaf) {
+  const detail::Readers& all = readers(*value.parent)[value.index];
+  const auto reading = [&](std::int64_t element) {
+    return std::ranges::equal_range(all, element, {}, &detail::Reader::element);
+  };
+  const auto whole = reading(-1);
+  detail::Readers out(whole.begin(), whole.end());
+  if (!value.type.is_tuple()) return out;
+  const auto parts = reading(leaves.element(value.type, leaf));
+  out.insert(out.end(), parts.begin(), parts.end());
+  const auto middle = out.begin() + std::ranges::ssize(whole);
+  std::ranges::inplace_merge(out, middle, {}, &detail::Reader::place);
+  return out;
 }
 
 Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Groups groups,
                                            const Domain& start) {
-  const auto& readers = users(computation);
   Groups at_root;
   while (!groups.empty()) {
     const auto first = groups.begin();
@@ -194,7 +212,7 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
     Reached here = std::move(first->second);
     groups.erase(first);
     if (options.footprint) keep_footprint(here.maps);
-    for (const auto& [user, j] : readers[at.index]) {
+    for (const auto& [element, user, j] : readers_of(at, leaf)) {
       const Operand& operand = user->operands[j];
       const std::uint32_t first_leaf = leaves.first(operand);
       if (leaf < first_leaf || leaf - first_leaf >= leaves.count(operand)) continue;

@@ -15,6 +15,7 @@
 
 #include "hlo/forwarding.h"
 #include "hlo/leaves.h"
+#include "hlo/ops/op_facts.h"
 #include "hlo/rearrangement.h"
 #include "tessera/hlo/walk.h"
 
@@ -79,6 +80,16 @@ struct Reached {
   std::optional<Rearrangement> moved = {};
 };
 
+/// One reader of a value. `element`: of a tuple it reads this element alone; -1: all.
+struct Reader {
+  std::int64_t element = -1;
+  const Instruction* user = nullptr;
+  std::uint32_t operand = 0;
+  std::pair<std::uint32_t, std::uint32_t> place() const { return {user->index, operand}; }
+};
+/// The readers of one value, by element, then in the order of the computation.
+using Readers = std::vector<Reader>;
+
 /// The values of one computation, in the order of a walk: by instruction, then by leaf.
 using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, Reached>;
 
@@ -119,6 +130,15 @@ struct ProgramIndexing::Impl {
   /// `slice-start` starts a slice: the operation that is started, with its own type; null where a computation
   /// is. It is not sound when it does not fit its operands.
   const Instruction* started(const Instruction& start);
+
+  /// Remembered of instructions with many operands, else of the one asked for last.
+  detail::OpFacts& facts_of(const Instruction& instruction) {
+    constexpr std::size_t kMany = 8;
+    if (instruction.operands.size() >= kMany)
+      return facts_memo.try_emplace(&instruction, instruction, leaves).first->second;
+    if (!last_facts || &last_facts->op() != &instruction) last_facts.emplace(instruction, leaves);
+    return *last_facts;
+  }
 
   // walk_uses.cc: one instruction forwards.
   std::vector<detail::Use> uses(const Instruction& user, std::size_t operand, std::uint32_t leaf);
@@ -167,11 +187,15 @@ struct ProgramIndexing::Impl {
   /// constant; others are behind this call from now on.
   void resolve_sources(IndexingSet& maps, const Instruction& caller, const Computation& callee,
                        std::size_t first_operand);
-  const std::vector<std::vector<std::pair<const Instruction*, std::uint32_t>>>& users(
-      const Computation& computation);
+  /// Who reads each value of the computation.
+  const std::vector<detail::Readers>& readers(const Computation& computation);
+  /// Who may read this array of the value, in the order of the computation.
+  detail::Readers readers_of(const Instruction& value, std::uint32_t leaf);
 
   WalkOptions options;
   detail::Leaves leaves;
+  std::optional<detail::OpFacts> last_facts;
+  std::unordered_map<const Instruction*, detail::OpFacts> facts_memo;
   std::unordered_map<HloValue, std::vector<detail::Step>, detail::ValueHash> step_memo;
   std::unordered_map<detail::PortKey, std::vector<ParameterIndexing>, detail::PortHash> back_memo;
   std::unordered_map<detail::PortKey, std::vector<OutputLeafIndexing>, detail::PortHash> forward_memo;
@@ -180,9 +204,7 @@ struct ProgramIndexing::Impl {
   std::unordered_map<const Computation*, std::uint32_t> height_memo;
   std::unordered_map<const Computation*, detail::Reach> reach_memo;
   std::unordered_map<const Instruction*, detail::Reach> loop_memo;
-  std::unordered_map<const Computation*,
-                     std::vector<std::vector<std::pair<const Instruction*, std::uint32_t>>>>
-      users_memo;
+  std::unordered_map<const Computation*, std::vector<detail::Readers>> readers_memo;
 };
 
 }  // namespace tessera

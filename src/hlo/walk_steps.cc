@@ -10,6 +10,7 @@
 
 namespace tessera {
 
+using detail::NumberRange;
 using detail::Step;
 
 namespace detail {
@@ -152,13 +153,12 @@ std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, s
 
 std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruction, std::uint32_t leaf) {
   std::vector<Step> out;
-  const detail::OperandRange read = detail::operands_read(instruction, detail::pairing_of(instruction), leaf);
+  detail::OpFacts& facts = facts_of(instruction);
+  const NumberRange read = facts.operands_read(leaf);
   for (std::size_t j = read.first; j < read.last; ++j) {
-    auto maps = tessera::output_to_input(instruction, leaf, j);
-    if (!maps) maps = IndexingSet{OperandIndexing::unknown(maps.error().message)};
-    if (maps->empty()) continue;
+    IndexingSet maps = detail::output_to_input(facts, leaf, j);
+    if (maps.empty()) continue;
     const HloType& operand = instruction.operand_type(j);
-    const std::uint32_t count = leaves.count(instruction.operands[j]);
     const auto add = [&](std::uint32_t at, IndexingSet set) {
       Step step = step_to(instruction, j, at);
       step.maps = std::move(set);
@@ -166,18 +166,23 @@ std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruct
       out.push_back(std::move(step));
     };
     if (!operand.is_tuple()) {
-      add(0, *std::move(maps));
+      add(0, std::move(maps));
       continue;
     }
     // The maps of a tuple operand name their element; one that is unknown may mean each of them.
-    for (std::uint32_t at = 0; at < count; ++at) {
+    NumberRange elements{0, leaves.count(instruction.operands[j])};
+    if (maps.size() == 1 && maps[0].element != -1) {
+      const auto only = static_cast<std::size_t>(maps[0].element);
+      elements = {only, std::min(only + 1, elements.last)};
+    }
+    for (std::size_t at = elements.first; at < elements.last; ++at) {
       IndexingSet set;
-      for (const OperandIndexing& x : *maps) {
+      for (const OperandIndexing& x : maps) {
         if (x.element != static_cast<std::int32_t>(at) && x.element != -1) continue;
         set.push_back(x);
         set.back().element = -1;
       }
-      if (!set.empty()) add(at, std::move(set));
+      if (!set.empty()) add(static_cast<std::uint32_t>(at), std::move(set));
     }
   }
   return out;

@@ -117,17 +117,13 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     }
     return out;
   }
-  const detail::Pairing pairing = detail::pairing_of(user);
-  const bool leafwise = detail::is_leafwise(user);
-  for (std::uint32_t output = 0; output < count; ++output) {
-    const detail::OperandRange asked = detail::operands_read(user, pairing, output);
-    if (operand < asked.first || operand >= asked.last) continue;
-    if (leafwise && output != leaf) continue;
+  detail::OpFacts& facts = facts_of(user);
+  const detail::OpFacts::Readers readers = facts.readers_of(operand, leaf);
+  for (std::size_t at = readers.outputs.first; at < readers.outputs.last; at += readers.stride) {
+    const auto output = static_cast<std::uint32_t>(at);
     if (leaves.type(user.type, output).is_token() && user.opcode != Opcode::outfeed) continue;
-    auto maps = tessera::input_to_output(user, operand, output);
-    if (!maps) maps = unknown_set(maps.error().message);
     IndexingSet set;
-    for (OperandIndexing& x : *maps) {
+    for (OperandIndexing& x : detail::input_to_output(facts, operand, output)) {
       if (x.element != -1 && x.element != static_cast<std::int32_t>(leaf)) continue;
       x.element = -1;
       set.push_back(std::move(x));

@@ -24,6 +24,11 @@ IndexingSet of_results(const OpQuery& q, IndexingSet (*rule)(const OpQuery&)) {
 
 namespace {
 
+// A list of a million devices is read once, however many operands there are.
+const Result<CollectiveGroups>& groups_of(const OpQuery& q) {
+  return q.facts.once<Result<CollectiveGroups>>([&] { return CollectiveGroups::of(q.op); });
+}
+
 Result<std::size_t> dimension_of(const OpQuery& q, std::size_t rank) {
   const auto dims = ints_of(q.op, "dimensions");
   if (!dims) return Failure(dims.error());
@@ -46,7 +51,7 @@ bool equal_but(std::span<const Index> a, std::span<const Index> b, std::size_t d
 IndexingSet all_reduce(const OpQuery& q) {
   if (!same_place(q)) return {};
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  const auto groups = CollectiveGroups::of(q.op);
+  const auto& groups = groups_of(q);
   if (!groups) return unknown_set(groups.error());
   MapBuilder map(q.out());
   if (groups->size() != 1) map.whole_group(*groups);
@@ -67,7 +72,7 @@ IndexingSet gather_parts(const OpQuery& q, bool to_input) {
   std::vector<Expr> results = map.dims();
   if (part == 0) return just(std::move(map).build(std::move(results)));
   const Index members = whole / part;
-  const auto groups = CollectiveGroups::of(q.op);
+  const auto& groups = groups_of(q);
   if (!groups) return unknown_set(groups.error());
   if (!to_input) {
     if (members == 0) map.nothing();
@@ -116,7 +121,7 @@ IndexingSet scatter_parts(const OpQuery& q, bool to_input) {
     return just(std::move(map).build(std::move(results)));
   }
   const Index members = whole / part;
-  const auto groups = CollectiveGroups::of(q.op);
+  const auto& groups = groups_of(q);
   if (!groups) return unknown_set(groups.error());
   if (to_input) {
     map.replica(*groups, map.range(members));
@@ -143,7 +148,7 @@ IndexingSet exchange_pieces(const OpQuery& q) {
   const auto dim = dimension_of(q, q.out().size());
   if (!dim) return unknown_set(dim.error());
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  const auto groups = CollectiveGroups::of(q.op);
+  const auto& groups = groups_of(q);
   if (!groups) return unknown_set(groups.error());
   const auto members = groups->groups().group_size();
   if (!members || *members < 1) return unknown_set("the size of the replica group is not known");
@@ -164,7 +169,7 @@ IndexingSet exchange_pieces(const OpQuery& q) {
 // Output k of the replica at position p is operand p of the replica at position k.
 IndexingSet exchange_operands(const OpQuery& q, bool to_input) {
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  const auto groups = CollectiveGroups::of(q.op);
+  const auto& groups = groups_of(q);
   if (!groups) return unknown_set(groups.error());
   MapBuilder map(q.out());
   const auto own = static_cast<Index>(to_input ? q.operand : q.output);
@@ -186,7 +191,7 @@ IndexingSet all_to_all_to_output(const OpQuery& q) {
 IndexingSet broadcast(const OpQuery& q) {
   if (!same_place(q)) return {};
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  const auto groups = CollectiveGroups::of(q.op);
+  const auto& groups = groups_of(q);
   if (!groups) return unknown_set(groups.error());
   MapBuilder map(q.out());
   map.replica(*groups, Expr());  // the first of the group
@@ -198,7 +203,7 @@ IndexingSet broadcast(const OpQuery& q) {
 IndexingSet broadcast_back(const OpQuery& q) {
   if (!same_place(q)) return {};
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  const auto groups = CollectiveGroups::of(q.op);
+  const auto& groups = groups_of(q);
   if (!groups) return unknown_set(groups.error());
   MapBuilder map(q.in());
   map.whole_group(*groups);

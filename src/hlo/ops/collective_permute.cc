@@ -97,37 +97,57 @@ ReplicaHop hop_of(const Piece& piece, bool partitions) {
           .from = partitions ? ReplicaHop::From::partition : ReplicaHop::From::replica};
 }
 
-IndexingSet permuted(const OpQuery& q, bool to_input) {
-  const auto pairs = source_target_pairs_of(q.op);
-  if (!pairs) return unknown_set(pairs.error());
-  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  if (pairs->empty()) {
-    MapBuilder map(q.out());
-    map.nothing();
-    return just(std::move(map).build(std::vector<Expr>(q.in().size())));
-  }
+// The hops of the pairs in one direction; more than kMaxPieces of them are not made.
+struct Hops {
+  bool too_many = false;
+  std::vector<ReplicaHop> all = {};
+};
+
+Result<Hops> make_hops(const Instruction& op, bool to_input) {
+  const auto pairs = source_target_pairs_of(op);
+  if (!pairs) return Failure(pairs.error());
   std::vector<Hop> hops;
   for (const SourceTarget& pair : *pairs) {
     hops.emplace_back(to_input ? Hop{pair.target, pair.source} : Hop{pair.source, pair.target});
   }
   std::ranges::sort(hops);
-  const std::vector<Piece> pieces = pieces_of(hops);
+  const std::vector<Piece> pieces = hops.empty() ? std::vector<Piece>() : pieces_of(hops);
+  Hops out{.too_many = pieces.size() > kMaxPieces};
+  if (out.too_many) return out;
+  const bool partitions = op.attribute("channel_id") != nullptr;
+  for (const Piece& piece : pieces) out.all.push_back(hop_of(piece, partitions));
+  return out;
+}
+
+// A rule is asked in one direction or the other.
+template <bool kToInput>
+struct KeptHops {
+  Result<Hops> hops;
+};
+
+template <bool kToInput>
+IndexingSet permuted(const OpQuery& q) {
+  const Result<Hops>& hops =
+      q.facts.once<KeptHops<kToInput>>([&] { return KeptHops<kToInput>{make_hops(q.op, kToInput)}; }).hops;
+  if (!hops) return unknown_set(hops.error());
+  if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   OperandIndexing same = identity_indexing(q.out());
   if (same.map.known_empty()) return just(std::move(same));
-  if (pieces.size() > kMaxPieces) {
+  if (hops->too_many) {
     return just(as_superset(std::move(same), "the pairs of replicas follow no rule that is short enough"));
   }
-  const bool partitions = q.op.attribute("channel_id") != nullptr;
+  if (hops->all.empty()) {
+    MapBuilder map(q.out());
+    map.nothing();
+    return just(std::move(map).build(std::vector<Expr>(q.in().size())));
+  }
   IndexingSet set;
-  for (const Piece& piece : pieces) {
+  for (const ReplicaHop& hop : hops->all) {
     set.push_back(same);
-    set.back().replica.push_back(hop_of(piece, partitions));
+    set.back().replica.push_back(hop);
   }
   return set;
 }
-
-IndexingSet permuted_to_input(const OpQuery& q) { return permuted(q, true); }
-IndexingSet permuted_to_output(const OpQuery& q) { return permuted(q, false); }
 
 // Why the pairs do not tell which array is read: slices of one buffer go into slices of another, all of them
 // operands; or outputs are not numbered as the operands are.
@@ -136,26 +156,26 @@ std::optional<const char*> obstacle(const OpQuery& q) {
     return "slices of a larger buffer are permuted; their places are data";
   }
   const bool several = q.op.operands.size() > 1;
-  return several && pairing_of(q.op) == Pairing::all ? std::optional("a tuple is one of several operands")
-                                                     : std::nullopt;
+  return several && q.facts.pairing() == Pairing::all ? std::optional("a tuple is one of several operands")
+                                                      : std::nullopt;
 }
 
 IndexingSet to_input(const OpQuery& q) {
   if (const auto reason = obstacle(q)) return unknown_set(*reason);
-  return same_place(q) ? permuted_to_input(q) : IndexingSet();
+  return same_place(q) ? permuted<true>(q) : IndexingSet();
 }
 IndexingSet to_output(const OpQuery& q) {
   if (const auto reason = obstacle(q)) return unknown_set(*reason);
-  return same_place(q) ? permuted_to_output(q) : IndexingSet();
+  return same_place(q) ? permuted<false>(q) : IndexingSet();
 }
 
 IndexingSet start_to_input(const OpQuery& q) {
   const auto reason = obstacle(q);
-  return reason ? unknown_set(*reason) : of_results(q, permuted_to_input);
+  return reason ? unknown_set(*reason) : of_results(q, permuted<true>);
 }
 IndexingSet start_to_output(const OpQuery& q) {
   const auto reason = obstacle(q);
-  return reason ? unknown_set(*reason) : of_results(q, permuted_to_output);
+  return reason ? unknown_set(*reason) : of_results(q, permuted<false>);
 }
 
 }  // namespace

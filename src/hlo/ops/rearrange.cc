@@ -178,57 +178,61 @@ struct Place {
   Index slack = 0;
 };
 
-Result<Place> place_of(const OpQuery& q) {
+// The place of each operand.
+Result<std::vector<Place>> make_places(const OpQuery& q) {
   const auto dims = ints_of(q.op, "dimensions");
   if (!dims) return Failure(dims.error());
   const auto mismatch = [] { return fail(Code::shape_mismatch, "the operands do not fit the result"); };
   if (dims->size() != 1 || dims->front() < 0 || dims->front() >= static_cast<Index>(q.out().size())) {
     return mismatch();
   }
-  Place place{.dim = static_cast<std::size_t>(dims->front())};
+  const auto dim = static_cast<std::size_t>(dims->front());
+  std::vector<Place> places;
   Index end = 0;
   Index slack = 0;
   for (std::size_t j = 0; j < q.op.operands.size(); ++j) {
     const auto extents = q.dims_of(j);
     if (extents.size() != q.out().size()) return mismatch();
-    if (j == q.operand) {
-      place.offset = end;
-      place.extent = extents[place.dim];
-      place.slack = slack;
-    }
-    const bool fixed = q.op.operand_type(j).array().dim_kind(place.dim) == DimKind::fixed;
-    if (!fixed && add_overflows(slack, extents[place.dim], slack)) return mismatch();
-    if (add_overflows(end, extents[place.dim], end)) return mismatch();
+    places.push_back({dim, end, extents[dim], slack});
+    const bool fixed = q.op.operand_type(j).array().dim_kind(dim) == DimKind::fixed;
+    if (!fixed && add_overflows(slack, extents[dim], slack)) return mismatch();
+    if (add_overflows(end, extents[dim], end)) return mismatch();
   }
-  if (end != q.out()[place.dim]) return mismatch();
-  return place;
+  if (end != q.out()[dim]) return mismatch();
+  return places;
+}
+
+const Result<std::vector<Place>>& places_of(const OpQuery& q) {
+  return q.facts.once<Result<std::vector<Place>>>([&] { return make_places(q); });
 }
 
 IndexingSet concatenate_to_input(const OpQuery& q) {
-  const auto place = place_of(q);
-  if (!place) return unknown_set(place.error());
+  const auto& places = places_of(q);
+  if (!places) return unknown_set(places.error());
+  const Place& place = (*places)[q.operand];
   MapBuilder map(q.out());
   std::vector<Expr> results = map.dims();
-  if (place->extent == 0) map.nothing();
-  if (place->slack > 0) {
-    const Expr at = map.dim(place->dim) - place->offset + map.range(place->slack + 1);
-    map.constrain(at, 0, place->extent - 1);
-    results[place->dim] = at;
+  if (place.extent == 0) map.nothing();
+  if (place.slack > 0) {
+    const Expr at = map.dim(place.dim) - place.offset + map.range(place.slack + 1);
+    map.constrain(at, 0, place.extent - 1);
+    results[place.dim] = at;
     return just(std::move(map).superset(std::move(results), kSizeIsData));
   }
-  map.constrain(map.dim(place->dim), place->offset, place->offset + place->extent - 1);
-  results[place->dim] = map.dim(place->dim) - place->offset;
+  map.constrain(map.dim(place.dim), place.offset, place.offset + place.extent - 1);
+  results[place.dim] = map.dim(place.dim) - place.offset;
   return just(std::move(map).build(std::move(results)));
 }
 
 IndexingSet concatenate_to_output(const OpQuery& q) {
-  const auto place = place_of(q);
-  if (!place) return unknown_set(place.error());
+  const auto& places = places_of(q);
+  if (!places) return unknown_set(places.error());
+  const Place& place = (*places)[q.operand];
   MapBuilder map(q.in());
   std::vector<Expr> results = map.dims();
-  results[place->dim] = map.dim(place->dim) + place->offset;
-  if (place->slack > 0) {
-    results[place->dim] = results[place->dim] - map.range(place->slack + 1);
+  results[place.dim] = map.dim(place.dim) + place.offset;
+  if (place.slack > 0) {
+    results[place.dim] = results[place.dim] - map.range(place.slack + 1);
     return just(std::move(map).superset(std::move(results), kSizeIsData));
   }
   return just(std::move(map).build(std::move(results)));

@@ -3,7 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -19,58 +18,13 @@ std::size_t count_leaves(const HloType& type) {
 }
 
 const HloType& leaf_of(const HloType& type, std::size_t leaf) {
-  if (type.kind() == HloType::Kind::buffer) return leaf_of(type.elements()[0], 0);
-  if (!type.is_tuple()) return type;
+  if (!type.is_tuple()) return held_type(type);
   for (const HloType& element : type.elements()) {
     const std::size_t count = count_leaves(element);
     if (leaf < count) return leaf_of(element, leaf);
     leaf -= count;
   }
   return type;
-}
-
-bool is_leafwise(const Instruction& instruction) {
-  if (instruction.operands.size() != 1 || !instruction.operand_type(0).is_tuple()) return false;
-  switch (instruction.opcode) {
-    case Opcode::copy:
-    case Opcode::bitcast:
-      return true;
-    case Opcode::collective_permute:
-      return instruction.attribute("slice_sizes") == nullptr;
-    case Opcode::custom_call:
-      return is_marker(instruction);
-    default:
-      return false;
-  }
-}
-
-Pairing pairing_of(const Instruction& instruction) {
-  // With slice_sizes, operands of a collective-permute are buffers and places in them.
-  const Pairing pairing = rule_of(instruction.opcode).pairing;
-  if (pairing == Pairing::all || !instruction.sound || instruction.operands.size() < 2 ||
-      !instruction.type.is_tuple() || instruction.attribute("slice_sizes") != nullptr) {
-    return Pairing::all;
-  }
-  // A tuple among several operands: outputs, counted through, are no longer numbered as the operands are.
-  std::span<const HloType> results = instruction.type.elements();
-  if (pairing == Pairing::started && results.size() > 1 && results[1].is_tuple())
-    results = results[1].elements();
-  return std::ranges::any_of(results, &HloType::is_tuple) ? Pairing::all : pairing;
-}
-
-OperandRange operands_read(const Instruction& instruction, Pairing pairing, std::size_t output) {
-  const std::size_t count = instruction.operands.size();
-  std::size_t own = output;
-  switch (pairing) {
-    case Pairing::all:
-      return {0, count};
-    case Pairing::results:
-      break;
-    case Pairing::started:
-      if (own >= count) own -= count;
-      break;
-  }
-  return own < count ? OperandRange{own, own + 1} : OperandRange{};
 }
 
 IndexingSet unknown_set(std::string reason) { return just(OperandIndexing::unknown(std::move(reason))); }

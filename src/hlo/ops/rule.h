@@ -7,6 +7,7 @@
 #include <string>
 
 #include "hlo/ops/map_builder.h"
+#include "hlo/ops/op_facts.h"
 #include "tessera/base/result.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/operand_maps.h"
@@ -15,30 +16,28 @@ namespace tessera::detail {
 
 /// Arrays of a type, nested tuples flattened; 1 for everything that is no tuple.
 std::size_t count_leaves(const HloType& type);
-/// The type of one of them, without a buffer around it. Requires leaf < count_leaves(type).
+/// The type of one of them, without a buffer around it. Requires leaf < count_leaves(type). O(arrays).
 const HloType& leaf_of(const HloType& type, std::size_t leaf);
+/// What a buffer holds; another type as it is.
+inline const HloType& held_type(const HloType& type) {
+  return type.kind() == HloType::Kind::buffer ? type.elements()[0] : type;
+}
 
 /// One question: array `output` of the result (nested tuples flattened) against operand `operand`.
 struct OpQuery {
-  const Instruction& op;
+  OpFacts& facts;
   std::size_t output;
   std::size_t operand;
-  std::size_t leaf = 0;  ///< the array of the operand, where that is a tuple (is_leafwise)
+  std::size_t leaf = 0;  ///< the array of the operand, where that is a tuple (OpFacts::is_leafwise)
+  const Instruction& op = facts.op();
 
-  const HloType& output_type() const { return leaf_of(op.type, output); }
-  const HloType& operand_type() const { return leaf_of(op.operand_type(operand), leaf); }
+  const HloType& output_type() const { return facts.output_type(output); }
+  const HloType& operand_type() const { return facts.operand_type(operand, leaf); }
   std::span<const Index> out() const { return output_type().dims(); }
   std::span<const Index> in() const { return operand_type().dims(); }
   /// Dimensions of another operand.
-  std::span<const Index> dims_of(std::size_t other) const {
-    return leaf_of(op.operand_type(other), 0).dims();
-  }
+  std::span<const Index> dims_of(std::size_t other) const { return facts.operand_type(other, 0).dims(); }
 };
-
-/// Which operands an output may read. all: each. results: with several operands, output k reads operand k and
-/// no other. started: the type is (operands, results, contexts...), of n operands outputs k and n + k read
-/// operand k.
-enum class Pairing : std::uint8_t { all, results, started };
 
 /// Both directions of one opcode. Rules may assume that operands and outputs they are asked for exist and
 /// have elements; the shapes were checked when the module was read, and what does not fit all the same is
@@ -53,18 +52,10 @@ struct OpRule {
 /// The rule of an opcode. O(1).
 const OpRule& rule_of(Opcode opcode);
 
-/// A tuple's arrays are treated one by one: output k reads array k of the only operand and no other. The rule
-/// of the opcode then answers for one array. O(attributes).
-bool is_leafwise(const Instruction& instruction);
-
-/// How the outputs of the instruction and its operands belong together. O(elements of its type).
-Pairing pairing_of(const Instruction& instruction);
-/// The operands [first, last) that the output may read, paired so; the others need not be asked. O(1).
-struct OperandRange {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
-OperandRange operands_read(const Instruction& instruction, Pairing pairing, std::size_t output);
+/// The public functions of these names, for one of many questions about an instruction. Output and operand
+/// must exist.
+IndexingSet output_to_input(OpFacts& facts, std::size_t output, std::size_t operand);
+IndexingSet input_to_output(OpFacts& facts, std::size_t operand, std::size_t output);
 
 /// The custom call is a marker for the partitioner and hands its operand on.
 bool is_marker(const Instruction& custom_call);

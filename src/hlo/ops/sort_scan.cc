@@ -60,7 +60,7 @@ Result<Scan> read_scan(const OpQuery& q) {
   if (!carries) return Failure(carries.error());
   const auto reverse = bool_of(q.op, "is_reverse", false);
   if (!reverse) return Failure(reverse.error());
-  const std::size_t results = count_leaves(q.op.type);
+  const std::size_t results = q.facts.outputs();
   if (dims->size() != 1 || dims->front() < 0 || *carries < 0 ||
       static_cast<std::size_t>(*carries) > std::min(q.op.operands.size(), results)) {
     return mismatch();

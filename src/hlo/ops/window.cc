@@ -103,7 +103,7 @@ OperandIndexing holders(std::span<const WindowAxis> axes, std::span<const Index>
 IndexingSet of_initial_value(const OpQuery& q, std::size_t count, OperandIndexing indexing) {
   indexing = mixed_by_reducer(q, count, std::move(indexing));
   if (q.operand - count == q.output) return just(std::move(indexing));
-  const auto axes = axes_of(q, q.dims_of(0), leaf_of(q.op.type, 0).dims());
+  const auto axes = axes_of(q, q.dims_of(0), q.facts.output_type(0).dims());
   if (!axes) return unknown_set(axes.error());
   if (std::ranges::all_of(*axes, &WindowAxis::always_inside)) return just(std::move(indexing));
   return just(

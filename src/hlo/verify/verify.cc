@@ -2,6 +2,8 @@
 #include "hlo/verify/verify.h"
 
 #include <algorithm>
+#include <functional>
+#include <unordered_map>
 #include <utility>
 
 #include "hlo/attribute_forms.h"
@@ -29,12 +31,29 @@ Problem check_forms(const Instruction& instruction) {
   return std::nullopt;
 }
 
-bool any_operand(const Instruction& instruction, bool (*property)(const HloType&)) {
+template <class Property>
+bool any_operand(const Instruction& instruction, Property property) {
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
     if (property(instruction.operand_type(i))) return true;
   }
   return false;
 }
+
+// A property of types, remembered of tuples: one of a thousand elements has a thousand readers.
+class Remembered {
+ public:
+  explicit Remembered(bool (*property)(const HloType&)) : property_(property) {}
+  bool operator()(const HloType& type) {
+    if (!type.is_tuple()) return property_(type);
+    const auto [found, is_new] = known_.try_emplace(&type, false);
+    if (is_new) found->second = property_(type);
+    return found->second;
+  }
+
+ private:
+  bool (*property_)(const HloType&);
+  std::unordered_map<const HloType*, bool> known_;
+};
 
 }  // namespace
 
@@ -81,15 +100,17 @@ void infer_missing_type(Instruction& instruction, DiagnosticSink& sink) {
 
 void verify(HloModule& module, DiagnosticSink& sink) {
   verify_header(module, sink);
+  Remembered unreadable(has_unreadable);
+  Remembered unbounded(has_unbounded);
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       if (!instruction->sound) continue;
-      if (any_operand(*instruction, has_unreadable)) {  // reported where the operand stands
+      if (any_operand(*instruction, std::ref(unreadable))) {  // reported where the operand stands
         instruction->sound = false;
         continue;
       }
       auto problem = check_forms(*instruction);
-      const bool open = has_unbounded(instruction->type) || any_operand(*instruction, has_unbounded);
+      const bool open = has_unbounded(instruction->type) || any_operand(*instruction, std::ref(unbounded));
       if (!problem && !open) problem = check_instruction(Rule(*instruction));
       if (problem) {
         instruction->sound = false;

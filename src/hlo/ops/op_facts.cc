@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/ops/op_facts.h"
+
+#include <algorithm>
+#include <span>
+
+#include "hlo/ops/rule.h"
+
+namespace tessera::detail {
+namespace {
+
+bool treats_arrays_one_by_one(const Instruction& instruction) {
+  if (instruction.operands.size() != 1 || !instruction.operand_type(0).is_tuple()) return false;
+  switch (instruction.opcode) {
+    case Opcode::copy:
+    case Opcode::bitcast:
+      return true;
+    case Opcode::collective_permute:
+      return instruction.attribute("slice_sizes") == nullptr;
+    case Opcode::custom_call:
+      return is_marker(instruction);
+    default:
+      return false;
+  }
+}
+
+Pairing pairing_of(const Instruction& instruction) {
+  // With slice_sizes, operands of a collective-permute are buffers and places in them.
+  const Pairing pairing = rule_of(instruction.opcode).pairing;
+  if (pairing == Pairing::all || !instruction.sound || instruction.operands.size() < 2 ||
+      !instruction.type.is_tuple() || instruction.attribute("slice_sizes") != nullptr) {
+    return Pairing::all;
+  }
+  // A tuple among several operands: outputs, counted through, are no longer numbered as the operands are.
+  std::span<const HloType> results = instruction.type.elements();
+  if (pairing == Pairing::started && results.size() > 1 && results[1].is_tuple())
+    results = results[1].elements();
+  return std::ranges::any_of(results, &HloType::is_tuple) ? Pairing::all : pairing;
+}
+
+}  // namespace
+
+OpFacts::OpFacts(const Instruction& instruction, Leaves& counted)
+    : op_(instruction),
+      leaves_(counted),
+      pairing_(pairing_of(instruction)),
+      leafwise_(treats_arrays_one_by_one(instruction)) {}
+
+const HloType& OpFacts::output_type(std::size_t leaf) const {
+  return held_type(leaves_.type(op_.type, static_cast<std::uint32_t>(leaf)));
+}
+
+const HloType& OpFacts::operand_type(std::size_t operand, std::size_t leaf) const {
+  return held_type(leaves_.type(op_.operand_type(operand), static_cast<std::uint32_t>(leaf)));
+}
+
+NumberRange OpFacts::operands_read(std::size_t output) const {
+  const std::size_t count = op_.operands.size();
+  if (pairing_ == Pairing::all) return {0, count};
+  const std::size_t own = pairing_ == Pairing::started && output >= count ? output - count : output;
+  return own < count ? NumberRange{own, own + 1} : NumberRange{};
+}
+
+OpFacts::Readers OpFacts::readers_of(std::size_t operand, std::size_t leaf) const {
+  const std::size_t count = outputs();
+  if (leafwise_) return {{leaf, std::min(leaf + 1, count)}};
+  switch (pairing_) {
+    case Pairing::all:
+      break;
+    case Pairing::results:
+      return {{operand, std::min(operand + 1, count)}};
+    case Pairing::started:
+      return {{operand, std::min(2 * op_.operands.size(), count)}, op_.operands.size()};
+  }
+  return {{0, count}};
+}
+
+}  // namespace tessera::detail

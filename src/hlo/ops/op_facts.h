@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the questions about one instruction share.
+#pragma once
+
+#include <any>
+#include <cstddef>
+#include <cstdint>
+
+#include "hlo/leaves.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::detail {
+
+/// Which operands an output may read. all: each. results: with several operands, output k reads operand k and
+/// no other. started: the type is (operands, results, contexts...), of n operands outputs k and n + k read
+/// operand k.
+enum class Pairing : std::uint8_t { all, results, started };
+
+/// Numbers [first, last).
+struct NumberRange {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// An instruction of n operands is asked n questions: what does not depend on which of them is worked out
+/// once, so that n answers cost no n * n steps.
+class OpFacts {
+ public:
+  /// Both must outlive it.
+  OpFacts(const Instruction& instruction, Leaves& counted);
+
+  const Instruction& op() const { return op_; }
+  /// Arrays of the result, nested tuples flattened.
+  std::size_t outputs() const { return leaves_.count(op_.type); }
+  /// Arrays of an operand.
+  std::size_t arrays_of(std::size_t operand) const { return leaves_.count(op_.operand_type(operand)); }
+  /// The type of one of them, or of an array of an operand, without a buffer around it. O(depth * log n).
+  const HloType& output_type(std::size_t leaf) const;
+  const HloType& operand_type(std::size_t operand, std::size_t leaf) const;
+
+  /// How the outputs and the operands belong together.
+  Pairing pairing() const { return pairing_; }
+  /// A tuple's arrays are treated one by one: output k reads array k of the only operand and no other. The
+  /// rule of the opcode then answers for one array.
+  bool is_leafwise() const { return leafwise_; }
+  /// The operands that the output may read; the others need not be asked. O(1).
+  NumberRange operands_read(std::size_t output) const;
+  /// The outputs that may read array `leaf` of the operand: every `stride`-th of the range. O(1).
+  struct Readers {
+    NumberRange outputs;
+    std::size_t stride = 1;
+  };
+  Readers readers_of(std::size_t operand, std::size_t leaf) const;
+
+  /// What a rule needs of the whole instruction, made by `make` at the first question. One value is kept: a
+  /// rule asks for one type only.
+  template <class T, class Make>
+  const T& once(Make make) {
+    if (const T* const kept = std::any_cast<T>(&kept_)) return *kept;
+    return kept_.emplace<T>(make());
+  }
+
+ private:
+  const Instruction& op_;
+  Leaves& leaves_;
+  Pairing pairing_ = Pairing::all;
+  bool leafwise_ = false;
+  std::any kept_;
+};
+
+}  // namespace tessera::detail
