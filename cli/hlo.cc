@@ -14,6 +14,7 @@
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/read_file.h"
+#include "tessera/hlo/selection.h"
 #include "tessera/report/html_report.h"
 #include "tessera/report/indexing_json.h"
 #include "tessera/report/indexing_text.h"
@@ -118,17 +119,23 @@ class Writer {
 };
 
 // The names that were asked for must exist; otherwise an empty answer would look like an analysis.
-bool check_computation(Session& session, const HloOptions& options, const ParsedModules& parsed) {
-  if (options.computation.empty()) return true;
-  for (const HloModule& module : parsed.modules) {
-    if (module.find(options.computation) != nullptr) return true;
-  }
-  session.report_option({.code = Code::unknown_name,
-                         .message = fmt::format("the file has no computation '{}'", options.computation),
-                         .help = "without --computation all of them are shown"},
-                        "--computation");
-  return false;
+bool choose(Session& session, const HloOptions& options, const ParsedModules& parsed,
+            AnalyzeOptions& analysis) {
+  const auto chosen = [&](const char* option, const std::string& name, auto take, const char* without) {
+    if (name.empty()) return true;
+    Result<void> taken = take(analysis, name, parsed.modules);
+    if (taken) return true;
+    Diagnostic why = std::move(taken.error());
+    if (why.help.empty()) why.help = fmt::format("without {} {} are shown", option, without);
+    session.report_option(std::move(why), option);
+    return false;
+  };
+  return chosen("--computation", options.computation, choose_computation, "all computations") &&
+         chosen("--op", options.op, choose_op, "all instructions");
 }
+
+// An empty shell variable is no wish to see everything.
+std::string check_name(const std::string& name) { return name.empty() ? "the name is empty" : ""; }
 
 // Options of which one would make the other do nothing.
 bool check_together(Session& session, const HloOptions& options) {
@@ -177,7 +184,8 @@ int run_hlo(Session& session, const HloOptions& options) {
   const ParsedModules parsed = parse_hlo(*source);
   StatsReport stats{.modules = parsed.modules.size(), .parse_ms = milliseconds_since(start)};
   status = report_diagnostics(session, parsed);
-  if (!check_computation(session, options, parsed)) return kBadInput;
+  AnalyzeOptions analysis{.fused = options.fused, .threads = options.threads};
+  if (!choose(session, options, parsed, analysis)) return kBadInput;
 
   Writer answer(session, options, destination->output(), destination->format());
   std::unique_ptr<Writer> report;
@@ -191,11 +199,7 @@ int run_hlo(Session& session, const HloOptions& options) {
   Progress progress(session.err(), filtered ? 0 : total,
                     !scrolls && !session.options.quiet && !session.is_request());
 
-  AnalyzeOptions analysis{.direction = answer.direction(),
-                          .op = options.op,
-                          .computation = options.computation,
-                          .fused = options.fused,
-                          .threads = options.threads};
+  analysis.direction = answer.direction();
   const std::string title = (*source)->name();
   answer.start(title);
   if (report != nullptr) report->start(title);
@@ -216,10 +220,11 @@ int run_hlo(Session& session, const HloOptions& options) {
     });
   }
   if (stats.analysis.instructions == 0 && !options.op.empty()) {
-    session.report_option({.code = Code::unknown_name,
-                           .message = fmt::format("no instruction and no opcode is called '{}'", options.op),
-                           .help = "without --op all instructions are shown"},
-                          "--op");
+    session.report_option(
+        {.code = Code::unknown_name,
+         .message = fmt::format("'{}' stands in computations that --fused leaves out", options.op),
+         .help = "ask without --fused"},
+        "--op");
     return kBadInput;
   }
   answer.finish(stats);
@@ -243,8 +248,12 @@ void add_hlo(CLI::App& app, Session& session) {
                   "out: from an output to what it reads (the default); in: from an operand to what reads it")
       ->type_name("out|in")
       ->check(one_of({"out", "in"}));
-  hlo->add_option("--op", options->op, "only instructions with this name or opcode")->type_name("NAME");
-  hlo->add_option("--computation", options->computation, "only this computation")->type_name("NAME");
+  hlo->add_option("--op", options->op, "only instructions with this name or opcode: NAME or COMPUTATION/NAME")
+      ->type_name("NAME")
+      ->check(check_name);
+  hlo->add_option("--computation", options->computation, "only this computation")
+      ->type_name("NAME")
+      ->check(check_name);
   hlo->add_flag(
       "--fused", options->fused,
       "leave out the computations that fusions and calls go through: their maps stand at the caller");

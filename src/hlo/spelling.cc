@@ -32,24 +32,16 @@ std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) 
   return rows[a.size() % 3][b.size()];
 }
 
-class Nearest {
- public:
-  explicit Nearest(std::string_view word) : word_(word), best_(word.size() / 3 + 1) {}
-  void offer(std::string_view candidate) {
-    const std::size_t d = distance(word_, candidate, best_ - 1);
-    if (d >= best_ || d == 0) return;
-    best_ = d;
-    found_ = candidate;
-  }
-  std::string_view found() const { return found_; }
-
- private:
-  std::string_view word_;
-  std::size_t best_;
-  std::string_view found_;
-};
-
 }  // namespace
+
+Nearest::Nearest(std::string_view word) : word_(word), best_(word.size() / 3 + 1) {}
+
+void Nearest::offer(std::string_view candidate) {
+  const std::size_t d = distance(word_, candidate, best_ - 1);
+  if (d >= best_ || d == 0) return;
+  best_ = d;
+  found_ = candidate;
+}
 
 std::string_view similar_opcode(std::string_view text) {
   Nearest nearest(text);
