@@ -50,7 +50,13 @@ bool Digits::empty_box() const { return std::ranges::find(box_, 0) != box_.end()
 
 Index Digits::offset(std::span<const Index> index) const {
   Index sum = base_;
-  for (const Digit& d : digits_) sum += d.stride * ((index[static_cast<std::size_t>(d.dim)] / d.div) % d.ext);
+  for (const Digit& d : digits_) {
+    // Divisions take most of the time, and most digits need none.
+    Index value = index[static_cast<std::size_t>(d.dim)];
+    if (d.div != 1) value /= d.div;
+    if (value >= d.ext) value %= d.ext;
+    sum += d.stride * value;
+  }
   return sum;
 }
 

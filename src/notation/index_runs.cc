@@ -7,26 +7,6 @@
 namespace tessera::detail {
 namespace {
 
-// What a window makes of a run: nothing, a stride, or it depends.
-struct Effect {
-  bool depends = false;
-  Index stride = 0;
-};
-
-Effect effect(const Summand& summand, const Window& w, const IndexRun& run, Index extent) {
-  if (w.from >= extent) return {};
-  Index end = 0;
-  if (mul_overflows(run.unit, run.count, end)) end = kIndexMax;
-  if (w.from % end == 0) return {};
-  Effect out{.depends = true};
-  const bool above = w.to != kEndless && run.unit % w.to == 0;
-  const bool inside =
-      summand.stride && run.unit % w.from == 0 && w.to != kEndless && (w.to >= extent || w.to % end == 0);
-  if (above) out.depends = mul_overflows(w.slope, run.unit / w.to, out.stride);
-  if (!above && inside) out.depends = mul_overflows(*summand.stride, run.unit / w.from, out.stride);
-  return out;
-}
-
 // May the dimension be cut at `unit` so that what is seen below and above stays what it is?
 bool is_clean(const Window& w, Index unit, Index extent) {
   if (w.from >= extent) return true;
@@ -37,8 +17,11 @@ bool is_clean(const Window& w, Index unit, Index extent) {
 
 class Cutter {
  public:
-  Cutter(std::span<const Index> box, std::span<const std::vector<Summand>> sides)
-      : box_(box), sides_(sides) {}
+  Cutter(std::span<const Index> box, std::span<const std::vector<Summand>> sides) : box_(box), sides_(sides) {
+    runs_.reserve(kFew);
+    units_.reserve(kFew);
+    cuts_.reserve(kFew);
+  }
 
   std::vector<IndexRun> run() {
     for (std::size_t dim = 0; dim < box_.size(); ++dim) {
@@ -81,7 +64,10 @@ class Cutter {
 
   void cut(std::size_t dim) {
     const Index extent = box_[dim];
-    std::vector<Index> units = {1};
+    std::vector<Index>& units = units_;
+    std::vector<Index>& cuts = cuts_;
+    units.assign({1});
+    cuts.clear();
     for_each_window(dim, [&](const Window& w) {
       units.push_back(w.from);
       if (w.to != kEndless) units.push_back(w.to);
@@ -99,7 +85,6 @@ class Cutter {
       }
     }
     sort_unique(units);
-    std::vector<Index> cuts;
     for (const Index unit : units) {
       if (unit >= extent || (unit > 1 && !is_clean_on_all(dim, unit))) continue;
       if (cuts.empty() || unit % cuts.back() == 0) cuts.push_back(unit);
@@ -138,13 +123,40 @@ class Cutter {
     }
   }
 
+  // Lists of a few entries: most of the time would go into making them longer.
+  static constexpr std::size_t kFew = 16;
+
   std::span<const Index> box_;
   std::span<const std::vector<Summand>> sides_;
   std::vector<IndexRun> runs_;
+  std::vector<Index> units_;  // of the dimension that is cut
+  std::vector<Index> cuts_;
   std::size_t next_group_ = 0;
 };
 
 }  // namespace
+
+Effect effect(const Summand& summand, const Window& w, const IndexRun& run, RunPlace place) {
+  if (w.from >= place.extent) return {};
+  Index end = 0;
+  if (mul_overflows(run.unit, run.count, end)) end = kIndexMax;
+  // The index modulo `block` takes the run's values without a carry.
+  const auto divides = [](Index block, Index n) { return n == 0 || (n >= block && n % block == 0); };
+  const auto stays_in = [&](Index block) {
+    if (block < end) return false;
+    return (block % end == 0 && divides(end, place.first)) ||
+           (divides(block, place.above) && place.first % block <= block - end);
+  };
+  if (stays_in(w.from)) return {};
+  Effect out{.depends = true};
+  if (w.to != kEndless && run.unit % w.to == 0) {
+    out.depends = mul_overflows(w.slope, run.unit / w.to, out.stride);
+  } else if (summand.stride && w.to != kEndless && run.unit % w.from == 0 &&
+             (w.to >= place.extent || stays_in(w.to))) {
+    out.depends = mul_overflows(*summand.stride, run.unit / w.from, out.stride);
+  }
+  return out;
+}
 
 std::optional<Index> stride_of(std::span<const Summand> sum, const IndexRun& run,
                                std::span<const Index> box) {
@@ -152,7 +164,7 @@ std::optional<Index> stride_of(std::span<const Summand> sum, const IndexRun& run
   for (const Summand& summand : sum) {
     for (const Window& w : summand.windows) {
       if (w.dim != run.dim) continue;
-      const Effect own = effect(summand, w, run, box[run.dim]);
+      const Effect own = effect(summand, w, run, {.extent = box[run.dim]});
       if (own.depends || add_overflows(stride, own.stride, stride)) return std::nullopt;
     }
   }
@@ -161,7 +173,7 @@ std::optional<Index> stride_of(std::span<const Summand> sum, const IndexRun& run
 
 bool sees(const Summand& summand, const IndexRun& run, std::span<const Index> box) {
   return std::ranges::any_of(summand.windows, [&](const Window& w) {
-    return w.dim == run.dim && effect(summand, w, run, box[run.dim]).depends;
+    return w.dim == run.dim && effect(summand, w, run, {.extent = box[run.dim]}).depends;
   });
 }
 

@@ -29,6 +29,20 @@ struct IndexRun {
 /// sides do not fit each other, groups are larger.
 std::vector<IndexRun> cut_runs(std::span<const Index> box, std::span<const std::vector<Summand>> sides);
 
+/// Where a run stands in a box of one dimension: that of the layout is [0, extent), the box begins at
+/// `first`, and the next run above has this unit (0: there is none).
+struct RunPlace {
+  Index extent = 1;
+  Index first = 0;
+  Index above = 1;
+};
+/// What a window makes of a run, whatever the other runs of the box do: nothing, a stride, or it depends.
+struct Effect {
+  bool depends = false;
+  Index stride = 0;
+};
+Effect effect(const Summand& summand, const Window& w, const IndexRun& run, RunPlace place);
+
 /// The stride of index steps of run.unit inside the run, where the sum has one that depends on nothing else.
 std::optional<Index> stride_of(std::span<const Summand> sum, const IndexRun& run, std::span<const Index> box);
 

@@ -235,6 +235,7 @@ std::vector<Summand> summands_of(const Digits& inner, SwizzledBits bits) {
   std::vector<Summand> out = summands(inner);
   if (bits.high == 1) return out;
   Summand mixed;
+  mixed.windows.reserve(inner.digits().size());
   // Do the parts of digits below 2^low never carry into it?
   Index below = inner.base() % bits.low;
   bool carries = below < 0;
@@ -270,6 +271,7 @@ std::vector<Summand> summands_of(const Digits& inner, SwizzledBits bits) {
 
 std::vector<Summand> summands(const Digits& digits) {
   std::vector<Summand> out;
+  out.reserve(digits.digits().size() + 1);
   for (std::size_t dim = 0; dim < digits.box().size(); ++dim) {
     const auto chain = digits.digits(dim);
     for (const Digit& d : chain) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <tuple>
 
 #include "notation/index_runs.h"
 #include "relayout/build.h"
@@ -27,6 +29,7 @@ class Builder {
     for (const IndexRun& run : runs_) {
       if (run.group != IndexRun::kAlone) groups_ = std::max(groups_, run.group + 1);
     }
+    members_.reserve(runs_.size());
     detail::Pieces pieces(src_.shape(), runs_);
     const auto parts = pieces.number(kMaxParts);
     if (!parts) return false;
@@ -49,7 +52,8 @@ class Builder {
         nest.add({counts[k], runs_[k].strides[0] * e, runs_[k].strides[1] * e});
     }
     for (std::size_t group = 0; group < groups_; ++group) {
-      std::vector<IndexRun> members;
+      std::vector<IndexRun>& members = members_;
+      members.clear();
       Index entries = 1;
       for (std::size_t k = 0; k < runs_.size(); ++k) {
         if (runs_[k].group != group || counts[k] == 1) continue;
@@ -58,6 +62,7 @@ class Builder {
         if (mul_overflows(entries, counts[k], entries)) return false;
       }
       if (members.empty()) continue;
+      sort_by_destination(members);
       if (entries > kMaxTable || (table_entries_ += entries) > kAllTables) return false;
       Term term = table(corner, members, entries);
       split_off_loops(nest, term, members);
@@ -68,17 +73,45 @@ class Builder {
     return true;
   }
 
+  // Small steps first, so that a table of strides is sorted as it is made.
+  void sort_by_destination(std::vector<IndexRun>& members) const {
+    for (IndexRun& run : members) {
+      const auto stride = detail::stride_of(sums_[1], run, dst_.shape());
+      run.strides[1] = stride && *stride != kIndexMin ? std::abs(*stride) : kIndexMax;
+    }
+    std::ranges::sort(members, {},
+                      [](const IndexRun& run) { return std::tuple(run.strides[1], run.dim, run.unit); });
+  }
+
   // The offsets of all values of the runs, the first one fastest.
   Term table(std::span<const Index> corner, std::span<const IndexRun> members, Index entries) {
-    const Index e = state_.element_bytes;
     Term term = {entries, 0, 0, state_.new_table(entries), state_.new_table(entries)};
+    fill(term.src_table, src_, sums_[0], corner, members, entries);
+    fill(term.dst_table, dst_, sums_[1], corner, members, entries);
+    return term;
+  }
+
+  void fill(Index* table, const Layout& layout, std::span<const detail::Summand> sum,
+            std::span<const Index> corner, std::span<const IndexRun> members, Index entries) {
+    const Index e = state_.element_bytes;
+    // Runs with strides first say all; where one has none, each entry is looked at.
+    Index below = 1;
+    table[0] = 0;
+    for (const IndexRun& run : members) {
+      const auto stride = detail::stride_of(sum, run, layout.shape());
+      if (!stride) return look_at_all(table, layout, corner, members, entries);
+      for (Index i = below; i < below * run.count; ++i) table[i] = table[i - below] + *stride * e;
+      below *= run.count;
+    }
+  }
+
+  void look_at_all(Index* table, const Layout& layout, std::span<const Index> corner,
+                   std::span<const IndexRun> members, Index entries) {
     std::vector<Index> index(corner.begin(), corner.end());
-    const Index src = src_.offset(index);
-    const Index dst = dst_.offset(index);
+    const Index start = layout.offset(index);
     std::vector<Index> at(members.size(), 0);
     for (Index i = 0; i < entries; ++i) {
-      term.src_table[i] = (src_.offset(index) - src) * e;
-      term.dst_table[i] = (dst_.offset(index) - dst) * e;
+      table[i] = (layout.offset(index) - start) * state_.element_bytes;
       for (std::size_t m = 0; m < members.size(); ++m) {
         const IndexRun& run = members[m];
         index[run.dim] += run.unit;
@@ -87,7 +120,6 @@ class Builder {
         at[m] = 0;
       }
     }
-    return term;
   }
 
   // Runs that only might have depended on others: by the values they do not, on either side.
@@ -98,11 +130,11 @@ class Builder {
       const Index dst = term.dst_table[below];
       const Index block = below * run.count;
       bool loop = true;
-      for (Index i = below; i < term.ext && loop; ++i) {
-        const Index value = i % block / below;
-        const Index start = i - value * below;
-        loop = term.src_table[i] == term.src_table[start] + value * src &&
-               term.dst_table[i] == term.dst_table[start] + value * dst;
+      for (Index start = 0; start < term.ext && loop; start += block) {
+        for (Index i = start + below; i < start + block && loop; ++i) {
+          loop = term.src_table[i] == term.src_table[i - below] + src &&
+                 term.dst_table[i] == term.dst_table[i - below] + dst;
+        }
       }
       if (!loop) {
         below = block;
@@ -125,6 +157,7 @@ class Builder {
   const Layout& dst_;
   std::array<std::vector<detail::Summand>, 2> sums_;
   std::vector<IndexRun> runs_;
+  std::vector<IndexRun> members_;  // of the group at hand
   std::size_t groups_ = 0;
   Index table_entries_ = 0;
 };

@@ -41,9 +41,6 @@ std::string part_text(const Part& part) {
   if (policy.stage) text += ", stage";
   if (policy.prefetch) text += ", prefetch";
   if (policy.source_order) text += ", source order";
-  if (policy.band != 0) text += fmt::format(", band {}", policy.band);
-  if (policy.block_rows != 0 || policy.block_cols != 0)
-    text += fmt::format(", block {} x {}", policy.block_rows, policy.block_cols);
   if (part.cut != Cut::none)
     text += fmt::format(", cut {} by {}", moving::kCutWords[static_cast<std::size_t>(part.cut)], part.grain);
   if (leaf.kind == Kind::fill) {

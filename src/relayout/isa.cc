@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::array kNames = {std::pair(Isa::automatic, std::string_view("auto")),
                                std::pair(Isa::scalar, std::string_view("scalar")),
-                               std::pair(Isa::sse2, std::string_view("sse2")),
-                               std::pair(Isa::ssse3, std::string_view("ssse3")),
                                std::pair(Isa::sse4, std::string_view("sse4")),
                                std::pair(Isa::avx2, std::string_view("avx2")),
                                std::pair(Isa::avx512, std::string_view("avx512")),

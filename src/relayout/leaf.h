@@ -47,12 +47,14 @@ inline constexpr std::size_t kMaxLoops = 12;
 
 /// What the plan decided for the kernel; hints only, any value is correct.
 struct Policy {
-  bool stream = false;          ///< non-temporal stores wherever a whole line can be written
-  bool stage = false;           ///< power-of-two source strides: read whole source lines into a buffer first
-  bool prefetch = false;        ///< strided reads that the hardware does not follow
-  bool source_order = false;    ///< walk the region along the source (else along the destination)
-  std::int32_t band = 0;        ///< rows of source (transpose) read side by side; 0: the kernel's choice
-  std::int32_t block_rows = 0;  ///< block: entries of rows, cols per cache block; 0: the kernel's choice
+  bool stream = false;        ///< non-temporal stores wherever a whole line can be written
+  bool stage = false;         ///< power-of-two source strides: read whole source lines into a buffer first
+  bool prefetch = false;      ///< strided reads that the hardware does not follow
+  bool source_order = false;  ///< walk the region along the source (else along the destination)
+  /// Rows of source that a transpose reads side by side, rows and columns of a block: 0 is the kernel's
+  /// choice, which every plan leaves it. Tests set them, so that small regions are cut too.
+  std::int32_t band = 0;
+  std::int32_t block_rows = 0;
   std::int32_t block_cols = 0;
 };
 

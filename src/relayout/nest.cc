@@ -39,12 +39,14 @@ Index affine_length(const Term& term) {
          term.dst_table[length] == length * dst)
     ++length;
   if (length < term.ext) length = std::gcd(length, term.ext);
+  Index start = 0;
   for (Index i = 0; i < term.ext && length > 1; ++i) {
-    const Index start = i - i % length;
-    const Index step = i % length;
+    if (i - start == length) start = i;
+    const Index step = i - start;
     if (term.src_table[i] != term.src_table[start] + step * src ||
         term.dst_table[i] != term.dst_table[start] + step * dst) {
       length = std::gcd(length, step);
+      start = i;
     }
   }
   return length;

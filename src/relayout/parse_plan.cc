@@ -170,9 +170,8 @@ class PlanReader {
 
   void flag(Part& part) {
     moving::Policy& policy = part.leaf.policy;
-    constexpr std::array<std::string_view, 8> kFlags = {"stream", "stage", "prefetch", "source",
-                                                        "band",   "block", "cut",      "pattern"};
-    const auto small = [&] { return static_cast<std::int32_t>(number(0, kMostEntries)); };
+    constexpr std::array<std::string_view, 6> kFlags = {"stream", "stage", "prefetch",
+                                                        "source", "cut",   "pattern"};
     switch (word(kFlags, "policy")) {
       case 0:
         policy.stream = true;
@@ -188,14 +187,6 @@ class PlanReader {
         policy.source_order = true;
         break;
       case 4:
-        policy.band = small();
-        break;
-      case 5:
-        policy.block_rows = small();
-        expect("x");
-        policy.block_cols = small();
-        break;
-      case 6:
         part.cut = static_cast<Cut>(word(moving::kCutWords, "cut"));
         expect("by");
         part.grain = number(1, kMost);

@@ -38,6 +38,14 @@ TEST(ParsePlan, TouchesNothingOutsideOfTheBytesItNames) {
             Code::index_out_of_range);
 }
 
+// Words for which no plan had a number, and no kernel more than a hint.
+TEST(ParsePlan, KnowsNoBandsAndBlocks) {
+  const std::string end = "\n  rows 1: src +0, dst +0\n  cols 4: src +4, dst +4\n";
+  for (const char* flag : {"band 2", "block 8 x 4"})
+    EXPECT_EQ(error(kHead + "copy 4 bytes: src 0, dst 0, " + flag + end).code, Code::unknown_name);
+  EXPECT_TRUE(parse_plan(kHead + "copy 4 bytes: src 0, dst 0, prefetch" + end).has_value());
+}
+
 // Digits of a table once had at most 2^28 bytes, which arrays of a gigabyte exceed.
 TEST(ParsePlan, ReadsTheLongStepsOfLargeArrays) {
   const auto large = [](const std::string& size, const std::string& rows) {

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "relayout/build.h"
 #include "relayout/choose.h"
@@ -67,23 +68,48 @@ void finish(State& state, const Digits* dst, Index dst_elements) {
   }
 }
 
-// Bytes that hold all that a layout touches. Of tiles whatever they own, which parts then make exact.
-Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string_view side) {
-  if (layout.size() == 0) return ByteRange{};
-  Interval offsets;
-  if (const TiledMap* tiled = layout.tiled_map()) {
-    offsets = Interval::of_extent(tiled->buffer_elements());
-  } else if (const auto exact = offset_range(layout)) {
-    offsets = *exact;
-  } else {
-    return fail(exact.error());
-  }
+// Bytes of elements whose offsets lie in the interval.
+std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
   ByteRange range;
   if (mul_overflows(offsets.lower, element_bytes, range.begin) ||
       mul_overflows(offsets.upper, element_bytes, range.end) ||
       add_overflows(range.end, element_bytes, range.end))
-    return beyond(side);
+    return std::nullopt;
   return range;
+}
+
+// The smallest range that holds all that a layout touches. Of tiles what they own.
+Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string_view side) {
+  const TiledMap* tiled = layout.tiled_map();
+  const Result<Interval> offsets =
+      tiled != nullptr ? Interval::of_extent(tiled->buffer_elements()) : offset_range(layout);
+  if (!offsets) return fail(offsets.error());
+  const auto bytes = bytes_of(*offsets, element_bytes);
+  if (!bytes) return beyond(side);
+  return *bytes;
+}
+
+// A range that holds it and is known at once: of swizzles the blocks that they permute.
+std::optional<ByteRange> touched_at_most(const Layout& layout, Index element_bytes) {
+  const ComposedLayout* chain = layout.composed();
+  if (chain == nullptr) return std::nullopt;
+  const StridedLayout& inner = chain->domain();
+  Index most = 0;
+  for (int k = 0; k < inner.leaves(); ++k) {
+    Index reach = 0;
+    if (mul_overflows(inner.extent[k] - 1, std::max<Index>(inner.stride[k], 0), reach) ||
+        add_overflows(most, reach, most))
+      return std::nullopt;
+  }
+  for (int k = chain->parts - 1; k-- > 0;) {
+    const ComposedPart& part = chain->part[k];
+    if (part.kind != ComposedPart::Kind::swizzle || add_overflows(most, part.offset, most) || most < 0)
+      return std::nullopt;
+    // A swizzle sets no bit above those that it moves and those that are there.
+    most |= part.swizzle.read_mask() | part.swizzle.write_mask();
+    most = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(most) + 1) - 1);
+  }
+  return bytes_of({0, most}, element_bytes);
 }
 
 // The smallest ranges that hold what parts touch.
@@ -103,14 +129,27 @@ Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, c
                            Index dst_elements, Index element_bytes, const PlanOptions& options) {
   if (auto injective = moving::check_injective(dst); !injective) return injective;
   if (!set_frame(state, src.shape(), element_bytes, options)) return beyond("box");
-  const auto from = touched(src, element_bytes, "source");
-  if (!from) return fail(from.error());
-  const auto to = touched(dst, element_bytes, "destination");
-  if (!to) return fail(to.error());
-  state.src = *from;
-  state.dst = *to;
-  if (state.payload > 0) moving::build_from_layouts(state, src, dst);
-  set_exact_ranges(state);
+  if (state.payload > 0) {
+    const auto first_look = [&](const Layout& layout, std::string_view side) -> Result<ByteRange> {
+      if (const auto most = touched_at_most(layout, element_bytes)) return *most;
+      return touched(layout, element_bytes, side);
+    };
+    // No offset may leave 64 bits. Parts, which there nearly always are, then say what they touch.
+    const auto from = first_look(src, "source");
+    if (!from) return fail(from.error());
+    const auto to = first_look(dst, "destination");
+    if (!to) return fail(to.error());
+    moving::build_from_layouts(state, src, dst);
+    if (state.general) {
+      const auto read = touched(src, element_bytes, "source");
+      if (!read) return fail(read.error());
+      const auto written = touched(dst, element_bytes, "destination");
+      if (!written) return fail(written.error());
+      state.src = *read;
+      state.dst = *written;
+    }
+    set_exact_ranges(state);
+  }
   finish(state, dst_digits, dst_elements);
   return {};
 }

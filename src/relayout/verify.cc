@@ -267,12 +267,12 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
     return wrong(fmt::format("the plan is for {} bytes, the array has {} elements", state.payload, size));
   if (!proved(state, src, dst)) {
     if (size > kVerifyLimit) {
-      return fail(Code::undecided,
-                  fmt::format("the plan moves more than the {} elements that are looked at", kVerifyLimit),
-                  {},
-                  "most plans of loops and tables are proved at any size: those that read one element many "
-                  "times into "
-                  "a swizzle are not");
+      return fail(
+          Code::undecided,
+          fmt::format("the plan moves more than the {} elements that are looked at", kVerifyLimit), {},
+          "plans of loops and of tables of a few million entries are proved at any size, where the "
+          "destination or the source says which index lies at an offset: tiles, swizzles, strides and "
+          "bases over F2 that step over each other do");
     }
     if (auto right = check_moves(state, src, dst, size); !right) return right;
   }

@@ -12,9 +12,9 @@
 namespace tessera {
 
 /// `automatic` is the best one this machine has; `scalar` is plain C++.
-enum class Isa : std::uint8_t { automatic, scalar, sse2, ssse3, sse4, avx2, avx512, avx512_dl, neon };
+enum class Isa : std::uint8_t { automatic, scalar, sse4, avx2, avx512, avx512_dl, neon };
 
-/// `auto`, `scalar`, `sse2`, `ssse3`, `sse4`, `avx2`, `avx512`, `avx512_dl`, `neon`.
+/// `auto`, `scalar`, `sse4`, `avx2`, `avx512`, `avx512_dl`, `neon`.
 std::string_view to_string(Isa isa);
 
 /// The instruction set of a name. Errors: bad_option for a name that does not exist, or one that this machine

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The indices of a part as a box, each dimension of which is a chain of runs.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "notation/index_runs.h"
+#include "relayout/part_moves.h"
+
+namespace tessera::moving {
+
+/// The indices one part copies, in one dimension: all of [first, last).
+struct IndexRange {
+  Index first = 0;
+  Index last = 0;
+};
+
+struct PartBox {
+  std::vector<IndexRange> ranges;  ///< of each dimension
+  /// Those of a dimension are in a row, lowest first; the group of a run is the mover that takes its values.
+  std::vector<detail::IndexRun> runs;
+};
+
+/// The box of the moves; nothing where it is not seen: each value of a run is taken by one mover, and each
+/// combination of the runs of a mover once.
+std::optional<PartBox> box_of(const PartMoves& moves, const Sides& sides);
+
+}  // namespace tessera::moving

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "relayout/part_moves.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "relayout/build.h"
+#include "tessera/notation/preimage.h"
+#include "tessera/notation/to_digits.h"
+
+namespace tessera::moving {
+namespace {
+
+// Longest block of indices that a loop may permute: what a swizzle moves, what an irregular tile repeats.
+constexpr Index kMostPermuted = Index{1} << 20;
+// Blocks that are no powers of two are looked for up to here.
+constexpr Index kMostTried = 1024;
+
+class MoveFinder {
+ public:
+  MoveFinder(const Part& part, Index element_bytes, const Sides& sides, Budget& budget)
+      : part_(part), e_(element_bytes), sides_(sides), near_(sides.near.layout), budget_(budget) {}
+
+  std::optional<PartMoves> find() {
+    if (!find_corner()) return std::nullopt;
+    const Leaf& leaf = part_.leaf;
+    if (!add_loop(leaf.run / e_, e_, e_)) return std::nullopt;
+    for (std::uint32_t k = 0; k < leaf.loops; ++k) {
+      if (!add_loop(leaf.loop[k].count, leaf.loop[k].src, leaf.loop[k].dst)) return std::nullopt;
+    }
+    for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
+      const bool table = axis->src_table != nullptr || axis->dst_table != nullptr;
+      if (!(table ? add_table(*axis) : add_loop(axis->count, axis->src, axis->dst))) return std::nullopt;
+    }
+    return std::move(moves_);
+  }
+
+ private:
+  Index near_of(Index src, Index dst) const { return sides_.near_is_dst ? dst : src; }
+
+  std::optional<Point> index_at(Index offset) const {
+    auto found = indices_at(near_, offset, 2);
+    if (!found || found->indices.size() != 1) return std::nullopt;
+    return std::move(found->indices[0]);
+  }
+  // `times` steps from the corner.
+  std::optional<Point> index_after(Index step, Index times) const {
+    Index offset = 0;
+    if (mul_overflows(step, times, offset) || add_overflows(offset, moves_.near_corner, offset))
+      return std::nullopt;
+    return index_at(offset);
+  }
+
+  bool find_corner() {
+    if (part_.src % e_ != 0 || part_.dst % e_ != 0 || part_.leaf.run % e_ != 0) return false;
+    moves_.near_corner = near_of(part_.src, part_.dst) / e_;
+    moves_.far_corner = near_of(part_.dst, part_.src) / e_;
+    auto corner = index_at(moves_.near_corner);
+    if (!corner || sides_.far.layout.offset(*corner) != moves_.far_corner) return false;
+    moves_.corner = *std::move(corner);
+    return true;
+  }
+
+  // A loop in memory as loops over dimensions, or as a table of the block of indices that it permutes and
+  // loops above.
+  bool add_loop(Index count, Index src, Index dst) {
+    if (count == 1) return true;
+    if (src % e_ != 0 || dst % e_ != 0) return false;
+    const Index near = near_of(src, dst) / e_;
+    const Index far = near_of(dst, src) / e_;
+    if (add_straight(count, near, far)) return true;
+    for (Index block = 2; block <= std::min(count, kMostPermuted); block += block < kMostTried ? 1 : block) {
+      Index near_block = 0;
+      Index far_block = 0;
+      if (count % block != 0 || mul_overflows(near, block, near_block) ||
+          mul_overflows(far, block, far_block))
+        continue;
+      const std::size_t before = moves_.movers.size();
+      if (count != block && !add_straight(count / block, near_block, far_block)) continue;
+      if (add_table({.count = block, .src = src, .dst = dst}) && steps_over_last(before)) return true;
+      moves_.movers.resize(before);
+    }
+    return false;
+  }
+
+  // Is the last table a box of indices, whole numbers of which the loops from `first` on step by?
+  bool steps_over_last(std::size_t first) const {
+    const Mover& table = moves_.movers.back();
+    Index entries = 1;
+    for (std::size_t d = 0; d < moves_.corner.size(); ++d) {
+      Index unit = 0;
+      Index low = 0;
+      Index high = 0;
+      for (const Point& step : table.steps) {
+        unit = std::gcd(unit, step[d]);
+        low = std::min(low, step[d]);
+        high = std::max(high, step[d]);
+      }
+      if (unit == 0) continue;
+      const Index values = (high - low) / unit + 1;
+      entries *= std::min<Index>(values, kMostPermuted + 1);
+      if (entries > kMostPermuted) return false;
+      for (std::size_t m = first; m + 1 < moves_.movers.size(); ++m) {
+        const Mover& loop = moves_.movers[m];
+        if (loop.dim == d && loop.unit % (unit * values) != 0) return false;
+      }
+    }
+    return entries == static_cast<Index>(table.steps.size());
+  }
+
+  // The loop is split where it runs out of one digit into the next. Nothing is added where the pieces do not
+  // lead to where the loop ends.
+  bool add_straight(Index count, Index near, Index far) {
+    const std::size_t before = moves_.movers.size();
+    Point last = moves_.corner;
+    const auto end = index_after(near, count - 1);
+    bool found = end.has_value();
+    while (count > 1 && found) {
+      const auto piece = straight_piece(count, near, far);
+      found = piece && count % piece->count == 0 && !mul_overflows(near, piece->count, near) &&
+              !mul_overflows(far, piece->count, far);
+      if (!found) break;
+      count /= piece->count;
+      last[piece->dim] += piece->sign * (piece->count - 1) * piece->unit;
+      moves_.movers.push_back(*piece);
+    }
+    if (found && *end == last) return true;
+    moves_.movers.resize(before);
+    return false;
+  }
+
+  // The first steps of a loop that are the same step of one dimension.
+  std::optional<Mover> straight_piece(Index count, Index near, Index far) const {
+    const auto second = index_after(near, 1);
+    if (!second) return std::nullopt;
+    Mover loop{.near_stride = near, .far_stride = far};
+    Index step = 0;
+    for (std::size_t d = 0; d < second->size(); ++d) {
+      const Index own = (*second)[d] - moves_.corner[d];
+      if (own == 0) continue;
+      if (step != 0) return std::nullopt;
+      step = own;
+      loop.dim = d;
+    }
+    if (step == 0) return std::nullopt;
+    loop.unit = step < 0 ? -step : step;
+    loop.sign = step < 0 ? -1 : 1;
+    const Index corner = moves_.corner[loop.dim];
+    const Index room = step > 0 ? near_.shape()[loop.dim] - 1 - corner : corner;
+    loop.count = straight(loop, std::min(count, room / loop.unit + 1));
+    return loop;
+  }
+
+  // How many steps of a loop, at most `most`, are the same step of the index: a guess, which is proved later.
+  Index straight(const Mover& loop, Index most) const {
+    Point index = moves_.corner;
+    const auto holds = [&](Index i) {
+      Index reach = 0;
+      if (mul_overflows(i, loop.near_stride, reach) || add_overflows(reach, moves_.near_corner, reach))
+        return false;
+      index[loop.dim] = moves_.corner[loop.dim] + loop.sign * i * loop.unit;
+      return near_.offset(index) == reach;
+    };
+    if (holds(most - 1)) return most;
+    Index good = 1;
+    Index bad = most - 1;
+    while (bad - good > 1) {
+      const Index middle = good + (bad - good) / 2;
+      (holds(middle) ? good : bad) = middle;
+    }
+    return bad;
+  }
+
+  bool add_table(const Axis& axis) {
+    if (!budget_.take(axis.count)) return false;
+    Mover table;
+    for (Index i = 0; i < axis.count; ++i) {
+      const auto entry = [&](const Index* entries, Index stride) {
+        return entries != nullptr ? entries[i] : i * stride;
+      };
+      const Index src = entry(axis.src_table, axis.src);
+      const Index dst = entry(axis.dst_table, axis.dst);
+      if (src % e_ != 0 || dst % e_ != 0) return false;
+      auto index = index_after(near_of(src, dst) / e_, 1);
+      const Index far = near_of(dst, src) / e_;
+      if (!index || sides_.far.layout.offset(*index) - moves_.far_corner != far) return false;
+      for (std::size_t d = 0; d < index->size(); ++d) (*index)[d] -= moves_.corner[d];
+      table.steps.push_back(*std::move(index));
+      table.near.push_back(near_of(src, dst) / e_);
+      table.far.push_back(far);
+    }
+    moves_.movers.push_back(std::move(table));
+    return true;
+  }
+
+  const Part& part_;
+  Index e_;
+  const Sides& sides_;
+  const Layout& near_;
+  Budget& budget_;
+  PartMoves moves_;
+};
+
+}  // namespace
+
+bool turns_around(const Layout& layout) {
+  if (layout.tiled_map() != nullptr) return true;
+  if (const Digits* digits = layout.known_digits()) return is_nested(*digits);
+  if (const ComposedLayout* chain = layout.composed()) {
+    for (int i = 0; i + 1 < chain->parts; ++i) {
+      if (chain->part[i].kind != ComposedPart::Kind::swizzle) return false;
+    }
+    return is_nested(to_digits(chain->domain(), layout.shape()));
+  }
+  return layout.linear() != nullptr;
+}
+
+std::optional<PartMoves> moves_of(const Part& part, Index element_bytes, const Sides& sides, Budget& budget) {
+  return MoveFinder(part, element_bytes, sides, budget).find();
+}
+
+}  // namespace tessera::moving

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// How a part of a plan moves the index: its loops and tables as steps of indices instead of bytes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "notation/summands.h"
+#include "relayout/state.h"
+#include "tessera/notation/layout.h"
+
+namespace tessera::moving {
+
+using Point = std::vector<Index>;
+
+/// One layout: its offsets, as one function and as a sum.
+struct Side {
+  explicit Side(const Layout& l) : layout(l), sum(detail::summands(l)) {}
+  const Layout& layout;
+  std::vector<detail::Summand> sum;
+};
+
+/// The two layouts of a plan. Offsets of `near` are turned back into indices.
+struct Sides {
+  const Side& near;
+  const Side& far;
+  bool near_is_dst = false;
+};
+
+/// What moves the index of a part: values of the index, each with offsets on both sides. A loop is one run of
+/// one dimension; a table is the values it lists. Offsets in elements, from the part's corner.
+struct Mover {
+  std::vector<Point> steps = {};  ///< table: from the corner to each entry
+  std::vector<Index> near = {};   ///< table: offsets of the entries
+  std::vector<Index> far = {};
+  /// loop: `count` values, `unit` apart, upwards (sign 1) or downwards (-1)
+  std::size_t dim = 0;
+  Index unit = 1;
+  Index count = 1;
+  Index sign = 1;
+  Index near_stride = 0;
+  Index far_stride = 0;
+  bool is_table() const { return !steps.empty(); }
+};
+
+struct PartMoves {
+  Point corner;  ///< the index that the part copies first
+  Index near_corner = 0;
+  Index far_corner = 0;
+  std::vector<Mover> movers;
+};
+
+/// Entries of tables, and combinations of them, that may yet be looked at one by one.
+struct Budget {
+  Index left = Index{1} << 23;
+  bool take(Index entries) { return entries <= left && (left -= entries, true); }
+};
+
+/// Can offsets be turned back into indices one by one at no cost?
+bool turns_around(const Layout& layout);
+
+/// The moves of a part; nothing where they are not seen. The entries of tables lie where the part says on
+/// both sides. That loops are straight is a guess: it is to be proved.
+std::optional<PartMoves> moves_of(const Part& part, Index element_bytes, const Sides& sides, Budget& budget);
+
+}  // namespace tessera::moving
