@@ -7,6 +7,7 @@
 #include "notation/index_runs.h"
 #include "relayout/build.h"
 #include "relayout/choose.h"
+#include "relayout/join_dims.h"
 #include "relayout/refine.h"
 #include "tessera/base/check.h"
 
@@ -196,7 +197,11 @@ General::General(const Layout& from, const Layout& to) : src(from), dst(to), src
 }
 
 void build_from_layouts(State& state, const Layout& src, const Layout& dst) {
-  if (!Builder(state, src, dst).build()) state.general.emplace(src, dst);
+  if (Builder(state, src, dst).build()) return;
+  if (const auto joined = with_joined_dims(src, dst);
+      joined && Builder(state, joined->first, joined->second).build())
+    return;
+  state.general.emplace(src, dst);
 }
 
 }  // namespace tessera::moving

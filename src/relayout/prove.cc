@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "relayout/build.h"
+#include "relayout/join_dims.h"
 #include "relayout/mixing.h"
 #include "relayout/part_box.h"
 #include "relayout/part_moves.h"
@@ -30,12 +31,7 @@ Layout in_digits(const Layout& layout) {
   return plain && plain->known_digits() != nullptr ? *plain : layout;
 }
 
-}  // namespace
-
-bool prove(const State& state, const Layout& written_src, const Layout& written_dst) {
-  if (written_dst.size() == 0 || state.parts.size() > kMostParts) return false;
-  const Layout src = in_digits(written_src);
-  const Layout dst = in_digits(written_dst);
+bool prove_parts(const State& state, const Layout& src, const Layout& dst) {
   const bool by_dst = turns_around(dst);
   if (!by_dst && !turns_around(src)) return false;
   const Side from(src);
@@ -60,6 +56,17 @@ bool prove(const State& state, const Layout& written_src, const Layout& written_
     boxes.push_back(std::move(box->ranges));
   }
   return covered == dst.size();
+}
+
+}  // namespace
+
+bool prove(const State& state, const Layout& src, const Layout& dst) {
+  if (dst.size() == 0 || state.parts.size() > kMostParts) return false;
+  const Layout from = in_digits(src);
+  const Layout to = in_digits(dst);
+  if (prove_parts(state, from, to)) return true;
+  const auto joined = with_joined_dims(from, to);
+  return joined && prove_parts(state, joined->first, joined->second);
 }
 
 }  // namespace tessera::moving
