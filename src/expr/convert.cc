@@ -143,6 +143,13 @@ bool is_by_number(Expr e) {
   return e.kind() != ExprKind::add && e.kind() != ExprKind::min && e.kind() != ExprKind::max;
 }
 
+// The operands in order: what their difference shows of its range and of its digits may depend on its sign.
+const Form* extremum(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
+  if (compare_content(a, b) < 0) std::swap(a, b);
+  const Form* const above = max0(ws, combine(ws, 1, a, -1, b));
+  return kind == ExprKind::max ? combine(ws, 1, b, 1, above) : combine(ws, 1, a, -1, above);
+}
+
 const Form* convert_binary(Workspace& ws, Expr e) {
   if (is_by_number(e)) return convert_by_number(ws, e);
   const ExprKind kind = e.kind();
@@ -154,10 +161,9 @@ const Form* convert_binary(Workspace& ws, Expr e) {
         return combine(ws, 1, a, 1, b);
       case ExprKind::mul:
         return multiply(ws, a, b);
-      case ExprKind::max:
-        return combine(ws, 1, b, 1, max0(ws, combine(ws, 1, a, -1, b)));
       case ExprKind::min:
-        return combine(ws, 1, a, -1, max0(ws, combine(ws, 1, a, -1, b)));
+      case ExprKind::max:
+        return extremum(ws, kind, a, b);
       default:
         return convert_division(ws, kind, a, b);
     }
@@ -269,7 +275,7 @@ const Form* convert(Workspace& ws, Expr e) {
 }
 
 Workspace::ConversionMemo& conversion(Workspace& ws, Expr e) {
-  const std::uint64_t hash = e.hash() >> 1;
+  const std::uint64_t hash = e.hash();
   auto* const known = ws.conversions.find(hash, [&](const Workspace::ConversionMemo& m) {
     return m.id == e.id() && m.generation == ws.generation;
   });

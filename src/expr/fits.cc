@@ -20,10 +20,11 @@ int bits_of_steps(Workspace& ws, Expr e, int& steps) {
   if (e.is_constant()) return bits_of(e.value());
   if (e.is_variable()) return bits_of(ws.variables[static_cast<std::size_t>(e.value())].bounds);
   constexpr std::uint32_t kSmallTree = 6;  // walking it again costs no more than looking it up
-  Workspace::BitsMemo* memo = nullptr;
-  if (e.node_count() > kSmallTree) {
-    memo = &ws.bits[(e.hash() ^ e.hash() >> 32) % ws.bits.size()];
-    if (memo->run == ws.run && memo->id == e.id()) return memo->bits;
+  const bool remembered = e.node_count() > kSmallTree;
+  if (remembered) {
+    const auto* const known = ws.bits.find(
+        e.hash(), [&](const Workspace::BitsMemo& m) { return m.id == e.id() && m.run == ws.run; });
+    if (known != nullptr) return known->bits;
     if (--steps < 0) return kTooManyBits;
   }
   const int lhs = bits_of_steps(ws, e.lhs(), steps);
@@ -34,7 +35,11 @@ int bits_of_steps(Workspace& ws, Expr e, int& steps) {
     if (e.kind() == ExprKind::mul) bits = std::min(lhs + rhs, kTooManyBits);
     if (e.kind() == ExprKind::mod) bits = rhs;
   }
-  if (memo != nullptr) *memo = {e.id(), ws.run, bits};
+  if (remembered) {
+    auto* const memo = ws.arena.array<Workspace::BitsMemo>(1);
+    *memo = {e.hash(), e.id(), ws.run, bits};
+    ws.bits.insert(memo);
+  }
   return bits;
 }
 

@@ -17,46 +17,12 @@ constexpr std::uint64_t mix(std::uint64_t z) {
 }
 
 constexpr std::uint64_t combine_hash(std::uint64_t h, std::uint64_t v) {
-  return mix((h ^ v) * 0x94d049bb133111ebu + 0x9e3779b97f4a7c15u);
+  return mix(h + v * 0x9e3779b97f4a7c15u + 0x94d049bb133111ebu);
 }
 
 constexpr std::uint16_t kDeepestNesting = 300;  // everything here recurses over atoms inside atoms
-constexpr std::uint64_t kNotVariable = std::uint64_t{1} << 63;
-
-int compare_numbers(std::uint64_t a, std::uint64_t b) { return a == b ? 0 : (a < b ? -1 : 1); }
-int compare_numbers(Index a, Index b) { return a == b ? 0 : (a < b ? -1 : 1); }
-
-std::uint64_t form_hash(const Form* f) { return f->hash; }
-std::uint64_t atom_hash(const Atom* a) { return a->key; }
 
 }  // namespace
-
-int compare_content(const Form* a, const Form* b) {
-  if (a == b) return 0;
-  if (a == nullptr || b == nullptr) return a == nullptr ? -1 : 1;
-  if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
-  if (const int c = compare_numbers(a->constant, b->constant)) return c;
-  if (const int c = compare_numbers(std::uint64_t{a->size}, std::uint64_t{b->size})) return c;
-  for (std::uint32_t i = 0; i < a->size; ++i) {
-    if (const int c = compare_numbers(a->terms()[i].coefficient, b->terms()[i].coefficient)) return c;
-    if (const int c = compare_content(a->terms()[i].atom, b->terms()[i].atom)) return c;
-  }
-  return 0;
-}
-
-int compare_content(const Atom* a, const Atom* b) {
-  if (a == b) return 0;
-  if (a == nullptr || b == nullptr) return a == nullptr ? -1 : 1;
-  if (a->key != b->key) return a->key < b->key ? -1 : 1;
-  if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-  if (a->op != b->op) return a->op < b->op ? -1 : 1;
-  if (const int c = compare_numbers(a->number, b->number)) return c;
-  if (const int c = compare_numbers(a->residue, b->residue)) return c;
-  if (const int c = compare_content(a->form, b->form)) return c;
-  if (const int c = compare_content(a->right_form, b->right_form)) return c;
-  if (const int c = compare_content(a->left, b->left)) return c;
-  return compare_content(a->right, b->right);
-}
 
 Index coefficient(const Form* form, const Atom* atom) {
   const auto terms = form->terms();
@@ -81,6 +47,7 @@ void Workspace::start(std::size_t variable_count, std::uint64_t work) {
   forms_.reset();
   atoms_.reset();
   conversions.reset();
+  bits.reset();
   texts.clear();
   variables.assign(variable_count, VariableState{});
   variable_atoms_.assign(variable_count, nullptr);
@@ -95,17 +62,17 @@ void Workspace::start(std::size_t variable_count, std::uint64_t work) {
 }
 
 const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
-  std::uint64_t terms_hash = terms.size();
   if (constant == kIndexMin) throw Overflow{};  // every number in a form can be negated
+  // The form of one atom is at the atom, not in the table.
+  const bool is_atom = terms.size() == 1 && constant == 0 && terms[0].coefficient == 1;
+  if (is_atom && terms[0].atom->alone != nullptr) return terms[0].atom->alone;
+  // The hashes of atoms are as good as random numbers, so this sum is one for any coefficients.
+  std::uint64_t terms_hash = hash_seed;
   for (const Term& t : terms) {
     if (t.coefficient == kIndexMin) throw Overflow{};
-    // One multiplication a term on the critical path; the finisher below does the mixing.
-    terms_hash =
-        (terms_hash ^ (t.atom->key + static_cast<std::uint64_t>(t.coefficient) * 0x9e3779b97f4a7c15u)) *
-        0xff51afd7ed558ccdu;
-    terms_hash ^= terms_hash >> 32;
+    terms_hash += t.atom->hash * static_cast<std::uint64_t>(t.coefficient);
   }
-  const std::uint64_t hash = combine_hash(terms_hash, static_cast<std::uint64_t>(constant));
+  const std::uint64_t hash = terms_hash + static_cast<std::uint64_t>(constant) * 0xff51afd7ed558ccdu;
   const auto make = [&] {
     spend(4 + terms.size());
     auto* f = static_cast<Form*>(arena.allocate(sizeof(Form) + terms.size() * sizeof(Term)));
@@ -133,19 +100,14 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
     if (f->nesting > kDeepestNesting) throw OutOfFuel{};
     return f;
   };
-  // The form of one atom is at the atom, not in the table.
-  if (terms.size() == 1 && constant == 0 && terms[0].coefficient == 1) {
-    const Atom* const atom = terms[0].atom;
-    if (atom->alone == nullptr) atom->alone = make();
-    return atom->alone;
-  }
-  const auto same = [&](const Form* f) {
-    return f->constant == constant && f->size == terms.size() &&
-           std::equal(terms.begin(), terms.end(), f->terms().begin(), [](const Term& a, const Term& b) {
+  if (is_atom) return terms[0].atom->alone = make();
+  const auto same = [&](const Form& f) {
+    return f.constant == constant && f.size == terms.size() &&
+           std::equal(terms.begin(), terms.end(), f.terms().begin(), [](const Term& a, const Term& b) {
              return a.coefficient == b.coefficient && a.atom == b.atom;
            });
   };
-  return forms_.find_or_insert(hash, same, make, form_hash);
+  return forms_.find_or_insert(hash, same, make);
 }
 
 const Form* Workspace::form_of(const Atom* atom) {
@@ -155,10 +117,10 @@ const Form* Workspace::form_of(const Atom* atom) {
 }
 
 const Atom* Workspace::intern_atom(const AtomContent& content) {
-  const auto same = [&](const Atom* a) {
-    return a->kind == content.kind && a->op == content.op && a->number == content.number &&
-           a->residue == content.residue && a->variable == content.variable && a->form == content.form &&
-           a->right_form == content.right_form && a->left == content.left && a->right == content.right;
+  const auto same = [&](const Atom& a) {
+    return a.kind == content.kind && a.op == content.op && a.number == content.number &&
+           a.residue == content.residue && a.variable == content.variable && a.form == content.form &&
+           a.right_form == content.right_form && a.left == content.left && a.right == content.right;
   };
   const auto make = [&] {
     auto* a = static_cast<Atom*>(arena.allocate(sizeof(Atom)));
@@ -171,7 +133,7 @@ const Atom* Workspace::intern_atom(const AtomContent& content) {
     a->forget();
     return a;
   };
-  return atoms_.find_or_insert(content.key, same, make, atom_hash);
+  return atoms_.find_or_insert(content.hash, same, make);
 }
 
 const Atom* Workspace::variable(std::uint32_t number) {
@@ -189,7 +151,8 @@ const Atom* Workspace::variable(std::uint32_t number) {
     a->forget();
     a->kind = AtomKind::variable;
     a->variable = number;
-    a->key = number;
+    a->order = number;
+    a->hash = combine_hash(hash_seed, number);
     a->mask = std::uint64_t{1} << (number % 64);
     atom = a;
   }
@@ -202,7 +165,8 @@ const Atom* Workspace::quotient(const Form* form, Index divisor) {
   a.form = form;
   a.number = divisor;
   a.mask = form->mask;
-  a.key = combine_hash(form->hash, static_cast<std::uint64_t>(divisor)) | kNotVariable;
+  a.order = order_key(a.kind, static_cast<std::uint64_t>(divisor), form);
+  a.hash = combine_hash(form->hash, static_cast<std::uint64_t>(divisor));
   return intern_atom(a);
 }
 
@@ -211,7 +175,8 @@ const Atom* Workspace::max0(const Form* form) {
   a.kind = AtomKind::max0;
   a.form = form;
   a.mask = form->mask;
-  a.key = combine_hash(form->hash, 0x6d617830) | kNotVariable;
+  a.order = order_key(a.kind, 0, form);
+  a.hash = combine_hash(form->hash, 0x6d617830);
   return intern_atom(a);
 }
 
@@ -221,7 +186,8 @@ const Atom* Workspace::product(const Atom* left, const Atom* right) {
   a.left = left;
   a.right = right;
   a.mask = left->mask | right->mask;
-  a.key = combine_hash(combine_hash(0x70726f64, left->key), right->key) | kNotVariable;
+  a.order = order_key(a.kind, 0, nullptr);
+  a.hash = combine_hash(combine_hash(hash_seed + 0x70726f64, left->hash), right->hash);
   return intern_atom(a);
 }
 
@@ -232,9 +198,10 @@ const Atom* Workspace::scaled(std::uint32_t number, Index modulus, Index residue
   a.number = modulus;
   a.residue = residue;
   a.mask = std::uint64_t{1} << (number % 64);
-  a.key = combine_hash(combine_hash(combine_hash(0x7363616c, number), static_cast<std::uint64_t>(modulus)),
-                       static_cast<std::uint64_t>(residue)) |
-          kNotVariable;
+  a.order = order_key(a.kind, number, nullptr);
+  a.hash = combine_hash(
+      combine_hash(combine_hash(hash_seed + 0x7363616c, number), static_cast<std::uint64_t>(modulus)),
+      static_cast<std::uint64_t>(residue));
   return intern_atom(a);
 }
 
@@ -245,8 +212,8 @@ const Atom* Workspace::operation(ExprKind op, const Form* left, const Form* righ
   a.form = left;
   a.right_form = right;
   a.mask = left->mask | right->mask;
-  a.key = combine_hash(combine_hash(left->hash + static_cast<std::uint64_t>(op), 0x6f70), right->hash) |
-          kNotVariable;
+  a.order = order_key(a.kind, static_cast<std::uint64_t>(op), left);
+  a.hash = combine_hash(combine_hash(left->hash + static_cast<std::uint64_t>(op), 0x6f70), right->hash);
   return intern_atom(a);
 }
 

@@ -20,21 +20,22 @@ struct View;
 
 /// What is not a sum. There is no remainder: x mod n is x - n * floor(x / n), so that digits which are split
 /// and joined again cancel without a rule.
-///   variable   x_i                      `number`
+///   variable   x_i                      `variable`
+///   scaled     (x_i - residue) / number exact: x_i = residue mod number on the domain
 ///   quotient   floor(form / number)     number >= 2
 ///   max0       max(0, form)
 ///   product    left * right             of atoms, right is no product
-///   scaled     (x_i - residue) / number exact: x_i = residue mod number on the domain
-///   operation  form `op` right_form     what the normal form does not look into (a divisor that is no
-///   constant, an
-///                                       overflow), and the building block of spelled text (see written.h)
-enum class AtomKind : std::uint8_t { variable, quotient, max0, product, scaled, operation };
+///   operation  form `op` right_form     what the normal form does not look into (an overflow, a divisor that
+///                                       is no constant), and the building block of spelled text (written.h)
+/// Atoms of an earlier kind come first in a sum.
+enum class AtomKind : std::uint8_t { variable, scaled, quotient, max0, product, operation };
 
 struct AtomContent {
   AtomKind kind;
   ExprKind op;
   std::uint32_t variable;  // of variable and scaled
-  std::uint64_t key;       // the order: variables by number, everything else behind, by a hash of the content
+  std::uint64_t order;     // what the order of atoms compares first, see order_key
+  std::uint64_t hash;      // for the tables, and for nothing else
   std::uint64_t mask;      // variables inside, number modulo 64
   Index number;            // divisor, modulus
   Index residue;
@@ -75,7 +76,7 @@ struct Term {
 /// constant + sum of coefficient * atom. Terms are sorted by atom, each atom once, no coefficient is 0.
 /// Interned.
 struct Form {
-  std::uint64_t hash;
+  std::uint64_t hash;        // for the tables, as Atom::hash
   std::uint64_t terms_hash;  // without the constant
   std::uint64_t mask;
   Index constant;
@@ -119,11 +120,20 @@ inline bool is_linear(const Form* form) {
   return std::ranges::all_of(form->terms(), [](const Term& t) { return is_linear(t.atom); });
 }
 
-/// Order of atoms: content only, never addresses or age, so that results do not depend on the order of input.
+/// The order of atoms: by kind; variables by number, quotients by divisor, operations by operator; then by
+/// the form inside. Forms are compared term by term, the atom before the coefficient, a form before its
+/// continuations, the constant last. Structure alone decides, never a hash, an address or age, so that
+/// results do not depend on the order of input. Equal content is one object, so the first difference is all
+/// that is descended into.
 int compare_content(const Atom* a, const Atom* b);
 int compare_content(const Form* a, const Form* b);
+
+/// A number that is larger only for an atom that comes later: kind, divisor or operator, and the first
+/// variable of the form inside.
+std::uint64_t order_key(AtomKind kind, std::uint64_t number, const Form* form);
+
 inline bool before(const Atom* a, const Atom* b) {
-  if (a->key != b->key) return a->key < b->key;
+  if (a->order != b->order) return a->order < b->order;
   return a != b && compare_content(a, b) < 0;
 }
 

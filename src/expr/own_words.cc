@@ -40,6 +40,12 @@ const Form* without_finer_mod(const Form* x, const Form* m) {
   return x;
 }
 
+// All summands at once: the sums in between would depend on their order.
+void add_summands(Workspace& ws, Expr e, Fewer fewer, int& budget, Sum& sum) {
+  for (; e.kind() == ExprKind::add; e = e.lhs()) add_summands(ws, e.rhs(), fewer, budget, sum);
+  sum.add(1, spell_like(ws, e, fewer, budget));
+}
+
 }  // namespace
 
 const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
@@ -53,14 +59,21 @@ const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
   if (divisions_first && known.written != nullptr) return known.written;
   const Form* best = spell(ws, known.form);
   if (divisions_first && least_own_cost(ws, e) >= cost(best)) return best;
-  const Form* a = spell_like(ws, e.lhs(), fewer, budget);
-  const Form* b = spell_like(ws, e.rhs(), fewer, budget);
+  const Form* a = nullptr;
+  const Form* b = nullptr;
+  if (e.kind() != ExprKind::add) {
+    a = spell_like(ws, e.lhs(), fewer, budget);
+    b = spell_like(ws, e.rhs(), fewer, budget);
+  }
   try {
     const Form* own = nullptr;
     switch (e.kind()) {
-      case ExprKind::add:
-        own = combine(ws, 1, a, 1, b);
+      case ExprKind::add: {
+        Sum sum(ws);
+        add_summands(ws, e, fewer, budget, sum);
+        own = sum.intern();
         break;
+      }
       case ExprKind::mul:
         if (b->is_constant()) {
           own = affine(ws, b->constant, a);

@@ -9,6 +9,7 @@
 
 #include "expr/arena.h"
 #include "expr/form.h"
+#include "expr/hash_table.h"
 
 namespace tessera::detail {
 
@@ -35,93 +36,6 @@ struct DivisionMemo {
   std::uint32_t generation;
   const Form* result;
   const DivisionMemo* next;
-};
-
-/// Open addressing over pointers to interned objects; shrinks back between inputs, because clearing a large
-/// table costs more than simplifying a small map.
-template <class T>
-class PointerTable {
- public:
-  void reset() {
-    if (size_ == 0) return;
-    slots_.resize(kSmall);
-    std::ranges::fill(slots_, nullptr);
-    size_ = 0;
-  }
-
-  /// The object with this hash for which `same` holds, or the one `make` creates. `hash_of` recomputes a
-  /// hash.
-  template <class Same, class Make, class HashOf>
-  const T* find_or_insert(std::uint64_t hash, const Same& same, const Make& make, const HashOf& hash_of) {
-    std::size_t mask = slots_.size() - 1;
-    std::size_t slot = hash & mask;
-    while (const T* found = slots_[slot]) {
-      if (hash_of(found) == hash && same(found)) return found;
-      slot = (slot + 1) & mask;
-    }
-    const T* made = make();
-    slots_[slot] = made;
-    if (++size_ * 2 > slots_.size()) [[unlikely]] {
-      std::vector<const T*> larger(slots_.size() * 4, nullptr);
-      mask = larger.size() - 1;
-      for (const T* object : slots_) {
-        if (object == nullptr) continue;
-        slot = hash_of(object) & mask;
-        while (larger[slot] != nullptr) slot = (slot + 1) & mask;
-        larger[slot] = object;
-      }
-      slots_ = std::move(larger);
-    }
-    return made;
-  }
-
- private:
-  static constexpr std::size_t kSmall = 128;
-  std::vector<const T*> slots_ = std::vector<const T*>(kSmall, nullptr);
-  std::size_t size_ = 0;
-};
-
-/// A map from small keys to values that live in the arena.
-template <class Entry>
-class MemoTable {
- public:
-  void reset() {
-    if (size_ == 0) return;
-    slots_.resize(kSmall);
-    std::ranges::fill(slots_, nullptr);
-    size_ = 0;
-  }
-
-  template <class Same>
-  Entry* find(std::uint64_t hash, const Same& same) const {
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t slot = hash & mask; slots_[slot] != nullptr; slot = (slot + 1) & mask) {
-      if (slots_[slot]->hash == hash && same(*slots_[slot])) return slots_[slot];
-    }
-    return nullptr;
-  }
-
-  void insert(Entry* entry) {
-    if (++size_ * 2 > slots_.size()) [[unlikely]] {
-      std::vector<Entry*> larger(slots_.size() * 4, nullptr);
-      for (Entry* old : slots_) {
-        if (old != nullptr) place(larger, old);
-      }
-      slots_ = std::move(larger);
-    }
-    place(slots_, entry);
-  }
-
- private:
-  static constexpr std::size_t kSmall = 64;
-  static void place(std::vector<Entry*>& slots, Entry* entry) {
-    std::size_t slot = entry->hash & (slots.size() - 1);
-    while (slots[slot] != nullptr) slot = (slot + 1) & (slots.size() - 1);
-    slots[slot] = entry;
-  }
-
-  std::vector<Entry*> slots_ = std::vector<Entry*>(kSmall, nullptr);
-  std::size_t size_ = 0;
 };
 
 /// More bits than a value has.
@@ -183,17 +97,18 @@ class Workspace {
     const Form* form;     // the normal form
     const Form* written;  // the cheapest text found for the node, as a written form; null until asked for
   };
-  MemoTable<ConversionMemo> conversions;
+  HashTable<ConversionMemo> conversions;
 
   std::vector<Expr> texts;  // see Form::text
 
-  /// How large the values of an expression get (fits.cc). A later entry may push out an earlier one.
+  /// How large the values of an expression get (fits.cc).
   struct BitsMemo {
+    std::uint64_t hash;
     const void* id;
     std::uint64_t run;
     int bits;
   };
-  std::array<BitsMemo, 256> bits{};
+  HashTable<BitsMemo> bits;
   std::uint64_t run = 0;  // counts `start`
 
   /// Nodes live as long as the process, so a measure holds for every simplification. A later entry may push
@@ -207,6 +122,9 @@ class Workspace {
 
   Arena arena;
 
+  /// Where hashes start. No result depends on it; tests give others.
+  std::uint64_t hash_seed = 0;
+
  private:
   const Atom* intern_atom(const AtomContent& content);
 
@@ -218,8 +136,8 @@ class Workspace {
   };
   std::array<FewConstants, kFewConstants> constants_{};
 
-  PointerTable<Form> forms_;
-  PointerTable<Atom> atoms_;
+  HashTable<const Form> forms_;
+  HashTable<const Atom> atoms_;
   std::vector<const Atom*> variable_atoms_;
   std::uint64_t fuel_ = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "map/components.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "map/rebuild.h"
@@ -15,11 +16,14 @@ std::vector<Component> components(const IndexMap& map, bool by_results) {
     while (parent[v] != v) v = parent[v] = parent[parent[v]];
     return v;
   };
-  // The part an expression belongs to; `count` for a constant.
+  // The part an expression belongs to; `count` for a constant. The first variable of a part stands for it,
+  // whatever the order of the constraints.
   const auto join = [&](Expr e) {
     const auto used = variables(e);
     for (std::size_t i = 1; i < used.size(); ++i) {
-      parent[root(static_cast<std::size_t>(used[i]))] = root(static_cast<std::size_t>(used[0]));
+      const auto [first, second] =
+          std::minmax({root(static_cast<std::size_t>(used[0])), root(static_cast<std::size_t>(used[i]))});
+      parent[second] = first;
     }
     return used.empty() ? count : static_cast<std::size_t>(used[0]);
   };

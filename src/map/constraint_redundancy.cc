@@ -25,7 +25,7 @@ bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& list, bool& re
   std::ranges::sort(list, [](const LinearConstraint& a, const LinearConstraint& b) {
     if (a.form->size != b.form->size) return a.form->size > b.form->size;
     if (a.form->quotients != b.form->quotients) return a.form->quotients > b.form->quotients;
-    return compare_content(a.form, b.form) < 0;
+    return before(a, b);
   });
   for (std::size_t i = 0; i < list.size();) {
     ws.facts.clear();

@@ -24,7 +24,13 @@ constexpr int kMostRestarts = 4;
 
 ConstraintSystem::ConstraintSystem(Workspace& ws, const Domain& domain)
     : ws_(ws), domain_(domain), bounds_(ws) {
-  sort_in(domain.constraints());
+  const std::span<const Constraint> given = domain.constraints();
+  given_ = {ws.arena.array<const Constraint*>(given.size()), given.size()};
+  std::ranges::transform(given, given_.begin(), [](const Constraint& c) { return &c; });
+  std::ranges::sort(given_,
+                    [](const Constraint* a, const Constraint* b) { return compare(a->expr, b->expr) < 0; });
+  list_.reserve(given.size());
+  for (const Constraint* c : given_) sort_in(*c);
 }
 
 // Bounds that still move after so many rounds creep towards a limit that is far away, and a second run would
@@ -38,18 +44,15 @@ void ConstraintSystem::start_over() {
   partial_.clear();
   ws_.changed();
   ++ws_.run;  // the bits that are remembered of texts held within narrower bounds
-  sort_in(domain_.constraints());
+  for (const Constraint* c : given_) sort_in(*c);
 }
 
-void ConstraintSystem::sort_in(std::span<const Constraint> constraints) {
-  list_.reserve(list_.size() + constraints.size());
-  for (const Constraint& c : constraints) {
-    const Form* form = convert(ws_, c.expr);
-    if (ends_read_as_infinite(c.range) || (ws_.partial && may_be_undefined(c.expr)) || !fits(ws_, c.expr)) {
-      partial_.push_back(c);
-    } else {
-      list_.push_back({form, c.range});
-    }
+void ConstraintSystem::sort_in(const Constraint& c) {
+  const Form* form = convert(ws_, c.expr);
+  if (ends_read_as_infinite(c.range) || (ws_.partial && may_be_undefined(c.expr)) || !fits(ws_, c.expr)) {
+    partial_.push_back(c);
+  } else {
+    list_.push_back({form, c.range});
   }
 }
 
@@ -101,9 +104,7 @@ bool ConstraintSystem::partial_have_point() const {
 }
 
 void ConstraintSystem::sort() {
-  std::ranges::sort(list_, [](const LinearConstraint& a, const LinearConstraint& b) {
-    return compare_content(a.form, b.form) < 0;
-  });
+  std::ranges::sort(list_, [](const LinearConstraint& a, const LinearConstraint& b) { return before(a, b); });
 }
 
 bool ConstraintSystem::merge_equal() {
@@ -177,7 +178,7 @@ bool ConstraintSystem::solve() {
   while (!partial_.empty()) {
     // Narrower variables may keep a divisor away from 0.
     const std::vector<Constraint> before = std::exchange(partial_, {});
-    sort_in(before);
+    for (const Constraint& c : before) sort_in(c);
     if (partial_.size() == before.size()) return partial_have_point();
     if (!solve_total()) return false;
   }
@@ -229,8 +230,8 @@ void ConstraintSystem::set_facts() {
 std::optional<Constraint> ConstraintSystem::as_given(const LinearConstraint& c, Expr text) {
   std::optional<Constraint> shortest;
   std::uint64_t operators = size(text).operators;
-  for (const Constraint& given : domain_.constraints()) {
-    const Form* const form = convert(ws_, given.expr);
+  for (const Constraint* given : given_) {
+    const Form* const form = convert(ws_, given->expr);
     if (form->size != c.form->size) continue;
     const Index k = form->terms()[0].coefficient / c.form->terms()[0].coefficient;
     Sum difference(ws_, form);
@@ -238,7 +239,7 @@ std::optional<Constraint> ConstraintSystem::as_given(const LinearConstraint& c, 
     const Interval range = c.range * Interval::point(k) + Interval::point(form->constant);
     const bool exact = range.is_finite() && c.range.is_finite();
     if (k == 0 || difference.overflowed() || difference.size() != 0 || !exact) continue;
-    const Expr words = in_own_words(ws_, given.expr);
+    const Expr words = in_own_words(ws_, given->expr);
     if (size(words).operators >= operators || !fits(ws_, words)) continue;
     shortest = {words, range};
     operators = size(words).operators;

@@ -43,7 +43,7 @@ class ConstraintSystem {
   bool keeps_some_as_written() const { return as_written_ || !partial_.empty(); }
 
  private:
-  void sort_in(std::span<const Constraint> constraints);
+  void sort_in(const Constraint& constraint);
   void start_over();
   bool may_be_undefined(Expr e);
   bool partial_have_point() const;
@@ -57,6 +57,7 @@ class ConstraintSystem {
 
   Workspace& ws_;
   const Domain& domain_;
+  std::span<const Constraint*> given_;  // those of the domain, in the order of expressions
   std::vector<LinearConstraint> list_;
   // Kept as they came: where they have no value is outside of the domain, or an end of the range is an end of
   // the 64 bits.

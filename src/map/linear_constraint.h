@@ -3,6 +3,8 @@
 /// One constraint and its normal form.
 #pragma once
 
+#include <utility>
+
 #include "expr/workspace.h"
 #include "map/bound_propagation.h"
 
@@ -13,6 +15,12 @@ struct LinearConstraint {
   const Form* form;
   Interval range;
 };
+
+/// The order of constraints: of their forms, then of what they leave.
+inline bool before(const LinearConstraint& a, const LinearConstraint& b) {
+  if (a.form != b.form) return compare_content(a.form, b.form) < 0;
+  return std::pair(a.range.lower, a.range.upper) < std::pair(b.range.lower, b.range.upper);
+}
 
 /// What became of a constraint: it says something, it says nothing any more, or no point is left.
 enum class Verdict { keep, drop, empty };

@@ -104,8 +104,11 @@ std::optional<Domain> simplify_domain(Workspace& ws, const Domain& given, std::u
 
 // The constraints each in its own words, in an environment of bounds alone, without what these bounds imply.
 std::vector<Constraint> constraints_in_own_words(Workspace& ws, std::span<const Constraint> given) {
+  std::vector<Constraint> in_order(given.begin(), given.end());
+  std::ranges::sort(in_order,
+                    [](const Constraint& a, const Constraint& b) { return compare(a.expr, b.expr) < 0; });
   std::vector<Constraint> out;
-  for (const Constraint& c : given) {
+  for (const Constraint& c : in_order) {
     const Form* const form = detail::convert(ws, c.expr);
     // Where it has no value is outside of the domain.
     const bool partial = detail::divides_by_variables(c.expr) || !detail::fits(ws, c.expr);
