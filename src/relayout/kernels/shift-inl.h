@@ -23,8 +23,7 @@ template <int E>
 constexpr bool kHasShifts = kHasHalves<E> && (E > 1 || HWY_TARGET == HWY_AVX3_DL);
 
 // Rows of a band; one more square of each is read again, for the lines that begin in it.
-template <int E>
-constexpr Size kShiftedBand = E >= 4 ? 64 : 256;
+constexpr Size kShiftedBand = 512;
 
 // Elements [at, at + a line) of a vector and the one behind it.
 template <int E>
@@ -145,13 +144,12 @@ void shift_region(const Strided<const std::byte>& rows, Size row_count, const St
   using Rows = Strided<const std::byte>;
   constexpr Size kSide = kLine / E;
   const Size whole_rows = row_count / kSide * kSide;
-  for (Size first = 0; first < whole_rows; first += kShiftedBand<E>) {
-    const Size last = std::min(whole_rows, first + kShiftedBand<E>);
+  for (Size first = 0; first < whole_rows; first += kShiftedBand) {
+    const Size last = std::min(whole_rows, first + kShiftedBand);
     const Size start = first - std::min(first, kSide);  // with the square that is read again
     const bool lower = last < whole_rows;
-    const Ahead<Rows> ahead{
-        4 * kLine, rows.from(lower ? last - kSide : start),
-        lower ? std::min(kShiftedBand<E> + kSide, row_count - last + kSide) : last - start};
+    const Ahead<Rows> ahead{4 * kLine, rows.from(lower ? last - kSide : start),
+                            lower ? std::min(kShiftedBand + kSide, row_count - last + kSide) : last - start};
     for (Size to = 0; to < col_count; to += kSide) {
       // The last columns once more, rather than fewer of them.
       const Size col = std::min(to, col_count - kSide);
