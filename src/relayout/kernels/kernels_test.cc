@@ -220,7 +220,7 @@ TEST(Kernels, TransposeToLongColumnsThatBeginAnywhere) {
   Random random(12);
   for (const Index e : {1, 2, 4, 8, 16}) {
     const Index side = 64 / e;
-    for (const Index rows : {2048 / e, 2048 / e + 1, 3 * side + 2048 / e - 1}) {
+    for (const Index rows : {2048 / e, 2048 / e + 1, 3 * side + 2048 / e - 1, Index{1100}}) {
       for (const Index cols : {side, side + 1, 2 * side + 3}) {
         Leaf leaf;
         leaf.kind = Kind::transpose;
