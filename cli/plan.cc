@@ -9,6 +9,7 @@
 
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
+#include "tessera/notation/offset_range.h"
 #include "tessera/relayout/verify.h"
 #include "tessera/report/copy_answer.h"
 
@@ -62,6 +63,14 @@ std::optional<Index> element_bytes(Session& session, const Layout& from, const L
   return bits / 8;
 }
 
+// The option of the layout that no plan can be made of. A source is at fault for its offsets alone.
+std::string_view at_fault(const Diagnostic& error, const Layout& from, Index bytes) {
+  if (error.code != Code::undecided && error.code != Code::overflow) return "--to";
+  const Result<Interval> offsets = offset_range(from);
+  const bool fits = offsets && checked_mul(offsets->lower, bytes) && checked_mul(offsets->upper + 1, bytes);
+  return fits ? "--to" : "--from";
+}
+
 int plan(Session& session, const Request& request) {
   if (request.isa == "list") return list_isas(session);
   int status = kDone;
@@ -88,7 +97,7 @@ int plan(Session& session, const Request& request) {
   const PlanOptions options{
       .padding = fill->padding, .fill = fill->bytes, .isa = *isa, .threads = std::max(1, request.threads)};
   const Result<RelayoutPlan> made = make_plan(*from, *to, *bytes, options);
-  if (!made) return report_option(session, made.error(), "--to");
+  if (!made) return report_option(session, made.error(), at_fault(made.error(), *from, *bytes));
   if (request.verify) {
     if (const Result<void> proved = verify(*made, *from, *to); !proved) {
       return report_failure(session, proved.error(), "--verify");

@@ -28,7 +28,7 @@ void add_tensor_options(CLI::App& verb, TensorOptions& options) {
           "bytes of the destination that hold no element: keep (0 in a new file, the default), any, or a "
           "value: 0, -1, 1.5, inf, 0x7fc0")
       ->type_name("keep|any|VALUE");
-  verb.add_option("--threads", options.threads, "threads; 0, the default: as many as the machine has")
+  verb.add_option("--threads", options.threads, "threads, at most four a core; 0, the default: one a core")
       ->type_name("N")
       ->check(whole_number(0, 1024));
   verb.add_option("--isa", options.isa, "instruction set of the kernels; list: which there are")

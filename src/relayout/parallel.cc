@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "tessera/relayout/run.h"
 
 #ifdef TESSERA_HAVE_TBB
@@ -23,9 +25,8 @@ class TbbExecutor final : public Executor {
  public:
   // Without the limit raised first, asking for more threads than cores makes oneTBB write to stderr.
   explicit TbbExecutor(int threads)
-      : limit_(tbb::global_control::max_allowed_parallelism,
-               static_cast<std::size_t>(threads > 0 ? threads : tbb::info::default_concurrency())),
-        arena_(threads > 0 ? threads : tbb::task_arena::automatic) {}
+      : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
+        arena_(threads) {}
   void parallel_for(Index n, const std::function<void(Index)>& f) override {
     // One task a chunk: chunks were sized when the plan was made.
     arena_.execute([&] { tbb::parallel_for(Index{0}, n, Index{1}, f, tbb::simple_partitioner()); });
@@ -42,10 +43,17 @@ class TbbExecutor final : public Executor {
 std::unique_ptr<Executor> serial_executor() { return std::make_unique<SerialExecutor>(); }
 
 #ifdef TESSERA_HAVE_TBB
-std::unique_ptr<Executor> parallel_executor(int threads) { return std::make_unique<TbbExecutor>(threads); }
+std::unique_ptr<Executor> parallel_executor(int threads) {
+  return std::make_unique<TbbExecutor>(executor_threads(threads));
+}
+int executor_threads(int threads) {
+  const int cores = tbb::info::default_concurrency();
+  return threads > 0 ? std::min(threads, 4 * cores) : cores;
+}
 bool has_parallel_executor() { return true; }
 #else
 std::unique_ptr<Executor> parallel_executor(int /*threads*/) { return serial_executor(); }
+int executor_threads(int /*threads*/) { return 1; }
 bool has_parallel_executor() { return false; }
 #endif
 

@@ -80,6 +80,7 @@ std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
 
 // The smallest range that holds all that a layout touches. Of tiles what they own.
 Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string_view side) {
+  if (layout.size() == 0) return ByteRange{};
   const TiledMap* tiled = layout.tiled_map();
   const Result<Interval> offsets =
       tiled != nullptr ? Interval::of_extent(tiled->buffer_elements()) : offset_range(layout);
@@ -91,6 +92,11 @@ Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string
 
 // A range that holds it and is known at once: of swizzles the blocks that they permute.
 std::optional<ByteRange> touched_at_most(const Layout& layout, Index element_bytes) {
+  if (const Digits* digits = layout.known_digits()) {
+    if (digits->empty_box()) return ByteRange{};
+    const auto range = moving::offset_range(*digits, element_bytes);
+    return range ? std::optional(ByteRange{range->first, range->second + element_bytes}) : std::nullopt;
+  }
   const ComposedLayout* chain = layout.composed();
   if (chain == nullptr) return std::nullopt;
   const StridedLayout& inner = chain->domain();
@@ -127,29 +133,26 @@ void set_exact_ranges(State& state) {
 
 Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, const Digits* dst_digits,
                            Index dst_elements, Index element_bytes, const PlanOptions& options) {
-  if (auto injective = moving::check_injective(dst); !injective) return injective;
   if (!set_frame(state, src.shape(), element_bytes, options)) return beyond("box");
-  if (state.payload > 0) {
-    const auto first_look = [&](const Layout& layout, std::string_view side) -> Result<ByteRange> {
-      if (const auto most = touched_at_most(layout, element_bytes)) return *most;
-      return touched(layout, element_bytes, side);
-    };
-    // No offset may leave 64 bits. Parts, which there nearly always are, then say what they touch.
-    const auto from = first_look(src, "source");
-    if (!from) return fail(from.error());
-    const auto to = first_look(dst, "destination");
-    if (!to) return fail(to.error());
-    moving::build_from_layouts(state, src, dst);
-    if (state.general) {
-      const auto read = touched(src, element_bytes, "source");
-      if (!read) return fail(read.error());
-      const auto written = touched(dst, element_bytes, "destination");
-      if (!written) return fail(written.error());
-      state.src = *read;
-      state.dst = *written;
-    }
-    set_exact_ranges(state);
+  const auto first_look = [&](const Layout& layout, std::string_view side) -> Result<ByteRange> {
+    if (const auto most = touched_at_most(layout, element_bytes)) return *most;
+    return touched(layout, element_bytes, side);
+  };
+  // No offset may leave 64 bits. This is asked first: whether places are shared may take far longer.
+  if (const auto read = first_look(src, "source"); !read) return fail(read.error());
+  if (const auto written = first_look(dst, "destination"); !written) return fail(written.error());
+  if (auto injective = moving::check_injective(dst); !injective) return injective;
+  if (state.payload > 0) moving::build_from_layouts(state, src, dst);
+  // Parts, which there nearly always are, say what they touch.
+  if (state.general) {
+    const auto read = touched(src, element_bytes, "source");
+    if (!read) return fail(read.error());
+    const auto written = touched(dst, element_bytes, "destination");
+    if (!written) return fail(written.error());
+    state.src = *read;
+    state.dst = *written;
   }
+  set_exact_ranges(state);
   finish(state, dst_digits, dst_elements);
   return {};
 }

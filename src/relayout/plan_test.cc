@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 #include <vector>
 
@@ -297,6 +298,18 @@ TEST(RelayoutRun, ThreadsAgreeWithOne) {
   PlainThreads threads;
   run(made, src.data(), many.data(), threads);
   EXPECT_EQ(one, many);
+}
+
+// A thousand were made where a thousand were asked for, each with a stack.
+TEST(RelayoutRun, ThreadsAreAtMostFourACore) {
+  const int one = executor_threads(0);
+  EXPECT_GE(one, 1);
+  EXPECT_EQ(executor_threads(1), 1);
+  EXPECT_EQ(executor_threads(1024), has_parallel_executor() ? std::min(1024, 4 * one) : 1);
+  // Each chunk runs all the same.
+  std::vector<std::atomic<int>> runs(3000);
+  parallel_executor(1024)->parallel_for(3000, [&](Index i) { ++runs[static_cast<std::size_t>(i)]; });
+  for (const auto& times : runs) EXPECT_EQ(times, 1);
 }
 
 // Such plans once ran on one thread whatever there was.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "tessera/notation/raise.h"
@@ -22,8 +21,7 @@ Digits with_base(const Digits& digits, Index base) {
 }
 
 int thread_count(const CopyOptions& options) {
-  return options.threads > 0 ? options.threads
-                             : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  return executor_threads(options.threads);
 }
 
 using Bytes = std::array<std::byte, 16>;

@@ -23,8 +23,12 @@ class Executor {
 /// One after the other on the calling thread.
 std::unique_ptr<Executor> serial_executor();
 
-/// At most `threads` threads of oneTBB (0: as many as it likes); the serial one in builds without it.
+/// executor_threads(threads) threads of oneTBB; the serial one in builds without it.
 std::unique_ptr<Executor> parallel_executor(int threads);
+
+/// As many threads as asked for, but no more than four a core: more only wait for each other, and each has a
+/// stack. 0 asks for one a core. Chunks beyond that are taken one after the other.
+int executor_threads(int threads);
 
 /// True when this build has threads.
 bool has_parallel_executor();
