@@ -79,6 +79,23 @@ ENTRY e {
               ElementsAre("unknown: the instruction has an error"));
 }
 
+// What is not known of the computation is not known of the result, array 1. Once it was said of arrays 1, 2
+// and 3, of which there are three in all.
+TEST_F(WalkAsyncTest, AnAsynchronousStartThatFitsNothingIsUnknownOnlyInItsResult) {
+  constexpr std::string_view kText = R"(
+f { q = f32[4] parameter(0) ROOT r = f32[4] negate(q) }
+ENTRY e {
+  b = f32[5] parameter(0)
+  ROOT y = ((f32[5]), f32[4], u32[]) async-start(b), calls=f
+})";
+  parsed_ = parse_hlo(kText, {.verify = false});
+  const auto readers = program_.input_to_output(entry("y"), 0, 0);
+  ASSERT_EQ(readers->size(), 2U);
+  EXPECT_EQ(readers->at(0).leaf, 0U);
+  EXPECT_EQ(readers->at(1).leaf, 1U);
+  EXPECT_EQ(exactness(readers->at(1).maps), Exactness::unknown);
+}
+
 // Every output of a copy of a tuple was said to read every element, by maps of the output's rank.
 TEST_F(WalkAsyncTest, WhatIsDoneToATupleIsDoneToEachOfItsArrays) {
   read(R"(

@@ -145,7 +145,7 @@ struct ProgramIndexing::Impl {
   std::vector<detail::Use> called_uses(const Instruction& caller, const Computation& callee,
                                        std::uint32_t parameter, std::uint32_t leaf,
                                        std::size_t first_operand);
-  std::vector<detail::Use> unknown_uses(const Instruction& user, const std::string& reason);
+  std::vector<detail::Use> unknown_uses(const HloType& type, const std::string& reason);
 
   // walk_loops.cc: what a loop hands through.
   /// The array of a parameter that a value is, unchanged.

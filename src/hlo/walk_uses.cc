@@ -12,11 +12,21 @@ namespace tessera {
 using detail::unknown_set;
 using detail::Use;
 
-std::vector<Use> ProgramIndexing::Impl::unknown_uses(const Instruction& user, const std::string& reason) {
+namespace {
+
+/// What the called computation gives: all of its caller, or the second part of an asynchronous start.
+const HloType& called_type(const Instruction& caller) {
+  const bool starts = caller.opcode == Opcode::async_start && caller.type.elements().size() > 1;
+  return starts ? caller.type.elements()[1] : caller.type;
+}
+
+}  // namespace
+
+std::vector<Use> ProgramIndexing::Impl::unknown_uses(const HloType& type, const std::string& reason) {
   std::vector<Use> out;
-  const std::uint32_t count = leaves.count(user.type);
+  const std::uint32_t count = leaves.count(type);
   for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
-    if (!leaves.type(user.type, leaf).is_token()) out.push_back({.leaf = leaf, .maps = unknown_set(reason)});
+    if (!leaves.type(type, leaf).is_token()) out.push_back({.leaf = leaf, .maps = unknown_set(reason)});
   }
   return out;
 }
@@ -24,7 +34,7 @@ std::vector<Use> ProgramIndexing::Impl::unknown_uses(const Instruction& user, co
 std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_t operand,
                                              std::uint32_t leaf) {
   const HloType& read = leaves.type(user.operand_type(operand), leaf);
-  if (!user.sound) return unknown_uses(user, "the instruction has an error");
+  if (!user.sound) return unknown_uses(user.type, "the instruction has an error");
   if (read.is_token()) return {};
   std::vector<Use> out;
   const auto identity = [&](std::uint32_t output) {
@@ -48,18 +58,18 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     }
     case Opcode::fusion:
     case Opcode::call:
-      if (user.called.empty()) return unknown_uses(user, "no computation is called");
+      if (user.called.empty()) return unknown_uses(user.type, "no computation is called");
       return called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0);
     case Opcode::async_start: {
       std::uint32_t before = 0;
       for (std::size_t j = 0; j < operand; ++j) before += leaves.count(user.operands[j]);
       const auto starts = leaves.offsets(user.type);
       if (!user.type.is_tuple() || starts.size() < 3 || before + leaf >= starts[1]) {
-        return unknown_uses(user, "the type is not that of an asynchronous start");
+        return unknown_uses(user.type, "the type is not that of an asynchronous start");
       }
       identity(before + leaf);
       const Instruction* const op = started(user);
-      if (op == nullptr && user.called.empty()) return unknown_uses(user, "no computation is called");
+      if (op == nullptr && user.called.empty()) return unknown_uses(user.type, "no computation is called");
       for (Use& use :
            op != nullptr ? uses(*op, operand, leaf)
                          : called_uses(user, *user.called[0], static_cast<std::uint32_t>(operand), leaf, 0)) {
@@ -70,7 +80,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     }
     case Opcode::conditional: {
       if (user.operands.size() != user.called.size() + 1) {
-        return unknown_uses(user, "branches and operands differ in number");
+        return unknown_uses(user.type, "branches and operands differ in number");
       }
       if (operand > 0) return called_uses(user, *user.called[operand - 1], 0, leaf, operand);
       const std::uint32_t count = leaves.count(user.type);
@@ -94,7 +104,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
         identity(leaf);
         return out;
       }
-      for (Use& use : unknown_uses(user, "loop-carried dependence")) {
+      for (Use& use : unknown_uses(user.type, "loop-carried dependence")) {
         if (leaf >= leaves.count(user.type) || loop_reach(user)(use.leaf, leaf))
           out.push_back(std::move(use));
       }
@@ -141,15 +151,15 @@ std::vector<Use> ProgramIndexing::Impl::called_uses(const Instruction& caller, c
                                                     std::uint32_t parameter, std::uint32_t leaf,
                                                     std::size_t first_operand) {
   if (call_height(callee) > detail::kMaxCallHeight) {
-    return unknown_uses(caller,
+    return unknown_uses(called_type(caller),
                         fmt::format("calls are nested more than {} levels deep", detail::kMaxCallHeight));
   }
   if (callee.root == nullptr || parameter >= callee.parameters.size() ||
       callee.parameters[parameter] == nullptr || leaf >= leaves.count(callee.parameters[parameter]->type)) {
-    return unknown_uses(caller, "the computation has other parameters");
+    return unknown_uses(called_type(caller), "the computation has other parameters");
   }
   if (!takes(callee, parameter, leaf, caller.operand_type(first_operand + parameter)))
-    return unknown_uses(caller, "the operand has another type than the parameter");
+    return unknown_uses(called_type(caller), "the operand has another type than the parameter");
   std::vector<Use> out;
   for (const OutputLeafIndexing& output : parameter_to_root(callee, parameter, leaf)) {
     Use use{.leaf = output.leaf, .maps = output.maps};

@@ -124,16 +124,35 @@ Problem check_conditional(const Rule& rule) {
   return std::nullopt;
 }
 
+// The type of a start is ((operands), result, contexts...).
+bool hands_operands_on(const Rule& rule) {
+  const HloType& type = rule.instruction().type;
+  if (!type.is_tuple() || type.elements().size() < 2) return false;
+  const HloType& held = type.elements()[0];
+  if (held.kind() == HloType::Kind::unreadable) return true;
+  bool fit = held.is_tuple() && held.elements().size() == rule.operand_count();
+  for (std::size_t i = 0; fit && i < rule.operand_count(); ++i)
+    fit = compatible(held.elements()[i], rule.operand(i));
+  return fit;
+}
+
 // slice-start and its like: what it starts must fit; async-start carries a computation.
 Problem check_start(const Rule& rule) {
   TESSERA_RULE(rule.must_be_written());
   const Instruction& start = rule.instruction();
-  if (start.opcode_text == "async-start") return std::nullopt;
-  const auto op = started_operation(start);
-  if (op) return check_instruction(Rule(*op));
-  return rule.wrong_type(Code::shape_mismatch,
-                         fmt::format("{} gives (operands, result, contexts...), but the type says {}",
-                                     start.opcode_text, short_text(start.type)));
+  if (!hands_operands_on(rule)) {
+    std::string operands;
+    for (std::size_t i = 0; i < rule.operand_count(); ++i)
+      operands += fmt::format("{}{}", i == 0 ? "" : ", ", short_text(rule.operand(i)));
+    return rule.wrong_type(Code::shape_mismatch,
+                           fmt::format("{} gives (({}), result, contexts...), but the type says {}",
+                                       start.opcode_text, operands, short_text(start.type)),
+                           "a start hands on its operands, its result and what it waits with");
+  }
+  if (const auto op = started_operation(start)) return check_instruction(Rule(*op));
+  Instruction call = start;
+  call.type = HloType(start.type.elements()[1]);
+  return check_call(Rule(call), "calls");
 }
 
 }  // namespace

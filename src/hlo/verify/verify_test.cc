@@ -20,6 +20,7 @@ add2 { x = f32[] parameter(0) y = s32[] parameter(1) z = f32[] parameter(2) w = 
 lt { x = f32[] parameter(0) y = f32[] parameter(1) ROOT c = pred[] compare(x, y), direction=LT }
 step { x = f32[] parameter(0) c = f32[] parameter(1) y = f32[] add(x, c) ROOT t = (f32[], f32[]) tuple(y, y) }
 neg { x = f32[] parameter(0) ROOT y = f32[] negate(x) }
+neg8 { x = f32[8] parameter(0) ROOT y = f32[8] negate(x) }
 body { p = (s32[], f32[8]) parameter(0) i = s32[] get-tuple-element(p), index=0 v = f32[8] get-tuple-element(p), index=1
   ROOT t = (s32[], f32[8]) tuple(i, v) }
 cond { p = (s32[], f32[8]) parameter(0) ROOT c = pred[] constant(false) }
@@ -68,7 +69,7 @@ constexpr std::string_view kValid[] = {
     "and(b, b)",
     "asin(m)",
     "asinh(m)",
-    "= ((f32[8]), f32[8], s32[]) async-start(v), calls=neg, async_execution_thread=\"x\"",
+    "= ((f32[8]), f32[8], s32[]) async-start(v), calls=neg8, async_execution_thread=\"x\"",
     "= ((f32[8]), f32[8], s32[]) async-update(as)",
     "= f32[8] async-done(au)",
     "atan2(m, m)",
@@ -218,7 +219,7 @@ constexpr std::string_view kValid[] = {
 constexpr std::string_view kStarts = R"(
   gs = (f32[4,8], f32[4,16]) all-gather-start(m), replica_groups={{0,1}}, dimensions={1}
   rs = f32[4,8] all-reduce-start(m), to_apply=add
-  as = ((f32[8]), f32[8], s32[]) async-start(v), calls=neg
+  as = ((f32[8]), f32[8], s32[]) async-start(v), calls=neg8
   au = ((f32[8]), f32[8], s32[]) async-update(as)
   ps = (f32[4,8], f32[4,8]) collective-permute-start(m), source_target_pairs={{0,1}}
   cs = (f32[4,8], f32[4,8], u32[]) copy-start(m)
@@ -377,6 +378,19 @@ TEST(VerifyTest, WhatIsStartedFitsItsOperands) {
   EXPECT_EQ(code_of("((f32[4,8], f32[]), f32[], u32[]) call-start(m, s), to_apply=neg"), Code::operand_count);
   EXPECT_TRUE(
       parse_lines("  ROOT y = ((f32[4,8]), f32[2,8], u32[]) slice-start(m), slice={[1:3], [0:8]}").ok());
+}
+
+// The computation of an async-start was once not looked at: 5 elements were said to read 4.
+TEST(VerifyTest, AnAsynchronousStartFitsTheComputationItCalls) {
+  EXPECT_TRUE(parse_lines("  ROOT y = ((f32[8]), f32[8], u32[]) async-start(v), calls=neg8").ok());
+  EXPECT_EQ(code_of("((f32[8]), f32[9], u32[]) async-start(v), calls=neg8"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("((f32[]), f32[8], u32[]) async-start(s), calls=neg8"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("((f32[8], f32[8]), f32[8], u32[]) async-start(v), calls=neg8"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("((f32[8], f32[8]), f32[8], u32[]) async-start(v, v), calls=neg8"), Code::operand_count);
+  EXPECT_EQ(code_of("(f32[8], f32[8], u32[]) async-start(v), calls=neg8"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("f32[8] async-start(v), calls=neg8"), Code::shape_mismatch);
+  EXPECT_EQ(code_of("((f32[8]), f32[8], u32[]) async-start(v)"), Code::missing_attribute);
+  EXPECT_EQ(code_of("((f32[4]), f32[8], u32[]) slice-start(v), slice={[0:8]}"), Code::shape_mismatch);
 }
 
 TEST(VerifyTest, ReplicasStandInOneGroupAndGetOneResult) {
