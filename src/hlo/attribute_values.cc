@@ -4,12 +4,31 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 
 #include "hlo/literal_reader.h"
 #include "hlo/module_parser.h"
 
 namespace tessera::detail {
 namespace {
+
+constexpr std::string_view kMetadataFields[] = {"op_type",
+                                                "op_name",
+                                                "source_file",
+                                                "source_line",
+                                                "source_end_line",
+                                                "source_column",
+                                                "source_end_column",
+                                                "stack_frame_id",
+                                                "scheduling_name",
+                                                "deduplicated_name",
+                                                "preserve_layout",
+                                                "profile_type",
+                                                "profile_info",
+                                                "size_of_generated_code_in_bytes",
+                                                "size_of_memory_working_set_in_bytes"};
+static_assert(std::size(kMetadataFields) < 32, "a bit for each");
 
 bool is_number_field(std::string_view field) {
   return field.ends_with("_line") || field.ends_with("_column") || field == "stack_frame_id";
@@ -125,6 +144,7 @@ void ModuleParser::report_metadata(std::string_view field, std::size_t begin) {
 // {op_type="x" op_name="y" source_line=3}: separated by blanks or commas.
 bool ModuleParser::skip_metadata() {
   const std::size_t open = lexer_.position();
+  std::uint32_t seen = 0;
   lexer_.advance(1);
   for (;;) {
     if (!lexer_.skip()) return false;
@@ -142,6 +162,19 @@ bool ModuleParser::skip_metadata() {
       lexer_.seek(at);
       return lexer_.at_instruction() ? lexer_.not_closed(open)
                                      : lexer_.expected("'field=value' or '}' in metadata");
+    }
+    const auto known = std::ranges::find(kMetadataFields, field);
+    const std::uint32_t bit = known == std::end(kMetadataFields) ? 0 : 1U << (known - kMetadataFields);
+    if ((seen & bit) != 0) {
+      report(Code::duplicate_name, fmt::format("'{}' in metadata is given twice", field), span_from(at),
+             "leave one of the two out");
+    }
+    seen |= bit;
+    if (bit == 0) {
+      sink_.add({.code = Code::unknown_attribute,
+                 .message = fmt::format("'{}' in metadata is not known; it is kept as it stands", field),
+                 .span = span_from(at),
+                 .severity = Severity::warning});
     }
     lexer_.advance(1);
     if (!lexer_.skip()) return false;

@@ -152,7 +152,7 @@ void ModuleParser::check_signature(const Computation& computation,
     report(Code::operand_count,
            fmt::format("the signature of '{}' has {}, but its body has {}", computation.name,
                        plural(parameters.size(), "parameter"), computation.parameters.size()),
-           result_span);
+           result_span, "list in front of '->' what the body has, or leave the signature out");
     return;
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {

@@ -103,13 +103,19 @@ void ModuleParser::parse_header() {
   lexer_.advance(std::string_view("HloModule").size());
   Span span;
   if (!parse_name(module_.name, span, "the module's name")) return;
+  std::set<std::string_view> keys;
   while (lexer_.accept(',')) {
     if (!lexer_.skip()) return;
+    const std::size_t key_begin = lexer_.position();
     Attribute attribute;
     attribute.key = lexer_.identifier();
     if (attribute.key.empty() || lexer_.peek() != '=') {
       lexer_.expected("an attribute 'key=value'");
       return;
+    }
+    if (!keys.insert(attribute.key).second) {
+      report(Code::duplicate_name, fmt::format("attribute '{}' is given twice", attribute.key),
+             span_from(key_begin), "leave one of the two out");
     }
     lexer_.advance(1);
     if (!lexer_.skip()) return;

@@ -66,6 +66,7 @@ class ModuleParser {
 
   // recovery.cc
   bool recover_in_body();
+  bool skip_open_value(std::size_t open);
   void recover_between();
   const Attribute* unclosed_value(const Computation& computation, bool& before_instruction) const;
   void report_open(Computation& computation, std::size_t open);

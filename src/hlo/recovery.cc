@@ -2,9 +2,43 @@
 // Where reading goes on behind an error, and who forgot the brace that is missing.
 #include <fmt/core.h>
 
+#include <vector>
+
 #include "hlo/module_parser.h"
 
 namespace tessera::detail {
+namespace {
+
+// Where the last `={` stands that the line does not close, or npos.
+std::size_t open_value(std::string_view line) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"') {
+      i = line.find('"', i + 1);
+      if (i == std::string_view::npos) break;
+    }
+    if (line[i] == '{') open.push_back(i);
+    if (line[i] == '}' && !open.empty()) open.pop_back();
+  }
+  const bool value = !open.empty() && open.back() > 0 && line[open.back() - 1] == '=';
+  return value ? open.back() : std::string_view::npos;
+}
+
+}  // namespace
+
+// Goes behind the '}' of the value that opens `open` bytes ahead. False where it has none: one in the first
+// column, with nothing of ours behind it, closes the computation.
+bool ModuleParser::skip_open_value(std::size_t open) {
+  Lexer ahead(lexer_.rest().substr(open));
+  if (!ahead.skip_brace_text()) return false;
+  const std::size_t behind = open + ahead.position();
+  if (lexer_.rest()[behind - 2] == '\n') {
+    if (!ahead.skip() || ahead.at_end() || ahead.at_computation()) return false;
+    if (ahead.rest().starts_with("ENTRY ") || ahead.rest().starts_with("HloModule ")) return false;
+  }
+  lexer_.advance(behind);
+  return true;
+}
 
 // To the next line that begins like an instruction, or to a closing brace at the beginning of a line. False
 // when the computation ends without its brace: at the end, or in front of another computation.
@@ -27,8 +61,10 @@ bool ModuleParser::recover_in_body() {
       if (ahead.position() == 0 && ahead.at_computation()) return false;
     }
     const std::size_t line_end = lexer_.rest().find('\n');
-    lexer_.advance(line_end == std::string_view::npos ? lexer_.rest().size() : line_end + 1);
-    line_start = true;
+    // The lines of a computation written in place are no instructions of this one.
+    const std::size_t open = open_value(lexer_.rest().substr(0, line_end));
+    line_start = open == std::string_view::npos || !skip_open_value(open);
+    if (line_start) lexer_.advance(line_end == std::string_view::npos ? lexer_.rest().size() : line_end + 1);
   }
   return false;
 }

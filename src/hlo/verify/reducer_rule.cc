@@ -10,6 +10,20 @@
 namespace tessera::detail {
 namespace {
 
+// What the parameters of the named computation stand for.
+std::string_view arguments_of(const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::sort:
+      return "two elements of each operand";
+    case Opcode::map:
+      return "an element of each operand";
+    case Opcode::scan:
+      return "a slice of each input and with the carries";
+    default:
+      return "the values so far, and with an element of each input";
+  }
+}
+
 // The named computation exists and takes `count` parameters.
 Problem check_computation(const Rule& rule, std::string_view key, std::size_t count) {
   const Instruction& instruction = rule.instruction();
@@ -22,7 +36,8 @@ Problem check_computation(const Rule& rule, std::string_view key, std::size_t co
   return rule.wrong_attribute(
       Code::operand_count, key,
       fmt::format("computation '{}' of {} must have {}, but it has {}", called->name, instruction.opcode_text,
-                  plural(count, "parameter"), called->parameters.size()));
+                  plural(count, "parameter"), called->parameters.size()),
+      fmt::format("it is called with {}", arguments_of(instruction)));
 }
 
 bool same_kind(DType a, DType b) { return dtype_class(a) == dtype_class(b); }

@@ -28,7 +28,8 @@ Problem check_parameter_count(const Rule& rule, std::string_view key, const Comp
   return rule.wrong(
       Code::operand_count,
       fmt::format("{} passes {} to '{}' ({}), which has {}", rule.instruction().opcode_text,
-                  plural(count, "operand"), called.name, key, plural(called.parameters.size(), "parameter")));
+                  plural(count, "operand"), called.name, key, plural(called.parameters.size(), "parameter")),
+      rule.instruction().opcode_span, "what is called takes one parameter for each operand it is given");
 }
 
 // The root of a computation is the result of the instruction.
@@ -113,7 +114,8 @@ Problem check_conditional(const Rule& rule) {
         Code::operand_count,
         fmt::format("conditional has {}, but {} behind the selector",
                     branches.size() == 1 ? "1 branch" : fmt::format("{} branches", branches.size()),
-                    plural(rule.operand_count() - 1, "operand")));
+                    plural(rule.operand_count() - 1, "operand")),
+        rule.instruction().opcode_span, "behind the selector stands one operand for each branch");
   }
   for (std::size_t i = 0; i < branches.size(); ++i) {
     TESSERA_RULE(check_parameter_count(rule, fmt::format("branch {}", i), *branches[i], 1));

@@ -81,7 +81,9 @@ Problem check_all_to_all(const Rule& rule) {
     if (size && static_cast<Index>(rule.operand_count()) != *size) {
       return rule.wrong(Code::operand_count,
                         fmt::format("all-to-all without 'dimensions' sends an operand to each of {}, got {}",
-                                    members_text(rule, *size), rule.operand_count()));
+                                    members_text(rule, *size), rule.operand_count()),
+                        rule.instruction().opcode_span,
+                        "give one operand for each member of a group; or one in all, and 'dimensions'");
     }
     return gives_operands(rule);
   }

@@ -70,7 +70,9 @@ Problem check_reshape(const Rule& rule) {
     if (rule.operand_count() != rank + 1) {
       return rule.wrong(Code::operand_count,
                         fmt::format("dynamic-reshape to an array with {} needs as many sizes, got {}",
-                                    plural(rank, "dimension"), rule.operand_count() - 1));
+                                    plural(rank, "dimension"), rule.operand_count() - 1),
+                        rule.instruction().opcode_span,
+                        "behind the array stands one size for each dimension of the result");
     }
     for (std::size_t i = 1; i <= rank; ++i) TESSERA_RULE(size_is_s32(rule, i));
   }

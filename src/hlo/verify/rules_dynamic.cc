@@ -16,7 +16,10 @@ Problem check_starts(const Rule& rule, std::size_t first, std::size_t rank) {
     return rule.wrong(Code::operand_count,
                       fmt::format("{} of an array with {} needs as many start indices, got {}",
                                   rule.instruction().opcode_text, plural(rank, "dimension"),
-                                  vector ? rule.dims(first)[0] : static_cast<Index>(count)));
+                                  vector ? rule.dims(first)[0] : static_cast<Index>(count)),
+                      rule.instruction().opcode_span,
+                      fmt::format("behind the {} stands one start index for each dimension, a scalar",
+                                  first == 1 ? "array" : "update"));
   }
   for (std::size_t i = first; i < rule.operand_count(); ++i) {
     if (!vector) TESSERA_RULE(rule.operand_is_scalar(i, fmt::format("start index {}", i - first)));

@@ -155,7 +155,9 @@ Problem check_scatter(const Rule& rule) {
     return rule.wrong(
         Code::operand_count,
         fmt::format("scatter needs operands, one array of indices and as many updates, got {} in all",
-                    plural(count, "operand")));
+                    plural(count, "operand")),
+        rule.instruction().opcode_span,
+        "the form is scatter(a, indices, updates), or scatter(a, b, indices, x, y)");
   }
   TESSERA_RULE(rule.operands_are_arrays());
   const std::size_t inputs = count / 2;

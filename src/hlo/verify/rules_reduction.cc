@@ -19,7 +19,10 @@ Problem check_inputs_and_inits(const Rule& rule) {
   if (count == 0 || count % 2 != 0) {
     return rule.wrong(Code::operand_count,
                       fmt::format("{} needs as many initial values as inputs, got {} in all",
-                                  rule.instruction().opcode_text, plural(count, "operand")));
+                                  rule.instruction().opcode_text, plural(count, "operand")),
+                      rule.instruction().opcode_span,
+                      fmt::format("the form is {0}(a, init), or {0}(a, b, init_a, init_b)",
+                                  rule.instruction().opcode_text));
   }
   TESSERA_RULE(rule.operands_are_arrays());
   const std::size_t inputs = count / 2;

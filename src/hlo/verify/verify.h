@@ -3,6 +3,7 @@
 /// Whether instructions make sense: types, operands and attributes against the rules of each opcode.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "hlo/diagnostic_sink.h"
@@ -15,6 +16,9 @@ void verify(HloModule& module, DiagnosticSink& sink);
 
 /// Checks the attributes of the header against the entry computation; unknown ones are a warning.
 void verify_header(const HloModule& module, DiagnosticSink& sink);
+
+/// Checks `input_output_alias` or `buffer_donor`: the outputs and parameters that it names are there.
+std::optional<Diagnostic> check_aliases(const Attribute& attribute, const Computation& entry);
 
 /// Gives an instruction without a written type the one that follows from its operands, or reports that none
 /// does.

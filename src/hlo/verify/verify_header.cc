@@ -74,7 +74,8 @@ std::optional<Diagnostic> check_entry_layout(const Attribute& attribute, const C
     return Diagnostic{.code = Code::operand_count,
                       .message = fmt::format("the header lists {}, but the entry computation has {}",
                                              plural(count, "parameter"), entry.parameters.size()),
-                      .span = attribute.span};
+                      .span = attribute.span,
+                      .help = "list the types of the parameters of ENTRY, in their order"};
   }
   if (!lexer.accept("->")) {
     lexer.expected("'->' and the result type");
@@ -92,6 +93,9 @@ void verify_header(const HloModule& module, DiagnosticSink& sink) {
   for (const Attribute& attribute : module.attributes) {
     if (attribute.key == "entry_computation_layout" && module.entry != nullptr) {
       if (auto problem = check_entry_layout(attribute, *module.entry)) sink.add(*std::move(problem));
+    } else if ((attribute.key == "input_output_alias" || attribute.key == "buffer_donor") &&
+               module.entry != nullptr) {
+      if (auto problem = check_aliases(attribute, *module.entry)) sink.add(*std::move(problem));
     } else if (std::ranges::find(kKnown, attribute.key) == std::end(kKnown)) {
       const auto begin = static_cast<std::uint32_t>(attribute.key.data() - module.source->text().data());
       sink.add({.code = Code::unknown_attribute,

@@ -618,6 +618,16 @@ TEST(VerifyTest, TheHeaderAgreesWithTheEntry) {
   EXPECT_EQ(code("entry_computation_layout={()->s32[4]{0}}"), Code::operand_count);
   EXPECT_EQ(code("entry_computation_layout={(f32[4]{1})->s32[4]{0}}"), Code::m2m_range);
   EXPECT_EQ(code("mood=good"), Code::unknown_attribute);
+  EXPECT_EQ(code("input_output_alias={ {}: (0, {}, may-alias) }"), std::nullopt);
+  EXPECT_EQ(code("input_output_alias={ {}: (0, {}, must-alias) }, buffer_donor={ (0, {}) }"), std::nullopt);
+  EXPECT_EQ(code("input_output_alias={ {3}: (0, {}, may-alias) }"), Code::index_out_of_range);
+  EXPECT_EQ(code("input_output_alias={ {}: (7, {}, may-alias) }"), Code::index_out_of_range);
+  EXPECT_EQ(code("input_output_alias={ {}: (0, {1}, may-alias) }"), Code::index_out_of_range);
+  EXPECT_EQ(code("input_output_alias={ {}: (0, {}), {}: (0, {}) }"), Code::duplicate_name);
+  EXPECT_EQ(code("input_output_alias={ {}: (0, {}, will-alias) }"), Code::bad_attribute);
+  EXPECT_EQ(code("buffer_donor={ (9, {}) }"), Code::index_out_of_range);
+  EXPECT_EQ(code("buffer_donor={ (0, {0}) }"), Code::index_out_of_range);
+  EXPECT_EQ(code("buffer_donor={}"), std::nullopt);
 }
 
 }  // namespace
