@@ -125,6 +125,7 @@ class ModuleParser {
   std::vector<Anonymous> anonymous_;
   std::set<std::string_view> reserved_;  // words of the language that stood as names, each reported once
   int depth_ = 0;
+  bool braces_run_out_ = false;  // some '{' is never closed
   bool at_computation_ = false;  // where an instruction should begin, another computation does
 };
 

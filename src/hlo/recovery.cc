@@ -30,7 +30,10 @@ std::size_t open_value(std::string_view line) {
 // column, with nothing of ours behind it, closes the computation.
 bool ModuleParser::skip_open_value(std::size_t open) {
   Lexer ahead(lexer_.rest().substr(open));
-  if (!ahead.skip_brace_text()) return false;
+  if (braces_run_out_ || !ahead.skip_brace_text()) {
+    braces_run_out_ = true;  // once is enough: each time the rest of the text is read for it
+    return false;
+  }
   const std::size_t behind = open + ahead.position();
   if (lexer_.rest()[behind - 2] == '\n') {
     if (!ahead.skip() || ahead.at_end() || ahead.at_computation()) return false;
