@@ -175,6 +175,12 @@ Result<Layout> without_ones(const Layout& layout) {
   return Layout::make(IndexMap::make_unchecked(Domain::box(box), {offset}));
 }
 
+// Tiles that are no digits take memory to evaluate, their map does not.
+Layout without_memory(const Layout& layout) {
+  if (layout.tiled_map() == nullptr || layout.known_digits() != nullptr) return layout;
+  return Layout::make(lower(layout)).value_or(layout);
+}
+
 }  // namespace
 
 General::General(const Layout& from, const Layout& to) : src(from), dst(to), src_map(src), dst_map(dst) {
@@ -182,17 +188,17 @@ General::General(const Layout& from, const Layout& to) : src(from), dst(to), src
     rows = 0;  // the other extents may multiply to anything
     return;
   }
-  // Tiles take memory to evaluate, and so does an index of many dimensions.
-  if (src.tiled_map() != nullptr || dst.tiled_map() != nullptr || src.rank() > kMaxTerms) {
+  if (src.rank() > kMaxTerms) {
     const auto own = without_ones(src);
     const auto other = without_ones(dst);
-    if (own && other) {
-      src_map = *own;
-      dst_map = *other;
-    }
+    TESSERA_CHECK(own && other, "a layout whose map is none");
+    src_map = *own;
+    dst_map = *other;
+  } else {
+    src_map = without_memory(src);
+    dst_map = without_memory(dst);
   }
   const auto box = src_map.shape();
-  TESSERA_CHECK(box.size() <= kMaxTerms, "a layout of many dimensions whose map is none");
   for (std::size_t dim = 0; dim + 1 < box.size(); ++dim) rows *= box[dim];
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "laws/allocations.h"
+#include "relayout/state.h"
 #include "tessera/relayout/run.h"
 #include "tessera/text/any.h"
 
@@ -107,6 +108,18 @@ TEST(RelayoutRun, TakesNoMemoryEvenElementByElement) {
     run(make_plan(from, to, 4).value(), data.data(), expected.data());
     EXPECT_EQ(out, expected) << src << " to " << dst;
   }
+}
+
+// Maps are slow to evaluate: only what would take memory becomes one. Swizzles did, where the other side had
+// tiles.
+TEST(RelayoutRun, EvaluatesLayoutsAsTheyAreWhereThatTakesNoMemory) {
+  const moving::General plain(layout("Sw<3,4,5> o _0 o (64,65):(65,1)"), layout("bf16[64,65]{0,1:T(8,2)}"));
+  EXPECT_EQ(plain.src_map, plain.src);
+  EXPECT_EQ(plain.dst_map, plain.dst);
+  const moving::General tiles(layout("Sw<3,4,5> o _0 o (64,65):(65,1)"),
+                              layout("bf16[64,65]{0,1:T(3,2)(2,2)}"));
+  EXPECT_EQ(tiles.src_map, tiles.src);
+  EXPECT_EQ(tiles.dst_map.notation(), Notation::map);
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ struct General {
   /// As they were written.
   Layout src;
   Layout dst;
-  /// The same functions of the dimensions that have more than one index, at most kMaxTerms: evaluated without
-  /// memory.
+  /// The same functions, evaluated without memory: of at most kMaxTerms dimensions, those with one index left
+  /// out where there are more.
   Layout src_map;
   Layout dst_map;
   Index rows = 1;

@@ -20,9 +20,7 @@ Digits with_base(const Digits& digits, Index base) {
                             {digits.digits().begin(), digits.digits().end()});
 }
 
-int thread_count(const CopyOptions& options) {
-  return executor_threads(options.threads);
-}
+int thread_count(const CopyOptions& options) { return executor_threads(options.threads); }
 
 using Bytes = std::array<std::byte, 16>;
 
