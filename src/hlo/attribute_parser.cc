@@ -10,10 +10,25 @@
 
 namespace tessera::detail {
 
+// `negate(a) metadata={}`: nothing but an attribute is called so and stands on the line of the operands.
+bool ModuleParser::skip_missing_comma(Instruction& instruction) {
+  const std::size_t begin = lexer_.position();
+  while (lexer_.peek() == ' ') lexer_.advance(1);
+  const std::size_t key_begin = lexer_.position();
+  const std::string_view key = lexer_.identifier();
+  const bool found = !key.empty() && lexer_.peek() == '=' && attribute_form(key) != AttributeForm::unknown;
+  if (found) {
+    broken(instruction, Code::syntax, fmt::format("there is no ',' in front of the attribute '{}'", key),
+           span_from(key_begin), fmt::format("write ', {}=...'", key));
+  }
+  lexer_.seek(found ? key_begin : begin);
+  return found;
+}
+
 bool ModuleParser::parse_attributes(Instruction& instruction, Computation& computation) {
   const bool typed = instruction.type.kind() != HloType::Kind::unreadable || !instruction.sound;
   std::optional<std::unordered_set<std::string_view>> keys;
-  while (lexer_.accept(',')) {
+  while (lexer_.accept(',') || (!lexer_.error && skip_missing_comma(instruction))) {
     if (!parse_attribute(instruction, computation)) return false;
     const Attribute& latest = instruction.attributes.back();
     // A handful is compared directly; many (only hostile text has them) go through a set.

@@ -94,6 +94,7 @@ class ModuleParser {
   bool find_part(Instruction& instruction, Operand& operand, std::span<const Index> path);
 
   // attribute_parser.cc: keys, and values that name instructions and computations
+  bool skip_missing_comma(Instruction& instruction);
   bool parse_attributes(Instruction& instruction, Computation& computation);
   bool parse_attribute(Instruction& instruction, Computation& computation);
   bool check_predecessors(Instruction& instruction, Computation& computation, Span value);

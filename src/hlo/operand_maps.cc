@@ -60,7 +60,9 @@ IndexingSet answer(OpFacts& facts, std::size_t output, std::size_t operand, Dire
   const HloType& out = query.output_type();
   const bool leaves = instruction.opcode == Opcode::outfeed && !instruction.operand_type(operand).is_token();
   if (out.is_token() && !leaves) return {};
-  if (&rule == &detail::kBoundaryRule || &rule == &detail::kCustomCallRule || &rule == &detail::kUnknownRule)
+  // These ask for no extents.
+  if (&rule == &detail::kBoundaryRule || &rule == &detail::kCustomCallRule ||
+      &rule == &detail::kUnknownRule || &rule == &detail::kNoElementsRule)
     return (rule.*direction)(query);
   const HloType& in = instruction.operand_type(operand);
   if (in.is_token()) return {};

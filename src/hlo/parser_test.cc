@@ -7,6 +7,7 @@
 
 #include "laws/hlo_laws.h"
 #include "tessera/hlo/attributes.h"
+#include "tessera/hlo/printer.h"
 
 namespace tessera {
 namespace {
@@ -279,12 +280,31 @@ TEST(ParserTest, MetadataFieldsAreNumbersOrStrings) {
     return fmt::format("{} at {}", d.message,
                        parsed.source->text().substr(d.span.begin, d.span.end - d.span.begin));
   };
-  EXPECT_EQ(problem("op_type='t', op_name=\"n\" source_line=3 stack_frame_id=7 mood=good rank=\"x\""), "");
+  EXPECT_EQ(problem("op_type='t', op_name=\"n\" source_line=3 stack_frame_id=7 preserve_layout=true"), "");
   EXPECT_EQ(problem("op_name=\"n\" source_line=x"), "'source_line' in metadata is a number, got x at x");
   EXPECT_EQ(problem("source_end_column=\"3\""),
             "'source_end_column' in metadata is a number, got \"3\" at \"3\"");
   EXPECT_EQ(problem("source_line=3x"), "'source_line' in metadata is a number, got 3x at 3x");
   EXPECT_EQ(problem("op_name=jit"), "'op_name' in metadata is a string, got jit at jit");
+}
+
+// XLA refuses both; once they were taken without a word.
+TEST(ParserTest, MetadataFieldsAreKnownAndGivenOnce) {
+  const auto code = [](std::string_view metadata) {
+    const auto parsed =
+        parse(fmt::format("ENTRY e {{ ROOT a = f32[] parameter(0), metadata={{{}}} }}", metadata));
+    EXPECT_EQ(parsed.diagnostics.size(), 1U);
+    return parsed.diagnostics.at(0).code;
+  };
+  EXPECT_EQ(code("op_name=\"a\" op_name=\"b\""), Code::duplicate_name);
+  EXPECT_EQ(code("op_nam=\"a\""), Code::unknown_attribute);
+}
+
+// Once the printer asked for the type of a root that was not there.
+TEST(ParserTest, ComputationsWithoutInstructionsArePrinted) {
+  const auto parsed = parse("f { }\nENTRY e { }\n");
+  EXPECT_FALSE(parsed.ok());
+  for (const HloModule& module : parsed.modules) EXPECT_NE(to_string(module).find("%e"), std::string::npos);
 }
 
 // The line break behind the short form once belonged to it, and was printed.

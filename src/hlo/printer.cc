@@ -85,6 +85,8 @@ void append_instruction(std::string& out, const Instruction& instruction) {
 }
 
 void append_signature(std::string& out, const Computation& computation) {
+  // A faulty text may leave parameters out, or all instructions.
+  if (computation.root == nullptr) return;
   if (std::ranges::find(computation.parameters, nullptr) != computation.parameters.end()) return;
   out += " (";
   for (std::size_t i = 0; i < computation.parameters.size(); ++i) {
