@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/plural.h"
@@ -101,17 +102,25 @@ void ModuleParser::parse_body(Computation& computation, bool braces) {
     const bool over = lexer_.at_end() || at_word("HloModule") || at_word("ENTRY") || at_computation_;
     at_computation_ = false;
     if (over && braces && !had_error) report_open(computation, open);
+    if (over && braces && lexer_.at_end()) cut_ = &computation;
     if (over || (!braces && lexer_.peek() == '}')) break;
     const std::size_t before = lexer_.position();
     if (parse_instruction(computation) || at_computation_) continue;
     had_error = true;
-    report_lexer_error();
+    std::optional<Diagnostic> error = std::exchange(lexer_.error, std::nullopt);
+    bool more = false;
     if (lexer_.ran_out()) {
       lexer_.advance(lexer_.rest().size());
-      break;
+    } else {
+      if (lexer_.position() == before && !lexer_.at_end()) lexer_.advance(1);
+      more = recover_in_body();
     }
-    if (lexer_.position() == before && !lexer_.at_end()) lexer_.advance(1);
-    if (!recover_in_body()) break;
+    const bool cut = braces && !more && lexer_.at_end();
+    if (cut) cut_ = &computation;
+    if (error && cut)
+      error->notes.push_back(fmt::format("the text ends inside of computation '{}'", computation.name));
+    if (error) sink_.add(*std::move(error));
+    if (!more) break;
   }
   if (computation.instructions.empty() && !had_error) {
     const auto at = static_cast<std::uint32_t>(open);
@@ -148,6 +157,7 @@ bool ModuleParser::parse_signature(std::vector<std::pair<HloType, Span>>& parame
 void ModuleParser::check_signature(const Computation& computation,
                                    const std::vector<std::pair<HloType, Span>>& parameters,
                                    const HloType& result, Span result_span) {
+  if (cut_ == &computation) return;  // the rest of it may fit
   if (parameters.size() != computation.parameters.size()) {
     report(Code::operand_count,
            fmt::format("the signature of '{}' has {}, but its body has {}", computation.name,
@@ -187,6 +197,13 @@ void ModuleParser::finish(Computation& computation) {
     // The last one written, not one nested in its operands: nested ones come before.
     computation.root = computation.instructions.back().get();
     computation.root->is_root = true;
+  }
+  if (cut_ == &computation) {  // some are missing: it is not judged by their number
+    for (const auto& instruction : computation.instructions) {
+      const auto place = static_cast<std::uint64_t>(instruction->parameter_number);
+      if (instruction->opcode == Opcode::parameter && place < kMaxCutParameters)
+        count = std::max(count, static_cast<std::size_t>(place) + 1);
+    }
   }
   computation.parameters.assign(count, nullptr);
   for (const auto& instruction : computation.instructions) {

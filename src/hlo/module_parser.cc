@@ -198,6 +198,7 @@ void ModuleParser::finish_module() {
     module_.entry = module_.computations.back().get();
     module_.entry->is_entry = true;
   }
+  entry_is_cut_ = cut_ != nullptr && cut_ == module_.entry;
 }
 
 bool ModuleParser::parse_name(std::string_view& name, Span& span, std::string_view what) {

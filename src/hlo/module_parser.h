@@ -31,6 +31,8 @@ class ModuleParser {
   bool done();
   /// The next module; stops in front of the next `HloModule`. Always moves forward.
   HloModule parse();
+  /// The text ended inside of the module's entry computation.
+  bool entry_is_cut() const { return entry_is_cut_; }
 
  private:
   // A computation written in place, and the attribute that waits for its name.
@@ -42,6 +44,8 @@ class ModuleParser {
 
   // Operands and computations written in place nest no deeper: each level costs several stack frames.
   static constexpr int kMaxDepth = 200;
+  // A computation that is cut off keeps room for the parameters that are missing, up to this one.
+  static constexpr std::size_t kMaxCutParameters = 65536;
   // Looking for a similar name reads all of them: not for each of very many errors.
   static constexpr std::size_t kMaxSuggestions = 20;
 
@@ -126,7 +130,9 @@ class ModuleParser {
   std::vector<Anonymous> anonymous_;
   std::set<std::string_view> reserved_;  // words of the language that stood as names, each reported once
   int depth_ = 0;
-  bool braces_run_out_ = false;  // some '{' is never closed
+  const Computation* cut_ = nullptr;  // the one that the text ends in: what is missing is not judged
+  bool braces_run_out_ = false;       // some '{' is never closed
+  bool entry_is_cut_ = false;
   bool at_computation_ = false;  // where an instruction should begin, another computation does
 };
 

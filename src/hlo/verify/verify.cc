@@ -98,8 +98,8 @@ void infer_missing_type(Instruction& instruction, DiagnosticSink& sink) {
   instruction.type = std::move(type);
 }
 
-void verify(HloModule& module, DiagnosticSink& sink) {
-  verify_header(module, sink);
+void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut) {
+  verify_header(module, sink, entry_is_cut);
   Remembered unreadable(has_unreadable);
   Remembered unbounded(has_unbounded);
   for (const auto& computation : module.computations) {

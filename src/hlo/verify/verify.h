@@ -12,10 +12,11 @@
 namespace tessera::detail {
 
 /// Checks every instruction that is still sound; what breaks a rule is reported and marked `sound = false`.
-void verify(HloModule& module, DiagnosticSink& sink);
+/// The header is not compared with an entry computation that is cut off.
+void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut);
 
 /// Checks the attributes of the header against the entry computation; unknown ones are a warning.
-void verify_header(const HloModule& module, DiagnosticSink& sink);
+void verify_header(const HloModule& module, DiagnosticSink& sink, bool entry_is_cut);
 
 /// Checks `input_output_alias` or `buffer_donor`: the outputs and parameters that it names are there.
 std::optional<Diagnostic> check_aliases(const Attribute& attribute, const Computation& entry);

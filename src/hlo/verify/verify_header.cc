@@ -89,13 +89,14 @@ std::optional<Diagnostic> check_entry_layout(const Attribute& attribute, const C
 
 }  // namespace
 
-void verify_header(const HloModule& module, DiagnosticSink& sink) {
+void verify_header(const HloModule& module, DiagnosticSink& sink, bool entry_is_cut) {
+  const Computation* const entry = entry_is_cut ? nullptr : module.entry;
   for (const Attribute& attribute : module.attributes) {
-    if (attribute.key == "entry_computation_layout" && module.entry != nullptr) {
-      if (auto problem = check_entry_layout(attribute, *module.entry)) sink.add(*std::move(problem));
+    if (attribute.key == "entry_computation_layout" && entry != nullptr) {
+      if (auto problem = check_entry_layout(attribute, *entry)) sink.add(*std::move(problem));
     } else if ((attribute.key == "input_output_alias" || attribute.key == "buffer_donor") &&
-               module.entry != nullptr) {
-      if (auto problem = check_aliases(attribute, *module.entry)) sink.add(*std::move(problem));
+               entry != nullptr) {
+      if (auto problem = check_aliases(attribute, *entry)) sink.add(*std::move(problem));
     } else if (std::ranges::find(kKnown, attribute.key) == std::end(kKnown)) {
       const auto begin = static_cast<std::uint32_t>(attribute.key.data() - module.source->text().data());
       sink.add({.code = Code::unknown_attribute,
