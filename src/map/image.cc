@@ -10,6 +10,8 @@
 #include "map/components.h"
 #include "map/digit_solver.h"
 #include "map/judge_isl.h"
+#include "map/line_points.h"
+#include "map/progression.h"
 #include "tessera/map/enumerate.h"
 #include "tessera/map/inverse.h"
 #include "tessera/map/map_algebra.h"
@@ -32,65 +34,19 @@ struct PartImage {
 
 Domain free_domain(std::size_t rank) { return Domain(std::vector<Variable>(rank), {}, {}); }
 
-// A sum of multiples of variables of a box without constraints, whose values are all c, c + g, c + 2g, ...
-std::optional<PartImage> dense_sum(const IndexMap& part) {
+// Evenly spaced values of a box without constraints.
+std::optional<PartImage> evenly_spaced(const IndexMap& part) {
   if (part.results().size() != 1 || !part.constraints().empty()) return std::nullopt;
-  struct Step {
-    Index weight;
-    Index count;  // values minus one
-  };
-  std::vector<Step> steps;
-  Index lower = 0;
-  Index step_gcd = 0;
-  const auto add = [&](const auto& self, Expr e, Index factor) -> bool {
-    if (e.is_constant()) {
-      Index value = 0;
-      return !mul_overflows(e.value(), factor, value) && !add_overflows(lower, value, lower);
-    }
-    if (e.kind() == ExprKind::add) return self(self, e.lhs(), factor) && self(self, e.rhs(), factor);
-    if (e.kind() == ExprKind::mul && e.rhs().is_constant()) {
-      return !mul_overflows(factor, e.rhs().value(), factor) && self(self, e.lhs(), factor);
-    }
-    if (!e.is_variable() || factor == kIndexMin) return false;
-    const Interval bounds = part.variables()[static_cast<std::size_t>(e.value())].bounds;
-    const auto count = bounds.is_finite() ? checked_sub(bounds.upper, bounds.lower) : std::nullopt;
-    Index start = 0;
-    if (!count || mul_overflows(factor, factor > 0 ? bounds.lower : bounds.upper, start) ||
-        add_overflows(lower, start, lower)) {
-      return false;
-    }
-    if (*count > 0 && factor != 0) {
-      steps.push_back({factor > 0 ? factor : -factor, *count});
-      step_gcd = std::gcd(step_gcd, factor);
-    }
-    return true;
-  };
-  // A variable that occurs twice makes two dependent steps.
-  const auto used = postorder(part.results()[0]);
-  std::vector<Index> seen;
-  for (const Expr e : used) {
-    if (!e.is_variable()) continue;
-    if (std::ranges::find(seen, e.value()) != seen.end()) return std::nullopt;
-    seen.push_back(e.value());
-  }
-  if (!add(add, part.results()[0], 1)) return std::nullopt;
-  std::ranges::sort(steps, {}, &Step::weight);
-  Index reach = 0;  // all multiples of the gcd up to here are reached
-  for (const Step& step : steps) {
-    Index more = 0;
-    if (step.weight / step_gcd > reach + 1 || mul_overflows(step.weight / step_gcd, step.count, more) ||
-        add_overflows(reach, more, reach) || reach == kIndexMax) {
-      return std::nullopt;
-    }
-  }
-  Index width = 0;
-  Index upper = 0;
-  if (mul_overflows(reach, step_gcd, width) || add_overflows(lower, width, upper)) return std::nullopt;
-  PartImage image{.count = {reach + 1, reach + 1}};
+  const auto values = detail::progression(part.results()[0], part.domain());
+  if (!values || values->last == kIndexMax) return std::nullopt;
+  PartImage image{.count = {values->last + 1, values->last + 1}};
   Domain domain = free_domain(1);
   const Expr r = Expr::variable(0);
-  domain.constrain(r, lower, upper);
-  if (step_gcd > 1) domain.constrain(mod(r, step_gcd), mod(lower, step_gcd), mod(lower, step_gcd));
+  domain.constrain(r, values->first, values->first + values->last * values->step);
+  if (values->step > 1) {
+    const Index offset = mod(values->first, values->step);
+    domain.constrain(mod(r, values->step), offset, offset);
+  }
   image.pieces.push_back(std::move(domain));
   return image;
 }
@@ -211,6 +167,30 @@ unsigned long operations(const IndexMap& part, const JudgeLimits& limits) {
   return limits.isl_operations / (1 + quotients * quotients / 4);
 }
 
+// At least so many values has a part that has points: along one variable, the others at their last value.
+Index values_of_one_variable(const IndexMap& part) {
+  Index most = 1;
+  const auto finite = [](const Variable& v) { return v.bounds.is_finite(); };
+  if (!part.constraints().empty()) return most;
+  if (part.results().size() == 1 && part.results()[0].is_variable()) {
+    return point_count(box_of(part.domain())).value_or(kIndexMax);
+  }
+  if (!std::ranges::all_of(part.variables(), finite)) return most;
+  for (std::size_t v = 0; v < part.variables().size(); ++v) {
+    std::vector<Expr> line;
+    for (const Variable& other : part.variables()) line.push_back(Expr::constant(other.bounds.upper));
+    line[v] = Expr::variable(static_cast<Index>(v));
+    Index longest = 0;
+    for (const Expr e : part.results()) {
+      const auto values = detail::progression(substitute(e, line), part.domain());
+      if (!values) return most;  // there may be points without a value
+      longest = std::max(longest, values->last);
+    }
+    most = std::max(most, checked_add(longest, 1).value_or(kIndexMax));
+  }
+  return most;
+}
+
 PartImage box_around(const IndexMap& part, const JudgeLimits& limits) {
   PartImage image{.exact = false};
   image.reason =
@@ -225,13 +205,13 @@ PartImage box_around(const IndexMap& part, const JudgeLimits& limits) {
   }
   image.pieces.push_back(std::move(domain));
   const Count points = count_points(part, limits);
-  image.count = {points.lower > 0 ? 1 : 0, most};
+  image.count = {points.lower > 0 ? values_of_one_variable(part) : 0, most};
   if (points.upper && (!most || *points.upper < *most)) image.count.upper = points.upper;
   return image;
 }
 
 PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool count_only) {
-  if (auto dense = dense_sum(part)) return *dense;
+  if (auto values = evenly_spaced(part)) return *values;
   const std::size_t rank = part.results().size();
   const auto tuples = enumerated(part, limits.points);
   if (tuples) {
@@ -255,12 +235,12 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
     }
   }
   PartImage image = tuples ? box_around(*tuples, rank) : box_around(part, limits);
-  if (count_only) return image;
+  if (count_only && tuples) return image;
   auto pieces = detail::isl_image(part, operations(part, limits) / (tuples ? kFewer : 1));
   if (!pieces) return image;
   std::vector<Domain> simplified;
   for (Domain& piece : *pieces) {
-    for (std::size_t r = 0; tuples && r < rank; ++r) {
+    for (std::size_t r = 0; r < rank; ++r) {
       piece.constrain(Expr::variable(static_cast<Index>(r)), image.pieces[0].variables()[r].bounds);
     }
     Domain simple = simplify(IndexMap::make_unchecked(piece, {})).domain();
@@ -273,6 +253,10 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
   if (tuples && !std::ranges::all_of(*tuples, described)) return image;
   image.exact = true;
   image.pieces = std::move(simplified);
+  if (!tuples && image.pieces.size() == 1) {
+    const Count values = count_points(IndexMap::make_unchecked(image.pieces[0], {}), limits);
+    if (values.exact()) image.count = values;
+  }
   return image;
 }
 
@@ -309,6 +293,8 @@ Count count_points(const IndexMap& map, const JudgeLimits& limits) {
         for (std::size_t i = 0; i < rows.size(); ++i) inside += evaluator.inside(i) ? 1 : 0;
       }
       count = {inside, inside};
+    } else if (const auto inside = detail::count_by_lines(part.map.domain(), limits.points)) {
+      count = {*inside, *inside};
     } else if (is_empty(part.map, limits).verdict == Verdict::no) {
       count.lower = 1;
     }

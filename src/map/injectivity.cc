@@ -46,6 +46,12 @@ std::vector<Interval> searchable_box(const IndexMap& map, Index limit) {
       box[i] = {lower, whole ? bounds.upper : lower + side - 1};
     }
   }
+  // Very many variables: the last ones keep one value.
+  for (std::size_t i = box.size(); i-- > 0;) {
+    const auto points = point_count(box);
+    if (points && *points <= limit) break;
+    box[i].upper = box[i].lower;
+  }
   return box;
 }
 

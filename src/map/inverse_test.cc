@@ -224,6 +224,17 @@ void check_image(const IndexMap& map, const JudgeLimits& limits) {
   }
 }
 
+// The corner in which two points with one value are looked for had 2^30 points.
+TEST(Inverse, ManyVariablesAreNotAllLookedAt) {
+  constexpr Index kCount = 30;
+  Domain domain(std::vector<Variable>(kCount, Variable{{0, 1}}), {}, {});
+  for (Index i = 0; i + 1 < kCount; ++i) domain.constrain(Expr::variable(i) + Expr::variable(i + 1), 1, 1);
+  const auto back = inverse(IndexMap::make_unchecked(domain, {kX}));
+  if (back) {
+    EXPECT_EQ(back->results().size(), static_cast<std::size_t>(kCount));
+  }
+}
+
 TEST(ImageTest, RandomMapsHaveTheImageThatEnumerationFinds) {
   const unsigned seed = 20250110;
   SCOPED_TRACE(seed);

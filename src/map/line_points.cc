@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "map/line_points.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "tessera/map/enumerate.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera::detail {
+namespace {
+
+using Wide = __int128;
+
+constexpr Index kLongestPeriod = Index{1} << 20;
+
+// e = factor * variable + what does not mention it. Nothing where it is not of this form.
+std::optional<Index> factor_of(Expr e, Index variable) {
+  if (e.is_constant()) return 0;
+  if (e.is_variable()) return e.value() == variable ? 1 : 0;
+  if (e.kind() == ExprKind::add) {
+    const auto lhs = factor_of(e.lhs(), variable);
+    const auto rhs = lhs ? factor_of(e.rhs(), variable) : std::nullopt;
+    return rhs ? checked_add(*lhs, *rhs) : std::nullopt;
+  }
+  if (e.kind() == ExprKind::mul && e.rhs().is_constant()) {
+    const auto lhs = factor_of(e.lhs(), variable);
+    return lhs ? checked_mul(*lhs, e.rhs().value()) : std::nullopt;
+  }
+  const auto used = variables(e);
+  return std::ranges::find(used, variable) == used.end() ? std::optional<Index>(0) : std::nullopt;
+}
+
+// A number of steps after which e comes again, e having no other variable. 0: none is seen.
+Index period_of(Expr e, Index variable) {
+  if (e.is_constant()) return 1;
+  if (!e.is_binary()) return 0;
+  if (e.kind() == ExprKind::mod && e.rhs().is_constant() && e.rhs().value() > 0 &&
+      e.rhs().value() <= kLongestPeriod && factor_of(e.lhs(), variable)) {
+    return e.rhs().value();
+  }
+  const Index lhs = period_of(e.lhs(), variable);
+  const Index rhs = lhs == 0 ? 0 : period_of(e.rhs(), variable);
+  if (rhs == 0) return 0;
+  const Index both = std::lcm(lhs, rhs);  // both are at most 2^20
+  return both <= kLongestPeriod ? both : 0;
+}
+
+Wide floor_of(Wide a, Wide b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
+Wide ceil_of(Wide a, Wide b) { return -floor_of(-a, b); }
+
+// The lines of a domain along one variable.
+class Lines {
+ public:
+  Lines(const Domain& domain, Index along) : domain_(domain), along_(along) {
+    for (std::size_t v = 0; v < domain.variable_count(); ++v) {
+      const bool own = std::cmp_equal(v, along);
+      places_.push_back(own ? Expr::constant(0) : Expr::variable(static_cast<Index>(across_.size())));
+      if (!own) across_.push_back(domain.variables()[v].bounds);
+    }
+  }
+
+  // Every constraint is understood, and no step of it leaves 64 bits.
+  bool readable() {
+    for (const Constraint& c : domain_.constraints()) {
+      if (!range(c.expr, domain_, false).is_finite()) return false;
+      const auto factor = factor_of(c.expr, along_);
+      if (factor) {
+        linear_.push_back({*factor, c.range});
+        rest_.push_back(substitute(c.expr, places_));
+        if (!range(c.expr - Expr::variable(along_) * *factor, domain_, false).is_finite()) return false;
+        continue;
+      }
+      if (variables(c.expr).size() != 1) return false;
+      const Index own = period_of(c.expr, along_);
+      if (own == 0 || std::lcm(period_, own) > kLongestPeriod) return false;
+      period_ = std::lcm(period_, own);
+      periodic_.push_back(c);
+    }
+    return true;
+  }
+
+  std::optional<Index> count(Index limit) {
+    const auto lines = point_count(across_);
+    if (!lines || *lines > limit ||
+        !domain_.variables()[static_cast<std::size_t>(along_)].bounds.is_finite()) {
+      return std::nullopt;
+    }
+    look_at_one_period();
+    if (across_.empty()) across_.push_back(Interval::point(0));
+    RowEvaluator evaluator(rest_, across_.size());
+    Wide total = 0;
+    for (BoxRows rows(across_); rows.next();) {
+      evaluator.run(rows);
+      for (std::size_t i = 0; i < rows.size(); ++i) total += line(evaluator, i);
+    }
+    return total <= kIndexMax ? std::optional(static_cast<Index>(total)) : std::nullopt;
+  }
+
+ private:
+  struct Linear {
+    Index factor;
+    Interval range;
+  };
+
+  // seen_[n]: how many of the first n values of a period are in the domain.
+  void look_at_one_period() {
+    seen_.assign(1, 0);
+    std::vector<Index> point(domain_.variable_count(), 0);
+    for (Index x = 0; x < period_; ++x) {
+      point[static_cast<std::size_t>(along_)] = x;
+      const bool inside = std::ranges::all_of(periodic_, [&](const Constraint& c) {
+        const auto value = evaluate(c.expr, point);
+        return value && c.range.contains(*value);
+      });
+      seen_.push_back(seen_.back() + (inside ? 1 : 0));
+    }
+  }
+
+  // Values of the domain in [0, x), negative below 0.
+  Wide below(Wide x) const {
+    const Wide turns = floor_of(x, period_);
+    return turns * seen_.back() + seen_[static_cast<std::size_t>(x - turns * period_)];
+  }
+
+  Wide line(const RowEvaluator& evaluator, std::size_t i) const {
+    const Interval own = domain_.variables()[static_cast<std::size_t>(along_)].bounds;
+    Wide lower = own.lower;
+    Wide upper = own.upper;
+    for (std::size_t c = 0; c < linear_.size(); ++c) {
+      if (!evaluator.defined(c, i)) return 0;
+      const auto [factor, range] = linear_[c];
+      const Index rest = evaluator.value(c, i);
+      if (factor == 0) {
+        if (!range.contains(rest)) return 0;
+        continue;
+      }
+      // factor * x in [range.lower - rest, range.upper - rest]; an open side bounds nothing.
+      const Wide low = Wide{range.lower} - rest;
+      const Wide high = Wide{range.upper} - rest;
+      const bool open_low = range.lower == kNegInf;
+      const bool open_high = range.upper == kPosInf;
+      if (factor > 0) {
+        if (!open_low) lower = std::max(lower, ceil_of(low, factor));
+        if (!open_high) upper = std::min(upper, floor_of(high, factor));
+      } else {
+        if (!open_high) lower = std::max(lower, ceil_of(high, factor));
+        if (!open_low) upper = std::min(upper, floor_of(low, factor));
+      }
+    }
+    return lower > upper ? 0 : below(upper + 1) - below(lower);
+  }
+
+  const Domain& domain_;
+  Index along_;
+  std::vector<Expr> places_;      // the variables of the constraints as variables of `across_`
+  std::vector<Interval> across_;  // the box of the other variables
+  std::vector<Linear> linear_;
+  std::vector<Expr> rest_;  // of each linear constraint, over `across_`
+  std::vector<Constraint> periodic_;
+  std::vector<Index> seen_;
+  Index period_ = 1;
+};
+
+}  // namespace
+
+std::optional<Index> count_by_lines(const Domain& domain, Index lines) {
+  // The longest variable first: what is left has the fewest lines.
+  std::vector<std::size_t> order(domain.variable_count());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto length = [&](std::size_t v) {
+    const Interval bounds = domain.variables()[v].bounds;
+    return Wide{bounds.upper} - bounds.lower;
+  };
+  std::ranges::stable_sort(order, std::ranges::greater{}, length);
+  for (const std::size_t v : order) {
+    Lines along(domain, static_cast<Index>(v));
+    if (!along.readable()) continue;
+    if (const auto count = along.count(lines)) return count;
+  }
+  return std::nullopt;
+}
+
+}  // namespace tessera::detail
