@@ -37,6 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(tessera::check_parsed(parsed));
   require(tessera::check_round_trip(parsed));
   for (const tessera::HloModule& module : parsed.modules) {
+    (void)tessera::to_string(module);  // of a faulty text too
     for (const auto& computation : module.computations) {
       for (const auto& instruction : computation->instructions) {
         (void)tessera::integer_splat(*instruction);

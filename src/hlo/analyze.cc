@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <latch>
 #include <map>
 #include <numeric>
 #include <set>
@@ -244,6 +245,20 @@ std::vector<const Instruction*> chosen(const HloModule& module, const AnalyzeOpt
 }
 
 #if TESSERA_HAVE_TBB
+/// How many of so many threads the system lets us start, this one included: the scheduler ends the process
+/// where one of its own does not.
+std::size_t startable(std::size_t threads) {
+  std::latch all_started(1);
+  std::vector<std::jthread> started;
+  try {
+    started.reserve(threads);
+    while (started.size() + 1 < threads) started.emplace_back([&] { all_started.wait(); });
+  } catch (const std::exception&) {  // system_error, or no memory
+  }
+  all_started.count_down();
+  return started.size() + 1;
+}
+
 /// A block of instructions on its way through the pipeline.
 struct Block {
   std::size_t first = 0;
@@ -327,6 +342,7 @@ AnalyzeStats analyze(const HloModule& module, const AnalyzeOptions& options,
   std::size_t threads = options.threads;
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads = std::min(threads, (instructions.size() + kBlock - 1) / kBlock);
+  if (threads > 1) threads = startable(threads);
   if (threads > 1) {
     analyze_in_parallel(instructions, options, threads, consume, tally);
     return std::move(tally).stats();

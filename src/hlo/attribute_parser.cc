@@ -6,7 +6,6 @@
 
 #include "hlo/module_parser.h"
 #include "hlo/spelling.h"
-#include "hlo/verify/verify.h"
 
 namespace tessera::detail {
 
@@ -51,7 +50,7 @@ bool ModuleParser::parse_attributes(Instruction& instruction, Computation& compu
     }
   }
   if (lexer_.error) return false;
-  if (!typed) infer_missing_type(instruction, sink_);
+  if (!typed) infer_type(instruction);
   return true;
 }
 

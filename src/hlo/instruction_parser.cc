@@ -119,6 +119,23 @@ void ModuleParser::check_type(Instruction& instruction, Span span) {
   sink_.add(*std::move(bad));
 }
 
+// The type of a line that leaves it out.
+void ModuleParser::infer_type(Instruction& instruction) {
+  infer_missing_type(instruction, sink_);
+  const std::uint64_t most = kMaxInferredArrays + text_.size();
+  const bool deep = instruction.type.depth() > kMaxInferredDepth;
+  if (instruction.type.is_tuple()) {
+    const std::uint64_t arrays = instruction.type.leaf_count();
+    inferred_arrays_ = arrays > most ? most + 1 : inferred_arrays_ + arrays;
+  }
+  if (!deep && inferred_arrays_ <= most) return;
+  broken(instruction, Code::limit,
+         deep ? fmt::format("the type that follows nests deeper than {} levels", kMaxInferredDepth)
+              : fmt::format("the types that are left out hold more than {} arrays", most),
+         instruction.opcode_span, "tuples of tuples grow with each line: pass on what is used");
+  instruction.type = HloType::unreadable();
+}
+
 // An element type that does not exist is no reason to lose the rest of the line: go on behind the type.
 bool ModuleParser::skip_unread_type(Instruction& instruction, std::size_t from) {
   if (lexer_.ran_out() || lexer_.error->code == Code::syntax) return false;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -46,6 +47,10 @@ class ModuleParser {
   static constexpr int kMaxDepth = 200;
   // A computation that is cut off keeps room for the parameters that are missing, up to this one.
   static constexpr std::size_t kMaxCutParameters = 65536;
+  // Types that are left out may double in each line: so many arrays in all, and one for each byte of the
+  // text.
+  static constexpr std::uint64_t kMaxInferredArrays = std::uint64_t{1} << 16;
+  static constexpr std::uint32_t kMaxInferredDepth = 500;
   // Looking for a similar name reads all of them: not for each of very many errors.
   static constexpr std::size_t kMaxSuggestions = 20;
 
@@ -86,6 +91,7 @@ class ModuleParser {
   bool parse_opcode_word(Instruction& instruction);
   bool parse_parameter_number(Instruction& instruction);
   bool parse_literal(Instruction& instruction, bool has_type);
+  void infer_type(Instruction& instruction);
   void add_instruction(std::unique_ptr<Instruction> instruction, Computation& computation);
 
   // operand_parser.cc
@@ -129,6 +135,7 @@ class ModuleParser {
   HloModule module_;
   std::vector<Anonymous> anonymous_;
   std::set<std::string_view> reserved_;  // words of the language that stood as names, each reported once
+  std::uint64_t inferred_arrays_ = 0;    // in all types that were left out
   int depth_ = 0;
   const Computation* cut_ = nullptr;  // the one that the text ends in: what is missing is not judged
   bool braces_run_out_ = false;       // some '{' is never closed

@@ -59,7 +59,7 @@ bool ModuleParser::parse_nested(Instruction& instruction, Computation& computati
   --depth_;
   nested->span = span_from(begin);
   if (!readable) return false;
-  if (!typed) infer_missing_type(*nested, sink_);
+  if (!typed) infer_type(*nested);
   instruction.operands.push_back({.instruction = nested.get(), .span = nested->span});
   if (!nested->sound) instruction.sound = false;
   add_instruction(std::move(nested), computation);

@@ -359,6 +359,29 @@ TEST(ParserTest, NestingHasALimit) {
   EXPECT_FALSE(parse("ENTRY e { a = f32[] parameter(0), x=" + std::string(1000000, '{')).ok());
 }
 
+// Each line doubled the type of the one before, and sixty of them took all memory.
+TEST(ParserTest, TypesThatAreLeftOutHaveALimit) {
+  std::string wide = "ENTRY e {\n t0 = f32[4] parameter(0)\n";
+  std::string deep = wide;
+  for (int i = 0; i < 1000; ++i) {
+    wide += fmt::format(" t{} = tuple(t{}, t{})\n", i + 1, i, i);
+    deep += fmt::format(" t{} = tuple(t{})\n", i + 1, i);
+  }
+  EXPECT_THAT(codes(parse(wide + "}")), testing::Contains(Code::limit));
+  EXPECT_THAT(codes(parse(deep + "}")), testing::Contains(Code::limit));
+}
+
+// A computation whose instructions were all dropped has no root, and printing it was a crash.
+TEST(ParserTest, AModuleOfAFaultyTextIsPrinted) {
+  for (const std::string_view text :
+       {"ENTRY e { }", "ENTRY e { x y }", "ENTRY e {\n  ROOT p{ = f32[] parameter(0)\n}\n"}) {
+    const ParsedModules parsed = parse(std::string(text));
+    EXPECT_FALSE(parsed.ok());
+    for (const HloModule& module : parsed.modules)
+      EXPECT_THAT(to_string(module), testing::HasSubstr("{"));
+  }
+}
+
 // Each of these made a reader that starts over at every error read the rest again and again: it would not end
 // before the test runner's limit.
 TEST(ParserTest, ManyErrorsCostNoMoreThanOne) {

@@ -17,7 +17,7 @@ using detail::Reached;
 using detail::Step;
 using detail::Use;
 
-std::size_t leaf_count(const HloType& type) { return detail::count_leaves(type); }
+std::size_t leaf_count(const HloType& type) { return type.leaf_count(); }
 
 const HloType& leaf_type(const HloType& type, std::size_t leaf) { return detail::leaf_of(type, leaf); }
 
@@ -183,6 +183,7 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
   const Domain indices = detail::start_domain(type);
   Reached here{.maps = {detail::identity_indexing(type)}};
   std::uint32_t leaf = 0;
+  std::uint64_t work = impl_->options.max_work;
   for (std::size_t i = 1; i < path.size(); ++i) {
     const Instruction& user = *path[i];
     Reached next;
@@ -199,7 +200,7 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(std::span<const Instru
         if (use.identity) {
           impl_->hand_on(next, here, reader, indices);
         } else {
-          impl_->extend(next, here.maps, use.maps, reader, indices);
+          impl_->extend(next, here.maps, use.maps, reader, indices, work);
         }
       }
     }

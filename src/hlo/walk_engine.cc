@@ -19,17 +19,33 @@ using detail::Use;
 
 using detail::Reached;
 
+namespace {
+
+// About what it takes to compose and to simplify, in operators: more than the size tells of large maps, and of
+// constraints.
+std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexing& second) {
+  const std::uint64_t operators = detail::operators(first.map) + detail::operators(second.map);
+  const std::uint64_t constraints = first.map.constraints().size() + second.map.constraints().size();
+  return 16 + 64 * constraints + operators + operators * operators / 256;
+}
+
+}  // namespace
+
 // --- one step further
 // -----------------------------------------------------------------------------------------------
 
 void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, const IndexingSet& step,
-                                   const HloType& target_leaf, const Domain& start) {
+                                   const HloType& target_leaf, const Domain& start, std::uint64_t& work) {
   settle(target, target_leaf, start);
   detail::LimitedSet set(target.maps, target_leaf, start, options);
   for (const OperandIndexing& first : before) {
     const bool at_start = first.exactness == Exactness::exact && first.runtime.empty() &&
                           first.replica.empty() && first.map.is_identity();
     for (const OperandIndexing& second : step) {
+      if (set.covers(first, second)) continue;
+      const std::uint64_t cost = composition_cost(first, second);
+      if (cost > work && set.cover(first, second)) continue;
+      work -= std::min(work, cost);
       const bool same_box =
           at_start && second.exactness != Exactness::unknown &&
           second.map.dim_count() == first.map.dim_count() &&
@@ -45,6 +61,13 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
   }
 }
 
+// A computation with many results or parameters is walked once for each of them: all its walks share the
+// work, as if none had been done before, so that an answer does not follow what was asked earlier.
+std::uint64_t ProgramIndexing::Impl::work_of_a_walk(std::uint64_t walks) const {
+  constexpr std::uint64_t kLeast = 4000;  // twenty convolutions
+  return std::max(kLeast, options.max_work / std::max<std::uint64_t>(walks, 1));
+}
+
 // --- backwards
 // ------------------------------------------------------------------------------------------------------
 
@@ -54,6 +77,7 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
     const std::function<bool(const Instruction&)>& wanted) {
   // Operands stand before their users, so the instruction with the greatest number has all its maps.
   std::vector<ValueIndexing> out;
+  std::uint64_t work = work_of_a_walk(computation.root->type.leaf_count());
   while (!groups.empty()) {
     auto last = std::prev(groups.end());
     const Instruction& at = *computation.instructions[last->first.first];
@@ -78,7 +102,7 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
             continue;
           }
           settle(here, type, start);
-          extend(target, here.maps, step.maps, read, start);
+          extend(target, here.maps, step.maps, read, start, work);
         }
       }
     }
@@ -204,6 +228,7 @@ detail::Readers ProgramIndexing::Impl::readers_of(const Instruction& value, std:
 Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Groups groups,
                                            const Domain& start) {
   Groups at_root;
+  std::uint64_t work = work_of_a_walk(computation.root->type.leaf_count());
   while (!groups.empty()) {
     const auto first = groups.begin();
     const Instruction& at = *computation.instructions[first->first.first];
@@ -220,20 +245,15 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
         hand_on(groups[{user->index, 0}], {here.maps, std::move(moved)}, leaves.type(user->type, 0), start);
         continue;
       }
-      for (Use& use : uses(*user, j, leaf - first_leaf)) {
+      for (const Use& use : kept_uses(*user, j, leaf - first_leaf)) {
         Reached& target = groups[{user->index, use.leaf}];
         const HloType& reader = leaves.type(user->type, use.leaf);
         if (use.identity) {
           hand_on(target, here, reader, start);
           continue;
         }
-        IndexingSet simple;
-        for (OperandIndexing& x : use.maps) {
-          fold_runtime(x, {.resolve = {}, .single_values = true});
-          insert(simple, normalize(std::move(x)));
-        }
         settle(here, type, start);
-        extend(target, here.maps, simple, reader, start);
+        extend(target, here.maps, use.maps, reader, start, work);
       }
     }
     if (&at != computation.root) continue;

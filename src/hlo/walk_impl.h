@@ -60,6 +60,19 @@ struct PortHash {
   }
 };
 
+/// An array of an operand.
+struct UseKey {
+  const Instruction* user = nullptr;
+  std::uint32_t operand = 0;
+  std::uint32_t leaf = 0;
+  friend bool operator==(const UseKey&, const UseKey&) = default;
+};
+struct UseHash {
+  std::size_t operator()(const UseKey& k) const noexcept {
+    return (std::hash<const void*>{}(k.user) * 31 + k.operand) * 31 + k.leaf;
+  }
+};
+
 /// Which arrays of the parameters (counted through all of them) each array of the root may depend on at all.
 /// Coarser than maps and much cheaper: a loop asks for all arrays of its state at once.
 struct Reach {
@@ -142,6 +155,9 @@ struct ProgramIndexing::Impl {
 
   // walk_uses.cc: one instruction forwards.
   std::vector<detail::Use> uses(const Instruction& user, std::size_t operand, std::uint32_t leaf);
+  /// The same, simplified for composition; kept: each parameter's walk through a computation comes by.
+  const std::vector<detail::Use>& kept_uses(const Instruction& user, std::uint32_t operand,
+                                            std::uint32_t leaf);
   std::vector<detail::Use> called_uses(const Instruction& caller, const Computation& callee,
                                        std::uint32_t parameter, std::uint32_t leaf,
                                        std::size_t first_operand);
@@ -175,9 +191,12 @@ struct ProgramIndexing::Impl {
                                        const std::function<bool(const Instruction&)>& inside,
                                        const std::function<bool(const Instruction&)>& wanted);
   detail::Groups walk_forward(const Computation& computation, detail::Groups groups, const Domain& start);
-  /// A value that is reached by `before`, settled, and what an instruction reads of it by `step`.
+  /// Operators that one walk through a computation may compose, which is walked so many times.
+  std::uint64_t work_of_a_walk(std::uint64_t walks) const;
+  /// A value that is reached by `before`, settled, and what an instruction reads of it by `step`. Takes what
+  /// it composes from `work`; where that is used up, the whole value is said.
   void extend(detail::Reached& target, const IndexingSet& before, const IndexingSet& step,
-              const HloType& target_leaf, const Domain& start);
+              const HloType& target_leaf, const Domain& start, std::uint64_t& work);
   const std::vector<ParameterIndexing>& root_to_parameters(const Computation& computation,
                                                            std::uint32_t leaf);
   const std::vector<OutputLeafIndexing>& parameter_to_root(const Computation& computation,
@@ -197,6 +216,7 @@ struct ProgramIndexing::Impl {
   std::optional<detail::OpFacts> last_facts;
   std::unordered_map<const Instruction*, detail::OpFacts> facts_memo;
   std::unordered_map<HloValue, std::vector<detail::Step>, detail::ValueHash> step_memo;
+  std::unordered_map<detail::UseKey, std::vector<detail::Use>, detail::UseHash> use_memo;
   std::unordered_map<detail::PortKey, std::vector<ParameterIndexing>, detail::PortHash> back_memo;
   std::unordered_map<detail::PortKey, std::vector<OutputLeafIndexing>, detail::PortHash> forward_memo;
   std::unordered_map<detail::PortKey, std::optional<HloValue>, detail::PortHash> unchanged_memo;

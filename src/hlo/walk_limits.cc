@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* kTooManyMaps = "more maps than a set may hold, so the whole value is said";
 constexpr const char* kTooLargeMap = "a map grew beyond its limit, so the whole value is said";
+constexpr const char* kTooMuchWork = "the walk went beyond its limit, so the whole value is said";
 constexpr const char* kTooManyHops = "more maps than a set may hold, and some lead to other replicas";
 
 /// Operators of a superset that says the same for every start index: it only tells which elements are read at
@@ -30,6 +31,9 @@ bool is_defined(const OperandIndexing& x) { return x.exactness != Exactness::unk
 
 /// The whole value is that of the own replica.
 bool leads_away(const OperandIndexing& x) { return !x.replica.empty(); }
+
+/// Of the own replica: the whole value says as much.
+bool stays(const OperandIndexing& x) { return is_defined(x) && !leads_away(x); }
 
 /// A superset that no start index decides about.
 bool is_unrelated(const OperandIndexing& x) {
@@ -55,6 +59,8 @@ bool says_everything(const OperandIndexing& x, std::span<const Index> extents) {
 
 }  // namespace
 
+std::uint64_t operators(const IndexMap& map) { return node_count(map.results(), map.constraints()); }
+
 LimitedSet::LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& start, const WalkOptions& options)
     : set_(set), extents_(extents(leaf)), start_(start), options_(options) {
   limited_ = extents_ && std::ranges::any_of(set_, [&](const OperandIndexing& x) { return is_whole(x); });
@@ -63,15 +69,17 @@ LimitedSet::LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& star
 /// A limit was reached for this very value, and for every start index: one that came through a call may say
 /// it for some of them only.
 bool LimitedSet::is_whole(const OperandIndexing& x) const {
-  if (x.exactness != Exactness::superset || (x.reason != kTooManyMaps && x.reason != kTooLargeMap))
+  if (x.exactness != Exactness::superset ||
+      (x.reason != kTooManyMaps && x.reason != kTooLargeMap && x.reason != kTooMuchWork)) {
     return false;
+  }
   const auto own = x.map.variables().first(x.map.dim_count());
   return std::ranges::equal(own, start_.variables(), {}, &Variable::bounds, &Variable::bounds) &&
          says_everything(x, *extents_);
 }
 
 /// One map of everything is all that is said from here on; unknown ways stay unknown.
-void LimitedSet::give_up(const char* reason, const OperandIndexing& last) {
+void LimitedSet::give_up(const std::string& reason, const OperandIndexing& last) {
   const bool defined = is_defined(last) || std::ranges::any_of(set_, is_defined);
   const bool away = leads_away(last) || std::ranges::any_of(set_, leads_away);
   IndexingSet rest;
@@ -106,9 +114,21 @@ void LimitedSet::add(OperandIndexing x) {
     if (!leads_away(x)) return;
     x = OperandIndexing::unknown(kTooManyHops);
   }
-  if (is_defined(x) && refuses(x, node_count(x.map.results(), x.map.constraints()), 1)) return;
+  if (is_defined(x) && refuses(x, operators(x.map), 1)) return;
+  // What another walk gave up at says more than everything that is known here.
+  if (is_defined(x) && extents_ && is_whole(x)) return give_up(x.reason, x);
   insert(set_, std::move(x));
   if (set_.size() > options_.max_maps) give_up(kTooManyMaps, set_.back());
+}
+
+bool LimitedSet::covers(const OperandIndexing& first, const OperandIndexing& second) const {
+  return limited_ && stays(first) && stays(second);
+}
+
+bool LimitedSet::cover(const OperandIndexing& first, const OperandIndexing& second) {
+  if (!stays(first) || !stays(second)) return false;
+  if (!limited_) give_up(kTooMuchWork, first);
+  return true;
 }
 
 void LimitedSet::add_moved(const OperandIndexing& x, std::span<const Index> from,

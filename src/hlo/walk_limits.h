@@ -6,12 +6,16 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tessera/hlo/hlo_type.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera::detail {
+
+/// Operators of a map, in results and constraints.
+std::uint64_t operators(const IndexMap& map);
 
 /// Adds indexings to the set of one value. Where there are too many, or one grows too large, every element of
 /// the value is said instead, with the reason, and what comes later says no more than that.
@@ -21,6 +25,11 @@ class LimitedSet {
   LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& start, const WalkOptions& options);
 
   void add(OperandIndexing x);
+  /// Everything is said: what composes from these two would add nothing.
+  bool covers(const OperandIndexing& first, const OperandIndexing& second) const;
+  /// The walk has composed as much as it may: everything is said instead of what composes from these two.
+  /// False where that would say less.
+  bool cover(const OperandIndexing& first, const OperandIndexing& second);
   /// A map of a value with the extents `from`, whose elements are this value's in other places: `moved` are
   /// the indices here by those there.
   void add_moved(const OperandIndexing& x, std::span<const Index> from, std::span<const Expr> moved);
@@ -31,7 +40,7 @@ class LimitedSet {
   /// as large as later.
   bool refuses(const OperandIndexing& x, std::uint64_t operators, std::uint64_t slack);
   /// The set and `last` become one map.
-  void give_up(const char* reason, const OperandIndexing& last);
+  void give_up(const std::string& reason, const OperandIndexing& last);
 
   IndexingSet& set_;
   std::optional<std::vector<Index>> extents_;

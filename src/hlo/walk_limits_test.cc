@@ -15,6 +15,29 @@ using ::testing::UnorderedElementsAre;
 
 class WalkLimitsTest : public WalkTest {};
 
+// A model that another entry calls is composed from end to end: that took minutes, to say that everything is
+// read.
+TEST_F(WalkLimitsTest, AWalkStopsComposingAtItsLimit) {
+  std::string text =
+      "add {\n  l = f32[] parameter(0)\n  r = f32[] parameter(1)\n  ROOT s = f32[] add(l, r)\n}\n"
+      "f {\n  x0 = f32[4,64,64] parameter(0)\n  z = f32[] constant(0)\n";
+  constexpr int kBlocks = 60;
+  for (int i = 0; i < kBlocks; ++i) {
+    text += fmt::format(
+        "  w{0} = f32[4,64,64] reduce-window(x{0}, z), window={{size=1x3x3 pad=0_0x1_1x1_1}}, to_apply=add\n"
+        "  {1}x{2} = f32[4,64,64] add(w{0}, x{0})\n",
+        i, i + 1 == kBlocks ? "ROOT " : "", i + 1);
+  }
+  text += "}\nENTRY e {\n  p = f32[4,64,64] parameter(0)\n  ROOT q = f32[4,64,64] call(p), to_apply=f\n}\n";
+  read(text);
+  const char* const everything =
+      "(d0, d1, d2)[s0, s1, s2] -> (s0, s1, s2), domain: d0 in [0, 3], d1 in [0, 63], d2 in [0, 63], s0 in "
+      "[0, 3], "
+      "s1 in [0, 63], s2 in [0, 63]";
+  EXPECT_THAT(back(entry("q"), 0), ElementsAre(everything));
+  EXPECT_THAT(forth(entry("q"), 0), ElementsAre(everything));
+}
+
 // What is said instead of too many maps once kept the start indices of one of them: the others read nothing.
 TEST_F(WalkLimitsTest, TheWholeValueIsSaidForEveryStartIndex) {
   std::string text = "f {\n  a = f32[300] parameter(0)\n";

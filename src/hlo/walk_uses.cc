@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hlo/fold_runtime.h"
 #include "hlo/ops/rule.h"
 #include "hlo/walk_impl.h"
 
@@ -145,6 +146,23 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     out.push_back(std::move(use));
   }
   return out;
+}
+
+const std::vector<Use>& ProgramIndexing::Impl::kept_uses(const Instruction& user, std::uint32_t operand,
+                                                         std::uint32_t leaf) {
+  const detail::UseKey key{&user, operand, leaf};
+  if (const auto found = use_memo.find(key); found != use_memo.end()) return found->second;
+  std::vector<Use> all = uses(user, operand, leaf);
+  for (Use& use : all) {
+    if (use.identity) continue;
+    IndexingSet simple;
+    for (OperandIndexing& x : use.maps) {
+      fold_runtime(x, {.resolve = {}, .single_values = true});
+      insert(simple, normalize(std::move(x)));
+    }
+    use.maps = std::move(simple);
+  }
+  return use_memo.emplace(key, std::move(all)).first->second;
 }
 
 std::vector<Use> ProgramIndexing::Impl::called_uses(const Instruction& caller, const Computation& callee,

@@ -51,6 +51,9 @@ struct WalkOptions {
   bool footprint = false;                   ///< drop maps that lie in another one of the set
   std::size_t max_maps = kMaxIndexingMaps;  ///< of one set; beyond, one superset map of the whole value
   std::uint32_t max_nodes = 4000;           ///< operator nodes of one map; beyond, the same
+  /// Operator nodes that are composed on the ways through one computation, from all its results or
+  /// parameters; beyond, the same.
+  std::uint64_t max_work = 100000;
 };
 
 /// Where a walk starts: an output, inside the computations that `callers` call, outermost first; empty when

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -42,15 +43,36 @@ class HloType {
   const TensorType& array() const { return array_; }
   std::span<const Index> dims() const { return array_.dims; }
   std::size_t rank() const { return array_.dims.size(); }
-  /// Elements of a tuple, the one element of a buffer.
-  std::span<const HloType> elements() const { return elements_; }
+  /// Elements of a tuple, the one element of a buffer. Copies of a type share them.
+  std::span<const HloType> elements() const {
+    return parts_ ? std::span<const HloType>(parts_->elements) : std::span<const HloType>();
+  }
 
-  friend bool operator==(const HloType&, const HloType&) = default;
+  /// How many arrays, tokens, opaques and buffers a value has, those in inner tuples included; saturating.
+  /// O(1).
+  std::uint64_t leaf_count() const { return is_tuple() && parts_ ? parts_->leaf_count : 1; }
+  /// How deep tuples and buffers nest: 0 for an array, 1 for a tuple of arrays. O(1).
+  std::uint32_t depth() const { return parts_ ? parts_->depth : 0; }
+  /// A part could not be read. O(1).
+  bool has_unreadable() const { return kind_ == Kind::unreadable || (parts_ && parts_->has_unreadable); }
+  /// A dimension of a part has an unknown extent, `?`. O(rank).
+  bool has_unbounded() const;
+
+  friend bool operator==(const HloType& a, const HloType& b);
 
  private:
+  struct Parts {
+    std::vector<HloType> elements;
+    std::uint64_t leaf_count = 0;
+    std::uint32_t depth = 1;
+    bool has_unreadable = false;
+    bool has_unbounded = false;
+  };
+  static std::shared_ptr<const Parts> parts_of(std::vector<HloType> elements);
+
   Kind kind_ = Kind::array;
   TensorType array_;
-  std::vector<HloType> elements_;
+  std::shared_ptr<const Parts> parts_;  // of tuples and buffers
 };
 
 /// Output types of a value: the elements of a tuple, else the type itself.

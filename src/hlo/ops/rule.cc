@@ -10,17 +10,10 @@
 
 namespace tessera::detail {
 
-std::size_t count_leaves(const HloType& type) {
-  if (!type.is_tuple()) return 1;
-  std::size_t count = 0;
-  for (const HloType& element : type.elements()) count += count_leaves(element);
-  return count;
-}
-
 const HloType& leaf_of(const HloType& type, std::size_t leaf) {
   if (!type.is_tuple()) return held_type(type);
   for (const HloType& element : type.elements()) {
-    const std::size_t count = count_leaves(element);
+    const std::uint64_t count = element.leaf_count();
     if (leaf < count) return leaf_of(element, leaf);
     leaf -= count;
   }

@@ -14,9 +14,8 @@
 
 namespace tessera::detail {
 
-/// Arrays of a type, nested tuples flattened; 1 for everything that is no tuple.
-std::size_t count_leaves(const HloType& type);
-/// The type of one of them, without a buffer around it. Requires leaf < count_leaves(type). O(arrays).
+/// One of the leaves of a type, nested tuples flattened, without a buffer around it. Requires leaf <
+/// type.leaf_count(). O(arrays).
 const HloType& leaf_of(const HloType& type, std::size_t leaf);
 /// What a buffer holds; another type as it is.
 inline const HloType& held_type(const HloType& type) {

@@ -5,7 +5,6 @@
 
 #include <utility>
 
-#include "hlo/spelling.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera::detail {
@@ -29,7 +28,8 @@ std::string_view arguments_of(const Instruction& instruction) {
 Problem check_computation(const Rule& rule, std::string_view key, std::size_t count) {
   const Instruction& instruction = rule.instruction();
   if (instruction.attribute(key) == nullptr) {
-    return missing_attribute(instruction, key);
+    return rule.wrong(Code::missing_attribute,
+                      fmt::format("{} needs the attribute '{}'", instruction.opcode_text, key));
   }
   const Computation* called = called_by(instruction, key);
   if (called == nullptr || called->parameters.size() == count) return std::nullopt;
@@ -58,8 +58,7 @@ Problem wrong_result(const Rule& rule, std::string_view key, const HloType& root
   return rule.wrong_attribute(
       Code::shape_mismatch, key,
       fmt::format("'{}' returns {}, but {} needs {}", called_by(rule.instruction(), key)->name,
-                  short_text(root), rule.instruction().opcode_text, wanted),
-      fmt::format("let its root be {}, or name another computation", wanted));
+                  short_text(root), rule.instruction().opcode_text, wanted));
 }
 
 }  // namespace

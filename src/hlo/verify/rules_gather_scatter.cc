@@ -85,8 +85,7 @@ Problem check_missing_dims(const Rule& rule, const IndexVectors& vectors, const 
     }
     if (std::ranges::find(vectors.map, batching[i]) != vectors.map.end()) {
       return rule.wrong_attribute(Code::bad_attribute, batching_key,
-                                  fmt::format("dimension {} is both a batch and indexed", batching[i]),
-                                  "leave it out of one of the two lists");
+                                  fmt::format("dimension {} is both a batch and indexed", batching[i]));
     }
   }
   return std::nullopt;

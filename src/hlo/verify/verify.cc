@@ -2,8 +2,6 @@
 #include "hlo/verify/verify.h"
 
 #include <algorithm>
-#include <functional>
-#include <unordered_map>
 #include <utility>
 
 #include "hlo/attribute_forms.h"
@@ -13,16 +11,6 @@
 namespace tessera::detail {
 namespace {
 
-bool has_unreadable(const HloType& type) {
-  return type.kind() == HloType::Kind::unreadable || std::ranges::any_of(type.elements(), has_unreadable);
-}
-
-bool has_unbounded(const HloType& type) {
-  if (std::ranges::find(type.array().dim_kinds, DimKind::unbounded) != type.array().dim_kinds.end())
-    return true;
-  return std::ranges::any_of(type.elements(), has_unbounded);
-}
-
 // Every attribute has its form, also where the opcode's rule does not read it.
 Problem check_forms(const Instruction& instruction) {
   for (const Attribute& attribute : instruction.attributes) {
@@ -31,36 +19,24 @@ Problem check_forms(const Instruction& instruction) {
   return std::nullopt;
 }
 
-template <class Property>
-bool any_operand(const Instruction& instruction, Property property) {
+bool any_operand(const Instruction& instruction, bool (HloType::*property)() const) {
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
-    if (property(instruction.operand_type(i))) return true;
+    if ((instruction.operand_type(i).*property)()) return true;
   }
   return false;
 }
-
-// A property of types, remembered of tuples: one of a thousand elements has a thousand readers.
-class Remembered {
- public:
-  explicit Remembered(bool (*property)(const HloType&)) : property_(property) {}
-  bool operator()(const HloType& type) {
-    if (!type.is_tuple()) return property_(type);
-    const auto [found, is_new] = known_.try_emplace(&type, false);
-    if (is_new) found->second = property_(type);
-    return found->second;
-  }
-
- private:
-  bool (*property_)(const HloType&);
-  std::unordered_map<const HloType*, bool> known_;
-};
 
 }  // namespace
 
 bool compatible(const HloType& a, const HloType& b) {
   if (a.kind() == HloType::Kind::unreadable || b.kind() == HloType::Kind::unreadable) return true;
   if (a.kind() != b.kind()) return false;
-  if (a.kind() != HloType::Kind::array) return std::ranges::equal(a.elements(), b.elements(), compatible);
+  if (a.kind() != HloType::Kind::array) {
+    const auto of_a = a.elements();
+    const auto of_b = b.elements();
+    return of_a.data() == of_b.data() ? of_a.size() == of_b.size()
+                                      : std::ranges::equal(of_a, of_b, compatible);
+  }
   if (a.rank() != b.rank() || !same_element_type(a.array().dtype, b.array().dtype)) return false;
   for (std::size_t i = 0; i < a.rank(); ++i) {
     if (a.dims()[i] != b.dims()[i] && a.dims()[i] >= 0 && b.dims()[i] >= 0) return false;
@@ -82,7 +58,7 @@ std::string short_text(const HloType& type) {
 }
 
 void infer_missing_type(Instruction& instruction, DiagnosticSink& sink) {
-  if (!instruction.sound || any_operand(instruction, has_unreadable)) {
+  if (!instruction.sound || any_operand(instruction, &HloType::has_unreadable)) {
     instruction.sound = false;
     return;
   }
@@ -100,17 +76,16 @@ void infer_missing_type(Instruction& instruction, DiagnosticSink& sink) {
 
 void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut) {
   verify_header(module, sink, entry_is_cut);
-  Remembered unreadable(has_unreadable);
-  Remembered unbounded(has_unbounded);
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       if (!instruction->sound) continue;
-      if (any_operand(*instruction, std::ref(unreadable))) {  // reported where the operand stands
+      if (any_operand(*instruction, &HloType::has_unreadable)) {  // reported where the operand stands
         instruction->sound = false;
         continue;
       }
       auto problem = check_forms(*instruction);
-      const bool open = has_unbounded(instruction->type) || any_operand(*instruction, std::ref(unbounded));
+      const bool open =
+          instruction->type.has_unbounded() || any_operand(*instruction, &HloType::has_unbounded);
       if (!problem && !open) problem = check_instruction(Rule(*instruction));
       if (problem) {
         instruction->sound = false;
