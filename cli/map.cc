@@ -168,7 +168,14 @@ CLI::App* add_question(CLI::App& map, Session& session, const std::shared_ptr<Ma
   }
   add_common_options(*verb, session);
   verb->callback([&session, question, ask] {
-    session.action = [&session, question, ask] {
+    session.action = [&session, question, ask]() -> int {
+      if (session.options.json && question->legacy) {
+        session.report_argument({.code = Code::bad_option,
+                                 .message = "--legacy does nothing beside --json",
+                                 .help = "JSON has the current form of every map"},
+                                "--legacy");
+        return kBadInput;
+      }
       return answer(session, {.inputs = question->inputs,
                               .ask = [&](const Inputs& inputs) { return ask(*question, inputs); },
                               .problem_json =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tessera-vectors PATH... [--only ID] [--skip ID]: judges files of vectors, one JSON object a line. What is
-// skipped is named; an id to skip that does not exist is a failure.
+// skipped is named; an id to judge or to skip that does not exist is a failure.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -39,6 +39,7 @@ struct FileReport {
   Totals totals;
   std::vector<Failure> failures;
   std::vector<std::string> skipped;
+  std::set<std::string> met;  // the id of every row
 
   void add(std::string id, Outcome outcome) {
     if (outcome.passed) {
@@ -69,6 +70,7 @@ FileReport judge_file(const fs::path& path, const std::string& folder, const Cho
     try {
       const Json row = Json::parse(line);
       if (row.is_object() && row.contains("id")) id = text_of(row, "id");
+      report.met.insert(id);
       if (!choice.judges(id)) {
         all_rows = false;
         if (choice.skip.contains(id)) report.skipped.push_back(std::move(id));
@@ -129,6 +131,7 @@ int run(const std::vector<std::string>& arguments) {
   }
   Totals totals;
   std::set<std::string> not_met = choice.skip;
+  not_met.insert(choice.only.begin(), choice.only.end());
   for (const fs::path& path : files) {
     const std::string folder = folder_of(path);
     const FileReport report = judge_file(path, folder, choice);
@@ -140,14 +143,14 @@ int run(const std::vector<std::string>& arguments) {
     }
     for (const std::string& id : report.skipped) {
       std::cout << "  " << id << "\n    skipped\n";
-      not_met.erase(id);
     }
+    for (const std::string& id : report.met) not_met.erase(id);
     std::cout.flush();
     totals.passed += report.totals.passed;
     totals.failed += report.totals.failed;
   }
   std::cout << totals.passed << " passed, " << totals.failed << " failed\n";
-  for (const std::string& id : not_met) std::cout << "no vector to skip: " << id << "\n";
+  for (const std::string& id : not_met) std::cout << "no vector has the id: " << id << "\n";
   return totals.failed == 0 && not_met.empty() ? 0 : 1;
 }
 
