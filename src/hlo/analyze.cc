@@ -103,28 +103,38 @@ std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instructi
   return out;
 }
 
-/// Its operands are names that nothing has: what it reads is not known, and that is said.
-bool lost_operands(const Instruction& instruction) {
-  return !instruction.sound && instruction.operands.empty() &&
-         &detail::rule_of(instruction.opcode) != &detail::kNoElementsRule;
-}
-
-/// Nothing is known of the operands, which are so many; said once for each, of output 0.
+/// Nothing is known of so many operands; said once for each, of every output or, where that is too much, of
+/// the first.
 InstructionMaps unknown_pairs(const Instruction& instruction, std::size_t operands,
                               const std::string& reason) {
   InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::unknown};
-  for (std::uint32_t operand = 0; operand < operands; ++operand) {
-    out.pairs.push_back({.output = 0, .operand = operand, .maps = {OperandIndexing::unknown(reason)}});
+  std::size_t outputs = leaf_count(instruction.type);
+  if (outputs * operands > kMaxPairs) outputs = 1;
+  for (std::uint32_t output = 0; output < outputs; ++output) {
+    for (std::uint32_t operand = 0; operand < operands; ++operand) {
+      out.pairs.push_back({.output = output, .operand = operand, .maps = {OperandIndexing::unknown(reason)}});
+    }
   }
   return out;
+}
+
+/// Operands as they are written, where some of them name nothing: what it reads is not known, and that is
+/// said of each. 0: it is sound, or lost none.
+std::size_t with_lost_operands(const Instruction& instruction) {
+  if (instruction.sound) return 0;
+  const auto& all = instruction.parent->lost_operands;
+  if (const auto lost = all.find(&instruction); lost != all.end())
+    return instruction.operands.size() + lost->second.size();
+  // Not even a name: the line broke off.
+  const bool needs_some = &detail::rule_of(instruction.opcode) != &detail::kNoElementsRule;
+  return instruction.operands.empty() && needs_some ? 1 : 0;
 }
 
 InstructionMaps analyze_one(ProgramIndexing& program, const Instruction& instruction,
                             IndexingDirection direction) {
   InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::exact};
-  if (lost_operands(instruction)) {
-    return unknown_pairs(instruction, 1, "the instruction has an error");
-  }
+  if (const std::size_t operands = with_lost_operands(instruction); operands > 0)
+    return unknown_pairs(instruction, operands, "the instruction has an error");
   if (instruction.operands.empty()) return out;
   if (too_many_pairs(instruction)) {
     return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);

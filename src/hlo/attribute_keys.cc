@@ -52,6 +52,7 @@ constexpr Entry kEntries[] = {
     {"batch_group_count", integer, "convolution custom-call"},
     {"convolution_kind", word, "convolution"},
     {"sparsity_config", verbatim, "convolution"},
+    {"sparsity", verbatim, "dot"},
     {"offset_dims", ints, "gather"},
     {"collapsed_slice_dims", ints, "gather"},
     {"start_index_map", ints, "gather"},

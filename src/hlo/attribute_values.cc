@@ -85,7 +85,7 @@ bool ModuleParser::skip_plain_value() {
   const auto at_word_char = [&] {
     const char c = lexer_.peek();
     if (c == '>') return lexer_.position() > begin && text_[lexer_.position() - 1] == '-';  // b01f_01io->b01f
-    return is_class(c, kNameChar) || c == '?' || c == '+' || c == '%' || c == ':';
+    return is_class(c, kNameChar) || c == '?' || c == '+' || c == '%' || c == ':' || c == '@';
   };
   while (!lexer_.at_end() && at_word_char()) lexer_.advance(1);
   const std::string_view word = lexer_.between(begin, lexer_.position());

@@ -20,6 +20,10 @@ void ModuleParser::parse_computation() {
   }
   Span name_span;
   const bool unnamed = computation->is_entry && lexer_.skip() && lexer_.peek() == '{';
+  if (unnamed) {
+    const auto brace = static_cast<std::uint32_t>(lexer_.position());
+    report(Code::syntax, "the entry computation has no name", {brace, brace + 1}, "write ENTRY main {");
+  }
   const bool named = unnamed || parse_name(computation->name, name_span, "a computation");
   if (named && !lexer_.skip()) return;
   if (named && lexer_.peek() == '=') {  // name=..., without a blank: still an instruction

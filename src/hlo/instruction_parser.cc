@@ -98,10 +98,9 @@ bool ModuleParser::parse_line(Instruction& instruction, Computation& computation
 
 // A type whose layout is nonsense keeps its dimensions, one that is too large keeps nothing.
 void ModuleParser::check_type(Instruction& instruction, Span span) {
-  auto bad = validate(instruction.type);
+  auto bad = validate_written(instruction.type, lexer_.between(span.begin, span.end), span.begin);
   if (!bad) return;
   instruction.sound = false;
-  bad->span = span;
   if (instruction.type.is_array() && bad->code != Code::overflow) {
     TensorType type = instruction.type.array();
     if (bad->code == Code::m2m_range || bad->code == Code::m2m_duplicate) {

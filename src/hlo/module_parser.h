@@ -102,6 +102,8 @@ class ModuleParser {
   bool parse_reference(Instruction& instruction, Computation& computation, const HloType* written,
                        Span written_span);
   bool find_part(Instruction& instruction, Operand& operand, std::span<const Index> path);
+  /// Keeps the place of an operand that names nothing: the others keep their numbers.
+  static void lose_operand(const Instruction& instruction, Computation& computation, std::string_view name);
 
   // attribute_parser.cc: keys, and values that name instructions and computations
   bool skip_missing_comma(Instruction& instruction);

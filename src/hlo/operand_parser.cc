@@ -29,9 +29,8 @@ bool ModuleParser::parse_operand(Instruction& instruction, Computation& computat
   if (at_type()) {
     if (!parse_type(type.emplace())) return false;
     type_span = span_from(begin);
-    if (auto bad = validate(*type)) {
+    if (auto bad = validate_written(*type, lexer_.between(begin, lexer_.position()), begin)) {
       instruction.sound = false;
-      bad->span = type_span;
       sink_.add(*std::move(bad));
     }
     if (!lexer_.skip()) return false;
@@ -58,7 +57,10 @@ bool ModuleParser::parse_nested(Instruction& instruction, Computation& computati
   const bool readable = parse_operation(*nested, computation, typed);
   --depth_;
   nested->span = span_from(begin);
-  if (!readable) return false;
+  if (!readable) {
+    computation.lost_operands.erase(nested.get());
+    return false;
+  }
   if (!typed) infer_type(*nested);
   instruction.operands.push_back({.instruction = nested.get(), .span = nested->span});
   if (!nested->sound) instruction.sound = false;
@@ -88,10 +90,14 @@ bool ModuleParser::parse_reference(Instruction& instruction, Computation& comput
     if (help.empty()) help = "operands are written before they are used, in the same computation";
     broken(instruction, Code::unknown_name, fmt::format("no instruction '{}' comes before this one", name),
            operand.span, std::move(help));
+    lose_operand(instruction, computation, name);
     return true;
   }
   operand.instruction = computation.instructions[place].get();
-  if (!path.empty() && !find_part(instruction, operand, path)) return true;
+  if (!path.empty() && !find_part(instruction, operand, path)) {
+    lose_operand(instruction, computation, name);
+    return true;
+  }
   if (written != nullptr && !compatible(*written, operand.type())) {
     broken(instruction, Code::shape_mismatch,
            fmt::format("operand '{}' is written as {}, but it is {}", name, short_text(*written),
@@ -100,6 +106,12 @@ bool ModuleParser::parse_reference(Instruction& instruction, Computation& comput
   }
   instruction.operands.push_back(operand);
   return true;
+}
+
+void ModuleParser::lose_operand(const Instruction& instruction, Computation& computation,
+                                std::string_view name) {
+  auto& lost = computation.lost_operands[&instruction];
+  lost.push_back({static_cast<std::uint32_t>(instruction.operands.size() + lost.size()), name});
 }
 
 // The part `#1#0` of a tuple in a tuple. False where there is none, which is reported.

@@ -37,9 +37,11 @@ bool folds_to_nothing(Expr expr) {
   return detail::divides_by_zero(expr) || (variables(expr).empty() && !evaluate(expr, {}));
 }
 
-Failure no_value(Expr expr, const Domain& domain) {
+// `folded`: what is left of the expression at the point.
+Failure no_value(Expr expr, Expr folded, const Domain& domain) {
   return fail(Code::undefined_value,
-              fmt::format("{} has no value there: a division by 0, or beyond 64 bits", text(expr, domain)));
+              fmt::format("{} has no value there: {}", text(expr, domain),
+                          detail::divides_by_zero(folded) ? "a division by 0" : "it lies beyond 64 bits"));
 }
 
 }  // namespace
@@ -72,7 +74,7 @@ Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values) {
   Domain rest({}, std::move(ranges), std::move(runtimes));
   for (const Constraint& constraint : domain.constraints()) {
     const Expr expr = substitute(constraint.expr, replacements);
-    if (folds_to_nothing(expr)) return no_value(constraint.expr, domain);
+    if (folds_to_nothing(expr)) return no_value(constraint.expr, expr, domain);
     rest.constrain(expr, constraint.range);
     if (!rest.known_empty()) continue;
     const std::string written = text(constraint.expr, domain);
@@ -85,7 +87,7 @@ Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values) {
   std::vector<Expr> results;
   for (const Expr result : map.results()) {
     const Expr expr = substitute(result, replacements);
-    if (folds_to_nothing(expr)) return no_value(result, domain);
+    if (folds_to_nothing(expr)) return no_value(result, expr, domain);
     results.push_back(expr);
   }
   IndexMap at = simplify(IndexMap::make_unchecked(std::move(rest), std::move(results)));

@@ -76,6 +76,14 @@ Json json_of(const IndexingSet& maps) {
   return sorted;
 }
 
+// Operands that name nothing keep their places.
+std::vector<LostOperand> lost_operands(const Instruction& instruction) {
+  if (instruction.sound || instruction.parent == nullptr) return {};
+  const auto& all = instruction.parent->lost_operands;
+  const auto found = all.find(&instruction);
+  return found == all.end() ? std::vector<LostOperand>() : found->second;
+}
+
 std::string_view word(Exactness exactness) {
   switch (exactness) {
     case Exactness::exact:
@@ -104,7 +112,14 @@ std::string to_json(std::string_view module, const InstructionMaps& maps, Indexi
                {"exactness", word(maps.exactness)},
                {"operands", Json::array()},
                {"indexing", Json::array()}};
+  const std::vector<LostOperand> lost = lost_operands(instruction);
+  auto next_lost = lost.begin();
+  const auto add_lost = [&] {
+    for (; next_lost != lost.end() && next_lost->place == json["operands"].size(); ++next_lost)
+      json["operands"].push_back({{"name", next_lost->name}, {"type", ""}});
+  };
   for (std::size_t i = 0; i < instruction.operands.size(); ++i) {
+    add_lost();
     const Operand& operand = instruction.operands[i];
     Json entry = {{"name", operand.instruction != nullptr ? operand.instruction->name : ""},
                   {"type", to_string(instruction.operand_type(i))}};
@@ -112,6 +127,7 @@ std::string to_json(std::string_view module, const InstructionMaps& maps, Indexi
     if (operand.inner != nullptr) entry["tuple_path"] = tuple_path(operand.tuple_index, operand.inner);
     json["operands"].push_back(std::move(entry));
   }
+  add_lost();
   for (const OperandMaps& pair : maps.pairs) {
     json["indexing"].push_back(
         {{"output", pair.output}, {"operand", pair.operand}, {"maps", json_of(pair.maps)}});

@@ -14,6 +14,8 @@ Span span(std::size_t begin, std::size_t end) {
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
 }
 
+bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
 // The item with this number of a list between commas in text[begin, end), without the blanks around it.
@@ -27,6 +29,38 @@ Place item(std::string_view text, std::size_t begin, std::size_t end, std::size_
   while (begin < end && text[begin] == ' ') ++begin;
   while (begin < end && text[end - 1] == ' ') --end;
   return begin < end ? Place(span(begin, end)) : std::nullopt;
+}
+
+// The element with this number of the first bracket in text[begin, end), without the blanks and comments in
+// front of it.
+Place element(std::string_view text, std::size_t begin, std::size_t end, std::size_t number) {
+  std::size_t from = text.find('(', begin);
+  if (from >= end) return std::nullopt;
+  ++from;
+  int depth = 0;
+  for (std::size_t at = from; at < end; ++at) {
+    const char c = text[at];
+    if (text.substr(at, 2) == "/*") {
+      const std::size_t open = at;
+      at = text.find("*/", at);
+      if (at >= end) return std::nullopt;
+      ++at;
+      if (depth == 0 && std::ranges::all_of(text.substr(from, open - from), is_space)) from = at + 1;
+      continue;
+    }
+    if (depth == 0 && (c == ',' || c == ')')) {
+      if (number-- == 0) {
+        while (from < at && is_space(text[from])) ++from;
+        while (at > from && is_space(text[at - 1])) --at;
+        return span(from, at);
+      }
+      if (c == ')') return std::nullopt;
+      from = at + 1;
+    }
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+  }
+  return std::nullopt;
 }
 
 // The first entry of the order that is no dimension, or one that was there already.
@@ -108,6 +142,26 @@ Span place_in_type(std::string_view text, const TensorType& type, Code code) {
     found = span(text.find('?', open), text.find('?', open) + 1);
   if (brace != text.npos && type.layout) found = in_layout(text, type, code, brace);
   return found.value_or(span(0, text.size()));
+}
+
+Span place_in_type(std::string_view text, const HloType& type, Code code) {
+  std::size_t begin = 0;
+  std::size_t end = text.size();
+  const HloType* at = &type;
+  while (at->kind() == HloType::Kind::tuple || at->kind() == HloType::Kind::buffer) {
+    const auto elements = at->elements();
+    const auto bad = std::ranges::find_if(elements, [](const HloType& x) { return validate(x).has_value(); });
+    const Place part = bad == elements.end()
+                           ? std::nullopt
+                           : element(text, begin, end, static_cast<std::size_t>(bad - elements.begin()));
+    if (!part) return span(0, text.size());
+    begin = part->begin;
+    end = part->end;
+    at = &*bad;
+  }
+  if (at->kind() != HloType::Kind::array) return span(0, text.size());
+  const Span found = place_in_type(text.substr(begin, end - begin), at->array(), code);
+  return span(begin + found.begin, begin + found.end);
 }
 
 }  // namespace tessera::detail

@@ -551,8 +551,7 @@ Result<HloType> parse_hlo_type(std::string_view text, ShapeMode mode) {
   auto type = read_hlo_type(text, mode);
   if (!type) return type;
   if (auto bad = validate(*type)) {
-    bad->span = type->is_array() ? detail::place_in_type(text, type->array(), bad->code)
-                                 : Span{0, static_cast<std::uint32_t>(text.size())};
+    bad->span = detail::place_in_type(text, *type, bad->code);
     return fail(std::move(*bad));
   }
   return type;
@@ -560,7 +559,14 @@ Result<HloType> parse_hlo_type(std::string_view text, ShapeMode mode) {
 
 Result<std::size_t> read_hlo_type_at(std::string_view text, std::size_t begin, HloType& out) {
   TypeReader reader(text, begin, ShapeMode::strict);
-  if (!reader.read_type(out)) return fail(std::move(reader.error));
+  if (!reader.read_type(out)) {
+    // In a program it is one of the limits, like those of operands and computations.
+    if (reader.error.code == Code::depth) {
+      reader.error.code = Code::limit;
+      reader.error.help = fmt::format("flatten the type: at most {} levels are read", kMaxDepth);
+    }
+    return fail(std::move(reader.error));
+  }
   return reader.position();
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "tessera/base/diagnostic.h"
@@ -58,7 +59,7 @@ struct Instruction {
   std::string_view opcode_text;  ///< as written; tells what Opcode::unknown was
   HloType type;
   std::string_view unread_type = {};  ///< what is written in place of a type that cannot be read
-  std::vector<Operand> operands;
+  std::vector<Operand> operands;      ///< without those that name nothing: see Computation::lost_operands
   std::vector<Computation*> called;   ///< in the order of the attributes that name them
   std::vector<Attribute> attributes;  ///< in the order written, opcode-specific and common ones
   std::string_view literal;           ///< of a constant: the literal as written
@@ -82,6 +83,12 @@ struct DeviceCounts {
   Index partitions = 0;  ///< `num_partitions`, of each replica
 };
 
+/// An operand that names nothing: its place among the operands as written, and the name.
+struct LostOperand {
+  std::uint32_t place = 0;
+  std::string_view name;
+};
+
 /// A named list of instructions; operands come before their users.
 struct Computation {
   std::string_view name;
@@ -93,6 +100,8 @@ struct Computation {
   Span span = {};
   NameTable names = {};  ///< places of the instructions
   DeviceCounts devices = {};
+  /// Of instructions with an error: operands that are not in `operands`, by place.
+  std::unordered_map<const Instruction*, std::vector<LostOperand>> lost_operands = {};
 
   /// The instruction of this name, or null. O(length of the name).
   Instruction* find(std::string_view instruction_name) const;

@@ -31,6 +31,27 @@ Span integer_span(const Attribute& attribute, std::size_t nth) {
   return attribute.span;
 }
 
+Span window_span(const Instruction& instruction, std::string_view field, std::size_t nth) {
+  const Attribute* const window = instruction.attribute("window");
+  if (window == nullptr) return instruction.opcode_span;
+  const Attribute& attribute = *window;
+  const std::string_view text = attribute.value;
+  std::size_t at = text.find(field);
+  while (at != text.npos && (at == 0 || is_class(text[at - 1], kNameChar) || text[at + field.size()] != '='))
+    at = text.find(field, at + 1);
+  if (at == text.npos) return attribute.span;
+  at += field.size() + 1;
+  const std::size_t end = std::min(text.find_first_of(" ,}", at), text.size());
+  for (; nth > 0; --nth) {
+    at = text.find('x', at);
+    if (at >= end) return attribute.span;
+    ++at;
+  }
+  const auto offset = attribute.span.begin;
+  return {static_cast<std::uint32_t>(offset + at),
+          static_cast<std::uint32_t>(offset + std::min(text.find('x', at), end))};
+}
+
 bool same_element_type(DType a, DType b) {
   return a == b || (dtype_class(a) == DTypeClass::floating && dtype_class(b) == DTypeClass::floating);
 }

@@ -94,6 +94,10 @@ Problem check_instruction(const Rule& rule);
 /// Where the integer number `nth` of a list, or of a list of lists, stands; all of the value in other forms.
 Span integer_span(const Attribute& attribute, std::size_t nth);
 
+/// Where entry `nth` of a field of a window stands, of `size` the 3 in {size=1x3 pad=0_0x1_1}; all of the
+/// value where it is not written.
+Span window_span(const Instruction& instruction, std::string_view field, std::size_t nth);
+
 /// `[2,3]`
 std::string dims_text(std::span<const Index> dims);
 

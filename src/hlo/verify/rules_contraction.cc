@@ -210,9 +210,10 @@ Problem check_convolution(const Rule& rule) {
   for (std::size_t i = 0; i < window.size(); ++i) {
     const Index kernel = rule.dims(1)[static_cast<std::size_t>(labels.kernel_spatial[i])];
     if (window[i].size == kernel) continue;
-    return rule.wrong_attribute(
-        Code::shape_mismatch, "window",
-        fmt::format("window dimension {} has size {}, but the kernel has {}", i, window[i].size, kernel));
+    return rule.wrong(
+        Code::shape_mismatch,
+        fmt::format("window dimension {} has size {}, but the kernel has {}", i, window[i].size, kernel),
+        window_span(rule.instruction(), "size", i));
   }
   std::vector<Index> dims(labels.output_rank, 1);  // a dimension without a role has extent 1
   dims[static_cast<std::size_t>(labels.output_batch)] =

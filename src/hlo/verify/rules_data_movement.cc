@@ -55,6 +55,16 @@ Problem size_is_s32(const Rule& rule, std::size_t i) {
                             "sizes are counted in s32: convert it");
 }
 
+// XLA asks for no particular width here.
+Problem size_is_integer(const Rule& rule, std::size_t i) {
+  const DTypeClass kind = dtype_class(rule.dtype(i));
+  if (kind == DTypeClass::signed_integer || kind == DTypeClass::unsigned_integer) return std::nullopt;
+  return rule.wrong_operand(Code::shape_mismatch, i,
+                            fmt::format("operand {} of {}, a size, must be an integer, but it is {}", i,
+                                        rule.instruction().opcode_text, short_text(rule.operand(i))),
+                            "sizes are counted: convert it to s32");
+}
+
 Problem check_reshape(const Rule& rule) {
   const bool dynamic = rule.instruction().opcode == Opcode::dynamic_reshape;
   if (dynamic) {
@@ -74,7 +84,10 @@ Problem check_reshape(const Rule& rule) {
                         rule.instruction().opcode_span,
                         "behind the array stands one size for each dimension of the result");
     }
-    for (std::size_t i = 1; i <= rank; ++i) TESSERA_RULE(size_is_s32(rule, i));
+    for (std::size_t i = 1; i <= rank; ++i) {
+      TESSERA_RULE(rule.operand_is_scalar(i, "a size"));
+      TESSERA_RULE(size_is_integer(rule, i));
+    }
   }
   const auto from = rule.operand(0).array().element_count();
   const auto to = rule.instruction().type.array().element_count();

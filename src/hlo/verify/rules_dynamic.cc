@@ -62,9 +62,11 @@ Problem check_dynamic(const Rule& rule) {
   }
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] >= 0 && sizes[i] <= from[i]) continue;
-    return wrong_size(
-        Code::bad_attribute,
-        fmt::format("slice size {} of dimension {} is not within its extent {}", sizes[i], i, from[i]));
+    std::string message =
+        fmt::format("slice size {} of dimension {} is not within its extent {}", sizes[i], i, from[i]);
+    if (update) return rule.wrong_operand(Code::bad_attribute, 1, std::move(message));
+    const Attribute& written = *rule.instruction().attribute("dynamic_slice_sizes");
+    return rule.wrong(Code::bad_attribute, std::move(message), integer_span(written, i));
   }
   TESSERA_RULE(check_starts(rule, update ? 2 : 1, from.size()));
   if (update) sizes.assign(from.begin(), from.end());

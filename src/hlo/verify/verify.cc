@@ -7,6 +7,7 @@
 #include "hlo/attribute_forms.h"
 #include "hlo/verify/rule.h"
 #include "tessera/text/xla_shape.h"
+#include "text/xla_place.h"
 
 namespace tessera::detail {
 namespace {
@@ -27,6 +28,15 @@ bool any_operand(const Instruction& instruction, bool (HloType::*property)() con
 }
 
 }  // namespace
+
+std::optional<Diagnostic> validate_written(const HloType& type, std::string_view text, std::size_t begin) {
+  auto bad = validate(type);
+  if (!bad) return bad;
+  const Span place = place_in_type(text, type, bad->code);
+  const auto offset = static_cast<std::uint32_t>(begin);
+  bad->span = {offset + place.begin, offset + place.end};
+  return bad;
+}
 
 bool compatible(const HloType& a, const HloType& b) {
   if (a.kind() == HloType::Kind::unreadable || b.kind() == HloType::Kind::unreadable) return true;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "hlo/diagnostic_sink.h"
 #include "tessera/hlo/module.h"
@@ -24,6 +25,10 @@ std::optional<Diagnostic> check_aliases(const Attribute& attribute, const Comput
 /// Gives an instruction without a written type the one that follows from its operands, or reports that none
 /// does.
 void infer_missing_type(Instruction& instruction, DiagnosticSink& sink);
+
+/// What makes a written type nonsense, at its place: `text` is the type as written, from `begin` of the
+/// source.
+std::optional<Diagnostic> validate_written(const HloType& type, std::string_view text, std::size_t begin);
 
 /// Same element types and dimensions, layouts aside; a dimension of unknown extent fits any.
 bool compatible(const HloType& a, const HloType& b);

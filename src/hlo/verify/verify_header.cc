@@ -7,6 +7,7 @@
 #include "base/plural.h"
 #include "hlo/lexer.h"
 #include "hlo/verify/verify.h"
+#include "tessera/hlo/attributes.h"
 #include "tessera/text/xla_shape.h"
 
 namespace tessera::detail {
@@ -38,15 +39,14 @@ std::optional<Diagnostic> check_type(const Attribute& attribute, Lexer& lexer, c
     return error;
   }
   lexer.seek(*end + attribute.span.begin);
-  auto bad = validate(type);
+  const std::size_t offset = begin + attribute.span.begin;
+  auto bad = validate_written(type, std::string_view(attribute.value).substr(begin, *end - begin), offset);
   if (!bad && !compatible(type, expected)) {
     bad = Diagnostic{.code = Code::shape_mismatch,
                      .message = fmt::format("the header says {} for {}, but the entry computation says {}",
-                                            short_text(type), what, short_text(expected))};
-  }
-  if (bad) {
-    bad->span = {static_cast<std::uint32_t>(begin + attribute.span.begin),
-                 static_cast<std::uint32_t>(*end + attribute.span.begin)};
+                                            short_text(type), what, short_text(expected)),
+                     .span = {static_cast<std::uint32_t>(offset),
+                              static_cast<std::uint32_t>(*end + attribute.span.begin)}};
   }
   return bad;
 }
@@ -87,6 +87,19 @@ std::optional<Diagnostic> check_entry_layout(const Attribute& attribute, const C
   return lexer.error;
 }
 
+// Values of the header have a form, as those of instructions have.
+std::optional<Diagnostic> check_value(const Attribute& attribute) {
+  if (attribute.key == "is_scheduled" || attribute.key == "alias_passthrough_params") {
+    const auto value = read_bool(attribute);
+    return value ? std::nullopt : std::optional(value.error());
+  }
+  if (attribute.key == "replica_count" || attribute.key == "num_partitions") {
+    const auto value = read_int(attribute);
+    return value ? std::nullopt : std::optional(value.error());
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 void verify_header(const HloModule& module, DiagnosticSink& sink, bool entry_is_cut) {
@@ -97,6 +110,8 @@ void verify_header(const HloModule& module, DiagnosticSink& sink, bool entry_is_
     } else if ((attribute.key == "input_output_alias" || attribute.key == "buffer_donor") &&
                entry != nullptr) {
       if (auto problem = check_aliases(attribute, *entry)) sink.add(*std::move(problem));
+    } else if (auto problem = check_value(attribute)) {
+      sink.add(*std::move(problem));
     } else if (std::ranges::find(kKnown, attribute.key) == std::end(kKnown)) {
       const auto begin = static_cast<std::uint32_t>(attribute.key.data() - module.source->text().data());
       sink.add({.code = Code::unknown_attribute,

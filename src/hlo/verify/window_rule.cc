@@ -36,12 +36,17 @@ Problem windowed_dims(const Rule& rule, std::span<const WindowDim> window, std::
   }
   for (std::size_t i = 0; i < window.size(); ++i) {
     const WindowDim& dim = window[i];
-    if (dim.size < 1 || dim.stride < 1 || dim.lhs_dilate < 1 || dim.rhs_dilate < 1) {
-      return rule.wrong_attribute(
-          Code::bad_attribute, "window",
-          fmt::format("size, stride and dilations of window dimension {} must be at least 1, "
-                      "got size {}, stride {}, lhs_dilate {}, rhs_dilate {}",
-                      i, dim.size, dim.stride, dim.lhs_dilate, dim.rhs_dilate));
+    const char* const wrong = dim.size < 1         ? "size"
+                              : dim.stride < 1     ? "stride"
+                              : dim.lhs_dilate < 1 ? "lhs_dilate"
+                              : dim.rhs_dilate < 1 ? "rhs_dilate"
+                                                   : nullptr;
+    if (wrong != nullptr) {
+      return rule.wrong(Code::bad_attribute,
+                        fmt::format("size, stride and dilations of window dimension {} must be at least 1, "
+                                    "got size {}, stride {}, lhs_dilate {}, rhs_dilate {}",
+                                    i, dim.size, dim.stride, dim.lhs_dilate, dim.rhs_dilate),
+                        window_span(rule.instruction(), wrong, i));
     }
     const auto extent = places(dim, dims[i]);
     if (!extent) {
