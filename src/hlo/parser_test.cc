@@ -377,8 +377,7 @@ TEST(ParserTest, AModuleOfAFaultyTextIsPrinted) {
        {"ENTRY e { }", "ENTRY e { x y }", "ENTRY e {\n  ROOT p{ = f32[] parameter(0)\n}\n"}) {
     const ParsedModules parsed = parse(std::string(text));
     EXPECT_FALSE(parsed.ok());
-    for (const HloModule& module : parsed.modules)
-      EXPECT_THAT(to_string(module), testing::HasSubstr("{"));
+    for (const HloModule& module : parsed.modules) EXPECT_THAT(to_string(module), testing::HasSubstr("{"));
   }
 }
 

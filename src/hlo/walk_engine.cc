@@ -21,8 +21,8 @@ using detail::Reached;
 
 namespace {
 
-// About what it takes to compose and to simplify, in operators: more than the size tells of large maps, and of
-// constraints.
+// About what it takes to compose and to simplify, in operators: more than the size tells of large maps, and
+// of constraints.
 std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexing& second) {
   const std::uint64_t operators = detail::operators(first.map) + detail::operators(second.map);
   const std::uint64_t constraints = first.map.constraints().size() + second.map.constraints().size();

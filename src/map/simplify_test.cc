@@ -87,7 +87,7 @@ TEST(SimplifyTest, ConstraintsOfSmallBoxesHaveTheLeastIntervals) {
   Domain domain({{{0, 5}}, {{0, 2}}}, {}, {});
   domain.constrain(mod(kX + kY, 2), 1, 1);
   domain.constrain(kX + kY, 1, 6);
-  EXPECT_EQ(constraints_of(domain), "(v0 + v1) mod 2 in [1, 1], v0 + v1 in [1, 5]");
+  EXPECT_EQ(constraints_of(domain), "v0 + v1 in [1, 5], (v0 + v1) mod 2 in [1, 1]");
 }
 
 // Where another constraint bounds the fine part of a sum, the coarse part says it all.
