@@ -10,6 +10,7 @@
 #include "hlo/attribute_keys.h"
 #include "hlo/attribute_reader.h"
 #include "hlo/lexer.h"
+#include "hlo/spelling.h"
 #include "tessera/text/xla_shape.h"
 
 namespace tessera {
@@ -195,9 +196,7 @@ bool read_labels(Lexer& lexer, char first, char second, Index& first_dim, Index&
 
 Result<const Attribute*> required(const Instruction& instruction, std::string_view key) {
   if (const Attribute* attribute = instruction.attribute(key)) return attribute;
-  return fail(Code::missing_attribute,
-              fmt::format("{} needs the attribute '{}'", instruction.opcode_text, key),
-              instruction.opcode_span);
+  return fail(detail::missing_attribute(instruction, key));
 }
 
 template <class T>

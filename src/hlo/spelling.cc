@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/spelling.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
+#include <string>
+#include <utility>
 #include <vector>
+
+#include "hlo/attribute_keys.h"
 
 namespace tessera::detail {
 namespace {
@@ -41,6 +47,20 @@ void Nearest::offer(std::string_view candidate) {
   if (d >= best_ || d == 0) return;
   best_ = d;
   found_ = candidate;
+}
+
+Diagnostic missing_attribute(const Instruction& instruction, std::string_view key) {
+  std::string help = fmt::format("write ', {}=...' behind the operands", key);
+  for (const Attribute& attribute : instruction.attributes) {
+    if (attribute_form(attribute.key) != AttributeForm::unknown) continue;
+    Nearest nearest(attribute.key);
+    nearest.offer(key);
+    if (!nearest.found().empty()) help = fmt::format("did you mean '{}' by '{}'?", key, attribute.key);
+  }
+  return {.code = Code::missing_attribute,
+          .message = fmt::format("{} needs the attribute '{}'", instruction.opcode_text, key),
+          .span = instruction.opcode_span,
+          .help = std::move(help)};
 }
 
 std::string_view similar_opcode(std::string_view text) {

@@ -25,6 +25,9 @@ class Nearest {
   std::string_view found_;
 };
 
+/// The error of an instruction without the attribute: the help names one that is written almost like it.
+Diagnostic missing_attribute(const Instruction& instruction, std::string_view key);
+
 /// The known opcode, instruction or computation whose name differs least, if that is little; else empty.
 std::string_view similar_opcode(std::string_view text);
 std::string_view similar_name(std::string_view name, const Computation& computation);

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "hlo/spelling.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera::detail {
@@ -28,8 +29,7 @@ std::string_view arguments_of(const Instruction& instruction) {
 Problem check_computation(const Rule& rule, std::string_view key, std::size_t count) {
   const Instruction& instruction = rule.instruction();
   if (instruction.attribute(key) == nullptr) {
-    return rule.wrong(Code::missing_attribute,
-                      fmt::format("{} needs the attribute '{}'", instruction.opcode_text, key));
+    return missing_attribute(instruction, key);
   }
   const Computation* called = called_by(instruction, key);
   if (called == nullptr || called->parameters.size() == count) return std::nullopt;
@@ -58,7 +58,8 @@ Problem wrong_result(const Rule& rule, std::string_view key, const HloType& root
   return rule.wrong_attribute(
       Code::shape_mismatch, key,
       fmt::format("'{}' returns {}, but {} needs {}", called_by(rule.instruction(), key)->name,
-                  short_text(root), rule.instruction().opcode_text, wanted));
+                  short_text(root), rule.instruction().opcode_text, wanted),
+      fmt::format("let its root be {}, or name another computation", wanted));
 }
 
 }  // namespace

@@ -113,7 +113,8 @@ Problem Rule::operands_are_arrays(std::size_t from, std::size_t to) const {
     if (!operand(i).is_array()) {
       return wrong_operand(Code::shape_mismatch, i,
                            fmt::format("operand {} of {} must be an array, but it is {}", i,
-                                       instruction_.opcode_text, short_text(operand(i))));
+                                       instruction_.opcode_text, short_text(operand(i))),
+                           operand(i).is_tuple() ? "take an element: get-tuple-element(t), index=0" : "");
     }
   }
   return std::nullopt;

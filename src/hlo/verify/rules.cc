@@ -15,9 +15,9 @@ Problem check_get_tuple_element(const Rule& rule) {
   TESSERA_READ(index, int_of(rule.instruction(), "index"));
   const HloType& tuple = rule.operand(0);
   if (!tuple.is_tuple()) {
-    return rule.wrong_operand(
-        Code::shape_mismatch, 0,
-        fmt::format("get-tuple-element of {}, which is not a tuple", short_text(tuple)));
+    return rule.wrong_operand(Code::shape_mismatch, 0,
+                              fmt::format("get-tuple-element of {}, which is not a tuple", short_text(tuple)),
+                              "use the operand itself, or name the tuple that has it");
   }
   if (index < 0 || static_cast<std::uint64_t>(index) >= tuple.elements().size()) {
     return rule.wrong_attribute(

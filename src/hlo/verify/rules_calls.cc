@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "hlo/spelling.h"
 #include "hlo/verify/rule.h"
 #include "hlo/verify/started.h"
 #include "hlo/verify/verify.h"
@@ -46,8 +47,7 @@ Problem gives_root(const Rule& rule, const Computation& called) {
 Problem check_call(const Rule& rule, std::string_view key) {
   const Computation* called = called_by(rule.instruction(), key);
   if (called == nullptr) {
-    return rule.wrong(Code::missing_attribute,
-                      fmt::format("{} needs the attribute '{}'", rule.instruction().opcode_text, key));
+    return missing_attribute(rule.instruction(), key);
   }
   TESSERA_RULE(check_parameter_count(rule, key, *called, rule.operand_count()));
   for (std::size_t i = 0; i < rule.operand_count(); ++i) {
@@ -76,7 +76,7 @@ Problem check_while(const Rule& rule) {
   for (const std::string_view key : {"condition", "body"}) {
     const Computation* called = called_by(rule.instruction(), key);
     if (called == nullptr) {
-      return rule.wrong(Code::missing_attribute, fmt::format("while needs the attribute '{}'", key));
+      return missing_attribute(rule.instruction(), key);
     }
     TESSERA_RULE(check_parameter_count(rule, key, *called, 1));
     TESSERA_RULE(check_parameter(rule, key, *called, 0, rule.operand(0), 0));
@@ -107,7 +107,9 @@ Problem check_conditional(const Rule& rule) {
         Code::shape_mismatch, 0,
         fmt::format("the selector of {} must be {}[], but it is {}",
                     two ? "true_computation and false_computation" : "branch_computations",
-                    to_string(selector), short_text(rule.operand(0))));
+                    to_string(selector), short_text(rule.operand(0))),
+        two ? "a number goes with branch_computations={f, g}"
+            : "a pred[] goes with true_computation=f, false_computation=g");
   }
   if (branches.size() != rule.operand_count() - 1) {
     return rule.wrong(
@@ -173,7 +175,7 @@ Problem check_calls(const Rule& rule) {
       return check_start(rule);
     default:  // custom-call
       if (rule.instruction().attribute("custom_call_target") == nullptr) {
-        return rule.wrong(Code::missing_attribute, "custom-call needs the attribute 'custom_call_target'");
+        return missing_attribute(rule.instruction(), "custom_call_target");
       }
       return rule.must_be_written();
   }

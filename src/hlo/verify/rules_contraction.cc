@@ -51,7 +51,8 @@ Problem check_side(const Rule& rule, std::size_t operand, const char* batch_key,
     if (std::ranges::find(batch, dim) != batch.end()) {
       return rule.wrong_attribute(
           Code::bad_attribute, contracting_key,
-          fmt::format("dimension {} is both a batch and a contracting dimension", dim));
+          fmt::format("dimension {} is both a batch and a contracting dimension", dim),
+          fmt::format("leave {} out of '{}' or '{}'", dim, batch_key, contracting_key));
     }
   }
   return std::nullopt;

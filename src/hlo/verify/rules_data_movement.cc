@@ -287,7 +287,8 @@ Problem check_pad(const Rule& rule) {
     if (extent < 0) {
       return rule.wrong_attribute(
           Code::bad_attribute, "padding",
-          fmt::format("the padding of dimension {} would leave an extent of {}", i, extent));
+          fmt::format("the padding of dimension {} would leave an extent of {}", i, extent),
+          "negative padding takes away elements: at most those that there are");
     }
     dims.push_back(extent);
   }

@@ -200,7 +200,8 @@ Problem check_elementwise(const Rule& rule) {
     if (predicate && operand.array().dtype != DType::pred) {
       return rule.wrong_operand(Code::shape_mismatch, i,
                                 fmt::format("operand 0 of select must have elements of pred, but it has {}",
-                                            to_string(operand.array().dtype)));
+                                            to_string(operand.array().dtype)),
+                                "compare gives pred: compare(x, zero), direction=NE");
     }
     if (!predicate && opcode != Opcode::map && opcode != Opcode::stochastic_convert &&
         !same_element_type(operand.array().dtype, shape.array().dtype)) {

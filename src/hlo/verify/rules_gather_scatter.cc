@@ -85,7 +85,8 @@ Problem check_missing_dims(const Rule& rule, const IndexVectors& vectors, const 
     }
     if (std::ranges::find(vectors.map, batching[i]) != vectors.map.end()) {
       return rule.wrong_attribute(Code::bad_attribute, batching_key,
-                                  fmt::format("dimension {} is both a batch and indexed", batching[i]));
+                                  fmt::format("dimension {} is both a batch and indexed", batching[i]),
+                                  "leave it out of one of the two lists");
     }
   }
   return std::nullopt;

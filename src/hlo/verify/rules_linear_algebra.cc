@@ -86,7 +86,8 @@ Problem check_square(const Rule& rule) {
   if (dims.size() >= 2 && dims[dims.size() - 1] == dims[dims.size() - 2]) return std::nullopt;
   return rule.wrong_operand(Code::shape_mismatch, 0,
                             fmt::format("{} needs square matrices in the last two dimensions, got {}",
-                                        rule.instruction().opcode_text, dims_text(dims)));
+                                        rule.instruction().opcode_text, dims_text(dims)),
+                            "slice or pad the operand until both have one extent");
 }
 
 Problem check_cholesky(const Rule& rule) {
