@@ -110,8 +110,8 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
                   caller.span);
     }
     Groups outside;
-    for (ValueIndexing& value :
-         impl_->walk_back(*computation, std::move(groups), indices, anywhere, anywhere)) {
+    for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), indices,
+                                                 impl_->options.max_work, anywhere, anywhere)) {
       const Instruction& at = *value.value.instruction;
       if (at.opcode != Opcode::parameter) {
         out.push_back(std::move(value));
@@ -130,8 +130,8 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
     groups = std::move(outside);
     computation = caller.parent;
   }
-  for (ValueIndexing& value :
-       impl_->walk_back(*computation, std::move(groups), indices, in_cluster, anywhere)) {
+  for (ValueIndexing& value : impl_->walk_back(*computation, std::move(groups), indices,
+                                               impl_->options.max_work, in_cluster, anywhere)) {
     out.push_back(std::move(value));
   }
   // The start is asked for by itself: point dimensions stay visible.
@@ -170,8 +170,8 @@ Result<std::vector<OutputLeafIndexing>> ProgramIndexing::forward_to_root(const H
   Groups groups;
   groups[{start.instruction->index, start.leaf}] = {.maps = {normalize(detail::identity_indexing(type))}};
   std::vector<OutputLeafIndexing> out;
-  for (auto& [place, reached] :
-       impl_->walk_forward(*start.instruction->parent, std::move(groups), detail::start_domain(type))) {
+  for (auto& [place, reached] : impl_->walk_forward(*start.instruction->parent, std::move(groups),
+                                                    detail::start_domain(type), impl_->options.max_work)) {
     out.push_back({.leaf = place.second, .maps = std::move(reached.maps)});
   }
   return out;

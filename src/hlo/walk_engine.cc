@@ -72,12 +72,11 @@ std::uint64_t ProgramIndexing::Impl::work_of_a_walk(std::uint64_t walks) const {
 // ------------------------------------------------------------------------------------------------------
 
 std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
-    const Computation& computation, Groups groups, const Domain& start,
+    const Computation& computation, Groups groups, const Domain& start, std::uint64_t work,
     const std::function<bool(const Instruction&)>& inside,
     const std::function<bool(const Instruction&)>& wanted) {
   // Operands stand before their users, so the instruction with the greatest number has all its maps.
   std::vector<ValueIndexing> out;
-  std::uint64_t work = work_of_a_walk(computation.root->type.leaf_count());
   while (!groups.empty()) {
     auto last = std::prev(groups.end());
     const Instruction& at = *computation.instructions[last->first.first];
@@ -126,8 +125,8 @@ const std::vector<ProgramIndexing::ParameterIndexing>& ProgramIndexing::Impl::ro
   const auto parameters = [](const Instruction& i) {
     return i.opcode == Opcode::parameter && i.parameter_number >= 0;
   };
-  for (ValueIndexing& value :
-       walk_back(computation, std::move(groups), detail::start_domain(type), everything, parameters)) {
+  for (ValueIndexing& value : walk_back(computation, std::move(groups), detail::start_domain(type),
+                                        work_of_a_walk(root.type.leaf_count()), everything, parameters)) {
     const Instruction& at = *value.value.instruction;
     if (leaves.type(at.type, value.value.leaf).is_token()) continue;
     out.push_back({static_cast<std::uint32_t>(at.parameter_number), value.value.leaf, std::move(value.maps)});
@@ -225,10 +224,9 @@ detail::Readers ProgramIndexing::Impl::readers_of(const Instruction& value, std:
   return out;
 }
 
-Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Groups groups,
-                                           const Domain& start) {
+Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Groups groups, const Domain& start,
+                                           std::uint64_t work) {
   Groups at_root;
-  std::uint64_t work = work_of_a_walk(computation.root->type.leaf_count());
   while (!groups.empty()) {
     const auto first = groups.begin();
     const Instruction& at = *computation.instructions[first->first.first];
@@ -272,7 +270,10 @@ const std::vector<OutputLeafIndexing>& ProgramIndexing::Impl::parameter_to_root(
   Groups groups;
   groups[{from.index, leaf}] = {.maps = {normalize(detail::identity_indexing(type))}};
   std::vector<OutputLeafIndexing> out;
-  for (auto& [place, reached] : walk_forward(computation, std::move(groups), detail::start_domain(type))) {
+  std::uint64_t arrays = 0;
+  for (const Instruction* p : computation.parameters) arrays += p == nullptr ? 0 : p->type.leaf_count();
+  for (auto& [place, reached] :
+       walk_forward(computation, std::move(groups), detail::start_domain(type), work_of_a_walk(arrays))) {
     out.push_back({.leaf = place.second, .maps = std::move(reached.maps)});
   }
   return forward_memo.emplace(key, std::move(out)).first->second;

@@ -185,12 +185,13 @@ struct ProgramIndexing::Impl {
 
   // walk_engine.cc: many instructions.
   /// `start` is the box of the indices that all maps start from. Answers are the values that `wanted` holds
-  /// for, the last instruction first.
+  /// for, the last instruction first. `work`: how many operators it may compose.
   std::vector<ValueIndexing> walk_back(const Computation& computation, detail::Groups groups,
-                                       const Domain& start,
+                                       const Domain& start, std::uint64_t work,
                                        const std::function<bool(const Instruction&)>& inside,
                                        const std::function<bool(const Instruction&)>& wanted);
-  detail::Groups walk_forward(const Computation& computation, detail::Groups groups, const Domain& start);
+  detail::Groups walk_forward(const Computation& computation, detail::Groups groups, const Domain& start,
+                              std::uint64_t work);
   /// Operators that one walk through a computation may compose, which is walked so many times.
   std::uint64_t work_of_a_walk(std::uint64_t walks) const;
   /// A value that is reached by `before`, settled, and what an instruction reads of it by `step`. Takes what
