@@ -10,6 +10,7 @@
 #include "base/plural.h"
 #include "map/digit_solver.h"
 #include "map/injectivity.h"
+#include "map/linear_factor.h"
 #include "map/rebuild.h"
 #include "tessera/map/enumerate.h"
 #include "tessera/map/map_algebra.h"
@@ -61,6 +62,58 @@ IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
 
 IndexMap prepared(const IndexMap& map) { return simplify(remove_unused_symbols(simplify(map)).map); }
 
+// What a range variable is, by an equation of `map` in which it has a constant factor.
+struct Solution {
+  std::size_t variable = 0;
+  std::size_t equation = 0;
+  Index factor = 0;
+  Expr product;  // of the factor and the variable
+};
+
+std::optional<Solution> find_solution(const IndexMap& map) {
+  std::optional<Solution> best;  // with the least factor: it divides most often
+  for (std::size_t i = 0; i < map.constraints().size(); ++i) {
+    const Constraint& c = map.constraints()[i];
+    if (!c.range.is_point()) continue;
+    for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
+      const auto variable = static_cast<Index>(v);
+      const auto factor = detail::linear_factor(c.expr, variable);
+      if (!factor || *factor == 0 || *factor == kIndexMin) continue;
+      if (best && std::abs(best->factor) <= std::abs(*factor)) continue;
+      best = {v, i, *factor, Expr::constant(c.range.lower) - (c.expr - Expr::variable(variable) * *factor)};
+    }
+  }
+  return best;
+}
+
+// Range variables that an equation determines give way to their values.
+IndexMap solved(IndexMap map) {
+  while (const auto solution = find_solution(map)) {
+    std::vector<Expr> values(map.variables().size());
+    for (std::size_t v = 0; v < values.size(); ++v) values[v] = Expr::variable(static_cast<Index>(v));
+    detail::VariableLists lists;
+    for (std::size_t v = 0; v < values.size(); ++v)
+      lists.of(map.domain().kind(v)).push_back(map.variables()[v]);
+    Domain domain(std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes));
+    // In the box alone: the equation itself would spell it by the variable again.
+    const Expr product = simplify(solution->product, domain);
+    if (detail::linear_factor(product, static_cast<Index>(solution->variable)) != 0) break;
+    values[solution->variable] = floor_div(product, solution->factor);
+    domain.constrain(values[solution->variable], map.variables()[solution->variable].bounds);
+    domain.constrain(mod(product, std::abs(solution->factor)), 0, 0);
+    for (std::size_t i = 0; i < map.constraints().size(); ++i) {
+      if (i == solution->equation) continue;
+      const Constraint& c = map.constraints()[i];
+      domain.constrain(substitute(c.expr, values), c.range);
+    }
+    std::vector<Expr> results;
+    for (const Expr e : map.results()) results.push_back(substitute(e, values));
+    map = simplify(
+        remove_unused_symbols(simplify(IndexMap::make_unchecked(std::move(domain), std::move(results)))).map);
+  }
+  return map;
+}
+
 }  // namespace
 
 IndexMap relational_inverse(const IndexMap& map) {
@@ -91,7 +144,7 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
                   "whether two points have the same value was not decided: " + injective.reason, {},
                   "the relational inverse gives all points of a value, one or many");
     }
-    return relational_inverse(map);
+    return solved(relational_inverse(map));
   }
   return simplify(remove_unused_symbols(simplify(turned(simple, solver))).map);
 }

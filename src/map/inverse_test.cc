@@ -224,6 +224,20 @@ void check_image(const IndexMap& map, const JudgeLimits& limits) {
   }
 }
 
+// Bijections were answered by range variables that an equation of the answer determined.
+TEST(Inverse, WhatAnEquationDeterminesIsNoRangeVariable) {
+  const auto text = [](const IndexMap& map) {
+    const auto back = inverse(map);
+    return back ? to_string(*back) : back.error().message;
+  };
+  EXPECT_EQ(text(over({4, 4}, {kX + kY, kX - kY})),
+            "(d0, d1) -> ((d0 + d1) / 2, (-d1 + d0) / 2), domain: d0 in [0, 6], d1 in [-3, 3], "
+            "(d0 + d1) mod 2 in [0, 0], -d1 + d0 in [0, 6], d0 + d1 in [0, 6]");
+  EXPECT_EQ(text(over({4, 4}, {kX * 2 + kY * 3, kX + kY * 2})),
+            "(d0, d1) -> (d0 * 2 - d1 * 3, -d0 + d1 * 2), domain: d0 in [0, 15], d1 in [0, 9], "
+            "d0 * 2 - d1 * 3 in [0, 3], d1 * -2 + d0 in [-3, 0]");
+}
+
 // The corner in which two points with one value are looked for had 2^30 points.
 TEST(Inverse, ManyVariablesAreNotAllLookedAt) {
   constexpr Index kCount = 30;

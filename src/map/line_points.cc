@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "map/linear_factor.h"
 #include "tessera/map/enumerate.h"
 #include "tessera/map/simplify.h"
 
@@ -16,29 +17,12 @@ using Wide = __int128;
 
 constexpr Index kLongestPeriod = Index{1} << 20;
 
-// e = factor * variable + what does not mention it. Nothing where it is not of this form.
-std::optional<Index> factor_of(Expr e, Index variable) {
-  if (e.is_constant()) return 0;
-  if (e.is_variable()) return e.value() == variable ? 1 : 0;
-  if (e.kind() == ExprKind::add) {
-    const auto lhs = factor_of(e.lhs(), variable);
-    const auto rhs = lhs ? factor_of(e.rhs(), variable) : std::nullopt;
-    return rhs ? checked_add(*lhs, *rhs) : std::nullopt;
-  }
-  if (e.kind() == ExprKind::mul && e.rhs().is_constant()) {
-    const auto lhs = factor_of(e.lhs(), variable);
-    return lhs ? checked_mul(*lhs, e.rhs().value()) : std::nullopt;
-  }
-  const auto used = variables(e);
-  return std::ranges::find(used, variable) == used.end() ? std::optional<Index>(0) : std::nullopt;
-}
-
 // A number of steps after which e comes again, e having no other variable. 0: none is seen.
 Index period_of(Expr e, Index variable) {
   if (e.is_constant()) return 1;
   if (!e.is_binary()) return 0;
   if (e.kind() == ExprKind::mod && e.rhs().is_constant() && e.rhs().value() > 0 &&
-      e.rhs().value() <= kLongestPeriod && factor_of(e.lhs(), variable)) {
+      e.rhs().value() <= kLongestPeriod && linear_factor(e.lhs(), variable)) {
     return e.rhs().value();
   }
   const Index lhs = period_of(e.lhs(), variable);
@@ -66,7 +50,7 @@ class Lines {
   bool readable() {
     for (const Constraint& c : domain_.constraints()) {
       if (!range(c.expr, domain_, false).is_finite()) return false;
-      const auto factor = factor_of(c.expr, along_);
+      const auto factor = linear_factor(c.expr, along_);
       if (factor) {
         linear_.push_back({*factor, c.range});
         rest_.push_back(substitute(c.expr, places_));
