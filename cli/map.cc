@@ -92,6 +92,31 @@ Answer simplified(const MapQuestion& question, const Inputs& inputs) {
           .json = to_json(question.action, simple)};
 }
 
+// The places of runtime values in the indices that `from` has, where `sources` tells them in those it leads
+// to. None where they would follow from more than these indices.
+std::vector<LegacyRuntime> sources_behind(const IndexMap& from, const std::vector<LegacyRuntime>& sources) {
+  std::vector<LegacyRuntime> out;
+  for (const LegacyRuntime& source : sources) {
+    const auto place = compose(from, source.map);
+    if (!place) return {};
+    const IndexMap simple = simplify(*place);
+    const auto dims = simple.variables().first(simple.dim_count());
+    for (const Expr e : simple.results()) {
+      const auto used = variables(e);
+      if (!used.empty() && used.back() >= static_cast<Index>(dims.size())) return {};
+    }
+    out.push_back(
+        {source.source, IndexMap::make_unchecked(Domain({dims.begin(), dims.end()}, {}, {}),
+                                                 {simple.results().begin(), simple.results().end()})});
+  }
+  return out;
+}
+
+Answer answered(const MapQuestion& question, const IndexMap& map, const std::vector<LegacyRuntime>& sources) {
+  return {.text = to_text(map, {.legacy = question.legacy, .sources = sources}),
+          .json = to_json(question.action, map)};
+}
+
 Answer evaluated(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
@@ -115,7 +140,10 @@ Answer composed(const MapQuestion& question, const Inputs& inputs) {
   if (!both) return no_answer(both.error(), 1);
   const auto* const known = std::get_if<IndexMap>(&*both);
   if (known == nullptr) return undefined(question);
-  return answered(question, question.raw ? *known : simplify(*known, points_of(question)));
+  std::vector<LegacyRuntime> sources;
+  if (inner != nullptr && outer != nullptr) sources = sources_behind(*inner, second->sources);
+  sources.insert(sources.end(), first->sources.begin(), first->sources.end());
+  return answered(question, question.raw ? *known : simplify(*known, points_of(question)), sources);
 }
 
 Answer compared(const MapQuestion& question, const Inputs& inputs) {
@@ -131,12 +159,17 @@ Answer compared(const MapQuestion& question, const Inputs& inputs) {
 }
 
 Answer inverted(const MapQuestion& question, const Inputs& inputs) {
-  const Result<IndexMap> map = read_map(inputs[0]);
-  if (!map) return unreadable(map.error(), 0);
-  if (question.relational) return answered(question, relational_inverse(*map));
+  const Result<MapInput> input = read_answer(inputs[0]);
+  if (!input) return unreadable(input.error(), 0);
+  const auto* const map = std::get_if<IndexMap>(&input->map);
+  if (map == nullptr) return unreadable(parse_index_map(inputs[0]).error(), 0);
+  const auto turned = [&](const IndexMap& back) {
+    return answered(question, back, sources_behind(back, input->sources));
+  };
+  if (question.relational) return turned(relational_inverse(*map));
   const Result<IndexMap> back = inverse(*map);
   if (!back) return no_answer(back.error(), 0);
-  return answered(question, *back);
+  return turned(*back);
 }
 
 Answer imaged(const MapQuestion& question, const Inputs& inputs) {
