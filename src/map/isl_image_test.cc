@@ -7,6 +7,7 @@
 #include "map/judge_isl.h"
 #include "map/random_map_test.h"
 #include "tessera/map/enumerate.h"
+#include "tessera/map/image.h"
 
 namespace tessera::detail {
 namespace {
@@ -38,6 +39,18 @@ TEST(IslImageTest, PiecesHoldTheValuesAndNoOthers) {
     const auto dims = 1 + random() % 2;
     check_image(testing_maps::random_map(random, dims, 0, 1));
   }
+}
+
+// The last piece of a sum with gaps was left open to the end of 64 bits.
+TEST(IslImageTest, PiecesEndWhereTheMapEnds) {
+  if (!judge_has_isl()) GTEST_SKIP() << "isl is not built in";
+  const Expr x = Expr::variable(0);
+  const Expr y = Expr::variable(1);
+  const Domain box({{{0, 1000000}}, {{0, 1000000}}}, {}, {});
+  const Image found = image(IndexMap::make_unchecked(box, {x * 3 + y * 5}));
+  EXPECT_TRUE(found.exact);
+  ASSERT_FALSE(found.pieces.empty());
+  for (const Domain& piece : found.pieces) EXPECT_LE(piece.variables()[0].bounds.upper, 8000000);
 }
 
 }  // namespace
