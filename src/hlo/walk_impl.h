@@ -47,31 +47,23 @@ struct ValueHash {
   }
 };
 
-/// A computation with an array of its root, or with an array of a parameter.
-struct PortKey {
-  const Computation* computation = nullptr;
-  std::uint32_t parameter = 0;
+/// An array of a numbered part of `owner`: of a parameter or the root of a computation, of an operand of an
+/// instruction.
+template <class Owner>
+struct ArrayKey {
+  const Owner* owner = nullptr;
+  std::uint32_t number = 0;
   std::uint32_t leaf = 0;
-  friend bool operator==(const PortKey&, const PortKey&) = default;
+  friend bool operator==(const ArrayKey&, const ArrayKey&) = default;
 };
-struct PortHash {
-  std::size_t operator()(const PortKey& k) const noexcept {
-    return (std::hash<const void*>{}(k.computation) * 31 + k.parameter) * 31 + k.leaf;
+struct ArrayHash {
+  template <class Owner>
+  std::size_t operator()(const ArrayKey<Owner>& k) const noexcept {
+    return (std::hash<const void*>{}(k.owner) * 31 + k.number) * 31 + k.leaf;
   }
 };
-
-/// An array of an operand.
-struct UseKey {
-  const Instruction* user = nullptr;
-  std::uint32_t operand = 0;
-  std::uint32_t leaf = 0;
-  friend bool operator==(const UseKey&, const UseKey&) = default;
-};
-struct UseHash {
-  std::size_t operator()(const UseKey& k) const noexcept {
-    return (std::hash<const void*>{}(k.user) * 31 + k.operand) * 31 + k.leaf;
-  }
-};
+using PortKey = ArrayKey<Computation>;
+using UseKey = ArrayKey<Instruction>;
 
 /// Which arrays of the parameters (counted through all of them) each array of the root may depend on at all.
 /// Coarser than maps and much cheaper: a loop asks for all arrays of its state at once.
@@ -114,6 +106,8 @@ Domain start_domain(const HloType& leaf);
 OperandIndexing identity_indexing(const HloType& leaf);
 /// The same where the array comes out as another type; unknown where that has other extents.
 OperandIndexing handed_on(const HloType& from, const HloType& to);
+/// The maps as composition goes on with them: start indices that are known put in, simplified.
+IndexingSet ready_to_compose(IndexingSet maps);
 /// The set says just that: exactly element i of element i, for every element of the array.
 bool is_full_identity(const IndexingSet& maps, const HloType& leaf);
 }  // namespace detail
@@ -217,10 +211,10 @@ struct ProgramIndexing::Impl {
   std::optional<detail::OpFacts> last_facts;
   std::unordered_map<const Instruction*, detail::OpFacts> facts_memo;
   std::unordered_map<HloValue, std::vector<detail::Step>, detail::ValueHash> step_memo;
-  std::unordered_map<detail::UseKey, std::vector<detail::Use>, detail::UseHash> use_memo;
-  std::unordered_map<detail::PortKey, std::vector<ParameterIndexing>, detail::PortHash> back_memo;
-  std::unordered_map<detail::PortKey, std::vector<OutputLeafIndexing>, detail::PortHash> forward_memo;
-  std::unordered_map<detail::PortKey, std::optional<HloValue>, detail::PortHash> unchanged_memo;
+  std::unordered_map<detail::UseKey, std::vector<detail::Use>, detail::ArrayHash> use_memo;
+  std::unordered_map<detail::PortKey, std::vector<ParameterIndexing>, detail::ArrayHash> back_memo;
+  std::unordered_map<detail::PortKey, std::vector<OutputLeafIndexing>, detail::ArrayHash> forward_memo;
+  std::unordered_map<detail::PortKey, std::optional<HloValue>, detail::ArrayHash> unchanged_memo;
   std::unordered_map<const Instruction*, std::unique_ptr<const Instruction>> started_memo;
   std::unordered_map<const Computation*, std::uint32_t> height_memo;
   std::unordered_map<const Computation*, detail::Reach> reach_memo;

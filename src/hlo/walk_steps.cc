@@ -270,6 +270,15 @@ std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruct
   return out;
 }
 
+IndexingSet detail::ready_to_compose(IndexingSet maps) {
+  IndexingSet out;
+  for (OperandIndexing& x : maps) {
+    fold_runtime(x, {.resolve = {}, .single_values = true});
+    insert(out, normalize(std::move(x)));
+  }
+  return out;
+}
+
 const std::vector<Step>& ProgramIndexing::Impl::kept_steps(const Instruction& instruction,
                                                            std::uint32_t leaf) {
   const HloValue key{&instruction, leaf};
@@ -281,13 +290,7 @@ const std::vector<Step>& ProgramIndexing::Impl::kept_steps(const Instruction& in
                            instruction.opcode == Opcode::async_start;
   for (Step& step : all) {
     if (!inner_names || exactness(step.maps) == Exactness::exact) name_reasons(step.maps, instruction);
-    if (step.identity) continue;
-    IndexingSet simple;
-    for (OperandIndexing& x : step.maps) {
-      fold_runtime(x, {.resolve = {}, .single_values = true});
-      insert(simple, normalize(std::move(x)));
-    }
-    step.maps = std::move(simple);
+    if (!step.identity) step.maps = detail::ready_to_compose(std::move(step.maps));
   }
   return step_memo.emplace(key, std::move(all)).first->second;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "hlo/fold_runtime.h"
 #include "hlo/ops/rule.h"
 #include "hlo/walk_impl.h"
 
@@ -154,13 +153,7 @@ const std::vector<Use>& ProgramIndexing::Impl::kept_uses(const Instruction& user
   if (const auto found = use_memo.find(key); found != use_memo.end()) return found->second;
   std::vector<Use> all = uses(user, operand, leaf);
   for (Use& use : all) {
-    if (use.identity) continue;
-    IndexingSet simple;
-    for (OperandIndexing& x : use.maps) {
-      fold_runtime(x, {.resolve = {}, .single_values = true});
-      insert(simple, normalize(std::move(x)));
-    }
-    use.maps = std::move(simple);
+    if (!use.identity) use.maps = detail::ready_to_compose(std::move(use.maps));
   }
   return use_memo.emplace(key, std::move(all)).first->second;
 }
