@@ -91,11 +91,11 @@ std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instructi
                                        const HloType& type) {
   std::vector<std::uint32_t> out;
   if (instruction.opcode != Opcode::get_tuple_element) {
-    out.resize(leaf_count(type));
+    out.resize(type.leaf_count());
     std::iota(out.begin(), out.end(), 0U);
     return out;
   }
-  const auto outputs = static_cast<std::uint32_t>(leaf_count(instruction.type));
+  const auto outputs = static_cast<std::uint32_t>(instruction.type.leaf_count());
   for (std::uint32_t output = 0; output < outputs; ++output) {
     const auto read = program.output_to_input(instruction, output);
     if (read && !read->empty()) out.push_back(read->front().leaf);
@@ -108,7 +108,7 @@ std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instructi
 InstructionMaps unknown_pairs(const Instruction& instruction, std::size_t operands,
                               const std::string& reason) {
   InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::unknown};
-  std::size_t outputs = leaf_count(instruction.type);
+  std::size_t outputs = instruction.type.leaf_count();
   if (outputs * operands > kMaxPairs) outputs = 1;
   for (std::uint32_t output = 0; output < outputs; ++output) {
     for (std::uint32_t operand = 0; operand < operands; ++operand) {
@@ -143,7 +143,7 @@ InstructionMaps analyze_one(ProgramIndexing& program, const Instruction& instruc
   const bool limited = &detail::rule_of(instruction.opcode) == &detail::kThroughComputationsRule;
   std::uint64_t answers = 0;
   if (direction == IndexingDirection::output_to_input) {
-    const auto outputs = static_cast<std::uint32_t>(leaf_count(instruction.type));
+    const auto outputs = static_cast<std::uint32_t>(instruction.type.leaf_count());
     for (std::uint32_t output = 0; output < outputs; ++output) {
       auto read = program.output_to_input(instruction, output);
       if (!read) continue;  // outputs were counted above

@@ -17,8 +17,6 @@ using detail::Reached;
 using detail::Step;
 using detail::Use;
 
-std::size_t leaf_count(const HloType& type) { return type.leaf_count(); }
-
 const HloType& leaf_type(const HloType& type, std::size_t leaf) { return detail::leaf_of(type, leaf); }
 
 // ------------------------------------------------------------------------------------------------

@@ -129,7 +129,7 @@ std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& opti
   const Instruction& instruction = *maps.instruction;
   const bool elements = instruction.opcode != Opcode::get_tuple_element;
   std::string out;
-  if (leaf_count(instruction.type) == 1 && !instruction.type.is_tuple()) {
+  if (instruction.type.leaf_count() == 1 && !instruction.type.is_tuple()) {
     std::size_t next = 0;
     // One that names no operand that there is has an answer all the same.
     const std::size_t operands = std::max(instruction.operands.size(), maps.pairs.size());

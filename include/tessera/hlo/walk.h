@@ -23,9 +23,8 @@ struct HloValue {
   friend bool operator==(const HloValue&, const HloValue&) = default;
 };
 
-/// Arrays of a type, nested tuples flattened. 1 for an array, token, opaque or buffer.
-std::size_t leaf_count(const HloType& type);
-/// The type of an array of a type; of a buffer, what it holds. Requires leaf < leaf_count(type).
+/// The type of an array of a type, nested tuples flattened; of a buffer, what it holds. Requires leaf <
+/// type.leaf_count().
 const HloType& leaf_type(const HloType& type, std::size_t leaf);
 
 /// A value and how it is indexed.
