@@ -2,7 +2,9 @@
 #include "relayout/part_moves.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
+#include <span>
 
 #include "relayout/build.h"
 #include "tessera/notation/preimage.h"
@@ -15,27 +17,82 @@ namespace {
 constexpr Index kMostPermuted = Index{1} << 20;
 // Blocks that are no powers of two are looked for up to here.
 constexpr Index kMostTried = 1024;
+// Entries of all tables and small steps of a part together.
+constexpr Index kMostTogether = Index{1} << 14;
 
 class MoveFinder {
  public:
   MoveFinder(const Part& part, Index element_bytes, const Sides& sides, Budget& budget)
       : part_(part), e_(element_bytes), sides_(sides), near_(sides.near.layout), budget_(budget) {}
 
+  // Each loop and each table of the part on its own.
   std::optional<PartMoves> find() {
     if (!find_corner()) return std::nullopt;
-    const Leaf& leaf = part_.leaf;
-    if (!add_loop(leaf.run / e_, e_, e_)) return std::nullopt;
-    for (std::uint32_t k = 0; k < leaf.loops; ++k) {
-      if (!add_loop(leaf.loop[k].count, leaf.loop[k].src, leaf.loop[k].dst)) return std::nullopt;
+    for (const Axis& axis : axes()) {
+      if (!(is_table(axis) ? add_table(axis) : add_loop(axis.count, axis.src, axis.dst))) return std::nullopt;
     }
-    for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
-      const bool table = axis->src_table != nullptr || axis->dst_table != nullptr;
-      if (!(table ? add_table(*axis) : add_loop(axis->count, axis->src, axis->dst))) return std::nullopt;
+    return std::move(moves_);
+  }
+
+  // The tables and the smallest steps as one table.
+  std::optional<PartMoves> find_together() {
+    if (!find_corner()) return std::nullopt;
+    std::vector<Axis> all = axes();
+    const auto step = [&](const Axis& axis) {
+      const Index near = near_of(axis.src, axis.dst);
+      return is_table(axis) || near == kIndexMin ? 0 : std::abs(near);
+    };
+    std::ranges::sort(all, {}, step);
+    std::vector<Offsets> entries = {{}};
+    std::size_t joined = 0;
+    for (; joined < all.size(); ++joined) {
+      const Axis& axis = all[joined];
+      if (axis.count > kMostTogether / std::ssize(entries)) break;
+      std::vector<Offsets> sums;
+      for (Index i = 0; i < axis.count; ++i) {
+        const auto own = entry_of(axis, i);
+        if (!own) return std::nullopt;
+        for (const Offsets& below : entries) {
+          Offsets sum;
+          if (add_overflows(below.src, own->src, sum.src) || add_overflows(below.dst, own->dst, sum.dst))
+            return std::nullopt;
+          sums.push_back(sum);
+        }
+      }
+      entries = std::move(sums);
+    }
+    if (!add_table(entries)) return std::nullopt;
+    for (const Axis& axis : std::span(all).subspan(joined)) {
+      if (is_table(axis) || !add_loop(axis.count, axis.src, axis.dst)) return std::nullopt;
     }
     return std::move(moves_);
   }
 
  private:
+  struct Offsets {
+    Index src = 0;
+    Index dst = 0;
+  };
+
+  // The run is a loop over elements too.
+  std::vector<Axis> axes() const {
+    const Leaf& leaf = part_.leaf;
+    std::vector<Axis> all = {{.count = leaf.run / e_, .src = e_, .dst = e_}};
+    for (std::uint32_t k = 0; k < leaf.loops; ++k)
+      all.push_back({.count = leaf.loop[k].count, .src = leaf.loop[k].src, .dst = leaf.loop[k].dst});
+    all.push_back(leaf.rows);
+    all.push_back(leaf.cols);
+    return all;
+  }
+  static bool is_table(const Axis& axis) { return axis.src_table != nullptr || axis.dst_table != nullptr; }
+  static std::optional<Offsets> entry_of(const Axis& axis, Index i) {
+    Offsets at;
+    if (mul_overflows(i, axis.src, at.src) || mul_overflows(i, axis.dst, at.dst)) return std::nullopt;
+    if (axis.src_table != nullptr) at.src = axis.src_table[i];
+    if (axis.dst_table != nullptr) at.dst = axis.dst_table[i];
+    return at;
+  }
+
   Index near_of(Index src, Index dst) const { return sides_.near_is_dst ? dst : src; }
 
   std::optional<Point> index_at(Index offset) const {
@@ -172,14 +229,21 @@ class MoveFinder {
   }
 
   bool add_table(const Axis& axis) {
-    if (!budget_.take(axis.count)) return false;
-    Mover table;
+    if (axis.count > budget_.left) return false;
+    std::vector<Offsets> entries;
+    entries.reserve(static_cast<std::size_t>(axis.count));
     for (Index i = 0; i < axis.count; ++i) {
-      const auto entry = [&](const Index* entries, Index stride) {
-        return entries != nullptr ? entries[i] : i * stride;
-      };
-      const Index src = entry(axis.src_table, axis.src);
-      const Index dst = entry(axis.dst_table, axis.dst);
+      const auto own = entry_of(axis, i);
+      if (!own) return false;
+      entries.push_back(*own);
+    }
+    return add_table(entries);
+  }
+
+  bool add_table(std::span<const Offsets> entries) {
+    if (!budget_.take(std::ssize(entries))) return false;
+    Mover table;
+    for (const auto& [src, dst] : entries) {
       if (src % e_ != 0 || dst % e_ != 0) return false;
       auto index = index_after(near_of(src, dst) / e_, 1);
       const Index far = near_of(dst, src) / e_;
@@ -217,6 +281,11 @@ bool turns_around(const Layout& layout) {
 
 std::optional<PartMoves> moves_of(const Part& part, Index element_bytes, const Sides& sides, Budget& budget) {
   return MoveFinder(part, element_bytes, sides, budget).find();
+}
+
+std::optional<PartMoves> moves_together(const Part& part, Index element_bytes, const Sides& sides,
+                                        Budget& budget) {
+  return MoveFinder(part, element_bytes, sides, budget).find_together();
 }
 
 }  // namespace tessera::moving

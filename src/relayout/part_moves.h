@@ -64,4 +64,9 @@ bool turns_around(const Layout& layout);
 /// both sides. That loops are straight is a guess: it is to be proved.
 std::optional<PartMoves> moves_of(const Part& part, Index element_bytes, const Sides& sides, Budget& budget);
 
+/// The same with all tables and the smallest steps as one table of at most 2^14 entries: loops that are boxes
+/// of indices only with each other.
+std::optional<PartMoves> moves_together(const Part& part, Index element_bytes, const Sides& sides,
+                                        Budget& budget);
+
 }  // namespace tessera::moving

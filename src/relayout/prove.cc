@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "relayout/build.h"
+#include "relayout/interchange.h"
 #include "relayout/join_dims.h"
 #include "relayout/mixing.h"
 #include "relayout/part_box.h"
@@ -31,21 +32,29 @@ Layout in_digits(const Layout& layout) {
   return plain && plain->known_digits() != nullptr ? *plain : layout;
 }
 
-bool prove_parts(const State& state, const Layout& src, const Layout& dst) {
+// The box of indices that a part copies, each to its place.
+std::optional<PartBox> copied_box(const Part& part, Index element_bytes, const Sides& sides, Budget& budget) {
+  for (const auto find : {moves_of, moves_together}) {
+    const auto moves = find(part, element_bytes, sides, budget);
+    if (!moves) continue;
+    auto box = box_of(*moves, sides);
+    if (box && moves_hold(*moves, *box, sides, budget)) return box;
+  }
+  return std::nullopt;
+}
+
+bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budget& budget) {
   const bool by_dst = turns_around(dst);
   if (!by_dst && !turns_around(src)) return false;
   const Side from(src);
   const Side to(dst);
   const Sides sides{by_dst ? to : from, by_dst ? from : to, by_dst};
-  Budget budget;
   Index covered = 0;
   std::vector<std::vector<IndexRange>> boxes;
   for (const Part& part : state.parts) {
     if (part.leaf.kind == Kind::fill) continue;
-    const auto moves = moves_of(part, state.element_bytes, sides, budget);
-    if (!moves) return false;
-    auto box = box_of(*moves, sides);
-    if (!box || !moves_hold(*moves, *box, sides, budget)) return false;
+    auto box = copied_box(part, state.element_bytes, sides, budget);
+    if (!box) return false;
     Index count = 1;
     for (const IndexRange& i : box->ranges) count *= i.last - i.first;
     // Boxes without a common index, whose sizes add up to all: each index is in one of them.
@@ -58,15 +67,23 @@ bool prove_parts(const State& state, const Layout& src, const Layout& dst) {
   return covered == dst.size();
 }
 
+// As the layouts are, and with neighbouring dimensions as one.
+bool prove_pair(const State& state, const Layout& src, const Layout& dst, Budget& budget) {
+  if (prove_parts(state, src, dst, budget)) return true;
+  const auto joined = with_joined_dims(src, dst);
+  return joined && prove_parts(state, joined->first, joined->second, budget);
+}
+
 }  // namespace
 
 bool prove(const State& state, const Layout& src, const Layout& dst) {
   if (dst.size() == 0 || state.parts.size() > kMostParts) return false;
   const Layout from = in_digits(src);
   const Layout to = in_digits(dst);
-  if (prove_parts(state, from, to)) return true;
-  const auto joined = with_joined_dims(from, to);
-  return joined && prove_parts(state, joined->first, joined->second);
+  Budget budget;
+  if (prove_pair(state, from, to, budget)) return true;
+  const auto plainer = plainer_destination(from, to);
+  return plainer && prove_pair(state, from, *plainer, budget);
 }
 
 }  // namespace tessera::moving

@@ -213,6 +213,33 @@ Layout draw_layout(Choices& choices, const std::vector<Index>& box, bool injecti
   return *Layout::make(plain);
 }
 
+Layout draw_broadcast(Choices& choices, const std::vector<Index>& box) {
+  Extents strides(box.size(), 0);
+  Index next = 1;
+  for (const std::size_t k : shuffled(choices, box.size())) {
+    if (choices.one_in(2)) continue;
+    strides[k] = next;
+    next *= std::max<Index>(box[k], 1);
+  }
+  return *Layout::make(Strides{box, strides, 0});
+}
+
+Layout draw_swizzled(Choices& choices, const std::vector<Index>& box) {
+  if (box.empty() || std::ranges::find(box, 0) != box.end())
+    return *Layout::make(Strides{box, Extents(box.size(), 0), 0});
+  std::string text = "cute:";
+  for (Index swizzles = choices.one_in(4) ? 2 : 1; swizzles > 0; --swizzles) {
+    const Index bits = choices.pick(1, 3);
+    const Index base = choices.pick(0, 4);
+    const Index shift = bits + choices.pick(0, 3);
+    const bool down = choices.one_in(4);
+    const Index offset = choices.one_in(6) ? choices.pick(1, 40) : 0;
+    text += fmt::format("Sw<{},{},{}> o {} o ", bits, base, down ? -shift : shift, offset);
+  }
+  const Extents strides = strides_for(choices, box, true);
+  return parse_layout(fmt::format("{}({}):({})", text, fmt::join(box, ","), fmt::join(strides, ","))).value();
+}
+
 std::vector<Index> draw_wide_box(Choices& choices) {
   const Index rows = choices.pick(64, 200);
   const Index cols = choices.one_in(4) ? 64 * choices.pick(1, 2) : choices.pick(64, 200);

@@ -38,6 +38,13 @@ std::vector<Index> draw_box(Choices& choices, Index elements);
 /// all of them. An `injective` one gives each index a place of its own; others may repeat.
 Layout draw_layout(Choices& choices, const std::vector<Index>& box, bool injective, Index most);
 
+/// Strides over the box, half of them 0: one element for many indices.
+Layout draw_broadcast(Choices& choices, const std::vector<Index>& box);
+
+/// One or two swizzles, also downwards and shifted, in front of strides over the box: each index a place of
+/// its own.
+Layout draw_swizzled(Choices& choices, const std::vector<Index>& box);
+
 /// Two or three dimensions, long enough for blocks, squares of vectors and streamed lines.
 std::vector<Index> draw_wide_box(Choices& choices);
 

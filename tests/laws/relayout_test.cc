@@ -128,10 +128,17 @@ TEST(Relayout, ProofsHoldForRightMovesAlone) {
   for (Index n = 0; n < 4000; ++n) {
     RandomChoices choices(seed * 2000003 + static_cast<std::uint64_t>(n));
     const auto box = draw_box(choices, choices.one_in(4) ? 1500 : 120);
-    const Layout src = draw_layout(choices, box, false, kBuffer);
-    const Layout dst = draw_layout(choices, box, true, kBuffer);
-    const Layout other_src = draw_layout(choices, box, false, kBuffer);
-    const Layout other_dst = draw_layout(choices, box, true, kBuffer);
+    const bool same = choices.one_in(3);  // elements that may change places
+    const auto draw_src = [&] {
+      return same ? draw_broadcast(choices, box) : draw_layout(choices, box, false, kBuffer);
+    };
+    const auto draw_dst = [&] {
+      return same ? draw_swizzled(choices, box) : draw_layout(choices, box, true, kBuffer);
+    };
+    const Layout src = draw_src();
+    const Layout dst = draw_dst();
+    const Layout other_src = draw_src();
+    const Layout other_dst = draw_dst();
     if (src.size() == 0) continue;
     const Index e = choices.one_in(2) ? 1 : 4;
     const auto plan = make_plan(src, dst, e);

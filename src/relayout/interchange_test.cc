@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "relayout/interchange.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "laws/relayout_cases.h"
+#include "laws/relayout_laws.h"
+#include "tessera/text/any.h"
+
+namespace tessera::moving {
+namespace {
+
+Layout layout(std::string_view text) { return parse_layout(text).value(); }
+
+// The places of each element of the source are the same, all together.
+void check_places(const Layout& src, const Layout& dst, const Layout& plainer) {
+  ASSERT_TRUE(std::ranges::equal(dst.shape(), plainer.shape()));
+  const auto places = [&](const Layout& layout) {
+    std::vector<std::pair<Index, Index>> out;
+    testing_relayout::for_each_index(
+        src.shape(), [&](std::span<const Index> x) { out.emplace_back(src.offset(x), layout.offset(x)); });
+    std::ranges::sort(out);
+    return out;
+  };
+  EXPECT_EQ(places(plainer), places(dst)) << to_prefixed_string(src) << " to " << to_prefixed_string(dst)
+                                          << " as " << to_prefixed_string(plainer);
+}
+
+TEST(PlainerDestination, LeavesOutBitsThatPermuteOneValue) {
+  for (const auto& [src, dst, plainer] :
+       {std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
+        std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _16 o (6,8):(8,1)", "np:(6,8):(8,1) + 16"),
+        std::tuple("np:(6,8):(0,0)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
+        // Rows of four decide two bits, not three.
+        std::tuple("np:(6,12):(1,0)", "Sw<3,0,4> o _0 o (6,12):(12,1)", "Sw<1,2,4> o _0 o (6,12):(12,1)"),
+        // A shift by two stays apart from the lowest bit alone.
+        std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _2 o (6,8):(8,1)", "Sw<1,1,3> o _2 o (6,8):(8,1)"),
+        std::tuple("np:(16,16):(1,0)", "Sw<2,0,4> o _0 o Sw<2,2,2> o _0 o (16,16):(16,1)",
+                   "np:(16,16):(16,1)"),
+        std::tuple("np:(4,4):(1,0)", "ll:d0:5,9 d1:1,3", "ll:d0:4,8 d1:1,2")}) {
+    const auto found = plainer_destination(layout(src), layout(dst));
+    ASSERT_TRUE(found.has_value()) << src << " to " << dst;
+    check_places(layout(src), layout(dst), *found);
+    testing_relayout::for_each_index(found->shape(), [&](std::span<const Index> x) {
+      EXPECT_EQ(found->offset(x), layout(plainer).offset(x)) << dst;
+    });
+  }
+}
+
+TEST(PlainerDestination, KeepsWhatTellsElementsApart) {
+  for (const auto& [src, dst] :
+       {std::pair("np:(6,8):(1,0)", "Sw<2,0,3> o _1 o (6,8):(8,1)"),
+        std::pair("np:(6,8):(0,1)", "Sw<2,0,3> o _0 o (6,8):(8,1)"),
+        std::pair("np:(6,7):(1,0)", "Sw<2,0,3> o _0 o (6,7):(7,1)"),
+        std::pair("np:(6,8):(1,0)", "Sw<2,0,3> o _0 o (6,8):(9,1)"),
+        std::pair("np:(6,8):(1,0)", "np:(6,8):(8,1)"), std::pair("np:(0,8):(1,0)", "np:(0,8):(8,1)"),
+        std::pair("np:(4,4):(1,0)", "ll:d0:4,8 d1:2,1")}) {
+    EXPECT_FALSE(plainer_destination(layout(src), layout(dst)).has_value()) << src << " to " << dst;
+  }
+}
+
+TEST(PlainerDestination, RandomPairsKeepThePlacesOfEachElement) {
+  int found = 0;
+  for (std::uint64_t n = 0; n < 4000; ++n) {
+    testing_relayout::RandomChoices choices(91 * 1000003 + n);
+    const auto box = testing_relayout::draw_box(choices, 400);
+    const bool other = choices.one_in(3);
+    const Layout src = other ? testing_relayout::draw_layout(choices, box, false, 24000)
+                             : testing_relayout::draw_broadcast(choices, box);
+    const Layout dst = other ? testing_relayout::draw_layout(choices, box, true, 24000)
+                             : testing_relayout::draw_swizzled(choices, box);
+    const auto plainer = plainer_destination(src, dst);
+    if (!plainer) continue;
+    ++found;
+    check_places(src, dst, *plainer);
+  }
+  EXPECT_GT(found, 200);
+}
+
+}  // namespace
+}  // namespace tessera::moving
