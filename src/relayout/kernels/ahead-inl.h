@@ -20,7 +20,7 @@ struct Hint {
   Size last;  // the last row there is
   Size at;
 
-  HWY_INLINE void operator()(Size r) const { prefetch_l2(rows.at(std::min(r, last)) + at); }
+  HWY_INLINE void operator()(Size r) const { prefetch(rows.at(std::min(r, last)) + at); }
 };
 
 // What a band asks for: its own rows `bytes` further on, and behind their end the start of those read next.
@@ -150,7 +150,7 @@ class AskSquares {
 
   // Lines [first, first + count) of the square.
   HWY_INLINE void operator()(Size first, Size count) const {
-    for (Size r = first; r < first + count; ++r) prefetch_l2(square_.at(r));
+    for (Size r = first; r < first + count; ++r) prefetch(square_.at(r));
   }
 
   // To the next square. The last one of all is asked for again and again, which costs next to nothing.
@@ -188,7 +188,7 @@ class AskRuns {
     // Not in memory: each line would wait for the one before.
     const std::byte* at = at_;
     for (; count > 0; --count) {
-      prefetch_l2(at);
+      prefetch(at);
       at += kLine;
       if (at < end_) continue;
       next_row();

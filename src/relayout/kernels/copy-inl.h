@@ -80,7 +80,7 @@ struct StreamedRun {
   Index ahead;
   HWY_INLINE void operator()(const std::byte* from, std::byte* to) const {
     for (Size i = 0; i < bytes; i += kLine) {
-      prefetch_l2(from + i + ahead);
+      prefetch(from + i + ahead);
       stream_line(from + i, to + i);
     }
   }
@@ -132,7 +132,7 @@ inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst,
               stream_joined(from - leaf.cols.src + n - held, held, from, to - held);
             }
             for (; i + kLine <= n; i += kLine) {
-              prefetch_l2(from + i + ahead);
+              prefetch(from + i + ahead);
               stream_line(from + i, to + i);
             }
             if (c + 1 == bounds.cols) copy_below_line(from + i, to + i, n - i);
@@ -143,7 +143,7 @@ inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst,
           line.to[1 - now] = nullptr;
           copy_below_line(from, c == 0 ? to : line.bytes[now] + held, i);
           for (; i + kLine <= n; i += kLine) {
-            prefetch_l2(from + i + ahead);
+            prefetch(from + i + ahead);
             stream_line(from + i, to + i);
           }
           if (c + 1 == bounds.cols) {

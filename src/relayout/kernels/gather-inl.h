@@ -79,7 +79,7 @@ void reverse_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
         }
         const std::byte* const next =
             at + n < count ? from - kBytes : from_rows.at(std::min(r + 1, row_count - 1));
-        for (Size line = 0; line < n * E; line += kLine) prefetch_l2(next - line);
+        for (Size line = 0; line < n * E; line += kLine) prefetch(next - line);
         reverse_run<E>(from, n, buffers[now]);
         departing.push({buffers[now], 0}, {to, 0}, 1, n * E);
         now = 1 - now;

@@ -101,11 +101,32 @@ class PairStream {
   __m512i high_;
 };
 #else
+// The same with shorter vectors, whose halves are next to each other.
 template <int E>
-struct PairStream {
-  static constexpr bool kPossible = false;
+class PairStream {
+ public:
+  static constexpr bool kPossible = true;
   static constexpr Size kCount = kLine / E;
-  HWY_INLINE void operator()(const std::byte*, const std::byte*, std::byte*) const {}
+
+  HWY_INLINE void operator()(const std::byte* a, const std::byte* b, std::byte* to) const {
+    HWY_UNROLL(4)
+    for (Size i = 0; i < kLine; i += kVector) {
+      const Vector<kLanes> va = load<kLanes>(a + i);
+      const Vector<kLanes> vb = load<kLanes>(b + i);
+      const Vector<kLanes> low = interleave_lower<E, kLanes>(va, vb);
+      const Vector<kLanes> high = interleave_upper<E, kLanes>(va, vb);
+      if constexpr (kLanes == 1) {
+        hn::Stream(low, Line(), bytes(to + 2 * i));
+        hn::Stream(high, Line(), bytes(to + 2 * i + kVector));
+      } else {
+        hn::Stream(hn::ConcatLowerLower(Line(), high, low), Line(), bytes(to + 2 * i));
+        hn::Stream(hn::ConcatUpperUpper(Line(), high, low), Line(), bytes(to + 2 * i + kVector));
+      }
+    }
+  }
+
+ private:
+  static constexpr Size kVector = 16 * kLanes;
 };
 #endif
 
@@ -116,8 +137,8 @@ void interleave_pairs(Odometer loops, Index row_stride, Size count, const std::b
   do {
     for (Size c = 0; c < count; c += PairStream<E>::kCount) {
       const std::byte* from = src + c * E;
-      prefetch_l2(from + kAhead);
-      prefetch_l2(from + row_stride + kAhead);
+      prefetch(from + kAhead);
+      prefetch(from + row_stride + kAhead);
       pairs(from, from + row_stride, dst + 2 * c * E);
     }
   } while (loops.next(src, dst));
@@ -158,7 +179,7 @@ void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, c
           const std::byte* from = src + (first + i) * next.src + at * E;
           for (Size k = 0; k < K; ++k) {
             for (Size line = 0; line < n * E; line += kLine) {
-              prefetch_l2(from + static_cast<Index>(k) * leaf.rows.src + kAhead + line);
+              prefetch(from + static_cast<Index>(k) * leaf.rows.src + kAhead + line);
             }
           }
           interleave<E, K>({from, leaf.rows.src}, n, buffers[now] + static_cast<Size>(i) * n * K * E);
@@ -258,7 +279,7 @@ void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* d
   do {
     for (Size at = 0; at < bytes; at += kStep) {
       const Size n = std::min(kStep, bytes - at);
-      for (Size line = 0; line < n * K; line += kLine) prefetch_l2(ahead + distance + at * K + line);
+      for (Size line = 0; line < n * K; line += kLine) prefetch(ahead + distance + at * K + line);
       Columns<K> to;
       for (Size k = 0; k < K; ++k)
         to.to[k] = columns[first + k].place(dst + static_cast<Index>(k) * leaf.cols.dst + at, n);
@@ -299,7 +320,7 @@ void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst,
     for (Size at = 0; at < count; at += kStep) {
       const Size n = std::min(kStep, count - at);
       const std::byte* from = src + at * K * E;
-      for (Size line = 0; line < n * K * E; line += kLine) prefetch_l2(from + 2 * kAhead + line);
+      for (Size line = 0; line < n * K * E; line += kLine) prefetch(from + 2 * kAhead + line);
       deinterleave<E, K>(from, columns_at<K>(buffers[now], kPitch), n);
       departing.push({buffers[now], kPitch}, {dst + at * E, leaf.cols.dst}, K, n * E);
       now = 1 - now;

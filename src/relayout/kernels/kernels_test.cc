@@ -352,6 +352,23 @@ TEST(Kernels, InterleaveAndBack) {
   }
 }
 
+// Without a buffer where all lines are whole.
+TEST(Kernels, InterleavePairsOfWholeLines) {
+  for (const Index e : {1, 2, 4, 8}) {
+    for (const Index count : {64, 128, 320}) {
+      Leaf leaf;
+      leaf.kind = Kind::interleave;
+      leaf.run = e;
+      leaf.rows = {2, count * e + 3, e, nullptr, nullptr};
+      leaf.cols = {count, e, 2 * e, nullptr, nullptr};
+      leaf.loops = 1;
+      leaf.loop[0] = {3, 2 * count * e + 9, 2 * count * e + 128};
+      check_on_all(leaf);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 // Rows of tiles: each column goes on with the next tile, and the pairs above each other take turns.
 TEST(Kernels, DeinterleaveTilesOfRowsThatEndWithinLines) {
   Random random(11);

@@ -118,7 +118,7 @@ void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
           for (Size c = 0; c < width; c += K)
             tile.move(rows.from(r), std::min(c, width - K), width, columns, r);
           for (Size k = 0; k < K; ++k) {
-            for (Size line = 0; line < width * n; line += kLine) prefetch_l2(ahead.at(r + k) + line);
+            for (Size line = 0; line < width * n; line += kLine) prefetch(ahead.at(r + k) + line);
           }
           leaving.step((width * K + height - 1) / height);
         }

@@ -127,10 +127,10 @@ void sequence_leaf(const Scattered<const std::byte>& rows, Size row_count, Size 
   Sequence<kSequenceRegion> sequence;
   do {
     if (flat) {
-      for (Size i = 0; i < region; i += kLine) prefetch_l2(ahead + i);
+      for (Size i = 0; i < region; i += kLine) prefetch(ahead + i);
     } else {
       for (Size r = 0; r < row_count; ++r) {
-        for (Size i = 0; i < col_count * E; i += kLine) prefetch_l2(ahead + offsets[r] + i);
+        for (Size i = 0; i < col_count * E; i += kLine) prefetch(ahead + offsets[r] + i);
       }
     }
     later.next(ahead, nowhere);

@@ -23,6 +23,19 @@ HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to) {
     transpose_pieces<E, kLanes>(v);
     HWY_UNROLL(16)
     for (Size k = 0; k < K; ++k) hn::Stream(v[k], Line(), bytes(cols.at(k) + to));
+  } else if constexpr (kLanes == 2 && K <= 4) {
+    // Registers hold both halves of every line.
+    Vector<kLanes> low[K];
+    Vector<kLanes> high[K];
+    gather_rows<E, kLanes>(rows, 0, low);
+    gather_rows<E, kLanes>(rows.from(2 * K), 0, high);
+    transpose_pieces<E, kLanes>(low);
+    transpose_pieces<E, kLanes>(high);
+    HWY_UNROLL(4)
+    for (Size k = 0; k < K; ++k) {
+      hn::Stream(low[k], Line(), bytes(cols.at(k) + to));
+      hn::Stream(high[k], Line(), bytes(cols.at(k) + to + 32));
+    }
   } else {
     // Lines are put together first, so that each goes out in one go.
     alignas(64) std::byte lines[K * kLine];
@@ -176,8 +189,8 @@ constexpr Index kSameChannel = 512;
 constexpr Index kNearColumns = Index{256} << 10;
 
 // Few rows at a time are read best, but then lines leave one by one. That pays where neighbouring columns are
-// near and fall to different channels; elsewhere the lines of a column leave a few at a time. Vectors shorter
-// than a line read each line of a row several times, and never gain.
+// near and fall to different channels; elsewhere the lines of a column leave a few at a time. Vectors of 16
+// bytes never gain.
 template <class Cols>
 HWY_INLINE bool spreads(const Cols& cols, Size count) {
   for (Size c = 1; c < count; ++c) {
@@ -189,10 +202,9 @@ HWY_INLINE bool spreads(const Cols& cols, Size count) {
 }
 
 // The prefetchers of the hardware follow about so many rows. A band of no more is asked for in the order in
-// which it is read, some lines of each row ahead: the fewer rows, the fewer lines.
+// which it is read, some lines of each row ahead.
 constexpr Size kFewRows = 32;
 constexpr Size kRowLead = 8;
-constexpr Size kLowRowLead = 4;
 // More rows are asked for in runs of so many lines, at least so many lines ahead.
 constexpr Size kRun = 16;
 constexpr Size kRunLead = 512;
@@ -206,7 +218,7 @@ void stream_leaf(const Leaf& leaf, const Rows& rows, Cols cols, const std::byte*
   const Size col_count = static_cast<Size>(bounds.cols);
   cols.base = dst;
   Size band = leaf.policy.band > 0                      ? static_cast<Size>(leaf.policy.band)
-              : kLanes == 4 && spreads(cols, col_count) ? Size{16}
+              : kLanes >= 2 && spreads(cols, col_count) ? Size{16}
               : row_count <= 64                         ? row_count
                                                         : std::max<Size>(64, 256 / E);
   const bool narrow =
@@ -218,8 +230,7 @@ void stream_leaf(const Leaf& leaf, const Rows& rows, Cols cols, const std::byte*
   band = std::max(kSide, (band + kSide - 1) / kSide * kSide);
   if (band <= kFewRows && !leaf.policy.stage) {
     const Blocks blocks(leaf, src, dst, bounds, band, col_count);
-    const Size lead = band * (band <= kFewRows / 2 ? kLowRowLead : kRowLead);
-    stream_direct<E>(blocks, rows, cols, AskSquares<E, Rows>(rows, blocks, lead));
+    stream_direct<E>(blocks, rows, cols, AskSquares<E, Rows>(rows, blocks, band * kRowLead));
     return;
   }
   const Blocks blocks(leaf, src, dst, bounds, band, kRun * kSide);

@@ -189,8 +189,9 @@ HWY_INLINE void stream_bytes(const std::byte* from, std::byte* to, std::size_t n
   copy_below_line(from + i, to + i, n - i);
 }
 
-// A hint for a read soon; the address need not exist.
-HWY_INLINE void prefetch_l2(const std::byte* p) { __builtin_prefetch(p, 0, 2); }
+// A hint for a read soon; the address need not exist. Into the first cache, however far ahead: streaming
+// stores that wait for memory hold up loads that have to go to the second one, by a fifth of the speed.
+HWY_INLINE void prefetch(const std::byte* p) { __builtin_prefetch(p, 0, 3); }
 
 // A hint before stream_bytes: its broken first and last lines are fetched now, so that the stores to them do
 // not hold up the stores behind.

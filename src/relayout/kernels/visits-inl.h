@@ -122,7 +122,7 @@ class VisitHint {
     while (lines > 0) {
       const Index stop = std::min(end_, at + static_cast<Index>(lines * kLine));
       const std::byte* const base = *row;
-      for (; at < stop; at += kLine, --lines) prefetch_l2(base + at);
+      for (; at < stop; at += kLine, --lines) prefetch(base + at);
       if (at < end_) break;
       at = first_;
       if (++row != last_) continue;
