@@ -20,6 +20,7 @@
 #include <tbb/task_arena.h>
 #endif
 
+#include "base/happens_before.h"
 #include "hlo/forwarding.h"
 #include "hlo/ops/rule.h"
 
@@ -284,34 +285,51 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
   tbb::task_arena arena(static_cast<int>(threads));
   // What is remembered of called computations belongs to a thread, as the expressions do.
   tbb::enumerable_thread_specific<ProgramIndexing> programs([&] { return ProgramIndexing(options.walk); });
+  // Blocks end in the order in which they begin: when no more may be under way, the oldest is done with.
+  std::vector<Block> blocks(threads * kBlocksPerThread);
   std::size_t next = 0;
-  const auto take = [&](tbb::flow_control& flow) {
-    Block block{.first = next, .tally = {}, .maps = {}};
-    if (next >= instructions.size()) flow.stop();
+  const auto take = [&](tbb::flow_control& flow) -> Block* {
+    const detail::Turn mine(&next);
+    if (next >= instructions.size()) {
+      flow.stop();
+      return nullptr;
+    }
+    Block* const block = &blocks[next / kBlock % blocks.size()];
+    const detail::Turn turn(block);
+    block->first = next;
     next += kBlock;
     return block;
   };
-  const auto work = [&](Block block) {
+  const auto work = [&](Block* block) {
+    const detail::Turn turn(block);
     ProgramIndexing& program = programs.local();
-    const std::size_t count = std::min(kBlock, instructions.size() - block.first);
-    for (const Instruction* instruction : instructions.subspan(block.first, count)) {
+    const std::size_t count = std::min(kBlock, instructions.size() - block->first);
+    for (const Instruction* instruction : instructions.subspan(block->first, count)) {
       InstructionMaps one = analyze_one(program, *instruction, options.direction);
-      block.tally.count(one);
-      if (consume) block.maps.push_back(std::move(one));
+      block->tally.count(one);
+      if (consume) block->maps.push_back(std::move(one));
     }
     return block;
   };
-  const auto hand_on = [&](Block block) {
-    tally.add(block.tally);
-    for (InstructionMaps& one : block.maps) consume(std::move(one));
+  const auto hand_on = [&](Block* block) {
+    const detail::Turn mine(&tally);
+    const detail::Turn turn(block);
+    tally.add(block->tally);
+    for (InstructionMaps& one : block->maps) consume(std::move(one));
+    block->tally = {};
+    block->maps.clear();
   };
   const auto start = Clock::now();
+  // What oneTBB promises: one filter after the other for a block, and the serial ones by themselves in order.
+  detail::happens_before(&next);
   arena.execute([&] {
-    tbb::parallel_pipeline(threads * kBlocksPerThread,
-                           tbb::make_filter<void, Block>(tbb::filter_mode::serial_in_order, take) &
-                               tbb::make_filter<Block, Block>(tbb::filter_mode::parallel, work) &
-                               tbb::make_filter<Block, void>(tbb::filter_mode::serial_in_order, hand_on));
+    tbb::parallel_pipeline(blocks.size(),
+                           tbb::make_filter<void, Block*>(tbb::filter_mode::serial_in_order, take) &
+                               tbb::make_filter<Block*, Block*>(tbb::filter_mode::parallel, work) &
+                               tbb::make_filter<Block*, void>(tbb::filter_mode::serial_in_order, hand_on));
   });
+  detail::happens_after(&next);
+  detail::happens_after(&tally);
   tally.add_time(Clock::now() - start);
 }
 #endif

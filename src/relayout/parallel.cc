@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/happens_before.h"
 #include "tessera/relayout/run.h"
 
 #ifdef TESSERA_HAVE_TBB
+#include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
@@ -28,8 +30,19 @@ class TbbExecutor final : public Executor {
       : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
         arena_(threads) {}
   void parallel_for(Index n, const std::function<void(Index)>& f) override {
+    // What oneTBB promises: the caller so far, then each task, then the caller again.
+    char begin = 0;
+    char end = 0;
+    const auto task = [&](const tbb::blocked_range<Index>& one) {
+      detail::happens_after(&begin);
+      for (Index i = one.begin(); i < one.end(); ++i) f(i);
+      detail::happens_before(&end);
+    };
+    detail::happens_before(&begin);
     // One task a chunk: chunks were sized when the plan was made.
-    arena_.execute([&] { tbb::parallel_for(Index{0}, n, Index{1}, f, tbb::simple_partitioner()); });
+    arena_.execute(
+        [&] { tbb::parallel_for(tbb::blocked_range<Index>(0, n), task, tbb::simple_partitioner()); });
+    detail::happens_after(&end);
   }
 
  private:

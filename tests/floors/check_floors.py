@@ -38,6 +38,7 @@ THIRD_PARTIES = {
     "isl": ["src/map/isl_*"],
     "tbb": ["src/hlo/analyze.cc", "src/relayout/parallel.cc"],
     "CLI": ["cli/*"],
+    "sanitizer": ["src/base/happens_before.h"],
     "hwy": ["src/relayout/kernels/*"],
     "cairo": ["src/draw/render_png.cc"],
     "histedit.h": ["cli/repl.cc"],
