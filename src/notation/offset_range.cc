@@ -99,6 +99,40 @@ Interval after(const ComposedPart& part, Interval value) {
   return {value.lower / block * block, (value.upper / block + 1) * block - 1};
 }
 
+// Which values digits take that step over all smaller ones, where no box crops them.
+class SteppedValues {
+ public:
+  static std::optional<SteppedValues> make(const Digits& digits) {
+    SteppedValues out;
+    out.base_ = digits.base();
+    for (std::size_t dim = 0; dim < digits.box().size(); ++dim) {
+      if (digits.digit_extent(dim) != digits.box()[dim]) return std::nullopt;
+    }
+    for (const Digit& d : digits.digits()) {
+      if (d.stride < 0) out.base_ += d.stride * (d.ext - 1);
+      if (d.stride != 0) out.steps_.emplace_back(d.stride < 0 ? -d.stride : d.stride, d.ext);
+    }
+    std::ranges::sort(out.steps_, std::ranges::greater());
+    Index below = 0;
+    for (std::size_t k = out.steps_.size(); k-- > 0;) {
+      if (out.steps_[k].first <= below) return std::nullopt;
+      below += out.steps_[k].first * (out.steps_[k].second - 1);
+    }
+    return out;
+  }
+
+  bool contains(Index value) const {
+    Index rest = value - base_;
+    if (rest < 0) return false;
+    for (const auto& [stride, ext] : steps_) rest -= std::min(rest / stride, ext - 1) * stride;
+    return rest == 0;
+  }
+
+ private:
+  Index base_ = 0;
+  std::vector<std::pair<Index, Index>> steps_;  // and how many values, the largest first
+};
+
 // The extremes of what stands in front of digits lie in the blocks of their extremes: the first offsets, from
 // the blocks' ends inwards, at which something lies. Nothing where that is not found in some steps.
 std::optional<Interval> of_swizzles(const Layout& layout) {
@@ -112,9 +146,11 @@ std::optional<Interval> of_swizzles(const Layout& layout) {
     if (chain->part[i].kind != ComposedPart::Kind::swizzle) return std::nullopt;
     bounds = after(chain->part[i], bounds);
   }
+  const auto values = SteppedValues::make(*inner->known_digits());
   const auto occurs = [&](Index offset) {
     for (int i = 0; i + 1 < chain->parts; ++i)
       offset = chain->part[i].swizzle(offset) - chain->part[i].offset;
+    if (values) return values->contains(offset);
     const auto at = indices_at(*inner, offset, 1);
     return at && !at->indices.empty();
   };

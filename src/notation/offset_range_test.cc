@@ -26,6 +26,8 @@ const char* const kSmall[] = {
     "Sw<3,3,3> o _0 o (64,3):(64,1)",
     "Sw<2,1,2> o _3 o (9,5):(6,1)",
     "Sw<1,0,1> o _1 o (4):(2)",
+    "Sw<2,1,3> o _5 o (5,7,3):(0,16,2)",
+    "Sw<2,1,-3> o _0 o (5,7):(7,1)",
     "Sw<2,0,2> o _0 o Sw<1,1,3> o _2 o (3,11):(13,1)",
     "map:(d0, d1) -> ((d0 * 5 + d1) / 4 * 4 + (d0 * 5 + d1 * 3) mod 4), domain: d0 in [0, 8], d1 in [0, 4]",
     "map:(d0, d1) -> ((d0 * 3 - d1) floordiv 2 + min(d0, d1) * 4), domain: d0 in [0, 8], d1 in [0, 10]",
@@ -51,6 +53,8 @@ TEST(OffsetRange, NeedsNoSearchWhereMostIsLoops) {
   EXPECT_EQ(layout("Sw<3,3,3> o _0 o (64,64,5000):(64,1,4096)").buffer_size().value(), 64 * 64 * 5000);
   EXPECT_EQ(layout("Sw<3,3,3> o _0 o (4096,4097):(4097,1)").buffer_size().value(), 4096 * 4097);
   EXPECT_EQ(layout("Sw<3,4,5> o _0 o (4096,4097):(4097,1)").buffer_size().value(), 4096 * 4097);
+  // Each place of a block was asked for its first one of 51,300 indices: five seconds.
+  EXPECT_EQ(offset_range(layout("Sw<4,5,4> o _39 o (100,513):(0,0)")).value(), Interval::point(39));
   EXPECT_EQ(offset_range(layout("f32[100000000]{0:T(3)(2,2)}")).value(), (Interval{0, 133333332}));
 }
 

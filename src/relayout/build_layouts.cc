@@ -17,8 +17,8 @@ namespace {
 using detail::IndexRun;
 
 constexpr std::size_t kMaxParts = 4096;
-// Entries of all tables of a plan together: 64 MB.
-constexpr Index kAllTables = Index{1} << 22;
+// Entries of all tables of a plan together.
+constexpr Index kAllTables = 2 * kMaxTable;
 
 class Builder {
  public:
@@ -33,19 +33,31 @@ class Builder {
     members_.reserve(runs_.size());
     detail::Pieces pieces(src_.shape(), runs_);
     const auto parts = pieces.number(kMaxParts);
-    if (!parts) return false;
+    if (!parts || !tables_fit(pieces)) return false;  // nothing was added yet
     state_.parts.reserve(*parts);
-    while (pieces.next()) {
-      if (add_box(pieces.corner(), pieces.counts())) continue;
-      state_.parts.clear();
-      state_.tables.clear();
-      return false;
-    }
+    while (pieces.next()) add_box(pieces.corner(), pieces.counts());
     return true;
   }
 
  private:
-  bool add_box(std::span<const Index> corner, std::span<const Index> counts) {
+  // Before any table is made.
+  bool tables_fit(detail::Pieces pieces) const {
+    Index all = 0;
+    std::vector<Index> entries(groups_);
+    while (pieces.next()) {
+      std::ranges::fill(entries, 1);
+      for (std::size_t k = 0; k < runs_.size(); ++k) {
+        if (runs_[k].group == IndexRun::kAlone) continue;
+        Index& own = entries[runs_[k].group];
+        if (mul_overflows(own, pieces.counts()[k], own) || own > kMaxTable) return false;
+      }
+      for (const Index own : entries) all += own > 1 ? own : 0;
+      if (all > kAllTables) return false;
+    }
+    return true;
+  }
+
+  void add_box(std::span<const Index> corner, std::span<const Index> counts) {
     const Index e = state_.element_bytes;
     Nest nest{.src = src_.offset(corner) * e, .dst = dst_.offset(corner) * e, .run = e};
     for (std::size_t k = 0; k < runs_.size(); ++k) {
@@ -60,18 +72,16 @@ class Builder {
         if (runs_[k].group != group || counts[k] == 1) continue;
         members.push_back(runs_[k]);
         members.back().count = counts[k];
-        if (mul_overflows(entries, counts[k], entries)) return false;
+        entries *= counts[k];
       }
       if (members.empty()) continue;
       sort_by_destination(members);
-      if (entries > kMaxTable || (table_entries_ += entries) > kAllTables) return false;
       Term term = table(corner, members, entries);
       split_off_loops(nest, term, members);
       nest.add(term);
     }
     normalize(nest);
     add_part(state_, nest);
-    return true;
   }
 
   // Small steps first, so that a table of strides is sorted as it is made.
@@ -160,53 +170,15 @@ class Builder {
   std::vector<IndexRun> runs_;
   std::vector<IndexRun> members_;  // of the group at hand
   std::size_t groups_ = 0;
-  Index table_entries_ = 0;
 };
-
-// The layout as a map of the dimensions that have more than one index.
-Result<Layout> without_ones(const Layout& layout) {
-  std::vector<Index> box;
-  std::vector<Expr> variables;
-  for (const Index extent : layout.shape()) {
-    variables.push_back(extent == 1 ? Expr::constant(0) : Expr::variable(static_cast<Index>(box.size())));
-    if (extent > 1) box.push_back(extent);
-  }
-  const Expr offset = substitute(lower(layout).results()[0], variables);
-  return Layout::make(IndexMap::make_unchecked(Domain::box(box), {offset}));
-}
-
-// Tiles that are no digits take memory to evaluate, their map does not.
-Layout without_memory(const Layout& layout) {
-  if (layout.tiled_map() == nullptr || layout.known_digits() != nullptr) return layout;
-  return Layout::make(lower(layout)).value_or(layout);
-}
 
 }  // namespace
 
-General::General(const Layout& from, const Layout& to) : src(from), dst(to), src_map(src), dst_map(dst) {
-  if (src.size() == 0) {
-    rows = 0;  // the other extents may multiply to anything
-    return;
-  }
-  if (src.rank() > kMaxTerms) {
-    const auto own = without_ones(src);
-    const auto other = without_ones(dst);
-    TESSERA_CHECK(own && other, "a layout whose map is none");
-    src_map = *own;
-    dst_map = *other;
-  } else {
-    src_map = without_memory(src);
-    dst_map = without_memory(dst);
-  }
-  const auto box = src_map.shape();
-  for (std::size_t dim = 0; dim + 1 < box.size(); ++dim) rows *= box[dim];
-}
-
 void build_from_layouts(State& state, const Layout& src, const Layout& dst) {
+  // What a swizzle repeats lies across rows, most often: of one stretch of memory it is a table.
+  const auto joined = with_joined_dims(src, dst);
+  if (joined && Builder(state, joined->first, joined->second).build()) return;
   if (Builder(state, src, dst).build()) return;
-  if (const auto joined = with_joined_dims(src, dst);
-      joined && Builder(state, joined->first, joined->second).build())
-    return;
   state.general.emplace(src, dst);
 }
 

@@ -69,8 +69,8 @@ std::string RelayoutPlan::describe() const {
       state.in_order ? ", in order" : "");
   for (const Part& part : state.parts) text += part_text(part);
   if (state.general) {
-    text += fmt::format("each element\n  from {}\n  to {}\n", to_prefixed_string(state.general->src),
-                        to_prefixed_string(state.general->dst));
+    text += fmt::format("each element\n  from {}\n  to {}\n", to_prefixed_string(state.general->src()),
+                        to_prefixed_string(state.general->dst()));
   }
   return text;
 }

@@ -17,10 +17,11 @@ class Unseen {
  public:
   explicit Unseen(const Layout& src) : box_(src.shape()), sum_(detail::summands(src)) {}
 
-  // Of x[dim] in aligned pairs of `unit`.
-  bool has(std::size_t dim, Index unit) const {
-    if (box_[dim] % (2 * unit) != 0) return false;
-    return detail::stride_of(sum_, {.dim = dim, .unit = unit, .count = 2}, box_) == 0;
+  // Values [0, count) of x[dim] / unit, all of them wherever x is.
+  bool has(std::size_t dim, Index unit, Index count) const {
+    Index whole = 0;
+    if (mul_overflows(unit, count, whole) || box_[dim] % whole != 0) return false;
+    return detail::stride_of(sum_, {.dim = dim, .unit = unit, .count = count}, box_) == 0;
   }
 
  private:
@@ -28,32 +29,61 @@ class Unseen {
   std::vector<detail::Summand> sum_;
 };
 
-// Is the bit of all values moved + (digits of x) decided by one bit of one index, which the source does not
-// see? Then flipping that one flips this one, and nothing else.
-bool is_free(Index bit, const Digits& digits, Index moved, const Unseen& unseen) {
-  Index low = 0;  // what stands below the bit at most
-  if (add_overflows(moved, digits.base(), low)) return false;
-  low = mod(low, 2 * bit);
-  bool decided = false;
+// stride * v for v in [0, ext): a digit, or several that continue each other and are free.
+struct Term {
+  Index stride = 0;
+  Index ext = 1;
+  bool free = false;  // all its values are taken by indices that the source does not see
+  Digit digit = {};   // of one that is not free
+  bool top = false;   // it is the last digit of its dimension
+};
+
+std::vector<Term> terms_of(const Digits& digits, const Unseen& unseen) {
+  std::vector<Term> terms;
   for (std::size_t dim = 0; dim < digits.box().size(); ++dim) {
     const auto chain = digits.digits(dim);
-    for (const Digit& d : chain) {
-      if (d.stride % (2 * bit) == 0) continue;
-      if (d.stride < 0) return false;
-      Index values = d.ext;  // that move what is below the bit
-      if (!decided && bit % d.stride == 0) {
-        const Index steps = bit / d.stride;
-        Index unit = 0;
-        const bool cut = std::has_single_bit(static_cast<std::uint64_t>(steps)) &&
-                         (&d == &chain.back() || d.ext % (2 * steps) == 0);
-        if (cut && !mul_overflows(d.div, steps, unit) && unit <= kIndexMax / 2 && unseen.has(dim, unit)) {
-          decided = true;
-          values = steps;
-        }
-      }
-      Index reach = 0;
-      if (mul_overflows(values - 1, d.stride, reach) || add_overflows(low, reach, low)) return false;
+    for (const Digit& d : chain)
+      terms.push_back({d.stride, d.ext, unseen.has(dim, d.div, d.ext), d, &d == &chain.back()});
+  }
+  const auto join_two = [&] {
+    for (Term& inner : terms) {
+      const auto next = checked_mul(inner.stride, inner.ext);
+      const auto outer = std::ranges::find_if(
+          terms, [&](const Term& t) { return inner.free && t.free && t.stride != 0 && t.stride == next; });
+      if (outer == terms.end()) continue;
+      const auto ext = checked_mul(inner.ext, outer->ext);
+      if (!ext) continue;
+      inner.ext = *ext;
+      terms.erase(outer);
+      return true;
     }
+    return false;
+  };
+  while (join_two()) {
+  }
+  return terms;
+}
+
+// Is the bit of all values base + (sum of terms) decided by one bit of an index that the source does not see?
+// Then flipping that one flips this one, and nothing else.
+bool is_free(Index bit, std::span<const Term> terms, Index base, const Unseen& unseen) {
+  Index low = mod(base, 2 * bit);  // what stands below the bit at most
+  bool decided = false;
+  for (const Term& t : terms) {
+    if (t.stride % (2 * bit) == 0) continue;
+    if (t.stride < 0) return false;
+    Index values = t.ext;  // that move what is below the bit
+    if (!decided && bit % t.stride == 0) {
+      const Index steps = bit / t.stride;
+      Index unit = 0;
+      const bool in_pairs = t.ext % (2 * steps) == 0 || (t.top && !t.free);
+      decided = std::has_single_bit(static_cast<std::uint64_t>(steps)) && in_pairs &&
+                (t.free || (!mul_overflows(t.digit.div, steps, unit) &&
+                            unseen.has(static_cast<std::size_t>(t.digit.dim), unit, 2)));
+      if (decided) values = steps;
+    }
+    Index reach = 0;
+    if (mul_overflows(values - 1, t.stride, reach) || add_overflows(low, reach, low)) return false;
   }
   return decided && low < bit;
 }
@@ -76,6 +106,7 @@ std::vector<Swizzle> swizzles_of(const Swizzle& swizzle, Index written) {
 std::optional<Layout> plainer_chain(const Unseen& unseen, const Layout& dst, const ComposedLayout& chain) {
   const std::span<const ComposedPart> parts(chain.part, static_cast<std::size_t>(chain.parts));
   const Digits inner = to_digits(chain.domain(), dst.shape());
+  const std::vector<Term> terms = terms_of(inner, unseen);
   // From the inside: bits that one swizzle decides no more are as they are for the next.
   std::vector<ComposedPart> kept(parts.begin(), parts.end() - 1);
   Index moved = 0;  // by parts that are gone
@@ -83,11 +114,13 @@ std::optional<Layout> plainer_chain(const Unseen& unseen, const Layout& dst, con
   while (!kept.empty() && kept.back().kind == ComposedPart::Kind::swizzle) {
     const ComposedPart last = kept.back();
     Index all_moved = 0;
-    if (add_overflows(moved, last.offset, all_moved)) return std::nullopt;
+    Index base = 0;
+    if (add_overflows(moved, last.offset, all_moved) || add_overflows(all_moved, inner.base(), base))
+      return std::nullopt;
     Index written = 0;
     for (Index rest = last.swizzle.write_mask(); rest != 0; rest &= rest - 1) {
       const Index bit = rest & -rest;
-      if (!is_free(bit, inner, all_moved, unseen)) written |= bit;
+      if (!is_free(bit, terms, base, unseen)) written |= bit;
     }
     if (written == last.swizzle.write_mask()) break;
     changed = true;
@@ -128,7 +161,7 @@ std::optional<Layout> plainer_bases(const Unseen& unseen, const LinearLayout& li
   std::vector<Index*> others;
   for (std::size_t dim = 0; dim < bases.size(); ++dim) {
     for (std::size_t k = 0; k < bases[dim].size(); ++k)
-      (unseen.has(dim, Index{1} << k) ? free : others).push_back(&bases[dim][k]);
+      (unseen.has(dim, Index{1} << k, 2) ? free : others).push_back(&bases[dim][k]);
   }
   const auto reduce = [](Index& value, Index by) { value = std::min(value, value ^ by); };
   for (std::size_t k = 0; k < free.size(); ++k) {

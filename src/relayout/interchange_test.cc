@@ -41,6 +41,9 @@ TEST(PlainerDestination, LeavesOutBitsThatPermuteOneValue) {
         std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _2 o (6,8):(8,1)", "Sw<1,1,3> o _2 o (6,8):(8,1)"),
         std::tuple("np:(16,16):(1,0)", "Sw<2,0,4> o _0 o Sw<2,2,2> o _0 o (16,16):(16,1)",
                    "np:(16,16):(16,1)"),
+        // All together they are one stretch, in blocks of 512.
+        std::tuple("np:(16,160):(0,0)", "Sw<2,5,-2> o _0 o (16,160):(1,16)", "np:(16,160):(1,16)"),
+        std::tuple("np:(3,2,12):(1,0,0)", "Sw<2,1,2> o _8 o (3,2,12):(24,12,1)", "np:(3,2,12):(24,12,1) + 8"),
         std::tuple("np:(4,4):(1,0)", "ll:d0:5,9 d1:1,3", "ll:d0:4,8 d1:1,2")}) {
     const auto found = plainer_destination(layout(src), layout(dst));
     ASSERT_TRUE(found.has_value()) << src << " to " << dst;

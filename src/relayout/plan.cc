@@ -9,6 +9,7 @@
 
 #include "relayout/build.h"
 #include "relayout/choose.h"
+#include "relayout/interchange.h"
 #include "relayout/kernels/kernel.h"
 #include "tessera/map/simplify.h"
 #include "tessera/notation/offset_range.h"
@@ -62,7 +63,7 @@ void finish(State& state, const Digits* dst, Index dst_elements) {
     state.dst = {0, dst_elements * state.element_bytes};
   }
   if (state.general && state.payload >= (Index{1} << 20) && !state.in_order) {
-    state.chunks = std::clamp<Index>(state.options.threads, 1, std::max<Index>(state.general->rows, 1));
+    state.chunks = std::clamp<Index>(state.options.threads, 1, std::max<Index>(state.general->units(), 1));
   } else if (!state.general) {
     moving::divide_work(state);
   }
@@ -206,14 +207,18 @@ Result<void> moving::build_plan(State& state, const Layout& src, const Layout& d
     if (!elements) return fail(elements.error());
     dst_elements = *elements;
   }
+  auto plainer = plainer_destination(src, dst);
+  // Two indices that share a place are to be named as `dst` knows them.
+  if (plainer && !check_injective(*plainer)) plainer.reset();
+  const Layout& into = plainer ? *plainer : dst;
   // Digits first: known at once for most layouts, and the parts are better.
-  const DigitsOf to(dst);
+  const DigitsOf to(into);
   if (to.digits != nullptr) {
     const DigitsOf from(src);
     if (from.digits != nullptr)
       return build_digits(state, *from.digits, *to.digits, dst_elements, element_bytes, options);
   }
-  return build_layouts(state, src, dst, to.digits, dst_elements, element_bytes, options);
+  return build_layouts(state, src, into, to.digits, dst_elements, element_bytes, options);
 }
 
 std::optional<Digits> moving::digits_of(const Layout& layout) {

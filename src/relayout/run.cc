@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 #include "relayout/state.h"
 
@@ -52,27 +50,8 @@ void run_part(const Part& part, Range range, const std::byte* src, std::byte* ds
                    dst + part.dst + range.first * step.dst, bounds_of(part, range));
 }
 
-// Both maps at every element.
-void run_general(const State& state, Range rows, const std::byte* src, std::byte* dst) {
-  const General& general = *state.general;
-  const auto box = general.src_map.shape();
-  const auto e = static_cast<std::size_t>(state.element_bytes);
-  const Index columns = box.empty() ? 1 : box.back();
-  std::array<Index, kMaxTerms> all = {};
-  const std::span<Index> index = std::span(all).first(box.size());
-  for (Index row = rows.first; row < rows.last; ++row) {
-    Index rest = row;
-    for (std::size_t d = box.size(); d-- > 0;) {
-      if (d + 1 == box.size()) continue;
-      index[d] = rest % box[d];
-      rest /= box[d];
-    }
-    for (Index column = 0; column < columns; ++column) {
-      if (!index.empty()) index.back() = column;
-      std::memcpy(dst + general.dst_map.offset(index) * state.element_bytes,
-                  src + general.src_map.offset(index) * state.element_bytes, e);
-    }
-  }
+void run_general(const State& state, Range units, const std::byte* src, std::byte* dst) {
+  state.general->run(units.first, units.last, state.element_bytes, src, dst);
 }
 
 Range proportion(Index units, Index k, Index n) {
@@ -166,7 +145,7 @@ void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst
       moving::run_part(part, moving::slice_of(part, slice, slices), from, to);
   }
   if (state.general)
-    moving::run_general(state, moving::proportion(state.general->rows, chunk, state.chunks), from, to);
+    moving::run_general(state, moving::proportion(state.general->units(), chunk, state.chunks), from, to);
 }
 
 void run(const RelayoutPlan& plan, const void* src, void* dst) {
@@ -190,7 +169,7 @@ void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::b
   if (elements != state.parts.end()) run_parts(elements, state.parts.end());
   if (!state.general) return;
   executor.parallel_for(pieces, [&](Index piece) {
-    moving::run_general(state, moving::proportion(state.general->rows, piece, pieces), src, dst);
+    moving::run_general(state, moving::proportion(state.general->units(), piece, pieces), src, dst);
   });
 }
 

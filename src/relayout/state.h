@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "relayout/general.h"
 #include "relayout/leaf.h"
 #include "relayout/nest.h"
 #include "tessera/relayout/plan.h"
@@ -26,21 +27,6 @@ struct Part {
   Cut cut = Cut::none;
   Index units = 1;
   Index grain = 1;
-};
-
-/// The last resort for a box whose maps are no digits, no small tables: both maps at every element. The rows
-/// of the innermost dimension are the units.
-struct General {
-  General(const Layout& src, const Layout& dst);
-
-  /// As they were written.
-  Layout src;
-  Layout dst;
-  /// The same functions, evaluated without memory: of at most kMaxTerms dimensions, those with one index left
-  /// out where there are more.
-  Layout src_map;
-  Layout dst_map;
-  Index rows = 1;
 };
 
 }  // namespace tessera::moving

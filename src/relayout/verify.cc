@@ -102,8 +102,8 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
   std::ranges::sort(expected);
   std::vector<Move> moved;
   if (state.general) {
-    if (state.general->src.size() != size) return wrong("each element of another array is moved");
-    moved = moves_of(state.general->src, state.general->dst, size, e);
+    if (state.general->src().size() != size) return wrong("each element of another array is moved");
+    moved = moves_of(state.general->src(), state.general->dst(), size, e);
   }
   for (const Part& part : state.parts) {
     if (part.leaf.kind == Kind::fill) continue;
@@ -241,15 +241,6 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
   return check_set(state, dst, size, *elements);
 }
 
-bool proved(const RelayoutPlan::State& state, const Layout& src, const Layout& dst) {
-  // The last resort asks the layouts themselves; nothing else may move elements then.
-  const auto moves = [](const Part& part) { return part.leaf.kind != Kind::fill; };
-  if (state.general) {
-    return std::ranges::none_of(state.parts, moves) && state.general->src == src && state.general->dst == dst;
-  }
-  return moving::prove(state, src, dst);
-}
-
 }  // namespace
 
 Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& dst) {
@@ -265,7 +256,7 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
   Index payload = 0;
   if (mul_overflows(size, state.element_bytes, payload) || payload != state.payload)
     return wrong(fmt::format("the plan is for {} bytes, the array has {} elements", state.payload, size));
-  if (!proved(state, src, dst)) {
+  if (!moving::prove(state, src, dst)) {
     if (size > kVerifyLimit) {
       return fail(
           Code::undecided,

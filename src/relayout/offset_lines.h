@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The offsets of many indices that differ in one dimension.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tessera/notation/layout.h"
+
+namespace tessera::moving {
+
+/// A layout made ready to be evaluated line by line: digits step along, swizzles run over whole lines, bases
+/// over F2 are one basis a step; anything else is asked for each index.
+class OffsetLines {
+ public:
+  /// Lines lie along this dimension.
+  OffsetLines(const Layout& layout, std::size_t dim);
+
+  /// out[i] = the offset of `index` with first + i in the line's dimension, whose entry is overwritten. No
+  /// memory is taken. Requires indices inside the box.
+  void fill(std::span<Index> index, Index first, std::span<Index> out) const;
+
+  const Layout& layout() const { return layout_; }
+
+ private:
+  // v -> v + offset, then its bits `read`, `shift` lower, onto it.
+  struct Swizzled {
+    Index offset = 0;
+    Index read = 0;
+    int shift = 0;
+  };
+
+  void fill_digits(std::span<Index> index, Index first, std::span<Index> out) const;
+  void fill_bases(std::span<Index> index, Index first, std::span<Index> out) const;
+
+  Layout layout_;
+  std::size_t dim_;
+  std::optional<Digits> digits_;    // of the layout, or behind its swizzles
+  std::vector<Swizzled> swizzles_;  // the innermost first
+};
+
+}  // namespace tessera::moving
