@@ -12,15 +12,15 @@
 namespace tessera::moving {
 namespace {
 
+using Block = PlainerDestination::Block;
+
 // Steps of the index that the source does not see, whatever the rest of the index is.
 class Unseen {
  public:
   explicit Unseen(const Layout& src) : box_(src.shape()), sum_(detail::summands(src)) {}
 
-  // Values [0, count) of x[dim] / unit, all of them wherever x is.
+  // Values [0, count) of x[dim] / unit.
   bool has(std::size_t dim, Index unit, Index count) const {
-    Index whole = 0;
-    if (mul_overflows(unit, count, whole) || box_[dim] % whole != 0) return false;
     return detail::stride_of(sum_, {.dim = dim, .unit = unit, .count = count}, box_) == 0;
   }
 
@@ -29,31 +29,45 @@ class Unseen {
   std::vector<detail::Summand> sum_;
 };
 
-// stride * v for v in [0, ext): a digit, or several that continue each other and are free.
+// stride * v for v in [0, ext): a digit, or digits that continue each other and that the source does not see.
 struct Term {
   Index stride = 0;
   Index ext = 1;
-  bool free = false;  // all its values are taken by indices that the source does not see
-  Digit digit = {};   // of one that is not free
-  bool top = false;   // it is the last digit of its dimension
+  std::optional<Digit> digit = {};
+  bool top = false;               // of one digit: it is the last one of its dimension
+  std::vector<Block> whole = {};  // of several: in which all their values are taken
 };
 
-std::vector<Term> terms_of(const Digits& digits, const Unseen& unseen) {
+std::vector<Term> terms_of(const Digits& digits) {
   std::vector<Term> terms;
   for (std::size_t dim = 0; dim < digits.box().size(); ++dim) {
     const auto chain = digits.digits(dim);
-    for (const Digit& d : chain)
-      terms.push_back({d.stride, d.ext, unseen.has(dim, d.div, d.ext), d, &d == &chain.back()});
+    for (const Digit& d : chain) terms.push_back({d.stride, d.ext, d, &d == &chain.back()});
+  }
+  return terms;
+}
+
+// The digits that the source does not see as few terms.
+std::vector<Term> joined_terms_of(const Digits& digits, const Unseen& unseen) {
+  std::vector<Term> terms = terms_of(digits);
+  for (Term& t : terms) {
+    const auto dim = static_cast<std::size_t>(t.digit->dim);
+    const auto block = checked_mul(t.digit->div, t.ext);
+    if (!block || digits.box()[dim] % *block != 0 || !unseen.has(dim, t.digit->div, t.ext)) continue;
+    t.whole = {{dim, *block}};
+    t.digit.reset();
   }
   const auto join_two = [&] {
     for (Term& inner : terms) {
       const auto next = checked_mul(inner.stride, inner.ext);
-      const auto outer = std::ranges::find_if(
-          terms, [&](const Term& t) { return inner.free && t.free && t.stride != 0 && t.stride == next; });
+      const auto outer = std::ranges::find_if(terms, [&](const Term& t) {
+        return !inner.digit && !t.digit && t.stride != 0 && t.stride == next;
+      });
       if (outer == terms.end()) continue;
       const auto ext = checked_mul(inner.ext, outer->ext);
       if (!ext) continue;
       inner.ext = *ext;
+      inner.whole.insert(inner.whole.end(), outer->whole.begin(), outer->whole.end());
       terms.erase(outer);
       return true;
     }
@@ -64,28 +78,37 @@ std::vector<Term> terms_of(const Digits& digits, const Unseen& unseen) {
   return terms;
 }
 
-// Is the bit of all values base + (sum of terms) decided by one bit of an index that the source does not see?
-// Then flipping that one flips this one, and nothing else.
-bool is_free(Index bit, std::span<const Term> terms, Index base, const Unseen& unseen) {
+// Index blocks in which a term takes v and v with the bit `steps` flipped, and the source sees neither.
+std::optional<std::vector<Block>> pairs_of(const Term& t, Index steps, const Unseen& unseen) {
+  if (!std::has_single_bit(static_cast<std::uint64_t>(steps))) return std::nullopt;
+  const bool even = t.ext % (2 * steps) == 0;
+  if (!t.digit) return even ? std::optional(t.whole) : std::nullopt;
+  const auto dim = static_cast<std::size_t>(t.digit->dim);
+  const auto unit = checked_mul(t.digit->div, steps);
+  const auto block = unit ? checked_mul(*unit, 2) : std::nullopt;
+  if (!block || !(even || t.top) || !unseen.has(dim, *unit, 2)) return std::nullopt;
+  return std::vector{Block{dim, *block}};
+}
+
+// Is the bit of all values base + (sum of terms) decided by one bit of one term? Then flipping that one flips
+// this one, and nothing else. The blocks in which it is flipped.
+std::optional<std::vector<Block>> blocks_of(Index bit, std::span<const Term> terms, Index base,
+                                            const Unseen& unseen) {
   Index low = mod(base, 2 * bit);  // what stands below the bit at most
-  bool decided = false;
+  std::optional<std::vector<Block>> found;
   for (const Term& t : terms) {
     if (t.stride % (2 * bit) == 0) continue;
-    if (t.stride < 0) return false;
+    if (t.stride < 0) return std::nullopt;
     Index values = t.ext;  // that move what is below the bit
-    if (!decided && bit % t.stride == 0) {
+    if (!found && bit % t.stride == 0) {
       const Index steps = bit / t.stride;
-      Index unit = 0;
-      const bool in_pairs = t.ext % (2 * steps) == 0 || (t.top && !t.free);
-      decided = std::has_single_bit(static_cast<std::uint64_t>(steps)) && in_pairs &&
-                (t.free || (!mul_overflows(t.digit.div, steps, unit) &&
-                            unseen.has(static_cast<std::size_t>(t.digit.dim), unit, 2)));
-      if (decided) values = steps;
+      found = pairs_of(t, steps, unseen);
+      if (found) values = steps;
     }
     Index reach = 0;
-    if (mul_overflows(values - 1, t.stride, reach) || add_overflows(low, reach, low)) return false;
+    if (mul_overflows(values - 1, t.stride, reach) || add_overflows(low, reach, low)) return std::nullopt;
   }
-  return decided && low < bit;
+  return low < bit ? found : std::nullopt;
 }
 
 // Swizzles of some of the bits that `swizzle` writes.
@@ -103,10 +126,18 @@ std::vector<Swizzle> swizzles_of(const Swizzle& swizzle, Index written) {
   return out;
 }
 
-std::optional<Layout> plainer_chain(const Unseen& unseen, const Layout& dst, const ComposedLayout& chain) {
+std::optional<PlainerDestination> with_blocks(const Result<Layout>& layout, std::vector<Block> blocks) {
+  if (!layout) return std::nullopt;
+  return PlainerDestination{*layout, std::move(blocks)};
+}
+
+std::optional<PlainerDestination> plainer_chain(const Unseen& unseen, const Layout& dst,
+                                                const ComposedLayout& chain) {
   const std::span<const ComposedPart> parts(chain.part, static_cast<std::size_t>(chain.parts));
   const Digits inner = to_digits(chain.domain(), dst.shape());
-  const std::vector<Term> terms = terms_of(inner, unseen);
+  const std::vector<Term> terms = terms_of(inner);
+  const std::vector<Term> joined = joined_terms_of(inner, unseen);
+  std::vector<Block> blocks;
   // From the inside: bits that one swizzle decides no more are as they are for the next.
   std::vector<ComposedPart> kept(parts.begin(), parts.end() - 1);
   Index moved = 0;  // by parts that are gone
@@ -120,7 +151,13 @@ std::optional<Layout> plainer_chain(const Unseen& unseen, const Layout& dst, con
     Index written = 0;
     for (Index rest = last.swizzle.write_mask(); rest != 0; rest &= rest - 1) {
       const Index bit = rest & -rest;
-      if (!is_free(bit, terms, base, unseen)) written |= bit;
+      auto own = blocks_of(bit, terms, base, unseen);
+      if (!own) own = blocks_of(bit, joined, base, unseen);
+      if (own) {
+        blocks.insert(blocks.end(), own->begin(), own->end());
+      } else {
+        written |= bit;
+      }
     }
     if (written == last.swizzle.write_mask()) break;
     changed = true;
@@ -141,27 +178,29 @@ std::optional<Layout> plainer_chain(const Unseen& unseen, const Layout& dst, con
     if (add_overflows(inner.base(), moved, base)) return std::nullopt;
     const std::vector<Index> box(dst.shape().begin(), dst.shape().end());
     const auto plain = Digits::normalized(box, base, {inner.digits().begin(), inner.digits().end()});
-    const auto made = Layout::make(plain.to_index_map());
-    return made ? std::optional(*made) : std::nullopt;
+    return with_blocks(Layout::make(plain.to_index_map()), std::move(blocks));
   }
   if (add_overflows(kept.back().offset, moved, kept.back().offset)) return std::nullopt;
   ComposedLayout plainer;
   plainer.parts = static_cast<int>(kept.size()) + 1;
   std::ranges::copy(kept, plainer.part);
   plainer.part[kept.size()] = chain.last();
-  const auto made = Layout::make(plainer, {dst.shape().begin(), dst.shape().end()});
-  return made ? std::optional(*made) : std::nullopt;
+  return with_blocks(Layout::make(plainer, {dst.shape().begin(), dst.shape().end()}), std::move(blocks));
 }
 
 // Echelon form of what index bits of no value span; all others stand for cosets of that span, as well as
 // their smallest elements do.
-std::optional<Layout> plainer_bases(const Unseen& unseen, const LinearLayout& linear) {
+std::optional<PlainerDestination> plainer_bases(const Unseen& unseen, const LinearLayout& linear) {
   auto bases = std::vector<std::vector<Index>>(linear.bases().begin(), linear.bases().end());
   std::vector<Index*> free;
   std::vector<Index*> others;
+  std::vector<Block> blocks;
   for (std::size_t dim = 0; dim < bases.size(); ++dim) {
-    for (std::size_t k = 0; k < bases[dim].size(); ++k)
-      (unseen.has(dim, Index{1} << k, 2) ? free : others).push_back(&bases[dim][k]);
+    for (std::size_t k = 0; k < bases[dim].size(); ++k) {
+      const bool is_free = unseen.has(dim, Index{1} << k, 2);
+      (is_free ? free : others).push_back(&bases[dim][k]);
+      if (is_free) blocks.push_back({dim, Index{2} << k});
+    }
   }
   const auto reduce = [](Index& value, Index by) { value = std::min(value, value ^ by); };
   for (std::size_t k = 0; k < free.size(); ++k) {
@@ -176,13 +215,24 @@ std::optional<Layout> plainer_bases(const Unseen& unseen, const LinearLayout& li
   }
   auto made = LinearLayout::make(std::move(bases));
   if (!made || *made == linear) return std::nullopt;
-  const auto plainer = Layout::make(*std::move(made));
-  return plainer ? std::optional(*plainer) : std::nullopt;
+  return with_blocks(Layout::make(*std::move(made)), std::move(blocks));
 }
 
 }  // namespace
 
-std::optional<Layout> plainer_destination(const Layout& src, const Layout& dst) {
+bool PlainerDestination::holds_in(std::span<const IndexRange> box) const {
+  return std::ranges::all_of(blocks, [&](const Block& block) {
+    const IndexRange& range = box[block.dim];
+    return range.first % block.size == 0 && range.last % block.size == 0;
+  });
+}
+
+bool PlainerDestination::holds_everywhere() const {
+  return std::ranges::all_of(blocks,
+                             [&](const Block& block) { return layout.shape()[block.dim] % block.size == 0; });
+}
+
+std::optional<PlainerDestination> plainer_destination(const Layout& src, const Layout& dst) {
   if (src.size() == 0) return std::nullopt;
   if (const ComposedLayout* chain = dst.composed()) return plainer_chain(Unseen(src), dst, *chain);
   if (const LinearLayout* linear = dst.linear()) return plainer_bases(Unseen(src), *linear);

@@ -7,16 +7,12 @@
 #include <vector>
 
 #include "notation/index_runs.h"
+#include "relayout/index_range.h"
 #include "relayout/part_moves.h"
 
 namespace tessera::moving {
 
-/// The indices one part copies, in one dimension: all of [first, last).
-struct IndexRange {
-  Index first = 0;
-  Index last = 0;
-};
-
+/// The indices one part copies.
 struct PartBox {
   std::vector<IndexRange> ranges;  ///< of each dimension
   /// Those of a dimension are in a row, lowest first; the group of a run is the mover that takes its values.

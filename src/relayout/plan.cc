@@ -207,10 +207,10 @@ Result<void> moving::build_plan(State& state, const Layout& src, const Layout& d
     if (!elements) return fail(elements.error());
     dst_elements = *elements;
   }
-  auto plainer = plainer_destination(src, dst);
+  const auto plainer = plainer_destination(src, dst);
   // Two indices that share a place are to be named as `dst` knows them.
-  if (plainer && !check_injective(*plainer)) plainer.reset();
-  const Layout& into = plainer ? *plainer : dst;
+  const bool use = plainer && plainer->holds_everywhere() && check_injective(plainer->layout);
+  const Layout& into = use ? plainer->layout : dst;
   // Digits first: known at once for most layouts, and the parts are better.
   const DigitsOf to(into);
   if (to.digits != nullptr) {

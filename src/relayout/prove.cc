@@ -47,14 +47,24 @@ std::optional<PartBox> copied_box(const Part& part, Index element_bytes, const S
 bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budget& budget) {
   const bool by_dst = turns_around(dst);
   if (!by_dst && !turns_around(src)) return false;
+  const auto plainer = by_dst ? plainer_destination(src, dst) : std::nullopt;
+  const Layout plain = plainer ? in_digits(plainer->layout) : dst;
   const Side from(src);
   const Side to(dst);
+  const Side to_plain(plain);
+  const bool by_plain = plainer && turns_around(plain);
   const Sides sides{by_dst ? to : from, by_dst ? from : to, by_dst};
+  const Sides plain_sides{to_plain, from, true};
+  const auto box_of_part = [&](const Part& part) {
+    auto box = by_plain ? copied_box(part, state.element_bytes, plain_sides, budget) : std::nullopt;
+    if (box && plainer->holds_in(box->ranges)) return box;
+    return copied_box(part, state.element_bytes, sides, budget);
+  };
   Index covered = 0;
   std::vector<std::vector<IndexRange>> boxes;
   for (const Part& part : state.parts) {
     if (part.leaf.kind == Kind::fill) continue;
-    auto box = copied_box(part, state.element_bytes, sides, budget);
+    auto box = box_of_part(part);
     if (!box) return false;
     Index count = 1;
     for (const IndexRange& i : box->ranges) count *= i.last - i.first;
@@ -66,13 +76,6 @@ bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budge
     boxes.push_back(std::move(box->ranges));
   }
   return covered == dst.size();
-}
-
-// With neighbouring dimensions as one, and as the layouts are.
-bool prove_pair(const State& state, const Layout& src, const Layout& dst, Budget& budget) {
-  const auto joined = with_joined_dims(src, dst);
-  if (joined && prove_parts(state, joined->first, joined->second, budget)) return true;
-  return prove_parts(state, src, dst, budget);
 }
 
 // Normal forms are the same where the functions are.
@@ -95,13 +98,18 @@ bool asks_the_layouts(const State& state, const Layout& src, const Layout& dst) 
 
 bool prove(const State& state, const Layout& src, const Layout& dst) {
   if (dst.size() == 0 || state.parts.size() > kMostParts) return false;
-  const auto plainer = plainer_destination(src, dst);
-  if (state.general)
-    return (plainer && asks_the_layouts(state, src, *plainer)) || asks_the_layouts(state, src, dst);
+  if (state.general) {
+    const auto plainer = plainer_destination(src, dst);
+    return asks_the_layouts(state, src, dst) ||
+           (plainer && plainer->holds_everywhere() && asks_the_layouts(state, src, plainer->layout));
+  }
   Budget budget;
   const Layout from = in_digits(src);
-  return (plainer && prove_pair(state, from, in_digits(*plainer), budget)) ||
-         prove_pair(state, from, in_digits(dst), budget);
+  const Layout to = in_digits(dst);
+  // With neighbouring dimensions as one, and as they are.
+  const auto joined = with_joined_dims(from, to);
+  return (joined && prove_parts(state, joined->first, joined->second, budget)) ||
+         prove_parts(state, from, to, budget);
 }
 
 }  // namespace tessera::moving

@@ -45,8 +45,8 @@ bool is_clean(std::span<const Digit> digits, Index unit);
 /// The digit that an index step of `unit` moves; null where there are no digits.
 const Digit* digit_at(std::span<const Digit> digits, Index unit);
 
-/// Longest table of one segment or group: made in about a millisecond, kept in a second-level cache. Beyond it
-/// both layouts are asked at each element, which is as fast as reading a table from memory.
+/// Longest table of one segment or group: made in about a millisecond, kept in a second-level cache. Beyond
+/// it both layouts are asked at each element, which is as fast as reading a table from memory.
 inline constexpr Index kMaxTable = Index{1} << 14;
 
 /// The segments of one dimension from the digits of both sides, strides scaled by `element_bytes`. False when
