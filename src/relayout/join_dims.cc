@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "relayout/join_dims.h"
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 #include "tessera/notation/raise.h"
@@ -23,27 +25,52 @@ std::optional<Index> stride_of(const Digits& digits, std::size_t dim) {
   return own[0].stride;
 }
 
-bool continues(const Digits& digits, std::size_t outer) {
+// Does a step of `outer` take up where those of `inner` end?
+bool continues(const Digits& digits, std::size_t outer, std::size_t inner) {
   const auto stride = stride_of(digits, outer);
-  const auto inner = stride_of(digits, outer + 1);
-  return stride && inner && checked_mul(*inner, digits.box()[outer + 1]) == stride;
+  const auto below = stride_of(digits, inner);
+  return stride && below && checked_mul(*below, digits.box()[inner]) == stride;
 }
 
-// The digits with dimension d made part of the one that `into` says; those that are joined follow each other.
-std::optional<Digits> joined(const Digits& digits, const std::vector<std::size_t>& into) {
-  std::vector<Index> box(into.back() + 1, 1);
-  std::vector<Digit> list;
-  for (std::size_t d = 0; d < into.size(); ++d) {
-    if (mul_overflows(box[into[d]], digits.box()[d], box[into[d]])) return std::nullopt;
+// Dimensions that become one, the innermost first.
+using Group = std::vector<std::size_t>;
+
+// Every dimension in one group; in the order of the outermost ones. Strides that are not 0 grow outwards.
+std::vector<Group> groups_of(const Digits& src, const Digits& dst) {
+  const std::size_t rank = src.box().size();
+  const std::size_t nobody = rank;
+  std::vector<std::size_t> inner(rank, nobody);
+  std::vector<bool> is_outermost(rank, true);
+  for (std::size_t d = 0; d < rank; ++d) {
+    for (std::size_t other = 0; other < rank; ++other) {
+      if (!is_outermost[other] || !continues(src, d, other) || !continues(dst, d, other)) continue;
+      if (stride_of(src, d) == 0 && stride_of(dst, d) == 0) continue;
+      inner[d] = other;
+      is_outermost[other] = false;
+      break;
+    }
   }
-  for (std::size_t d = 0; d < into.size(); ++d) {
-    // The innermost dimension of those that are joined has their stride.
-    const bool last = d + 1 == into.size() || into[d + 1] != into[d];
-    if (!last) continue;
-    const bool alone = d == 0 || into[d - 1] != into[d];
-    for (Digit digit : digits.digits(d)) {
-      digit.dim = static_cast<Index>(into[d]);
-      if (!alone) digit.ext = box[into[d]];
+  std::vector<Group> groups;
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (!is_outermost[d]) continue;
+    Group& group = groups.emplace_back();
+    for (std::size_t k = d; k != nobody; k = inner[k]) group.push_back(k);
+    std::ranges::reverse(group);
+  }
+  return groups;
+}
+
+// The digits with a dimension for each group.
+std::optional<Digits> joined(const Digits& digits, std::span<const Group> groups) {
+  std::vector<Index> box(groups.size(), 1);
+  std::vector<Digit> list;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (const std::size_t d : groups[g]) {
+      if (mul_overflows(box[g], digits.box()[d], box[g])) return std::nullopt;
+    }
+    for (Digit digit : digits.digits(groups[g].front())) {
+      digit.dim = static_cast<Index>(g);
+      if (groups[g].size() > 1) digit.ext = box[g];
       list.push_back(digit);
     }
   }
@@ -70,12 +97,10 @@ std::optional<std::pair<Layout, Layout>> with_joined_dims(const Layout& src, con
   const auto from = digits_behind(src);
   const auto to = digits_behind(dst);
   if (!from || !to || src.rank() == 0) return std::nullopt;
-  std::vector<std::size_t> into = {0};
-  for (std::size_t d = 0; d + 1 < src.rank(); ++d)
-    into.push_back(into.back() + (continues(*from, d) && continues(*to, d) ? 0 : 1));
-  if (into.back() + 1 == src.rank()) return std::nullopt;
-  const auto own = joined(*from, into);
-  const auto other = joined(*to, into);
+  const std::vector<Group> groups = groups_of(*from, *to);
+  if (groups.size() == src.rank()) return std::nullopt;
+  const auto own = joined(*from, groups);
+  const auto other = joined(*to, groups);
   if (!own || !other) return std::nullopt;
   auto first = with(src, *own);
   auto second = with(dst, *other);

@@ -46,7 +46,7 @@ class BoxFinder {
   // The length of the dimension's interval; nothing where loops and gaps do not fit.
   std::optional<Index> chain_of(std::size_t dim) {
     std::vector<std::size_t> loops;
-    Index widest = 0;  // step of a table
+    Index widest = 0;  // step of all tables together
     for (std::size_t m = 0; m < moves_.movers.size(); ++m) {
       if (!moves_.movers[m].is_table()) {
         if (moves_.movers[m].dim == dim) loops.push_back(m);
@@ -54,7 +54,7 @@ class BoxFinder {
       }
       const auto [low, high] =
           std::ranges::minmax(moves_.movers[m].steps, {}, [&](const Point& step) { return step[dim]; });
-      widest = std::max(widest, high[dim] - low[dim]);
+      if (add_overflows(widest, high[dim] - low[dim], widest)) return std::nullopt;
     }
     std::ranges::sort(loops, {}, [&](std::size_t m) { return moves_.movers[m].unit; });
     Index unit = 1;

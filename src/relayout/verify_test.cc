@@ -200,6 +200,17 @@ TEST(Verify, ProvesRowsOfOneValueInSwizzlesAcrossRows) {
   }
 }
 
+// Undecided: two tables that share a dimension, and columns that are one stretch of memory.
+TEST(Verify, ProvesTablesThatShareADimensionAndJoinedColumns) {
+  for (const auto& [src, dst] : {std::pair("cute:Sw<2,3,2> o _0 o (16,127,4096):(1,65536,16)",
+                                           "cute:Sw<4,5,6> o _0 o (16,127,4096):(520192,4096,1)"),
+                                 std::pair("cute:Sw<3,2,6> o _0 o (320,6,512,65):(0,1,6,0)",
+                                           "np:(320,6,512,65):(1,321,1926,986112)")}) {
+    EXPECT_TRUE(verified(make_plan(layout(src), layout(dst), 4)->describe(), layout(src), layout(dst)))
+        << src;
+  }
+}
+
 // 100,000 parts took ten seconds, and longer texts for ever.
 TEST(Verify, ManyPartsAreNotHeldAgainstEachOther) {
   const Index n = 20000;
