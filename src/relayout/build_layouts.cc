@@ -77,6 +77,8 @@ class Builder {
       if (members.empty()) continue;
       sort_by_destination(members);
       Term term = table(corner, members, entries);
+      term.repeats = std::ranges::any_of(
+          members, [&](const IndexRun& run) { return detail::stride_of(sums_[0], run, src_.shape()) == 0; });
       split_off_loops(nest, term, members);
       nest.add(term);
     }

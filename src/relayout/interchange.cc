@@ -12,12 +12,13 @@
 namespace tessera::moving {
 namespace {
 
-using Block = PlainerDestination::Block;
+using Block = PlainerLayouts::Block;
 
 // Steps of the index that the source does not see, whatever the rest of the index is.
 class Unseen {
  public:
-  explicit Unseen(const Layout& src) : box_(src.shape()), sum_(detail::summands(src)) {}
+  static Unseen by(const Layout& src) { return Unseen(src.shape(), detail::summands(src)); }
+  static Unseen all(const Layout& layout) { return Unseen(layout.shape(), {}); }
 
   // Values [0, count) of x[dim] / unit.
   bool has(std::size_t dim, Index unit, Index count) const {
@@ -25,6 +26,8 @@ class Unseen {
   }
 
  private:
+  Unseen(std::span<const Index> box, std::vector<detail::Summand> sum) : box_(box), sum_(std::move(sum)) {}
+
   std::span<const Index> box_;
   std::vector<detail::Summand> sum_;
 };
@@ -126,13 +129,18 @@ std::vector<Swizzle> swizzles_of(const Swizzle& swizzle, Index written) {
   return out;
 }
 
-std::optional<PlainerDestination> with_blocks(const Result<Layout>& layout, std::vector<Block> blocks) {
+// One layout without what it does inside blocks.
+struct Plainer {
+  Layout layout;
+  std::vector<Block> blocks;
+};
+
+std::optional<Plainer> with_blocks(const Result<Layout>& layout, std::vector<Block> blocks) {
   if (!layout) return std::nullopt;
-  return PlainerDestination{*layout, std::move(blocks)};
+  return Plainer{*layout, std::move(blocks)};
 }
 
-std::optional<PlainerDestination> plainer_chain(const Unseen& unseen, const Layout& dst,
-                                                const ComposedLayout& chain) {
+std::optional<Plainer> plainer_chain(const Unseen& unseen, const Layout& dst, const ComposedLayout& chain) {
   const std::span<const ComposedPart> parts(chain.part, static_cast<std::size_t>(chain.parts));
   const Digits inner = to_digits(chain.domain(), dst.shape());
   const std::vector<Term> terms = terms_of(inner);
@@ -190,7 +198,7 @@ std::optional<PlainerDestination> plainer_chain(const Unseen& unseen, const Layo
 
 // Echelon form of what index bits of no value span; all others stand for cosets of that span, as well as
 // their smallest elements do.
-std::optional<PlainerDestination> plainer_bases(const Unseen& unseen, const LinearLayout& linear) {
+std::optional<Plainer> plainer_bases(const Unseen& unseen, const LinearLayout& linear) {
   auto bases = std::vector<std::vector<Index>>(linear.bases().begin(), linear.bases().end());
   std::vector<Index*> free;
   std::vector<Index*> others;
@@ -218,25 +226,33 @@ std::optional<PlainerDestination> plainer_bases(const Unseen& unseen, const Line
   return with_blocks(Layout::make(*std::move(made)), std::move(blocks));
 }
 
+std::optional<Plainer> plainer(const Unseen& unseen, const Layout& layout) {
+  if (const ComposedLayout* chain = layout.composed()) return plainer_chain(unseen, layout, *chain);
+  if (const LinearLayout* linear = layout.linear()) return plainer_bases(unseen, *linear);
+  return std::nullopt;
+}
+
 }  // namespace
 
-bool PlainerDestination::holds_in(std::span<const IndexRange> box) const {
+bool PlainerLayouts::holds_in(std::span<const IndexRange> box) const {
   return std::ranges::all_of(blocks, [&](const Block& block) {
     const IndexRange& range = box[block.dim];
     return range.first % block.size == 0 && range.last % block.size == 0;
   });
 }
 
-bool PlainerDestination::holds_everywhere() const {
+bool PlainerLayouts::holds_everywhere() const {
   return std::ranges::all_of(blocks,
-                             [&](const Block& block) { return layout.shape()[block.dim] % block.size == 0; });
+                             [&](const Block& block) { return dst.shape()[block.dim] % block.size == 0; });
 }
 
-std::optional<PlainerDestination> plainer_destination(const Layout& src, const Layout& dst) {
-  if (src.size() == 0) return std::nullopt;
-  if (const ComposedLayout* chain = dst.composed()) return plainer_chain(Unseen(src), dst, *chain);
-  if (const LinearLayout* linear = dst.linear()) return plainer_bases(Unseen(src), *linear);
-  return std::nullopt;
+std::optional<PlainerLayouts> plainer_layouts(const Layout& src, const Layout& dst) {
+  if (src.size() == 0 || (dst.composed() == nullptr && dst.linear() == nullptr)) return std::nullopt;
+  // A place goes to itself, whatever index says so.
+  const bool same = src == dst;
+  auto found = plainer(same ? Unseen::all(dst) : Unseen::by(src), dst);
+  if (!found) return std::nullopt;
+  return PlainerLayouts{same ? found->layout : src, found->layout, std::move(found->blocks)};
 }
 
 }  // namespace tessera::moving

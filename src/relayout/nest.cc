@@ -8,10 +8,11 @@
 namespace tessera::moving {
 namespace {
 
-// Entries in the order of the destination, the first one at 0.
-void sort_table(Nest& nest, Term& term) {
+// Entries in the order of the destination, the first one at 0. False where they were in order.
+bool sort_table(Nest& nest, Term& term) {
   const auto n = static_cast<std::size_t>(term.ext);
-  if (!std::is_sorted(term.dst_table, term.dst_table + n)) {
+  const bool sorted = std::is_sorted(term.dst_table, term.dst_table + n);
+  if (!sorted) {
     std::vector<std::pair<Index, Index>> entries(n);
     for (std::size_t i = 0; i < n; ++i) entries[i] = {term.dst_table[i], term.src_table[i]};
     std::ranges::sort(entries);
@@ -28,6 +29,7 @@ void sort_table(Nest& nest, Term& term) {
     term.src_table[i] -= src;
     term.dst_table[i] -= dst;
   }
+  return !sorted;
 }
 
 // The longest affine start that repeats over the whole table: its length, or 1.
@@ -56,8 +58,8 @@ void simplify_tables(Nest& nest) {
   for (std::size_t k = 0; k < nest.terms.size(); ++k) {
     Term& term = nest.terms[k];
     if (!term.has_table()) continue;
-    sort_table(nest, term);
-    while (term.ext > 1) {
+    const bool whole = sort_table(nest, term) && term.repeats;
+    while (term.ext > 1 && !whole) {
       const Index length = affine_length(term);
       if (length == 1) break;
       nest.terms.push_back({length, term.src_table[1], term.dst_table[1]});

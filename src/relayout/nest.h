@@ -11,13 +11,16 @@
 namespace tessera::moving {
 
 /// One digit on both sides. Strides in bytes; with tables, entry i lies at src_table[i] and dst_table[i],
-/// both 0 for i = 0 after normalize(), and `dst` is the step to entry 1, to sort by.
+/// both 0 for i = 0 after normalize(), and `dst` is the step to entry 1, to sort by. `repeats`: entries share
+/// source offsets, so that sorting them may change which index lies where: loops of what is sorted then are
+/// no loops of indices, and nothing would prove them.
 struct Term {
   Index ext = 1;
   Index src = 0;
   Index dst = 0;
   Index* src_table = nullptr;
   Index* dst_table = nullptr;
+  bool repeats = false;
   bool has_table() const { return src_table != nullptr; }
 };
 

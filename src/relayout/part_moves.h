@@ -17,7 +17,7 @@ using Point = std::vector<Index>;
 /// One layout: its offsets, as one function and as a sum.
 struct Side {
   explicit Side(const Layout& l) : layout(l), sum(detail::summands(l)) {}
-  const Layout& layout;
+  Layout layout;
   std::vector<detail::Summand> sum;
 };
 

@@ -207,18 +207,19 @@ Result<void> moving::build_plan(State& state, const Layout& src, const Layout& d
     if (!elements) return fail(elements.error());
     dst_elements = *elements;
   }
-  const auto plainer = plainer_destination(src, dst);
+  const auto plainer = plainer_layouts(src, dst);
   // Two indices that share a place are to be named as `dst` knows them.
-  const bool use = plainer && plainer->holds_everywhere() && check_injective(plainer->layout);
-  const Layout& into = use ? plainer->layout : dst;
+  const bool use = plainer && plainer->holds_everywhere() && check_injective(plainer->dst);
+  const Layout& out_of = use ? plainer->src : src;
+  const Layout& into = use ? plainer->dst : dst;
   // Digits first: known at once for most layouts, and the parts are better.
   const DigitsOf to(into);
   if (to.digits != nullptr) {
-    const DigitsOf from(src);
+    const DigitsOf from(out_of);
     if (from.digits != nullptr)
       return build_digits(state, *from.digits, *to.digits, dst_elements, element_bytes, options);
   }
-  return build_layouts(state, src, into, to.digits, dst_elements, element_bytes, options);
+  return build_layouts(state, out_of, into, to.digits, dst_elements, element_bytes, options);
 }
 
 std::optional<Digits> moving::digits_of(const Layout& layout) {

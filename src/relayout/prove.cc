@@ -33,6 +33,25 @@ Layout in_digits(const Layout& layout) {
   return plain && plain->known_digits() != nullptr ? *plain : layout;
 }
 
+// Two layouts as sums; one of them says which index lies where.
+class Pair {
+ public:
+  Pair(const Layout& src, const Layout& dst)
+      : src_(src),
+        dst_(dst),
+        by_dst_(moving::turns_around(dst)),
+        turns_(by_dst_ || moving::turns_around(src)) {}
+
+  bool turns_around() const { return turns_; }
+  Sides sides() const { return {by_dst_ ? dst_ : src_, by_dst_ ? src_ : dst_, by_dst_}; }
+
+ private:
+  Side src_;
+  Side dst_;
+  bool by_dst_;
+  bool turns_;
+};
+
 // The box of indices that a part copies, each to its place.
 std::optional<PartBox> copied_box(const Part& part, Index element_bytes, const Sides& sides, Budget& budget) {
   for (const auto find : {moves_of, moves_together}) {
@@ -45,20 +64,17 @@ std::optional<PartBox> copied_box(const Part& part, Index element_bytes, const S
 }
 
 bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budget& budget) {
-  const bool by_dst = turns_around(dst);
-  if (!by_dst && !turns_around(src)) return false;
-  const auto plainer = by_dst ? plainer_destination(src, dst) : std::nullopt;
-  const Layout plain = plainer ? in_digits(plainer->layout) : dst;
-  const Side from(src);
-  const Side to(dst);
-  const Side to_plain(plain);
-  const bool by_plain = plainer && turns_around(plain);
-  const Sides sides{by_dst ? to : from, by_dst ? from : to, by_dst};
-  const Sides plain_sides{to_plain, from, true};
+  const Pair pair(src, dst);
+  if (!pair.turns_around()) return false;
+  const auto plainer = plainer_layouts(src, dst);
+  std::optional<Pair> plain;
+  if (plainer) plain.emplace(in_digits(plainer->src), in_digits(plainer->dst));
   const auto box_of_part = [&](const Part& part) {
-    auto box = by_plain ? copied_box(part, state.element_bytes, plain_sides, budget) : std::nullopt;
-    if (box && plainer->holds_in(box->ranges)) return box;
-    return copied_box(part, state.element_bytes, sides, budget);
+    if (plain && plain->turns_around()) {
+      auto box = copied_box(part, state.element_bytes, plain->sides(), budget);
+      if (box && plainer->holds_in(box->ranges)) return box;
+    }
+    return copied_box(part, state.element_bytes, pair.sides(), budget);
   };
   Index covered = 0;
   std::vector<std::vector<IndexRange>> boxes;
@@ -99,9 +115,9 @@ bool asks_the_layouts(const State& state, const Layout& src, const Layout& dst) 
 bool prove(const State& state, const Layout& src, const Layout& dst) {
   if (dst.size() == 0 || state.parts.size() > kMostParts) return false;
   if (state.general) {
-    const auto plainer = plainer_destination(src, dst);
+    const auto plainer = plainer_layouts(src, dst);
     return asks_the_layouts(state, src, dst) ||
-           (plainer && plainer->holds_everywhere() && asks_the_layouts(state, src, plainer->layout));
+           (plainer && plainer->holds_everywhere() && asks_the_layouts(state, plainer->src, plainer->dst));
   }
   Budget budget;
   const Layout from = in_digits(src);
