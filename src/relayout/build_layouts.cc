@@ -19,44 +19,50 @@ using detail::IndexRun;
 constexpr std::size_t kMaxParts = 4096;
 // Entries of all tables of a plan together.
 constexpr Index kAllTables = 2 * kMaxTable;
+// So many are not worth a second look at the layouts.
+constexpr Index kFewEntries = 256;
 
 class Builder {
  public:
   Builder(State& state, const Layout& src, const Layout& dst)
-      : state_(state), src_(src), dst_(dst), sums_{detail::summands(src), detail::summands(dst)} {}
+      : state_(state),
+        src_(src),
+        dst_(dst),
+        sums_{detail::summands(src), detail::summands(dst)},
+        same_(src == dst) {}
 
-  bool build() {
+  // Entries of all tables; nothing where some are too long, or there are too many parts.
+  std::optional<Index> table_entries() {
     runs_ = detail::cut_runs(src_.shape(), sums_);
     for (const IndexRun& run : runs_) {
       if (run.group != IndexRun::kAlone) groups_ = std::max(groups_, run.group + 1);
     }
-    members_.reserve(runs_.size());
     detail::Pieces pieces(src_.shape(), runs_);
-    const auto parts = pieces.number(kMaxParts);
-    if (!parts || !tables_fit(pieces)) return false;  // nothing was added yet
-    state_.parts.reserve(*parts);
-    while (pieces.next()) add_box(pieces.corner(), pieces.counts());
-    return true;
-  }
-
- private:
-  // Before any table is made.
-  bool tables_fit(detail::Pieces pieces) const {
+    if (!pieces.number(kMaxParts)) return std::nullopt;
     Index all = 0;
+    members_.reserve(runs_.size());
     std::vector<Index> entries(groups_);
     while (pieces.next()) {
       std::ranges::fill(entries, 1);
       for (std::size_t k = 0; k < runs_.size(); ++k) {
         if (runs_[k].group == IndexRun::kAlone) continue;
         Index& own = entries[runs_[k].group];
-        if (mul_overflows(own, pieces.counts()[k], own) || own > kMaxTable) return false;
+        if (mul_overflows(own, pieces.counts()[k], own) || own > kMaxTable) return std::nullopt;
       }
       for (const Index own : entries) all += own > 1 ? own : 0;
-      if (all > kAllTables) return false;
+      if (all > kAllTables) return std::nullopt;
     }
-    return true;
+    return all;
   }
 
+  // Requires that table_entries() found some.
+  void build() {
+    detail::Pieces pieces(src_.shape(), runs_);
+    state_.parts.reserve(*pieces.number(kMaxParts));
+    while (pieces.next()) add_box(pieces.corner(), pieces.counts());
+  }
+
+ private:
   void add_box(std::span<const Index> corner, std::span<const Index> counts) {
     const Index e = state_.element_bytes;
     Nest nest{.src = src_.offset(corner) * e, .dst = dst_.offset(corner) * e, .run = e};
@@ -77,8 +83,9 @@ class Builder {
       if (members.empty()) continue;
       sort_by_destination(members);
       Term term = table(corner, members, entries);
-      term.repeats = std::ranges::any_of(
-          members, [&](const IndexRun& run) { return detail::stride_of(sums_[0], run, src_.shape()) == 0; });
+      term.repeats = same_ || std::ranges::any_of(members, [&](const IndexRun& run) {
+                       return detail::stride_of(sums_[0], run, src_.shape()) == 0;
+                     });
       split_off_loops(nest, term, members);
       nest.add(term);
     }
@@ -172,15 +179,22 @@ class Builder {
   std::vector<IndexRun> runs_;
   std::vector<IndexRun> members_;  // of the group at hand
   std::size_t groups_ = 0;
+  bool same_ = false;  // each place goes to itself
 };
 
 }  // namespace
 
 void build_from_layouts(State& state, const Layout& src, const Layout& dst) {
+  Builder plain(state, src, dst);
+  const auto entries = plain.table_entries();
+  if (entries && *entries <= kFewEntries) return plain.build();
   // What a swizzle repeats lies across rows, most often: of one stretch of memory it is a table.
-  const auto joined = with_joined_dims(src, dst);
-  if (joined && Builder(state, joined->first, joined->second).build()) return;
-  if (Builder(state, src, dst).build()) return;
+  if (const auto joined = with_joined_dims(src, dst)) {
+    Builder builder(state, joined->first, joined->second);
+    const auto own = builder.table_entries();
+    if (own && (!entries || *own <= *entries)) return builder.build();
+  }
+  if (entries) return plain.build();
   state.general.emplace(src, dst);
 }
 

@@ -11,9 +11,9 @@
 namespace tessera::moving {
 
 /// One digit on both sides. Strides in bytes; with tables, entry i lies at src_table[i] and dst_table[i],
-/// both 0 for i = 0 after normalize(), and `dst` is the step to entry 1, to sort by. `repeats`: entries share
-/// source offsets, so that sorting them may change which index lies where: loops of what is sorted then are
-/// no loops of indices, and nothing would prove them.
+/// both 0 for i = 0 after normalize(), and `dst` is the step to entry 1, to sort by. `repeats`: elements may
+/// change places when they are sorted (entries share source offsets, or each place goes to itself), so loops
+/// of what is sorted are no loops of indices, and nothing would prove them.
 struct Term {
   Index ext = 1;
   Index src = 0;

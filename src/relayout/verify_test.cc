@@ -211,6 +211,17 @@ TEST(Verify, ProvesTablesThatShareADimensionAndJoinedColumns) {
   }
 }
 
+// Undecided: swizzled layouts copied to themselves, whose loops permute the index.
+TEST(Verify, ProvesCopiesOfASwizzledLayoutToItself) {
+  for (const char* text :
+       {"cute:Sw<3,0,5> o _0 o (4096,3001):(3008,1)", "cute:Sw<3,2,5> o _13 o (320,160,129):(20640,129,1)",
+        "cute:Sw<4,2,6> o _0 o (3000,31,129,7):(31992,1032,8,1)"}) {
+    const Layout both = layout(text);
+    const std::string plan = make_plan(both, both, 2)->describe();
+    EXPECT_TRUE(verified(plan, both, both)) << plan.substr(0, 400);
+  }
+}
+
 // 100,000 parts took ten seconds, and longer texts for ever.
 TEST(Verify, ManyPartsAreNotHeldAgainstEachOther) {
   const Index n = 20000;
