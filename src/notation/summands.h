@@ -32,5 +32,7 @@ struct Summand {
 /// not empty. O(digits^2), or O(distinct nodes * dimensions).
 std::vector<Summand> summands(const Layout& layout);
 std::vector<Summand> summands(const Digits& digits);
+/// Of an expression in the dimensions of the index.
+std::vector<Summand> summands(Expr offset);
 
 }  // namespace tessera::detail

@@ -5,6 +5,7 @@
 
 #include "relayout/contract.h"
 #include "relayout/kernels/kernel.h"
+#include "relayout/part_bounds.h"
 #include "relayout/state.h"
 #include "relayout/words.h"
 #include "tessera/relayout/plan.h"
@@ -162,8 +163,12 @@ class PlanReader {
       state_->options.fill = leaf.pattern;
       fill_known_ = true;
     }
-    check_cut(part, span);
-    check_inside(part, span);
+    if (!moving::may_be_cut(part)) return complain(Code::bad_option, "this axis is not to be cut", span);
+    part.units = moving::units_of(part);
+    if (leaf.kind != Kind::fill && !moving::reads_inside(part, state_->src))
+      complain(Code::index_out_of_range, "reads outside of the bytes that the first line names", span);
+    if (!moving::writes_inside(part, state_->dst))
+      complain(Code::index_out_of_range, "writes outside of the bytes that the first line names", span);
     leaf.kernel = moving::kernel_for(leaf, state_->options.isa);
     state_->parts.push_back(part);
   }
@@ -240,52 +245,6 @@ class PlanReader {
     } while (lexer_.peek().kind == TokenKind::integer);
     if (div < count)
       complain(Code::value_count, fmt::format("{} entries, not {}", div, count), lexer_.peek().span);
-  }
-
-  void check_cut(Part& part, Span span) {
-    const Leaf& leaf = part.leaf;
-    const auto free = [](const Axis& axis) { return axis.src_table == nullptr && axis.dst_table == nullptr; };
-    const bool allowed = part.cut == Cut::none || (part.cut == Cut::loop && leaf.loops > 0) ||
-                         (part.cut == Cut::rows && free(leaf.rows) && leaf.kind != Kind::interleave) ||
-                         (part.cut == Cut::cols && free(leaf.cols) && leaf.kind != Kind::deinterleave);
-    if (!allowed) return complain(Code::bad_option, "this axis is not to be cut", span);
-    if (part.cut == Cut::loop) part.units = leaf.loop[0].count;
-    if (part.cut == Cut::rows) part.units = leaf.rows.count;
-    if (part.cut == Cut::cols) part.units = leaf.cols.count;
-  }
-
-  // Nothing is touched that the header does not say, whatever the strides are.
-  void check_inside(const Part& part, Span span) {
-    const Leaf& leaf = part.leaf;
-    const auto inside = [&](ByteRange allowed, Index start, Index Axis::* axis_stride,
-                            Index moving::Loop::* loop_stride, const Index* Axis::* table) {
-      Index low = start;
-      Index high = start;
-      bool fits = !add_overflows(start, leaf.run, high);
-      const auto widen = [&](Index a, Index b) {
-        fits = fits && !add_overflows(low, std::min(a, b), low) && !add_overflows(high, std::max(a, b), high);
-      };
-      const auto stride = [&](Index count, Index step) {
-        Index reach = 0;
-        fits = fits && !mul_overflows(count - 1, step, reach);
-        widen(0, reach);
-      };
-      for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
-        if (const Index* entries = axis->*table) {
-          const auto [least, most] = std::minmax_element(entries, entries + axis->count);
-          widen(*least, *most);
-        } else {
-          stride(axis->count, axis->*axis_stride);
-        }
-      }
-      for (std::uint32_t k = 0; k < leaf.loops; ++k) stride(leaf.loop[k].count, leaf.loop[k].*loop_stride);
-      return fits && low >= allowed.begin && high <= allowed.end;
-    };
-    if (leaf.kind != Kind::fill &&
-        !inside(state_->src, part.src, &Axis::src, &moving::Loop::src, &Axis::src_table))
-      complain(Code::index_out_of_range, "reads outside of the bytes that the first line names", span);
-    if (!inside(state_->dst, part.dst, &Axis::dst, &moving::Loop::dst, &Axis::dst_table))
-      complain(Code::index_out_of_range, "writes outside of the bytes that the first line names", span);
   }
 
   void general() {
