@@ -97,11 +97,13 @@ class Blocks {
   Size col_ = 0;
 };
 
-// The squares of 64 x 64 bytes of blocks, down the rows of a block first.
+// The strips of blocks, a line of the source wide and some squares of 64 x 64 bytes high, down the rows of a
+// block first.
 template <int E>
-class Squares {
+class Strips {
  public:
-  explicit HWY_INLINE Squares(const Blocks& blocks) : blocks_(blocks), block_(blocks.now()) {}
+  explicit HWY_INLINE Strips(const Blocks& blocks, Size height = kSide)
+      : blocks_(blocks), block_(blocks.now()), height_(height) {}
 
   HWY_INLINE std::byte* dst() const { return block_.dst; }
   HWY_INLINE Size row() const { return block_.row + row_; }
@@ -111,12 +113,13 @@ class Squares {
     rows.base = block_.src;
     return {rows.from(row()), col() * E};
   }
+  HWY_INLINE Size rows() const { return std::min(height_, block_.rows - row_); }
   // Fewer than a line holds where the region ends.
   HWY_INLINE Size cols() const { return std::min(kSide, block_.cols - col_); }
 
   // False, and back at the start, after the last one.
   HWY_INLINE bool advance() {
-    row_ += kSide;
+    row_ += height_;
     if (row_ < block_.rows) return true;
     row_ = 0;
     col_ += kSide;
@@ -131,6 +134,7 @@ class Squares {
   static constexpr Size kSide = kLine / E;
   Blocks blocks_;
   Block block_;
+  Size height_;
   Size row_ = 0;
   Size col_ = 0;
 };
@@ -162,7 +166,7 @@ class AskSquares {
 
  private:
   Rows rows_;
-  Squares<E> squares_;
+  Strips<E> squares_;
   bool more_ = true;
   Shifted<Rows> square_;
 };

@@ -198,6 +198,30 @@ TEST(Kernels, TransposeInSeveralBlocks) {
   check_on_all(random_transpose(random, 8, 150, 140));
 }
 
+// Bands of several squares, the last one lower, whose lines are whole: strips in a buffer are higher than a
+// square, and those of the last band are not as high as those of the one before.
+TEST(Kernels, TransposeInStripsOfSeveralSquares) {
+  Random random(15);
+  for (const Index e : {1, 2, 4, 8, 16}) {
+    const Index side = 64 / e;
+    for (const Index rows : {256 + side, 512 / e + side, 4 * side}) {
+      for (const Index cols : {side, 2 * side + 1, 9 * side + side / 2}) {
+        Leaf leaf;
+        leaf.kind = Kind::transpose;
+        leaf.run = e;
+        const Index pitch = cols * e + pick(random, 0, 1) * pick(random, 0, 80);
+        leaf.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
+        leaf.cols = {cols, e, (rows * e + 63) / 64 * 64, nullptr, nullptr};
+        leaf.loops = 1;
+        leaf.loop[0] = {2, pick(random, 0, 1) == 0 ? cols * e : pitch * rows, leaf.cols.dst * cols};
+        leaf.policy.band = static_cast<std::int32_t>(pick(random, 0, 1) * 2 * side);
+        check_on_all(leaf);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 // Copies whose rows follow each other in the source and whose columns do in the destination, with elements
 // that no vector has.
 TEST(Kernels, TransposeElementsOfOddLengths) {

@@ -13,16 +13,20 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// K columns of a line's height, past the caches; `to` bytes into each column.
-template <int E, class Rows, class Cols>
-HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to) {
+// K columns of a line's height, past the caches; `to` bytes into each column. `before(k)` is called before
+// the line of column k leaves.
+template <int E, class Rows, class Cols, class Before = Nothing>
+HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to, const Before& before = {}) {
   constexpr Size K = 16 / E;
   if constexpr (kLanes == 4) {
     Vector<kLanes> v[K];
     gather_rows<E, kLanes>(rows, 0, v);
     transpose_pieces<E, kLanes>(v);
     HWY_UNROLL(16)
-    for (Size k = 0; k < K; ++k) hn::Stream(v[k], Line(), bytes(cols.at(k) + to));
+    for (Size k = 0; k < K; ++k) {
+      before(k);
+      hn::Stream(v[k], Line(), bytes(cols.at(k) + to));
+    }
   } else if constexpr (kLanes == 2 && K <= 4) {
     // Registers hold both halves of every line.
     Vector<kLanes> low[K];
@@ -33,6 +37,7 @@ HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to) {
     transpose_pieces<E, kLanes>(high);
     HWY_UNROLL(4)
     for (Size k = 0; k < K; ++k) {
+      before(k);
       hn::Stream(low[k], Line(), bytes(cols.at(k) + to));
       hn::Stream(high[k], Line(), bytes(cols.at(k) + to + 32));
     }
@@ -44,7 +49,10 @@ HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to) {
     for (Size lane = 0; lane < 4; lane += kLanes) {
       transpose_tile<E, kLanes>(rows.from(lane * K), 0, block, lane * kPiece);
     }
-    for (Size k = 0; k < K; ++k) stream_line(lines + k * kLine, cols.at(k) + to);
+    for (Size k = 0; k < K; ++k) {
+      before(k);
+      stream_line(lines + k * kLine, cols.at(k) + to);
+    }
   }
 }
 
@@ -125,7 +133,7 @@ HWY_INLINE void stream_last_columns(const Rows& rows, const Cols& cols, Size wid
 // All squares of the blocks, each out of the source.
 template <int E, class Rows, class Cols, class Ask>
 HWY_NOINLINE void stream_direct(const Blocks& blocks, const Rows& rows, Cols cols, Ask ask) {
-  Squares<E> squares(blocks);
+  Strips<E> squares(blocks);
   do {
     cols.base = squares.dst();
     const Cols columns = cols.from(squares.col());
@@ -138,49 +146,70 @@ HWY_NOINLINE void stream_direct(const Blocks& blocks, const Rows& rows, Cols col
   } while (squares.advance());
 }
 
-// Also reads a square into a buffer, line by line.
-template <class Rows, class Ask>
-struct AskAndRead {
-  Ask& ask;
-  Rows square;
-  bool whole;
+// A strip of the source on its way into a buffer, line by line.
+template <class Rows>
+struct Entering {
+  Rows rows;
+  Size left;
   std::byte* stage;
 
-  HWY_INLINE void operator()(Size first, Size count) const {
-    ask(first, count);
-    if (!whole) return;
-    for (Size r = first; r < first + count; ++r) copy_line(square.at(r), stage + r * kLine);
+  HWY_INLINE void enter(Size count) {
+    for (; count > 0 && left > 0; --count, --left) {
+      copy_line(rows.at(0), stage);
+      rows = rows.from(1);
+      stage += kLine;
+    }
   }
 };
 
+// Elements so narrow that many columns make a square: the strips in a buffer are as high as a band, up to so
+// many rows.
+template <int E>
+constexpr bool kHighStrips = E <= 2;
+constexpr Size kStripRows = 256;
+
 // The same for rows a large power of two apart, whose lines would push each other out of the first cache
-// between one piece and the next: squares are read a line at a time into a buffer, each while the one before
-// is written.
+// between one piece and the next: strips are read a line at a time into a buffer, each while the one before
+// leaves another. High strips leave a few columns at a time, from end to end: lines next to each other are
+// written together where they meet on their way to memory, which those of 64 columns in turn do not.
 template <int E, class Rows, class Cols, class Ask>
 HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols cols, Ask ask) {
+  constexpr Size K = 16 / E;
   constexpr Size kSide = kLine / E;
-  alignas(64) std::byte stages[2][kSide * kLine];
-  Squares<E> squares(blocks);
-  Squares<E> next(blocks);
-  if (next.cols() == kSide) {
-    const Shifted<Rows> first = next.of(rows);
-    for (Size r = 0; r < kSide; ++r) copy_line(first.at(r), stages[0] + r * kLine);
-  }
+  constexpr Size kHeight = kHighStrips<E> ? kStripRows : kSide;
+  // The two do not begin at the same place within a page.
+  constexpr Size kStage = kHeight * kLine + 2048 + kLine;
+  alignas(64) std::byte stages[2 * kStage];
+  Strips<E> strip(blocks, kHeight);
+  Strips<E> next = strip;
+  const auto entering = [&](std::byte* stage) HWY_ATTR {
+    return Entering<Shifted<Rows>>{next.of(rows), next.cols() == kSide ? next.rows() : 0, stage};
+  };
+  entering(stages).enter(kHeight);
   Size now = 0;
   do {
-    // Behind the last square of all this is the first one: it is there, and read once more.
+    // Behind the last strip of all this is the first one: it is there, and read once more.
     next.advance();
-    const AskAndRead<Shifted<Rows>, Ask> between{ask, next.of(rows), next.cols() == kSide, stages[1 - now]};
-    cols.base = squares.dst();
-    const Cols columns = cols.from(squares.col());
-    if (squares.cols() == kSide) {
-      stream_pieces<E>(Strided<const std::byte>{stages[now], kLine}, columns, squares.row() * E, between);
+    Entering<Shifted<Rows>> coming = entering(stages + (kStage - now));
+    cols.base = strip.dst();
+    const Cols columns = cols.from(strip.col());
+    const Strided<const std::byte> stage{stages + now, kLine};
+    if (strip.cols() == kSide) {
+      for (Size c = 0; c < kSide; c += K) {
+        for (Size r = 0; r < strip.rows(); r += kSide) {
+          ask(Size{0}, K);
+          stream_columns<E>(Shifted<Strided<const std::byte>>{stage.from(r), c * E}, columns.from(c),
+                            (strip.row() + r) * E, [&](Size) HWY_ATTR { coming.enter(1); });
+        }
+      }
     } else {
-      stream_last_columns<E>(squares.of(rows), columns, squares.cols(), squares.row() * E, between);
+      for (Size r = 0; r < strip.rows(); r += kSide) {
+        stream_last_columns<E>(strip.of(rows).from(r), columns, strip.cols(), (strip.row() + r) * E, ask);
+      }
     }
-    ask.advance();
-    now = 1 - now;
-  } while (squares.advance());
+    coming.enter(kHeight);
+    now = kStage - now;
+  } while (strip.advance());
 }
 
 // Columns this many bytes apart, or a multiple, fall to few memory channels; further apart than this, to a
@@ -205,7 +234,8 @@ HWY_INLINE bool spreads(const Cols& cols, Size count) {
 // which it is read, some lines of each row ahead.
 constexpr Size kFewRows = 32;
 constexpr Size kRowLead = 8;
-// More rows are asked for in runs of so many lines, at least so many lines ahead.
+// More rows are asked for in runs of so many lines (half as many for high strips, of which fewer are in the
+// cache at a time then), at least so many lines ahead.
 constexpr Size kRun = 16;
 constexpr Size kRunLead = 512;
 
@@ -233,7 +263,8 @@ void stream_leaf(const Leaf& leaf, const Rows& rows, Cols cols, const std::byte*
     stream_direct<E>(blocks, rows, cols, AskSquares<E, Rows>(rows, blocks, band * kRowLead));
     return;
   }
-  const Blocks blocks(leaf, src, dst, bounds, band, kRun * kSide);
+  const Size run = leaf.policy.stage && kHighStrips<E> ? kRun / 2 : kRun;
+  const Blocks blocks(leaf, src, dst, bounds, band, run * kSide);
   const AskRuns<E, Rows> ask(rows, blocks, kRunLead);
   if (leaf.policy.stage) {
     stream_staged<E>(blocks, rows, cols, ask);
