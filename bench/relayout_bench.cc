@@ -46,7 +46,7 @@ std::string no_such_case(const std::string& name) {
 
 // Without names, the 52 cases that have goals.
 bool selected(const Options& options, std::string_view id) {
-  if (options.cases.empty()) return id[0] != 'X' && id.back() != 'z';
+  if (options.cases.empty()) return id[0] != 'X' && id.back() != 'z' && id.back() != 'a';
   return std::ranges::any_of(options.cases, [&](const std::string& name) { return names(name, id); });
 }
 

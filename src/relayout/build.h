@@ -38,6 +38,13 @@ Result<void> check_injective(const Layout& dst);
 /// offsets. Sufficient, not necessary. O(digits log digits).
 bool is_nested(const Digits& digits);
 
+/// What of the padding the parts may overwrite where it may become anything: the rest of the last line behind
+/// each stretch of the destination. Nothing where the digits are not nested.
+void add_slack(State& state, const Digits* dst, Index elements);
+
+/// Whether slack of the part is padding, by the digits of the destination alone: sufficient, not necessary.
+bool slack_is_padding(const Part& part, const Layout& dst, Index element_bytes);
+
 /// Parts that write the pattern to all offsets in [0, elements) that hold no element. Without digits, or when
 /// they are not nested, or there were too many of these parts, the whole buffer is written first and the plan
 /// becomes one chunk.

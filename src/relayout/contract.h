@@ -17,6 +17,7 @@ inline const char* broken_promise(const Leaf& leaf) {
   const bool unit_src = cols.src_table == nullptr && cols.src == e;
   const bool unit_dst = rows.dst_table == nullptr && rows.dst == e;
   const auto few = [](Index count) { return count >= 2 && count <= 4; };
+  if (leaf.slack > 0 && leaf.kind != Kind::copy && leaf.kind != Kind::interleave) return "no slack";
   switch (leaf.kind) {
     case Kind::copy:
     case Kind::fill:

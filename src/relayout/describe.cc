@@ -43,6 +43,7 @@ std::string part_text(const Part& part) {
   if (policy.source_order) text += ", source order";
   if (part.cut != Cut::none)
     text += fmt::format(", cut {} by {}", moving::kCutWords[static_cast<std::size_t>(part.cut)], part.grain);
+  if (leaf.slack > 0) text += fmt::format(", slack {}", leaf.slack);
   if (leaf.kind == Kind::fill) {
     text += ", pattern";
     for (const std::byte b : leaf.pattern) text += fmt::format(" {}", static_cast<unsigned>(b));

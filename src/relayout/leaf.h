@@ -69,8 +69,8 @@ struct Bounds {
 };
 
 /// Executes the leaf: all loops, edges and bands included. Reads no byte that belongs to no element of the
-/// region, writes no byte outside of it (not even with its old value: another thread may own it), needs no
-/// alignment, allocates nothing. After non-temporal stores it ends with a store fence.
+/// region, writes no byte outside of it (not even with its old value: another thread may own it) but for
+/// slack, needs no alignment, allocates nothing. After non-temporal stores it ends with a store fence.
 using Kernel = void (*)(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
 struct Leaf {
@@ -82,7 +82,20 @@ struct Leaf {
   std::uint32_t loops = 0;                 ///< how many of `loop` there are
   std::array<Loop, kMaxLoops> loop = {};   ///< outermost first
   std::array<std::byte, 16> pattern = {};  ///< fill: repeats every 16 bytes, byte 0 at each run's start
-  Kernel kernel = nullptr;                 ///< resolved when the plan is made
+  /// copy: bytes behind each run, interleave: behind each region, that may become anything, so that a last
+  /// line can be written whole.
+  Index slack = 0;
+  Kernel kernel = nullptr;  ///< resolved when the plan is made
 };
+
+/// Bytes of the destination without a gap that slack lies behind.
+inline Index stretch_of(const Leaf& leaf) {
+  return leaf.kind == Kind::interleave ? leaf.rows.count * leaf.cols.count * leaf.run : leaf.run;
+}
+
+/// Slack that one call may use: none where it ends inside of a stretch.
+inline Index slack_of(const Leaf& leaf, const Bounds& bounds) {
+  return leaf.kind == Kind::interleave && bounds.cols < leaf.cols.count ? 0 : leaf.slack;
+}
 
 }  // namespace tessera::moving

@@ -138,14 +138,112 @@ class PaddingParts {
   int added_ = 0;
 };
 
+// Digits whose padding is a union of boxes.
+bool has_boxes(const Digits* dst) {
+  return dst != nullptr && !dst->empty_box() && is_nested(*dst) &&
+         std::ranges::all_of(dst->digits(), [](const Digit& d) { return d.stride > 0; }) && dst->base() >= 0;
+}
+
+// Strides of the destination, and how often each is taken, with those put together that are one.
+std::vector<std::pair<Index, Index>> steps_of(const Leaf& leaf) {
+  std::vector<std::pair<Index, Index>> all;
+  const auto add = [&](Index count, Index stride) {
+    if (count > 1) all.emplace_back(stride, count);
+  };
+  // The axes of an interleave are inside of its stretch.
+  if (leaf.kind != Kind::interleave) {
+    add(leaf.rows.count, leaf.rows.dst);
+    add(leaf.cols.count, leaf.cols.dst);
+  }
+  for (std::uint32_t k = 0; k < leaf.loops; ++k) add(leaf.loop[k].count, leaf.loop[k].dst);
+  std::ranges::sort(all);
+  std::vector<std::pair<Index, Index>> steps;
+  for (const auto& [stride, count] : all) {
+    if (!steps.empty() && stride == steps.back().first * steps.back().second) {
+      steps.back().second *= count;
+    } else {
+      steps.emplace_back(stride, count);
+    }
+  }
+  return steps;
+}
+
+// Where padding lies that slack may be of.
+class Room {
+ public:
+  Room(const Digits& dst, Index element_bytes, Index elements)
+      : dst_(dst), e_(element_bytes), elements_(elements) {
+    boxes_.element_bytes = e_;
+    PaddingParts parts(boxes_, dst, elements);
+    parts.add();
+    if (parts.too_many()) boxes_.parts.clear();
+  }
+
+  // Whether `slack` bytes behind each stretch of a part, which are elements, are padding.
+  bool has(const Part& part, Index slack) const { return in_gap(part, slack) || begins_box(part, slack); }
+
+ private:
+  // As many elements as the digits below a gap span, without a gap, are all of these and end at the gap.
+  bool in_gap(const Part& part, Index slack) const {
+    std::vector<Digit> digits(dst_.digits().begin(), dst_.digits().end());
+    std::ranges::sort(digits, {}, &Digit::stride);
+    const Index last = dst_bytes(part, {0, part.units}).end - part.leaf.slack;
+    if (last + slack > elements_ * e_) return false;
+    Index used = 1;
+    bool found = false;
+    for (const Digit& d : digits) {
+      // Behind the last of them lies a gap further up.
+      found = found || (d.stride > used && stretch_of(part.leaf) == used * e_);
+      if (found && slack > (d.stride - used) * e_) return false;
+      used += (d.ext - 1) * d.stride;
+    }
+    return found;
+  }
+
+  bool begins_box(const Part& part, Index slack) const {
+    const auto steps = steps_of(part.leaf);
+    return std::ranges::any_of(boxes_.parts, [&](const Part& box) {
+      return box.dst == part.dst + stretch_of(part.leaf) && box.leaf.run >= slack &&
+             steps_of(box.leaf) == steps;
+    });
+  }
+
+  const Digits& dst_;
+  Index e_;
+  Index elements_;
+  State boxes_;
+};
+
 }  // namespace
 
+void add_slack(State& state, const Digits* dst, Index elements) {
+  if (!state.stream || !has_boxes(dst) || elements > kIndexMax / state.element_bytes) return;
+  const Room room(*dst, state.element_bytes, elements);
+  for (Part& part : state.parts) {
+    Leaf& leaf = part.leaf;
+    if (leaf.kind != Kind::interleave && leaf.kind != Kind::copy) continue;
+    const Index slack = (kLine - stretch_of(leaf) % kLine) % kLine;
+    // Elsewhere lines end at other places of the stretch.
+    const bool on_lines = part.dst % kLine == 0 && std::ranges::all_of(steps_of(leaf), [](const auto& step) {
+                            return step.first % kLine == 0;
+                          });
+    if (slack == 0 || !on_lines || !room.has(part, slack)) continue;
+    leaf.slack = slack;
+    leaf.policy.stream = leaf.policy.source_order = true;
+    state.dst.end = std::max(state.dst.end, dst_bytes(part, {0, part.units}).end);
+  }
+}
+
+bool slack_is_padding(const Part& part, const Layout& dst, Index element_bytes) {
+  const auto digits = digits_of(dst);
+  const auto elements = dst.buffer_size();
+  return digits && elements && has_boxes(&*digits) && *elements <= kIndexMax / element_bytes &&
+         Room(*digits, element_bytes, *elements).has(part, part.leaf.slack);
+}
+
 void add_padding(State& state, const Digits* dst, Index elements) {
-  const bool nested = dst != nullptr && !dst->empty_box() && is_nested(*dst) &&
-                      std::ranges::all_of(dst->digits(), [](const Digit& d) { return d.stride > 0; }) &&
-                      dst->base() >= 0;
   const std::size_t data = state.parts.size();
-  if (nested) {
+  if (has_boxes(dst)) {
     PaddingParts parts(state, *dst, elements);
     parts.add();
     if (!parts.too_many()) return;

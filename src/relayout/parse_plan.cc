@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "relayout/choose.h"
 #include "relayout/contract.h"
 #include "relayout/kernels/kernel.h"
 #include "relayout/part_bounds.h"
@@ -175,8 +176,8 @@ class PlanReader {
 
   void flag(Part& part) {
     moving::Policy& policy = part.leaf.policy;
-    constexpr std::array<std::string_view, 6> kFlags = {"stream", "stage", "prefetch",
-                                                        "source", "cut",   "pattern"};
+    constexpr std::array<std::string_view, 7> kFlags = {"stream", "stage", "prefetch", "source",
+                                                        "cut",    "slack", "pattern"};
     switch (word(kFlags, "policy")) {
       case 0:
         policy.stream = true;
@@ -195,6 +196,9 @@ class PlanReader {
         part.cut = static_cast<Cut>(word(moving::kCutWords, "cut"));
         expect("by");
         part.grain = number(1, kMost);
+        break;
+      case 5:
+        part.leaf.slack = number(0, moving::kLine - 1);
         break;
       default:
         for (std::byte& b : part.leaf.pattern) b = static_cast<std::byte>(number(0, 255));

@@ -33,9 +33,9 @@ class Reach {
   bool fits_;
 };
 
-bool is_inside(const Leaf& leaf, ByteRange allowed, Index start, Index Axis::* stride,
+bool is_inside(const Leaf& leaf, ByteRange allowed, Index start, Index run, Index Axis::* stride,
                const Index* Axis::* table, Index Loop::* loop_stride) {
-  Reach reach(start, leaf.run);
+  Reach reach(start, run);
   for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
     if (axis->*table != nullptr) {
       reach.table(axis->*table, axis->count);
@@ -72,11 +72,12 @@ Index units_of(const Part& part) {
 }
 
 bool reads_inside(const Part& part, ByteRange allowed) {
-  return is_inside(part.leaf, allowed, part.src, &Axis::src, &Axis::src_table, &Loop::src);
+  return is_inside(part.leaf, allowed, part.src, part.leaf.run, &Axis::src, &Axis::src_table, &Loop::src);
 }
 
 bool writes_inside(const Part& part, ByteRange allowed) {
-  return is_inside(part.leaf, allowed, part.dst, &Axis::dst, &Axis::dst_table, &Loop::dst);
+  return is_inside(part.leaf, allowed, part.dst, part.leaf.run + part.leaf.slack, &Axis::dst,
+                   &Axis::dst_table, &Loop::dst);
 }
 
 }  // namespace tessera::moving

@@ -115,7 +115,7 @@ void divide_work(State& state) {
   if (state.payload / 2 >= least && state.options.threads > 1)
     state.chunks = std::min<Index>(state.options.threads, state.payload / least);
   if (state.parts.size() > 1)
-    state.slices = std::clamp<Index>(state.payload / state.chunks / std::max<Index>(least / 2, 1), 1, 1024);
+    state.slices = std::clamp<Index>(state.payload / state.chunks / 4 / least, 1, 1024);
 }
 
 Index system_l2_bytes() {

@@ -61,6 +61,8 @@ void finish(State& state, const Digits* dst, Index dst_elements) {
   if (state.options.padding == Padding::zero || state.options.padding == Padding::value) {
     moving::add_padding(state, dst, dst_elements);
     state.dst = {0, dst_elements * state.element_bytes};
+  } else if (state.options.padding == Padding::any) {
+    moving::add_slack(state, dst, dst_elements);
   }
   if (state.general && state.payload >= (Index{1} << 20) && !state.in_order) {
     state.chunks = std::clamp<Index>(state.options.threads, 1, std::max<Index>(state.general->units(), 1));
@@ -202,10 +204,10 @@ Result<void> moving::build_plan(State& state, const Layout& src, const Layout& d
                                 const PlanOptions& options) {
   if (auto valid = check_request(src.shape(), dst.shape(), element_bytes, options); !valid) return valid;
   Index dst_elements = 0;
-  if (options.padding == Padding::zero || options.padding == Padding::value) {
+  if (options.padding != Padding::keep) {
     const auto elements = dst.buffer_size();
-    if (!elements) return fail(elements.error());
-    dst_elements = *elements;
+    if (!elements && options.padding != Padding::any) return fail(elements.error());
+    dst_elements = elements.value_or(0);
   }
   const auto plainer = plainer_layouts(src, dst);
   // Two indices that share a place are to be named as `dst` knows them.

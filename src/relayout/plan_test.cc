@@ -48,7 +48,7 @@ TEST(RelayoutPlan, TransposesWholeMatricesInOneRegion) {
 TEST(RelayoutPlan, CutsRaggedTilesIntoABodyAndATail) {
   EXPECT_EQ(plan("f32[4000,4001]{1,0}", "f32[4000,4001]{1,0:T(8,128)}", 4).describe(),
             "relayout of 64016000 bytes in elements of 4: reads 0 to 64016000, writes 0 to 65535620, padding "
-            "keep, streamed, 1 chunk of 244 slices\n"
+            "keep, streamed, 1 chunk of 30 slices\n"
             "copy 512 bytes: src 0, dst 0, stream, source order, cut loop by 1\n"
             "  loop 500: src +128032, dst +131072\n"
             "  rows 31: src +512, dst +4096\n"
@@ -56,6 +56,27 @@ TEST(RelayoutPlan, CutsRaggedTilesIntoABodyAndATail) {
             "copy 132 bytes: src 15872, dst 126976, stream, source order, cut rows by 1\n"
             "  rows 500: src +128032, dst +131072\n"
             "  cols 8: src +16004, dst +512\n");
+}
+
+// What lies behind the last element of a row and before the end of its line.
+TEST(RelayoutPlan, WritesWholeLinesWherePaddingMayBecomeAnything) {
+  const PlanOptions any{.padding = Padding::any};
+  const auto slack = [&](std::string_view src, std::string_view dst, Index element_bytes) {
+    const RelayoutPlan made = plan(src, dst, element_bytes, any);
+    EXPECT_TRUE(verify(made, layout(src), layout(dst)).has_value()) << made.describe();
+    std::vector<Index> of_parts;
+    for (const moving::Part& part : made.state().parts) of_parts.push_back(part.leaf.slack);
+    return of_parts;
+  };
+  const auto list = [](auto... values) { return std::vector<Index>{values...}; };
+  EXPECT_EQ(slack("f32[4000,4001]{1,0}", "f32[4000,4001]{1,0:T(8,128)}", 4), list(0, 60));
+  EXPECT_EQ(slack("bf16[4000,4001]{1,0}", "bf16[4000,4001]{1,0:T(8,128)(2,1)}", 2), list(0, 60));
+  EXPECT_EQ(slack("f32[40000,40]{1,0}", "f32[40000,40]{1,0:T(8,128)}", 4), list(32));
+  EXPECT_EQ(plan("f32[40000,40]{1,0}", "f32[40000,40]{1,0:T(8,128)}", 4, any).dst_range().end,
+            40000 * 128 * 4 - (128 - 48) * 4);
+  // The buffer ends behind the last row; behind each seventh row the next one begins.
+  EXPECT_EQ(slack("np:(9000,7,38):(266,38,1)", "np:(9000,7,38):(448,64,1)", 4), list(0));
+  EXPECT_EQ(slack("np:(9000,7,48):(336,48,1)", "np:(9000,7,48):(432,64,1)", 4), list(0));
 }
 
 TEST(RelayoutPlan, InterleavesTheRowsOfPackedTiles) {

@@ -100,8 +100,10 @@ ByteRange src_bytes(const Part& part, Range range) {
 
 ByteRange dst_bytes(const Part& part, Range range) {
   if (range.first == range.last) return {};
-  return side_bytes(part, range, part.dst + range.first * step_of(part).dst, &Axis::dst, &Loop::dst,
-                    &Axis::dst_table);
+  ByteRange bytes = side_bytes(part, range, part.dst + range.first * step_of(part).dst, &Axis::dst,
+                               &Loop::dst, &Axis::dst_table);
+  bytes.end += slack_of(part.leaf, bounds_of(part, range));
+  return bytes;
 }
 
 }  // namespace moving

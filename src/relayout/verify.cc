@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "relayout/build.h"
 #include "relayout/prove.h"
 #include "relayout/state.h"
 
@@ -241,6 +242,41 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
   return check_set(state, dst, size, *elements);
 }
 
+// Slack is of padding that may become anything.
+Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, Index size) {
+  const Index e = state.element_bytes;
+  std::vector<const Part*> unknown;
+  for (const Part& part : state.parts) {
+    if (part.leaf.slack == 0) continue;
+    if (state.options.padding != Padding::any) return wrong("padding is overwritten that should stay");
+    if (!moving::slack_is_padding(part, dst, e)) unknown.push_back(&part);
+  }
+  if (unknown.empty()) return {};
+  const auto elements = dst.buffer_size();
+  if (!elements) return fail(elements.error());
+  if (*elements > kFillLimit) {
+    return fail(Code::undecided,
+                fmt::format("more than the {} elements of padding that are looked at", kFillLimit), {},
+                "leave --fill out: padding that is kept needs no proof");
+  }
+  std::vector<bool> holds(static_cast<std::size_t>(*elements), false);
+  for (const Move& move : moves_of(dst, dst, size, e)) holds[static_cast<std::size_t>(move.dst / e)] = true;
+  std::optional<Index> overwritten;
+  for (const Part* part : unknown) {
+    Part stretches = *part;
+    stretches.leaf.run = moving::stretch_of(part->leaf);
+    if (part->leaf.kind == Kind::interleave) stretches.leaf.rows = stretches.leaf.cols = {};
+    for_each_run(stretches, [&](Index, Index to) {
+      const Index begin = to + stretches.leaf.run;
+      for (Index i = begin / e; i * e < begin + part->leaf.slack && !overwritten; ++i) {
+        if (i < 0 || i >= *elements || holds[static_cast<std::size_t>(i)]) overwritten = i;
+      }
+    });
+  }
+  if (!overwritten) return {};
+  return wrong(fmt::format("destination offset {} is overwritten, and is no padding", *overwritten));
+}
+
 }  // namespace
 
 Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& dst) {
@@ -267,6 +303,7 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
     }
     if (auto right = check_moves(state, src, dst, size); !right) return right;
   }
+  if (auto right = check_slack(state, dst, size); !right) return right;
   return check_fills(state, dst, size);
 }
 

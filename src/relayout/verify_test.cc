@@ -140,6 +140,30 @@ TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
   EXPECT_GT(tried, 8U);
 }
 
+// Slack is padding, all of it, and padding that may become anything.
+TEST(Verify, FindsSlackThatIsNoPadding) {
+  const PlanOptions any{.padding = Padding::any, .l2_bytes = 1};
+  const Layout src = layout("f32[40,200]{1,0}");
+  const Layout dst = layout("f32[40,200]{1,0:T(8,128)}");
+  const std::string text = make_plan(src, dst, 4, any)->describe();
+  EXPECT_TRUE(verified(text, src, dst)) << text;
+  EXPECT_TRUE(verified(replaced(text, "slack 32", "slack 1"), src, dst));
+  EXPECT_FALSE(verified(replaced(text, "padding any", "padding keep"), src, dst));
+  EXPECT_FALSE(verified(replaced(text, "padding any", "padding zero"), src, dst));
+  // Behind the rows of a whole tile lies the next row.
+  EXPECT_FALSE(
+      verified(replaced(text, "order, cut cols by 1\n", "order, cut cols by 1, slack 4\n"), src, dst));
+  // Rows 64 bytes apart but for every seventh, which is followed at once.
+  const Layout rows = layout("np:(9,7,38):(266,38,1)");
+  const Layout close = layout("np:(9,7,38):(422,64,1)");
+  const std::string kept = make_plan(rows, close, 4, any)->describe();
+  EXPECT_TRUE(verified(kept, rows, close));
+  EXPECT_FALSE(verified(replaced(replaced(kept, "source order", "source order, slack 4"), "writes 0 to 15192",
+                                 "writes 0 to 15196"),
+                        rows, close))
+      << kept;
+}
+
 // Cut into chunks, the second one's fill ran after the first one's elements.
 TEST(Verify, PartsThatOverwriteEachOtherRunAsOnePiece) {
   const Layout src = layout("u8[8]{0}");

@@ -238,7 +238,8 @@ std::string check_edited_plan(Choices& choices, const Layout& src, const Layout&
   const auto plan = parse_plan(text, setting.options.isa);
   if (!plan) return {};
   const auto proof = verify(*plan, src, dst);
-  const Scene scene = set_up(src, dst, setting, plan->fill(), /*any_padding=*/false, from, to);
+  const Scene scene =
+      set_up(src, dst, setting, plan->fill(), plan->state().options.padding == Padding::any, from, to);
   if (!check_buffers(*plan, scene.source, scene.target)) return {};
   if (!proof && moves_of(*plan) > kMostMoves) return {};
   // Chunks of a refused plan may write the same bytes, so they take turns.

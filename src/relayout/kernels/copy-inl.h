@@ -86,6 +86,21 @@ struct StreamedRun {
   }
 };
 
+// Runs at the start of a line, the rest of whose last line is slack.
+struct StreamedSlack {
+  Size bytes;
+  Index ahead;
+  HWY_INLINE void operator()(const std::byte* from, std::byte* to) const {
+    Size i = 0;
+    for (; i + kLine <= bytes; i += kLine) {
+      prefetch(from + i + ahead);
+      stream_line(from + i, to + i);
+    }
+    prefetch(from + i + ahead);
+    stream_first(from + i, bytes - i, to + i);
+  }
+};
+
 struct StreamedAnywhere {
   Size bytes;
   HWY_INLINE void operator()(const std::byte* from, std::byte* to) const { stream_bytes(from, to, bytes); }
@@ -201,11 +216,13 @@ inline void copy_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, 
   if (transpose_padded(leaf, src, dst, bounds)) return;
   const Size n = static_cast<Size>(leaf.run);
   if (leaf.policy.stream) {
-    const bool whole_lines = n % kLine == 0 && on_line(dst) && on_line(leaf.rows.dst) &&
-                             on_line(leaf.cols.dst) && loops_on_line(leaf);
-    if (whole_lines) {
-      const Index stride = rows_are_nearer(leaf, bounds) ? leaf.rows.src : leaf.cols.src;
-      each_run_along_source(leaf, src, dst, bounds, StreamedRun{n, run_ahead(n, stride)});
+    const bool begin_lines =
+        on_line(dst) && on_line(leaf.rows.dst) && on_line(leaf.cols.dst) && loops_on_line(leaf);
+    const Index ahead = run_ahead(n, rows_are_nearer(leaf, bounds) ? leaf.rows.src : leaf.cols.src);
+    if (begin_lines && n % kLine == 0) {
+      each_run_along_source(leaf, src, dst, bounds, StreamedRun{n, ahead});
+    } else if (kJoinsLines && begin_lines && static_cast<Index>(kLine - n % kLine) <= leaf.slack) {
+      each_run_along_source(leaf, src, dst, bounds, StreamedSlack{n, ahead});
     } else if (n >= kLine && leaf.cols.dst == leaf.run && bounds.cols > 1) {
       copy_carried(leaf, src, dst, bounds);
     } else if (n < kLine && leaf.cols.dst == leaf.run && bounds.cols > 1) {

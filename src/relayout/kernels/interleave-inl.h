@@ -156,8 +156,9 @@ void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, c
     return;
   }
   // Whole lines may leave in short pieces and as the source lies; others wait until there are many.
+  const Size rest = (kLine - count * K * E % kLine) % kLine;
   const bool whole_lines =
-      on_line(dst) && on_line(static_cast<std::ptrdiff_t>(count * K * E)) && loops_on_line(leaf);
+      static_cast<Index>(rest) <= slack_of(leaf, bounds) && on_line(dst) && loops_on_line(leaf);
   if constexpr (K == 2 && PairStream<E>::kPossible) {
     if (whole_lines && count % PairStream<E>::kCount == 0) {
       interleave_pairs<E>(odometer(leaf, bounds), leaf.rows.src, count, src, dst);
@@ -184,8 +185,11 @@ void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, c
           }
           interleave<E, K>({from, leaf.rows.src}, n, buffers[now] + static_cast<Size>(i) * n * K * E);
         }
+        // Slack becomes 0.
+        const Size more = whole_lines && at + n == count ? rest : 0;
+        std::memset(buffers[now] + static_cast<Size>(regions) * n * K * E, 0, more);
         departing.push({buffers[now], 0}, {dst + first * next.dst + at * K * E, 0}, 1,
-                       static_cast<Size>(regions) * n * K * E);
+                       static_cast<Size>(regions) * n * K * E + more);
         now = 1 - now;
       }
     }

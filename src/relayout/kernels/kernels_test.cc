@@ -71,6 +71,7 @@ std::pair<Range, Range> ranges(const Leaf& leaf) {
     src.widen(axis.count, axis.src, axis.src_table);
     dst.widen(axis.count, axis.dst, axis.dst_table);
   }
+  dst.high += leaf.slack;
   for (std::size_t i = 0; i < leaf.loops; ++i) {
     src.widen(leaf.loop[i].count, leaf.loop[i].src, nullptr);
     dst.widen(leaf.loop[i].count, leaf.loop[i].dst, nullptr);
@@ -90,6 +91,22 @@ std::string text(const Leaf& leaf) {
   add("rows", leaf.rows.count, leaf.rows.src, leaf.rows.dst);
   add("cols", leaf.cols.count, leaf.cols.src, leaf.cols.dst);
   return out + (leaf.policy.stream ? " stream" : "") + (leaf.policy.stage ? " stage" : "");
+}
+
+// Slack may hold anything: what is there is expected.
+void expect_slack(Leaf leaf, const std::byte* dst, std::byte* expected) {
+  if (leaf.slack == 0) return;
+  const Index stretch = stretch_of(leaf);
+  if (leaf.kind == Kind::interleave) leaf.rows = leaf.cols = {};
+  ASSERT_LE(leaf.loops, 1U);
+  for (Index i = 0; i < (leaf.loops == 1 ? leaf.loop[0].count : 1); ++i) {
+    for (Index r = 0; r < leaf.rows.count; ++r) {
+      for (Index c = 0; c < leaf.cols.count; ++c) {
+        const Index at = i * leaf.loop[0].dst + r * leaf.rows.dst + c * leaf.cols.dst + stretch;
+        std::memcpy(expected + at, dst + at, static_cast<std::size_t>(leaf.slack));
+      }
+    }
+  }
 }
 
 // The law: a kernel and the scalar twin leave the same bytes behind, whatever the two buffers lie next to.
@@ -113,6 +130,7 @@ void check_same_as_scalar(const Leaf& leaf, Isa isa) {
       std::memset(area, 0xa5, area_size);
       scalar_kernel(leaf, in - src.low, expected.data() + (out - area) - dst.low, bounds);
       kernel_for(leaf, isa)(leaf, in - src.low, out - dst.low, bounds);
+      expect_slack(leaf, out - dst.low, expected.data() + (out - area) - dst.low);
       const auto differs = std::mismatch(expected.begin(), expected.end(), area).first - expected.begin();
       ASSERT_EQ(differs, static_cast<std::ptrdiff_t>(area_size))
           << text(leaf) << " isa " << to_string(isa) << " shift " << shift << (back ? " back" : " front");
@@ -389,6 +407,36 @@ TEST(Kernels, InterleavePairsOfWholeLines) {
       leaf.loop[0] = {3, 2 * count * e + 9, 2 * count * e + 128};
       check_on_all(leaf);
       if (HasFatalFailure()) return;
+    }
+  }
+}
+
+// What lies behind a stretch may be overwritten up to the end of its line, and nothing else.
+TEST(Kernels, WritesWholeLinesIntoSlack) {
+  for (const Index run : {1, 40, 64, 65, 127, 132, 200, 1000}) {
+    Leaf leaf;
+    leaf.kind = Kind::copy;
+    leaf.run = run;
+    leaf.slack = (64 - run % 64) % 64;
+    leaf.rows = {5, 8 * run + 3, 8 * 1024, nullptr, nullptr};
+    leaf.cols = {8, run, 1024, nullptr, nullptr};
+    check_on_all(leaf);
+    if (HasFatalFailure()) return;
+  }
+  for (const Index e : {1, 2, 4, 8}) {
+    for (const Index ways : {2, 3, 4}) {
+      for (const Index count : {1, 5, 33, 64, 127, 700}) {
+        Leaf leaf;
+        leaf.kind = Kind::interleave;
+        leaf.run = e;
+        leaf.slack = (64 - count * ways * e % 64) % 64;
+        leaf.rows = {ways, count * e + 3, e, nullptr, nullptr};
+        leaf.cols = {count, e, ways * e, nullptr, nullptr};
+        leaf.loops = 1;
+        leaf.loop[0] = {3, ways * count * e + 9, ways * count * e + leaf.slack + 128};
+        check_on_all(leaf);
+        if (HasFatalFailure()) return;
+      }
     }
   }
 }

@@ -108,8 +108,14 @@ HWY_INLINE void stream_joined(const std::byte* low, std::size_t held, const std:
   const __m512i v = _mm512_maskz_loadu_epi8(mask, low);
   _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_mask_loadu_epi8(v, ~mask, high - held));
 }
+// Streams the first n <= 64 bytes of a line; the others become 0.
+HWY_INLINE void stream_first(const std::byte* from, std::size_t n, std::byte* to) {
+  const __mmask64 mask = ~__mmask64{0} >> (kLine - n);
+  _mm512_stream_si512(reinterpret_cast<__m512i*>(to), _mm512_maskz_loadu_epi8(mask, from));
+}
 #else
 constexpr bool kJoinsLines = false;
+HWY_INLINE void stream_first(const std::byte*, std::size_t, std::byte*) {}
 HWY_INLINE void stream_joined(const std::byte*, std::size_t, const std::byte*, std::byte*) {}
 #endif
 
