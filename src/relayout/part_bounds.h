@@ -12,7 +12,8 @@ bool may_be_cut(const Part& part);
 /// How many units the axis has.
 Index units_of(const Part& part);
 
-/// Whether every byte that the part reads, or writes with its slack, lies in the range. Sums that leave 64 bits do not.
+/// Whether every byte that the part reads, or writes with its slack, lies in the range. Sums that leave 64
+/// bits do not.
 bool reads_inside(const Part& part, ByteRange allowed);
 bool writes_inside(const Part& part, ByteRange allowed);
 

@@ -27,20 +27,6 @@ HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to, cons
       before(k);
       hn::Stream(v[k], Line(), bytes(cols.at(k) + to));
     }
-  } else if constexpr (kLanes == 2 && K <= 4) {
-    // Registers hold both halves of every line.
-    Vector<kLanes> low[K];
-    Vector<kLanes> high[K];
-    gather_rows<E, kLanes>(rows, 0, low);
-    gather_rows<E, kLanes>(rows.from(2 * K), 0, high);
-    transpose_pieces<E, kLanes>(low);
-    transpose_pieces<E, kLanes>(high);
-    HWY_UNROLL(4)
-    for (Size k = 0; k < K; ++k) {
-      before(k);
-      hn::Stream(low[k], Line(), bytes(cols.at(k) + to));
-      hn::Stream(high[k], Line(), bytes(cols.at(k) + to + 32));
-    }
   } else {
     // Lines are put together first, so that each goes out in one go.
     alignas(64) std::byte lines[K * kLine];
