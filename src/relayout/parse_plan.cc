@@ -8,6 +8,7 @@
 #include "relayout/kernels/kernel.h"
 #include "relayout/part_bounds.h"
 #include "relayout/state.h"
+#include "relayout/touched.h"
 #include "relayout/words.h"
 #include "tessera/relayout/plan.h"
 #include "tessera/text/any.h"
@@ -260,8 +261,8 @@ class PlanReader {
     if (!std::ranges::equal(src->shape(), dst->shape()))
       return complain(Code::different_shape, "the two layouts have different shapes", lexer_.peek().span);
     for (const auto& [layout, range] : {std::pair(&*src, state_->src), std::pair(&*dst, state_->dst)}) {
-      const auto elements = layout->buffer_size();
-      if (!elements || range.begin > 0 || *elements > range.end / state_->element_bytes)
+      const auto bytes = moving::touched(*layout, state_->element_bytes, "plan");
+      if (!bytes || bytes->begin < range.begin || bytes->end > range.end)
         return complain(Code::index_out_of_range, "a layout beyond the bytes that the first line names",
                         lexer_.peek().span);
     }

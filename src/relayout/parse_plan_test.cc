@@ -64,6 +64,24 @@ TEST(ParsePlan, ReadsTheLongStepsOfLargeArrays) {
             Code::index_out_of_range);
 }
 
+// Layouts that begin behind the first byte were said to lie beyond what the first line names.
+TEST(ParsePlan, ReadsTheLastResortOfLayoutsThatBeginAnywhere) {
+  const auto each = [](const std::string& reads, const std::string& writes) {
+    return "relayout of 24 bytes in elements of 4: reads " + reads + ", writes " + writes +
+           ", padding keep, cached, 1 chunk\neach element\n  from np:(2,3):(3,1) + 3\n  to np:(2,3):(1,-2) + "
+           "9\n";
+  };
+  const std::string text = each("12 to 36", "20 to 44");
+  const auto plan = parse_plan(text);
+  ASSERT_TRUE(plan.has_value()) << to_string(plan.error());
+  EXPECT_EQ(plan->describe(), text);
+  EXPECT_TRUE(parse_plan(each("0 to 99", "0 to 44")).has_value());
+  for (const char* reads : {"16 to 36", "12 to 32"})
+    EXPECT_EQ(error(each(reads, "20 to 44")).code, Code::index_out_of_range);
+  for (const char* writes : {"24 to 44", "20 to 40"})
+    EXPECT_EQ(error(each("12 to 36", writes)).code, Code::index_out_of_range);
+}
+
 TEST(ParsePlan, HoldsKernelsToTheirPromises) {
   const auto plan = [](const std::string& first, const std::string& rows, const std::string& cols) {
     return error(kHead + first + "  rows " + rows + "\n  cols " + cols + "\n");

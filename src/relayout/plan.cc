@@ -5,14 +5,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "relayout/build.h"
 #include "relayout/choose.h"
 #include "relayout/interchange.h"
 #include "relayout/kernels/kernel.h"
+#include "relayout/touched.h"
 #include "tessera/map/simplify.h"
-#include "tessera/notation/offset_range.h"
 
 namespace tessera {
 namespace {
@@ -36,10 +35,6 @@ Result<void> check_request(std::span<const Index> src, std::span<const Index> ds
                 "keep the padding, or set it to 0");
   }
   return {};
-}
-
-Failure beyond(std::string_view side) {
-  return fail(Code::overflow, fmt::format("the offsets of the {} leave 64 bits in bytes", side));
 }
 
 // Everything but the parts. False when the bytes leave 64 bits.
@@ -71,56 +66,6 @@ void finish(State& state, const Digits* dst, Index dst_elements) {
   }
 }
 
-// Bytes of elements whose offsets lie in the interval.
-std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
-  ByteRange range;
-  if (mul_overflows(offsets.lower, element_bytes, range.begin) ||
-      mul_overflows(offsets.upper, element_bytes, range.end) ||
-      add_overflows(range.end, element_bytes, range.end))
-    return std::nullopt;
-  return range;
-}
-
-// The smallest range that holds all that a layout touches. Of tiles what they own.
-Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string_view side) {
-  if (layout.size() == 0) return ByteRange{};
-  const TiledMap* tiled = layout.tiled_map();
-  const Result<Interval> offsets =
-      tiled != nullptr ? Interval::of_extent(tiled->buffer_elements()) : offset_range(layout);
-  if (!offsets) return fail(offsets.error());
-  const auto bytes = bytes_of(*offsets, element_bytes);
-  if (!bytes) return beyond(side);
-  return *bytes;
-}
-
-// A range that holds it and is known at once: of swizzles the blocks that they permute.
-std::optional<ByteRange> touched_at_most(const Layout& layout, Index element_bytes) {
-  if (const Digits* digits = layout.known_digits()) {
-    if (digits->empty_box()) return ByteRange{};
-    const auto range = moving::offset_range(*digits, element_bytes);
-    return range ? std::optional(ByteRange{range->first, range->second + element_bytes}) : std::nullopt;
-  }
-  const ComposedLayout* chain = layout.composed();
-  if (chain == nullptr) return std::nullopt;
-  const StridedLayout& inner = chain->domain();
-  Index most = 0;
-  for (int k = 0; k < inner.leaves(); ++k) {
-    Index reach = 0;
-    if (mul_overflows(inner.extent[k] - 1, std::max<Index>(inner.stride[k], 0), reach) ||
-        add_overflows(most, reach, most))
-      return std::nullopt;
-  }
-  for (int k = chain->parts - 1; k-- > 0;) {
-    const ComposedPart& part = chain->part[k];
-    if (part.kind != ComposedPart::Kind::swizzle || add_overflows(most, part.offset, most) || most < 0)
-      return std::nullopt;
-    // A swizzle sets no bit above those that it moves and those that are there.
-    most |= part.swizzle.read_mask() | part.swizzle.write_mask();
-    most = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(most) + 1) - 1);
-  }
-  return bytes_of({0, most}, element_bytes);
-}
-
 // The smallest ranges that hold what parts touch.
 void set_exact_ranges(State& state) {
   if (state.parts.empty()) return;
@@ -136,10 +81,10 @@ void set_exact_ranges(State& state) {
 
 Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, const Digits* dst_digits,
                            Index dst_elements, Index element_bytes, const PlanOptions& options) {
-  if (!set_frame(state, src.shape(), element_bytes, options)) return beyond("box");
+  if (!set_frame(state, src.shape(), element_bytes, options)) return moving::beyond("box");
   const auto first_look = [&](const Layout& layout, std::string_view side) -> Result<ByteRange> {
-    if (const auto most = touched_at_most(layout, element_bytes)) return *most;
-    return touched(layout, element_bytes, side);
+    if (const auto most = moving::touched_at_most(layout, element_bytes)) return *most;
+    return moving::touched(layout, element_bytes, side);
   };
   // No offset may leave 64 bits. This is asked first: whether places are shared may take far longer.
   if (const auto read = first_look(src, "source"); !read) return fail(read.error());
@@ -148,9 +93,9 @@ Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, c
   if (state.payload > 0) moving::build_from_layouts(state, src, dst);
   // Parts, which there nearly always are, say what they touch.
   if (state.general) {
-    const auto read = touched(src, element_bytes, "source");
+    const auto read = moving::touched(src, element_bytes, "source");
     if (!read) return fail(read.error());
-    const auto written = touched(dst, element_bytes, "destination");
+    const auto written = moving::touched(dst, element_bytes, "destination");
     if (!written) return fail(written.error());
     state.src = *read;
     state.dst = *written;
@@ -163,12 +108,12 @@ Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, c
 Result<void> build_digits(State& state, const Digits& src, const Digits& dst, Index dst_elements,
                           Index element_bytes, const PlanOptions& options) {
   if (auto injective = moving::check_injective(dst); !injective) return injective;
-  if (!set_frame(state, src.box(), element_bytes, options)) return beyond("box");
+  if (!set_frame(state, src.box(), element_bytes, options)) return moving::beyond("box");
   if (state.payload > 0) {
     const auto from = moving::offset_range(src, element_bytes);
-    if (!from) return beyond("source");
+    if (!from) return moving::beyond("source");
     const auto to = moving::offset_range(dst, element_bytes);
-    if (!to) return beyond("destination");
+    if (!to) return moving::beyond("destination");
     state.src = {from->first, from->second + element_bytes};
     state.dst = {to->first, to->second + element_bytes};
     if (!moving::build_from_digits(state, src, dst)) {
