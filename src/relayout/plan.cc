@@ -213,6 +213,9 @@ std::optional<std::array<std::byte, 16>> RelayoutPlan::fill() const {
   if (std::ranges::none_of(state_->parts, sets)) return std::nullopt;
   return state_->options.padding == Padding::value ? state_->options.fill : std::array<std::byte, 16>{};
 }
+bool RelayoutPlan::spoils_padding() const {
+  return std::ranges::any_of(state_->parts, [](const moving::Part& part) { return part.leaf.slack > 0; });
+}
 Index RelayoutPlan::chunks() const { return state_->chunks; }
 
 }  // namespace tessera

@@ -36,13 +36,22 @@ std::string bits(const Bytes& bytes, Index width) {
   return text.find_first_not_of('0') == std::string::npos ? "0" : "0x" + text;
 }
 
-// A plan sets padding itself, so that it must say what the copy was asked for.
-bool fills_alike(const RelayoutPlan& plan, const CopyOptions& options) {
+// A plan sets padding itself, so that it must do what the copy was asked for.
+Result<void> check_padding(const RelayoutPlan& plan, const CopyOptions& options) {
   const std::optional<Bytes> set = plan.fill();
-  if (!set || options.padding == Padding::any) return true;
+  if (options.padding == Padding::any || (!set && !plan.spoils_padding())) return {};
   const auto width = static_cast<std::ptrdiff_t>(std::min<Index>(plan.element_bytes(), 16));
   const Bytes wanted = fill_of(options);
-  return options.padding != Padding::keep && std::equal(set->begin(), set->begin() + width, wanted.begin());
+  const bool keep = options.padding == Padding::keep;
+  if (set && !keep && std::equal(set->begin(), set->begin() + width, wanted.begin())) return {};
+  const std::string own = set ? bits(*set, plan.element_bytes()) : "any";
+  Diagnostic diagnostic{
+      .code = Code::bad_option,
+      .message = fmt::format("the plan sets padding to {}, and this copy {}", set ? own : "anything",
+                             keep ? "keeps it" : "sets it to " + bits(wanted, plan.element_bytes())),
+      .reason = "padding",
+      .help = fmt::format("say --fill {}, or make the plan with the fill that you want", own)};
+  return fail(std::move(diagnostic));
 }
 
 }  // namespace
@@ -106,18 +115,7 @@ Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index m
                             8 * plan.element_bytes(), packed),
                 {}, "make the plan for the type of the files: tessera plan --type f32, or --bytes 4");
   }
-  if (!fills_alike(plan, job_.options)) {
-    const bool keep = job_.options.padding == Padding::keep;
-    Diagnostic diagnostic{
-        .code = Code::bad_option,
-        .message = fmt::format(
-            "the plan sets padding to {}, and this copy {}", bits(*plan.fill(), plan.element_bytes()),
-            keep ? "keeps it" : "sets it to " + bits(fill_of(job_.options), plan.element_bytes())),
-        .reason = "padding"};
-    diagnostic.help = fmt::format("say --fill {}, or make the plan with the fill that you want",
-                                  bits(*plan.fill(), plan.element_bytes()));
-    return fail(std::move(diagnostic));
-  }
+  if (Result<void> alike = check_padding(plan, job_.options); !alike) return alike;
   if (Result<void> proved = verify(plan, job_.source.layout, job_.destination.layout); !proved) return proved;
   if (cells > most_cells || std::ssize(job_.bytes) > source_budget_) {
     return fail(Code::limit, "the plan moves everything at once, and the files are larger than --memory", {},

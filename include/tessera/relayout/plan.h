@@ -40,6 +40,9 @@ class RelayoutPlan {
   /// The bytes of an element that padding becomes, the first element_bytes() of them; nothing where the plan
   /// sets no padding.
   std::optional<std::array<std::byte, 16>> fill() const;
+  /// Whether padding may become anything: lines that elements end in are written whole. Of plans with
+  /// Padding::any alone.
+  bool spoils_padding() const;
 
   /// Independent pieces of the work; at least 1. Chunks of one plan write disjoint bytes.
   Index chunks() const;
