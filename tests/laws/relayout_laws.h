@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "laws/guarded_memory.h"
 #include "laws/relayout_cases.h"
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
 
 namespace tessera::testing_relayout {
+
+using testing_support::GuardedMemory;
 
 /// All indices of a box, row-major.
 template <class F>
@@ -31,25 +34,6 @@ void for_each_index(std::span<const Index> box, const F& f) {
     if (d == static_cast<std::size_t>(-1)) return;
   }
 }
-
-/// Memory between two pages that must not be touched.
-class GuardedMemory {
- public:
-  explicit GuardedMemory(std::size_t bytes);
-  ~GuardedMemory();
-  GuardedMemory(const GuardedMemory&) = delete;
-  GuardedMemory& operator=(const GuardedMemory&) = delete;
-
-  std::size_t capacity() const { return bytes_; }
-  /// `bytes` bytes that end `gap` bytes before the page behind (at_end), or begin `gap` bytes behind the one
-  /// in front.
-  std::byte* place(std::size_t bytes, bool at_end, std::size_t gap);
-
- private:
-  std::byte* mapping_ = nullptr;
-  std::size_t bytes_ = 0;
-  std::size_t page_ = 0;
-};
 
 /// How a plan is run.
 struct Setting {

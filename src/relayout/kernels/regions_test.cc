@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "laws/kernel_laws.h"
+
+namespace tessera::moving {
+namespace {
+
+using testing_kernels::add_loops;
+using testing_kernels::check_on_all;
+using testing_kernels::grow;
+using testing_kernels::pick;
+using testing_kernels::Random;
+
+TEST(Kernels, BlockWithTables) {
+  Random random(3);
+  for (int i = 0; i < 40; ++i) {
+    const Index e = Index{1} << pick(random, 0, 4);
+    const Index rows = pick(random, 1, 100);
+    const Index cols = pick(random, 1, 100);
+    Leaf leaf;
+    leaf.kind = Kind::block;
+    leaf.run = e;
+    std::vector<Index> sources;
+    std::vector<Index> destinations;
+    const Index pitch = cols * e + pick(random, 0, 10);
+    const Index out = grow(random, rows * e);
+    for (Index r = 0; r < rows; ++r) sources.push_back(r * pitch);
+    for (Index c = 0; c < cols; ++c) destinations.push_back(c * out);
+    std::shuffle(sources.begin(), sources.end(), random);
+    std::shuffle(destinations.begin(), destinations.end(), random);
+    leaf.rows = {rows, pitch, e, pick(random, 0, 2) == 0 ? nullptr : sources.data(), nullptr};
+    leaf.cols = {cols, e, out, nullptr, pick(random, 0, 2) == 0 ? nullptr : destinations.data()};
+    add_loops(random, leaf, pitch * rows, out * cols);
+    check_on_all(leaf);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Kernels, BlockWhoseColumnsPartlyFollowEachOther) {
+  Random random(9);
+  for (const Index rows : {4, 15, 16, 40}) {
+    // Three groups of five columns without gaps, the groups in any order.
+    std::vector<Index> destinations;
+    for (const Index group : {2, 0, 1}) {
+      for (Index c = 0; c < 5; ++c) destinations.push_back(group * (5 * rows * 4 + 20) + c * rows * 4);
+    }
+    Leaf leaf;
+    leaf.kind = Kind::block;
+    leaf.run = 4;
+    leaf.rows = {rows, 15 * 4, 4, nullptr, nullptr};
+    leaf.cols = {15, 4, 0, nullptr, destinations.data()};
+    add_loops(random, leaf, rows * 15 * 4, 3 * (5 * rows * 4 + 20));
+    check_on_all(leaf);
+    if (HasFatalFailure()) return;
+  }
+}
+
+// More regions than a buffer holds, along the source and across it, in two stretches of the destination.
+TEST(Kernels, SmallRegionsThatFollowEachOther) {
+  Random random(10);
+  for (const Index e : {1, 2, 4, 8}) {
+    for (const Index rows : {3, 9, 16, 36}) {
+      for (const Index cols : {4, 10, 20}) {
+        const Index region = rows * cols * e;
+        const Index count = 9000 / region + pick(random, 2, 9);
+        const bool along = pick(random, 0, 1) == 0;
+        Leaf leaf;
+        leaf.kind = Kind::transpose;
+        leaf.run = e;
+        leaf.rows = {rows, cols * e, e, nullptr, nullptr};
+        leaf.cols = {cols, e, rows * e, nullptr, nullptr};
+        leaf.loops = 2;
+        leaf.loop[0] = {2, along ? count * region : region, count * region + pick(random, 0, 70)};
+        leaf.loop[1] = {count, along ? region : 2 * region, region};
+        check_on_all(leaf);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// A visit of 900-byte stretches takes several regions; each goes on where the one before it ended.
+TEST(Kernels, RegionsWhoseSourcesAreNextToEachOther) {
+  for (const Index near : {2, 5}) {
+    for (const Index gap : {0, 24}) {
+      std::vector<Index> sources;
+      for (Index r = 0; r < 75; ++r) sources.push_back(r % 15 * 60 + r / 15 * near * 900);
+      Leaf leaf;
+      leaf.kind = Kind::block;
+      leaf.run = 4;
+      leaf.rows = {75, 0, 4, sources.data(), nullptr};
+      leaf.cols = {15, 4, 300, nullptr, nullptr};
+      leaf.loops = 2;
+      leaf.loop[0] = {3, 5 * near * 900, 4500};
+      leaf.loop[1] = {near, 900, 3 * 4500 + gap};
+      check_on_all(leaf);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::moving

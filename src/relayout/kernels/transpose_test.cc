@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "laws/kernel_laws.h"
+
+namespace tessera::moving {
+namespace {
+
+using testing_kernels::add_loops;
+using testing_kernels::check_on_all;
+using testing_kernels::grow;
+using testing_kernels::pick;
+using testing_kernels::Random;
+
+Leaf random_transpose(Random& random, Index e, Index rows, Index cols) {
+  Leaf leaf;
+  leaf.kind = Kind::transpose;
+  leaf.run = e;
+  const Index pitch = cols * e + pick(random, 0, 1) * pick(random, 0, 80);
+  leaf.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
+  leaf.cols = {cols, e, grow(random, rows * e), nullptr, nullptr};
+  if (pick(random, 0, 3) == 0) leaf.policy.band = static_cast<std::int32_t>(pick(random, 1, 40));
+  if (pick(random, 0, 1) == 0) {
+    leaf.policy.block_rows = static_cast<std::int32_t>(pick(random, 1, rows));
+    leaf.policy.block_cols = static_cast<std::int32_t>(pick(random, 1, cols));
+  }
+  add_loops(random, leaf, pitch * rows, leaf.cols.dst * cols);
+  return leaf;
+}
+
+TEST(Kernels, TransposeEveryWidthAndShape) {
+  Random random(1);
+  for (const Index e : {1, 2, 4, 8, 16}) {
+    const Index side = 64 / e;
+    for (const Index rows : {Index{1}, Index{2}, Index{3}, side / 4, side / 4 + 1, side - 1, side, side + 1,
+                             2 * side, 3 * side + 5, 5 * side}) {
+      for (const Index cols :
+           {Index{1}, Index{3}, side / 4, side - 1, side, side + 1, 2 * side + side / 2 + 1}) {
+        if (rows < 1 || cols < 1) continue;
+        check_on_all(random_transpose(random, e, rows, cols));
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(Kernels, TransposeInSeveralBlocks) {
+  Random random(2);
+  check_on_all(random_transpose(random, 4, 300, 270));
+  check_on_all(random_transpose(random, 1, 1100, 300));
+  check_on_all(random_transpose(random, 2, 640, 130));
+  check_on_all(random_transpose(random, 8, 150, 140));
+}
+
+// Bands of several squares, the last one lower, whose lines are whole: strips in a buffer are higher than a
+// square, and those of the last band are not as high as those of the one before.
+TEST(Kernels, TransposeInStripsOfSeveralSquares) {
+  Random random(15);
+  for (const Index e : {1, 2, 4, 8, 16}) {
+    const Index side = 64 / e;
+    for (const Index rows : {256 + side, 512 / e + side, 4 * side}) {
+      for (const Index cols : {side, 2 * side + 1, 9 * side + side / 2}) {
+        Leaf leaf;
+        leaf.kind = Kind::transpose;
+        leaf.run = e;
+        const Index pitch = cols * e + pick(random, 0, 1) * pick(random, 0, 80);
+        leaf.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
+        leaf.cols = {cols, e, (rows * e + 63) / 64 * 64, nullptr, nullptr};
+        leaf.loops = 1;
+        leaf.loop[0] = {2, pick(random, 0, 1) == 0 ? cols * e : pitch * rows, leaf.cols.dst * cols};
+        leaf.policy.band = static_cast<std::int32_t>(pick(random, 0, 1) * 2 * side);
+        check_on_all(leaf);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// Copies whose rows follow each other in the source and whose columns do in the destination, with elements
+// that no vector has.
+TEST(Kernels, TransposeElementsOfOddLengths) {
+  Random random(13);
+  for (const Index e : {3, 5, 6, 7, 9, 12, 13, 15}) {
+    for (const Index rows : {1, 3, 4, 5, 64, 67, 130}) {
+      for (const Index cols : {1, 2, 5, 6, 33, 66}) {
+        Leaf leaf = random_transpose(random, e, rows, cols);
+        leaf.kind = Kind::copy;
+        std::swap(leaf.rows, leaf.cols);
+        check_on_all(leaf);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+// Columns of several bands whose lines are put together out of two squares each.
+TEST(Kernels, TransposeToLongColumnsThatBeginAnywhere) {
+  Random random(12);
+  for (const Index e : {1, 2, 4, 8, 16}) {
+    const Index side = 64 / e;
+    for (const Index rows : {2048 / e, 2048 / e + 1, 3 * side + 2048 / e - 1, Index{1100}}) {
+      for (const Index cols : {side, side + 1, 2 * side + 3}) {
+        Leaf leaf;
+        leaf.kind = Kind::transpose;
+        leaf.run = e;
+        const Index pitch = cols * e + pick(random, 0, 1) * pick(random, 0, 80);
+        leaf.rows = {rows, pick(random, 0, 4) == 0 ? -pitch : pitch, e, nullptr, nullptr};
+        leaf.cols = {cols, e, rows * e + e * pick(random, 0, 5), nullptr, nullptr};
+        leaf.loops = 1;
+        leaf.loop[0] = {2, pitch * rows, leaf.cols.dst * cols + pick(random, 0, 1) * e};
+        check_on_all(leaf);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::moving

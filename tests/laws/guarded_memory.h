@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Memory in which one byte too many is a fault.
+#pragma once
+
+#include <cstddef>
+
+namespace tessera::testing_support {
+
+/// Memory between two pages that must not be touched.
+class GuardedMemory {
+ public:
+  explicit GuardedMemory(std::size_t bytes);
+  ~GuardedMemory();
+  GuardedMemory(const GuardedMemory&) = delete;
+  GuardedMemory& operator=(const GuardedMemory&) = delete;
+
+  std::size_t capacity() const { return bytes_; }
+  /// `bytes` bytes that end `gap` bytes before the page behind (at_end), or begin `gap` bytes behind the one
+  /// in front.
+  std::byte* place(std::size_t bytes, bool at_end, std::size_t gap);
+
+ private:
+  std::byte* mapping_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t page_ = 0;
+};
+
+}  // namespace tessera::testing_support

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "laws/kernel_laws.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "laws/guarded_memory.h"
+
+namespace tessera::testing_kernels {
+namespace {
+
+using moving::Axis;
+using moving::Bounds;
+using moving::Kind;
+using moving::Leaf;
+using moving::Loop;
+using testing_support::GuardedMemory;
+
+struct Range {
+  Index low = 0;
+  Index high = 0;  // exclusive
+
+  void widen(Index count, Index stride, const Index* table) {
+    if (table != nullptr) {
+      low += *std::min_element(table, table + count);
+      high += *std::max_element(table, table + count);
+    } else {
+      low += std::min<Index>(0, (count - 1) * stride);
+      high += std::max<Index>(0, (count - 1) * stride);
+    }
+  }
+};
+
+std::pair<Range, Range> ranges(const Leaf& leaf) {
+  Range src{0, leaf.run};
+  Range dst{0, leaf.run};
+  for (const Axis& axis : {leaf.rows, leaf.cols}) {
+    src.widen(axis.count, axis.src, axis.src_table);
+    dst.widen(axis.count, axis.dst, axis.dst_table);
+  }
+  dst.high += leaf.slack;
+  for (std::size_t i = 0; i < leaf.loops; ++i) {
+    src.widen(leaf.loop[i].count, leaf.loop[i].src, nullptr);
+    dst.widen(leaf.loop[i].count, leaf.loop[i].dst, nullptr);
+  }
+  return {src, dst};
+}
+
+std::string text(const Leaf& leaf) {
+  std::string out =
+      "kind " + std::to_string(static_cast<int>(leaf.kind)) + " run " + std::to_string(leaf.run);
+  const auto add = [&](const char* name, Index count, Index src, Index dst) {
+    out += std::string(" ") + name + " " + std::to_string(count) + ":" + std::to_string(src) + ":" +
+           std::to_string(dst);
+  };
+  for (std::size_t i = 0; i < leaf.loops; ++i)
+    add("loop", leaf.loop[i].count, leaf.loop[i].src, leaf.loop[i].dst);
+  add("rows", leaf.rows.count, leaf.rows.src, leaf.rows.dst);
+  add("cols", leaf.cols.count, leaf.cols.src, leaf.cols.dst);
+  return out + (leaf.policy.stream ? " stream" : "") + (leaf.policy.stage ? " stage" : "");
+}
+
+// Slack may hold anything: what is there is expected.
+void expect_slack(Leaf leaf, const std::byte* dst, std::byte* expected) {
+  if (leaf.slack == 0) return;
+  const Index stretch = moving::stretch_of(leaf);
+  if (leaf.kind == Kind::interleave) leaf.rows = leaf.cols = {};
+  ASSERT_LE(leaf.loops, 1U);
+  for (Index i = 0; i < (leaf.loops == 1 ? leaf.loop[0].count : 1); ++i) {
+    for (Index r = 0; r < leaf.rows.count; ++r) {
+      for (Index c = 0; c < leaf.cols.count; ++c) {
+        const Index at = i * leaf.loop[0].dst + r * leaf.rows.dst + c * leaf.cols.dst + stretch;
+        std::memcpy(expected + at, dst + at, static_cast<std::size_t>(leaf.slack));
+      }
+    }
+  }
+}
+
+// The law: a kernel and the scalar twin leave the same bytes behind, whatever the two buffers lie next to.
+void check_same_as_scalar(const Leaf& leaf, Isa isa) {
+  const auto [src, dst] = ranges(leaf);
+  const auto src_size = static_cast<std::size_t>(src.high - src.low);
+  const auto dst_size = static_cast<std::size_t>(dst.high - dst.low);
+  GuardedMemory from(src_size);
+  // Room around the destination: a store that strays is seen there, one that strays far hits the guard.
+  constexpr std::size_t kAround = 256;
+  GuardedMemory to(dst_size + kAround + 64);
+  const Bounds bounds{leaf.loops > 0 ? leaf.loop[0].count : 1, leaf.rows.count, leaf.cols.count};
+  for (const bool back : {false, true}) {
+    std::byte* in = from.place(src_size, back, 0);
+    for (std::size_t i = 0; i < src_size; ++i)
+      in[i] = static_cast<std::byte>((i * 181 + (i >> 8) * 7 + 3) & 0xff);
+    for (const std::size_t shift :
+         {std::size_t{0}, static_cast<std::size_t>(leaf.run % 64), std::size_t{33}}) {
+      std::byte* out = to.place(dst_size, back, back ? 0 : shift);
+      std::byte* area = out - (back ? kAround : shift);
+      const std::size_t area_size = dst_size + kAround;
+      std::vector<std::byte> expected(area_size, std::byte{0xa5});
+      std::memset(area, 0xa5, area_size);
+      moving::scalar_kernel(leaf, in - src.low, expected.data() + (out - area) - dst.low, bounds);
+      moving::kernel_for(leaf, isa)(leaf, in - src.low, out - dst.low, bounds);
+      expect_slack(leaf, out - dst.low, expected.data() + (out - area) - dst.low);
+      const auto differs = std::mismatch(expected.begin(), expected.end(), area).first - expected.begin();
+      ASSERT_EQ(differs, static_cast<std::ptrdiff_t>(area_size))
+          << text(leaf) << " isa " << to_string(isa) << " shift " << shift << (back ? " back" : " front");
+      if (back) break;
+    }
+  }
+}
+
+}  // namespace
+
+Index pick(Random& random, Index low, Index high) {
+  return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
+}
+
+void check_on_all(Leaf leaf) {
+  for (const bool stream : {false, true}) {
+    for (const bool stage : {false, true}) {
+      if (stage && (!stream || leaf.kind != Kind::transpose)) continue;
+      leaf.policy.stream = stream;
+      leaf.policy.stage = stage;
+      for (const Isa isa : available_isas()) {
+        check_same_as_scalar(leaf, isa);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
+Index grow(Random& random, Index bytes) {
+  const Index way = pick(random, 0, 2);
+  if (way == 0) return bytes;
+  if (way == 1) return (bytes + 63) / 64 * 64;
+  return bytes + pick(random, 0, 70);
+}
+
+void add_loops(Random& random, Leaf& leaf, Index region_bytes, Index dst_bytes) {
+  const Index loops = pick(random, 0, 2);
+  Index dst = grow(random, dst_bytes);
+  for (Index i = 0; i < loops; ++i) {
+    Loop loop;
+    loop.count = pick(random, 1, 3);
+    loop.src = pick(random, -1, 1) * (region_bytes + pick(random, 0, 9));
+    loop.dst = dst;
+    dst = grow(random, dst * loop.count);
+    leaf.loop[leaf.loops++] = loop;
+  }
+  std::reverse(leaf.loop.begin(), leaf.loop.begin() + leaf.loops);
+}
+
+}  // namespace tessera::testing_kernels
