@@ -18,12 +18,13 @@ Relation overlapping(std::span<const Index> out, Index out_bits,
                      const std::function<Index(const Indices&)>& out_place, std::span<const Index> in,
                      Index in_bits, const std::function<Index(const Indices&)>& in_place) {
   Relation r;
+  std::vector<std::pair<Indices, Index>> inputs;
+  for_each_index(in, [&](const Indices& x) { inputs.emplace_back(x, in_place(x) * in_bits); });
   for_each_index(out, [&](const Indices& o) {
-    for_each_index(in, [&](const Indices& x) {
-      const Index a = out_place(o) * out_bits;
-      const Index b = in_place(x) * in_bits;
+    const Index a = out_place(o) * out_bits;
+    for (const auto& [x, b] : inputs) {
       if (a < b + in_bits && b < a + out_bits) r.insert({o, x});
-    });
+    }
   });
   return r;
 }
