@@ -294,7 +294,8 @@ Count count_points(const IndexMap& map, const JudgeLimits& limits) {
       }
       count = {inside, inside};
     } else if (const auto inside = detail::count_by_lines(part.map.domain(), limits.points)) {
-      count = {*inside, *inside};
+      count.lower = *inside;
+      count.upper = inside;
     } else if (is_empty(part.map, limits).verdict == Verdict::no) {
       count.lower = 1;
     }

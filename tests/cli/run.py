@@ -140,6 +140,8 @@ def main():
     options = parser.parse_args()
     if options.self_test:
         return self_test()
+    if not (options.bin / "tessera").exists():
+        parser.error(f"there is no tessera in {options.bin}")
     count, problems = 0, []
     for file in options.files:
         preface, cases = read_cases(file.read_text())
