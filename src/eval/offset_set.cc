@@ -88,7 +88,8 @@ Outcome<Injectivity> injectivity_of(const ComposedLayout& chain) {
   if (!pair) return too_many(chain.size());
   if (!*pair) return Injectivity{};
   // Of a list: std::minmax of two values is a pair of references to what ends here.
-  const auto [a, b] = std::minmax({coordinate(*layout, (*pair)->first), coordinate(*layout, (*pair)->second)});
+  const auto [a, b] =
+      std::minmax({coordinate(*layout, (*pair)->first), coordinate(*layout, (*pair)->second)});
   return Injectivity{false, a, b};
 }
 

@@ -22,6 +22,11 @@ std::optional<std::vector<Index>> extents(const HloType& leaf) {
   return std::vector<Index>(dims.begin(), dims.end());
 }
 
+// Of an array or of what a buffer holds.
+static std::size_t rank(const HloType& leaf) {
+  return leaf.kind() == HloType::Kind::buffer ? rank(leaf.elements()[0]) : leaf.rank();
+}
+
 Domain start_domain(const HloType& leaf) {
   const auto dims = extents(leaf);
   return dims ? Domain::box(*dims) : Domain();
@@ -36,7 +41,8 @@ OperandIndexing identity_indexing(const HloType& leaf) {
 OperandIndexing handed_on(const HloType& from, const HloType& to) {
   const auto dims = extents(from);
   const auto given = extents(to);
-  if (dims && given && *dims != *given) return OperandIndexing::unknown("the shapes do not fit together");
+  if ((dims && given && *dims != *given) || rank(from) != rank(to))
+    return OperandIndexing::unknown("the shapes do not fit together");
   return identity_indexing(from);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hlo/attribute_forms.h"
+#include "hlo/forwarding.h"
 #include "hlo/verify/rule.h"
 #include "tessera/text/xla_shape.h"
 #include "text/xla_place.h"
@@ -25,6 +26,21 @@ bool any_operand(const Instruction& instruction, bool (HloType::*property)() con
     if ((instruction.operand_type(i).*property)()) return true;
   }
   return false;
+}
+
+// Opcodes whose rules compare types as wholes, where an unbounded dimension fits any extent. The other rules
+// compute with extents.
+bool compares_types(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::call:
+    case Opcode::fusion:
+    case Opcode::while_:
+    case Opcode::conditional:
+    case Opcode::async_start:
+      return true;
+    default:
+      return only_forwards(opcode);
+  }
 }
 
 }  // namespace
@@ -95,7 +111,8 @@ void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut) {
       }
       auto problem = check_forms(*instruction);
       const bool open =
-          instruction->type.has_unbounded() || any_operand(*instruction, &HloType::has_unbounded);
+          !compares_types(instruction->opcode) &&
+          (instruction->type.has_unbounded() || any_operand(*instruction, &HloType::has_unbounded));
       if (!problem && !open) problem = check_instruction(Rule(*instruction));
       if (problem) {
         instruction->sound = false;

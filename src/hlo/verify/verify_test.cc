@@ -602,6 +602,20 @@ TEST(VerifyTest, UnboundedDimensionsAreNotJudged) {
   EXPECT_TRUE(parse_lines("  u = f32[?,8] parameter(16)\n  ROOT y = f32[?,8] add(u, m)").ok());
 }
 
+// Found by fuzzing: such a tuple was read without a word, and its map started at the operand's indices.
+TEST(VerifyTest, UnboundedDimensionsFitAnyExtentAndNoOtherRank) {
+  EXPECT_TRUE(parse_lines("  ROOT y = (f32[?,8]) tuple(m)").ok());
+  EXPECT_FALSE(parse_lines("  ROOT y = (f32[?,3]) tuple(v)").ok());
+  EXPECT_FALSE(parse_lines("  ROOT y = (f32[?,3]) tuple(m)").ok());
+  EXPECT_FALSE(parse_lines("  ROOT y = (s32[?,8]) tuple(m)").ok());
+  EXPECT_TRUE(parse_lines("  ROOT y = (s32[], f32[?]) opt-barrier(st)").ok());
+  EXPECT_FALSE(parse_lines("  ROOT y = (s32[], f32[?,?]) opt-barrier(st)").ok());
+  EXPECT_TRUE(parse_lines("  ROOT y = f32[?] get-tuple-element(st), index=1").ok());
+  EXPECT_FALSE(parse_lines("  ROOT y = f32[?] get-tuple-element(st), index=0").ok());
+  EXPECT_TRUE(parse_lines("  ROOT y = f32[?] call(v), to_apply=neg8").ok());
+  EXPECT_FALSE(parse_lines("  ROOT y = f32[?,8] call(v), to_apply=neg8").ok());
+}
+
 TEST(VerifyTest, PaddedLayoutsMayBitcastToOtherCounts) {
   EXPECT_TRUE(parse_lines("  ROOT y = f32[8,128]{1,0:T(8,128)} bitcast(m)").ok());
 }
