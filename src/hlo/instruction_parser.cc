@@ -39,8 +39,11 @@ bool ModuleParser::parse_instruction(Computation& computation) {
   const bool readable = parse_line(line, computation);
   line.span = span_from(begin);
   if (!readable) line.sound = false;
-  // Without a name there is nothing to refer to.
-  if (readable || !line.name.empty()) add_instruction(std::move(instruction), computation);
+  if (readable || !line.name.empty()) {
+    add_instruction(std::move(instruction), computation);
+  } else if (computation.root == &line) {  // without a name there is nothing to refer to
+    computation.root = nullptr;
+  }
   return readable;
 }
 
@@ -59,14 +62,10 @@ bool ModuleParser::parse_line(Instruction& instruction, Computation& computation
   }
   std::string_view name;
   Span span;
-  if (!parse_name(name, span, "an instruction 'name = type opcode(...)' or '}'")) {
-    if (instruction.is_root) computation.root = nullptr;
-    return false;
-  }
+  if (!parse_name(name, span, "an instruction 'name = type opcode(...)' or '}'")) return false;
   instruction.type = HloType::unreadable();
   if (!lexer_.skip()) return false;
   if (lexer_.peek() != '=') {
-    if (instruction.is_root) computation.root = nullptr;
     const std::size_t here = lexer_.position();
     lexer_.seek(span.begin);
     at_computation_ = lexer_.at_computation();

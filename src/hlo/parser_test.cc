@@ -50,6 +50,15 @@ TEST(ParserTest, PercentSignsMayBeLeftOut) {
   EXPECT_TRUE(equal(with.modules[0], without.modules[0]));
 }
 
+// Found by fuzzing: the root was an instruction given back since, because its name was all that could be read
+// of it.
+TEST(ParserTest, ARootBeforeAnOpenCommentIsNone) {
+  const auto parsed = parse("ENTRY e { a = f32[2] parameter(0)\n ROOT b /* negate(a) }");
+  ASSERT_EQ(parsed.modules.size(), 1U);
+  EXPECT_EQ(root(parsed).name, "a");
+  EXPECT_FALSE(parsed.ok());
+}
+
 TEST(ParserTest, ABareListOfInstructionsIsTheEntry) {
   const auto parsed = parse_clean("a = f32[2] parameter(0)\nROOT b = f32[2] negate(a)\n");
   EXPECT_EQ(parsed.modules[0].entry->name, "main");
