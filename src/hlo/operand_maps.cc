@@ -47,7 +47,7 @@ IndexingSet one_array(OpFacts& facts, std::size_t output, IndexingSet (*directio
   return maps;
 }
 
-IndexingSet answer(OpFacts& facts, std::size_t output, std::size_t operand, Direction direction) {
+IndexingSet by_rule(OpFacts& facts, std::size_t output, std::size_t operand, Direction direction) {
   const Instruction& instruction = facts.op();
   const OpRule& rule = detail::rule_of(instruction.opcode);
   if (!instruction.sound && &rule != &detail::kUnknownRule) {
@@ -72,6 +72,29 @@ IndexingSet answer(OpFacts& facts, std::size_t output, std::size_t operand, Dire
       return detail::unknown_set(std::move(*reason));
   }
   return (rule.*direction)(query);
+}
+
+// The indices that a map starts at and leads to are those of the two arrays.
+bool fits(const OpQuery& query, const OperandIndexing& x, Direction direction) {
+  if (x.exactness == Exactness::unknown) return true;
+  const std::size_t leaf = x.element < 0 ? query.leaf : static_cast<std::size_t>(x.element);
+  if (leaf >= query.facts.arrays_of(query.operand)) return false;
+  const HloType& out = query.output_type();
+  const HloType& in = query.facts.operand_type(query.operand, leaf);
+  const bool to_input = direction == &OpRule::output_to_input;
+  const auto ranked = [](const HloType& type, std::size_t rank) {
+    return !type.is_array() || type.rank() == rank;
+  };
+  return ranked(to_input ? out : in, x.map.dim_count()) && ranked(to_input ? in : out, x.map.results().size());
+}
+
+IndexingSet answer(OpFacts& facts, std::size_t output, std::size_t operand, Direction direction) {
+  IndexingSet maps = by_rule(facts, output, operand, direction);
+  // Rules count on shapes that were checked, and those with an unbounded dimension are not.
+  const OpQuery query{facts, output, operand};
+  if (std::ranges::all_of(maps, [&](const OperandIndexing& x) { return fits(query, x, direction); }))
+    return maps;
+  return detail::bad_shape(query);
 }
 
 // The only question about an instruction.

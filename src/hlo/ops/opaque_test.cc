@@ -40,6 +40,19 @@ TEST(OpaqueMaps, AreRefusedForOperandsAndOutputsThatDoNotExist) {
   EXPECT_EQ(input_to_output(root, 0, 1).error().code, Code::index_out_of_range);
 }
 
+// Found by fuzzing: shapes with an unbounded dimension are not checked, and the rule of pad took its value
+// for a scalar.
+TEST(OpaqueMaps, AreThoseThatWouldLeadToAnotherRank) {
+  const ParsedModules parsed =
+      parse_hlo(std::string_view("ENTRY e {\nx = f32[<=4,?] parameter(0)\nv = f32[4,6] parameter(1)\n"
+                                 "ROOT p = f32[1,14] pad(x, v), padding=0_0x0_0\n}"));
+  const Instruction& root = *parsed.modules[0].entry->root;
+  for (const std::size_t operand : {0, 1}) {
+    EXPECT_EQ(output_to_input(root, 0, operand)->at(0).exactness, Exactness::unknown);
+    EXPECT_NE(input_to_output(root, operand, 0)->at(0).exactness, Exactness::exact);
+  }
+}
+
 TEST(TupleMaps, KeepElementsApart) {
   constexpr const char* kHlo =
       "p0 = f32[10] parameter(0)\np1 = f32[30] parameter(1)\nROOT r = (f32[10], f32[30]) tuple(p0, p1)";
