@@ -85,7 +85,8 @@ bool fits(const OpQuery& query, const OperandIndexing& x, Direction direction) {
   const auto ranked = [](const HloType& type, std::size_t rank) {
     return !type.is_array() || type.rank() == rank;
   };
-  return ranked(to_input ? out : in, x.map.dim_count()) && ranked(to_input ? in : out, x.map.results().size());
+  return ranked(to_input ? out : in, x.map.dim_count()) &&
+         ranked(to_input ? in : out, x.map.results().size());
 }
 
 IndexingSet answer(OpFacts& facts, std::size_t output, std::size_t operand, Direction direction) {
