@@ -40,7 +40,7 @@ function(tessera_precompile target)
 endfunction()
 
 # tessera_folder(name [USES folder...] [LINK target...])
-# USES: folders of lower floors, whose headers ours include. LINK: third parties, seen by our .cc files only.
+# USES: folders of lower layers that this one includes. LINK: third parties, for our .cc files only.
 # One static library a folder: src/<name>/**.cc without the tests, include/tessera/<name>/. The unit tests
 # beside the code (*_test.cc) are gathered in TESSERA_TEST_SOURCES for the one test binary.
 function(tessera_folder name)

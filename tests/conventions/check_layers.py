@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the include lines of include/, src/ and cli/ and reports every arrow that does not point down.
+"""Checks the include lines of include/, src/ and cli/: each points to the same folder or to a lower layer.
 
-A file may include its own folder and folders of lower floors; folders of one floor do not know each other. Third
-parties live in the .cc files that the table below names; the only one in a public header is the library behind
-Result<T>. Unit tests (*_test.cc, *_test.h) may look up, because they write their inputs in a notation and read it with the
-parsers of a higher floor; third parties of the code are as closed to them as to the code.
+Folders of one layer do not include each other. Third-party headers belong in the .cc files that THIRD_PARTIES names; the
+only one in a public header is the library behind Result<T>. Unit tests (*_test.cc, *_test.h) may include higher layers,
+because they write their inputs in a notation and parse them; the rules for third parties hold for them too. The tables
+below hold no folder without files and no permission that no file uses.
 
-    check_floors.py SOURCE_DIR      exit 0 and a count, or exit 1 and one line per broken rule
-    check_floors.py --self-test     proves on made-up files that each rule can fail
+    check_layers.py SOURCE_DIR      exits with 0 and prints a count, or with 1 and one line for each broken rule
+    check_layers.py --self-test     checks on made-up files that each rule can fail
 """
 
 import fnmatch
@@ -16,7 +16,7 @@ import pathlib
 import re
 import sys
 
-FLOORS = [
+LAYERS = [
     ["base"],
     ["algebra", "expr"],
     ["map"],
@@ -25,13 +25,13 @@ FLOORS = [
     ["draw", "eval", "files", "relayout"],
     ["hlo", "transfer"],
     ["report"],
-    ["cli", "python", "explorer"],
+    ["cli"],
 ]
-FLOOR = {folder: floor for floor, folders in enumerate(FLOORS) for folder in folders}
+LAYER = {folder: layer for layer, folders in enumerate(LAYERS) for folder in folders}
 
-# Who may see a third party: first part of the include path -> patterns of files.
+# Who may include a third party: first part of the include path -> patterns of files.
 THIRD_PARTIES = {
-    "fmt": ["src/*", "cli/*.cc", "cli/*.h", "include/tessera/fmt.h"],
+    "fmt": ["src/*", "cli/*.cc"],
     "tl": ["include/tessera/base/result.h"],
     "nlohmann": ["src/report/*", "src/draw/render_json.cc", "src/files/safetensors.cc", "cli/batch.cc"],
     "zlib.h": ["src/hlo/read_file*.cc"],
@@ -50,34 +50,37 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 
 def folder_of(path):
-    """The folder (room of the house) of a file or of an include path; None for what belongs to no room."""
+    """The folder of LAYERS that a file or an include path belongs to, or None."""
     parts = pathlib.PurePosixPath(path).parts
     if parts[:2] == ("include", "tessera"):
         parts = parts[2:]
     elif parts[0] in ("src", "tessera"):
         parts = parts[1:]
-    if parts[0] in FLOOR:
+    if parts[0] in LAYER:
         return parts[0]
     return None
 
 
 def is_standard(header, public):
-    """Headers of the language; in .cc files also those of the system (<unistd.h>, <sys/mman.h>)."""
+    """Standard headers; in .cc files also those of the system (<unistd.h>, <sys/mman.h>)."""
     if "/" not in header and "." not in header:
         return True
     return not public and (header.startswith("sys/") or re.fullmatch(r"[a-z]+\.h", header) is not None)
 
 
-def check_file(path, text, exists):
-    """The broken rules of one file, each as 'path:line: what'. `exists(p)` tells whether a repository path is there."""
+def check_file(path, text, exists, used):
+    """The broken rules of one file, each as 'path:line: what'. `exists(p)` says whether the repository has a path.
+
+    Adds the folder of the file and the permissions that it uses, as (third party, pattern), to `used`.
+    """
     problems = []
     own = folder_of(path)
     public = path.startswith("include/")
     is_test = path.endswith(("_test.cc", "_test.h"))
-    adaptor = path == "include/tessera/fmt.h"
-    if own is None and not adaptor:
-        problems.append(f"{path}:1: stands in no folder of the house")
+    if own is None:
+        problems.append(f"{path}:1: is in no folder of LAYERS")
         return problems
+    used.add(own)
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
         if not match:
@@ -86,12 +89,14 @@ def check_file(path, text, exists):
         where = f"{path}:{number}"
         third = header.split("/")[0]
         if third in THIRD_PARTIES:
-            if not any(fnmatch.fnmatch(path, pattern) for pattern in THIRD_PARTIES[third]):
+            allowed = [pattern for pattern in THIRD_PARTIES[third] if fnmatch.fnmatch(path, pattern)]
+            used.update((third, pattern) for pattern in allowed)
+            if not allowed:
                 problems.append(f"{where}: <{header}> belongs in {', '.join(THIRD_PARTIES[third])}")
             continue
         if match.group(2):
             if not is_standard(header, public):
-                problems.append(f"{where}: <{header}> is a third party that no file may see")
+                problems.append(f"{where}: <{header}> is a third party that no file may include")
             continue
         if header.startswith("tests/") or (is_test and exists("tests/" + header)):
             if not is_test:
@@ -99,24 +104,35 @@ def check_file(path, text, exists):
             continue
         if header == "tessera/tessera.h":  # written by the build
             if own != "cli" and not is_test:
-                problems.append(f"{where}: the umbrella is for users, not for the library")
+                problems.append(f"{where}: tessera.h is for users, not for the library")
             continue
         if not any(exists(root + header) for root in ("include/", "src/", "")):
             problems.append(f'{where}: "{header}" is not below include/, src/ or the root of the repository')
             continue
         target = folder_of(header)
         if target is None:
-            if not (header == "tessera/fmt.h" and not public):
-                problems.append(f"{where}: {header} stands in no folder of the house")
+            problems.append(f"{where}: {header} is in no folder of LAYERS")
             continue
         if public and exists("src/" + header):
             problems.append(f"{where}: a public header includes the private {header}")
-        if adaptor or is_test or target == own:
+        if is_test or target == own:
             continue
-        if FLOOR[target] == FLOOR[own]:
-            problems.append(f"{where}: sideways, {own} and {target} share floor {FLOOR[own]}")
-        elif FLOOR[target] > FLOOR[own]:
-            problems.append(f"{where}: upward, from {own} (floor {FLOOR[own]}) to {target} (floor {FLOOR[target]})")
+        if LAYER[target] == LAYER[own]:
+            problems.append(f"{where}: sideways, {own} and {target} share layer {LAYER[own]}")
+        elif LAYER[target] > LAYER[own]:
+            problems.append(f"{where}: upward, from {own} (layer {LAYER[own]}) to {target} (layer {LAYER[target]})")
+    return problems
+
+
+def unused_entries(used):
+    """The entries of the tables that no file uses."""
+    problems = [f"LAYERS: no file is in {folder}" for folder in LAYER if folder not in used]
+    problems += [
+        f"THIRD_PARTIES: no file of {pattern} includes {third}"
+        for third, patterns in THIRD_PARTIES.items()
+        for pattern in patterns
+        if (third, pattern) not in used
+    ]
     return problems
 
 
@@ -124,11 +140,11 @@ def check_tree(root):
     files = sorted(
         p for top in ("include", "src", "cli") for p in (root / top).rglob("*") if p.suffix in (".h", ".cc")
     )
-    problems = []
+    problems, used = [], set()
     for file in files:
         path = file.relative_to(root).as_posix()
-        problems += check_file(path, file.read_text(), lambda p: (root / p).is_file())
-    return files, problems
+        problems += check_file(path, file.read_text(), lambda p: (root / p).is_file(), used)
+    return files, problems + unused_entries(used)
 
 
 def self_test():
@@ -155,7 +171,7 @@ def self_test():
         ("src/expr/expr.cc", '#include "tessera/map/domain.h"', "upward"),
         ("include/tessera/expr/expr.h", '  #  include "tessera/map/domain.h"', "upward"),
         ("src/expr/expr.cc", '#include "tessera/algebra/swizzle.h"', "sideways"),
-        ("src/expr/expr.cc", '#include "tessera/tessera.h"', "umbrella"),
+        ("src/expr/expr.cc", '#include "tessera/tessera.h"', "for users"),
         ("src/expr/expr.cc", '#include "tessera/expr/missing.h"', "not below"),
         ("src/expr/expr.cc", '#include "laws/map_laws.h"', "not below"),
         ("include/tessera/map/domain.h", '#include "map/form.h"', "private"),
@@ -165,16 +181,28 @@ def self_test():
         ("src/map/domain.cc", "#include <isl/set.h>", "belongs in"),
         ("src/map/domain.cc", "#include <nlohmann/json.hpp>", "belongs in"),
         ("src/map/domain.cc", "#include <boost/any.hpp>", "third party"),
-        ("src/attic/thing.cc", "#include <vector>", "no folder"),
+        ("src/attic/thing.cc", "#include <vector>", "in no folder"),
     ]
     failures = 0
     for path, line, word in cases:
-        problems = check_file(path, "// first line\n" + line + "\n", lambda p: p in there)
+        problems = check_file(path, "// first line\n" + line + "\n", lambda p: p in there, set())
         good = (problems == []) if not word else (len(problems) == 1 and word in problems[0])
         if not good:
             failures += 1
             print(f"self-test: {path}: {line}\n  expected {word or 'no complaint'!r}, got {problems}")
-    print(f"self-test: {len(cases) - failures} passed, {failures} failed")
+    used = set()
+    check_file("src/expr/expr.cc", "#include <fmt/core.h>\n", lambda p: False, used)
+    unused = unused_entries(used)
+    for entry, expected in (
+        ("no file is in expr", False),
+        ("no file is in map", True),
+        ("no file of src/* includes fmt", False),
+        ("no file of cli/*.cc includes fmt", True),
+    ):
+        if any(entry in problem for problem in unused) != expected:
+            failures += 1
+            print(f"self-test: '{entry}' should {'' if expected else 'not '}be reported, got {unused}")
+    print(f"self-test: {len(cases) + 4 - failures} passed, {failures} failed")
     return failures
 
 
