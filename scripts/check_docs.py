@@ -1,23 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the code blocks of README.md and docs/, and follows their links.
+"""Runs the code blocks of README.md and docs/ as a reader would, and follows their links.
 
     check_docs.py --bin DIR [--compile COMMAND] [--update] [FILE...]
     check_docs.py --self-test
 
-Blocks by the word behind the fence:
+Each page gets an empty folder with a link to examples/ in it, and its blocks run there from top to bottom, so a block
+may use the files of an earlier one. 'tessera' is the program in --bin. The word after the fence says what a block is:
 
     console   lines '$ COMMAND' (continued by '> ') and what they print, stdout and stderr together. A block is one
-              shell session. Output lines must be equal; '...' alone stands for any lines, inside a line for any text.
-              Commands that build or install something are not run: their make targets, presets and scripts must exist.
-    sh        the same commands without output; run, and must succeed.
-    cpp       compiled and run; a block without main() is the body of one. With a block 'output' right behind it, that
-              is what the program prints.
+              shell session. The output must be equal; a line '...' stands for any lines, and inside a line for any text.
+    sh        commands without output; one a line.
+    cpp       compiled and run; a block without main() is the body of one. If a block 'output' follows, it must be
+              what the program prints.
     others    (text, hlo, json, ...) are shown, not run.
 
-Blocks run in a folder of their own that has examples/ in it; 'tessera' is the one in --bin. --compile is a command
-with {source} and {program}; without it cpp blocks are not compiled and the count says so. --update writes what was
-printed into the page instead of comparing it.
+A command exits with 0 and prints no error, unless the page announces it: a line '# exit 2' (or whichever status it is)
+after the output tells the reader and this program. So no page shows a failure by accident, and --update writes none.
+
+Blocks with commands that build or install something do not run, but their make targets, presets and scripts must exist.
+--compile is a command with {source} and {program}; without it cpp blocks are not compiled and the summary counts them.
+--update writes what was printed into the page instead of comparing it.
+
+Every page of docs/ must be linked from docs/README.md or, if it describes an error code, from docs/errors/README.md.
 """
 
 import argparse
@@ -32,6 +37,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^(\s*)(```+|~~~+)\s*([\w+-]*)\s*(.*)$")
 MARK = "@@tessera-docs@@"
+EXIT = re.compile(r"# exit ([0-9]+)\s*")
+ERROR = re.compile(r"\berror\[\w+\]|\"error\": ?\{")
 BUILDS = re.compile(r"^(sudo|make|cmake|git|apt-get|apt|cd|ctest|bash|scripts/\w+|\./scripts/\w+|export)\b")
 BODY = '#include "tessera/tessera.h"\n#include <cassert>\n#include <iostream>\nusing namespace tessera;\nint main() {{\n{}}}\n'
 
@@ -111,18 +118,19 @@ def check_build_command(command):
 
 
 def run_session(commands, folder, binaries):
-    """What each command prints, and the last status. One bash for all, so that '$?' and variables carry on."""
+    """[(lines, status)] of each command that ran. One bash for all, so that '$?' and variables carry on."""
     script = "rc=0\n"
     for command in commands:
-        script += f"printf '\\n%s\\n' {MARK}; (exit $rc)\n{command}\nrc=$?\n"
-    script += f"printf '\\n%s\\n%s\\n' {MARK} $rc\n"
+        script += f"(exit $rc)\n{command}\nrc=$?\nprintf '\\n%s %s\\n' {MARK} $rc\n"
     env = dict(os.environ, PATH=f"{binaries}:{os.environ['PATH']}", LC_ALL="C.UTF-8", NO_COLOR="1")
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=env, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=120, check=False)
-    parts = [part.strip("\n") for part in done.stdout.decode(errors="replace").split(f"\n{MARK}\n")[1:]]
-    if len(parts) != len(commands) + 1:
-        return [[] for _ in commands], f"{done.returncode} in the middle of the block"
-    return [part.split("\n") if part else [] for part in parts[:-1]], int(parts[-1])
+    parts = re.split(rf"\n{MARK} (\d+)\n", done.stdout.decode(errors="replace"))
+    result = []
+    for text, status in zip(parts[0::2], parts[1::2]):
+        text = text.strip("\n")
+        result.append((text.split("\n") if text else [], int(status)))
+    return result
 
 
 class Page:
@@ -136,15 +144,18 @@ class Page:
         self.problems.append(f"{name}:{line}: {message}")
 
     def check(self):
-        try:
-            blocks = blocks_of(self.text)
-            for block, following in zip(blocks, blocks[1:] + [None]):
-                if block.kind in ("console", "sh"):
-                    self.check_session(block)
-                elif block.kind == "cpp":
-                    self.check_program(block, following if following and following.kind == "output" else None)
-        except ValueError as error:
-            self.complain(1, str(error))
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(ROOT / "examples", pathlib.Path(folder) / "examples")
+            try:
+                blocks = blocks_of(self.text)
+                for block, following in zip(blocks, blocks[1:] + [None]):
+                    if block.kind in ("console", "sh"):
+                        self.check_session(block, folder)
+                    elif block.kind == "cpp":
+                        output = following if following and following.kind == "output" else None
+                        self.check_program(block, output, folder)
+            except ValueError as error:
+                self.complain(1, str(error))
         self.check_links()
         if self.options.update and self.edits:
             lines = self.text.splitlines()
@@ -152,7 +163,7 @@ class Page:
                 lines[block.line : block.line + len(block.text)] = [(block.indent + line).rstrip() for line in new]
             self.path.write_text("\n".join(lines) + "\n")
 
-    def check_session(self, block):
+    def check_session(self, block, folder):
         commands = commands_of(block)
         builds = [command for command, _ in commands if is_build_command(command)]
         for command in builds:
@@ -160,47 +171,62 @@ class Page:
                 self.complain(block.line, problem)
         if not commands or builds:
             return
-        with tempfile.TemporaryDirectory() as folder:
-            os.symlink(ROOT / "examples", pathlib.Path(folder) / "examples")
-            outputs, status = run_session([command for command, _ in commands], folder, self.options.bin)
+        results = run_session([command for command, _ in commands], folder, self.options.bin)
         self.ran += 1
-        if block.kind == "sh":
-            if status != 0:
-                self.complain(block.line, f"ended with status {status}: {outputs}")
+        if len(results) < len(commands):
+            self.complain(block.line, f"$ {commands[len(results)][0]}\n  ended the shell of the block")
             return
         new = []
-        for (command, expected), printed in zip(commands, outputs):
+        for (command, expected), (printed, status) in zip(commands, results):
             while expected and not expected[-1].strip():
                 expected = expected[:-1]
-            good = matches(expected, printed)
-            if not good and not self.options.update:
-                shown = "\n    ".join(printed) or "(nothing)"
-                self.complain(block.line, f"$ {command}\n  prints\n    {shown}")
-            new += ("$ " + command.replace("\n", "\n> ")).split("\n") + (expected if good else printed)
-        if new != block.text:
+            announced = EXIT.fullmatch(expected[-1]) if expected else None
+            end = expected[-1:] if announced else []
+            expected = expected[: len(expected) - len(end)]
+            good = block.kind == "sh" or matches(expected, printed)
+            if self.check_status(block, command, printed, status, announced):
+                if not good and not self.options.update:
+                    shown = "\n    ".join(printed) or "(nothing)"
+                    self.complain(block.line, f"$ {command}\n  prints\n    {shown}")
+            else:
+                good = True  # in the sense that --update must not touch it
+            new += ("$ " + command.replace("\n", "\n> ")).split("\n") + (expected if good else printed) + end
+        if block.kind == "console" and new != block.text:
             self.edits.append((block, new))
 
-    def check_program(self, block, output):
+    def check_status(self, block, command, printed, status, announced):
+        """Whether the command ends as the page says; complains otherwise."""
+        what = ""
+        if status != (int(announced.group(1)) if announced else 0):
+            what = f"exits with {status}"
+        elif announced is None and any(ERROR.search(line) for line in printed):
+            what = "prints an error"
+        if what:
+            shown = "\n    ".join(printed) or "(nothing)"
+            self.complain(block.line, f"$ {command}\n  {what}; if that is meant, end its output with the line "
+                                      f"'# exit {status}'. It prints\n    {shown}")
+        return not what
+
+    def check_program(self, block, output, folder):
         if not self.options.compile:
             self.left += 1
             return
         source = "\n".join(block.text) + "\n"
         if not re.search(r"\bint main\(", source):
             source = BODY.format(source)
-        with tempfile.TemporaryDirectory() as folder:
-            file, program = pathlib.Path(folder) / "block.cc", pathlib.Path(folder) / "block"
+        with tempfile.TemporaryDirectory() as built:
+            file, program = pathlib.Path(built) / "block.cc", pathlib.Path(built) / "block"
             file.write_text(source)
             command = self.options.compile.replace("{source}", str(file)).replace("{program}", str(program))
             done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
             if done.returncode:
                 self.complain(block.line, "does not compile:\n" + done.stderr)
                 return
-            os.symlink(ROOT / "examples", pathlib.Path(folder) / "examples")
             done = subprocess.run([program], cwd=folder, capture_output=True, text=True, timeout=120, check=False)
         self.ran += 1
         printed = (done.stdout + done.stderr).rstrip("\n").split("\n")
         if done.returncode:
-            self.complain(block.line, f"ended with status {done.returncode}:\n" + "\n".join(printed))
+            self.complain(block.line, f"exits with {done.returncode}:\n" + "\n".join(printed))
         elif output and not matches(output.text, printed):
             if self.options.update:
                 self.edits.append((output, printed))
@@ -220,7 +246,7 @@ class Page:
                 file, _, anchor = target.partition("#")
                 path = (self.path.parent / file) if file else self.path
                 if not path.exists():
-                    self.complain(number, f"the link {target} leads nowhere")
+                    self.complain(number, f"the link {target} points to nothing")
                 elif anchor and path.suffix == ".md" and anchor not in anchors(path.read_text()):
                     self.complain(number, f"{file or 'this page'} has no heading #{anchor}")
 
@@ -236,25 +262,49 @@ def anchors(text):
     return result
 
 
+def unlinked(pages, indexes):
+    """The pages that no index links; all are paths, `indexes` maps a path to its text."""
+    linked = set()
+    for index, text in indexes.items():
+        linked |= {(index.parent / target.split("#")[0]).resolve() for target in re.findall(r"\]\(([^)\s]+)\)", text)}
+    return [page for page in pages if page.resolve() not in linked and page not in indexes]
+
+
 def self_test():
     """Each kind of mistake must be found in a made-up page."""
     options = argparse.Namespace(bin="/nonexistent", compile="", update=False)
     cases = [
         ("```console\n$ echo one\none\n```\n", 0),
         ("```console\n$ printf 'a\\nb\\nc\\n'\na\n...\nc\n$ echo t 17 ms\nt ... ms\n```\n", 0),
-        ("```console\n$ false\n$ echo $?\n1\n```\n", 0),
+        ("```console\n$ false\n# exit 1\n$ echo $?\n1\n```\n", 0),
         ("```console\n$ echo one\ntwo\n```\n", 1),
         ("```console\n$ echo one\n```\n", 1),
         ("```console\n$ true\nsomething\n```\n", 1),
         ("```console\n$ printf 'a\\nb\\n'\na\n```\n", 1),
-        ("```console\n$ exit 3\n```\n$ echo", 0),
+        ("```console\n$ exit 3\n```\n", 1),
         ("```console\n$ exit 3\n$ echo one\none\n```\n", 1),
         ("```console\nno command\n```\n", 1),
+        # A failure that the page does not announce, and an announced one that does not happen.
+        ("```console\n$ false\n```\n", 1),
+        ("```console\n$ false\n# exit 2\n```\n", 1),
+        ("```console\n$ true\n# exit 1\n```\n", 1),
+        ("```console\n$ (exit 2)\n# exit 2\n```\n", 0),
+        ("```console\n$ echo 'error[syntax]: here'; false\nerror[syntax]: here\n# exit 1\n```\n", 0),
+        ("```console\n$ echo 'error[syntax]: here'\nerror[syntax]: here\n```\n", 1),
+        ("```console\n$ echo 'error[syntax]: here'\n...\n```\n", 1),
+        ("```console\n$ echo '{\"error\":{}}'\n...\n```\n", 1),
+        ("```console\n$ echo 'error[syntax]: here'\nerror[syntax]: here\n# exit 0\n```\n", 0),
+        ("```console\n$ echo 'warning[syntax]: here'\nwarning[syntax]: here\n```\n", 0),
         ("```sh\nfalse\n```\n", 1),
+        ("```sh\nfalse\ntrue\n```\n", 1),
         ("```sh\nmake no-such-target\n```\n", 1),
         ("```sh\ncmake --preset no-such-preset\n```\n", 1),
         ("```text\n$ not run\n```\n", 0),
         ("```console\n$ echo never closed\n", 1),
+        # Blocks share a folder, in order; a page starts with an empty one.
+        ("```sh\necho one > a\n```\n\n```console\n$ cat a\none\n```\n", 0),
+        ("```console\n$ cat a\n```\n\n```sh\necho one > a\n```\n", 1),
+        ("```console\n$ ls\nexamples\n```\n", 0),
         ("[here](README.md#head)\n\n# Head\n", 0),
         ("[gone](missing.md)\n", 1),
         ("[gone](#no-heading)\n\n# Head\n", 1),
@@ -269,7 +319,22 @@ def self_test():
             if len(page.problems) != expected:
                 failed += 1
                 print(f"self-test: {text!r}\n  expected {expected} problems, got {page.problems}")
-    print(f"self-test: {len(cases) - failed} passed, {failed} failed")
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "README.md"
+        page_of = "```console\n$ false\nsomething\n$ echo one\ntwo\n```\n".replace
+        path.write_text(page_of("", ""))
+        page = Page(path, argparse.Namespace(bin="/nonexistent", compile="", update=True))
+        page.check()
+        if len(page.problems) != 1 or path.read_text() != page_of("two", "one"):
+            failed += 1
+            print(f"self-test: --update must complain about the failure and leave it, got {page.problems}, {path.read_text()!r}")
+        index, other = pathlib.Path(folder) / "index.md", pathlib.Path(folder) / "other.md"
+        for text, expected in (("[one](README.md#a) [two](other.md)", []), ("[one](README.md)", [other])):
+            if unlinked([path, other, index], {index: text}) != expected:
+                failed += 1
+                print(f"self-test: {text}: the unlinked pages should be {expected}")
+    total = len(cases) + 3
+    print(f"self-test: {total - failed} passed, {failed} failed")
     return failed
 
 
@@ -284,11 +349,16 @@ def main():
     if options.self_test:
         return 1 if self_test() else 0
     options.bin = options.bin.resolve()
-    files = [f.resolve() for f in options.files] or sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+    docs = sorted((ROOT / "docs").rglob("*.md"))
+    files = [f.resolve() for f in options.files] or sorted([*ROOT.glob("*.md"), *docs])
     pages = [Page(file, options) for file in files]
     for page in pages:
         page.check()
     problems = [problem for page in pages for problem in page.problems]
+    if not options.files:
+        indexes = {path: path.read_text() for path in (ROOT / "docs/README.md", ROOT / "docs/errors/README.md")}
+        problems += [f"{page.relative_to(ROOT)}:1: neither docs/README.md nor docs/errors/README.md links this page"
+                     for page in unlinked(docs, indexes)]
     print("\n".join(problems), end="\n" if problems else "")
     print(f"{len(pages)} pages, {sum(page.ran for page in pages)} blocks ran, "
           f"{sum(page.left for page in pages)} cpp blocks not compiled, {len(problems)} problems")
