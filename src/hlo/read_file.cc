@@ -9,14 +9,16 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace tessera {
 namespace {
 
-// A gzFile that is always closed. zlib reads what is not packed as it stands.
+// Closes the gzFile. zlib reads files that are not compressed too.
 class Reader {
  public:
   explicit Reader(gzFile file) : file_(file) {}
@@ -32,7 +34,7 @@ class Reader {
   gzFile file_;
 };
 
-// zlib puts the file's name in front, `NAME: reason`; for stdin it is `<fd:N>`.
+// zlib writes `NAME: reason`, with `<fd:N>` for stdin.
 std::string_view without_name(std::string_view reason, std::string_view path) {
   if (path == "-") path = reason.substr(0, reason.find(": "));
   if (reason.starts_with(path) && reason.substr(path.size()).starts_with(": ")) {
@@ -47,6 +49,12 @@ gzFile open(const std::string& path) {
   return copy < 0 ? nullptr : gzdopen(copy, "rb");
 }
 
+Failure too_large(const std::string& name, std::size_t max_bytes) {
+  return fail({.code = Code::file_too_large,
+               .message = fmt::format("'{}' holds more than {} bytes of text", name, max_bytes),
+               .help = "split the file: modules do not depend on each other"});
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::size_t max_bytes) {
@@ -59,6 +67,13 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
     return fail({.code = missing ? Code::file_not_found : Code::file_read,
                  .message = fmt::format("'{}' cannot be {}: {}", name, missing ? "opened" : "read",
                                         errno == 0 ? "out of memory" : std::strerror(errno))});
+  }
+  // A regular file tells its size, so nothing is read. Compressed text is hardly ever smaller than its
+  // archive.
+  std::error_code no_size;
+  if (path != "-" && std::filesystem::is_regular_file(path, no_size) &&
+      std::filesystem::file_size(path, no_size) > max_bytes && !no_size) {
+    return too_large(name, max_bytes);
   }
   gzbuffer(reader.get(), 1u << 17);
   std::string text;
@@ -78,14 +93,10 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
                                                                   : without_name(reason, path))});
     }
     text.resize(before + static_cast<std::size_t>(count));
-    if (text.size() > max_bytes) {
-      return fail({.code = Code::file_too_large,
-                   .message = fmt::format("'{}' holds more than {} bytes of text", name, max_bytes),
-                   .help = "split the file: modules are independent of each other"});
-    }
+    if (text.size() > max_bytes) return too_large(name, max_bytes);
     if (static_cast<std::size_t>(count) < kChunk) break;
   }
-  // A byte order mark says what is so in any case; without it columns are those that an editor shows.
+  // The text is UTF-8 in any case; without the byte order mark, columns are those that an editor shows.
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   text.shrink_to_fit();
   return std::make_shared<const Source>(name, std::move(text));

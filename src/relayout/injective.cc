@@ -23,7 +23,7 @@ Failure shared(std::span<const Index> first, std::span<const Index> second, Inde
   Diagnostic diagnostic{.code = Code::broadcast, .message = "two indices of the destination share an offset"};
   diagnostic.witness = fmt::format("({}) and ({}) both lie at offset {}", fmt::join(first, ", "),
                                    fmt::join(second, ", "), offset);
-  diagnostic.help = "every element of the destination needs a place of its own; sources may repeat";
+  diagnostic.help = "every element of the destination needs its own offset; a source may repeat offsets";
   return fail(std::move(diagnostic));
 }
 

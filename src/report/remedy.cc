@@ -4,7 +4,7 @@
 namespace tessera {
 namespace {
 
-// In the words of the pages in docs/errors/, as short as a line.
+// One line each, in the words of the pages in docs/errors/.
 std::string_view usual(Code code) {
   switch (code) {
     case Code::number_range:
@@ -18,27 +18,27 @@ std::string_view usual(Code code) {
     case Code::reserved_name:
       return "choose another name";
     case Code::unknown_opcode:
-      return "opcodes are spelled in lower case with hyphens; a custom operation is a custom-call";
+      return "opcodes are lower case with hyphens; a custom operation is a custom-call";
     case Code::unknown_type:
       return "the types are those of XLA: pred, s8, u16, f32, bf16, f8e4m3fn, c64, ...";
     case Code::missing_attribute:
-      return "attributes stand behind the closing bracket of the operands: transpose(p), dimensions={1,0}";
+      return "attributes follow the operands: transpose(p), dimensions={1,0}";
     case Code::bad_attribute:
-      return "choose a value that HLO gives a meaning to; the message says which it has";
+      return "choose a value that HLO allows; the message says which";
     case Code::operand_count:
-      return "give the operation as many operands as it takes";
+      return "give the operation the number of operands that it takes";
     case Code::shape_mismatch:
-      return "change one of the two until they agree: HLO converts and broadcasts nothing by itself";
+      return "make the two agree: HLO does not convert or broadcast by itself";
     case Code::rank_mismatch:
-      return "there has to be one entry for each dimension, no more and no fewer";
+      return "give exactly one entry for each dimension";
     case Code::dim_out_of_range:
-      return "dimensions are counted from 0: the last one is the rank less 1";
+      return "dimensions count from 0: the last one is rank - 1";
     case Code::bad_permutation:
       return "name every dimension once";
     case Code::depth:
-      return "flatten the type: at most 500 levels are read";
+      return "flatten the type: the limit is 500 levels";
     case Code::negative_dim:
-      return "write the extent, 0 or more; ? or <=n where it is dynamic";
+      return "write an extent of 0 or more; if it is dynamic, ? or <=n";
     case Code::nonarray_dims:
       return "leave the dimensions out: token[]";
     case Code::layout_on_nonarray:
@@ -52,96 +52,97 @@ std::string_view usual(Code code) {
     case Code::m2m_duplicate:
       return "name every dimension once, the fastest first: {1,0}";
     case Code::tail_align:
-      return "leave the part out for no rounding; that is L(1)";
+      return "leave the part out for no rounding, which is L(1)";
     case Code::tile_empty:
-      return "write the tile's extents, T(8,128), or no tile at all";
+      return "write the extents of the tile, T(8,128), or no tile";
     case Code::tile_entry:
-      return "use 1 for a dimension that is not to be tiled, T(1,128)";
+      return "use 1 for a dimension without tiling: T(1,128)";
     case Code::tile_trailing_star:
       return "end the tile with an extent: T(*,4)";
     case Code::element_bits:
       return "write the number of bits, E(4), or leave the part out";
     case Code::memory_space:
-      return "write the number of the memory, S(1), or leave the part out";
+      return "write the number of the memory space, S(1), or leave the part out";
     case Code::metadata_prefix:
       return "write the number of bytes, M(64), or leave the part out";
     case Code::split_dim_range:
-      return "physical dimensions are numbered from 0, the slowest, to the rank less 1";
+      return "physical dimensions count from 0, the slowest, to rank - 1";
     case Code::split_dim_duplicate:
-      return "write the points of a dimension in one list: SC(0:1,2)";
+      return "write all points of a dimension in one list: SC(0:1,2)";
     case Code::split_order:
-      return "write the points in increasing order, from 1 on: SC(1:2,3)";
+      return "write the points in increasing order, starting at 1 or more: SC(1:2,3)";
     case Code::split_range:
-      return "cut inside the dimension: from 1 to its extent less 1";
+      return "split inside the dimension: from 1 to its extent - 1";
     case Code::bad_literal:
-      return "complete the literal, or write constant({...}): a constant of unknown value";
+      return "complete the literal, or write constant({...}) for a constant of unknown value";
     case Code::variable_mismatch:
       return "declare a variable for each number that is used: dimensions, range variables, runtime "
              "variables";
     case Code::value_count:
-      return "give one value for each dimension or variable, between commas: 1,2";
+      return "give one value for each dimension or variable, separated by commas: 1,2";
     case Code::index_out_of_range:
-      return "numbers begin at 0";
+      return "count from 0";
     case Code::device_count:
-      return "make the products equal; {maximal device=0} is a single device, {replicated} gives all to each";
+      return "make the products equal; write {maximal device=0} for one device, {replicated} for a copy on "
+             "each";
     case Code::iota_perm:
       return "list each dimension once: T(1,0)";
     case Code::no_static_map:
-      return "ask for a tiled, replicated or maximal sharding";
+      return "use a tiled, replicated or maximal sharding";
     case Code::unbounded:
-      return "give the dimension a bound, f32[<=8,5]: offsets then count with the bound";
+      return "give the dimension a bound, f32[<=8,5]; offsets then use the bound";
     case Code::bad_extent:
-      return "an extent is at least 1; of a map and of strides, np:(2,0):(1,1), it may be 0";
+      return "an extent is at least 1; only maps and strides allow 0: np:(2,0):(1,1)";
     case Code::not_applicable:
       return "add a dynamic entry for the dimension, [0, 1, 0 p(4)], or choose a pack that divides the "
              "extent";
     case Code::contig_range:
-      return "write at most the number of entries, or leave the part out: all are contiguous then";
+      return "write at most the number of entries, or leave the part out: then all are contiguous";
     case Code::zero_size:
     case Code::packed_one:
       return "leave the entry out";
     case Code::oddeven_odd:
-      return "choose an even size, twice the number of lanes as a rule";
+      return "choose an even size, usually twice the number of lanes";
     case Code::dynamic_repeated:
       return "give the faster entry a size: [0, 1, 0 p(4)]";
     case Code::dynamic_not_outermost:
       return "put the dynamic entry first: [0, 1, 0 p(4)]";
     case Code::mergeable:
-      return "write one entry; or say where contiguity ends, ([0, 0 p(2)], c1)";
+      return "write one entry, or say where contiguity ends: ([0, 0 p(2)], c1)";
     case Code::undefined_value:
-      return "take a point of the domain, where no divisor is 0 and no step leaves 64 bits";
+      return "choose a point of the domain where no divisor is 0 and no step leaves 64 bits";
     case Code::not_invertible:
-      return "map inverse --relational says what the results determine, map image which results there are";
+      return "map inverse --relational gives what the results determine, map image the set of results";
     case Code::not_representable:
-      return "ask for the next richer form: an index map can say everything that is quasi-affine";
+      return "try `--to map`: it can express any quasi-affine layout";
     case Code::undecided:
-      return "give the variables finite bounds, or ask for a part";
+      return "give the variables finite bounds, or restrict the domain";
     case Code::limit:
-      return "ask for a part, or break the text up";
+      return "ask for a part, or split the input";
     case Code::capacity:
-      return "coalesce first: modes of extent 1, and modes that continue each other, take no room";
+      return "coalesce first: it removes modes of extent 1 and joins modes that continue each other";
     case Code::not_congruent:
       return "copy the brackets of the shape and replace the numbers: ((2,2),3):((1,2),4)";
     case Code::empty_range:
-      return "give an end behind the begin";
+      return "the end must exceed the begin";
     case Code::codomain_mismatch:
       return "write every stride as a coordinate stride, (2,3):(1@0,2@1), or none";
     case Code::unsupported_codomain:
       return "compose with a layout of offsets first";
     case Code::basis_out_of_range:
-      return "compare the paths behind @, read from right to left, with the nesting of the shape";
+      return "compare the paths after @, read from right to left, with the nesting of the shape";
     case Code::non_injective:
-      return "enlarge the stride that starts too early, or filter a mode that only repeats (stride 0)";
+      return "enlarge the stride that is too small, or filter a mode that only repeats (stride 0)";
     case Code::negative_stride:
-      return "reverse the mode: 4:-1 read from its last element is 4:1 with an offset of -3";
+      return "reverse the mode: 4:-1 is 4:1 with an offset of -3, read from its last element";
     case Code::left_inverse_chain:
-      return "use an index map where the inverse is needed: floor divisions say it without the chain";
+      return "use the inverse of an index map: map inverse expresses it with floor divisions";
     case Code::shape_divisibility:
-      return "use ceil_div if rounding up is meant";
+      return "use ceil_div to round up";
     case Code::recast_divisibility:
-      return "recast by a factor that fits every stride: max_alignment tells the largest";
+      return "recast by a factor that fits every stride; max_alignment gives the largest";
     case Code::downcast_no_unit_stride:
-      return "append a mode 1:1: it is where the smaller elements go";
+      return "append a mode 1:1: the smaller elements go there";
     case Code::tile_to_shape_divisibility:
       return "choose a target that is a multiple, and mask what is beyond the data";
     case Code::bad_swizzle:
@@ -150,45 +151,45 @@ std::string_view usual(Code code) {
     case Code::swizzle_shift_mismatch:
       return "keep the two as a chain: Sw<2,0,3> o _0 o Sw<2,0,2>";
     case Code::nonzero_offset:
-      return "add the offset to the result instead, where that is what is meant";
+      return "add the offset to the result instead, if that is what you mean";
     case Code::stride_divisibility:
     case Code::div_by_zero:
-      return "look at the exact answer, which has no such limit";
+      return "use the exact answer, which has no such limit";
     case Code::dynamic_stride:
-      return "mark the strides static, (2,3):(_1,_2), or look at the exact answer";
+      return "mark the strides static, (2,3):(_1,_2), or use the exact answer";
     case Code::bad_option:
-      return "tessera --help lists the verbs, tessera VERB --help the options of one";
+      return "tessera --help lists the verbs, tessera VERB --help the options of a verb";
     case Code::file_not_found:
       return "check the path: relative paths start from the current directory";
     case Code::file_exists:
       return "choose another name, or replace it with --force";
     case Code::file_read:
-      return "check that it is a file that you may read: ls -l says so";
+      return "check that it is a file and that you may read it: ls -l";
     case Code::file_write:
-      return "check the directory, and how much room its disk has";
+      return "check the directory and the free space of its disk";
     case Code::file_too_large:
-      return "split the file: each module is a text of its own";
+      return "split the file: modules do not depend on each other";
     case Code::different_shape:
       return "give both layouts the same extents, in the same order of dimensions";
     case Code::different_type:
-      return "convert the numbers first: data are moved as they are";
+      return "convert the numbers first: a copy moves bits";
     case Code::broadcast:
-      return "every element of the destination needs a place of its own; sources may repeat";
+      return "every element of the destination needs its own offset; a source may repeat offsets";
     case Code::overlap:
-      return "give a destination of its own";
+      return "give the destination memory of its own";
     case Code::unsupported_width:
-      return "whole bytes can be moved, and packed elements of 1, 2 or 4 bits";
+      return "use whole bytes, or packed elements of 1, 2 or 4 bits";
     case Code::buffer_too_small:
-      return "give the layout that the bytes were written with, or the missing bytes";
+      return "give the layout and the type that the bytes were written with, or the missing bytes";
     case Code::ambiguous:
-      return "put the notation in front: cute:, xla:, mor:, np:, ll: or map:";
+      return "write the notation first: cute:, xla:, mor:, np:, ll: or map:";
     case Code::missing_layout:
-      return "say it: --from LAYOUT";
+      return "give it: --from LAYOUT";
     case Code::unknown_function:
-      return "tessera eval --list shows the functions";
+      return "tessera eval --list lists all functions";
     case Code::argument_count:
     case Code::argument_type:
-      return "tessera eval --list shows how the functions are called";
+      return "tessera eval --list shows how to call each function";
     case Code::bad_file:
       return "write the file again with the library that made it";
     case Code::byte_order:
