@@ -4,9 +4,9 @@
 
     compile_time.py --compiler CXX --include DIR [--margin 3]
 
-Compiles, without optimisation, the header alone, the header with 50 different compositions and 50 divides, and with 200
+Compiles, without optimization, the header alone, the header with 50 different compositions and 50 divides, and with 200
 compositions; each line parses its literals, checks the size of the result and instantiates its evaluation. Prints user
-seconds and peak memory (the best of three runs), and fails beyond margin times the budget.
+seconds and peak memory (the best of three runs), and fails above margin times the budget.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-# Seconds above the header (the header itself: above nothing), and megabytes for the mixed file.
+# Seconds on top of the header (for the header: in total), and megabytes for the mixed file.
 BUDGET = {"gcc": {"header": 0.4, "mixed": 0.3, "compositions": 0.5}, "clang": {"header": 0.4, "mixed": 0.5, "compositions": 0.8}}
 MEGABYTES = 120
 

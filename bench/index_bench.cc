@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexing whole programs. Time per instruction must not depend on the size of the text, nor on how often
-// values meet.
+// Indexing whole programs. Time per instruction must not depend on the size of the text, nor on how many
+// paths lead to a value.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ std::string program_text() {
   return "ENTRY e { p = f32[8] parameter(0) ROOT r = f32[8] negate(p) }";
 }
 
-/// So many copies of it in one text, one module each.
+/// `copies` of it in one text, one module each.
 std::shared_ptr<const Source> copies(std::int64_t count) {
   static const std::string one = program_text();
   std::string text;
@@ -102,8 +102,8 @@ std::vector<ParsedModules> all_programs() {
   return programs;
 }
 
-// `tessera hlo --threads N` over all programs, one after the other. The time is the clock's; the CPU column
-// adds up all threads: what they do in vain shows there, on busy cores too.
+// `tessera hlo --threads N` over all programs, one after the other. The time is wall time; the CPU column
+// adds up all threads, so wasted work shows there even on busy cores.
 void index_threads(benchmark::State& state) {
   static const std::vector<ParsedModules> programs = all_programs();
   AnalyzeStats stats;
@@ -126,7 +126,7 @@ BENCHMARK(index_threads)
     ->MeasureProcessCPUTime()
     ->UseRealTime();
 
-/// Neighbours added again and again: 2^levels ways, levels + 1 elements.
+/// Neighbors added again and again: 2^levels paths, levels + 1 elements.
 void walk_diamonds(benchmark::State& state) {
   std::string text = "ENTRY e {\n  v0 = f32[1000] parameter(0)\n";
   for (std::int64_t i = 0; i < state.range(0); ++i) {
@@ -169,7 +169,7 @@ void walk_calls(benchmark::State& state) {
 }
 BENCHMARK(walk_calls)->Name("index/calls")->Arg(1)->Arg(16)->Arg(256)->Unit(benchmark::kMicrosecond);
 
-/// So many reshapes to random factors, each followed by a random transpose, in one fusion.
+/// Reshapes to random factors, each followed by a random transpose, in one fusion.
 void walk_moves(benchmark::State& state) {
   std::mt19937_64 random(20240607);
   const std::int64_t elements = state.range(1);

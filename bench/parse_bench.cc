@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The largest real program when it lies beside the source, else the largest example.
+// The largest real program if the optional sibling folder has one, else the largest example.
 fs::path program() {
   const fs::path root = TESSERA_SOURCE_DIR;
   fs::path real = root / "../shared/hlo/gpt_j_6b-training.hlo.gz";

@@ -5,8 +5,8 @@
 
 namespace tessera::bench {
 
-/// The arguments from `relayout` on. Returns the exit code: 1 where a copy was wrong, 2 for words that mean
-/// nothing.
+/// The arguments from `relayout` on. Returns the exit code: 1 if a copy was wrong, 2 for arguments that
+/// are not known.
 int relayout_main(int argc, char** argv);
 
 }  // namespace tessera::bench

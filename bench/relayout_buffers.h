@@ -7,7 +7,7 @@
 
 namespace tessera::bench {
 
-/// Zeroed memory at a multiple of 2 MB, huge pages advised; shorter than what was asked for: `data` is null.
+/// Zeroed memory at a multiple of 2 MB, with huge pages advised. `data` is null if the system refuses it.
 class BigBuffer {
  public:
   explicit BigBuffer(std::size_t size);

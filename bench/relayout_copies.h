@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Copies without a layout: what the memory of this machine gives at best.
+/// Copies without a layout: the best that the memory of this machine can do.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct PlainCopy {
   void (*copy)(const std::byte* from, std::byte* to, std::size_t n);
 };
 
-/// memcpy first; then a plain vector loop, and with streaming stores one page after the other and four pages
-/// side by side.
+/// memcpy, a plain vector loop, and streaming stores to one page after another and to four pages side by
+/// side.
 std::vector<PlainCopy> plain_copies();
 
 }  // namespace tessera::bench

@@ -79,7 +79,7 @@ double plan_time_ns(const Layouts& layouts, int element_bytes, const PlanOptions
     return median_time_us(11, [&] { (void)make_plan(layouts.src, layouts.dst, element_bytes, options); }) *
            1e3;
   const Index size = layouts.dst.buffer_size().value_or(0);
-  // The clock costs some 20 ns: many plans between two looks at it.
+  // Reading the clock takes about 20 ns, so time many plans at once.
   constexpr int kPlans = 64;
   return median_time_us(31,
                         [&] {
@@ -111,7 +111,7 @@ Result<BufferSizes> buffer_sizes(const RelayoutCase& subject) {
   if (!src) return fail(src.error());
   const auto dst = layouts->dst.buffer_size();
   if (!dst) return fail(dst.error());
-  // The plain copies move the payload, also where the source is smaller because elements are read often.
+  // Plain copies move the payload, even if the source is smaller because elements are read often.
   const auto bytes = [&](Index elements) {
     return static_cast<std::size_t>(std::max(elements, layouts->src.size()) * subject.element_bytes);
   };
@@ -185,7 +185,7 @@ Result<Measurement> measure(const RelayoutCase& subject, const MeasureOptions& o
   for (int round = 0; round < rounds; ++round) {
     for (Contender& contender : contenders) {
       contender.rounds.push_back(seconds_of(contender.repetitions, contender.run));
-      // Threads of other libraries go on waiting at full speed for some milliseconds.
+      // Threads of other libraries spin for some milliseconds.
       if (options.peers && options.threads > 1) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One case of the relayout benchmark: who takes part, how it is timed and checked.
+/// One case of the relayout benchmark: who competes, how it is timed and checked.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace tessera::bench {
 struct MeasureOptions {
   int threads = 1;
   int rounds = 7;  ///< 5 from 1 GB on
-  /// Which round counts: 0.5 the median; 0 the fastest, for a look at a machine that is busy.
+  /// Which round counts: 0.5 is the median; 0 is the fastest, for a busy machine.
   double quantile = 0.5;
   bool peers = true;
 };
@@ -24,7 +24,7 @@ struct MeasureOptions {
 struct Timing {
   std::string name;
   double seconds = 0;
-  bool correct = true;  ///< 100,000 indices at random held what they should
+  bool correct = true;  ///< 100,000 random indices have the right value
 };
 
 struct Measurement {
@@ -32,18 +32,18 @@ struct Measurement {
   double payload_bytes = 0;
   std::vector<Timing> copies;  ///< memcpy first
   Timing ours = {};
-  std::vector<double> our_rounds;  ///< times memcpy's speed, round by round
+  std::vector<double> our_rounds;  ///< multiples of memcpy's speed, round by round
   std::vector<Timing> peers;
   double plan_ns = 0;
   std::string plan;
 
   double memcpy_gbps() const { return payload_bytes / copies.front().seconds * 1e-9; }
-  /// Times memcpy's speed.
+  /// Multiple of memcpy's speed.
   double score() const { return copies.front().seconds / ours.seconds; }
   double score(const Timing& peer) const { return copies.front().seconds / peer.seconds; }
   double best_copy() const;
   const Timing* best_peer() const;
-  /// The score the goal is about: against memcpy, or against the best copy where there are two threads.
+  /// The score that has a goal: against memcpy, or against the best copy on two threads.
   double goal_score(int threads) const { return threads == 1 ? score() : score() / best_copy(); }
 };
 

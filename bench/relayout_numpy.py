@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times NumPy on the cases of `tessera-bench relayout`, beside the scores that it wrote.
+"""Times NumPy on the cases of `tessera-bench relayout`, next to the scores that it wrote.
 
     tessera-bench relayout --json scores.json --no-peers --max-mb 300
     relayout_numpy.py scores.json [--rounds 7] [--json FILE]
 
-NumPy copies a transposed view into an array that is there already, round by round in turn with a plain copy of the same
-bytes; medians count, and a score of 1 is the plain copy's speed, as in Tessera's column. One thread. Tiles take part where
-they divide the array, as more axes. Prints a Markdown table, or writes JSON.
+NumPy copies a transposed view into an existing array, alternating with a plain copy of the same bytes. Scores are medians;
+1 is the speed of the plain copy, as in Tessera's column. One thread. Tiles that divide the array are extra axes. Prints a Markdown table, or writes JSON.
 """
 
 import argparse
@@ -38,7 +37,7 @@ def parse(layout):
 
 
 def axes(src, dst):
-    """Extents of the common axes and the order of them in both buffers, outermost first; None where NumPy cannot."""
+    """Extents of the common axes and the order of them in both buffers, outermost first; None if NumPy cannot."""
     sides = parse(src), parse(dst)
     if None in sides or any(tile not in TILES for _, _, tile in sides):
         return None
@@ -52,7 +51,7 @@ def axes(src, dst):
 
 
 def view(buffer, extents, order):
-    """The buffer as an array of the given extents whose axes lie in it in the given order."""
+    """The buffer as an array of the given extents whose axes are in the given order in memory."""
     return buffer.reshape([extents[a] for a in order]).transpose([order.index(a) for a in range(len(order))])
 
 
@@ -64,7 +63,7 @@ def seconds(repetitions, copy):
 
 
 def measure(case, rounds):
-    """GB/s of the plain copy and the score of NumPy; None where NumPy cannot."""
+    """GB/s of the plain copy and the score of NumPy; None if NumPy cannot."""
     known = axes(case["src"], case["dst"])
     element = UNSIGNED.get(case["element_bytes"])
     if known is None or element is None:

@@ -8,7 +8,7 @@
 #if TESSERA_HAVE_DNNL
 #include <dnnl.hpp>
 
-// There where oneDNN brings OpenMP along; nothing else here uses it.
+// OpenMP comes with oneDNN; nothing else here uses it.
 extern "C" void omp_set_num_threads(int) __attribute__((weak));
 #endif
 
@@ -53,7 +53,7 @@ std::optional<dnnl::memory::desc> descriptor(const Digits& digits, dnnl::memory:
 std::optional<Peer> onednn_peer(const Digits& src, const Digits& dst, int element_bytes, int threads,
                                 const std::byte* from, std::byte* to) {
   using Type = dnnl::memory::data_type;
-  // 8 bytes are no type of its reorders.
+  // Its reorders have no type of 8 bytes.
   if (element_bytes != 1 && element_bytes != 2 && element_bytes != 4) return std::nullopt;
   const Type type = element_bytes == 1 ? Type::u8 : element_bytes == 2 ? Type::bf16 : Type::f32;
   const auto src_desc = descriptor(src, type);

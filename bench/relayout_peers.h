@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Other libraries that can do some of the copies, where they are installed.
+/// Other libraries that can do some of the copies, if they are installed.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct Peer {
   std::function<void()> run;
 };
 
-/// The peers that can copy from one digit form to another; both on one box, one chain of digits a dimension.
-/// They run on so many threads, their own.
+/// The peers that can copy from one digit form to another; both have the same shape and one chain of digits
+/// per dimension. They run on their own threads, `threads` of them.
 std::vector<Peer> peers_for(const Digits& src, const Digits& dst, int element_bytes, int threads,
                             const std::byte* from, std::byte* to);
 

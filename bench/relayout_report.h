@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What `tessera-bench relayout` says of its cases: a Markdown table and JSON.
+/// The report of `tessera-bench relayout`: a Markdown table and JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,10 +10,10 @@
 
 namespace tessera::bench {
 
-/// 0 where the case has no goal.
+/// 0 if the case has no goal.
 double goal_of(const RelayoutCase& subject, int threads);
 
-/// The head of a Markdown table; print_row prints a line of it.
+/// The header of a Markdown table; print_row prints a row.
 void print_head(int threads);
 void print_row(const Measurement& m, int threads);
 

@@ -72,8 +72,8 @@ void print_classes(const std::string& title, const std::vector<IndexMap>& maps) 
              quantile(all, 0.99));
 }
 
-// k times transpose and reshape of one tensor, composed and not simplified: the tree multiplies with each
-// step, the distinct nodes add up.
+// k times transpose and reshape of one tensor, composed and not simplified: the tree grows exponentially
+// with each step, the number of distinct nodes linearly.
 IndexMap transpose_reshape_chain(int length) {
   std::vector<IndexMap> steps;
   constexpr std::array<std::array<Index, 3>, 2> kShapes = {{{24, 30, 28}, {28, 36, 20}}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Tables that tessera-bench prints beside the single benchmarks.
+/// Tables that tessera-bench prints in addition to single benchmarks.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace tessera::bench {
 
-/// A table is printed when its name contains the text of `--filter`.
+/// A table is printed if its name contains the text of `--filter`.
 struct Table {
   std::string name;
   void (*print)();

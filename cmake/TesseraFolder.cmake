@@ -7,8 +7,8 @@ target_compile_options(tessera_flags INTERFACE -Wall -Wextra -Wshadow -Wconversi
                                                $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
 # clang blames the caller of std::stable_sort for what libstdc++ 12 uses inside; GCC watches our own uses.
 target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
-# GCC 12 takes what libstdc++ does inside std::string at -O3 for overlapping and overlong copies (GCC bugs 105651 and
-# 105329, mended in 13).
+# At -O3 GCC 12 warns of overlapping and overlong copies inside std::string that do not exist (GCC bugs 105651 and
+# 105329, fixed in 13).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tessera_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes read as CuTe's notation, whole or as one kind of text, or end with a diagnostic inside of the
-// text; what was read prints as a text that reads back as the same value.
+// Any bytes parse as CuTe's notation, whole or as one kind of text, or give a diagnostic inside the text.
+// What parses prints as a text that parses back to the same value.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes given to the calculator end with values or with a diagnostic inside of the text, explained or
-// not, and both ways the same. Values print; a layout, a swizzle, a tiler or a tuple that is printed reads
-// back as itself.
+// Any bytes give the calculator's values or a diagnostic inside the text, the same with and without
+// explanation. Values print; a printed layout, swizzle, tiler or tuple parses back to itself.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

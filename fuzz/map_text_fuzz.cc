@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes read as a map, in either form, or as an expression, or end with a diagnostic inside the text;
-// what was read prints as a text that reads back as the same.
+// Any bytes parse as a map, in either form, or as an expression, or give a diagnostic inside the text. What
+// parses prints as a text that parses back to the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -30,8 +30,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (map) {
     const std::string printed = to_string(*map);
     const auto again = tessera::parse_index_map(printed);
-    // A variable-free map keeps constants that could not be folded, which the printer may show with a sign of
-    // its own.
+    // A map without variables keeps constants that could not be folded; the printer may write their signs
+    // differently.
     require(again.has_value());
     require(map->known_empty() ? again->known_empty() : to_string(*again) == printed);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two layouts drawn from the input's bytes: the plan between them moves what their maps say, byte by byte,
-// and so does what edits make of its text, where that is proved. An input that is the text of a plan is read
-// as one: reading never crashes, and printing it reads back.
+// Two layouts drawn from the input's bytes: the plan between them moves every byte as their maps say, and so
+// does an edited plan if it is proved. An input that is the text of a plan is parsed as one: parsing never
+// crashes, and the plan prints as a text that parses back.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 using namespace tessera;
 using namespace tessera::testing_relayout;
 
-// Two bytes a choice; 0 once they have run out.
+// Two bytes for each choice; 0 when they run out.
 class ByteChoices final : public Choices {
  public:
   ByteChoices(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// simplify keeps the domain and the values at every point of a small box, in the map and in its text, and a
-// second time changes nothing: for the map whose text is the input, and for that map moved to the ends of 64
-// bits.
+// simplify keeps the domain and the values at every point of a small box, in the map and in its text, and is
+// idempotent: for the map whose text is the input, and for that map moved to the ends of 64 bits.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -30,7 +29,7 @@ void check(const IndexMap& map) {
     require(tessera::laws::check_idempotent(simple, mode), map);
     require(simple.variables().size() == map.variables().size() ? "" : "variables went", map);
     if (!points || *points > kMostPoints) continue;
-    // Where the input has no value (a division by zero, an overflow on the way) anything goes.
+    // Any result is right where the input has no value (a division by zero, an intermediate overflow).
     require(tessera::laws::check_same_meaning(map, simple, random), map);
     require(tessera::laws::check_text_has_values(map, simple, random), map);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes read as the header of a .npy or a .safetensors file, or end with a diagnostic inside the file;
-// what was read is written as a header that reads back as the same.
+// Any bytes parse as the header of a .npy or a .safetensors file, or give a diagnostic inside the file. What
+// parses is written as a header that parses back to the same.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -9,7 +9,7 @@ Each page gets an empty folder with a link to examples/ in it, and its blocks ru
 may use the files of an earlier one. 'tessera' is the program in --bin. The word after the fence says what a block is:
 
     console   lines '$ COMMAND' (continued by '> ') and what they print, stdout and stderr together. A block is one
-              shell session. The output must be equal; a line '...' stands for any lines, and inside a line for any text.
+              shell session. The output must be equal; a line '...' matches any lines, and '...' inside a line any text.
     sh        commands without output; one a line.
     cpp       compiled and run; a block without main() is the body of one. If a block 'output' follows, it must be
               what the program prints.
@@ -85,7 +85,7 @@ def commands_of(block):
 
 
 def matches(expected, printed):
-    """Lines equal, where '...' in `expected` stands for any lines (alone) or any text (inside a line)."""
+    """Lines equal, where '...' in `expected` matches any lines (alone) or any text (inside a line)."""
     pattern = ""
     for line in expected:
         if line.strip() == "...":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The offset of a constant layout compiles to what one would write by hand.
+"""The offset of a constant layout compiles to the code one would write by hand.
 
     check.py --compiler CXX --include DIR [--show]
     check.py --self-test
@@ -19,7 +19,7 @@ SLOW = re.compile(r"\b(call|bl|i?div\w*|udiv|sdiv)\b")
 
 
 def functions_of(assembly):
-    """Name -> instructions. Labels and directives are none."""
+    """Name -> instructions. Without labels and directives."""
     functions, name = {}, None
     for line in assembly.splitlines():
         label = re.match(r"_?(\w+):", line)

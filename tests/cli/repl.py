@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Talks to `tessera eval` on a terminal of its own: answers, an error that ends nothing, and Ctrl-D; where lines can be
-edited (--edit 1) also the Tab key and Ctrl-C.  repl.py --bin DIR --edit 0|1"""
+"""Talks to `tessera eval` on a terminal: answers, an error that does not end the session, and Ctrl-D; with line editing
+(--edit 1) also the Tab key and Ctrl-C.  repl.py --bin DIR --edit 0|1"""
 
 import argparse
 import os
@@ -16,12 +16,12 @@ import time
 
 PROMPT = "tessera> "
 PATIENCE = 60  # seconds of silence
-LOCAL_MODES = 3  # the place of c_lflag in what tcgetattr gives
+LOCAL_MODES = 3  # the index of c_lflag in the result of tcgetattr
 
 
 class Terminal:
-    """A conversation. Where lines can be edited, keys wait until the editor has the terminal: it asks first and changes
-    the mode then, and a Ctrl-D that comes in between ends no input."""
+    """A conversation. With line editing, keys wait until the editor has the terminal: it prints the prompt before it
+    changes the mode, and a Ctrl-D in between would be lost."""
 
     def __init__(self, program, edit):
         self.edit = edit
@@ -32,9 +32,9 @@ class Terminal:
         self.unread = b""
 
     def read_until(self, text):
-        """What came up to and with a text; fails after a while of silence."""
+        """The output up to and including a text; fails after PATIENCE seconds of silence."""
         while True:
-            # Escape sequences of the line editor are not what is said. They may come in pieces: all that is unread counts.
+            # Escape sequences of the line editor are not output. They may come in pieces, so look at all unread bytes.
             seen = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.unread.decode(errors="replace"))
             if text in seen:
                 end = seen.index(text) + len(text)
@@ -64,7 +64,7 @@ class Terminal:
     def end(self):
         while True:
             if not select.select([self.descriptor], [], [], PATIENCE)[0]:
-                raise AssertionError("goes on behind Ctrl-D")
+                raise AssertionError("continues after Ctrl-D")
             try:
                 if not os.read(self.descriptor, 4096):
                     break

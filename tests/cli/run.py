@@ -7,15 +7,15 @@
 
 A file holds cases:
 
-    ## a case's name is a sentence
+    ## the name of a case is a sentence
     $ tessera map eval - 3          a command of bash, run in an empty folder (with examples/ in it)
     <(d0) -> (d0)                   a line of its stdin
     >error[syntax]: ...             a line of its stdout, in order
     !<stdin>:1:11: error...         a line of its stderr, in order
-    =2                              its exit status; 0 if it is not there
+    =2                              its exit status; 0 if left out
 
-'...' inside a line stands for any text, alone on a line for any lines. Several commands of a case run in the same
-folder. Other lines that start with '#' are comments. --update rewrites the expectations that do not hold.
+'...' inside a line matches any text, alone on a line any lines. The commands of a case run in one folder. Other lines
+that start with '#' are comments. --update rewrites the expectations that fail.
 """
 
 import argparse

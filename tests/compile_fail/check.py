@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles files that must not compile and looks at the compiler's first error line.
+"""Compiles files that must not compile, and checks the first error line.
 
     check.py --compiler CXX --include DIR [--flags FLAGS] FILE...
     check.py --self-test --compiler CXX --include DIR FILE...
 
-A file says what it expects in comments: each `// first error: TEXT` must be in the first line with 'error:', and
-`// at most N lines` bounds what the compiler prints. With --self-test the file is compiled with its last line of code
-left out and must then compile: the refusal comes from that line.
+Comments in a file say what to expect: each `// first error: TEXT` must be in the first line with 'error:', and
+`// at most N lines` bounds what the compiler prints. With --self-test the file must compile without its last line of
+code, so that the refusal comes from that line.
 """
 
 import argparse
@@ -29,7 +29,7 @@ def judge(arguments, path):
     expected = re.findall(r"^// first error: (.+)$", text, re.M)
     limit = re.search(r"^// at most (\d+) lines$", text, re.M)
     if not expected:
-        return [f"{path.name}: expects nothing"]
+        return [f"{path.name}: no expectation"]
     if arguments.self_test:
         lines = text.rstrip("\n").split("\n")
         with tempfile.TemporaryDirectory() as folder:

@@ -3,7 +3,7 @@
 """Checks the include lines of include/, src/ and cli/: each points to the same folder or to a lower layer.
 
 Folders of one layer do not include each other. Third-party headers belong in the .cc files that THIRD_PARTIES names; the
-only one in a public header is the library behind Result<T>. Unit tests (*_test.cc, *_test.h) may include higher layers,
+only one in a public header is the library for Result<T>. Unit tests (*_test.cc, *_test.h) may include higher layers,
 because they write their inputs in a notation and parse them; the rules for third parties hold for them too. The tables
 below hold no folder without files and no permission that no file uses.
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every file of ours that can hold a comment names its licence in one of its first two lines."""
+"""Every file of ours that can hold a comment names its license in one of its first two lines."""
 
 import pathlib
 import subprocess

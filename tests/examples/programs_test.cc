@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of examples/hlo are what the demo, the documentation and newcomers use: they must be sound.
+// The demo, the documentation and new users rely on the programs of examples/hlo: they must be sound.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

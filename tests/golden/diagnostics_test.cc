@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said about bad programs: every tests/golden/diagnostics/NAME.hlo has its diagnostics in NAME.txt.
-// TESSERA_REWRITE_GOLDEN=1 writes the texts anew; look at the difference before you commit it.
+// Diagnostics of bad programs: every tests/golden/diagnostics/NAME.hlo has its diagnostics in NAME.txt.
+// TESSERA_REWRITE_GOLDEN=1 rewrites them; read the diff before you commit it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The post-conditions of the layout algebra as functions: examples, random cases and fuzzers call the same
-/// ones.
+/// The post-conditions of the layout algebra as functions, shared by examples, random cases and fuzzers.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +66,7 @@ inline Held check_coalesce(const StridedLayout& l) {
   return held();
 }
 
-/// filter keeps the set of offsets, each of an injective rest once.
+/// filter keeps the set of offsets; if the rest is injective, each appears once.
 inline Held check_filter(const StridedLayout& l) {
   const std::vector<Index> all = values(l);
   const std::vector<Index> kept = values(filter(l));
@@ -88,8 +87,8 @@ inline std::vector<Index> composed_values(const StridedLayout& a, const StridedL
   return out;
 }
 
-/// The composition by the oracle: each leaf of B is recognised from its values alone, then all coordinates
-/// are compared. Nothing when there is no layout.
+/// The composition by the oracle: each leaf of B is recognized from its values alone, then all coordinates
+/// are compared. Nothing if there is no layout.
 inline std::optional<StridedLayout> oracle_composition(const StridedLayout& a, const StridedLayout& b) {
   StridedLayout out;
   LayoutBuilder build(out);
@@ -113,7 +112,7 @@ inline std::optional<StridedLayout> oracle_composition(const StridedLayout& a, c
   return out;
 }
 
-/// Whether some layout of size n has the values f(0) … f(last): tries every ordered factorisation of n.
+/// Whether some layout of size n has the values f(0) … f(last): tries every ordered factorization of n.
 template <class F>
 bool some_layout_agrees(F&& f, Index n, Index last, std::vector<Index> extents = {}) {
   Index done = 1;
@@ -140,8 +139,8 @@ bool some_layout_agrees(F&& f, Index n, Index last, std::vector<Index> extents =
   return false;
 }
 
-/// Succeeds exactly when a layout exists, and then is it; a refusal's witness is a coordinate that no layout
-/// with the right values before it matches.
+/// Succeeds exactly if a layout exists, and returns it. The witness of a refusal is a coordinate where every
+/// layout with the right values before it is wrong.
 inline Held check_composition(const StridedLayout& a, const StridedLayout& b) {
   const std::string call = to_string(a) + " o " + to_string(b);
   const Outcome<StridedLayout> r = composition(a, b);
@@ -170,7 +169,7 @@ inline Held check_composition(const StridedLayout& a, const StridedLayout& b) {
   return held();
 }
 
-/// (A o B) o C and A o (B o C) are equal functions where both exist and nothing leaves its domain.
+/// (A o B) o C and A o (B o C) are equal functions if both exist and nothing leaves its domain.
 inline Held check_associativity(const StridedLayout& a, const StridedLayout& b, const StridedLayout& c) {
   if (image_min(c) < 0 || image_max(c) >= b.size() || image_min(b) < 0 || image_max(b) >= a.size())
     return held();
@@ -183,7 +182,8 @@ inline Held check_associativity(const StridedLayout& a, const StridedLayout& b, 
   return equal_function(*left, *right) ? held() : broken(to_string(a), to_string(b), to_string(c));
 }
 
-/// The repetitions of L inside a codomain: increasing, disjoint from L but for 0, and together large enough.
+/// The repetitions of L inside a codomain: increasing, disjoint from L except at 0, and large enough
+/// together.
 inline Held check_complement(const StridedLayout& l, Index cotarget) {
   const std::string call = "complement(" + to_string(l) + ", " + std::to_string(cotarget) + ")";
   const Outcome<StridedLayout> r = complement(l, cotarget);
@@ -191,7 +191,7 @@ inline Held check_complement(const StridedLayout& l, Index cotarget) {
   if (!r) {
     if (r.error.code == AlgebraCode::negative_stride) return held();
     if (r.error.code != AlgebraCode::non_injective) return broken(call, shown(r));
-    // Refused only where modes overlap: some stride lies inside what the smaller strides span.
+    // Refused only if modes overlap: some stride is inside the span of the smaller strides.
     std::vector<std::pair<Index, Index>> modes;
     for (int i = 0; i < f.leaves(); ++i) modes.emplace_back(f.stride[i], f.extent[i]);
     std::sort(modes.begin(), modes.end());
@@ -334,7 +334,7 @@ inline Held check_recast(const StridedLayout& l, Index n) {
   const bool aligned = shift % n == 0 && image_min(l) >= 0;
   if (aligned && *max_alignment(l) % n == 0 && got != wanted)
     return broken("upcast of", to_string(l), "by", n);
-  // Downcasting grows every mode of stride 1 or -1, so that it is the way back only where there is one.
+  // Downcasting grows every mode of stride 1 or -1, so it is the inverse only if there is exactly one.
   int unit_modes = 0;
   for (int i = 0; i < wide->leaves(); ++i) unit_modes += std::abs(wide->stride[i]) == 1;
   const Outcome<StridedLayout> back = downcast(*wide, n);
@@ -347,7 +347,7 @@ inline Held check_recast(const StridedLayout& l, Index n) {
   return held();
 }
 
-/// Brute force answers of the yes-or-no questions.
+/// Brute-force answers to the yes-or-no questions.
 inline Held check_questions(const StridedLayout& l) {
   const std::vector<Index> v = values(l);
   const std::set<Index> image(v.begin(), v.end());
@@ -381,13 +381,13 @@ inline Held check_first_difference(const StridedLayout& a, const StridedLayout& 
   return *at == wanted ? held() : broken(to_string(a), to_string(b), "differ at", wanted, "not", *at);
 }
 
-/// L(c with x in its holes) = offset + S(x).
+/// L(c with x in its gaps) = offset + S(x).
 inline Held check_slice(const Coord& c, const StridedLayout& l) {
   const Outcome<Slice> s = slice_and_offset(c, l);
   if (!s) return broken("slice of", to_string(l), "by", to_string(c), word(s.error.code));
   const StridedLayout& rest = s->layout;
   for (Index k = 0; k < rest.size(); ++k) {
-    // Each hole takes the 1-D coordinate of its mode of the slice; the first runs fastest.
+    // Each gap takes the 1-D coordinate of its mode of the slice; the first runs fastest.
     IntTuple filled = c.tuple;
     Index left = k;
     Cursor m = c.tuple.is_integer() ? Cursor{} : first_mode(rest.profile);
@@ -406,14 +406,14 @@ inline Held check_slice(const Coord& c, const StridedLayout& l) {
 }
 
 inline Held check_swizzle(const Swizzle& s, Index x, Index y) {
-  if (s(s(x)) != x) return broken(to_string(s), "is no involution at", x);
+  if (s(s(x)) != x) return broken(to_string(s), "is not an involution at", x);
   if (s(x ^ y) != (s(x) ^ s(y))) return broken(to_string(s), "is not linear at", x, y);
   const Index block = Index{1} << (s.bits + s.base + std::abs(s.shift));
   if (s(x) / block != x / block) return broken(to_string(s), "leaves the block of", x);
   return held();
 }
 
-/// The table of bases gives every value; from it the layout or swizzled layout comes back as a function.
+/// The table of bases gives every value, and determines the layout or swizzled layout as a function.
 inline Held check_linear(const ComposedLayout& c) {
   const Outcome<LinearBases> table = to_linear(c);
   if (!table) return broken("to_linear of", to_string(c), word(table.error.code));
@@ -439,7 +439,8 @@ inline Held check_composed_inverse(const ComposedLayout& c) {
   return held();
 }
 
-/// A TV layout of compact threads and values is a bijection onto its tile, and says who owns what.
+/// A TV layout of compact threads and values is a bijection onto its tile, and gives the owner of each
+/// element.
 inline Held check_thread_value(const StridedLayout& threads, const StridedLayout& vals) {
   const Outcome<ThreadValue> tv = make_layout_tv(threads, vals);
   if (!tv || !tv->compact) return broken(to_string(threads), to_string(vals));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of the layout algebra on random layouts: 5,000 each, more by TESSERA_LAW_CASES, seed TESSERA_SEED.
+// The laws of the layout algebra on random layouts: 5,000 each, or TESSERA_LAW_CASES; seed TESSERA_SEED.
 #include "laws/algebra_laws.h"
 
 #include "tessera/algebra/composition_check.h"
@@ -30,7 +30,7 @@ TEST(AlgebraLaws, FilterKeepsTheOffsetsAndNullspaceTheRest) {
 TEST(AlgebraLaws, CompositionExistsExactlyWhenALayoutDoes) {
   for_random_cases([](Random& r) {
     const StridedLayout a = r.layout(300);
-    // Half of the right sides stay in reach of the left one, which is where the interesting strides are.
+    // Half of the right operands stay within the domain of the left one, where the interesting strides are.
     StridedLayout b = r.layout(48);
     if (r.one_in(2)) {
       for (int i = 0; i < b.leaves(); ++i)

@@ -48,7 +48,7 @@ void* take(std::size_t bytes, std::align_val_t alignment) {
 }  // namespace tessera::testing_allocations
 
 #if TESSERA_TEST_OWN_NEW
-// The forms for arrays and without exceptions call these.
+// The array and nothrow forms call these.
 void* operator new(std::size_t bytes) { return tessera::testing_allocations::take(bytes); }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return tessera::testing_allocations::take(bytes, alignment);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How often a function asks for memory.
+/// How often a function allocates.
 #pragma once
 
 namespace tessera::testing_allocations {
 
-/// Sanitizers count nothing: they have an operator new of their own.
+/// Not counted under sanitizers, which replace operator new.
 bool can_count();
 
 /// Calls of operator new on this thread so far.

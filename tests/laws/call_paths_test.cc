@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One computation that is called several times makes several values: starts of slices that are computed
-// inside.
+// A computation that is called several times makes several values, such as slice starts that it computes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -25,8 +24,8 @@ constexpr Index kRoom = 3;  // starts of slices are clamped to it
 using Sources = std::set<Index>;
 using Array = std::vector<Sources>;
 
-/// Computations (x = f32[12], i = s32[], j = s32[]) -> f32[12]: `shift` slices at starts that it computes of
-/// i and j, the ones behind it call those before, and the last one is the entry.
+/// Computations (x = f32[12], i = s32[], j = s32[]) -> f32[12]: `shift` slices at starts computed from i and
+/// j, each later one calls earlier ones, and the last one is the entry.
 class Program {
  public:
   explicit Program(std::uint64_t seed) : random_(seed) {
@@ -35,7 +34,7 @@ class Program {
   }
 
   const std::string& text() const { return text_; }
-  /// What running it for these values reads.
+  /// The elements that it reads for these values.
   Array run(Index i, Index j) const {
     Array x;
     for (Index e = 0; e < kExtent; ++e) x.push_back({e});
@@ -109,7 +108,7 @@ class Program {
       }
       body.lines.push_back(line);
     }
-    // A single element of the result tells what a start alone decides.
+    // A single element of the result depends on the start alone.
     if (entry && pick(0, 1) == 0) {
       only_ = pick(0, 11);
       text_ += out + fmt::format("  ROOT r = f32[1] slice(x{}), slice={{[{}:{}]}}\n}}\n", body.lines.size(),
@@ -157,7 +156,7 @@ class Program {
   std::string text_;
 };
 
-/// The value of a scalar that is made behind these calls.
+/// The value of a scalar that is computed inside these calls.
 Index scalar_value(const Instruction& at, std::span<const CallSite> calls, const std::vector<Index>& entry) {
   const auto operand = [&](std::size_t k) { return scalar_value(*at.operands[k].instruction, calls, entry); };
   switch (at.opcode) {
@@ -197,7 +196,7 @@ std::set<std::pair<Index, Index>> reads(const IndexingSet& maps, const std::vect
   return out;
 }
 
-// Values of several calls were once taken for one: maps were merged, and half of what is read was lost.
+// Values of several calls were once merged into one, and half of the elements read were lost.
 TEST(CallPathsTest, ValuesAreThoseOfTheirCalls) {
   std::size_t inside = 0, twice = 0;
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {

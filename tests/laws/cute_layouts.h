@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layouts for tests: read from text, made at random, evaluated by the definition.
+/// Layouts for tests: parsed, random, evaluated by the definition.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 
 namespace tessera::laws {
 
-/// The layout of a text; the test fails when it is none.
+/// The layout of a text; the test fails if it does not parse.
 inline StridedLayout L(std::string_view text) {
   const Result<TrackedLayout> l = parse_cute_layout(text);
   EXPECT_TRUE(l.has_value()) << text;

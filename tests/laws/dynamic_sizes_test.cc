@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays with dynamic dimensions have as many elements as their sizes say when the program runs: maps hold
-// for all sizes.
+// The sizes of dynamic dimensions are known only at run time: maps must hold for all of them.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -59,7 +58,7 @@ bool exists(const Indices& sizes, const Indices& index) {
   return true;
 }
 
-// What is read is said, and an exact answer says nothing else of elements that exist.
+// The maps cover what is read, and an exact answer covers nothing else among the elements that exist.
 void check(const std::string& text, std::size_t operand, const Relation& truth, const Indices& out_sizes,
            const Indices& in_sizes, int& supersets) {
   SCOPED_TRACE(fmt::format("{}operand {}, sizes {} of {}", text, operand, fmt::join(out_sizes, ","),
@@ -90,7 +89,7 @@ void check(const std::string& text, std::size_t operand, const Relation& truth, 
   }
 }
 
-// Maps on the bounds were once said to be exact.
+// Maps on the bounds were once marked exact.
 TEST(DynamicSizesTest, MapsHoldForAllSizes) {
   int supersets = 0;
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {
@@ -138,7 +137,7 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
         break;
       }
       default: {
-        // Two neighbours become one; what is dynamic stays so.
+        // Two neighbors become one; dynamic dimensions stay dynamic.
         if (rank < 2) break;
         const std::size_t at = std::min(dim, rank - 2);
         Shape joined = a;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long chains of what only moves elements, and of what drops or doubles some in between, against the elements
-// themselves.
+// Long chains of operations that move, drop or repeat elements, compared with the elements themselves.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -43,8 +42,8 @@ Index element_of(const Extents& index, const Extents& dims) {
   return element;
 }
 
-/// A fusion of one operand that is written step by step, with the element of the operand (or none, -1) that
-/// each element of the last value is.
+/// A fusion of one operand, written step by step, and for each element of its last value the element of the
+/// operand that it is (or -1 for none).
 class Chain {
  public:
   Chain(std::uint64_t seed, Index count) : random_(seed), dims_{count}, operand_{count} {
@@ -76,7 +75,7 @@ class Chain {
         return move();
     }
   }
-  /// Every step so far backwards, the last one first. Only for transposes and reshapes.
+  /// Undoes every step so far, the last one first. Only for transposes and reshapes.
   void back() {
     for (std::size_t i = undo_.size(); i-- > 0;) undo_[i](*this);
   }
@@ -187,7 +186,7 @@ class Chain {
            return element_of(index, before);
          });
   }
-  /// The element at the same place in memory.
+  /// The element at the same offset.
   void bitcast() {
     const Extents before = dims_;
     const Extents order = order_;
@@ -248,7 +247,7 @@ class Chain {
   std::vector<std::function<void(Chain&)>> undo_;
 };
 
-/// Pairs that the maps say. `swap`: they start at the parameter.
+/// The pairs of the maps. `swap`: they start at the parameter.
 Relation enumerate(const IndexingSet& maps, const Extents& from, const Extents& to, bool swap) {
   Relation out;
   for (const OperandIndexing& x : maps) {
@@ -274,7 +273,7 @@ Relation enumerate(const IndexingSet& maps, const Extents& from, const Extents& 
   return out;
 }
 
-/// Both directions say the elements; exactly, or more with a reason. Returns whether both are exact.
+/// Both directions give the elements exactly, or more of them with a reason. Returns whether both are exact.
 bool check_chain(const Chain& chain, Index count) {
   const ParsedModules parsed = parse_hlo(chain.text());
   EXPECT_TRUE(parsed.diagnostics.empty()) << chain.text();
@@ -302,8 +301,8 @@ bool check_chain(const Chain& chain, Index count) {
   return all_exact;
 }
 
-// Extents that are powers of two always meet: however long the chain is, each index of the operand is made of
-// a few digits. It was given up behind 40 steps.
+// Powers of two always have common factors: however long the chain is, each index of the operand consists of
+// a few digits. Chains of more than 40 steps were once given up.
 TEST(ElementMoves, OfPowersOfTwoAreExactHoweverLong) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     Chain chain(seed, Index{1} << (6 + seed % 3));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Memory in which one byte too many is a fault.
+/// Memory where an access one byte out of bounds faults.
 #pragma once
 
 #include <cstddef>
 
 namespace tessera::testing_support {
 
-/// Memory between two pages that must not be touched.
+/// Memory between two guard pages.
 class GuardedMemory {
  public:
   explicit GuardedMemory(std::size_t bytes);
@@ -16,8 +16,8 @@ class GuardedMemory {
   GuardedMemory& operator=(const GuardedMemory&) = delete;
 
   std::size_t capacity() const { return bytes_; }
-  /// `bytes` bytes that end `gap` bytes before the page behind (at_end), or begin `gap` bytes behind the one
-  /// in front.
+  /// `bytes` bytes that end `gap` bytes before the guard page that follows (at_end), or begin `gap` bytes
+  /// after the one that precedes.
   std::byte* place(std::size_t bytes, bool at_end, std::size_t gap);
 
  private:

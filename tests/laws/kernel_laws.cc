@@ -65,7 +65,7 @@ std::string text(const Leaf& leaf) {
   return out + (leaf.policy.stream ? " stream" : "") + (leaf.policy.stage ? " stage" : "");
 }
 
-// Slack may hold anything: what is there is expected.
+// Slack may hold anything.
 void expect_slack(Leaf leaf, const std::byte* dst, std::byte* expected) {
   if (leaf.slack == 0) return;
   const Index stretch = moving::stretch_of(leaf);
@@ -81,13 +81,13 @@ void expect_slack(Leaf leaf, const std::byte* dst, std::byte* expected) {
   }
 }
 
-// The law: a kernel and the scalar twin leave the same bytes behind, whatever the two buffers lie next to.
+// The law: a kernel and its scalar twin write the same bytes, wherever the two buffers are.
 void check_same_as_scalar(const Leaf& leaf, Isa isa) {
   const auto [src, dst] = ranges(leaf);
   const auto src_size = static_cast<std::size_t>(src.high - src.low);
   const auto dst_size = static_cast<std::size_t>(dst.high - dst.low);
   GuardedMemory from(src_size);
-  // Room around the destination: a store that strays is seen there, one that strays far hits the guard.
+  // A margin around the destination shows stray stores; the guard page catches those further out.
   constexpr std::size_t kAround = 256;
   GuardedMemory to(dst_size + kAround + 64);
   const Bounds bounds{leaf.loops > 0 ? leaf.loop[0].count : 1, leaf.rows.count, leaf.cols.count};

@@ -14,11 +14,10 @@ using Random = std::mt19937_64;
 
 Index pick(Random& random, Index low, Index high);
 
-/// Streamed or not, staged or not where that is known, with each instruction set.
+/// Streamed or not, staged or not if the kernel has both, with each instruction set.
 void check_on_all(moving::Leaf leaf);
 
-/// The next stride of a destination: nothing overlaps, sometimes lines are whole and sometimes there is a
-/// gap.
+/// The next stride of a destination: nothing overlaps; some lines are whole, some have a gap.
 Index grow(Random& random, Index bytes);
 
 /// Loops around a region, some of them between its rows and its columns.

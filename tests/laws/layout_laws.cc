@@ -20,7 +20,7 @@ namespace {
 
 using Indices = std::vector<Index>;
 
-// Calls visit(index) for every index, in row-major order, until it gives a text.
+// Calls visit(index) for every index, in row-major order, until it returns a text.
 template <class Visit>
 std::string for_each_index(std::span<const Index> box, Visit&& visit) {
   if (std::ranges::find(box, 0) != box.end()) return "";
@@ -114,7 +114,7 @@ bool overlap(const Layout& layout, const Digits& digits) {
   });
 }
 
-// The reason of a refusal, held against the values.
+// Checks the reason of a refusal against the values.
 std::string untrue(const Layout& layout, Notation to, const Diagnostic& refusal) {
   const std::string& reason = refusal.reason;
   std::set<Index> image;
@@ -188,7 +188,7 @@ std::string check_one_function(const Layout& layout) {
     return fmt::format("the buffer is {}, not {}", *memory, largest + 1);
   for (const std::string& text : {to_string(layout), to_prefixed_string(layout)}) {
     const auto again = parse_layout(text);
-    // What stands behind a minus of a map is read into canonical form: another tree, the same function.
+    // The parser makes what follows a minus canonical: another tree, the same function.
     const bool map_text = layout.notation() == Notation::map;
     if (!again || !(map_text ? differs(layout, *again).empty() : *again == layout))
       return "does not read back: " + text;

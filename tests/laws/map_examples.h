@@ -20,13 +20,13 @@ struct MapExample {
   Direction direction = kToInput;
   std::size_t output = 0;
   std::size_t operand = 0;
-  std::vector<std::string_view> maps = {};  ///< in the notation of maps; domains as they are, order as given
+  std::vector<std::string_view> maps = {};     ///< as index maps, with these domains, in this order
   std::vector<std::string_view> runtime = {};  ///< of the first map: source, `;` and map
   std::vector<std::string_view> replica = {};  ///< of the first map
   Exactness exactness = Exactness::exact;      ///< of every map
 };
 
-/// The root's maps mean what the example says (same variables, domain and values) and are not larger.
+/// The root's maps equal the example's (same variables, domain and values) and are not larger.
 void check_example(const MapExample& example);
 
 }  // namespace tessera::laws

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Laws of operand maps: they are the relation that doing what the opcode says finds.
+/// Laws of operand maps: they are the relation that running the instruction finds.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace tessera::laws {
 
-/// Which way the dimensions of a map lead.
+/// The direction of a map.
 enum class Direction { output_to_input, input_to_output };
 
-/// The pairs that an indexing describes, runtime variables read from `values`.
+/// The pairs of an indexing, with runtime variables read from `values`.
 Relation relation_of(const OperandIndexing& indexing, Direction direction, const Values& values);
 
 /// Values of the integer arrays a program computes from parameters (`values` has these), constants and iotas.
 void evaluate_integers(const Computation& computation, Values& values);
 
 /// For every output and operand of the root of the text's entry: an exact answer is the reference relation, a
-/// superset contains it, in both directions; an unknown answer is one only where `unknown_allowed`. Maps are
-/// in the form that simplification leaves alone. Integer parameters get values from `seed`.
+/// superset contains it, in both directions; an unknown answer needs `unknown_allowed`. Maps are simplified.
+/// Integer parameters get values from `seed`.
 void check_operand_maps(std::string_view text, std::uint64_t seed, bool unknown_allowed = false);
 
 /// The same for a collective over one group of `members` replicas.

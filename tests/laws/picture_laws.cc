@@ -70,11 +70,11 @@ std::string check_picture(const Picture& picture) {
       return wrong;
     for (const Cell& cell : panel.cells) {
       if (cell.color < -1 || cell.color >= std::max(picture.scale.steps, 0))
-        return fmt::format("no colour {}", cell.color);
+        return fmt::format("no color {}", cell.color);
     }
   }
   for (const LegendEntry& entry : picture.legend) {
-    if (entry.color >= picture.scale.steps) return fmt::format("the legend has no colour {}", entry.color);
+    if (entry.color >= picture.scale.steps) return fmt::format("the legend has no color {}", entry.color);
   }
   return {};
 }
@@ -91,12 +91,12 @@ std::string check_index_view(const Layout& layout) {
       if (cell.kind == Cell::Kind::none) continue;
       const std::vector<Index> at = point(cell.coordinate);
       if (cell.kind == Cell::Kind::padding) {
-        if (inside(layout, at)) return fmt::format("({}) is no padding", cell.coordinate);
+        if (inside(layout, at)) return fmt::format("({}) is not padding", cell.coordinate);
         padding[*cell.offset] = cell.coordinate;
         continue;
       }
       if (!inside(layout, at) || !elements.insert(at).second)
-        return fmt::format("({}) is no element, or there twice", cell.coordinate);
+        return fmt::format("({}) is not an element, or is there twice", cell.coordinate);
       if (cell.offset != layout.offset(at)) return fmt::format("({}) at {}", cell.coordinate, *cell.offset);
       if (cell.text != fmt::format("{}", *cell.offset)) return "the text is not the offset";
       taken.insert(*cell.offset);

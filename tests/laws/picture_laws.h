@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What every picture owes the layout it shows.
+/// Laws for pictures of layouts.
 #pragma once
 
 #include <string>
@@ -11,18 +11,17 @@
 
 namespace tessera::laws {
 
-/// The layout of a text of any notation; the test fails when it is none.
+/// The layout of a text of any notation; the test fails if it does not parse.
 Layout any(std::string_view text);
 
-/// Each check answers the empty text, or what is wrong.
+/// Each check returns an empty text, or what is wrong.
 
-/// The index view has each element once, at its own offset; padding lies outside of the shape and, inside the
+/// The index view has each element once, at its own offset; padding is outside the shape and, inside the
 /// memory, where no element is.
 std::string check_index_view(const Layout& layout);
-/// The memory view has each offset of memory once, and at it an element that lies there, or none where none
-/// does.
+/// The memory view has each offset once, with an element that is there, or none if there is none.
 std::string check_memory_view(const Layout& layout);
-/// Sizes fit: cells * rows, cuts, labels that cover each axis, colours of the scale.
+/// Sizes fit: cells * rows, cuts, labels that cover each axis, colors of the scale.
 std::string check_picture(const Picture& picture);
 /// Text fits its cell and the drawing, labels do not touch, cells do not overlap.
 std::string check_scene(const Picture& picture);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Threads of the caller's own, one for each index: what ThreadSanitizer sees best. Edited plans may have a
-/// million chunks, and no system so many threads: 64 at a time.
+/// One std::thread for each index, which ThreadSanitizer follows best; 64 at a time, because edited plans may
+/// have a million chunks.
 #pragma once
 
 #include <algorithm>

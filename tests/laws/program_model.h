@@ -33,8 +33,8 @@ struct StartIndices {
   Index values[2] = {0, 0};
 };
 
-/// A computation as text and as what it does: its parameters' extents and its outputs (more than one: the
-/// root is a tuple).
+/// A computation as text, with its parameters' extents and the dependences of its outputs (more than one if
+/// the root is a tuple).
 struct Program {
   std::string name;
   std::string text;
@@ -45,13 +45,13 @@ struct Program {
 struct ProgramOptions {
   int instructions = 8;
   bool tuples = true;      ///< several outputs, tuples inside
-  bool supersets = false;  ///< also opcodes whose maps may say more than is read
-  bool runtime = false;    ///< slices whose start is a parameter; what they read is told for these indices
+  bool supersets = false;  ///< also opcodes whose maps may be supersets
+  bool runtime = false;    ///< slices whose start is a parameter; dependences are for these indices
   StartIndices indices = {};
 };
 
-/// A program from a random stream, with the computations it calls before it in `text`, and its caller: an
-/// entry that hands its parameters to one fusion.
+/// A random program, after the computations that it calls in `text`, and its caller: an entry that passes its
+/// parameters to one fusion.
 struct RandomModule {
   std::string text;
   Program fused;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps through random programs against dependences that are followed element by element.
+// Maps through random programs, compared with dependences that are followed element by element.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -20,30 +20,29 @@ namespace {
 /// Pairs (element of the output, element of the operand), both row-major.
 using Relation = std::set<std::pair<Index, Index>>;
 
-/// What the random programs made the maps say: a test that never met a case proves nothing about it.
+/// How often each case occurred: a test without a case proves nothing about it.
 struct Coverage {
-  std::size_t pairs = 0;    ///< of elements that depend on each other
+  std::size_t pairs = 0;    ///< pairs of elements that depend on each other
   std::size_t sets = 0;     ///< with more than one map
   std::size_t runtime = 0;  ///< runtime variables
   std::size_t supersets = 0;
 };
 
-/// The value of a runtime variable when the program gets these start indices; nothing (and a failure) where
-/// its source is none of the two index parameters, which come last.
+/// The value of a runtime variable when the program gets these start indices; nothing (and a failure) if
+/// its source is not one of the two index parameters, which come last.
 std::optional<Index> runtime_value(const RuntimeValue& value, const model::RandomModule& random,
                                    const model::StartIndices& indices) {
   const auto count = static_cast<Index>(random.fused.parameters.size());
   if (value.source == nullptr || value.source->opcode != Opcode::parameter ||
       value.source->parameter_number < count - 2) {
-    ADD_FAILURE() << "the source of a runtime variable is no index parameter";
+    ADD_FAILURE() << "the source of a runtime variable is not an index parameter";
     return std::nullopt;
   }
   const Index given = indices.values[value.source->parameter_number - (count - 2)];
   return std::clamp(given, value.clamp.lower, value.clamp.upper);
 }
 
-/// What the maps of a set say, `from` and `to` being the extents on their two sides; adds pairs (start,
-/// element).
+/// Adds the pairs (start, element) of a set of maps; `from` and `to` are the extents on both sides.
 void enumerate(const IndexingSet& maps, const std::vector<Index>& from, const std::vector<Index>& to,
                bool swap, const model::RandomModule& random, const model::StartIndices& indices,
                Relation& out) {
@@ -98,7 +97,7 @@ void check_relation(const Relation& said, const Relation& truth, Exactness exact
   }
 }
 
-/// Both directions of the fusion and the grouped walk of its computation say what the model found.
+/// Both directions of the fusion, and the grouped walk of its computation, agree with the model.
 void check_program_maps_are_the_dependence(const model::RandomModule& random,
                                            const model::StartIndices& indices, const std::string& seed,
                                            const WalkOptions& walk, Coverage& coverage) {
@@ -188,7 +187,7 @@ TEST(ProgramReferenceTest, MapsThroughProgramsWithSupersetsContainTheTrueDepende
   EXPECT_GT(coverage.supersets, 100U);
 }
 
-// Limits that real programs rarely reach: one map of the whole value stands for what is left out.
+// Limits that real programs rarely reach: one map of the whole value replaces the set.
 TEST(ProgramReferenceTest, MapsBeyondTheLimitsContainTheTrueDependence) {
   const Coverage few_maps = check_many(40000, 500, {.instructions = 16}, {.max_maps = 1});
   EXPECT_GT(few_maps.supersets, 100U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all instructions need, and the choice of the next one.
+// Helpers for all instructions, and the choice of the next one.
 #include "laws/program_writer.h"
 
 namespace tessera::model {

@@ -56,13 +56,13 @@ class Writer {
 
   std::vector<Index> random_dims();
 
-  /// Mostly one of the last values, so that programs get long.
+  /// Mostly one of the last values, so that programs become deep.
   std::size_t pick();
   std::string name(std::size_t value) const { return names_[value]; }
 
   std::size_t define(Array array, const std::string& operation);
 
-  /// An instruction that later ones do not draw from.
+  /// An instruction that later ones do not use.
   std::string hidden(const std::string& type, const std::string& operation);
 
   /// A value with these dimensions: reshaped from one with as many elements, or broadcast from a scalar.
@@ -86,7 +86,7 @@ class Writer {
                                          std::vector<Index>& starts);
   void dynamic_slice();
 
-  /// The start of each dimension is one of the index parameters, sometimes handed through reshapes and
+  /// The start of each dimension is one of the index parameters, sometimes through reshapes and
   /// copies.
   void runtime_slice();
   void dynamic_update_slice();

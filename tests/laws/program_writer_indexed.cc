@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places that are data.
+// Operations whose positions are data.
 #include "laws/program_writer.h"
 
 namespace tessera::model {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements that stay or move.
+// Operations that keep or move elements.
 #include "laws/program_writer.h"
 
 namespace tessera::model {
@@ -132,7 +132,7 @@ void Writer::concatenate() {
 
 void Writer::pad() {
   const std::size_t v = pick();
-  const std::string zero = hidden("f32[]", "constant(0)");  // depends on nothing, so it is exact all the same
+  const std::string zero = hidden("f32[]", "constant(0)");  // depends on nothing, so it is exact anyway
   std::vector<Index> low;
   std::vector<Index> step;
   std::vector<Index> dims;

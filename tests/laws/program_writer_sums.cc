@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements that are combined, and those whose choice is data.
+// Operations that combine elements, and those that choose them by data.
 #include "laws/program_writer.h"
 
 namespace tessera::model {

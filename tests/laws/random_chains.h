@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Index maps as programs make them: chains of tensor operations, composed and left unsimplified.
+/// Index maps like those of programs: chains of tensor operations, composed but not simplified.
 #pragma once
 
 #include <algorithm>
@@ -148,7 +148,7 @@ inline Step reduce(Random& random, const Extents& shape) {
   const Index extent = pick(random, 2, 6);
   std::vector<Variable> dims;
   for (const Index e : shape) dims.push_back({Interval::of_extent(e)});
-  const std::size_t at = random() % (shape.size() + 1);  // where the reduced dimension stands
+  const std::size_t at = random() % (shape.size() + 1);  // the position of the reduced dimension
   std::vector<Expr> results;
   Extents operand;
   for (std::size_t i = 0; i <= shape.size(); ++i) {
@@ -193,7 +193,7 @@ inline Extents random_shape(Random& random) {
   static constexpr Index kExtents[] = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32, 48, 64, 128};
   Extents shape(static_cast<std::size_t>(pick(random, 1, 4)));
   const std::size_t limit =
-      random() % 3 == 0 ? std::size(kExtents) : 9;  // most chains small enough to enumerate
+      random() % 3 == 0 ? std::size(kExtents) : 9;  // so that most chains are small enough to enumerate
   for (Index& extent : shape) extent = kExtents[random() % limit];
   return shape;
 }

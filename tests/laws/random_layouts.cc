@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts of every notation, at random.
+// Random layouts of every notation.
 #include <algorithm>
 #include <memory>
 
@@ -61,7 +61,7 @@ Result<Layout> random_xla(Random& random) {
   return Layout::make(std::move(type));
 }
 
-// Modes of up to three leaves. Strides of a dense order, some of them spoiled.
+// Modes of up to three leaves. Strides of a dense order, some of them changed.
 StridedLayout random_strided(Random& random, bool powers, bool negative) {
   struct Leaf {
     Index extent;
@@ -135,7 +135,7 @@ Result<Layout> random_chain(Random& random) {
 }
 
 Result<Layout> random_morello(Random& random) {
-  // Parts of each dimension from the fastest up; the last one may be Dynamic.
+  // Parts of each dimension from the fastest one; the last one may be Dynamic.
   std::vector<std::vector<PackedDim>> parts;
   Indices shape;
   Index size = 1;
@@ -230,12 +230,12 @@ Layout random_layout(Random& random) {
 
 Layout disturbed(const Layout& layout, Random& random) {
   if (layout.size() == 0 || chance(random, 4)) {
-    // The same function in other words.
+    // The same function in another form.
     const auto to = static_cast<Notation>(pick(random, 0, 5));
     if (auto other = convert(layout, to); other && layout.size() > 0) return other->layout;
     return layout;
   }
-  // Something is added from some index of a dimension on, or in some residue class.
+  // Adds a number from some index of a dimension on, or in some residue class.
   const auto dim = static_cast<std::size_t>(pick(random, 0, static_cast<Index>(layout.rank()) - 1));
   Expr x = Expr::variable(static_cast<Index>(dim));
   if (chance(random, 3)) x = x + Expr::variable(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Random layouts of every notation over one box.
+/// Random layouts of every notation over one shape.
 #pragma once
 
 #include <random>
@@ -30,26 +30,25 @@ class RandomChoices final : public Choices {
   std::mt19937_64 random_;
 };
 
-/// Extents of at most `elements` indices together; now and then with a size 0, or without a dimension.
+/// Extents with at most `elements` indices together; sometimes with an extent of 0, or without a dimension.
 std::vector<Index> draw_box(Choices& choices, Index elements);
 
-/// A layout over the box with non-negative offsets below `most`: strided with gaps and negative strides, CuTe
+/// A layout of the shape with non-negative offsets below `most`: strided with gaps and negative strides, CuTe
 /// with crops and swizzles, XLA with tiles and `*`, Morello with odd-even, linear over F2, and index maps of
-/// all of them. An `injective` one gives each index a place of its own; others may repeat.
+/// all of them. If `injective`, no two indices share an offset.
 Layout draw_layout(Choices& choices, const std::vector<Index>& box, bool injective, Index most);
 
-/// Strides over the box, half of them 0: one element for many indices.
+/// Strides for the shape, half of them 0: one element for many indices.
 Layout draw_broadcast(Choices& choices, const std::vector<Index>& box);
 
-/// One or two swizzles, also downwards and shifted, in front of strides over the box: each index a place of
-/// its own.
+/// One or two swizzles, also with negative shifts and offsets, applied to strides of the shape. Injective.
 Layout draw_swizzled(Choices& choices, const std::vector<Index>& box);
 
 /// Two or three dimensions, long enough for blocks, squares of vectors and streamed lines.
 std::vector<Index> draw_wide_box(Choices& choices);
 
-/// An injective layout over such a box, of less than kWideBuffer elements: rows some multiple of 1024 apart
-/// now and then, tiles of registers, swizzles of shared memory.
+/// An injective layout of such a shape, below kWideBuffer elements: sometimes rows a multiple of 1024 apart,
+/// tiles of registers, swizzles of shared memory.
 inline constexpr Index kWideBuffer = Index{1} << 18;
 Layout draw_wide_layout(Choices& choices, const std::vector<Index>& box);
 

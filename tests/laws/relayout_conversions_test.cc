@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between layouts that the vectors of conversions name, as they are given and as they are expected.
+// Copies between the layouts of the conversion vectors, the given ones and the expected ones.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using Extents = std::vector<Index>;
 
 constexpr Index kBuffer = 1 << 16;
 
-// The text of one side of a row; the shape where its notation leaves it out.
+// The text of one side of a row; with the shape if its notation leaves it out.
 std::string text_of(const Json& value, const std::string& notation, const Extents& shape) {
   if (notation == "strides") {
     return fmt::format("np:({}):({}) + {}", fmt::join(value["shape"].get<Extents>(), ","),
@@ -59,7 +59,7 @@ std::map<Extents, std::vector<Layout>> layouts_by_shape(const std::string& path)
         found[shape].push_back(layout);
     };
     keep(*from);
-    if (!row.contains("expect")) continue;  // refused, or any text will do
+    if (!row.contains("expect")) continue;  // refused, or any text passes
     const auto to = parse_layout(text_of(row["expect"], row["to"].get<std::string>(), shape));
     EXPECT_TRUE(to.has_value()) << line;
     if (to) keep(*to);
@@ -83,7 +83,7 @@ TEST(Relayout, ConversionsOfTheVectorsCopyIntoEachOther) {
       const Setting setting = draw_setting(choices);
       std::string wrong = check_relayout(src, dst, setting, from, to);
       if (const auto plan = make_plan(src, dst, setting.element_bytes); !plan) {
-        // Some rows repeat places on purpose.
+        // Some rows repeat offsets on purpose.
         EXPECT_EQ(plan.error().code, Code::broadcast) << to_string(plan.error());
         const auto meeting = collision(dst);
         EXPECT_TRUE(meeting.has_value() && meeting->has_value()) << to_prefixed_string(dst);

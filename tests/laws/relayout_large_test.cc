@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of arrays that no test could move: what is printed is read back, and proved. And one that is moved.
+// Plans of arrays too large to move: they print, parse back and are proved. And one that is moved.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ std::string draw_order(Choices& choices, std::size_t rank) {
   return fmt::format("{}", fmt::join(order, ","));
 }
 
-// Layouts that have digits: of others, values are looked at.
+// Layouts with digits: for others the proof enumerates values.
 Layout draw_large(Choices& choices, const std::vector<Index>& box) {
   constexpr std::array<const char*, 6> kTiles = {"", "", ":T(8,128)", ":T(8,128)(2,1)", ":T(3,5)", ":T(16)"};
   const std::string order = draw_order(choices, box.size());
@@ -53,7 +53,7 @@ Layout draw_large(Choices& choices, const std::vector<Index>& box) {
       .value();
 }
 
-// Steps above 2^28 bytes and numbers above 2^48 were printed and refused.
+// Steps above 2^28 bytes and numbers above 2^48 were once printed but then refused.
 TEST(Relayout, LargePlansAreReadBackAndProved) {
   const char* given = std::getenv("TESSERA_SEED");
   const auto seed = given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
@@ -84,7 +84,7 @@ TEST(Relayout, LargePlansAreReadBackAndProved) {
     const auto again = parse_plan(text);
     ASSERT_TRUE(again.has_value()) << where() << "\n" << to_string(again.error()) << "\n" << text;
     EXPECT_EQ(again->describe(), text) << where();
-    // Set padding is looked at element by element.
+    // Padding that is set is checked element by element.
     if (options.padding == Padding::zero || options.padding == Padding::value) continue;
     const auto proof = verify(*again, src, dst);
     EXPECT_TRUE(proof || proof.error().code == Code::undecided) << where() << "\n"
@@ -122,8 +122,7 @@ TEST(Relayout, ALargeBoxIsRightAtItsCornersAndAtRandomIndices) {
   }
 }
 
-// Copies `src` to `dst` at every width and by every instruction set, from and to addresses that nothing
-// divides.
+// Copies `src` to `dst` at every width and with every instruction set, at unaligned addresses.
 void expect_right_anywhere(const char* src, const char* dst) {
   const Layout from = parse_layout(src).value();
   const Layout to = parse_layout(dst).value();

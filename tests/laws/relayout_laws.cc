@@ -21,7 +21,7 @@
 namespace tessera::testing_relayout {
 namespace {
 
-// Bytes that differ from their neighbours, and from what the destination holds before.
+// Bytes that differ from their neighbors, and from what the destination held before.
 std::byte source_byte(std::size_t i) { return static_cast<std::byte>((i * 0x9e3779b97f4a7c15ULL) >> 56); }
 std::byte untouched_byte(std::size_t i) { return static_cast<std::byte>(0xa5 ^ (i & 0x0f)); }
 
@@ -31,7 +31,7 @@ std::size_t bytes_of(const Layout& layout, Index element_bytes) {
   return static_cast<std::size_t>(*elements * element_bytes);
 }
 
-// What there is to move between guard pages, and what the destination holds when it has been moved.
+// The source between guard pages, and the expected destination.
 struct Scene {
   std::span<const std::byte> source;
   std::span<std::byte> target;
@@ -70,7 +70,7 @@ void run_all(const RelayoutPlan& plan, const Setting& setting, const Scene& scen
     return run(plan, scene.source.data(), scene.target.data(), threads);
   }
   if (setting.options.threads <= 1) return run(plan, scene.source.data(), scene.target.data());
-  // Backwards: chunks do not depend on each other.
+  // In reverse: chunks do not depend on each other.
   for (Index chunk = plan.chunks(); chunk-- > 0;)
     run_chunk(plan, chunk, scene.source.data(), scene.target.data());
 }
@@ -86,7 +86,7 @@ std::string difference(const Scene& scene, const RelayoutPlan& plan) {
   return {};
 }
 
-// Replaces, repeats or removes a digit, a number or a line behind the first one.
+// Replaces, repeats or removes a digit, a number or a line after the first one.
 void edit(Choices& choices, std::string& text) {
   const auto at = [&](Index end) { return static_cast<std::size_t>(choices.pick(0, end)); };
   std::vector<std::size_t> digits;
@@ -126,7 +126,7 @@ void edit(Choices& choices, std::string& text) {
   }
 }
 
-// An upper bound of the moves of a plan; those of many would take long.
+// An upper bound on the moves of a plan, to skip plans that would take long.
 Index moves_of(const RelayoutPlan& plan) {
   const RelayoutPlan::State& state = plan.state();
   if (state.general) return kIndexMax;
@@ -142,7 +142,7 @@ Index moves_of(const RelayoutPlan& plan) {
   return all;
 }
 
-// The last resort, which no box that a test can move needs.
+// The last resort, which no shape small enough for a test needs.
 std::string each_element(const Layout& src, const Layout& dst, const Setting& setting) {
   const Index e = setting.element_bytes;
   return fmt::format(
@@ -168,7 +168,7 @@ Setting draw_setting(Choices& choices) {
   setting.options.isa = isas[static_cast<std::size_t>(choices.pick(0, static_cast<Index>(isas.size()) - 1))];
   setting.options.threads = static_cast<int>(choices.pick(1, 8));
   setting.options.min_chunk_bytes = choices.pick(1, 2000);
-  // Half of the plans stream, as large ones do.
+  // Half of the plans use streaming stores, as large ones do.
   setting.options.l2_bytes = choices.one_in(2) ? 1 : 0;
   setting.src_gap = static_cast<std::size_t>(choices.pick(0, 63));
   setting.dst_gap = static_cast<std::size_t>(choices.pick(0, 63));
@@ -224,7 +224,7 @@ std::string check_edited_plan(Choices& choices, const Layout& src, const Layout&
       set_up(src, dst, setting, plan->fill(), plan->state().options.padding == Padding::any, from, to);
   if (!check_buffers(*plan, scene.source, scene.target)) return {};
   if (!proof && moves_of(*plan) > kMostMoves) return {};
-  // Chunks of a refused plan may write the same bytes, so they take turns.
+  // Chunks of a refused plan may write the same bytes, so run them one after another.
   Setting how = setting;
   if (!proof) how.on_threads = false;
   run_all(*plan, how, scene);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The law of relayouts: what the index maps say, byte by byte, and nothing else.
+/// The law of relayouts: they write what the index maps say, byte by byte, and nothing else.
 #pragma once
 
 #include <cstddef>
@@ -42,21 +42,21 @@ struct Setting {
   std::size_t src_gap = 0;
   std::size_t dst_gap = 0;
   bool at_end = true;
-  bool through_text = false;  ///< the plan is printed and read back first
+  bool through_text = false;  ///< the plan is printed and parsed back first
   bool on_threads = false;    ///< each chunk on a thread of its own
-  bool each_element = false;  ///< through both layouts at every element, unless padding is to be set
+  bool each_element = false;  ///< evaluate both layouts at every element, unless padding is set
 };
 
 /// Any width, padding, instruction set of this machine, number of chunks and alignment.
 Setting draw_setting(Choices& choices);
 
 /// Runs make_plan(src, dst) between guard pages and compares every byte of the destination with a copy
-/// element by element through both maps. Empty, or what went wrong. Both offsets are >= 0.
+/// element by element through both maps. Returns an empty text, or what is wrong. Both offsets are >= 0.
 std::string check_relayout(const Layout& src, const Layout& dst, const Setting& setting, GuardedMemory& from,
                            GuardedMemory& to);
 
-/// Edits the text of the plan. It is refused, or it is proved and moves what the maps say, or, unproved, it
-/// touches nothing outside of the buffers. Empty, or what went wrong.
+/// Edits the text of the plan. The result is refused, or proved and moves what the maps say, or unproved and
+/// stays inside the buffers. Returns an empty text, or what is wrong.
 std::string check_edited_plan(Choices& choices, const Layout& src, const Layout& dst, const Setting& setting,
                               GuardedMemory& from, GuardedMemory& to);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relayouts of random pairs of layouts: 20,000 pairs, more by TESSERA_LAW_CASES, seed TESSERA_SEED.
+// Relayouts of random pairs of layouts: 20,000 pairs, or TESSERA_LAW_CASES; seed TESSERA_SEED.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -84,7 +84,7 @@ Moves moves_of(const Layout& src, const Layout& dst, Index e) {
   return moves;
 }
 
-// The same of a plan; nothing where it moves more than `most` elements, or parts of them.
+// The same for a plan; nothing if it moves more than `most` elements, or parts of elements.
 std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most) {
   const Index e = state.element_bytes;
   Moves moves;
@@ -118,8 +118,8 @@ std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most
   return moves;
 }
 
-// A plan is proved for a pair only where it moves each element of that pair, once: for other layouts, and for
-// a plan one number of which was changed.
+// A plan is proved for a pair only if it moves each element of that pair once: checked with other layouts,
+// and with one number of the plan changed.
 TEST(Relayout, ProofsHoldForRightMovesAlone) {
   const auto seed = static_cast<std::uint64_t>(from_environment("TESSERA_SEED", 1));
   Index proved = 0;
@@ -129,7 +129,7 @@ TEST(Relayout, ProofsHoldForRightMovesAlone) {
   for (Index n = 0; n < cases; ++n) {
     RandomChoices choices(seed * 2000003 + static_cast<std::uint64_t>(n));
     const auto box = draw_box(choices, choices.one_in(4) ? 1500 : 120);
-    const bool same = choices.one_in(3);  // elements that may change places
+    const bool same = choices.one_in(3);  // elements that share a source offset
     const auto draw_src = [&] {
       return same ? draw_broadcast(choices, box) : draw_layout(choices, box, false, kBuffer);
     };

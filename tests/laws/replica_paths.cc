@@ -16,8 +16,7 @@ class Path {
   Path(const OperandIndexing& x, std::span<const Values> values, const Visit& visit)
       : x_(x), values_(values), visit_(visit), first_runtime_(x.map.variables().size() - x.runtime.size()) {}
 
-  // `point`: the variables of the map; runtime variables are known from the hop on behind which they are
-  // read.
+  // `point`: the variables of the map; a runtime variable is known from the hop after which it is read.
   void from_hop(std::size_t hop, Index replica, Indices point) const {
     for (std::size_t i = 0; i < x_.runtime.size(); ++i) {
       const RuntimeValue& runtime = x_.runtime[i];
@@ -78,7 +77,7 @@ class Path {
         return;
       }
       case ReplicaHop::From::element: {
-        // Some of its variables are known behind later hops only; the map has the same domain.
+        // Some of its variables are known only after later hops; the map has the same domain.
         const auto start = variables_of(hop.map, point);
         return at(Indices(start.begin(), start.end()));
       }

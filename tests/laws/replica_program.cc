@@ -18,7 +18,7 @@ Index count(const Indices& dims) {
 
 std::string type(const Indices& dims) { return fmt::format("f32[{}]", fmt::join(dims, ",")); }
 
-// A replica's group, and its place in it.
+// A replica's group, and its position in it.
 std::pair<Indices, Index> place(const std::vector<Indices>& groups, Index replica) {
   for (const Indices& group : groups) {
     const auto found = std::ranges::find(group, replica);
@@ -61,7 +61,7 @@ ReplicaProgram::ReplicaProgram(std::uint64_t seed, int instructions) : random_(s
       replicas_, body_, type(result_dims()), values_.back().name, type(dims), type(result_dims()));
 }
 
-// Mostly one of the last.
+// Mostly one of the last values.
 const ReplicaProgram::Value& ReplicaProgram::some_value() {
   const auto last = static_cast<Index>(values_.size()) - 1;
   const Index back = pick(0, 3);
@@ -86,7 +86,7 @@ const ReplicaProgram::Groups& ReplicaProgram::groups_of(Index size) {
     fresh.groups.emplace_back(order.begin() + first, order.begin() + first + size);
     texts.push_back(fmt::format("{{{}}}", fmt::join(fresh.groups.back(), ",")));
   }
-  // The same groups in other words.
+  // The same groups, written in another form.
   fresh.text = shuffled            ? fmt::format("{{{}}}", fmt::join(texts, ","))
                : size == replicas_ ? "{}"
                                    : fmt::format("[{},{}]<=[{}]", replicas_ / size, size, replicas_);
@@ -95,7 +95,7 @@ const ReplicaProgram::Groups& ReplicaProgram::groups_of(Index size) {
 }
 
 void ReplicaProgram::one_more() {
-  // A copy: defining a value may move the others.
+  // A copy, because defining a value may reallocate the others.
   const Value v = some_value();
   switch (pick(0, 9)) {
     case 0:
@@ -235,7 +235,7 @@ void ReplicaProgram::dynamic_slice(const Value& v) {
          });
 }
 
-// On each replica alone.
+// Operations on each replica alone.
 void ReplicaProgram::local(const Value& v) {
   const Value w = some_value();
   if (w.dims == v.dims && w.name != v.name) {

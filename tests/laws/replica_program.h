@@ -13,7 +13,7 @@
 
 namespace tessera::laws {
 
-/// A computation whose collectives talk in various groups, and an entry that calls it: parameter 0 is an
+/// A computation whose collectives have various groups, and an entry that calls it: parameter 0 is an
 /// array, parameters 1 and 2 are starts of slices.
 class ReplicaProgram {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps through several collectives against what running them on all replicas finds.
+// Maps through several collectives, compared with running them on all replicas.
 #include "laws/replica_program.h"
 
 #include <fmt/core.h>
@@ -19,11 +19,11 @@ namespace {
 /// (replica of the result, its element, replica of the operand, its element)
 using Reads = std::set<std::tuple<Index, Index, Index, Index>>;
 
-/// A test that never met a case proves nothing about it.
+/// How often each case occurred: a test without a case proves nothing about it.
 struct Coverage {
   std::size_t reads = 0;
   std::size_t far = 0;      ///< maps of two hops and more
-  std::size_t behind = 0;   ///< values read behind a hop
+  std::size_t behind = 0;   ///< values read after a hop
   std::size_t several = 0;  ///< sets of several maps
 };
 
@@ -77,7 +77,7 @@ void check(const ReplicaProgram& program, Coverage& coverage) {
   }
 }
 
-// Groups are told apart, and so are the replicas on which positions and starts of slices are read.
+// Different groups stay apart, and so do the replicas on which positions and slice starts are read.
 TEST(ReplicaProgramTest, MapsThroughCollectivesReadOnTheReplicasThatRunningThemFinds) {
   Coverage coverage;
   for (std::uint64_t seed = 1; seed <= 600 && !HasFailure(); ++seed) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What simplification owes its callers, as functions that tests, fuzz targets and examples share. Each
-/// returns an empty text, or what is broken.
+/// The laws of simplification, shared by tests, fuzz targets and examples. Each returns an empty text, or
+/// what is wrong.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline std::string text_of(const std::vector<Index>& point) {
   return out + ")";
 }
 
-/// The box of both maps' variables; unbounded sides are cut at 50 beyond 0.
+/// The box of both maps' variables; unbounded sides end at 50 from 0.
 inline std::vector<Interval> common_box(const IndexMap& a, const IndexMap& b) {
   std::vector<Interval> box;
   for (std::size_t i = 0; i < a.variables().size(); ++i) {
@@ -93,9 +93,9 @@ inline std::string check_idempotent(const IndexMap& simplified, Points points = 
   return text_of(again) == text_of(simplified) ? "" : "again: " + text_of(again);
 }
 
-/// What is printed reads back as a map with the same values, also where the order of a sum decides whether a
-/// step leaves 64 bits. Not so for a map whose own text has other values: behind a minus the reader makes
-/// sums canonical, and a sum in a sum has no parentheses.
+/// The printed map parses back to one with the same values, even if the order of a sum decides whether a step
+/// leaves 64 bits. Except for a map whose own text has other values: after a minus the parser makes sums
+/// canonical, and a sum in a sum has no parentheses.
 inline std::string check_text_has_values(const IndexMap& before, const IndexMap& simplified,
                                          std::mt19937_64& random) {
   if (before.known_empty() || simplified.known_empty()) return "";
@@ -108,8 +108,8 @@ inline std::string check_text_has_values(const IndexMap& before, const IndexMap&
   return broken.empty() ? "" : "as a text: " + broken;
 }
 
-/// The map with its box next to numbers at which sums and small multiples leave 64 bits, and its constraints
-/// with it. Bounds wider than 2^20 stay.
+/// The map with its box and constraints moved next to numbers where sums and small multiples leave 64 bits.
+/// Intervals wider than 2^20 stay.
 inline IndexMap moved_to_the_ends(const IndexMap& map, std::mt19937_64& random) {
   constexpr Index kMiddle = Index{1} << 62;
   constexpr Index kThird = kIndexMax / 3;
@@ -135,12 +135,12 @@ inline IndexMap moved_to_the_ends(const IndexMap& map, std::mt19937_64& random) 
   return IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
 }
 
-/// Never more operators than the input has. (Signs may come: a point at -3 is the constant -3.)
+/// Never more operators than the input. (Signs may appear: a point at -3 is the constant -3.)
 inline std::string check_not_larger(const IndexMap& before, const IndexMap& after) {
   return size(after).operators <= size(before).operators ? "" : "larger: " + text_of(after);
 }
 
-/// A box of at most 2^16 points without a point of the domain is found to be empty.
+/// If no point of a box of at most 2^16 points is in the domain, the domain is found to be empty.
 inline std::string check_emptiness_found(const IndexMap& before, const IndexMap& after) {
   if (before.known_empty() || after.known_empty()) return "";
   const auto box = box_of(before.domain());

@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-// Gives this thread's tables other hashes while it lives.
+// Gives this thread's tables other hashes during its lifetime.
 class HashSeed {
  public:
   explicit HashSeed(std::uint64_t seed) { detail::Workspace::local().hash_seed = seed; }
@@ -25,7 +25,7 @@ class HashSeed {
   HashSeed& operator=(const HashSeed&) = delete;
 };
 
-// Once terms were ordered by their hashes, and another hash function gave other texts, some of them longer.
+// Terms were once ordered by their hashes, so another hash function gave other texts, some of them longer.
 std::string check_hash_independent(const IndexMap& map) {
   const std::string text = laws::text_of(simplify(map));
   for (const std::uint64_t seed : {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu}) {
@@ -76,7 +76,7 @@ TEST(SimplifyOrderTest, SeedsChangeHashes) {
   EXPECT_NE(hash_of_sum(), usual);
 }
 
-// Variables by number, then quotients by divisor and by what is divided, whichever was there first.
+// Variables by number, then quotients by divisor and by dividend, in whichever order they were made.
 TEST(SimplifyOrderTest, TermsAreOrderedByStructure) {
   detail::Workspace& ws = detail::Workspace::local();
   std::mt19937 random(20240607);
@@ -109,7 +109,7 @@ TEST(SimplifyOrderTest, TermsAreOrderedByStructure) {
   }
 }
 
-// Divisors beyond what the packed key holds are compared in full.
+// Divisors that do not fit the packed key are compared in full.
 TEST(SimplifyOrderTest, LargeDivisorsAreOrderedToo) {
   detail::Workspace& ws = detail::Workspace::local();
   ws.start(2, 100000);
@@ -121,7 +121,7 @@ TEST(SimplifyOrderTest, LargeDivisorsAreOrderedToo) {
   EXPECT_TRUE(before(ws.quotient(x, kLarge), ws.quotient(y, kLarge)));
 }
 
-// The constraints as they came once decided which of equally short words was kept.
+// The order of constraints once decided which of several equally short forms was kept.
 TEST(SimplifyOrderTest, TextsDoNotDependOnTheOrderOfOperandsAndConstraints) {
   constexpr const char* kMaps[] = {
       "(d0) -> (d0 mod 4 - 2 + d0 * 4 + min(d0 / -3, d0 / -2)), domain: d0 in [-1, 1]",

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// TESSERA_SEED and TESSERA_CASES (a factor) make longer or other runs.
+// TESSERA_SEED changes the cases, TESSERA_CASES multiplies their number.
 std::uint64_t environment(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
@@ -62,7 +62,7 @@ TEST(SimplifyLaws, HoldForSmallRandomTreesWithNegativeBounds) {
   }
 }
 
-// Near the ends of 64 bits texts once came out in an order that has no value where the question has one.
+// Near the ends of 64 bits, sums were once printed in an order that overflows although the input does not.
 TEST(SimplifyLaws, HoldNearTheEndsOf64Bits) {
   std::mt19937_64 random(seed());
   std::mt19937 small(static_cast<std::mt19937::result_type>(random()));
@@ -83,8 +83,8 @@ TEST(SimplifyLaws, HoldNearTheEndsOf64Bits) {
 }
 
 // Composing step by step with simplification, or all at once: the same text in at least 99 of 100 chains
-// (10,000 chains with TESSERA_CASES=10; see docs/understand/simplifier.md). The few others differ in
-// equivalent words.
+// (10,000 chains with TESSERA_CASES=10; see docs/understand/simplifier.md). The few others are
+// equivalent forms.
 TEST(SimplifyLaws, StepwiseAndOneShotCompositionMeet) {
   std::mt19937_64 random(seed());
   std::uint64_t met = 0;

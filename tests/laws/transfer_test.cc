@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of files between random layouts, within any memory: 300 pairs, seed TESSERA_SEED.
+// Copies of files between random layouts, in any amount of memory: 300 pairs, seed TESSERA_SEED.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -36,8 +36,8 @@ std::string draw_bytes(Choices& choices, Index count) {
   return out;
 }
 
-// Law: each element of the new file is that of the old one by both layouts, and each other byte is the fill
-// or, of a file that is replaced, what it was. Empty, or what went wrong.
+// Law: by both layouts, each element of the new file is that of the old one, and every other byte is the fill
+// or, if a file is replaced, unchanged. Returns an empty text, or what is wrong.
 std::string check_copy(Choices& choices, const Layout& from, const Layout& to, const std::string& folder) {
   constexpr std::array<Index, 7> kWidths = {1, 2, 3, 4, 8, 16, 24};
   constexpr std::array<Index, 6> kMemories = {16, 100, 300, 1000, 4096, Index{1} << 20};

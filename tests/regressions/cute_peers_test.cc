@@ -18,8 +18,8 @@ struct Wrong {
   const char* ours;
 };
 
-// The complement of (2,2):(7,2) rounds its hole down to 2:1 and ended there, so that a third copy ran on
-// inside the hole and met offset 2 of the first one.
+// The complement of (2,2):(7,2) rounds its gap down to 2:1. It once ended there, so a third copy continued
+// inside the gap and collided with offset 2 of the first one.
 TEST(Regressions, CopiesOfALayoutWithHolesDoNotOverlap) {
   const StridedLayout a = L("(2,2):(7,2)");
   EXPECT_FALSE(logical_product(a, L("3:1")).ok());
@@ -33,9 +33,9 @@ TEST(Regressions, CompositionsThatOthersGetWrong) {
   const Wrong cases[] = {
       // A weak test per mode: wrong at coordinate 2.
       {"(4,6,8):(2,3,5)", "6:3", PeerRule::cute_cpp, "(2,3):(6,3)", "not_representable(stride)"},
-      // A stride below the extent is taken as if it divided: wrong at 3.
+      // A stride below the extent is treated as if it divided: wrong at 3.
       {"(5,8):(1,100)", "4:3", PeerRule::cute_cpp, "(2,2):(3,100)", "(2,2):(3,101)"},
-      // Two leaves that carry into the second mode.
+      // Two leaves carry into the second mode.
       {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::cute_cpp, "(2,2):(1,1)", "not_representable(carry)"},
       {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::pycute, "(2,2):(1,1)", "not_representable(carry)"},
       {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::tensor_layouts, "(2,2):(1,1)", "not_representable(carry)"},
@@ -114,7 +114,7 @@ TEST(Regressions, AnEmptySwizzleEnds) {
 }
 
 TEST(Regressions, ALimitTakenFromAConstIsNotTheCompileTimeOne) {
-  // The limit of run time was once read as 2^10, because compilers evaluate the initialiser of a const early.
+  // The run-time limit was once 2^10, because compilers evaluate the initializer of a const early.
   EXPECT_EQ(shown(composition(L("(4,(4,6,4,2)):(16,(768,64,2,1))"),
                               L("((96,6),(1,4,1),1):((8,16),(548,192,227),768)"))),
             "not_representable(carry)");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One check per vector file. A file `<dir>/<name>.jsonl` is judged by the check that registered for it; add
-/// a folder by adding a .cc file here that registers its checks.
+/// One check per vector file. The check registered for `<dir>/<name>.jsonl` judges that file; to add a
+/// folder, add a .cc file here that registers its checks.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace tessera::vectors {
 
 using Json = nlohmann::json;
 
-/// What came of one vector. `expected` and `got` are shown when it failed.
+/// The outcome of one vector. `expected` and `got` are printed if it fails.
 struct Outcome {
   bool passed = false;
   std::string expected = {};
@@ -31,7 +31,7 @@ struct Outcome {
   }
 };
 
-/// Judges the rows of one file, in order. Lives as long as the file is read, so that it may count.
+/// Judges the rows of one file, in order. Lives while the file is read, so it may count.
 class Check {
  public:
   virtual ~Check() = default;
@@ -45,8 +45,7 @@ using MakeCheck = std::function<std::unique_ptr<Check>()>;
 /// The check for a file of a folder, or null: then all its rows fail.
 std::unique_ptr<Check> make_check(std::string_view folder, std::string_view file);
 
-/// Registers at program start. The file name `*` stands for every file of the folder without a check of its
-/// own.
+/// Registers at program start. The file name `*` means every file of the folder without its own check.
 struct Register {
   Register(std::string folder, std::string file, MakeCheck make);
 };
@@ -69,7 +68,7 @@ inline Register row_check(std::string folder, std::string file, Outcome (*judge)
 /// A field of a row, as text: strings bare, everything else as JSON.
 std::string text_of(const Json& row, std::string_view field);
 
-/// What a row with an unknown `op` gets.
+/// The outcome of a row with an unknown `op`.
 Outcome unknown_op(const Json& row);
 
 }  // namespace tessera::vectors

@@ -53,7 +53,7 @@ std::string reason_of(const Diagnostic& diagnostic) {
   return std::string(to_string(diagnostic.code)) + " " + diagnostic.reason;
 }
 
-// The normal form, or the reason why there is none.
+// The digits, or the reason why there are none.
 Outcome judge_digits(const Json& row, const Result<Digits>& digits) {
   if (!row["ok"].get<bool>()) {
     const std::string expected = "not_representable " + text_of(row, "reason");
@@ -73,7 +73,7 @@ Outcome digits(const Json& row) {
   return judge_digits(row, to_digits(*source));
 }
 
-// The boxes of the vectors are small: every index is looked at. Empty when the functions agree.
+// Compares at every index, because the shapes of the vectors are small. Empty if the functions agree.
 std::string difference(const Layout& a, const Layout& b) {
   if (!std::ranges::equal(a.shape(), b.shape())) return "another shape";
   Indices index(a.rank(), 0);

@@ -19,7 +19,7 @@ namespace {
 
 using json = nlohmann::json;
 
-/// What an operation answers: a value, or the code of its error.
+/// The outcome of an operation: a value, or the code of its error.
 struct Answer {
   json value;
   std::string error = {};
@@ -38,7 +38,7 @@ Answer text(const Outcome<T>& out) {
   return out ? yes(to_string(*out)) : no(out.error);
 }
 
-/// A parse error of an argument is the answer of the operation.
+/// A parse error of an argument is the outcome of the operation.
 struct BadArgument {
   Diagnostic diagnostic;
 };
@@ -127,7 +127,7 @@ Answer composed_inverse(const ComposedLayout& c) {
   return values(c.size(), [&](Index v) { return offset(*r, v); });
 }
 
-/// The values along the one hole of a coordinate.
+/// The values along the one gap of a coordinate.
 Answer composed_slice(const ComposedLayout& c, const Coord& at) {
   const Outcome<ComposedLayout> s = slice(at, c);
   if (!s) return no(s.error);
@@ -278,11 +278,11 @@ const std::map<std::string, Operation>& operations() {
          const StridedLayout l = a.layout("a");
          const Outcome<ComposedLayout> c = composition(l, a.swizzle("swizzle"));
          if (!c) return no(c.error);
-         // Where the swizzle can stand in front, it must.
+         // If the swizzle can move to the left, it must.
          const bool pushed = c->has_domain();
          if (pushed != a.whole.contains("push_through")) return Answer{"pushed through: " + to_string(*c)};
          if (pushed) {
-           // The vectors spell the identity swizzle out; here it is gone.
+           // The vectors write the identity swizzle; here it is dropped.
            ComposedLayout wanted =
                must(parse_cute_expression(a.whole.at("push_through").get<std::string>())).layout;
            wanted = *make_composed(wanted.part[0].swizzle, 0, wanted.domain());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reading HLO texts of vectors and comparing operand indexings as the README of `indexing` says.
+/// Parses HLO texts of vectors and compares operand maps as the README of `indexing` says.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace tessera::vectors {
 
-/// A text with exactly one module, or why it is none.
+/// A text with exactly one module, or why it is not one.
 struct Program {
   ParsedModules parsed;
   std::string error = {};

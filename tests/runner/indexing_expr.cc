@@ -41,7 +41,7 @@ Outcome canonicalize(const Json& row, Expr input) {
     }
   }
   if (why.empty()) why = mismatch(as_map(*expected, count), as_map(got, count), Match::exact);
-  // Products of variables are beyond isl; there the enumeration above is the proof.
+  // Products of variables are beyond isl; the enumeration above has to suffice.
   if (why.starts_with("undecided")) why = size(got) <= size(*expected) ? "" : "larger";
   return Outcome::when(why.empty(), to_string(*expected), to_string(got) + "  [" + why + "]");
 }
@@ -143,7 +143,7 @@ Outcome judge_interval(const Json& row) {
                                                           {"ge", greater_equal}, {"le", less_equal},
                                                           {"eq", equal},         {"ne", not_equal}};
   if (const auto compare = kCompare.find(op); compare != kCompare.end()) {
-    // An infeasible interval is no Interval here: nothing is known of it, except that it equals no other.
+    // An infeasible interval is not an Interval here. Only its equality is known: it equals no other.
     Ternary answer = Ternary::unknown;
     if (a && b) {
       answer = compare->second(*a, *b);

@@ -37,11 +37,11 @@ Outcome judge_all_operands(const Json& row, const Program& program) {
   return judge_indexings(row.at("expected"), match_word(row), all, program.module());
 }
 
-// The root of the entry is the instruction that is asked about.
+// The question is about the root of the entry.
 Outcome judge_op(const Json& row) {
   const Program program = read_program(text_of(row, "hlo"));
   if (!program.error.empty()) return Outcome::fail("a program", program.error);
-  // An instruction of another opcode would judge something else.
+  // An instruction with another opcode would test something else.
   const std::string op = text_of(row, "op");
   if (program.root().opcode_text != op) return Outcome::fail(op, std::string(program.root().opcode_text));
   if (row.at("operand").is_null()) return judge_all_operands(row, program);
@@ -57,7 +57,7 @@ std::optional<WalkStart> find_value(const HloModule& module, const std::string& 
   std::string rest = name;
   for (;;) {
     const std::size_t slash = rest.find('/');
-    // A vector may give a fused computation alone: then that is the entry.
+    // A vector may give only a fused computation: then that is the entry.
     const Instruction* const found = computation->find(rest.substr(0, slash));
     if (found == nullptr) return std::nullopt;
     if (slash == std::string::npos) {
@@ -95,7 +95,7 @@ Outcome judge_groups(const Json& row, const HloModule& module, const std::vector
     for (std::size_t i = 0; i < maps.size(); ++i) {
       Json entry = {{"map", maps[i]}};
       if (row.contains("replica") && row.at("replica").contains(name)) {
-        // Json::array, since of a list in braces with one element one compiler makes an array and another a
+        // Json::array, because compilers disagree on whether a braced list of one element is an array or a
         // copy.
         entry["replica"] = Json::array({row.at("replica").at(name).at(i)});
       }

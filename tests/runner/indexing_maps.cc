@@ -12,7 +12,7 @@
 namespace tessera::vectors {
 namespace {
 
-// The map of a field; `error` tells why there is none.
+// The map of a field; `error` says why there is none.
 std::optional<IndexMap> read_map(const Json& row, const char* field, std::string& error) {
   auto read = parse_index_map(text_of(row, field), DomainPart::optional);
   if (read) return std::move(*read);
@@ -47,7 +47,7 @@ Expr constructed(Expr e) {
 }
 
 Outcome add_constraint(const Json& row, const IndexMap& map) {
-  // The bounds may be infeasible, so the item is read as part of a map's text.
+  // The bounds may be infeasible, so the item is parsed as part of a map's text.
   const std::string item = text_of(row, "constraint");
   const auto in = item.rfind(" in [");
   Index lower = 0;

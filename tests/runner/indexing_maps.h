@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Judges that more than one file of `indexing` uses.
+/// Checks that several files of `indexing` share.
 #pragma once
 
 #include "runner/check.h"

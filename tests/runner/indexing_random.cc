@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// indexing-random/*.jsonl: maps from chains of operations, left unsimplified
+// indexing-random/*.jsonl: maps from chains of operations, not simplified
 #include <fmt/core.h>
 
 #include <random>
@@ -22,7 +22,7 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// The README's hash of `map` over the points of a box, or nothing where a result has no value.
+// The README's hash of `map` over the points of a box, or nothing if a result has no value.
 std::optional<std::string> hash_over(const IndexMap& map, const std::vector<Interval>& box) {
   MapEvaluator values(map);
   std::uint64_t sum = 0;

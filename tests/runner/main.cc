@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tessera-vectors PATH... [--only ID] [--skip ID]: judges files of vectors, one JSON object a line. What is
-// skipped is named; an id to judge or to skip that does not exist is a failure.
+// tessera-vectors PATH... [--only ID] [--skip ID]: checks files of vectors, one JSON object per line. Prints
+// what it skips; an unknown ID is a failure.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -90,7 +90,7 @@ FileReport judge_file(const fs::path& path, const std::string& folder, const Cho
   return report;
 }
 
-// The folder of a file decides how it is judged: `indexing` of `.../vectors/indexing/expr.jsonl`.
+// The folder of a file decides how it is checked: `indexing` of `.../vectors/indexing/expr.jsonl`.
 std::string folder_of(const fs::path& path) {
   return fs::absolute(path).lexically_normal().parent_path().filename().string();
 }

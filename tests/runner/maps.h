@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Reading maps out of vectors and comparing them as the README of `indexing` says.
+/// Parses maps of vectors and compares them as the README of `indexing` says.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,7 @@ namespace tessera::vectors {
 using Answer = std::variant<IndexMap, UndefinedMap>;
 std::string to_text(const Answer& answer);
 
-/// A map text of a vector; a header without domain means unbounded variables. Nothing for a text that does
-/// not parse.
+/// A map of a vector; without a domain its variables are unbounded. Nothing if the text does not parse.
 std::optional<Answer> read_answer(std::string_view text);
 
 enum class Match {
@@ -27,11 +26,11 @@ enum class Match {
   equivalent,                 ///< same variables, domain and values
   equivalent_and_not_larger,  ///< the same as exact
 };
-/// The field `match`; absent means exact. Nothing for a word that is not one of these.
+/// The field `match`; absent means exact. Nothing for another word.
 std::optional<Match> match_of(const Json& row);
 
-/// Why `got` is not an acceptable answer, or an empty string. Decided by structure, by enumeration, then by
-/// isl; the simplifier takes no part. What stays undecided is not accepted.
+/// Why `got` is not an acceptable answer, or an empty string. Decided by structure, enumeration, then isl,
+/// without the simplifier. Undecided is not acceptable.
 std::string mismatch(const IndexMap& expected, const IndexMap& got, Match match);
 std::string mismatch(const Answer& expected, const Answer& got, Match match);
 

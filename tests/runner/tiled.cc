@@ -93,7 +93,7 @@ Outcome malformed(const Json& row) {
 Result<TensorType> array_of(const Json& row) {
   const auto type = parse_hlo_type(text_of(row, "layout"));
   if (!type) return fail(type.error());
-  if (!type->is_array()) return fail(Code::syntax, "the layout is no array");
+  if (!type->is_array()) return fail(Code::syntax, "not an array layout");
   return type->array();
 }
 

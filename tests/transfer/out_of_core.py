@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Copies a file that is larger than the memory it may use, and ends copies in their middle.
+"""Copies a file that is larger than the memory limit, and kills copies while they run.
 
     out_of_core.py --bin DIR [--megabytes N] [--kills N]
 
 Measures the peak resident memory of `tessera copy` (buffers and pages of mapped files alike), which stays below the
-bound plus 64 MB; goes there and back and compares the bytes; and sends SIGKILL at random moments, after which the
-destination is the old file or the whole new one and nothing else is left.
+limit plus 64 MB; copies there and back and compares the bytes; and sends SIGKILL at random moments, after which the
+destination is the old file or the whole new one and no other file is left.
 """
 
 import argparse
@@ -82,7 +82,7 @@ def check_memory(tessera, folder, megabytes):
 
 
 def check_corners(tessera, folder, megabytes):
-    """What once needed memory for all of the file: a reversed order, and the bytes in front of the first element."""
+    """Cases that once needed memory for the whole file: a reversed order, and bytes before the first element."""
     count = megabytes << 18  # f32
     source, target = folder / "rows.raw", folder / "target.raw"
     (folder / "few.raw").write_bytes(b"abc")
@@ -138,7 +138,7 @@ def check_kills(tessera, folder, count):
             replaced += 1
             target.write_bytes(b"old")
     left = sorted(p.name for p in folder.iterdir() if p not in (source, target, folder / "rows.raw"))
-    print(f"{count} copies: {killed} killed, {replaced} were done; left behind: {left}")
+    print(f"{count} copies: {killed} killed, {replaced} finished; other files left: {left}")
     return problems + len(left)
 
 
