@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the codes of include/tessera/base/code.h with the pages docs/errors/<code>.md.
 
-Each code has a page, each page a code; a page starts with '# `<code>`', shows an example in which the code appears
-as error[<code>] or warning[<code>], and is listed in docs/errors/README.md.
+Each code has a page, each page a code. A page starts with '# `<code>`' and one sentence, which docs/errors/README.md
+repeats; it has an example that runs, in which the code appears as error[<code>] or warning[<code>], and a way out.
 """
 
 import pathlib
@@ -24,8 +24,16 @@ def main():
             problems.append(f"docs/errors/{code}.md: does not start with '# `{code}`'")
         if not re.search(rf"(error|warning)\[{code}\]|\"code\": ?\"{code}\"", pages[code]):
             problems.append(f"docs/errors/{code}.md: no example shows error[{code}]")
-        if f"({code}.md)" not in index:
-            problems.append(f"docs/errors/README.md does not list {code}")
+        sentence = re.match(r"# `\w+`\n\n(.*)\.\n\n", pages[code])
+        row = re.search(rf"^\| \[`{code}`\]\({code}\.md\) \| (.*) \|$", index, re.M)
+        if not sentence:
+            problems.append(f"docs/errors/{code}.md: does not say in one line what the code means")
+        elif not row or row.group(1).lower() != sentence.group(1).lower():
+            problems.append(f"docs/errors/README.md does not list {code} as {sentence.group(1)!r}")
+        if not re.search(r"^```(console|cpp)$", pages[code], re.M):
+            problems.append(f"docs/errors/{code}.md: no example that runs")
+        if "\n## What to do instead\n" not in pages[code]:
+            problems.append(f"docs/errors/{code}.md: no way out")
     print("\n".join(problems) if problems else f"{len(codes)} codes, {len(pages)} pages")
     return 1 if problems or not codes else 0
 
