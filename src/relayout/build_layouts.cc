@@ -17,9 +17,9 @@ namespace {
 using detail::IndexRun;
 
 constexpr std::size_t kMaxParts = 4096;
-// Entries of all tables of a plan together.
+// Total entries of all tables of a plan.
 constexpr Index kAllTables = 2 * kMaxTable;
-// So many are not worth a second look at the layouts.
+// With this many entries, a second look at the layouts does not pay.
 constexpr Index kFewEntries = 256;
 
 class Builder {
@@ -31,7 +31,7 @@ class Builder {
         sums_{detail::summands(src), detail::summands(dst)},
         same_(src == dst) {}
 
-  // Entries of all tables; nothing where some are too long, or there are too many parts.
+  // Entries of all tables; nothing if some are too long, or there are too many parts.
   std::optional<Index> table_entries() {
     runs_ = detail::cut_runs(src_.shape(), sums_);
     for (const IndexRun& run : runs_) {
@@ -93,7 +93,7 @@ class Builder {
     add_part(state_, nest);
   }
 
-  // Small steps first, so that a table of strides is sorted as it is made.
+  // Small steps first, so that a table of strides is already sorted.
   void sort_by_destination(std::vector<IndexRun>& members) const {
     for (IndexRun& run : members) {
       const auto stride = detail::stride_of(sums_[1], run, dst_.shape());
@@ -114,7 +114,7 @@ class Builder {
   void fill(Index* table, const Layout& layout, std::span<const detail::Summand> sum,
             std::span<const Index> corner, std::span<const IndexRun> members, Index entries) {
     const Index e = state_.element_bytes;
-    // Runs with strides first say all; where one has none, each entry is looked at.
+    // Runs with strides are fully known; for the others, look at each entry.
     Index below = 1;
     table[0] = 0;
     for (const IndexRun& run : members) {
@@ -142,7 +142,7 @@ class Builder {
     }
   }
 
-  // Runs that only might have depended on others: by the values they do not, on either side.
+  // Runs that might depend on others but do not, by their values, on either side.
   static void split_off_loops(Nest& nest, Term& term, std::span<const IndexRun> members) {
     Index below = 1;  // entries of one value of the run
     for (const IndexRun& run : members) {
@@ -177,9 +177,9 @@ class Builder {
   const Layout& dst_;
   std::array<std::vector<detail::Summand>, 2> sums_;
   std::vector<IndexRun> runs_;
-  std::vector<IndexRun> members_;  // of the group at hand
+  std::vector<IndexRun> members_;  // of the current group
   std::size_t groups_ = 0;
-  bool same_ = false;  // each place goes to itself
+  bool same_ = false;  // each offset is copied to itself
 };
 
 }  // namespace
@@ -188,7 +188,7 @@ void build_from_layouts(State& state, const Layout& src, const Layout& dst) {
   Builder plain(state, src, dst);
   const auto entries = plain.table_entries();
   if (entries && *entries <= kFewEntries) return plain.build();
-  // What a swizzle repeats lies across rows, most often: of one stretch of memory it is a table.
+  // Blocks of a swizzle usually cross rows; within one stretch of memory they are a table.
   if (const auto joined = with_joined_dims(src, dst)) {
     Builder builder(state, joined->first, joined->second);
     const auto own = builder.table_entries();

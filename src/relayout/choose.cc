@@ -7,20 +7,20 @@
 namespace tessera::moving {
 namespace {
 
-// A macro block grows until what it touches is at least this long without a gap.
+// A macro block grows until it touches at least this many contiguous bytes.
 constexpr Index kSourceChain = 256;
 constexpr Index kDestinationChain = 512;
-// Stretches that end inside lines cost a partial store each: they had better be few.
+// Stretches that end inside lines cost a partial store each, so there should be few.
 constexpr Index kUnevenChain = 8192;
 constexpr Index kMaxEntries = 8192;
 // Vectors are transposed in pieces of this many bytes.
 constexpr Index kTilePiece = 16;
-// Enough of a destination row that what a row costs does not matter.
+// Bytes of a destination row after which the overhead per row does not matter.
 constexpr Index kGatherEntries = 64;
 
 bool is_vector_element(Index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
 
-// Picks the axes of a leaf out of the terms of a nest; what is left becomes loops.
+// Picks the axes of a leaf from the terms of a nest; the rest become loops.
 class Chooser {
  public:
   Chooser(State& state, Nest& nest, Leaf& leaf) : state_(state), nest_(nest), leaf_(leaf), e_(nest.run) {}
@@ -50,7 +50,7 @@ class Chooser {
     return {.count = t.ext, .src = t.src, .dst = t.dst, .src_table = t.src_table, .dst_table = t.dst_table};
   }
 
-  // Columns run along the destination where that is contiguous, rows along the source.
+  // Columns run along the destination if it is contiguous there, rows along the source.
   void choose_copy() {
     leaf_.kind = Kind::copy;
     if (nest_.terms.empty()) return;
@@ -63,7 +63,7 @@ class Chooser {
     leaf_.rows = axis(take(rows));
   }
 
-  // Kinds with a unit stride on one side or on both. False when there is none.
+  // Kinds with a unit stride on one side or on both. False if there is none.
   bool choose_vector() {
     const std::size_t a = find([&](const Term& t) { return t.src == e_; });
     const std::size_t b = find([&](const Term& t) { return t.dst == e_; });
@@ -101,7 +101,7 @@ class Chooser {
     }
   };
 
-  // Tiles smaller than what is transposed at once: rows of the destination element by element are faster.
+  // Tiles smaller than what is transposed at once: destination rows, element by element, are faster.
   void gather_instead() {
     if (leaf_.rows.count >= kGatherEntries) {
       leaf_.kind = Kind::gather;
@@ -120,7 +120,7 @@ class Chooser {
     while (chain.entries < kGatherEntries && extend(chain, next)) {
     }
     if (const std::size_t k = find(next); k != kNone && chain.entries < kGatherEntries) {
-      // Too long as a whole: a part of it that divides it.
+      // Too long as a whole: use a part that divides it.
       Term& term = nest_.terms[k];
       const Index least = ceil_div(kGatherEntries, chain.entries);
       for (Index part = least; part < 4 * least; ++part) {
@@ -138,14 +138,14 @@ class Chooser {
     leaf_.rows = nest_.terms.empty() ? Axis{} : axis(take(0));
   }
 
-  // Extends short axes by the digits that come next in memory, so that lines are used up while they are near.
+  // Extends short axes by the digits that come next in memory, so that lines are used while they are cached.
   void grow_block() {
     Chain rows;
     Chain cols;
     rows.add({leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst});
     cols.add({leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst});
     const Index row_bytes = rows.entries * e_;
-    // Whole lines per row, two or more: the loops can follow the source instead.
+    // Two or more whole lines per row: the loops can follow the source instead.
     const bool whole_rows = row_bytes % kLine == 0 && row_bytes >= 2 * kLine;
     for (bool grown = true; grown;) {
       grown = false;
@@ -248,7 +248,8 @@ class Chooser {
     return both;
   }
 
-  // Streaming follows the source, because the hardware prefetches reads; cached follows the destination.
+  // Streaming plans follow the source, because the hardware prefetches reads; cached plans follow the
+  // destination.
   void take_loops() {
     if (nest_.terms.size() > kMaxLoops) merge_into_rows();
     const bool stream = state_.stream;
@@ -263,7 +264,7 @@ class Chooser {
     leaf_.loops = static_cast<std::uint32_t>(nest_.terms.size());
   }
 
-  // More loops than a leaf has: the finest become one table of rows.
+  // More loops than a leaf has: the innermost become one table of rows.
   void merge_into_rows() {
     Term rows = {leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst};
     if (leaf_.rows.src_table != nullptr || leaf_.rows.dst_table != nullptr) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What each kind of leaf promises its kernel.
+/// What each kind of leaf guarantees its kernel.
 #pragma once
 
 #include "relayout/leaf.h"
 
 namespace tessera::moving {
 
-/// Null when the leaf has the form that its kind promises (see Kind), else what is missing.
+/// Null if the leaf has the form that its kind guarantees (see Kind), else what is missing.
 inline const char* broken_promise(const Leaf& leaf) {
   const Axis& rows = leaf.rows;
   const Axis& cols = leaf.cols;

@@ -12,7 +12,7 @@
 namespace tessera::moving {
 namespace {
 
-// Elements of a line, and lines of a square: source lines of a square fit the first-level cache.
+// Elements of a line, and lines of a square: the source lines of a square fit the L1 cache.
 constexpr Index kLine = 256;
 constexpr Index kBand = 32;
 
@@ -28,7 +28,7 @@ Result<Layout> without_ones(const Layout& layout) {
   return Layout::make(IndexMap::make_unchecked(Domain::box(box), {offset}));
 }
 
-// Tiles that are no digits take memory to evaluate, their map does not.
+// Evaluating tiles without digits allocates, evaluating their map does not.
 Layout without_memory(const Layout& layout) {
   if (layout.tiled_map() == nullptr || layout.known_digits() != nullptr) return layout;
   return Layout::make(lower(layout)).value_or(layout);
@@ -41,7 +41,7 @@ Layout map_of(const Layout& layout) {
   return *map;
 }
 
-// The dimension of least steps that are not 0, the last one of several.
+// The dimension with the smallest nonzero steps, the last one of several.
 std::size_t finest(const Layout& layout) {
   std::size_t found = layout.rank() == 0 ? 0 : layout.rank() - 1;
   if (layout.size() == 0) return found;
@@ -137,7 +137,7 @@ void General::run(Index first, Index last, Index element_bytes, const std::byte*
       rest /= count;
       return std::pair(begin, std::min(extent, begin + size));
     };
-    // The squares next to each other lie along the lines.
+    // Neighboring squares are along the lines.
     const auto [column, columns_end] = part(box[line_], kLine);
     std::pair<Index, Index> rows = {0, 1};
     if (band_ != line_) rows = part(box[band_], kBand);

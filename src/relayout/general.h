@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The copy that asks both layouts at each element.
+/// The copy that evaluates both layouts at each element.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,24 @@
 
 namespace tessera::moving {
 
-/// The last resort for a box whose maps are no digits, no small tables: both maps at every element. The box
-/// is cut into squares of lines, between the dimension in which the destination steps least and the one in
-/// which the source does, so that neither side touches a cache line again and again.
+/// The last resort for shapes whose maps have neither digits nor small tables: both maps at every element.
+/// The shape is cut into squares of lines, between the dimensions in which the destination and the source
+/// step least, so that neither side touches a cache line again and again.
 class General {
  public:
   General(const Layout& src, const Layout& dst);
 
-  /// As they were written.
+  /// As given.
   const Layout& src() const { return src_; }
   const Layout& dst() const { return dst_; }
-  /// The same functions, evaluated without memory: of at most kMaxTerms dimensions, those with one index left
-  /// out where there are more.
+  /// The same functions, evaluated without allocation: of at most kMaxTerms dimensions, without those of one
+  /// index if there are more.
   const Layout& src_map() const { return from_.layout(); }
   const Layout& dst_map() const { return to_.layout(); }
 
   /// Squares, which threads may share.
   Index units() const { return units_; }
-  /// Copies squares [first, last). Takes no memory.
+  /// Copies squares [first, last). Does not allocate.
   void run(Index first, Index last, Index element_bytes, const std::byte* src, std::byte* dst) const;
 
  private:

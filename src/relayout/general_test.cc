@@ -50,7 +50,7 @@ TEST(OffsetLines, AreTheOffsetsOfRandomLayouts) {
   }
 }
 
-// All squares, cut anywhere, copy each element once.
+// All squares, in any ranges, copy each element once.
 void check_copy(const Layout& src, const Layout& dst, Index pieces) {
   const General general(src, dst);
   std::vector<std::uint16_t> from(static_cast<std::size_t>(*src.buffer_size()));
@@ -67,7 +67,7 @@ void check_copy(const Layout& src, const Layout& dst, Index pieces) {
   EXPECT_EQ(to, expected) << to_prefixed_string(src) << " to " << to_prefixed_string(dst);
 }
 
-// Boxes of several squares with borders, in each order of the dimensions.
+// Shapes of several squares with borders, in each order of the dimensions.
 TEST(General, CopiesSquaresOfLines) {
   const char* const layouts[] = {"np:(70,3,600):(1800,600,1)",
                                  "np:(70,3,600):(1,42000,70)",
@@ -88,7 +88,7 @@ TEST(General, CopiesSquaresOfLines) {
   check_copy(layout("np:(1,1):(5,5)"), layout("np:(1,1):(0,0)"), 2);
 }
 
-// One dimension was one unit, so one thread copied all of it.
+// One dimension was once one unit, so one thread copied all of it.
 TEST(General, OneLongDimensionIsManyUnits) {
   const General general(layout("np:(100000):(1)"), layout("Sw<3,3,4> o _0 o (100000):(1)"));
   EXPECT_GT(general.units(), 300);

@@ -13,10 +13,10 @@
 namespace tessera::moving {
 namespace {
 
-// Indices that are looked at where nothing else decides, and offsets that have a bit each meanwhile.
+// Indices that are enumerated if nothing else decides, and offsets that have a bit each.
 constexpr Index kEnumerated = Index{1} << 26;
 constexpr Index kMostPlaces = Index{1} << 30;
-// Where they are that few, the smallest two that share an offset are named, else any two.
+// Up to this many indices the smallest two that share an offset are named, else any two.
 constexpr Index kNamed = Index{1} << 22;
 
 Failure shared(std::span<const Index> first, std::span<const Index> second, Index offset) {
@@ -53,8 +53,8 @@ bool advance(std::vector<Index>& index, std::span<const Index> box) {
   return false;
 }
 
-// The smallest index, row-major, that lies where an earlier one does. `take` marks an offset; false where it
-// was marked before.
+// The smallest index, row-major, that shares its offset with an earlier one. `take` marks an offset and
+// returns false if it was marked before.
 template <class Offset, class Take>
 Result<void> first_shared(std::span<const Index> box, const Offset& offset, const Take& take) {
   std::vector<Index> index(box.size(), 0);
@@ -89,8 +89,7 @@ Result<void> enumerate(std::span<const Index> box, const Offset& offset) {
   });
 }
 
-// Two indices that are known, or a proof that there are none; the smallest two where looking for them is
-// cheap.
+// Two indices that are known, or a proof that there are none; the smallest two if finding them is cheap.
 using Collision = Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>>;
 template <class Offset>
 Result<void> check(std::span<const Index> box, const Collision& found, const Offset& offset) {
@@ -139,7 +138,7 @@ Result<void> check_injective(const Layout& dst) {
   if (dst.size() == 0) return {};
   auto found = collision(dst);
   if (!found && dst.size() > kEnumerated) {
-    // Only a function turns a map around: a relation would leave open which of several indices it was.
+    // Only a function determines which index has an offset; a relation could give several.
     const auto back = inverse(lower(dst));
     if (back && back->domain().symbol_count() == 0) return {};
     if (!back && back.error().code == Code::not_invertible) {

@@ -10,8 +10,8 @@
 
 namespace tessera::moving {
 
-/// At most kCapacity plain values, none of which is touched before it is added: std::array would set them
-/// all, which is most of the time of a small plan. The caller knows that they fit.
+/// At most kCapacity plain values. Uninitialized until added: std::array would set all of them, which takes
+/// most of the time of a small plan. The caller ensures that they fit.
 template <class T, std::size_t kCapacity>
 class InlineVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

@@ -14,7 +14,7 @@ namespace {
 
 using Block = PlainerLayouts::Block;
 
-// Steps of the index that the source does not see, whatever the rest of the index is.
+// Index steps that the source ignores, whatever the rest of the index is.
 class Unseen {
  public:
   static Unseen by(const Layout& src) { return Unseen(src.shape(), detail::summands(src)); }
@@ -32,13 +32,13 @@ class Unseen {
   std::vector<detail::Summand> sum_;
 };
 
-// stride * v for v in [0, ext): a digit, or digits that continue each other and that the source does not see.
+// stride * v for v in [0, ext): a digit, or digits that continue each other and that the source ignores.
 struct Term {
   Index stride = 0;
   Index ext = 1;
   std::optional<Digit> digit = {};
   bool top = false;               // of one digit: it is the last one of its dimension
-  std::vector<Block> whole = {};  // of several: in which all their values are taken
+  std::vector<Block> whole = {};  // of several: in which all their values occur
 };
 
 std::vector<Term> terms_of(const Digits& digits) {
@@ -50,7 +50,7 @@ std::vector<Term> terms_of(const Digits& digits) {
   return terms;
 }
 
-// The digits that the source does not see as few terms.
+// The digits that the source ignores, as few terms.
 std::vector<Term> joined_terms_of(const Digits& digits, const Unseen& unseen) {
   std::vector<Term> terms = terms_of(digits);
   for (Term& t : terms) {
@@ -81,7 +81,7 @@ std::vector<Term> joined_terms_of(const Digits& digits, const Unseen& unseen) {
   return terms;
 }
 
-// Index blocks in which a term takes v and v with the bit `steps` flipped, and the source sees neither.
+// Index blocks in which a term takes both v and v with the bit `steps` flipped, and the source ignores both.
 std::optional<std::vector<Block>> pairs_of(const Term& t, Index steps, const Unseen& unseen) {
   if (!std::has_single_bit(static_cast<std::uint64_t>(steps))) return std::nullopt;
   const bool even = t.ext % (2 * steps) == 0;
@@ -93,11 +93,11 @@ std::optional<std::vector<Block>> pairs_of(const Term& t, Index steps, const Uns
   return std::vector{Block{dim, *block}};
 }
 
-// Is the bit of all values base + (sum of terms) decided by one bit of one term? Then flipping that one flips
-// this one, and nothing else. The blocks in which it is flipped.
+// Is the bit of all values base + (sum of terms) decided by one bit of one term? Then flipping that bit flips
+// this one and nothing else. Returns the blocks in which it is flipped.
 std::optional<std::vector<Block>> blocks_of(Index bit, std::span<const Term> terms, Index base,
                                             const Unseen& unseen) {
-  Index low = mod(base, 2 * bit);  // what stands below the bit at most
+  Index low = mod(base, 2 * bit);  // largest sum of the bits below
   std::optional<std::vector<Block>> found;
   for (const Term& t : terms) {
     if (t.stride % (2 * bit) == 0) continue;
@@ -129,7 +129,7 @@ std::vector<Swizzle> swizzles_of(const Swizzle& swizzle, Index written) {
   return out;
 }
 
-// One layout without what it does inside blocks.
+// One layout without its effect inside blocks.
 struct Plainer {
   Layout layout;
   std::vector<Block> blocks;
@@ -146,9 +146,9 @@ std::optional<Plainer> plainer_chain(const Unseen& unseen, const Layout& dst, co
   const std::vector<Term> terms = terms_of(inner);
   const std::vector<Term> joined = joined_terms_of(inner, unseen);
   std::vector<Block> blocks;
-  // From the inside: bits that one swizzle decides no more are as they are for the next.
+  // From the inside: the next swizzle sees bits unchanged if no remaining swizzle decides them.
   std::vector<ComposedPart> kept(parts.begin(), parts.end() - 1);
-  Index moved = 0;  // by parts that are gone
+  Index moved = 0;  // by dropped parts
   bool changed = false;
   while (!kept.empty() && kept.back().kind == ComposedPart::Kind::swizzle) {
     const ComposedPart last = kept.back();
@@ -196,8 +196,8 @@ std::optional<Plainer> plainer_chain(const Unseen& unseen, const Layout& dst, co
   return with_blocks(Layout::make(plainer, {dst.shape().begin(), dst.shape().end()}), std::move(blocks));
 }
 
-// Echelon form of what index bits of no value span; all others stand for cosets of that span, as well as
-// their smallest elements do.
+// Echelon form of the span of the index bits that do not matter; the smallest elements of its cosets
+// represent all others.
 std::optional<Plainer> plainer_bases(const Unseen& unseen, const LinearLayout& linear) {
   auto bases = std::vector<std::vector<Index>>(linear.bases().begin(), linear.bases().end());
   std::vector<Index*> free;
@@ -248,7 +248,7 @@ bool PlainerLayouts::holds_everywhere() const {
 
 std::optional<PlainerLayouts> plainer_layouts(const Layout& src, const Layout& dst) {
   if (src.size() == 0 || (dst.composed() == nullptr && dst.linear() == nullptr)) return std::nullopt;
-  // A place goes to itself, whatever index says so.
+  // An offset that is copied to itself, whichever index has it.
   const bool same = src == dst;
   auto found = plainer(same ? Unseen::all(dst) : Unseen::by(src), dst);
   if (!found) return std::nullopt;

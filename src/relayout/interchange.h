@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Which of the elements of one source offset lies where does not matter.
+/// Elements that share a source offset are interchangeable.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 
 namespace tessera::moving {
 
-/// Two other layouts that say the same: in boxes that begin and end at whole blocks, the elements of each
-/// source offset have the same places all together.
+/// Two other layouts for the same copy: in shapes that begin and end at whole blocks, the elements of each
+/// source offset have the same destination offsets as a set.
 struct PlainerLayouts {
-  /// Indices of a dimension that change places among themselves.
+  /// Indices of a dimension that are interchangeable.
   struct Block {
     std::size_t dim = 0;
     Index size = 1;
@@ -29,9 +29,9 @@ struct PlainerLayouts {
   bool holds_everywhere() const;
 };
 
-/// What swizzles and bases over F2 do to offset bits of the destination is left out where these are decided
-/// by index bits alone that the source does not see; on both sides, where they are the same layout. Nothing
-/// where nothing can be left out. O(digits * bits), or O(bases^2).
+/// Drops what swizzles and bases over F2 do to offset bits of the destination if these depend only on index
+/// bits that the source ignores; drops it on both sides if the layouts are the same. Nothing if nothing can
+/// be dropped. O(digits * bits), or O(bases^2).
 std::optional<PlainerLayouts> plainer_layouts(const Layout& src, const Layout& dst);
 
 }  // namespace tessera::moving

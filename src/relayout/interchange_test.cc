@@ -16,7 +16,7 @@ namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
 
-// The places of each element of the source are the same, all together, in a box for which that is said.
+// The elements of each source offset have the same destinations as a set, in a box for which this is claimed.
 bool check_places(const Layout& src, const Layout& dst, const PlainerLayouts& plainer,
                   const std::vector<IndexRange>& box) {
   EXPECT_TRUE(std::ranges::equal(dst.shape(), plainer.dst.shape()));
@@ -51,14 +51,14 @@ TEST(PlainerLayouts, LeavesOutBitsThatPermuteOneValue) {
         std::tuple("np:(6,8):(0,0)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
         // Rows of four decide two bits, not three.
         std::tuple("np:(6,12):(1,0)", "Sw<3,0,4> o _0 o (6,12):(12,1)", "Sw<1,2,4> o _0 o (6,12):(12,1)"),
-        // A shift by two stays apart from the lowest bit alone.
+        // A shift by two stays independent of the lowest bit alone.
         std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _2 o (6,8):(8,1)", "Sw<1,1,3> o _2 o (6,8):(8,1)"),
         std::tuple("np:(16,16):(1,0)", "Sw<2,0,4> o _0 o Sw<2,2,2> o _0 o (16,16):(16,1)",
                    "np:(16,16):(16,1)"),
-        // All together they are one stretch, in blocks of 512.
+        // Together they are one stretch, in blocks of 512.
         std::tuple("np:(16,160):(0,0)", "Sw<2,5,-2> o _0 o (16,160):(1,16)", "np:(16,160):(1,16)"),
         std::tuple("np:(3,2,12):(1,0,0)", "Sw<2,1,2> o _8 o (3,2,12):(24,12,1)", "np:(3,2,12):(24,12,1) + 8"),
-        // A place goes to itself.
+        // An offset that is copied to itself.
         std::tuple("Sw<2,0,3> o _0 o (6,8):(8,1)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
         std::tuple("np:(4,4):(1,0)", "ll:d0:5,9 d1:1,3", "ll:d0:4,8 d1:1,2")}) {
     const auto found = plainer_layouts(layout(src), layout(dst));
@@ -82,7 +82,7 @@ TEST(PlainerLayouts, KeepsWhatTellsElementsApart) {
   }
 }
 
-// Rows of seven are no whole blocks of four, six of them are none either, four are.
+// Rows of seven are not whole blocks of four, nor are six of them; four are.
 TEST(PlainerLayouts, HoldsWhereABoxIsWholeBlocks) {
   const Layout src = layout("np:(6,7):(1,0)");
   const Layout dst = layout("Sw<2,0,3> o _0 o (6,7):(8,1)");

@@ -46,7 +46,7 @@ std::vector<Isa> available_isas() {
 }
 
 Isa default_isa() {
-  // Read once: the environment of a running program does not change, and plans are made often.
+  // Read once: a program's environment does not change, and plans are made often.
   static const Isa isa = [] {
     const char* name = std::getenv("TESSERA_ISA");
     const auto named = parse_isa(name != nullptr ? name : "auto");

@@ -11,7 +11,7 @@
 namespace tessera::moving {
 namespace {
 
-// Of the layout, or of what stands behind the swizzles of a chain.
+// Of the layout, or of the layout inside the swizzles of a chain.
 std::optional<Digits> digits_behind(const Layout& layout) {
   if (const Digits* known = layout.known_digits()) return *known;
   if (const ComposedLayout* chain = layout.composed()) return to_digits(chain->domain(), layout.shape());
@@ -25,7 +25,7 @@ std::optional<Index> stride_of(const Digits& digits, std::size_t dim) {
   return own[0].stride;
 }
 
-// Does a step of `outer` take up where those of `inner` end?
+// Do the steps of `outer` continue where those of `inner` end?
 bool continues(const Digits& digits, std::size_t outer, std::size_t inner) {
   const auto stride = stride_of(digits, outer);
   const auto below = stride_of(digits, inner);
@@ -35,7 +35,7 @@ bool continues(const Digits& digits, std::size_t outer, std::size_t inner) {
 // Dimensions that become one, the innermost first.
 using Group = std::vector<std::size_t>;
 
-// Every dimension in one group; in the order of the outermost ones. Strides that are not 0 grow outwards.
+// Every dimension in one group, in the order of the outermost ones. Nonzero strides increase outward.
 std::vector<Group> groups_of(const Digits& src, const Digits& dst) {
   const std::size_t rank = src.box().size();
   const std::size_t nobody = rank;

@@ -10,10 +10,10 @@
 
 namespace tessera::moving {
 
-/// Both layouts as functions of fewer indices: a dimension whose steps continue those of another one on both
-/// sides (rows of one stretch of memory, also in front of swizzles) is one dimension with it. What a swizzle
-/// repeats need be no part of one row then. The same elements go to the same places; of neighbours, the new
-/// index is row-major. Nothing where no dimensions can be joined. O(rank^2).
+/// Both layouts as functions of fewer indices: joins a dimension to another one that it continues on both
+/// sides (rows of one stretch of memory, also inside swizzles). Blocks of a swizzle then need not be part of
+/// one row. The copy is the same; the index of joined dimensions is row-major. Nothing if no dimensions can
+/// be joined. O(rank^2).
 std::optional<std::pair<Layout, Layout>> with_joined_dims(const Layout& src, const Layout& dst);
 
 }  // namespace tessera::moving

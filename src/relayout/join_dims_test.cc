@@ -70,7 +70,7 @@ TEST(JoinDims, RandomPairsStayTheSameFunctions) {
   EXPECT_GT(joined, 20);
 }
 
-// A block of 4096 places lies in no one row of 4097: such copies went element by element.
+// A block of 4096 offsets is in no single row of 4097: such copies once went element by element.
 TEST(JoinDims, SwizzledRowsOfAnyLengthAreTablesAndLoops) {
   for (const auto& [src, dst] : {std::pair("Sw<3,4,5> o _0 o (4096,4097):(4097,1)", "bf16[4096,4097]"),
                                  std::pair("bf16[4096,4097]", "Sw<3,4,5> o _0 o (4096,4097):(4097,1)")}) {
@@ -81,7 +81,7 @@ TEST(JoinDims, SwizzledRowsOfAnyLengthAreTablesAndLoops) {
   }
 }
 
-// Rows of no power of two before a swizzle had tables of 45 MB, and 3 s of planning.
+// Rows that are not a power of two, with a swizzle, once had tables of 45 MB and took 3 s to plan.
 TEST(JoinDims, RowsOfAnyLengthHaveSmallTables) {
   for (const char* strides : {"(3001,1)", "(0,1)", "(0,0)"}) {
     const Layout src = layout(fmt::format("np:(5000,3001):{}", strides));

@@ -44,7 +44,7 @@ class Mixing {
     return m;
   }
 
-  // Movers whose values some summand mixes, and loops that are no stride, form classes.
+  // Movers whose values some summand mixes, and loops without a stride, form classes.
   void join_dependent(const Side& side) {
     for (const detail::Summand& summand : side.sum) {
       std::optional<std::size_t> before;
@@ -69,7 +69,7 @@ class Mixing {
       members.push_back(m);
       mixed = mixed || mixed_[m];
     }
-    // The entries of a table were looked at when they were turned into indices.
+    // The entries of a table were checked when they were inverted to indices.
     if (members.size() == 1 && moves_.movers[of].is_table()) return true;
     if (!mixed) return has_strides(of);
     Point index = moves_.corner;
@@ -78,7 +78,7 @@ class Mixing {
 
   bool has_strides(std::size_t m) const {
     const Mover& loop = moves_.movers[m];
-    // What the sums say, and what the layouts do: of the last value at least.
+    // Compares the sums with the layouts, at least at the last value.
     Point last = moves_.corner;
     last[loop.dim] += loop.sign * (loop.count - 1) * loop.unit;
     if (sides_.near.layout.offset(last) != moves_.near_corner + (loop.count - 1) * loop.near_stride ||

@@ -7,8 +7,8 @@
 
 namespace tessera::moving {
 
-/// Does each index of the box lie where the part says, on both sides? Movers that no function of the layouts'
-/// sums sees together are held one by one, the others in all combinations, as far as the budget goes.
+/// Is each index of the box at the part's offset, on both sides? Movers that no summand of the layouts sees
+/// together are checked one by one, the others in all combinations, as far as the budget allows.
 bool moves_hold(const PartMoves& moves, const PartBox& box, const Sides& sides, Budget& budget);
 
 }  // namespace tessera::moving

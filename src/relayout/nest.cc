@@ -8,7 +8,7 @@
 namespace tessera::moving {
 namespace {
 
-// Entries in the order of the destination, the first one at 0. False where they were in order.
+// Entries in the order of the destination, the first one at 0. False if they were in order.
 bool sort_table(Nest& nest, Term& term) {
   const auto n = static_cast<std::size_t>(term.ext);
   const bool sorted = std::is_sorted(term.dst_table, term.dst_table + n);

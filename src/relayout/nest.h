@@ -10,10 +10,10 @@
 
 namespace tessera::moving {
 
-/// One digit on both sides. Strides in bytes; with tables, entry i lies at src_table[i] and dst_table[i],
-/// both 0 for i = 0 after normalize(), and `dst` is the step to entry 1, to sort by. `repeats`: elements may
-/// change places when they are sorted (entries share source offsets, or each place goes to itself), so loops
-/// of what is sorted are no loops of indices, and nothing would prove them.
+/// One digit on both sides. Strides in bytes; with tables, entry i is at src_table[i] and dst_table[i], both
+/// 0 for i = 0 after normalize(), and `dst` is the step to entry 1, used for sorting. `repeats`: sorting may
+/// exchange elements (entries share source offsets, or each offset is copied to itself), so loops of sorted
+/// entries are not loops of indices and could not be proved.
 struct Term {
   Index ext = 1;
   Index src = 0;
@@ -39,10 +39,10 @@ struct Nest {
   }
 };
 
-/// The order of the terms does not change what is moved, so: sorts tables by destination and splits affine
-/// inner runs off them, turns negative destination strides around, sorts by destination stride, fuses terms
-/// that are one loop on both sides, and absorbs what is contiguous on both sides into the run (unless
-/// `fixed_run`). O(terms^2).
+/// The order of the terms does not change the copy. Sorts tables by destination and splits affine inner runs
+/// off them, reverses negative destination strides, sorts by destination stride, merges terms that are one
+/// loop on both sides, and makes what is contiguous on both sides part of the run (unless `fixed_run`).
+/// O(terms^2).
 void normalize(Nest& nest, bool fixed_run = false);
 
 }  // namespace tessera::moving

@@ -45,7 +45,7 @@ void OffsetLines::fill(std::span<Index> index, Index first, std::span<Index> out
   }
 }
 
-// Up to where the second digit changes the lowest one steps.
+// The lowest digit steps until the second digit changes.
 void OffsetLines::fill_digits(std::span<Index> index, Index first, std::span<Index> out) const {
   index[dim_] = 0;
   const Index others = digits_->offset(index);

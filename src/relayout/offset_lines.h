@@ -11,21 +11,21 @@
 
 namespace tessera::moving {
 
-/// A layout made ready to be evaluated line by line: digits step along, swizzles run over whole lines, bases
-/// over F2 are one basis a step; anything else is asked for each index.
+/// A layout prepared for evaluation line by line: digits step along, swizzles apply to whole lines, bases
+/// over F2 take one basis per step; anything else is evaluated at each index.
 class OffsetLines {
  public:
-  /// Lines lie along this dimension.
+  /// Lines run along this dimension.
   OffsetLines(const Layout& layout, std::size_t dim);
 
-  /// out[i] = the offset of `index` with first + i in the line's dimension, whose entry is overwritten. No
-  /// memory is taken. Requires indices inside the box.
+  /// out[i] = the offset of `index` with first + i in the line's dimension, whose entry is overwritten. Does
+  /// not allocate. Requires indices inside the shape.
   void fill(std::span<Index> index, Index first, std::span<Index> out) const;
 
   const Layout& layout() const { return layout_; }
 
  private:
-  // v -> v + offset, then its bits `read`, `shift` lower, onto it.
+  // v -> v + offset, then XORs its bits `read`, shifted down by `shift`, into it.
   struct Swizzled {
     Index offset = 0;
     Index read = 0;
@@ -37,7 +37,7 @@ class OffsetLines {
 
   Layout layout_;
   std::size_t dim_;
-  std::optional<Digits> digits_;    // of the layout, or behind its swizzles
+  std::optional<Digits> digits_;    // of the layout, or inside its swizzles
   std::vector<Swizzled> swizzles_;  // the innermost first
 };
 

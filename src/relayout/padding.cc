@@ -19,12 +19,13 @@ class PaddingParts {
                         ? state.options.fill[i % static_cast<std::size_t>(e_)]
                         : std::byte{0};
     }
-    // A longer run repeats the pattern from its start, so elements must divide 16 bytes, or be all one byte.
+    // A longer run repeats the pattern from its start, so elements must divide 16 bytes, or be 16 equal
+    // bytes.
     const bool uniform = std::ranges::all_of(pattern_, [&](std::byte b) { return b == pattern_[0]; });
     fixed_run_ = !uniform && 16 % e_ != 0;
   }
 
-  // More parts than can be worth it: what was added is to be dropped.
+  // More parts than are worthwhile: the caller drops those that were added.
   bool too_many() const { return added_ > kMostParts; }
 
   void whole_buffer() { add_box({{.dim = 0, .div = 1, .ext = elements_, .stride = 1}}, 0); }
@@ -51,7 +52,7 @@ class PaddingParts {
   }
 
  private:
-  // Dimensions before `dim` inside the box, this one outside of it, those behind it anywhere.
+  // Dimensions before `dim` inside the shape, this one outside it, later ones anywhere.
   void add_cropped(std::size_t dim, const std::vector<Digit>& valid, Index base) {
     if (dim == dst_.box().size() || too_many()) return;
     const auto chain = dst_.digits(dim);
@@ -82,7 +83,7 @@ class PaddingParts {
       at += value * d.stride;
       last -= value * d.div;
     }
-    // Valid pieces go on to the next dimension.
+    // Valid pieces continue with the next dimension.
     Index rest = extent;
     at = base;
     for (std::size_t k = chain.size(); k-- > 0 && rest > 0;) {
@@ -93,7 +94,7 @@ class PaddingParts {
     }
   }
 
-  // The buffer may end inside of what the digits span: where the last of them are cropped.
+  // The buffer may end inside the span of the digits, if the last of them are cropped.
   void add_box(std::vector<Digit> digits, Index base) {
     Index last = base;
     for (const Digit& d : digits) {
@@ -118,7 +119,7 @@ class PaddingParts {
   }
 
   void add_whole_box(const std::vector<Digit>& digits, Index base) {
-    // As if copied from a source like the destination, so that gaps fuse into runs.
+    // As if copied from a source like the destination, so that gaps merge into runs.
     Nest nest{.src = 0, .dst = base * e_, .run = e_};
     for (const Digit& d : digits) nest.add({d.ext, d.stride * e_, d.stride * e_});
     normalize(nest, fixed_run_);
@@ -126,7 +127,8 @@ class PaddingParts {
     ++added_;
   }
 
-  // Each cropped dimension may double the boxes; beyond this, writing the whole buffer first is better.
+  // Each cropped dimension may double the number of boxes; beyond this, writing the whole buffer first is
+  // better.
   static constexpr int kMostParts = 64;
 
   State& state_;
@@ -144,13 +146,13 @@ bool has_boxes(const Digits* dst) {
          std::ranges::all_of(dst->digits(), [](const Digit& d) { return d.stride > 0; }) && dst->base() >= 0;
 }
 
-// Strides of the destination, and how often each is taken, with those put together that are one.
+// Strides of the destination and their counts, with adjacent ones merged.
 std::vector<std::pair<Index, Index>> steps_of(const Leaf& leaf) {
   std::vector<std::pair<Index, Index>> all;
   const auto add = [&](Index count, Index stride) {
     if (count > 1) all.emplace_back(stride, count);
   };
-  // The axes of an interleave are inside of its stretch.
+  // The axes of an interleave are inside its stretch.
   if (leaf.kind != Kind::interleave) {
     add(leaf.rows.count, leaf.rows.dst);
     add(leaf.cols.count, leaf.cols.dst);
@@ -168,7 +170,7 @@ std::vector<std::pair<Index, Index>> steps_of(const Leaf& leaf) {
   return steps;
 }
 
-// Where padding lies that slack may be of.
+// The padding that slack may be part of.
 class Room {
  public:
   Room(const Digits& dst, Index element_bytes, Index elements)
@@ -179,11 +181,12 @@ class Room {
     if (parts.too_many()) boxes_.parts.clear();
   }
 
-  // Whether `slack` bytes behind each stretch of a part, which are elements, are padding.
+  // Whether `slack` bytes after each stretch of a part, whose bytes are elements, are padding.
   bool has(const Part& part, Index slack) const { return in_gap(part, slack) || begins_box(part, slack); }
 
  private:
-  // As many elements as the digits below a gap span, without a gap, are all of these and end at the gap.
+  // A contiguous stretch with as many elements as the digits below a gap holds all of these and ends at the
+  // gap.
   bool in_gap(const Part& part, Index slack) const {
     std::vector<Digit> digits(dst_.digits().begin(), dst_.digits().end());
     std::ranges::sort(digits, {}, &Digit::stride);
@@ -192,7 +195,7 @@ class Room {
     Index used = 1;
     bool found = false;
     for (const Digit& d : digits) {
-      // Behind the last of them lies a gap further up.
+      // After the last of them there is a gap of a higher digit.
       found = found || (d.stride > used && stretch_of(part.leaf) == used * e_);
       if (found && slack > (d.stride - used) * e_) return false;
       used += (d.ext - 1) * d.stride;
@@ -223,7 +226,7 @@ void add_slack(State& state, const Digits* dst, Index elements) {
     Leaf& leaf = part.leaf;
     if (leaf.kind != Kind::interleave && leaf.kind != Kind::copy) continue;
     const Index slack = (kLine - stretch_of(leaf) % kLine) % kLine;
-    // Elsewhere lines end at other places of the stretch.
+    // Otherwise lines end at other positions of the stretch.
     const bool on_lines = part.dst % kLine == 0 && std::ranges::all_of(steps_of(leaf), [](const auto& step) {
                             return step.first % kLine == 0;
                           });

@@ -25,12 +25,12 @@ class SerialExecutor final : public Executor {
 #ifdef TESSERA_HAVE_TBB
 class TbbExecutor final : public Executor {
  public:
-  // Without the limit raised first, asking for more threads than cores makes oneTBB write to stderr.
+  // Without raising the limit first, asking for more threads than cores makes oneTBB write to stderr.
   explicit TbbExecutor(int threads)
       : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
         arena_(threads) {}
   void parallel_for(Index n, const std::function<void(Index)>& f) override {
-    // What oneTBB promises: the caller so far, then each task, then the caller again.
+    // What oneTBB guarantees: the caller's earlier work, then each task, then the caller again.
     char begin = 0;
     char end = 0;
     const auto task = [&](const tbb::blocked_range<Index>& one) {
@@ -39,7 +39,7 @@ class TbbExecutor final : public Executor {
       detail::happens_before(&end);
     };
     detail::happens_before(&begin);
-    // One task a chunk: chunks were sized when the plan was made.
+    // One task per chunk: the plan already chose the size of chunks.
     arena_.execute(
         [&] { tbb::parallel_for(tbb::blocked_range<Index>(0, n), task, tbb::simple_partitioner()); });
     detail::happens_after(&end);

@@ -23,12 +23,11 @@ using moving::Kind;
 using moving::Leaf;
 using moving::Part;
 
-// Steps, sizes and offsets of one plan: more than any address space holds, and the sum of two is a number
-// yet.
+// Steps, sizes and offsets of one plan: more than any address space holds, and the sum of two still fits.
 constexpr Index kMost = Index{1} << 62;
 constexpr Index kMostEntries = Index{1} << 20;
 constexpr Index kMostChunks = Index{1} << 20;
-// Each of them takes a look at each part, if there is nothing to move.
+// Each chunk looks at each part, even if there is nothing to move.
 constexpr Index kMostSlices = Index{1} << 24;
 
 class PlanReader {
@@ -283,7 +282,7 @@ class PlanReader {
   Lexer lexer_;
   Isa isa_;
   std::optional<Diagnostic> error_;
-  bool fill_known_ = false;  // by the first part that sets padding
+  bool fill_known_ = false;  // from the first part that sets padding
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 

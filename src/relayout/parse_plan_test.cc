@@ -38,7 +38,7 @@ TEST(ParsePlan, TouchesNothingOutsideOfTheBytesItNames) {
             Code::index_out_of_range);
 }
 
-// Words for which no plan had a number, and no kernel more than a hint.
+// Words that once had no number in a plan, and are only a hint to kernels.
 TEST(ParsePlan, KnowsNoBandsAndBlocks) {
   const std::string end = "\n  rows 1: src +0, dst +0\n  cols 4: src +4, dst +4\n";
   for (const char* flag : {"band 2", "block 8 x 4"})
@@ -64,7 +64,7 @@ TEST(ParsePlan, ReadsTheLongStepsOfLargeArrays) {
             Code::index_out_of_range);
 }
 
-// Layouts that begin behind the first byte were said to lie beyond what the first line names.
+// Layouts that begin after the first byte were once refused as outside the range of the first line.
 TEST(ParsePlan, ReadsTheLastResortOfLayoutsThatBeginAnywhere) {
   const auto each = [](const std::string& reads, const std::string& writes) {
     return "relayout of 24 bytes in elements of 4: reads " + reads + ", writes " + writes +

@@ -14,8 +14,8 @@ class BoxFinder {
  public:
   BoxFinder(const PartMoves& moves, const Sides& sides) : moves_(moves), sides_(sides) {}
 
-  // Every dimension as a chain of runs: those of the loops, and in their gaps those that tables take, all of
-  // whose values each table must have once.
+  // Every dimension as a chain of runs: those of the loops, and in their gaps those of tables; each table
+  // must have every value of its runs once.
   std::optional<PartBox> find() {
     const std::size_t rank = moves_.corner.size();
     std::vector<Index> first = moves_.corner;
@@ -43,7 +43,7 @@ class BoxFinder {
   }
 
  private:
-  // The length of the dimension's interval; nothing where loops and gaps do not fit.
+  // The length of the dimension's interval; nothing if loops and gaps do not fit together.
   std::optional<Index> chain_of(std::size_t dim) {
     std::vector<std::size_t> loops;
     Index widest = 0;  // step of all tables together
@@ -74,7 +74,7 @@ class BoxFinder {
     return unit;
   }
 
-  // Values from `unit` to `end` that tables take, cut where the layouts are: several tables may share them.
+  // Values from `unit` to `end` that tables take, split where the layouts are: several tables may share them.
   void add_gap(std::size_t dim, Index unit, Index end) {
     std::vector<Index> cuts;
     for (const Side* side : {&sides_.near, &sides_.far}) {

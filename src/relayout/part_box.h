@@ -15,12 +15,13 @@ namespace tessera::moving {
 /// The indices one part copies.
 struct PartBox {
   std::vector<IndexRange> ranges;  ///< of each dimension
-  /// Those of a dimension are in a row, lowest first; the group of a run is the mover that takes its values.
+  /// Runs of a dimension are consecutive, lowest first; the group of a run is the mover that takes its
+  /// values.
   std::vector<detail::IndexRun> runs;
 };
 
-/// The box of the moves; nothing where it is not seen: each value of a run is taken by one mover, and each
-/// combination of the runs of a mover once.
+/// The box of the moves; nothing if it is not recognized: one mover takes each value of a run, and a mover
+/// takes each combination of its runs once.
 std::optional<PartBox> box_of(const PartMoves& moves, const Sides& sides);
 
 }  // namespace tessera::moving

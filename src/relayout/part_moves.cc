@@ -13,11 +13,11 @@
 namespace tessera::moving {
 namespace {
 
-// Longest block of indices that a loop may permute: what a swizzle moves, what an irregular tile repeats.
+// Longest block of indices that a loop may permute: that of a swizzle, or the period of an irregular tile.
 constexpr Index kMostPermuted = Index{1} << 20;
-// Blocks that are no powers of two are looked for up to here.
+// Limit for blocks that are not powers of two.
 constexpr Index kMostTried = 1024;
-// Entries of all tables and small steps of a part together.
+// Total entries of all tables and small steps of a part.
 constexpr Index kMostTogether = Index{1} << 14;
 
 class MoveFinder {
@@ -118,8 +118,8 @@ class MoveFinder {
     return true;
   }
 
-  // A loop in memory as loops over dimensions, or as a table of the block of indices that it permutes and
-  // loops above.
+  // A loop in memory as loops over dimensions, or as a table of the block of indices that it permutes, with
+  // loops over blocks.
   bool add_loop(Index count, Index src, Index dst) {
     if (count == 1) return true;
     if (src % e_ != 0 || dst % e_ != 0) return false;
@@ -140,7 +140,7 @@ class MoveFinder {
     return false;
   }
 
-  // Is the last table a box of indices, whole numbers of which the loops from `first` on step by?
+  // Is the last table a box of indices that divides the steps of the loops from `first` on?
   bool steps_over_last(std::size_t first) const {
     const Mover& table = moves_.movers.back();
     Index entries = 1;
@@ -165,8 +165,8 @@ class MoveFinder {
     return entries == static_cast<Index>(table.steps.size());
   }
 
-  // The loop is split where it runs out of one digit into the next. Nothing is added where the pieces do not
-  // lead to where the loop ends.
+  // The loop is split where it carries from one digit into the next. Nothing is added if the pieces do not
+  // end where the loop ends.
   bool add_straight(Index count, Index near, Index far) {
     const std::size_t before = moves_.movers.size();
     Point last = moves_.corner;
@@ -208,7 +208,7 @@ class MoveFinder {
     return loop;
   }
 
-  // How many steps of a loop, at most `most`, are the same step of the index: a guess, which is proved later.
+  // How many steps of a loop, at most `most`, are the same step of the index: a guess, proved later.
   Index straight(const Mover& loop, Index most) const {
     Point index = moves_.corner;
     const auto holds = [&](Index i) {

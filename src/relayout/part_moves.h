@@ -21,7 +21,7 @@ struct Side {
   std::vector<detail::Summand> sum;
 };
 
-/// The two layouts of a plan. Offsets of `near` are turned back into indices.
+/// The two layouts of a plan. Offsets of `near` are inverted to indices.
 struct Sides {
   const Side& near;
   const Side& far;
@@ -29,12 +29,12 @@ struct Sides {
 };
 
 /// What moves the index of a part: values of the index, each with offsets on both sides. A loop is one run of
-/// one dimension; a table is the values it lists. Offsets in elements, from the part's corner.
+/// one dimension; a table is the list of its values. Offsets in elements, from the part's corner.
 struct Mover {
   std::vector<Point> steps = {};  ///< table: from the corner to each entry
   std::vector<Index> near = {};   ///< table: offsets of the entries
   std::vector<Index> far = {};
-  /// loop: `count` values, `unit` apart, upwards (sign 1) or downwards (-1)
+  /// loop: `count` values, `unit` apart, increasing (sign 1) or decreasing (-1)
   std::size_t dim = 0;
   Index unit = 1;
   Index count = 1;
@@ -51,21 +51,21 @@ struct PartMoves {
   std::vector<Mover> movers;
 };
 
-/// Entries of tables, and combinations of them, that may yet be looked at one by one.
+/// Entries of tables, and combinations of them, that may still be checked one by one.
 struct Budget {
   Index left = Index{1} << 23;
   bool take(Index entries) { return entries <= left && (left -= entries, true); }
 };
 
-/// Can offsets be turned back into indices one by one at no cost?
+/// Is inverting single offsets free?
 bool turns_around(const Layout& layout);
 
-/// The moves of a part; nothing where they are not seen. The entries of tables lie where the part says on
-/// both sides. That loops are straight is a guess: it is to be proved.
+/// The moves of a part; nothing if they are not recognized. The entries of tables are at the part's offsets
+/// on both sides. That loops are straight is a guess that remains to be proved.
 std::optional<PartMoves> moves_of(const Part& part, Index element_bytes, const Sides& sides, Budget& budget);
 
-/// The same with all tables and the smallest steps as one table of at most 2^14 entries: loops that are boxes
-/// of indices only with each other.
+/// The same with all tables and the smallest steps as one table of at most 2^14 entries, for loops that are
+/// boxes of indices only together.
 std::optional<PartMoves> moves_together(const Part& part, Index element_bytes, const Sides& sides,
                                         Budget& budget);
 

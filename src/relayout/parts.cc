@@ -10,7 +10,7 @@
 namespace tessera::moving {
 namespace {
 
-// Bytes that the first columns of a block write in one piece: short rows make lines when columns follow each
+// Bytes that the first columns of a block write in one piece: short rows make lines if columns follow each
 // other.
 Index first_piece(const Leaf& leaf) {
   const Index column = leaf.rows.count * leaf.run;
@@ -42,14 +42,14 @@ bool fills_lines(const Leaf& leaf) {
 }
 
 // Cuts one axis of a part where pieces of the destination meet at its lines, the axis with the most such
-// pieces. Other axes with wider steps must be whole lines then, or pieces would meet inside of lines wherever
-// those go. Where no axis can be cut so, or too rarely for the threads, pieces share a line here and there.
+// pieces. Other axes with wider steps must be whole lines then, or pieces would meet inside lines. If no axis
+// can be cut this way, or too rarely for the threads, pieces share a line here and there.
 void choose_cut(Part& part, int threads) {
   const Leaf& leaf = part.leaf;
   const auto is_free = [](const Axis& axis) {
     return axis.src_table == nullptr && axis.dst_table == nullptr;
   };
-  // The widest step that is no whole number of lines.
+  // The widest step that is not a whole number of lines.
   Index uneven = 0;
   const auto widen = [&](Index dst) { uneven = dst % kLine != 0 ? std::max(uneven, dst) : uneven; };
   for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
@@ -77,8 +77,8 @@ void choose_cut(Part& part, int threads) {
         offer(Cut::cols, leaf.cols.count, leaf.cols.dst, true);
     };
     if (leaf.loops > 0) offer(Cut::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
-    // Threads that write transposed columns of their own are ahead of those that share them, by 4 to 11 %,
-    // unless that leaves them short rows to read.
+    // Threads that write their own transposed columns are 4 to 11 % faster than those that share them, unless
+    // that leaves them short rows to read.
     const bool cols_first = leaf.kind == Kind::transpose && leaf.cols.count >= leaf.rows.count;
     if (cols_first) offer_cols();
     offer_rows();
@@ -99,10 +99,10 @@ void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill) {
   if (fill == nullptr) {
     choose_leaf(state, nest, leaf);
   } else {
-    // Any kind's axes do: a fill looks at the destination alone.
+    // Axes of any kind do: a fill uses the destination alone.
     leaf.run = nest.run;
     const Index run = nest.run;
-    nest.run = 17;  // no vector element: the plain axes of a copy
+    nest.run = 17;  // not a vector element: the plain axes of a copy
     choose_leaf(state, nest, leaf);
     leaf.run = run;
     leaf.kind = Kind::fill;

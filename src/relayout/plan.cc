@@ -37,7 +37,7 @@ Result<void> check_request(std::span<const Index> src, std::span<const Index> ds
   return {};
 }
 
-// Everything but the parts. False when the bytes leave 64 bits.
+// Everything except the parts. False if the bytes leave 64 bits.
 bool set_frame(State& state, std::span<const Index> box, Index element_bytes, const PlanOptions& options) {
   state.element_bytes = element_bytes;
   state.options = options;
@@ -47,7 +47,7 @@ bool set_frame(State& state, std::span<const Index> box, Index element_bytes, co
     if (mul_overflows(state.payload, extent, state.payload)) return false;
   }
   const Index cache = options.l2_bytes > 0 ? options.l2_bytes : moving::system_l2_bytes();
-  // Both buffers leave the cache; a near reader would still find some of a few times that.
+  // Both buffers exceed the cache; a near reader would still find some of a buffer a few times as large.
   state.stream = state.payload > (options.consumer == Consumer::near ? 4 : 1) * cache / 2;
   return true;
 }
@@ -86,12 +86,12 @@ Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, c
     if (const auto most = moving::touched_at_most(layout, element_bytes)) return *most;
     return moving::touched(layout, element_bytes, side);
   };
-  // No offset may leave 64 bits. This is asked first: whether places are shared may take far longer.
+  // No offset may leave 64 bits. This comes first, because deciding injectivity may take far longer.
   if (const auto read = first_look(src, "source"); !read) return fail(read.error());
   if (const auto written = first_look(dst, "destination"); !written) return fail(written.error());
   if (auto injective = moving::check_injective(dst); !injective) return injective;
   if (state.payload > 0) moving::build_from_layouts(state, src, dst);
-  // Parts, which there nearly always are, say what they touch.
+  // Parts, which there nearly always are, give the ranges.
   if (state.general) {
     const auto read = moving::touched(src, element_bytes, "source");
     if (!read) return fail(read.error());
@@ -129,7 +129,7 @@ Result<void> build_digits(State& state, const Digits& src, const Digits& dst, In
   return {};
 }
 
-// The digits of a layout, known or made.
+// The digits of a layout, known or computed.
 struct DigitsOf {
   explicit DigitsOf(const Layout& layout) : digits(layout.known_digits()) {
     if (digits != nullptr) return;
@@ -155,11 +155,11 @@ Result<void> moving::build_plan(State& state, const Layout& src, const Layout& d
     dst_elements = elements.value_or(0);
   }
   const auto plainer = plainer_layouts(src, dst);
-  // Two indices that share a place are to be named as `dst` knows them.
+  // Names two indices that share an offset as indices of `dst`.
   const bool use = plainer && plainer->holds_everywhere() && check_injective(plainer->dst);
   const Layout& out_of = use ? plainer->src : src;
   const Layout& into = use ? plainer->dst : dst;
-  // Digits first: known at once for most layouts, and the parts are better.
+  // Digits first: most layouts have them at once, and they make better parts.
   const DigitsOf to(into);
   if (to.digits != nullptr) {
     const DigitsOf from(out_of);
@@ -170,14 +170,14 @@ Result<void> moving::build_plan(State& state, const Layout& src, const Layout& d
 }
 
 std::optional<Digits> moving::digits_of(const Layout& layout) {
-  // Looking at so many indices costs next to nothing.
+  // Enumerating this many indices costs next to nothing.
   constexpr Index kFewIndices = 4096;
   if (const Digits* known = layout.known_digits()) return *known;
   if (layout.size() <= kFewIndices) {
     auto digits = to_digits(layout);
     return digits ? std::optional(*std::move(digits)) : std::nullopt;
   }
-  // The shortest spelling is often a sum of digits where what was written is not. Swizzles never are.
+  // The shortest form is often a sum of digits even if the given one is not. For swizzles it never is.
   if (layout.composed() != nullptr || layout.linear() != nullptr) return std::nullopt;
   const IndexMap map = lower(layout);
   const Expr spelling = simplify(map.results()[0], map.domain());

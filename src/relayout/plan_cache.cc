@@ -19,7 +19,7 @@ std::size_t hash_of(const Digits& digits) {
 
 }  // namespace
 
-// One question and its plan: normal forms, or layouts as they were written where one has none.
+// One request and its plan: digits, or the layouts as given if one has none.
 struct PlanCache::Entry {
   std::size_t hash;
   Index element_bytes;
@@ -45,7 +45,7 @@ const PlanCache::Entry* PlanCache::find(std::size_t hash, const Same& same) cons
 }
 
 void PlanCache::keep(Entry entry) {
-  // Two threads that ask at once may both keep their plan: both are right, one is found from then on.
+  // Two threads that ask at once may both add their plan: both are right, and later lookups find one.
   if (size_.fetch_add(1, std::memory_order_relaxed) >= capacity_) {
     size_.fetch_sub(1, std::memory_order_relaxed);
     return;

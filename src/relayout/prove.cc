@@ -15,7 +15,7 @@
 namespace tessera::moving {
 namespace {
 
-// Each is held against each other. The planner makes half as many.
+// Compared pairwise. The planner makes at most half as many.
 constexpr std::size_t kMostParts = 8192;
 
 bool disjoint(const std::vector<IndexRange>& a, const std::vector<IndexRange>& b) {
@@ -25,7 +25,7 @@ bool disjoint(const std::vector<IndexRange>& a, const std::vector<IndexRange>& b
   return false;
 }
 
-// Digits say most plainly what adds up.
+// Digits show most directly what adds up.
 Layout in_digits(const Layout& layout) {
   const auto digits = layout.known_digits() == nullptr ? digits_of(layout) : std::nullopt;
   if (!digits) return layout;
@@ -33,7 +33,7 @@ Layout in_digits(const Layout& layout) {
   return plain && plain->known_digits() != nullptr ? *plain : layout;
 }
 
-// Two layouts as sums; one of them says which index lies where.
+// Two layouts as sums; one of them gives the index of an offset.
 class Pair {
  public:
   Pair(const Layout& src, const Layout& dst)
@@ -52,7 +52,7 @@ class Pair {
   bool turns_;
 };
 
-// The box of indices that a part copies, each to its place.
+// The box of indices that a part copies, each to its offset.
 std::optional<PartBox> copied_box(const Part& part, Index element_bytes, const Sides& sides, Budget& budget) {
   for (const auto find : {moves_of, moves_together}) {
     const auto moves = find(part, element_bytes, sides, budget);
@@ -84,7 +84,7 @@ bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budge
     if (!box) return false;
     Index count = 1;
     for (const IndexRange& i : box->ranges) count *= i.last - i.first;
-    // Boxes without a common index, whose sizes add up to all: each index is in one of them.
+    // Boxes without a common index, whose sizes add up to the total: each index is in exactly one of them.
     for (const auto& other : boxes) {
       if (!disjoint(box->ranges, other)) return false;
     }
@@ -94,7 +94,7 @@ bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budge
   return covered == dst.size();
 }
 
-// Normal forms are the same where the functions are.
+// Equal functions have equal digits.
 bool same_function(const Layout& a, const Layout& b) {
   if (a == b) return true;
   const auto own = digits_of(a);
@@ -102,7 +102,7 @@ bool same_function(const Layout& a, const Layout& b) {
   return other && *own == *other;
 }
 
-// The last resort asks the layouts themselves; nothing else may move elements then.
+// The last resort evaluates the layouts themselves; nothing else may move elements then.
 bool asks_the_layouts(const State& state, const Layout& src, const Layout& dst) {
   const auto moves = [](const Part& part) { return part.leaf.kind != Kind::fill; };
   return std::ranges::none_of(state.parts, moves) &&
@@ -122,7 +122,7 @@ bool prove(const State& state, const Layout& src, const Layout& dst) {
   Budget budget;
   const Layout from = in_digits(src);
   const Layout to = in_digits(dst);
-  // With neighbouring dimensions as one, and as they are.
+  // With neighboring dimensions joined, and as they are.
   const auto joined = with_joined_dims(from, to);
   return (joined && prove_parts(state, joined->first, joined->second, budget)) ||
          prove_parts(state, from, to, budget);

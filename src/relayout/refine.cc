@@ -25,10 +25,10 @@ bool is_clean(std::span<const Digit> digits, Index unit) {
 
 namespace {
 
-// Where both chains may be cut, sorted, each a multiple of the one before.
+// Where both chains may be split, sorted, each a multiple of the one before.
 class Cuts {
  public:
-  // False when there are too many.
+  // False if there are too many.
   bool find(Index extent, std::span<const Digit> src, std::span<const Digit> dst) {
     if (src.size() + dst.size() > kMost) return false;
     // Both are sorted: this is their union.
@@ -49,7 +49,7 @@ class Cuts {
  private:
   static constexpr std::size_t kMost = kMaxTerms;
 
-  // Cuts of one side inside digits of the other: least common multiples are where both may be cut again.
+  // Cuts of one side inside digits of the other: both may be split again at least common multiples.
   bool find_common(Index extent, std::span<const Digit> src, std::span<const Digit> dst) {
     const std::size_t own = count_;
     std::array<Index, kMost + kMost * kMost / 4> found;
@@ -110,7 +110,7 @@ bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst
 Piece piece_at(const Chain& chain, Index corner) {
   const Index rest = chain.extent - corner;
   if (chain.segments.empty() || rest == 0) return {corner, 0, rest};
-  // The corner is a whole number of the last piece's segment: what is left are lower segments.
+  // The corner is a whole number of the last piece's segment: lower segments remain.
   std::size_t k = chain.segments.size() - 1;
   while (chain.segments[k].unit > rest) --k;
   return {corner, k, rest / chain.segments[k].unit};

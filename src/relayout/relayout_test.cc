@@ -81,7 +81,7 @@ TEST(RelayoutOnce, TakesNoMemoryForSimplePairs) {
   }
 }
 
-// Both maps at every element once took an index from the heap for each chunk, and each tile lists of its own.
+// Evaluating both maps at every element once allocated an index for each chunk, and each tile its own lists.
 TEST(RelayoutRun, TakesNoMemoryEvenElementByElement) {
   if (!testing_allocations::can_count()) GTEST_SKIP();
   std::string ones = "1";
@@ -110,8 +110,8 @@ TEST(RelayoutRun, TakesNoMemoryEvenElementByElement) {
   }
 }
 
-// Maps are slow to evaluate: only what would take memory becomes one. Swizzles did, where the other side had
-// tiles.
+// Maps are slow to evaluate, so only layouts whose evaluation allocates become maps. Swizzles once did, if
+// the other side had tiles.
 TEST(RelayoutRun, EvaluatesLayoutsAsTheyAreWhereThatTakesNoMemory) {
   const moving::General plain(layout("Sw<3,4,5> o _0 o (64,65):(65,1)"), layout("bf16[64,65]{0,1:T(8,2)}"));
   EXPECT_EQ(plain.src_map(), plain.src());

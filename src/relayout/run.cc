@@ -55,7 +55,7 @@ void run_general(const State& state, Range units, const std::byte* src, std::byt
 }
 
 Range proportion(Index units, Index k, Index n) {
-  // No product that could overflow: the units of a box may be as many as it has elements.
+  // Products that could overflow are avoided: the units of a box may be as many as its elements.
   const Index each = units / n;
   const Index rest = units % n;
   const auto at = [&](Index i) { return each * i + std::min(rest, i); };
@@ -156,7 +156,7 @@ void run(const RelayoutPlan& plan, const void* src, void* dst) {
 
 namespace {
 
-// A fill of the whole buffer lies under the elements: first all of it, then all of them, each in pieces.
+// Elements overwrite a fill of the whole buffer: first all of the fill, then all elements, each in pieces.
 void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::byte* src, std::byte* dst,
                     Executor& executor) {
   const auto elements = std::ranges::find_if(
@@ -179,7 +179,7 @@ void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::b
 
 void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executor) {
   const RelayoutPlan::State& state = plan.state();
-  // Plans that were read say nothing of threads, and their parts may be in any order.
+  // Parsed plans have no number of threads, and their parts may be in any order.
   const Index pieces =
       std::min<Index>(state.options.threads,
                       (state.dst.end - state.dst.begin) / std::max<Index>(state.options.min_chunk_bytes, 1));

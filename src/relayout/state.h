@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a plan is made of.
+/// The contents of a plan.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@
 
 namespace tessera::moving {
 
-/// Where threads may cut a part: its units are cut into ranges that begin at multiples of the grain.
+/// Where threads may cut a part: its units are split into ranges that begin at multiples of the grain.
 enum class Cut : std::uint8_t { none, loop, rows, cols };
 
 /// One leaf and where it starts, in bytes from offset 0 on both sides.
@@ -44,12 +44,13 @@ struct RelayoutPlan::State {
   ByteRange dst = {};
   PlanOptions options = {};
   Index chunks = 1;
-  /// Each chunk runs as this many slices, all parts in each: parts that share cache lines follow each other.
+  /// Each chunk runs as this many slices, all parts in each, so that parts that share cache lines follow each
+  /// other.
   Index slices = 1;
   bool stream = false;
-  /// The parts overwrite each other, so they run one after the other in one chunk.
+  /// The parts overwrite each other, so they run one after another in one chunk.
   bool in_order = false;
-  /// A body and its tails in two dimensions: so many parts take no memory of their own.
+  /// A body and its tails in two dimensions: up to this many parts need no allocation.
   static constexpr std::size_t kInlineParts = 4;
   alignas(moving::Part) std::array<std::byte, kInlineParts * sizeof(moving::Part)> room;
   std::pmr::monotonic_buffer_resource memory{room.data(), room.size()};
@@ -70,14 +71,14 @@ namespace tessera::moving {
 
 using State = RelayoutPlan::State;
 
-/// The slice [first, last) of a part's units when all of it is cut into `slices`.
+/// The slice [first, last) of a part's units when all of it is split into `slices`.
 struct Range {
   Index first = 0;
   Index last = 0;
 };
 Range slice_of(const Part& part, Index slice, Index slices);
 
-/// Bytes the part moves.
+/// Bytes that the part moves.
 Index payload_of(const Leaf& leaf);
 
 /// The first and last byte of one side of units [first, last).

@@ -12,7 +12,7 @@
 namespace tessera::moving {
 namespace {
 
-// Bytes of elements whose offsets lie in the interval.
+// Bytes of elements whose offsets are in the interval.
 std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
   ByteRange range;
   if (mul_overflows(offsets.lower, element_bytes, range.begin) ||
@@ -59,7 +59,7 @@ std::optional<ByteRange> touched_at_most(const Layout& layout, Index element_byt
     const ComposedPart& part = chain->part[k];
     if (part.kind != ComposedPart::Kind::swizzle || add_overflows(most, part.offset, most) || most < 0)
       return std::nullopt;
-    // A swizzle sets no bit above those that it moves and those that are there.
+    // A swizzle sets no bit above those that it writes and those that are set.
     most |= part.swizzle.read_mask() | part.swizzle.write_mask();
     most = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(most) + 1) - 1);
   }

@@ -21,7 +21,7 @@ using moving::Kind;
 using moving::Leaf;
 using moving::Part;
 
-// Elements of padding that are looked at.
+// Elements of padding that are enumerated.
 constexpr Index kFillLimit = Index{1} << 26;
 
 // Bytes [dst, dst + size) come from [src, src + size).
@@ -38,7 +38,7 @@ Failure wrong(std::string witness) {
   return fail(std::move(diagnostic));
 }
 
-// f(count, step) for every axis and loop that takes a step in the destination. Fills have no tables.
+// f(count, step) for every axis and loop with a step in the destination. Fills have no tables.
 template <class F>
 void for_each_step(const Leaf& leaf, const F& f) {
   const auto step = [&](Index count, Index dst) {
@@ -96,7 +96,7 @@ std::vector<Move> moves_of(const Layout& src, const Layout& dst, Index size, Ind
   return moves;
 }
 
-// Every element once, from its place: element by element.
+// Checks every element: written once, from its source offset.
 Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, const Layout& dst, Index size) {
   const Index e = state.element_bytes;
   auto expected = moves_of(src, dst, size, e);
@@ -129,7 +129,7 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
       fmt::format("destination byte {} comes from byte {}, not {}", want->dst, have->src, want->src));
 }
 
-// Whether whole elements are set: where the part begins, its runs and each of its steps.
+// Whether whole elements are set: the start of the part, its runs and each of its steps.
 bool sets_whole_elements(const Part& part, Index e) {
   const Leaf& leaf = part.leaf;
   bool whole = part.dst % e == 0 && leaf.run % e == 0;
@@ -147,7 +147,7 @@ bool sets_to(const Leaf& leaf, const std::array<std::byte, 16>& value, Index e) 
     if (leaf.pattern[static_cast<std::size_t>(i)] != byte_at(i)) return false;
   }
   if (leaf.run <= 16 || 16 % e == 0) return true;
-  // The second repetition begins inside of an element.
+  // The second repetition begins inside an element.
   return std::ranges::all_of(leaf.pattern, [&](std::byte b) { return b == leaf.pattern[0]; });
 }
 
@@ -163,7 +163,7 @@ bool sets_all(const Part& part, Index bytes) {
   return part.dst == 0 && reach == bytes;
 }
 
-// What fills that are in order write first may be elements, and the same twice: only padding must be there.
+// Ordered fills may first write elements, and write bytes twice; only padding must be covered.
 Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Index size, Index elements) {
   const Index e = state.element_bytes;
   std::vector<bool> set(static_cast<std::size_t>(elements), false);
@@ -204,8 +204,8 @@ Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Inde
   return {};
 }
 
-// Filled bytes are those of padding, all of them, each once and with one value; where the parts are in order,
-// also bytes of elements that are written later.
+// Filled bytes are padding, all of it, each once and with one value; if the parts are ordered, also bytes of
+// elements that are written later.
 Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, Index size) {
   const Index e = state.element_bytes;
   const bool sets = state.options.padding == Padding::zero || state.options.padding == Padding::value;
@@ -242,7 +242,7 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
   return check_set(state, dst, size, *elements);
 }
 
-// Slack is of padding that may become anything.
+// Slack is padding that may become anything.
 Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, Index size) {
   const Index e = state.element_bytes;
   std::vector<const Part*> unknown;

@@ -27,7 +27,7 @@ TEST(Verify, FindsWhatAPlanDoesWrongly) {
   const Layout dst = layout("f32[6,10]{1,0:T(2,4)}");
   const std::string text = make_plan(src, dst, 4)->describe();
   ASSERT_TRUE(verify(*parse_plan(text), src, dst).has_value());
-  // Each number of the parts moved a little: no such plan passes.
+  // Each number of the parts changed a little: no such plan passes.
   std::size_t tried = 0;
   for (std::size_t at = text.find('\n'); at < text.size(); ++at) {
     if (text[at] < '0' || text[at] > '8') continue;
@@ -37,7 +37,7 @@ TEST(Verify, FindsWhatAPlanDoesWrongly) {
     if (!plan || plan->describe() == text) continue;
     ++tried;
     const auto right = verify(*plan, src, dst);
-    // What threads are given does not matter to what is moved.
+    // The number of threads does not change what is moved.
     const bool harmless = changed.substr(0, at).rfind(" by ") > changed.substr(0, at).rfind('\n') &&
                           changed.substr(0, at).rfind(" by ") != std::string::npos;
     EXPECT_EQ(right.has_value(), harmless) << changed;
@@ -102,7 +102,7 @@ bool verified(const std::string& plan, const Layout& src, const Layout& dst) {
   return read && verify(*read, src, dst).has_value();
 }
 
-// A fill whose steps were no whole elements was rounded down to them, and zeroed bytes of elements.
+// A fill with steps of partial elements was once rounded down to whole ones, and zeroed bytes of elements.
 TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
   const Layout src = layout("u16[5,7]{1,0}");
   const Layout dst = layout("u16[5,7]{1,0:T(2,4)}");
@@ -112,7 +112,7 @@ TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
   const std::string text = make_plan(src, dst, 2, options)->describe();
   ASSERT_TRUE(verified(text, src, dst)) << text;
   EXPECT_FALSE(verified(replaced(text, "pattern 1 2", "pattern 1 3"), src, dst));
-  // Each number of a fill moved a little.
+  // Each number of a fill changed a little.
   std::size_t tried = 0;
   std::size_t line = text.find("\nfill");
   ASSERT_NE(line, std::string::npos);
@@ -150,10 +150,10 @@ TEST(Verify, FindsSlackThatIsNoPadding) {
   EXPECT_TRUE(verified(replaced(text, "slack 32", "slack 1"), src, dst));
   EXPECT_FALSE(verified(replaced(text, "padding any", "padding keep"), src, dst));
   EXPECT_FALSE(verified(replaced(text, "padding any", "padding zero"), src, dst));
-  // Behind the rows of a whole tile lies the next row.
+  // The next row follows the rows of a whole tile.
   EXPECT_FALSE(
       verified(replaced(text, "order, cut cols by 1\n", "order, cut cols by 1, slack 4\n"), src, dst));
-  // Rows 64 bytes apart but for every seventh, which is followed at once.
+  // Rows 64 bytes apart, except that every seventh is followed directly.
   const Layout rows = layout("np:(9,7,38):(266,38,1)");
   const Layout close = layout("np:(9,7,38):(422,64,1)");
   const std::string kept = make_plan(rows, close, 4, any)->describe();
@@ -164,7 +164,7 @@ TEST(Verify, FindsSlackThatIsNoPadding) {
       << kept;
 }
 
-// Cut into chunks, the second one's fill ran after the first one's elements.
+// In chunks, the second one's fill once ran after the first one's elements.
 TEST(Verify, PartsThatOverwriteEachOtherRunAsOnePiece) {
   const Layout src = layout("u8[8]{0}");
   const Layout dst = layout("np:(8):(2)");
@@ -180,12 +180,12 @@ TEST(Verify, PartsThatOverwriteEachOtherRunAsOnePiece) {
   EXPECT_TRUE(verified(in_order, src, dst));
   EXPECT_FALSE(verified(replaced(in_order, "1 chunk", "2 chunks"), src, dst));
   EXPECT_FALSE(verified(replaced(in_order, "1 chunk", "1 chunk of 2 slices"), src, dst));
-  // Nor is a fill that leaves padding out taken for one of all.
+  // A fill that leaves padding out must not pass as a complete one.
   EXPECT_FALSE(verified(replaced(in_order, "rows 15", "rows 8"), src, dst));
 }
 
-// One loop over the destination permutes the indices of each block: no loops of the index, and it was said
-// that a proof needs every element.
+// One loop over the destination permutes the indices of each block, so it is not a loop of the index. Such a
+// plan was once reported as needing a check of every element.
 TEST(Verify, ProvesLoopsThatPermuteIndices) {
   const Layout dst = layout("Sw<3,4,3> o 0 o (1000003,1024):(1024,1)");
   for (const char* strides : {"(1,0)", "(0,0)", "(0,1)"}) {
@@ -200,8 +200,8 @@ TEST(Verify, ProvesLoopsThatPermuteIndices) {
   EXPECT_TRUE(verified(make_plan(rows, tiles, 4)->describe(), rows, tiles));
 }
 
-// A row of one value in a swizzle that permutes it otherwise in each row is a plain row: such plans were
-// right, and undecided beyond the elements that are looked at.
+// A row of one value in a swizzle that permutes it differently in each row is a plain row. Such plans were
+// once undecided beyond the enumeration limit.
 TEST(Verify, ProvesRowsOfOneValueInSwizzlesAcrossRows) {
   for (const auto& [src, dst] :
        {std::pair("np:(3000,3000):(1,0)", "cute:Sw<2,0,3> o _0 o (3000,3000):(3000,1)"),
@@ -219,7 +219,7 @@ TEST(Verify, ProvesRowsOfOneValueInSwizzlesAcrossRows) {
     EXPECT_FALSE(verified(text, other, layout(dst)));
     const auto rows = layout(src).shape()[0];
     const Layout turned = layout(fmt::format("np:({}):(1,{})", fmt::join(layout(src).shape(), ","), rows));
-    // Of one value alone any order is right.
+    // With one value, any order is right.
     EXPECT_FALSE(!std::string_view(src).ends_with("(0,0)") && verified(text, layout(src), turned));
   }
 }
@@ -246,7 +246,7 @@ TEST(Verify, ProvesCopiesOfASwizzledLayoutToItself) {
   }
 }
 
-// 100,000 parts took ten seconds, and longer texts for ever.
+// 100,000 parts once took ten seconds, and longer texts never ended.
 TEST(Verify, ManyPartsAreNotHeldAgainstEachOther) {
   const Index n = 20000;
   std::string text = fmt::format(
@@ -263,7 +263,7 @@ TEST(Verify, ManyPartsAreNotHeldAgainstEachOther) {
   EXPECT_TRUE(verify(*plan, line, line).has_value());
 }
 
-// Only the elements one by one were looked at, not what else the plan moved.
+// Once only the elements were checked, not what else the plan moved.
 TEST(Verify, NothingElseMovesBesideEachElement) {
   const Layout src = layout("u8[8]{0}");
   const Layout dst = layout("np:(8):(2)");

@@ -17,15 +17,15 @@ enum class Isa : std::uint8_t { automatic, scalar, sse4, avx2, avx512, avx512_dl
 /// `auto`, `scalar`, `sse4`, `avx2`, `avx512`, `avx512_dl`, `neon`.
 std::string_view to_string(Isa isa);
 
-/// The instruction set of a name. Errors: bad_option for a name that does not exist, or one that this machine
-/// or this build has not; the help lists those that it has.
+/// The instruction set of a name. Errors: bad_option for a name that does not exist, or that this machine or
+/// build does not support; the help lists those that it does.
 Result<Isa> parse_isa(std::string_view name);
 
-/// What this build has kernels for and this machine can run, plainest first. Never empty.
+/// The instruction sets that this build has kernels for and this machine can run, simplest first. Never
+/// empty.
 std::vector<Isa> available_isas();
 
-/// What `automatic` means: the environment variable TESSERA_ISA where it names an available one, else the
-/// best.
+/// What `automatic` means: the environment variable TESSERA_ISA if it names an available one, else the best.
 Isa default_isa();
 
 }  // namespace tessera

@@ -14,9 +14,9 @@ namespace tessera {
 
 /// What happens to the bytes of the destination buffer that hold no element.
 enum class Padding : std::uint8_t {
-  keep,   ///< none is changed
-  zero,   ///< all become 0
-  value,  ///< every padding element becomes PlanOptions::fill
+  keep,   ///< unchanged
+  zero,   ///< set to 0
+  value,  ///< every padding element is set to PlanOptions::fill
   any,    ///< whatever is fastest
 };
 
@@ -29,11 +29,11 @@ struct PlanOptions {
   std::array<std::byte, 16> fill = {};
   Consumer consumer = Consumer::far;
   Isa isa = Isa::automatic;
-  /// Threads the plan may be run on: sets the number of chunks.
+  /// Threads that may run the plan: sets the number of chunks.
   int threads = 1;
-  /// Smallest payload of a chunk: below it handing work to a thread costs more than it saves.
+  /// Smallest payload of a chunk: below it, passing work to a thread costs more than it saves.
   Index min_chunk_bytes = Index{512} << 10;
-  /// Cache of one core that streaming stores are decided by; 0 asks the system.
+  /// Cache size of one core, which decides about streaming stores; 0 asks the system.
   Index l2_bytes = 0;
 
   friend bool operator==(const PlanOptions&, const PlanOptions&) = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Plans that were made before.
+/// A cache of plans.
 #pragma once
 
 #include <array>
@@ -12,10 +12,9 @@
 
 namespace tessera {
 
-/// Keeps the plan of each question asked: two layouts by their normal forms (two spellings of one layout
-/// share a plan), element size and options. Any number of threads may ask at once. Finding a plan takes no
-/// lock: entries are only ever added, and live as long as the cache. Once full it makes plans without keeping
-/// them.
+/// Keeps the plan of each request: two layouts by their digits (two spellings of one layout share a plan),
+/// element size and options. Safe for any number of threads. A lookup takes no lock: entries are only ever
+/// added, and live as long as the cache. A full cache makes plans without keeping them.
 class PlanCache {
  public:
   explicit PlanCache(std::size_t capacity = 1024) : capacity_(capacity) {}
@@ -23,13 +22,13 @@ class PlanCache {
   PlanCache(const PlanCache&) = delete;
   PlanCache& operator=(const PlanCache&) = delete;
 
-  /// As make_plan. Errors: those of make_plan; they are not kept.
+  /// As make_plan. Errors: those of make_plan; they are not cached.
   Result<RelayoutPlan> plan(const Layout& src, const Layout& dst, Index element_bytes,
                             const PlanOptions& options = {});
   Result<RelayoutPlan> plan(const Digits& src, const Digits& dst, Index dst_elements, Index element_bytes,
                             const PlanOptions& options = {});
 
-  /// Plans kept.
+  /// Number of cached plans.
   std::size_t size() const { return size_.load(std::memory_order_relaxed); }
 
  private:

@@ -12,13 +12,12 @@
 
 namespace tessera {
 
-/// Plans and runs: copies every element x of the common box from from.offset(x) in src to to.offset(x) in
-/// dst, on this thread. Elements have element_bytes bytes; both buffers begin where offset 0 lies and must
-/// not overlap. For copies that are made once: the plan lives on the stack, and is found again by nobody (see
-/// RelayoutPlan, PlanCache). Nothing is written where there is an error. Errors: those of make_plan,
-/// buffer_too_small (bytes needed and given), overlap. No memory is allocated for layouts with digits
-/// (strides, tiles that divide each other) of at most six dimensions, unless the plan needs tables or more
-/// than four loop nests.
+/// Plans and runs: copies every element x of the common shape from from.offset(x) in src to to.offset(x) in
+/// dst, on this thread. Elements have element_bytes bytes; both buffers begin at offset 0 and must not
+/// overlap. For copies that are made once: the plan is on the stack and is not kept (otherwise see
+/// RelayoutPlan, PlanCache). On an error, nothing is written. Errors: those of make_plan, buffer_too_small
+/// (bytes needed and given), overlap. Does not allocate for layouts with digits (strides, tiles that divide
+/// each other) of at most six dimensions, unless the plan needs tables or more than four loop nests.
 Result<void> relayout(const Layout& from, const Layout& to, Index element_bytes,
                       std::span<const std::byte> src, std::span<std::byte> dst,
                       const PlanOptions& options = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Running a plan: on this thread, on many, checked or not.
+/// Running a plan: on this thread or on many, checked or not.
 #pragma once
 
 #include <cstddef>
@@ -26,23 +26,23 @@ std::unique_ptr<Executor> serial_executor();
 /// executor_threads(threads) threads of oneTBB; the serial one in builds without it.
 std::unique_ptr<Executor> parallel_executor(int threads);
 
-/// As many threads as asked for, but no more than four a core: more only wait for each other, and each has a
-/// stack. 0 asks for one a core. Chunks beyond that are taken one after the other.
+/// The requested number of threads, but at most four per core: more only wait for each other, and each has a
+/// stack. 0 means one per core. Chunks beyond that run one after another.
 int executor_threads(int threads);
 
-/// True when this build has threads.
+/// True if this build has threads.
 bool has_parallel_executor();
 
-/// Moves the data on this thread. src and dst point to where offset 0 of their layouts lies; the bytes of
+/// Moves the data on this thread. src and dst point to offset 0 of their layouts; the bytes of
 /// plan.src_range() must be readable, those of dst_range() writable, and the two must not overlap. Takes no
-/// lock, and allocates nothing (but for `each element` through a map of more than 64 distinct operations).
+/// lock and does not allocate (except for `each element` through a map of more than 64 distinct operations).
 void run(const RelayoutPlan& plan, const void* src, void* dst);
 
-/// The same, the chunks in parallel; where padding is filled below the elements, first the fill in parallel,
-/// then the elements. A plan with too little work for two threads does not ask the executor.
+/// The same with the chunks in parallel. If elements overwrite a fill of the padding, the fill runs first, in
+/// parallel, then the elements. A plan with too little work for two threads does not use the executor.
 void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executor);
 
-/// One chunk, 0 <= chunk < plan.chunks(), for callers with threads of their own.
+/// One chunk, 0 <= chunk < plan.chunks(), for callers with their own threads.
 void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst);
 
 /// Errors: buffer_too_small (bytes needed and given), overlap.

@@ -9,14 +9,15 @@
 
 namespace tessera {
 
-/// Elements that verify enumerates where structure does not decide.
+/// Elements that verify enumerates if the structure does not decide.
 inline constexpr Index kVerifyLimit = Index{1} << 22;
 
 /// Proves from the layouts and the plan's loops, without data: every element of the destination is written
-/// exactly once, from the place of the same index in the source, and no other byte is written unless the
-/// plan sets padding: then all of it, to one value (RelayoutPlan::fill), whole elements that never meet one
-/// that holds data. From the structure of both layouts where that shows it, in time that does not depend on
-/// the sizes; otherwise element by element. Errors: different_shape, verify_failed (the witness names what is
+/// exactly once, from the source offset of the same index, and no other byte is written, unless the plan sets
+/// padding: then all of it, to one value (RelayoutPlan::fill), in whole elements that never overlap data.
+/// Uses the structure of both layouts if possible, in time that does not depend on the sizes; otherwise
+/// checks element by element. Errors: different_shape, verify_failed (the witness names what is written
+/// wrongly), undecided beyond kVerifyLimit elements. Exact.
 /// written wrongly), undecided beyond kVerifyLimit elements. Exact.
 Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& dst);
 
