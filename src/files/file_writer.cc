@@ -19,7 +19,7 @@
 namespace tessera {
 namespace {
 
-// A signal handler may not allocate or lock: the names of unfinished files stand in fixed places. A run has
+// A signal handler may not allocate or lock, so the names of unfinished files are in fixed slots. A run has
 // two at most, the answer (-o) and the report.
 struct Slot {
   std::atomic<bool> used = false;
@@ -70,7 +70,7 @@ std::string way_out(int error) {
   }
 }
 
-// Where a link leads that leads nowhere; nothing for anything else.
+// The target of a broken link; nothing for anything else.
 std::optional<std::string> lost_target(const std::string& path) {
   std::array<char, PATH_MAX> target = {};
   const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
@@ -79,7 +79,7 @@ std::optional<std::string> lost_target(const std::string& path) {
   return std::string(target.data(), static_cast<std::size_t>(size));
 }
 
-// What a link leads to, so that the link stays and its target is replaced.
+// The target of a link, so that the link stays and its target is replaced.
 std::string resolved(const std::string& path) {
   char* real = ::realpath(path.c_str(), nullptr);
   if (real == nullptr) return path;
@@ -127,7 +127,7 @@ Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, 
   if (exists && !force) return already_there(path);
   file->pending_ = true;
 #ifdef O_TMPFILE
-  // A file without a name is gone with the process, whatever ends it. Its name is given through /proc.
+  // An unnamed file disappears with the process, whatever ends it. /proc gives it its name.
   if (::access("/proc/self/fd", X_OK) == 0) {
     file->descriptor_ = ::open(folder_of(file->path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   }
@@ -139,8 +139,8 @@ Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, 
     file->temporary_ = name;
     remember(name);
   }
-  // mkostemp makes it private; the finished file has the rights that any new file would have, or the old one
-  // had.
+  // mkostemp makes it private; the finished file has the permissions of any new file, or those of the old
+  // one.
   const mode_t mask = ::umask(0);
   ::umask(mask);
   ::fchmod(file->descriptor_, exists ? status.st_mode & 0777 : 0666 & ~mask);
@@ -171,7 +171,7 @@ Result<void> FileWriter::check_room(Index bytes) const {
   struct statvfs status = {};
   if (!pending_ || ::fstatvfs(descriptor_, &status) != 0 || status.f_blocks == 0 || status.f_frsize == 0)
     return {};
-  // Blocks that are kept for root are room for root alone.
+  // Only root may use the blocks reserved for root.
   const auto blocks = ::geteuid() == 0 ? status.f_bfree : status.f_bavail;
   Index free = kIndexMax;
   if (blocks <= static_cast<std::uint64_t>(kIndexMax) / status.f_frsize)
@@ -183,7 +183,7 @@ Result<void> FileWriter::check_room(Index bytes) const {
       {}, "make room, or name a file on another disk");
 }
 
-// A file without a name cannot take the place of another in one step: it gets a temporary name first.
+// An unnamed file cannot replace another one in one step: it gets a temporary name first.
 Result<void> FileWriter::name_unnamed() {
   const std::string open_file = fmt::format("/proc/self/fd/{}", descriptor_);
   const auto link_as = [&](const std::string& name) {
@@ -219,7 +219,7 @@ Result<void> FileWriter::commit() {
   if (closed != 0) return cannot_write(path_, errno);
   if (temporary_.empty()) return {};
   if (!force_) {
-    // Unlike rename, link refuses a name that is taken.
+    // Unlike rename, link refuses an existing name.
     if (::link(temporary_.c_str(), path_.c_str()) == 0) return {};
     if (errno == EEXIST) return already_there(path_);
   }

@@ -106,7 +106,7 @@ TEST_F(FileWriterTest, AFullDiskIsAnError) {
   EXPECT_EQ(write(**file, "x").error().code, Code::file_write);
 }
 
-// The process is ended at a random moment of its writing, by a signal that nothing can catch.
+// SIGKILL ends the process at a random moment of its writing.
 TEST_F(FileWriterTest, AKilledProcessLeavesTheOldFile) {
   put("a", "old");
   for (int round = 0; round < 10; ++round) {
@@ -128,7 +128,7 @@ TEST_F(FileWriterTest, AKilledProcessLeavesTheOldFile) {
   }
 }
 
-// It was once replaced by the new file, or said to be there already.
+// It was once replaced by the new file, or reported to exist already.
 TEST_F(FileWriterTest, ALinkThatLeadsNowhereIsRefused) {
   fs::create_symlink("gone", path("link"));
   for (const bool force : {false, true}) {

@@ -21,7 +21,7 @@ Failure cannot_read(const std::string& name, std::string_view reason, std::strin
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  // Without O_NONBLOCK a named pipe would wait here for a writer.
+  // Without O_NONBLOCK this would wait for a writer of a named pipe.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
     const int error = errno;

@@ -15,7 +15,7 @@ namespace tessera {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kMaxRank = 64;  // as NumPy 2 has it
+constexpr std::size_t kMaxRank = 64;  // as in NumPy 2
 
 // NumPy's letters and widths of the types that both sides know.
 struct Name {
@@ -28,7 +28,7 @@ constexpr std::array kNames = {Name{"b1", DType::pred}, Name{"i1", DType::s8},  
                                Name{"f2", DType::f16},  Name{"f4", DType::f32},  Name{"f8", DType::f64},
                                Name{"c8", DType::c64},  Name{"c16", DType::c128}};
 
-// `<f4`, at a place of the header.
+// `<f4`, at a place in the header.
 Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
   const char order = descr.empty() ? '\0' : descr.front();
   if (order != '<' && order != '>' && order != '|') {
@@ -207,7 +207,7 @@ std::string npy_header(DType dtype, std::span<const Index> shape, bool fortran_o
   std::string dict =
       fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", descr_of(dtype),
                   fortran_order ? "True" : "False", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  // NumPy leaves room for the extent that grows when rows are appended: 21 digits.
+  // NumPy reserves 21 digits for the extent that grows when rows are appended.
   if (!shape.empty()) {
     const Index growing = fortran_order ? shape.back() : shape.front();
     dict.append(21 - fmt::formatted_size("{}", growing), ' ');

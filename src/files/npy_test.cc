@@ -41,7 +41,7 @@ std::pair<Code, std::string> refused(const std::string& file) {
   return {header.error().code, file.substr(span.begin, span.end - span.begin)};
 }
 
-// Law: what is written reads back, fills up to 64 bytes, and ends with a line break.
+// Law: a written header parses back, is a multiple of 64 bytes, and ends with a line break.
 void check_reads_back(DType dtype, const std::vector<Index>& shape, bool fortran_order) {
   const std::string written = npy_header(dtype, shape, fortran_order);
   EXPECT_EQ(written.size() % 64, 0u);
@@ -88,7 +88,7 @@ TEST(Npy, TypesWithoutAMeaningKeepTheirWidth) {
 TEST(Npy, WritesTheHeaderOfNumPyByteForByte) {
   // What np.save of NumPy 2.4 writes for zeros((4000, 4001), 'f4').
   const std::string c = npy_header(DType::f32, std::vector<Index>{4000, 4001}, false);
-  // Appended piece by piece: GCC 12 sees an overrun in a chain of operator+ that is not there.
+  // Appended piece by piece: GCC 12 warns of an overrun in a chain of operator+ that does not exist.
   std::string wanted("\x93NUMPY\x01\x00\x76\x00", 10);
   wanted += "{'descr': '<f4', 'fortran_order': False, 'shape': (4000, 4001), }";
   wanted.append(52, ' ');
@@ -108,7 +108,7 @@ TEST(Npy, WhatIsWrittenReadsBack) {
     check_reads_back(dtype, {}, false);
     check_reads_back(dtype, {0, 5}, true);
   }
-  // Longer than version 1 can say.
+  // Longer than version 1 allows.
   check_reads_back(DType::f32, std::vector<Index>(64, 1), false);
   const unsigned seed = 20240;
   std::mt19937 random(seed);

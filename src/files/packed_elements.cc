@@ -82,7 +82,7 @@ std::span<const std::byte> Packer::pack(std::span<std::byte> elements) {
   seen_ += static_cast<Index>(elements.size());
   std::byte* out = elements.data();
   std::size_t read = 0;
-  // Up to the next whole byte one by one; the write position stays behind the read position.
+  // One by one up to the next whole byte; the write position never passes the read position.
   while (pending_bits_ != 0 && read < elements.size()) {
     pending_ |= narrowed(elements[read++], packing_) << pending_bits_;
     pending_bits_ += packing_.bits;

@@ -54,8 +54,7 @@ const Name* find_name(std::string_view text) {
   return found == kNames.end() ? nullptr : &*found;
 }
 
-// What JSON itself allows, or what the parser does with it, but the format does not: a key twice in one
-// object.
+// What JSON allows, or its parser accepts, but the format does not: a key twice in one object.
 class DoubledKeys {
  public:
   bool operator()(int depth, Json::parse_event_t event, const Json& value) {
@@ -74,7 +73,7 @@ class DoubledKeys {
   std::optional<std::string> found_;
 };
 
-// Reads one header; the text is kept to say where something stands.
+// Parses one header; keeps the text to report places.
 class Reader {
  public:
   Reader(std::string_view header, Index data_bytes) : header_(header), data_bytes_(data_bytes) {}
@@ -114,7 +113,7 @@ class Reader {
   }
 
  private:
-  // Where `name` is first written in quotes.
+  // The first occurrence of `name` in quotes.
   Span place_of(std::string_view name) const {
     const std::string quoted = Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
     const std::size_t found = header_.find(quoted);
@@ -181,7 +180,9 @@ class Reader {
 
   Result<StoredTensor> check_size(StoredTensor tensor) const {
     const std::optional<Index> bits = safetensors_bits(tensor.type_name);
-    if (!bits) return tensor;  // a type of later days: not to be moved, but no reason to refuse the others
+    if (!bits)
+      return tensor;  // a type from a newer version: it cannot be moved, but that is no reason to refuse the
+                      // others
     Index total = *bits;
     for (const Index extent : tensor.shape) {
       if (mul_overflows(total, extent, total)) {

@@ -28,7 +28,7 @@ Bytes fill_of(const CopyOptions& options) {
   return options.padding == Padding::value ? options.fill : Bytes{};
 }
 
-// An element of padding as --fill takes it.
+// An element of padding as --fill gives it.
 std::string bits(const Bytes& bytes, Index width) {
   std::string text;
   for (auto i = static_cast<std::size_t>(std::min<Index>(width, 16)); i-- > 0;)
@@ -36,7 +36,7 @@ std::string bits(const Bytes& bytes, Index width) {
   return text.find_first_not_of('0') == std::string::npos ? "0" : "0x" + text;
 }
 
-// A plan sets padding itself, so that it must do what the copy was asked for.
+// A plan sets padding itself, so it must set what the copy requests.
 Result<void> check_padding(const RelayoutPlan& plan, const CopyOptions& options) {
   const std::optional<Bytes> set = plan.fill();
   if (options.padding == Padding::any || (!set && !plan.spoils_padding())) return {};
@@ -84,7 +84,8 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
     bands = cut_into_bands(*mover->from_, *mover->to_, cells, most_cells);
   const bool resident = cells <= most_cells && std::ssize(job.bytes) <= mover->source_budget_;
   if (!bands && resident && !job.source.is_packed()) {
-    // A box of 2^24 elements is looked at to plan it; beyond, and where the plan fails, element by element.
+    // Planning enumerates a box of up to 2^24 elements; beyond that, and if the plan fails, elements move one
+    // by one.
     if (Result<RelayoutPlan> plan = make_plan(job.source.layout, to, mover->width_, mover->plan_options())) {
       mover->whole_ = std::move(*plan);
       bands = {{0, cells, IndexBox::whole(to.shape())}};
@@ -96,7 +97,7 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
     mover->each_ =
         std::make_unique<ElementMover>(job.source, job.bytes, job.destination, mover->width_,
                                        mover->source_budget_, [raw = mover.get()] { raw->release(); });
-    // Besides its memory it has a bit for each cell.
+    // In addition to its memory it has a bit for each cell.
     const Index each = std::max<Index>(1, most_cells - ceil_div(most_cells, Index{9}));
     bands.emplace();
     for (Index at = 0; at < cells; at += each)
@@ -106,7 +107,7 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
   return mover;
 }
 
-// A plan that somebody wrote is run only if it is proved to do what the layouts say.
+// A given plan runs only if it is proved to do what the layouts say.
 Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index most_cells) {
   const Index packed = std::min(job_.source.element_bits, job_.destination.element_bits);
   if (packed != 8 * plan.element_bytes()) {
@@ -127,7 +128,7 @@ Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index m
 }
 
 PlanOptions BandMover::plan_options() const {
-  // What lies around the elements is in the memory already, and belongs to other parts of the band.
+  // What surrounds the elements is in the memory already, and belongs to other parts of the band.
   return {.padding = Padding::keep, .isa = job_.options.isa, .threads = thread_count(job_.options)};
 }
 

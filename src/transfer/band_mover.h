@@ -32,7 +32,7 @@ class BandMover {
   static Result<std::unique_ptr<BandMover>> make(const Job& job, Index cells, Index most_cells);
 
   std::span<const Band> bands() const { return bands_; }
-  /// Nothing can be planned: each element is moved on its own, through both layouts.
+  /// If nothing can be planned, moves each element through both layouts.
   bool by_element() const { return each_ != nullptr; }
 
   /// Writes the elements of the band to memory whose first cell is the destination's cell band.begin, and no
@@ -53,9 +53,9 @@ class BandMover {
   Index resident_ = 0;  // bytes of the source that may have been touched since the last release
   std::optional<Digits> from_;
   std::optional<Digits> to_;
-  std::optional<RelayoutPlan> whole_;  // a given one, or where the layouts have no digits and everything fits
+  std::optional<RelayoutPlan> whole_;  // a given one, or if the layouts have no digits and everything fits
   std::vector<Band> bands_;
-  std::unique_ptr<ElementMover> each_;  // where nothing can be planned
+  std::unique_ptr<ElementMover> each_;  // if nothing can be planned
   std::unique_ptr<Executor> executor_;
   std::vector<std::byte> unpacked_;
 };

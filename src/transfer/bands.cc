@@ -23,12 +23,12 @@ class Cutter {
     }
     // The next digit, slowest first, that takes more than one value here.
     while (level < steps_.size() && value_count(steps_[level], box) == 1) ++level;
-    if (level == steps_.size()) return false;  // several elements, one offset: no business of bands
+    if (level == steps_.size()) return false;  // several elements with one offset: irrelevant for bands
     const Digit& digit = steps_[level];
     const auto dim = static_cast<std::size_t>(digit.dim);
     const Index lo = box.lo[dim];
     const Index hi = box.hi[dim];
-    // Its values must be intervals of the index, and what lies below must fit between two of them.
+    // Its values must be intervals of the index, and the digits below must fit between two of them.
     if (digit.div * digit.ext < hi && lo / (digit.div * digit.ext) != (hi - 1) / (digit.div * digit.ext))
       return false;
     IndexBox one = box;
@@ -43,11 +43,11 @@ class Cutter {
   std::vector<Band> take() { return std::move(bands_); }
 
  private:
-  // Cuts where the digit changes, as many of its values together as fit, from the lowest offset on.
+  // Cuts where the digit changes, with as many of its values together as fit, from the lowest offset on.
   bool cut_along(const Digit& digit, const IndexBox& box, std::size_t level, Index span) {
     const auto dim = static_cast<std::size_t>(digit.dim);
     Index group = span > most_ ? 1 : (most_ - span) / std::abs(digit.stride) + 1;
-    // The source is cut at its own borders if that costs less than half of the band.
+    // Cuts the source at its own borders if that costs less than half of the band.
     const Index aligned = alignment(source_, destination_, dim);
     if (aligned > digit.div && aligned / digit.div <= group) group -= group % (aligned / digit.div);
     const Index block = digit.div * group;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A destination cut into bands that can be written one after the other.
+/// A destination cut into bands that can be written one after another.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,18 @@
 
 namespace tessera::transfer {
 
-/// The elements of `box` and no others lie in [begin, end) of the destination, within the first
-/// `most_elements` of it; without a box it is padding alone. In elements.
+/// The elements of `box` and no others are in [begin, end) of the destination, within the first
+/// `most_elements` of it; without a box it is only padding. In elements.
 struct Band {
   Index begin = 0;
   Index end = 0;
   std::optional<IndexBox> box;
 };
 
-/// Bands that follow each other from 0 to `buffer_elements`, each of at most `most_elements` unless the
-/// padding behind its elements is longer; the padding belongs to the band before it. Cuts where the source is
-/// aligned too, if there is a choice. Nothing where the layout does not lie in such bands (the digits of a
-/// dimension in another order than their weight, strides that interleave); a destination that is small enough
-/// is one band in any case.
+/// Consecutive bands from 0 to `buffer_elements`, each of at most `most_elements` unless the padding after
+/// its elements is longer; padding belongs to the band before it. Prefers cuts where the source is aligned
+/// too. Nothing if the layout cannot be cut into such bands (the digits of a dimension are not in the order
+/// of their weight, strides interleave); a destination that is small enough is always one band.
 std::optional<std::vector<Band>> cut_into_bands(const Digits& source, const Digits& destination,
                                                 Index buffer_elements, Index most_elements);
 

@@ -13,14 +13,14 @@
 namespace tessera::transfer {
 namespace {
 
-// The finaliser of splitmix64: a bijection, so that no two elements of up to 8 bytes have one hash.
+// The finalizer of splitmix64: a bijection, so different elements of up to 8 bytes have different hashes.
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
 }
 
-// Of a width that is known while compiling, where it matters.
+// Of a width known at compile time, where that matters.
 inline std::uint64_t hash(const std::byte* element, std::size_t width) {
   std::uint64_t out = 0x9e3779b97f4a7c15u;
   for (std::size_t i = 0; i < width; i += 8) {
@@ -31,7 +31,7 @@ inline std::uint64_t hash(const std::byte* element, std::size_t width) {
   return out;
 }
 
-// kWidth 0: not known while compiling.
+// kWidth 0: not known at compile time.
 template <std::size_t kWidth>
 std::uint64_t sum_of(const std::byte* element, Index step_bytes, Index count, std::size_t width) {
   std::uint64_t sum = 0;
@@ -87,7 +87,7 @@ class Summer {
     const Digit& digit = order[level];
     Index& x = index[static_cast<std::size_t>(digit.dim)];
     const Index extent = digits.box()[static_cast<std::size_t>(digit.dim)];
-    // Where the box crops the digits, the last values do not occur.
+    // If the box crops the digits, the last values do not occur.
     const Index count = x >= extent ? 0 : std::min(digit.ext, ceil_div(extent - x, digit.div));
     if (level + 1 == order.size()) return add_parts(offset, digit.stride, count);
     const Index before = x;

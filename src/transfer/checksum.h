@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A number for all elements of a tensor, whatever their order.
+/// A number for all elements of a tensor, independent of their order.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace tessera::transfer {
 /// A hash of the bytes of an element; a bijection up to 8 bytes.
 std::uint64_t element_hash(const std::byte* element, std::size_t width);
 
-/// The sum modulo 2^64 of a hash of each element's bytes; padding does not take part. Walks in the order of
-/// memory where the layout has digits. After each `part_bytes` of memory `advance` is called with the
-/// elements so far.
+/// The sum modulo 2^64 of a hash of each element's bytes, without padding. Walks in the order of memory if
+/// the layout has digits. After each `part_bytes` of memory, calls `advance` with the number of elements so
+/// far.
 std::uint64_t checksum(const Tensor& tensor, std::span<const std::byte> bytes, Index part_bytes,
                        const std::function<void(Index done)>& advance);
 

@@ -31,7 +31,7 @@ struct Unmap {
   void operator()(std::byte* memory) const { ::munmap(memory, bytes); }
 };
 
-// Memory of a band, all 0 at first, in large pages where the system has them. Null when there is none.
+// Memory of a band, initially 0, in huge pages if the system has them. Null if there is none.
 std::unique_ptr<std::byte, Unmap> band_memory(Index bytes) {
   constexpr std::size_t kAlign = std::size_t{1} << 21;
   const std::size_t size = (static_cast<std::size_t>(bytes) + kAlign - 1) / kAlign * kAlign;
@@ -41,7 +41,7 @@ std::unique_ptr<std::byte, Unmap> band_memory(Index bytes) {
   return {static_cast<std::byte*>(memory), Unmap{size}};
 }
 
-// What padding cells hold before elements are put between them.
+// The contents of padding cells, set before the elements.
 class Background {
  public:
   Background(const Job& job, Index width, std::optional<TensorFile> old)
@@ -50,7 +50,7 @@ class Background {
         prefix_(static_cast<std::size_t>(prefix_bytes(job.destination.layout))),
         old_(std::move(old)) {}
 
-  // The bytes in front of the first cell, piece by piece: there may be more of them than memory.
+  // The bytes before the first cell, piece by piece, because they may exceed the memory.
   Result<void> write_prefix(FileWriter& file) const {
     constexpr std::size_t kPiece = std::size_t{1} << 20;
     const std::vector<std::byte> zeros(old_ ? 0 : std::min(prefix_, kPiece));
@@ -64,7 +64,7 @@ class Background {
     return {};
   }
 
-  // The last byte of packed elements: of no cell are its bits behind the last one.
+  // The last byte of packed elements: bits after the last cell belong to no cell.
   std::byte last_byte() const { return old_ && !old_->data().empty() ? old_->data().back() : std::byte{}; }
 
   // Cells [begin, begin + memory.size() / width) of the destination.
@@ -93,7 +93,7 @@ class Background {
   std::optional<TensorFile> old_;
 };
 
-// Writes cells as the destination's bytes, packed where it is.
+// Writes cells as the destination's bytes, packed if it is.
 class CellWriter {
  public:
   CellWriter(const Tensor& tensor, FileWriter& file) : tensor_(tensor), file_(file) {
@@ -114,7 +114,7 @@ class CellWriter {
   }
 
  private:
-  // The element by its index, which it has in the source too.
+  // The element by its index, which is the same in the source.
   Failure does_not_fit(Index offset) const {
     const Result<Preimage> found = indices_at(tensor_.layout, offset, /*limit=*/1);
     const std::string name = found && !found->indices.empty()
@@ -148,7 +148,7 @@ std::optional<TensorFile> old_contents(const TensorPath& path, const CopyOptions
 
 Result<void> check_fill(const CopyOptions& options, const Tensor& destination, Index width) {
   if (options.padding != Padding::value) return {};
-  // As make_plan refuses it: the rest of a wider element would be anything.
+  // The same refusal as in make_plan: the rest of a wider element would be undefined.
   if (width > std::ssize(options.fill)) {
     return fail(Code::unsupported_width,
                 fmt::format("padding can be set to elements of at most 16 bytes, not {}", width), {},
@@ -164,7 +164,7 @@ Result<void> check_fill(const CopyOptions& options, const Tensor& destination, I
                           std::to_integer<unsigned>(options.fill[0]), destination.element_bits));
 }
 
-// A new file holds one tensor, so that a file of several would lose the others.
+// A new file holds one tensor, so the others of the file would be lost.
 Result<void> check_replaced(const TensorPath& path, const CopyOptions& options) {
   if (!options.force || format_of(path.path) != FileFormat::safetensors) return {};
   const Result<MappedFile> old = MappedFile::open(path.path);
@@ -249,7 +249,7 @@ class Copier {
     const Index cells = mover.bands().empty() ? 0 : mover.bands().back().end;
     bool fresh = true;
     for (const Band& band : mover.bands()) {
-      // Padding behind the elements may be longer than the memory.
+      // Padding after the elements may exceed the memory.
       for (Index at = band.begin; at < band.end; at += most_cells) {
         const Index count = std::min(most_cells, band.end - at);
         const std::span<std::byte> part(memory.get(), static_cast<std::size_t>(count * width));

@@ -38,7 +38,7 @@ class CopyTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  // Copies one file to another; the layouts as texts, empty where the file or the default says it.
+  // Copies one file to another; the layouts as texts, empty if the file or the default gives them.
   Result<CopyReport> copy(const std::string& in, const std::string& from, const std::string& out,
                           const std::string& to, CopyOptions options = {}, ElementHint hint = {}) const {
     options.force = true;
@@ -57,8 +57,8 @@ class CopyTest : public testing::Test {
     return copy_tensor(*file, *source, *destination, parse_tensor_path(path(out)), options);
   }
 
-  // Law: each element of the destination is that of the source, each other cell is the fill, and what verify
-  // says of it is yes; and the way back gives the source's elements again.
+  // Law: each element of the destination is that of the source, each other cell is the fill, and verify
+  // agrees; copying back gives the source's elements again.
   void check_copy(const std::string& from, const std::string& to, Index bytes, Index memory,
                   std::mt19937& random) {
     SCOPED_TRACE(testing::Message() << from << " -> " << to << ", " << bytes << " bytes, memory " << memory);
@@ -139,7 +139,7 @@ TEST_F(CopyTest, TilesWithPaddingComeAndGo) {
   }
 }
 
-// Bands and blocks that are larger than the windows of the page cache, which small cases never see.
+// Bands and blocks that are larger than the windows of the page cache, which small cases never reach.
 TEST_F(CopyTest, MovesMegabytesWithinLittleMemory) {
   std::mt19937 random(8);
   check_copy("f32[900,1100]{1,0}", "f32[900,1100]{0,1}", 4, 1 << 20, random);
@@ -260,7 +260,7 @@ TEST_F(CopyTest, ThePrefixOfALayoutIsThere) {
   EXPECT_EQ(get("out.raw"), std::string("\0\0abc", 5));
 }
 
-// A header's layout without digits was once said to be another one than itself.
+// A header's layout without digits was once reported as different from itself.
 TEST_F(CopyTest, ALayoutWithoutDigitsAgreesWithItsHeader) {
   put("in.raw", "0123456789abcdefg");
   const std::string tiles = "u8[17]{0:T(16)(2,5)}";
@@ -278,7 +278,7 @@ TEST_F(CopyTest, ALayoutWithoutDigitsAgreesWithItsHeader) {
   EXPECT_EQ(get("b.raw"), "012345678");
 }
 
-// Of a destination that is not planned, no cell gets two elements either.
+// A destination that is not planned never gets two elements in one cell either.
 TEST_F(CopyTest, ElementsThatMeetAreRefusedWithBothIndices) {
   put("in.raw", std::string(64, 'x'));
   const auto report =
@@ -290,7 +290,7 @@ TEST_F(CopyTest, ElementsThatMeetAreRefusedWithBothIndices) {
   EXPECT_THAT(report.error().witness, HasSubstr("both lie at offset"));
 }
 
-// A fill of more bits than an element has was once reported as a wrong element of the source.
+// A fill with more bits than an element was once reported as a wrong element of the source.
 TEST_F(CopyTest, AFillThatDoesNotFitItsBitsIsRefused) {
   put("in.raw", std::string("\1\2\3", 3));
   CopyOptions options{.padding = Padding::value};
@@ -307,7 +307,7 @@ TEST_F(CopyTest, AFillThatDoesNotFitItsBitsIsRefused) {
   EXPECT_EQ(parse_fill("0x8", DType::s4, 4)->front(), std::byte{0xf8});
 }
 
-// Behind the sixteenth byte, padding once held what an earlier band had left there.
+// After the sixteenth byte, padding once held what an earlier band had left there.
 TEST_F(CopyTest, AFillOfWiderElementsIsRefused) {
   put("in.raw", std::string(72, 'x'));
   CopyOptions options{.padding = Padding::value};
@@ -318,7 +318,7 @@ TEST_F(CopyTest, AFillOfWiderElementsIsRefused) {
   EXPECT_EQ(get("out.raw"), "");
 }
 
-// What is kept once came from as many bytes too early as the prefix has.
+// Kept padding once came from an offset that was too small by the length of the prefix.
 TEST_F(CopyTest, KeptPaddingStandsBehindTheKeptPrefix) {
   put("in.raw", "123");
   put("out.raw", "ABCDEFGHIJ");
@@ -355,7 +355,7 @@ TEST_F(CopyTest, VerifyFindsAnElementThatDiffers) {
   }
 }
 
-// Of a large array random elements show what is everywhere, and the sum what is in one place.
+// In a large array, random elements show errors that are everywhere, and the sum those in one place.
 TEST_F(CopyTest, TheSumOfAllElementsFindsWhatRandomOnesMiss) {
   const Tensor source{*parse_layout("u32[3000,3001]{1,0}"), DType::u32, 32};
   const Tensor destination{*parse_layout("u32[3000,3001]{1,0}"), DType::u32, 32};

@@ -14,11 +14,11 @@
 namespace tessera::transfer {
 namespace {
 
-// A box of so many elements is a unit of work: much more than what it costs to find it.
+// A box of this many elements is a unit of work: much more than the cost of finding it.
 constexpr Index kBoxElements = Index{1} << 16;
 constexpr std::size_t kBatch = 64;
 
-// Visits the indices of a box, last dimension fastest, until `f` says that it has seen enough.
+// Visits the indices of a box, last dimension fastest, until `f` stops it.
 template <class F>
 void for_each_index(const IndexBox& box, const F& f) {
   std::vector<Index> index = box.lo;
@@ -33,8 +33,8 @@ void for_each_index(const IndexBox& box, const F& f) {
   }
 }
 
-// Of the places to cut [lo, hi), the one that is a multiple of the greatest power of two: digits of powers of
-// two have one value on either side.
+// Of the cut positions in [lo, hi), the one that is a multiple of the greatest power of two: digits of powers
+// of two have one value on either side.
 Index roundest_cut(Index lo, Index hi) {
   const auto last = static_cast<std::uint64_t>(hi - 1);
   const std::uint64_t differs = static_cast<std::uint64_t>(lo) ^ last;
@@ -51,7 +51,7 @@ Failure shared_offset(std::span<const Index> a, std::span<const Index> b, Index 
                                                 fmt::join(b, ", "), offset)});
 }
 
-// The memory of a band, and which of its cells have their element.
+// The memory of a band, and which of its cells have been written.
 class ElementMover::Cells {
  public:
   Cells(const Band& band, std::span<std::byte> memory, bool watched) : band_(band), memory_(memory.data()) {
@@ -63,7 +63,7 @@ class ElementMover::Cells {
     return memory_ + static_cast<std::size_t>(offset - band_.begin) * width;
   }
 
-  // False where the cell had an element. Any thread.
+  // False if the cell had been written. Any thread.
   bool take(Index offset) {
     if (taken_.empty()) return true;
     const auto cell = static_cast<std::size_t>(offset - band_.begin);
@@ -74,7 +74,7 @@ class ElementMover::Cells {
     return false;
   }
 
-  // The offset of a cell that would have had two elements, or -1.
+  // The offset of a cell that would have been written twice, or -1.
   Index shared() const { return shared_.load(std::memory_order_relaxed); }
 
  private:
@@ -96,8 +96,8 @@ ElementMover::ElementMover(const Tensor& source, std::span<const std::byte> byte
       from_(source.layout),
       to_(destination.layout) {}
 
-// Cuts where it brings most: while the box lies partly outside of the band, the dimension that narrows its
-// offsets most, afterwards the one that saves most of the source.
+// Cuts where it helps most: while the box is partly outside the band, in the dimension that narrows its
+// offsets most, afterward in the one that saves most of the source.
 std::optional<IndexBox> ElementMover::first_half(const IndexBox& box, const Band& band) const {
   const OffsetRange whole = to_.offsets(box);
   const bool inside = whole.min >= band.begin && whole.max < band.end;
@@ -161,7 +161,7 @@ Failure ElementMover::shared_offset(Index offset) const {
 }
 
 Result<void> ElementMover::move(const Band& band, std::span<std::byte> memory, Executor& executor) const {
-  Cells cells(band, memory, /*watched=*/!to_.digits());  // digits were asked for a collision
+  Cells cells(band, memory, /*watched=*/!to_.digits());  // digits were checked for a collision
   std::vector<IndexBox> batch;
   const auto flush = [&] {
     executor.parallel_for(std::ssize(batch), [&](Index i) {

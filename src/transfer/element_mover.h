@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Moves elements one by one, where no plan does.
+/// Moves elements one by one, if no plan does.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace tessera::transfer {
 
-/// Walks over the boxes of indices that may have elements in a band of the destination, and asks both layouts
-/// for the offset of each element. Bands of the destination that lie together are made of few boxes in most
-/// layouts; where they are not, each element is looked at once for each band.
+/// Walks over the boxes of indices that may have elements in a band of the destination, and evaluates both
+/// layouts at each element. In most layouts bands that are contiguous in the destination consist of few
+/// boxes; otherwise each element is visited once for each band.
 class ElementMover {
  public:
   /// At most `budget` bytes of the source are touched between two calls of `release`. The tensors must
@@ -47,7 +47,7 @@ class ElementMover {
   Reach to_;
 };
 
-/// The refusal of a destination in which indices `a` and `b` lie at one offset.
+/// The refusal of a destination in which indices `a` and `b` share an offset.
 Failure shared_offset(std::span<const Index> a, std::span<const Index> b, Index offset);
 
 }  // namespace tessera::transfer

@@ -31,12 +31,12 @@ Bytes low_bytes(std::uint64_t value, Index count, std::byte rest = std::byte{0})
   return out;
 }
 
-// A number that only infinity is near to; `infinity` has the bits of that format.
+// A number whose nearest value is infinity; `infinity` has the bits of that format.
 bool leaves_range(double value, std::uint64_t bits, std::uint64_t infinity) {
   return std::isfinite(value) && (bits & infinity) == infinity;
 }
 
-// The byte that an element of fewer bits is while it is moved, from these bits.
+// The byte that an element of fewer bits is in memory, from these bits.
 Result<Bytes> from_few_bits(std::string_view text, std::string_view digits, std::optional<DType> dtype,
                             Index element_bits) {
   unsigned value = 0;
@@ -53,7 +53,7 @@ Result<Bytes> from_few_bits(std::string_view text, std::string_view digits, std:
   return out;
 }
 
-// `0x` and digits, of any width up to the element's.
+// `0x` and hexadecimal digits, of any width up to the element's.
 Result<Bytes> from_hex(std::string_view text, std::optional<DType> dtype, Index element_bits) {
   const Index element_bytes = element_bits / 8;
   std::string_view digits = text.substr(2);
@@ -92,7 +92,7 @@ std::uint64_t small_float(double value, int exponent, int mantissa) {
   if (std::isinf(value)) return sign | infinity;
   if (magnitude == 0) return sign;
   const int power = std::max(std::ilogb(magnitude), 1 - bias);  // below it, subnormals keep the step
-  // In units of the last place; at most 2^(mantissa + 1), which carries into the exponent as it should.
+  // In units of the last place; at most 2^(mantissa + 1), which carries into the exponent correctly.
   const auto units = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(magnitude, mantissa - power)));
   const std::uint64_t hidden = std::uint64_t{1} << mantissa;
   const std::uint64_t bits =
@@ -140,7 +140,7 @@ Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes
   return low_bytes(bits, element_bytes);
 }
 
-// A whole number that the type does not hold.
+// A whole number that the type cannot hold.
 Failure beyond_integer(std::string_view text, DType dtype) {
   const bool is_signed = dtype_class(dtype) == DTypeClass::signed_integer;
   const int bits = dtype == DType::pred ? 1 : bit_width(dtype);
@@ -154,7 +154,7 @@ Result<Bytes> from_integer(std::string_view text, DType dtype, Index element_byt
   const bool is_signed = dtype_class(dtype) == DTypeClass::signed_integer;
   const int bits = dtype == DType::pred ? 1 : bit_width(dtype);
   const char* const end = text.data() + text.size();
-  // A number below 0 is one, though no unsigned type holds it.
+  // A number below 0 is one too, although no unsigned type holds it.
   if (!is_signed && text.size() > 1 && text[0] == '-' && text.find_first_not_of("0123456789", 1) == text.npos)
     return beyond_integer(text, dtype);
   std::int64_t value = 0;

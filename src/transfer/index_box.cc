@@ -12,8 +12,8 @@ namespace {
 Index saturating_mul(Index a, Index b) { return checked_mul(a, b).value_or(kIndexMax); }
 Index saturating_add(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
 
-// From `begin` on, the digits of this dimension stay digits up to here (kIndexMax: as far as they go): begin
-// is a multiple of some divisor, and the next greater one must not be crossed.
+// From `begin` on, the digits of this dimension stay digits up to here (kIndexMax: without limit): begin is a
+// multiple of some divisor, and the next greater one must not be crossed.
 Index chain_limit(std::span<const Digit> chain, Index begin) {
   for (const Digit& digit : chain) {
     if (begin % digit.div != 0) return (begin / digit.div + 1) * digit.div;
@@ -21,8 +21,7 @@ Index chain_limit(std::span<const Digit> chain, Index begin) {
   return kIndexMax;
 }
 
-// A place inside the box that cuts it into about two halves: a multiple of the largest divisors that there
-// is.
+// A position inside the box that cuts it into about two halves: a multiple of the largest possible divisors.
 Index aligned_middle(const Digits& a, const Digits& b, const IndexBox& box, std::size_t dim) {
   const Index middle = box.lo[dim] + (box.hi[dim] - box.lo[dim]) / 2;
   std::vector<Index> steps = {alignment(a, b, dim)};
@@ -36,7 +35,7 @@ Index aligned_middle(const Digits& a, const Digits& b, const IndexBox& box, std:
   return middle;
 }
 
-// The longest step in memory that the box takes in a dimension.
+// The longest step in memory of the box in a dimension.
 Index longest_step(const Digits& layout, const IndexBox& box, std::size_t dim) {
   Index step = 0;
   for (const Digit& digit : layout.digits(dim)) {
@@ -91,7 +90,7 @@ OffsetRange offset_range(const Digits& digits, const IndexBox& box) {
 Index touched_bytes(const Digits& digits, const IndexBox& box, Index element_bits) {
   if (box.empty()) return 0;
   const auto bytes = [&](Index elements) { return saturating_mul(elements, element_bits) / 8 + 1; };
-  Index pieces = 1;  // runs of memory that lie apart
+  Index pieces = 1;  // separate runs of memory
   Index inner = 0;   // the length of one
   for (const Digit& digit : digits.digits()) {
     const Index count = value_count(digit, box);

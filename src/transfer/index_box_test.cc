@@ -82,7 +82,8 @@ TEST(IndexBox, PiecesAreDigitsAgain) {
   const unsigned seed = 11;
   std::mt19937 random(seed);
   for (const auto& [left, right] : kPairs) {
-    if (std::string_view(left).find("24]") != std::string_view::npos) continue;  // shapes written otherwise
+    if (std::string_view(left).find("24]") != std::string_view::npos)
+      continue;  // the same shapes in other forms
     const Digits a = digits(left);
     const Digits b = digits(right);
     for (int round = 0; round < 60; ++round) {
@@ -126,14 +127,14 @@ TEST(IndexBox, FittingBoxesAreAPartition) {
 }
 
 TEST(IndexBox, TouchedBytesCountWindowsOfPages) {
-  // A column of 64 rows that are 16 MB apart, of a byte each.
+  // A column of 64 rows, 16 MB apart, of one byte each.
   const Digits rows = digits("u8[64,16777216]{1,0}");
   EXPECT_EQ(touched_bytes(rows, {{0, 0}, {64, 1}}, 8), 64 * (2 + 2 * kPageWindow));
   // Whole rows are one run.
   EXPECT_EQ(touched_bytes(rows, {{0, 0}, {64, 16777216}}, 8), (Index{1} << 30) + 1 + 2 * kPageWindow);
 }
 
-// Laws: bands follow each other and cover the buffer; each element lies in the band whose box has its index,
+// Laws: bands are consecutive and cover the buffer; each element is in the band whose box has its index,
 // within the first `most` cells.
 void check_bands(const Digits& from, const Digits& to, Index cells, Index most) {
   const auto bands = cut_into_bands(from, to, cells, most);
@@ -186,7 +187,7 @@ TEST(Bands, PaddingInFrontAndBehindBelongsToABand) {
   EXPECT_FALSE(bands->front().box);
 }
 
-// A negative stride once made a band of each element.
+// A negative stride once made each element a band.
 TEST(Bands, AreAsLargeAsTheyMayInEitherDirection) {
   const std::pair<const char*, const char*> pairs[] = {
       {"np:(1,9000):(9000,1)", "np:(1,9000):(0,1)"},
@@ -205,7 +206,7 @@ TEST(Bands, AreAsLargeAsTheyMayInEitherDirection) {
 }
 
 TEST(Bands, LayoutsOutOfOrderHaveNone) {
-  // The slowest digit is the low one of its dimension; strides that interleave.
+  // The slowest digit is the low one of its dimension; strides interleave.
   EXPECT_FALSE(cut_into_bands(digits("f32[16]{0}"), digits("(16):(1)"), 16, 4) == std::nullopt);
   EXPECT_EQ(cut_into_bands(digits("mor:8x4:[0 oe(8), 1]"), digits("mor:8x4:[0 oe(8), 1]"), 32, 4),
             std::nullopt);

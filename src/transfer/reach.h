@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where in memory the elements of a box of indices lie, for layouts of every kind.
+/// Where in memory the elements of a box of indices are, for layouts of every kind.
 #pragma once
 
 #include <optional>
@@ -11,18 +11,17 @@
 
 namespace tessera::transfer {
 
-/// From the digits where the layout has them, else from the intervals of its index map.
+/// From the digits if the layout has them, else from the intervals of its index map.
 class Reach {
  public:
   explicit Reach(const Layout& layout);
 
   const std::optional<Digits>& digits() const { return digits_; }
 
-  /// A range that holds all offsets of the box; the true ones may lie inside. Requires a box that is not
-  /// empty.
+  /// A range that contains all offsets of the box; the true ones may be inside. Requires a nonempty box.
   OffsetRange offsets(const IndexBox& box) const;
 
-  /// At least what becomes resident when the box is read, of a file of `all_bytes`.
+  /// An upper bound on what becomes resident when the box is read, for a file of `all_bytes`.
   Index touched_bytes(const IndexBox& box, Index element_bits, Index all_bytes) const;
 
  private:

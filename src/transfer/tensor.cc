@@ -40,7 +40,7 @@ Result<bool> same_function(const Layout& a, const Layout& b) {
   const Result<Digits> a_digits = to_digits(a);
   const Result<Digits> b_digits = to_digits(b);
   if (a_digits && b_digits) return *a_digits == *b_digits;
-  // Digits are found where there are any, so that one layout with and one without them differ.
+  // Digits are computed if they exist, so a layout with digits and one without differ.
   const auto has_none = [](const Result<Digits>& digits) {
     return !digits && digits.error().code == Code::not_representable;
   };
@@ -68,7 +68,7 @@ Result<void> check_size(const TensorFile& file, const Layout& layout, Index bits
                 fmt::format("'{}' has {} bytes of data, the layout needs {}", file.path(), there, *needed),
                 {}, "give the layout and the type that the bytes were written with, or the missing bytes");
   }
-  // Strides and their like are views: what lies behind them is none of their business.
+  // Strides and similar notations are views: they ignore what follows their last element.
   const bool owns = layout.notation() == Notation::xla || layout.notation() == Notation::morello;
   if (there > *needed && owns) {
     return fail(Code::bad_file,
@@ -144,8 +144,8 @@ Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layo
   if (auto same = same_type(source.dtype, "the source", to->dtype(), "--to"); !same)
     return fail(same.error());
   Tensor tensor{*to, to->dtype() ? to->dtype() : source.dtype, source.element_bits};
-  // E(4) packs, a type alone says whole bytes. Notations without a type take the width as it is, but have no
-  // word for packing: what they say is read back as bytes.
+  // E(4) packs; a type alone means whole bytes. Notations without a type take the width as it is, but cannot
+  // express packing: their text is read as bytes.
   if (to->dtype()) {
     tensor.element_bits = memory_bits(*to, *to->dtype());
   } else if (tensor.is_packed()) {

@@ -27,7 +27,7 @@ using transfer::kPageWindow;
 
 constexpr Index kBoxElements = Index{1} << 20;
 
-// The layout as the notation defines it, where there is a choice.
+// The layout as the notation defines it, if there is a choice.
 IndexMap defining_map(const Layout& layout) {
   return layout.tiled_map() != nullptr ? layout.tiled_map()->to_index_map() : lower(layout);
 }
@@ -138,7 +138,7 @@ class Verifier {
     return true;
   }
 
-  // Boxes that touch little of either file, a batch of them at once on all threads.
+  // Boxes that touch little of either file, a batch of them at a time on all threads.
   Result<void> compare_all() {
     const Layout& layout = source_.tensor.layout;
     const transfer::Reach a(layout);
@@ -183,7 +183,7 @@ class Verifier {
     return {};
   }
 
-  // An element that was drawn, by its number in row-major order.
+  // A random element, by its number in row-major order.
   struct Sample {
     Index number = 0;
     Index source = 0;
@@ -198,7 +198,7 @@ class Verifier {
     return index;
   }
 
-  // Both files are read in the order of their bytes: random reads of a mapping are slow.
+  // Reads both files in the order of their bytes, because random reads of a mapping are slow.
   Result<void> compare_random() {
     constexpr Index kBatch = Index{1} << 18;
     std::mt19937_64 random(1);  // the same elements in every run

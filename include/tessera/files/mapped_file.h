@@ -11,14 +11,14 @@
 
 namespace tessera {
 
-/// A whole file as read-only memory. Pages come when they are touched and count as the process's memory until
-/// they are dropped. The file must not shrink while it is mapped: the system answers that with SIGBUS.
+/// A whole file as read-only memory. Pages are loaded when touched and count as the process's memory until
+/// they are dropped. The file must not shrink while it is mapped: the system then sends SIGBUS.
 class MappedFile {
  public:
-  /// Errors: file_not_found; file_read for a file that may not be read, for a folder, for something that has
-  /// no size to map (a pipe, a terminal), and where the system refuses. An empty file has no bytes.
+  /// Errors: file_not_found; file_read for a file that may not be read, for a folder, for something without a
+  /// size to map (a pipe, a terminal), and if the system refuses. An empty file has no bytes.
   static Result<MappedFile> open(const std::string& path);
-  /// The same for a file that is open; the descriptor may be closed afterwards. `name` is for messages.
+  /// The same for an open file; the descriptor may be closed afterward. `name` is for messages.
   static Result<MappedFile> map(int descriptor, const std::string& name);
 
   MappedFile() = default;
@@ -28,8 +28,8 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  /// Gives the pages that were touched back to the system; they come again from the file when they are
-  /// needed. No thread may be reading what must stay fast.
+  /// Returns touched pages to the system, which reloads them from the file when they are needed. Threads that
+  /// read them at the same time become slow.
   void drop_pages() const;
 
  private:

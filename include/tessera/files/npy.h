@@ -15,10 +15,9 @@
 
 namespace tessera {
 
-/// What stands in front of an array's bytes. Extents >= 0; element_bytes >= 1; elements and bytes fit 64
-/// bits.
+/// What precedes an array's bytes. Extents >= 0; element_bytes >= 1; elements and bytes fit 64 bits.
 struct NpyHeader {
-  std::optional<DType> dtype;  ///< nothing for elements without a meaning (`<V2`, as bf16 is written)
+  std::optional<DType> dtype;  ///< nothing for elements of unknown meaning (`<V2`, which bf16 is written as)
   Index element_bytes = 0;
   std::vector<Index> shape = {};
   bool fortran_order = false;  ///< the first dimension is the fastest
@@ -27,15 +26,15 @@ struct NpyHeader {
   Index element_count() const;
 };
 
-/// Reads the header of a file, versions 1 to 3; what follows the header is not looked at. Spans are places in
-/// the file. Errors: bad_file; byte_order; unknown_type for elements that are no numbers (strings, objects,
+/// Parses the header of a file, versions 1 to 3; ignores what follows the header. Spans are places in the
+/// file. Errors: bad_file; byte_order; unknown_type for elements that are not numbers (strings, objects,
 /// dates, records); overflow; limit (more than 64 dimensions). O(header). Example: the header `{'descr':
 /// '<f4', 'fortran_order': False, 'shape': (3, 4), }` is f32, shape 3x4.
 Result<NpyHeader> parse_npy_header(std::span<const std::byte> file);
 
-/// The header that NumPy writes for such an array: version 1 (2 where it does not fit), filled up to a
-/// multiple of 64 bytes. Types that NumPy does not know are written by their width (`<V2` for bf16, `|V1` for
-/// s4), as ml_dtypes has them. Requires a type with elements. parse_npy_header reads it back.
+/// The header that NumPy writes for such an array: version 1 (2 if it does not fit), padded to a multiple of
+/// 64 bytes. Types that NumPy does not know are written by their width (`<V2` for bf16, `|V1` for s4), as
+/// ml_dtypes does. Requires a type with elements. parse_npy_header parses it back.
 std::string npy_header(DType dtype, std::span<const Index> shape, bool fortran_order);
 
 }  // namespace tessera

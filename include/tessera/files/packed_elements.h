@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Elements narrower than a byte: packed in a file, one a byte in memory.
+/// Elements narrower than a byte: packed in a file, one per byte in memory.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,19 @@
 
 namespace tessera {
 
-/// How elements of 1, 2 or 4 bits lie in bytes: the element with the lower number is in the lower bits. In
-/// memory one is a byte whose other bits repeat the sign (`is_signed`) or are 0.
+/// How elements of 1, 2 or 4 bits are stored in bytes: the element with the lower number is in the lower
+/// bits. In memory each is a byte whose other bits repeat the sign (`is_signed`) or are 0.
 struct Packing {
   int bits = 4;
   bool is_signed = false;
 
   static constexpr bool valid(Index bits) { return bits == 1 || bits == 2 || bits == 4; }
   Index per_byte() const { return 8 / bits; }
-  /// Bytes of this many elements, the last one filled up.
+  /// Bytes of this many elements, the last one rounded up.
   Index bytes_of(Index elements) const { return ceil_div(elements, per_byte()); }
 };
 
-/// Elements [first, first + out.size()) of the packed bytes, one a byte. Requires that `packed` holds them.
+/// Elements [first, first + out.size()) of the packed bytes, one per byte. Requires that `packed` holds them.
 void unpack(const Packing& packing, std::span<const std::byte> packed, Index first, std::span<std::byte> out);
 
 /// Packs a sequence of elements that comes in pieces of any length.
@@ -31,19 +31,19 @@ class Packer {
  public:
   explicit Packer(const Packing& packing) : packing_(packing) {}
 
-  /// Packs the elements that were left over and these, in place: the result is the front of `elements`, and
-  /// only whole bytes. What does not fill a byte waits.
+  /// Packs the leftover elements and these, in place: the result is the front of `elements`, in whole bytes.
+  /// Elements that do not fill a byte are left over.
   std::span<const std::byte> pack(std::span<std::byte> elements);
-  /// The last byte, its unused high bits those of `old`; nothing when none is left over.
+  /// The last byte, its unused high bits those of `old`; nothing if no elements are left over.
   std::optional<std::byte> finish(std::byte old = {});
 
-  /// Where the first element with bits that packing drops stands, counted from the first one of all; nothing
+  /// The position, from the first element of all, of the first element with bits that packing drops; nothing
   /// while all elements fit.
   std::optional<Index> misfit() const { return misfit_; }
 
  private:
   Packing packing_;
-  unsigned pending_ = 0;  // bits of the elements that are left over
+  unsigned pending_ = 0;  // bits of the leftover elements
   int pending_bits_ = 0;
   Index seen_ = 0;
   std::optional<Index> misfit_;

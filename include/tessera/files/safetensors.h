@@ -17,12 +17,12 @@
 
 namespace tessera {
 
-/// One tensor: row-major and without padding, as the format has it. Extents >= 0, and
-/// [begin, end) has the bytes that its type and shape need.
+/// One tensor: row-major and without padding, as the format requires. Extents >= 0, and [begin, end) has the
+/// bytes that its type and shape need.
 struct StoredTensor {
   std::string name;
-  std::string type_name;       ///< `F32`, as it is written
-  std::optional<DType> dtype;  ///< nothing for a type that is not known
+  std::string type_name;       ///< `F32`, as written
+  std::optional<DType> dtype;  ///< nothing for an unknown type
   std::vector<Index> shape;
   Index begin = 0;  ///< bytes, from the end of the header
   Index end = 0;
@@ -35,12 +35,12 @@ struct SafetensorsHeader {
   std::size_t data_begin = 0;  ///< bytes
 };
 
-/// Reads and checks the header of a file whose size is `file.size()`. Spans are places in the file. Errors:
-/// bad_file (broken JSON with its place; missing, doubled or overlapping parts; sizes that do not agree),
+/// Parses and checks the header of a file whose size is `file.size()`. Spans are places in the file. Errors:
+/// bad_file (broken JSON with its place; missing, duplicate or overlapping parts; sizes that do not agree),
 /// limit (a header beyond 100 MB). O(header log tensors).
 Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> file);
 
-/// The header as bytes, filled up with blanks to a multiple of 8. `data_begin` is not used. parse reads it
+/// The header as bytes, padded with blanks to a multiple of 8. `data_begin` is not used. The parser reads it
 /// back.
 std::string to_bytes(const SafetensorsHeader& header);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where the elements of an array lie: a layout, and how wide they are.
+/// A layout with the type and the width of its elements.
 #pragma once
 
 #include <optional>
@@ -22,16 +22,16 @@ struct Tensor {
   bool is_packed() const { return element_bits % 8 != 0; }
 };
 
-/// What is known of the elements besides layouts and headers.
+/// What is known about the elements besides layouts and headers.
 struct ElementHint {
-  std::optional<DType> dtype = {};           ///< must agree with what a header or a layout says
+  std::optional<DType> dtype = {};           ///< must agree with the header and the layout
   Index bytes = 0;                           ///< the same for the width alone; 0: not known
-  std::optional<DType> fallback_dtype = {};  ///< taken where nothing else says the type
+  std::optional<DType> fallback_dtype = {};  ///< used if nothing else gives the type
 };
 
-/// The tensor of a file, from its header and the layout `from`, which must agree where both speak. Errors:
-/// missing_layout where neither says the layout or the width; different_shape, different_type; bad_option for
-/// a layout that puts elements elsewhere than the header; buffer_too_small, and bad_file for a file that is
+/// The tensor of a file, from its header and the layout `from`, which must agree where both are given.
+/// Errors: missing_layout if neither gives the layout or the width; different_shape, different_type;
+/// bad_option for a layout that contradicts the header; buffer_too_small, and bad_file for a file that is
 /// longer than an array with all its padding; unsupported_width, those of Layout::buffer_size.
 Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>& from,
                              const ElementHint& hint = {});
@@ -40,7 +40,7 @@ Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>
 /// different_shape, different_type, unsupported_width, those of Layout::buffer_size.
 Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layout>& to);
 
-/// Bytes of an element while it is moved: 1 where it is narrower.
+/// Bytes of an element in memory: 1 if it is narrower.
 Index moved_bytes(const Tensor& source, const Tensor& destination);
 
 }  // namespace tessera
