@@ -90,7 +90,7 @@ Result<Conversion> with_tiles(const Layout& from, TiledLayout tiles) {
     type = *own;
     if (own->layout) {
       TiledLayout tagged = *own->layout;
-      // Splits count physical dimensions, so with another order they would split other dimensions.
+      // Splits count physical dimensions: in another order they would cut others.
       if (!tagged.splits.empty() && tagged.minor_to_major != tiles.minor_to_major) {
         tagged.splits.clear();
         dropped.emplace_back("splits SC(...)");
@@ -129,7 +129,7 @@ std::size_t entries(const std::vector<std::vector<Index>>& tiles) {
   return count;
 }
 
-// The given text is as short as the result.
+// What was written is as short as what was found.
 bool is_as_short(const TiledLayout* written, const TiledLayout& found) {
   if (written == nullptr)
     return found.tiles.empty() && std::ranges::is_sorted(found.minor_to_major, std::greater{});
@@ -175,7 +175,7 @@ constexpr Index kQuickTable = 1 << 16;
 Result<Conversion> to_map(const Layout& from) {
   if (is_empty(from)) return converted(Layout::make(lower(from), from.shape()));
   if (from.known_digits() == nullptr && from.size() <= kQuickTable) {
-    // Small enough to enumerate whether the function has digits after all.
+    // Small enough to see whether the function has digits after all.
     if (const auto digits = to_digits(from)) return converted(Layout::make(digits->to_index_map()));
   }
   if (from.known_digits() != nullptr) return converted(Layout::make(lower(from)));

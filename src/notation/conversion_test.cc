@@ -40,9 +40,9 @@ TEST(ConversionTest, ASwizzleIsFoundInFrontOfALayout) {
 }
 
 TEST(ConversionTest, ASwizzleIsFoundInFrontOfACroppedLayout) {
-  // Once refused: only bases that a swizzle makes disjoint were tried.
+  // Was refused: only bases that a swizzle makes disjoint were tried.
   EXPECT_EQ(to(Notation::cute, "d0:3,7"), "Sw<1,0,2> o _0 o ((3,2)):((3,5)) crop (4)");
-  // Extents that are not powers of two have no bases.
+  // Extents that are no powers of two have no bases at all.
   EXPECT_EQ(to(Notation::cute, to(Notation::map, "Sw<2,0,3> o _0 o (8,8):(8,1) crop (6,7)")),
             "Sw<2,0,3> o _0 o (6,7):(8,1)");
   EXPECT_EQ(refusal(Notation::cute, "f32[2,3,4]{2,1,0:T(*,2,3)}").notes.front(),

@@ -137,10 +137,10 @@ std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> tab
 
 namespace {
 
-// The beginning of a dimension is kept as a table; the rest is evaluated again.
+// As much of a dimension is kept as a table; of a longer one, values are asked for again.
 constexpr Index kBeginning = Index{1} << 16;
 
-// The offset along one dimension, all others at 0, minus the base.
+// The offset along one dimension, all others at 0, less the base.
 class Alone {
  public:
   Alone(std::size_t dim, std::span<const Index> box, Index base, const OffsetFunction& offset)
@@ -178,13 +178,13 @@ class Alone {
   Index value_ = 0;
 };
 
-// What digitize() finds for the whole dimension, in the memory of its beginning.
+// What digitize() finds for all of the dimension, in the memory of its beginning.
 std::optional<std::vector<Digit>> chain_of(Index dim, Alone& alone) {
-  // The first indices of a chain are a chain: if they are not, the dimension has none.
+  // The first indices of a chain are a chain: where they are none, the dimension has none.
   auto chain = tessera::digitize(dim, alone.beginning());
   const Index extent = alone.extent();
   if (!chain || extent == std::ssize(alone.beginning())) return chain;
-  // The beginning does not say where its last digit ends.
+  // The beginning says nothing of where its last digit ends.
   Index div = chain->back().div;
   chain->pop_back();
   while (div < extent) {
@@ -220,7 +220,7 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
   std::vector<Index> index(box.size(), 0);
   const Index base = offset(index);
   std::vector<Alone> alone;
-  // A dimension without digits shows it early: the beginning of a chain is a chain.
+  // A dimension without digits shows it early: what begins a chain is one.
   constexpr Index kFirst = 256;
   for (std::size_t d = 0; d < box.size(); ++d) {
     if (groups.empty() && box[d] > kFirst) {
@@ -237,7 +237,7 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
                             kTableLimit));
   }
   for (const auto& group : groups) {
-    // A mixture shows early if there is one, even in a group that is too large to be enumerated.
+    // A mixture shows early, if there is one: even a group that is too large to be cleared may be convicted.
     Index looked_at = 0;
     do {
       if (looked_at++ == kTableLimit) {

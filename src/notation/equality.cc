@@ -17,7 +17,7 @@ namespace {
 
 using detail::DimGroups;
 
-// Points that are enumerated before isl, for a set that is too large for a table.
+// Points that are looked at before isl is asked about a set that is too large for a table.
 constexpr Index kQuickLook = Index{1} << 20;
 
 // A layout without its dimensions of extent 1, or as it is.
@@ -41,7 +41,7 @@ class View {
     const Digits* known = layout_.known_digits();
     std::optional<Digits> found;
     if (known == nullptr && layout_.index_map() != nullptr) {
-      // The shortest form of a map is often a sum of digits.
+      // The shortest spelling of a map is often a sum of digits.
       found = detail::structural_digits(simplify(*layout_.index_map()));
       if (found) known = &*found;
     }
@@ -52,7 +52,7 @@ class View {
     return Digits::normalized(box_, known->base(), std::move(digits));
   }
 
-  // Bases over F2 of the box; of digits if their sums do not carry.
+  // Bases over F2 of the box; of digits where their sums do not carry.
   std::optional<LinearLayout> linear(const std::optional<Digits>& digits) const {
     if (digits) {
       const auto made = to_linear_layout(*digits);
@@ -125,8 +125,7 @@ LayoutEquality no(std::string word, std::string reason) {
   return {.verdict = Verdict::no, .word = std::move(word), .reason = std::move(reason)};
 }
 
-// The lowest basis that differs, in the last dimension with a difference: with XOR every smaller index
-// agrees.
+// The lowest basis that differs, in the last dimension where one does: with XOR every smaller index agrees.
 std::optional<std::vector<Index>> first_difference(const LinearLayout& a, const LinearLayout& b) {
   for (std::size_t d = a.bases().size(); d-- > 0;) {
     const auto& mine = a.bases()[d];
@@ -173,10 +172,10 @@ GroupAnswer compare_group(View& a, View& b, std::span<const std::size_t> group, 
                                 fmt::join(group, ", "), kTableLimit, proof.reason)};
 }
 
-// If some index differs, then so does one that is nonzero in only a single set of dimensions, and it is no
-// larger: what a set adds to the offset does not depend on the others.
+// If some index differs, then one with a single set of dimensions not 0 does, and it is no larger: what a set
+// adds to the offset does not depend on the others.
 LayoutEquality compare_groups(View& a, View& b, const JudgeLimits& limits) {
-  // Index 0 belongs to every set, and is the only index if no dimension is left.
+  // Index 0 belongs to every set, and is all there is where no dimension is left.
   const std::vector<Index> zero(a.box().size(), 0);
   if (a.offset(zero) != b.offset(zero)) return no({zero, a.offset(zero), b.offset(zero)});
   LayoutEquality answer = yes();
@@ -216,7 +215,7 @@ std::optional<LayoutDifference> first_difference(const Digits& a, const Digits& 
     const std::size_t common = std::min(mine.size(), other.size());
     for (std::size_t k = 0; k < common; ++k) {
       if (mine[k] == other[k]) continue;
-      // Below the smaller extent both are x * stride; at that extent they diverge.
+      // Below the smaller extent both are x * stride; there the normal form turns off.
       index[d] =
           mine[k].stride != other[k].stride ? mine[k].div : mine[k].div * std::min(mine[k].ext, other[k].ext);
       return found();

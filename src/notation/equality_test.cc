@@ -54,7 +54,7 @@ TEST(EqualityTest, SizesBeyondAnyTable) {
 }
 
 TEST(EqualityTest, LargeEntangledLayoutsAreComparedBySets) {
-  // 3 * 10^9 indices: the mixed dimensions are enumerated, the third one is compared alone.
+  // 3 * 10^9 indices: the mixed dimensions are looked at, the third one is compared alone.
   EXPECT_EQ(answer("f32[1000,1000,3000]{2,1,0:T(*,7,128)}", "f32[1000,1000,3000]{2,1,0:T(*,7,128)(1,128)}"),
             "yes");
   EXPECT_EQ(answer("f32[1000,1000,3000]{2,1,0:T(*,7,128)}", "f32[1000,1000,3000]{2,1,0:T(*,8,128)}"),
@@ -62,7 +62,7 @@ TEST(EqualityTest, LargeEntangledLayoutsAreComparedBySets) {
 }
 
 TEST(EqualityTest, WhatIsTooLargeForATableIsProvedOtherwise) {
-  // 10^8 indices that mix: the difference comes after the first 2^20 of them.
+  // 10^8 indices that mix: the difference lies behind the first 2^20 of them.
   const char* half = "(d0, d1) -> ((d0 + d1) / 2), domain: d0 in [0, 9999], d1 in [0, 9999]";
   EXPECT_EQ(answer(half, "(d0, d1) -> ((d0 + d1 + 2) / 2 - 1), domain: d0 in [0, 9999], d1 in [0, 9999]"),
             "yes");

@@ -11,7 +11,7 @@ namespace {
 
 std::optional<Index> lcm_of(Index a, Index b) { return checked_mul(a / std::gcd(a, b), b); }
 
-// What one node of an expression depends on, for each variable.
+// What one node of an expression makes of each variable.
 struct Seen {
   std::vector<Window> windows = {};
   // The node is floor(x / windows[0].from) mod modulus of one variable; 0: without mod.
@@ -23,8 +23,7 @@ void make_endless(Window& w) {
   w.slope = 0;
 }
 
-// The windows of a function of two others. `combine` gives the slope of steps that are `times` times those of
-// both.
+// The windows of a function of two others. `combine` gives the slope of steps that both make `times` times.
 template <class Combine>
 std::vector<Window> merged(const Seen& a, const Seen& b, const Combine& combine) {
   std::vector<Window> windows;
@@ -66,7 +65,7 @@ Seen all_endless(const Seen& a, const Seen& b) {
   return out;
 }
 
-// Windows that repeat when the value moves by multiples of `divisor`.
+// Windows that repeat once the value moves by multiples of `divisor`.
 Seen in_steps_of(const Seen& a, Index divisor, bool is_mod) {
   Seen out = a;
   out.plain_modulus.reset();

@@ -7,7 +7,7 @@
 namespace tessera::detail {
 namespace {
 
-// May the dimension be split at `unit` so that the windows below and above it stay the same?
+// May the dimension be cut at `unit` so that what is seen below and above stays what it is?
 bool is_clean(const Window& w, Index unit, Index extent) {
   if (w.from >= extent) return true;
   if (unit <= w.from) return w.from % unit == 0;
@@ -73,8 +73,9 @@ class Cutter {
       if (w.to != kEndless) units.push_back(w.to);
     });
     sort_unique(units);
-    // Where the sides are not split alike, they meet again at common multiples.
-    constexpr std::size_t kMostPaired = 128;  // beyond it sides may meet less often, and there are fewer runs
+    // Where the sides are not cut alike they meet again at common multiples.
+    constexpr std::size_t kMostPaired =
+        128;  // beyond, sides may meet less often: there are fewer runs to be seen
     const std::size_t own = std::min(units.size(), kMostPaired);
     for (std::size_t a = 0; a < own; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -92,7 +93,7 @@ class Cutter {
       const bool top = k + 1 == cuts.size();
       const Index whole = top ? extent : cuts[k + 1];
       IndexRun run{.dim = dim, .unit = cuts[k], .count = ceil_div(whole, cuts[k])};
-      // A window may still depend only on some of its bits.
+      // What is seen may still be no more than some of its bits.
       if (whole % run.unit == 0 && is_seen(run)) {
         while (run.count % 2 == 0 && run.count > 2) {
           runs_.push_back({.dim = dim, .unit = run.unit, .count = 2});
@@ -122,13 +123,13 @@ class Cutter {
     }
   }
 
-  // Lists of a few entries: most of the time would be spent growing them.
+  // Lists of a few entries: most of the time would go into making them longer.
   static constexpr std::size_t kFew = 16;
 
   std::span<const Index> box_;
   std::span<const std::vector<Summand>> sides_;
   std::vector<IndexRun> runs_;
-  std::vector<Index> units_;  // of the dimension that is split
+  std::vector<Index> units_;  // of the dimension that is cut
   std::vector<Index> cuts_;
   std::size_t next_group_ = 0;
 };

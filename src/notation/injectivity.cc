@@ -21,7 +21,7 @@ bool only_swizzles_in_front(const ComposedLayout& chain) {
   return true;
 }
 
-// A nonzero index whose bases cancel, so that it has the same offset as index 0.
+// An index other than 0 whose bases cancel, so that it lies where index 0 does.
 Pair collision(const LinearLayout& linear) {
   struct Row {
     Index value;
@@ -50,8 +50,8 @@ struct Part {
   Index span = 0;
 };
 
-// All values of the runs of a group, with the others at 0, as far as the box has them: a superset of what
-// occurs. Nothing if there are too many, or two are equal.
+// All values of the runs of a group, those of the others 0, so far as the box has them: more than occur
+// together nowhere. Nothing where they are too many, or two are the same.
 std::optional<Part> part_of(const Layout& layout, std::span<const detail::IndexRun> members) {
   constexpr Index kMostValues = Index{1} << 20;
   Index entries = 1;
@@ -77,7 +77,7 @@ std::optional<Part> part_of(const Layout& layout, std::span<const detail::IndexR
   return part.gap > 0 ? std::optional(part) : std::nullopt;
 }
 
-// A sum whose parts each step over all smaller ones together is injective. Sufficient.
+// A sum of parts, each of which steps over all smaller ones together, names every place once. Sufficient.
 bool is_nested(const Layout& layout) {
   const std::array sums{detail::summands(layout)};
   const auto runs = detail::cut_runs(layout.shape(), sums);

@@ -21,7 +21,7 @@ using detail::Cropped;
 
 constexpr std::string_view kWords[] = {"xla", "cute", "morello", "strides", "linear", "map"};
 
-// The difference of two offsets must fit 64 bits, and so must its sum with another one.
+// The difference of two offsets must fit 64 bits too, and so must the sum of it and another one.
 constexpr Index kMaxOffset = Index{1} << 62;
 
 Result<Index> product(std::span<const Index> extents) {
@@ -57,7 +57,7 @@ std::vector<Index> mode_sizes(const StridedLayout& layout) {
   return sizes;
 }
 
-// The box of a CuTe layout; `crop` becomes empty if it cuts nothing.
+// The box of a CuTe layout; `crop` becomes empty where it cuts nothing off.
 Result<std::vector<Index>> box_of(const StridedLayout& layout, std::vector<Index>& crop) {
   if (layout.has_basis()) {
     return fail(Code::unsupported_codomain,
@@ -79,13 +79,13 @@ Result<std::vector<Index>> box_of(const StridedLayout& layout, std::vector<Index
   return box;
 }
 
-// What a part does to values in `in`, or nothing if the bounds do not prove that it has a value.
+// What a part does to values in `in`, or nothing where the bounds do not prove that it has a value.
 std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
   Interval value = in + Interval::point(part.offset);
   if (!value.is_finite()) return std::nullopt;
   if (part.kind == ComposedPart::Kind::swizzle) {
     if (value.lower < 0) return std::nullopt;
-    // A swizzle maps every block of 2^k that holds the bits it uses to itself.
+    // A swizzle keeps every block of 2^k that holds the bits it moves.
     const Index moved = part.swizzle.read_mask() | part.swizzle.write_mask();
     Index top = 1;
     while (top <= std::max(value.upper, moved)) {
@@ -94,7 +94,7 @@ std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
     }
     return value.upper < (moved & -moved) || moved == 0 ? value : Interval{0, top - 1};
   }
-  // Every digit but the last is below its extent; the last takes the rest.
+  // Every digit but the last is below its extent, the last takes what is left.
   const StridedLayout& layout = part.layout;
   Interval sum = Interval::point(0);
   Index rest = std::max(value.upper, -value.lower);
@@ -107,7 +107,7 @@ std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
   return sum.is_finite() ? std::optional(sum) : std::nullopt;
 }
 
-// Whether every value of the chain exists and fits, first by bounds, then by enumeration.
+// Whether every value of the chain exists and fits, first by bounds, then by looking.
 Result<void> check_chain(const ComposedLayout& chain, const Digits& inner) {
   std::optional<Interval> bounds = inner.image_bounds();
   for (int i = chain.parts - 1; i-- > 0 && bounds;) bounds = pushed(chain.part[i], *bounds);
@@ -389,7 +389,7 @@ std::optional<LinearLayout> linear_form(const Layout& layout) {
   if (chain == nullptr) return std::nullopt;
   const Outcome<LinearBases> table = to_linear(*chain);
   if (!table) return std::nullopt;
-  // One row of bases per leaf; the leaves of a mode follow each other.
+  // One row of bases a leaf; the leaves of a mode follow each other.
   std::vector<std::vector<Index>> bases;
   int next = 0;
   const StridedLayout& domain = chain->domain();

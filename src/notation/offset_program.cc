@@ -16,7 +16,7 @@ namespace {
 
 Interval ceil_divided(Interval a, Index divisor) { return -floor_div(-a, divisor); }
 
-// The values of a node for operands in these intervals; unbounded if a division may have no value.
+// The values of a node for operands in these intervals; unbounded where a division may have no value.
 Interval values(ExprKind kind, Interval a, Interval b) {
   const bool divides = b.is_point() && b.lower != 0;
   switch (kind) {
@@ -41,7 +41,7 @@ Interval values(ExprKind kind, Interval a, Interval b) {
   return {};
 }
 
-// Evaluates every index of the box. Returns the values' bounds.
+// Looks at every index of the box. Gives the values' bounds.
 Result<Interval> enumerated(Expr expr, std::span<const Index> box) {
   std::vector<Interval> intervals;
   for (const Index extent : box) intervals.push_back(Interval::of_extent(extent));
@@ -80,7 +80,7 @@ Result<OffsetProgram> OffsetProgram::make(Expr expr, std::span<const Index> box)
   std::vector<Interval> bounds;
   std::unordered_map<const void*, std::uint32_t> place;
   bool total = true;
-  // Operands come before their operation; a shared node is skipped the second time.
+  // Operands come before their operation; a shared node is met again and skipped.
   const auto compile = [&](const auto& self, Expr e) -> std::uint32_t {
     if (const auto known = place.find(e.id()); known != place.end()) return known->second;
     Instruction next{.kind = e.kind(), .value = 0};

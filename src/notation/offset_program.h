@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// An expression as a list of instructions, for the offsets of many indices.
+/// An expression as a list of instructions, for offsets of many indices.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tessera::detail {
 
-/// Evaluates an expression at indices of a box on which it is total: each distinct node once, unchecked.
+/// The value of an expression at indices of a box on which it is total: each distinct node once, no checks.
 class OffsetProgram {
  public:
   OffsetProgram() = default;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxPieces = 4096;
 
-// A sum is largest if each of its parts is. Nothing if some parts are too large to enumerate.
+// Sums are largest where each of their parts is. Nothing where some parts are too large to look at.
 class ByParts {
  public:
   explicit ByParts(const Layout& layout)
@@ -89,7 +89,7 @@ class ByParts {
   Index looked_at_ = 0;
 };
 
-// A swizzle maps a block of 2^k that holds the bits it uses to itself, so values below stay below.
+// A block of 2^k that holds the bits a swizzle moves is kept by it; values below all of them stay.
 Interval after(const ComposedPart& part, Interval value) {
   value = value + Interval::point(part.offset);
   const Index moved = part.swizzle.read_mask() | part.swizzle.write_mask();
@@ -99,7 +99,7 @@ Interval after(const ComposedPart& part, Interval value) {
   return {value.lower / block * block, (value.upper / block + 1) * block - 1};
 }
 
-// The values that digits take if each steps over all smaller ones and no box crops them.
+// Which values digits take that step over all smaller ones, where no box crops them.
 class SteppedValues {
  public:
   static std::optional<SteppedValues> make(const Digits& digits) {
@@ -130,11 +130,11 @@ class SteppedValues {
 
  private:
   Index base_ = 0;
-  std::vector<std::pair<Index, Index>> steps_;  // and the number of values, the largest first
+  std::vector<std::pair<Index, Index>> steps_;  // and how many values, the largest first
 };
 
-// The extremes after a swizzle are in the blocks of the extremes before it: the first offsets that occur,
-// inward from the ends of these blocks. Nothing if that takes too many steps.
+// The extremes of what stands in front of digits lie in the blocks of their extremes: the first offsets, from
+// the blocks' ends inwards, at which something lies. Nothing where that is not found in some steps.
 std::optional<Interval> of_swizzles(const Layout& layout) {
   constexpr int kMostSteps = 1 << 20;
   const ComposedLayout* chain = layout.composed();

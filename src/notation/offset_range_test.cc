@@ -48,17 +48,17 @@ TEST(OffsetRange, IsTheSmallestAndTheLargestOffset) {
   }
 }
 
-// Once refused beyond 2^24 indices.
+// Refused once beyond 2^24 indices.
 TEST(OffsetRange, NeedsNoSearchWhereMostIsLoops) {
   EXPECT_EQ(layout("Sw<3,3,3> o _0 o (64,64,5000):(64,1,4096)").buffer_size().value(), 64 * 64 * 5000);
   EXPECT_EQ(layout("Sw<3,3,3> o _0 o (4096,4097):(4097,1)").buffer_size().value(), 4096 * 4097);
   EXPECT_EQ(layout("Sw<3,4,5> o _0 o (4096,4097):(4097,1)").buffer_size().value(), 4096 * 4097);
-  // Each offset of a block was once searched among 51,300 indices: five seconds.
+  // Each place of a block was asked for its first one of 51,300 indices: five seconds.
   EXPECT_EQ(offset_range(layout("Sw<4,5,4> o _39 o (100,513):(0,0)")).value(), Interval::point(39));
   EXPECT_EQ(offset_range(layout("f32[100000000]{0:T(3)(2,2)}")).value(), (Interval{0, 133333332}));
 }
 
-// The contributions of all runs add up to the offset, for all values of the runs of one group at once.
+// The sum of what each run adds is the offset, for all values of the runs of one group at once.
 TEST(IndexRuns, AddUpToTheOffset) {
   for (const char* text : kSmall) {
     const Layout l = layout(text);

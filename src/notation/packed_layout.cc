@@ -13,15 +13,15 @@
 namespace tessera {
 namespace {
 
-// A refusal of one entry has its number as its span: parsers replace it by the position of the entry.
+// A refusal of one entry has its number as its span: readers of texts put the entry's place there.
 Span entry_span(std::size_t number) {
   return {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number + 1)};
 }
 
 using Kind = PackedDim::Kind;
 
-// Two neighbors of one dimension that are equivalent to one entry. `boundary` is the first entry of the
-// contiguous part: merging across it would lose what is known about contiguity.
+// Two neighbours of one dimension that say the same as one entry. `boundary` is the place of the first entry
+// of the contiguous part: merging over it would lose what is known about contiguity.
 bool mergeable(const std::vector<PackedDim>& dims, std::size_t i, std::size_t boundary) {
   const PackedDim& slow = dims[i - 1];
   const PackedDim& fast = dims[i];
@@ -119,7 +119,8 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
     if (entry.kind == Kind::dynamic) {
       extents[k] = std::exchange(rest[d], 1);
     } else if (rest[d] < entry.size) {
-      // A pack may be cut short once, by the extent that is left; an odd-even strip only if nothing is left.
+      // A pack may be cut short once, by the extent that is left; an odd-even strip only when nothing is
+      // left.
       if ((entry.kind == Kind::odd_even && rest[d] != 1) || shortened[d]) {
         return fail(Code::not_applicable,
                     fmt::format("entry {} of size {} does not fit into the {} left of dimension {}", k,

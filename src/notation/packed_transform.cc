@@ -14,7 +14,7 @@ namespace {
 
 using Kind = PackedDim::Kind;
 
-// A list during a transformation; each one updates contig.
+// A list under transformation; contig is kept in step by each of them.
 struct Draft {
   std::vector<PackedDim> dims;
   std::size_t contig = 0;
@@ -58,7 +58,7 @@ Draft merge(Draft in) {
 }
 
 // Turns each pack that holds all that is left of its dimension into a dynamic entry, and returns for each
-// such dimension the position of its fastest one. Not below an odd-even strip, whose halves would move.
+// such dimension the place of its fastest one. Not below an odd-even strip, whose halves would move.
 std::map<Index, std::size_t> relax_packings(Draft& draft, std::span<const Index> shape) {
   std::vector<Index> rest(shape.begin(), shape.end());
   std::map<Index, std::size_t> fastest;
@@ -110,7 +110,7 @@ Draft drop_unneeded_packings(Draft in, std::span<const Index> shape) {
   return out;
 }
 
-// Dropping an entry can make its neighbors mergeable, so this repeats until nothing changes.
+// Dropping an entry can make its neighbours mergeable, so this repeats until nothing changes.
 PackedLayout canonical(Draft in, std::span<const Index> shape) {
   Draft current = prune(std::move(in), shape);
   for (;;) {

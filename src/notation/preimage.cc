@@ -21,7 +21,7 @@ bool inside(std::span<const Index> index, std::span<const Index> box) {
   return true;
 }
 
-// Digits with a given sum, from the largest stride down; prunes remainders that the rest cannot reach.
+// Digits with a given sum, from the largest stride down; a remainder that the rest cannot reach is given up.
 class DigitSearch {
  public:
   DigitSearch(const Digits& form, std::size_t limit)
@@ -49,7 +49,7 @@ class DigitSearch {
  private:
   static constexpr int kMaxSteps = 1'000'000;
 
-  // `rest` is a point, or unbounded if the arithmetic left 64 bits and nothing can match.
+  // `rest` is a point, or unbounded where the arithmetic left 64 bits and nothing can match.
   void descend(std::size_t k, Interval rest) {
     if (++steps_ > kMaxSteps || !found_.complete || !rest.is_point()) return;
     if (k == sorted_.size()) {
@@ -62,7 +62,7 @@ class DigitSearch {
       return;
     }
     const Digit& digit = sorted_[k];
-    // rest - stride * value must be within the reach of the remaining digits.
+    // rest - stride * value must lie within the reach of the digits behind.
     const Interval room = rest - reach_[k + 1];
     Index low = 0;
     Index high = digit.ext - 1;
@@ -95,7 +95,7 @@ class DigitSearch {
 Preimage solve(const LinearLayout& layout, std::span<const Index> box, Index offset, std::size_t limit) {
   struct Row {
     Index value;
-    Index bits;  // which bases, over all dimensions
+    Index bits;  // which bases, all dimensions in a row
   };
   std::vector<Row> echelon;
   std::vector<Index> kernel;
@@ -166,7 +166,7 @@ Result<Preimage> searched(const Layout& layout, Index offset, std::size_t limit)
   return out;
 }
 
-// The value that the layout at the end of a chain must have, if only swizzles come before it.
+// What the layout at the end of a chain must give, where only swizzles stand before it.
 std::optional<Index> turned_around(const ComposedLayout& chain, Index offset) {
   for (int i = 0; i + 1 < chain.parts; ++i) {
     const ComposedPart& part = chain.part[i];

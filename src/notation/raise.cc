@@ -18,8 +18,9 @@ using detail::refuse;
 
 Index magnitude(Index v) { return v < 0 ? -v : v; }
 
-// Searches digit differences delta[k] in [-(ext - 1), ext - 1], not all 0, with sum stride * delta = 0. Goes
-// from the largest stride down, and prunes partial sums that the rest cannot cancel.
+// Searches digit differences delta[k] in [-(ext - 1), ext - 1], not all 0, with sum stride * delta = 0.
+// Digits are taken from the largest stride down, and a partial sum beyond what the rest can make up for is
+// given up.
 class CollisionSearch {
  public:
   explicit CollisionSearch(const Digits& digits)
@@ -32,7 +33,7 @@ class CollisionSearch {
       if (sorted_[k].stride == kIndexMin ||
           mul_overflows(magnitude(sorted_[k].stride), sorted_[k].ext - 1, own) ||
           add_overflows(reach_[k + 1], own, reach_[k])) {
-        steps_ = kMaxSteps + 1;  // beyond exact arithmetic: fails before it starts
+        steps_ = kMaxSteps + 1;  // beyond exact arithmetic: given up before it starts
         return;
       }
     }
@@ -76,10 +77,10 @@ class CollisionSearch {
     if (k == sorted_.size()) return sum == 0 && nonzero && inside();
     const Digit& digit = sorted_[k];
     const Index most = digit.ext - 1;
-    Index low = nonzero ? -most : 0;  // the first difference may be taken as positive: the pair is unordered
+    Index low = nonzero ? -most : 0;  // the first difference may be taken positive: the pair is unordered
     Index high = most;
     if (digit.stride != 0) {
-      // |sum + stride * delta| must stay within what the remaining digits can cancel.
+      // |sum + stride * delta| must stay within what the digits behind can make up for.
       const Index step = magnitude(digit.stride);
       const Index from = ceil_div(-reach_[k + 1] - sum, step);
       const Index to = floor_div(reach_[k + 1] - sum, step);
@@ -149,8 +150,7 @@ Result<StridedLayout> to_strided_layout(const Digits& digits) {
     return fail(Code::rank_mismatch, "a scalar has no dimension, a CuTe layout needs one or more");
   StridedLayout layout;
   LayoutBuilder build(layout);
-  // A single dimension with several digits needs its own brackets: without them each digit would be a
-  // dimension.
+  // A single dimension with several digits needs brackets of its own: without them each would be one.
   const bool flat = rank == 1 && digits.digits().size() < 2;
   if (!flat) build.tuple(static_cast<int>(std::min<std::size_t>(rank, kMaxLeaves)));
   for (std::size_t d = 0; d < rank; ++d) {
@@ -172,7 +172,7 @@ Result<StridedLayout> to_strided_layout(const Digits& digits) {
 
 namespace {
 
-// The shape and strides of all digits, the highest of each dimension first, for a view that is then reshaped
+// The shape and strides of all digits, the highest of each dimension first, for a view that is then joined
 // and cut.
 std::string expanded_view(const Digits& digits) {
   std::vector<Index> shape;
@@ -334,8 +334,8 @@ Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFu
   }
   auto layout = LinearLayout::make(bases);
   if (!layout) return layout;
-  // Groups of interacting dimensions are enumerated as a whole; between groups offsets add, which is XOR iff
-  // no two share a bit.
+  // Groups of interacting dimensions are looked at whole; between groups offsets add, which is XOR iff no bit
+  // meets.
   std::vector<std::vector<std::size_t>> all(groups.begin(), groups.end());
   for (std::size_t d = 0; d < box.size(); ++d) {
     const bool grouped =
@@ -384,7 +384,7 @@ Result<LinearLayout> to_linear_layout(const Digits& digits) {
   const auto bases = bases_of(digits.box(), offset);
   auto layout = LinearLayout::make(bases);
   if (!layout) return layout;
-  // Sums of disjoint bits never carry; if two of the bases share a bit, their sum does.
+  // Sums of disjoint bits never carry, and where two of the bases meet their sum does.
   Index seen = 0;
   for (const Index basis : bases | std::views::join) {
     if ((seen & basis) != 0) {

@@ -17,8 +17,8 @@ using detail::Places;
 using detail::refuse;
 using detail::Run;
 
-// The largest offset over the box from some of the digits, all strides positive. At the largest index some
-// digits may not be at their maximum.
+// The largest offset over the box from some of the digits, all strides positive. The largest index may keep
+// digits from being largest together.
 Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::span<const Index> box) {
   Index total = 0;
   std::vector<Index> dims;
@@ -50,11 +50,11 @@ Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::sp
   return total;
 }
 
-// What a tile list has to put in memory order: positions whose strides are the products of the allocations
+// What a tile list has to put in memory order: places whose strides are the products of what is allocated
 // below them, and the runs that this takes.
 class Target {
  public:
-  // Requires positive strides.
+  // Requires strides that are positive.
   explicit Target(const Digits& digits)
       : form_(digits), sorted_(digits.digits().begin(), digits.digits().end()) {
     std::ranges::sort(sorted_, {}, &Digit::stride);
@@ -79,13 +79,13 @@ class Target {
   std::span<const Run> runs() const { return runs_; }
 
  private:
-  // A position whose next coarser neighbor is at `stride` times what it allocates.
+  // A place whose next coarser neighbour stands at `stride` times what it allocates.
   struct Open {
     Place place;
     Index stride;
   };
 
-  // Gives what is below digit `k` the positions up to its stride.
+  // Gives what is below digit `k` the positions that end at its stride.
   Result<void> close(std::size_t k) {
     const Index next = sorted_[k].stride;
     const std::span<const Digit> all = sorted_;
@@ -100,7 +100,7 @@ class Target {
                         sorted_[k - 1].stride, below, next));
       }
     }
-    // The fewest positions with a stride that divides; the finest has stride 1.
+    // As few places as have a stride that divides; the finest has stride 1.
     std::size_t from = stack_.size() - 1;
     while (next % stack_[from].stride != 0) --from;
     const Index alloc = next / stack_[from].stride;
@@ -126,7 +126,7 @@ class Target {
   std::vector<Open> stack_;    // the finest first
   Places places_;
   std::vector<Run> runs_;
-  Index most_ = 0;  // the largest offset of the digits below, if all can be at their maximum together
+  Index most_ = 0;  // the largest offset of the digits below, if all can be largest together
 };
 
 // Fewest tiles first, then fewest entries, then descending minor_to_major, then the smallest product.

@@ -20,7 +20,7 @@ std::optional<Index> product(std::span<const Index> factors) {
   return result;
 }
 
-// Row-major coordinates of a flat position.
+// Row-major coordinates of a flat place.
 std::vector<Index> unflatten(Index flat, std::span<const Index> shape) {
   std::vector<Index> coordinates(shape.size());
   for (std::size_t i = shape.size(); i-- > 0;) {
@@ -50,8 +50,7 @@ std::vector<Index> transposed(const IotaDevices& iota) {
   return shape;
 }
 
-// Without extents of 1, and with runs of the permutation that stay together merged: one spelling per device
-// order.
+// Extents of 1 left out and runs of the permutation that stay together merged: one spelling per device order.
 IotaDevices canonical(const IotaDevices& in) {
   std::vector<Index> renumbered(in.reshape.size(), -1);
   IotaDevices slim;

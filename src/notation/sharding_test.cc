@@ -40,7 +40,7 @@ Indices random_order(std::size_t count, std::mt19937_64& random) {
   return order;
 }
 
-// The device order by walking the transposed array, as the definition says.
+// The device order by walking the transposed array, as the text defines it.
 Indices walked(const Indices& reshape, const Indices& order) {
   Indices transposed;
   for (const Index p : order) transposed.push_back(reshape[static_cast<std::size_t>(p)]);
@@ -79,7 +79,7 @@ Case random_case(std::mt19937_64& random) {
   return one;
 }
 
-// The owners, element by element and device by device, by the definition.
+// Who holds what, element by element and device by device, by the definition.
 std::string check_sharding(const Case& one, const Indices& shape) {
   const Sharding& sharding = one.sharding;
   if (sharding.devices() != one.devices) return "devices";
@@ -132,7 +132,7 @@ TEST(ShardingMapTest, HoldersAndBoxesAreThoseOfTheDefinition) {
   }
 }
 
-// Once found by listing all devices, which never ends for this many.
+// Was found by listing all devices, which does not end for as many as these.
 TEST(ShardingMapTest, ManyDevicesAreNotListed) {
   const Sharding sharding =
       parse_sharding("{devices=[4,1000000000000]<=[1000000000000,4]T(1,0) last_tile_dim_replicate}").value();

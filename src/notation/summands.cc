@@ -37,8 +37,8 @@ std::vector<Summand> summands_of(const LinearLayout& linear) {
   return out;
 }
 
-// Swizzles read and write bits [low, high) of values; whole blocks of 2^high move together, and bits below
-// 2^low do not change. Nothing if another part than swizzles comes before the layout.
+// Swizzles read and write bits [low, high) of values; those move in whole blocks of 2^high, and what stands
+// below 2^low stays. Nothing where something else than swizzles stands in front.
 struct SwizzledBits {
   Index low = 0;
   Index high = 0;
@@ -58,7 +58,7 @@ std::optional<SwizzledBits> swizzled_bits(const ComposedLayout& chain) {
   return SwizzledBits{std::min(low, bits & -bits), Index{1} << top};
 }
 
-// The digits inside the swizzles, and one function that depends on their bits [low, high) together.
+// The digits behind the swizzles, and one function that sees their bits [low, high) together.
 std::vector<Summand> summands_of(const Digits& inner, SwizzledBits bits) {
   std::vector<Summand> out = summands(inner);
   if (bits.high == 1) return out;
@@ -72,7 +72,7 @@ std::vector<Summand> summands_of(const Digits& inner, SwizzledBits bits) {
     for (const Digit& d : chain) {
       if (d.stride % bits.high == 0) continue;
       const bool top = &d == &chain.back();
-      // `steps` of the digit are a whole block of 2^k. A digit is split there if that divides it.
+      // `steps` of the digit are a whole block of 2^k. A digit is cut there if it is cut evenly.
       const auto steps = [&](Index block) { return block / std::gcd(d.stride, block); };
       const auto cuts = [&](Index at) { return at < d.ext && (top || d.ext % at == 0); };
       Window w{.dim = dim, .from = d.div, .to = top ? kEndless : d.div * d.ext};
@@ -115,7 +115,7 @@ std::vector<Summand> summands(const Layout& layout) {
   if (const Digits* known = layout.known_digits()) return summands(*known);
   if (const LinearLayout* linear = layout.linear()) return summands_of(*linear);
   if (const ComposedLayout* chain = layout.composed()) {
-    // A superset of the dependences: a table of everything a swizzle moves, while that is small.
+    // What depends on each other at most: a table of all that a swizzle moves, while that is small.
     constexpr Index kFewValues = 4096;
     const auto bits = swizzled_bits(*chain);
     if (!bits || bits->high / bits->low > kFewValues) {

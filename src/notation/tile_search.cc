@@ -8,7 +8,7 @@
 namespace tessera::detail {
 namespace {
 
-// Goes back from the last tile to the first, with one number of tiles after another.
+// Goes back from the last tile to the first, one number of tiles after the other.
 class TileSearch {
  public:
   TileSearch(std::span<const Run> runs, std::span<const Index> box)
@@ -40,8 +40,8 @@ class TileSearch {
     if (tiles > 1 && found_.size() == known) dead_[tiles - 1].insert(after);
   }
 
-  // One tile being undone. A tile moves the inner part of each coordinate that it splits to the end, so the
-  // suffix of `after` from `rest` consists of inner parts, in the order of their coordinates.
+  // One tile being undone. A tile moves the inner part of each cut coordinate to the end, so the suffix of
+  // `after` from `rest` consists of inner parts, in the order in which their coordinates stood.
   struct Attempt {
     const Places& after;
     std::size_t rest;
@@ -50,7 +50,7 @@ class TileSearch {
     std::vector<Cut> cuts = {};
   };
 
-  // Undoes what was placed since it was made.
+  // Takes back what was placed since it was made.
   class Mark {
    public:
     explicit Mark(Attempt& a) : attempt_(a), placed_(a.before.size()) {}
@@ -64,7 +64,7 @@ class TileSearch {
     std::size_t placed_;
   };
 
-  // Places the coordinate of inner part `i`; the outer parts from `from` on remain to be placed.
+  // Places the coordinate of inner part `i`; the outer parts from `from` on are still to be placed.
   void choose(Attempt& a, std::size_t i, std::size_t from) {
     if (++steps_taken_ > kMaxTileSteps) return;
     const Mark mark(a);
@@ -83,7 +83,7 @@ class TileSearch {
     join(a, i, from);
     mark.restore();
     for (std::size_t at = from; at <= a.rest; ++at) {
-      // After all outer parts and as large as before, the first inner part has not moved at all.
+      // Behind all outer parts and as large as before, the first inner part has not moved at all.
       if (i == a.rest && at == a.rest && inner.alloc == inner.ext && inner.dim != kRunOfPlaces) break;
       if (!append_outer(a, from, at)) break;
       const Mark here(a);
@@ -95,7 +95,7 @@ class TileSearch {
     mark.restore();
   }
 
-  // The inner part of a coordinate whose outer part is among the first positions.
+  // The inner part of a coordinate whose outer part stands among the first places.
   void join(Attempt& a, std::size_t i, std::size_t from) {
     const Place& inner = a.after[i];
     if (inner.dim < 0 || inner.ext == 1) return;
@@ -110,7 +110,7 @@ class TileSearch {
     };
     const Index padding = inner.alloc / inner.ext;
     if (padding == 1) return finish(from);
-    // A coordinate that is always 0 came first and pads.
+    // A coordinate that is always 0 stood in front and pads.
     for_each_unit(a, i, from, at, {padding, false, false}, finish);
   }
 
@@ -122,7 +122,7 @@ class TileSearch {
     const Mark mark(a);
     push(a, place, cut);
     choose(a, i + 1, at);
-    // What it leaves behind is always 0, and a later tile may need it.
+    // What it leaves behind is always 0, which a later tile may need.
     if (at == a.rest || a.after[at] != Place{kLoose, 1, 1, 1}) return;
     mark.restore();
     push(a, place, {cut.entry, true, true});
@@ -132,7 +132,7 @@ class TileSearch {
   void make_run(Attempt& a, std::size_t i, std::size_t at) {
     const Place& place = a.after[i];
     const Run& run = runs_[static_cast<std::size_t>(place.div)];
-    // Nothing that stays may come before what it leaves behind.
+    // Nothing that stays may stand in front of what it leaves behind.
     if (run.crosses && at > 0) return;
     const Mark mark(a);
     Place first = run.members.front();
@@ -145,7 +145,7 @@ class TileSearch {
         choose(a, i + 1, next);
     };
     combine(false, at);
-    // The run may be the lower part of what is combined, split where a digit of its first member ends.
+    // The run may be the lower part of what is combined, cut where a digit of its first member ends.
     if (at == a.rest || run.crosses || place.alloc != place.ext || first.dim < 0 || first.ext == 1 ||
         partner(a, first, at) != at)
       return;
@@ -154,7 +154,7 @@ class TileSearch {
     combine(true, at + 1);
   }
 
-  // The part that stays if a coordinate is not split but is within the tile.
+  // The part that stays where a coordinate is not cut but lies within the tile.
   void take_inner_of_uncut(Attempt& a, std::size_t i, std::size_t from) {
     const Mark mark(a);
     for (std::size_t at = from; at < a.rest; ++at) {
@@ -208,7 +208,7 @@ class TileSearch {
     return true;
   }
 
-  // The position of the next digit, at `from` or later, or `rest` if there is none.
+  // The place of the next digit, at `from` or behind, or `rest` where there is none.
   static std::size_t partner(const Attempt& a, const Place& inner, std::size_t from) {
     while (from < a.rest && !(a.after[from].dim == inner.dim && a.after[from].div == inner.div * inner.ext))
       ++from;
@@ -217,7 +217,7 @@ class TileSearch {
 
   void follow(const Attempt& a) {
     if (a.before == a.after) return;
-    // Nothing comes before the coordinate that is not placed yet.
+    // Nothing stands in front of the coordinate that is not there yet.
     const auto spacer = std::ranges::find(a.before, kSpacer, &Place::dim);
     if (spacer != a.before.end() && spacer->alloc == 1 && spacer != a.before.begin()) return;
     if (a.tiles > 1 && !reachable(a.before, a.tiles - 1)) return;
@@ -227,7 +227,7 @@ class TileSearch {
     if (has_units_) found_.push_back(write_tiles(steps_, {}, box_, Units::in_front));
   }
 
-  // A tile splits a coordinate in two, so k tiles make at most 2^k digits of a dimension.
+  // A tile cuts a coordinate in two, so k tiles make at most 2^k digits of a dimension.
   bool reachable(const Places& places, std::size_t tiles) const {
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (places[i].dim < 0 || places[i].div != 1) continue;
@@ -263,7 +263,7 @@ class TileSearch {
   std::span<const Index> box_;
   bool has_units_;
   std::vector<TileStep> steps_;         // the first tile first
-  std::vector<std::set<Places>> dead_;  // by tiles left - 1: lists that cannot be completed
+  std::vector<std::set<Places>> dead_;  // by tiles left - 1: lists from which there is no way back
   std::vector<TiledLayout> found_;
   int steps_taken_ = 0;
 };

@@ -34,10 +34,10 @@ class TileWriter {
 
  private:
   static constexpr int kUnit =
-      -1;  // a coordinate that is always 0: of extent 1, or left behind by a whole split
+      -1;  // a coordinate that is always 0: of extent 1, or left behind by a whole cut
 
-  // The coordinate without a dimension is a unit before everything; if there is none, a tile with one entry
-  // more than there are coordinates makes one.
+  // The coordinate without a dimension is a unit in front of everything; where there is none, a tile with an
+  // entry more than there are coordinates makes one.
   void add_spacer() {
     const auto content = std::ranges::find_if(current_, [](int c) { return c != kUnit; });
     if (content == current_.begin()) {
@@ -47,7 +47,7 @@ class TileWriter {
     }
   }
 
-  // Every coordinate from the first one that is split gets an entry; outer parts stay in place, inner parts
+  // Every coordinate from the first one that is cut gets an entry; outer parts stay in place, inner parts
   // follow.
   std::vector<Index> apply(const TileStep& step) {
     const bool has_spacer =
@@ -94,7 +94,7 @@ class TileWriter {
   std::vector<int> current_;  // per coordinate the number of its place, or kUnit
 };
 
-// The positions with the members of every run above `height` in its place; a run of digits has height 1.
+// The places with the members of every run above `height` in its place; a run of digits has height 1.
 int height(const Place& place, std::span<const Run> runs) {
   int most = 0;
   if (place.dim == kRunOfPlaces) {
@@ -117,7 +117,7 @@ Places expanded(const Places& places, int most, std::span<const Run> runs) {
   return flat;
 }
 
-// Splits the lowest digits off until each coordinate is one digit.
+// Cuts the lowest digits off until each coordinate is one digit.
 void separate(Places& current, const Places& digits, std::vector<TileStep>& steps) {
   const auto lowest = [&](const Place& p) {
     return std::ranges::find_if(digits, [&](const Place& t) { return t.dim == p.dim && t.div == p.div; })
@@ -144,8 +144,8 @@ void separate(Places& current, const Places& digits, std::vector<TileStep>& step
   }
 }
 
-// A tile moves some positions to the end and keeps their order: sorts by the bits of their rank, the lowest
-// first. All but the first position move, and get their allocation.
+// A tile moves some places to the end and keeps their order: sorts by the bits of their rank, the lowest
+// first. All but the first place move, and get what they allocate.
 void sort(Places& current, const Places& wanted, std::vector<TileStep>& steps) {
   for (std::size_t bit = 1; bit < wanted.size(); bit *= 2) {
     TileStep step{current, std::vector<Cut>(current.size())};
@@ -164,8 +164,8 @@ void sort(Places& current, const Places& wanted, std::vector<TileStep>& steps) {
   }
 }
 
-// One tile that combines the runs whose members are in `before`. Everything else moves with them, so that
-// what runs leave behind comes first.
+// One tile that combines the runs whose members stand in `before`. All else moves with them, so that what
+// runs leave behind stands in front of everything.
 TileStep combined(const Places& before, const Places& after, std::span<const Run> runs) {
   TileStep step{before, {}};
   for (const Place& p : after) {

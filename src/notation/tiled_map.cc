@@ -101,7 +101,7 @@ std::optional<std::vector<Index>> TiledMap::padded_shape() const {
   const Step& first = steps_.front();
   for (const Cut& cut : first.cuts) {
     if (cut.first < first.extended) {
-      // A leading unit coordinate of the array: its padding belongs to no dimension.
+      // A unit coordinate in front of the array: its padding belongs to no dimension.
       if (cut.tile != 1) return std::nullopt;
       continue;
     }

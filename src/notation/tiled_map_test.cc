@@ -125,7 +125,7 @@ void check_inverse(const TensorType& type) {
   EXPECT_EQ(elements, map.elements());
 }
 
-// Law: the digits have the map's values, and raising them gives a layout with the same digits.
+// Law: the normal form has the map's values, and raising it gives a layout with the same normal form.
 void check_digits(const TensorType& type, int& without) {
   const auto digits = to_digits(type);
   if (!digits) {
@@ -138,7 +138,7 @@ void check_digits(const TensorType& type, int& without) {
   EXPECT_EQ(to_digits(digits->to_index_map()).value(), *digits);
   const auto raised = to_tiled_layout(*digits);
   if (!raised) {
-    // Values of unevenly nested tiles can be digits by coincidence, with strides that no even tiling has.
+    // Values of unevenly nested tiles can be digits by accident, with strides that no even tiling has.
     EXPECT_EQ(raised.error().reason, "gap") << to_string(*digits);
     ++without;
     return;
@@ -177,7 +177,7 @@ TEST(DigitsTest, LayoutsFarBeyondEnumerationKeepTheirDigits) {
 }
 
 TEST(DigitsTest, AnAccidentallyRegularTableIsFound) {
-  // 0 1 2 3 6: the second tile splits the first one unevenly, yet the values are two digits.
+  // 0 1 2 3 6: the second tile cuts the first one unevenly, yet two digits say it.
   EXPECT_EQ(to_string(to_digits(array({5}, {0}, {{4}, {3}})).value()), "0,1,4,1 0,4,2,6");
 }
 
@@ -189,7 +189,7 @@ TEST(DigitsTest, AStraddlingCombinedTileIsEntangled) {
 }
 
 TEST(RaiseTest, OverlappingStridesShareAnOffsetOnlyInsideTheBox) {
-  // 2 * 3 == 3 * 2, but with three rows and two columns no two indices collide.
+  // 2 * 3 == 3 * 2, but with three rows and two columns no two indices meet.
   EXPECT_EQ(collision(*to_digits(Strides{{3, 2}, {2, 3}, 0}))->has_value(), false);
   const auto shared = collision(*to_digits(Strides{{4, 3}, {2, 3}, 0}));
   ASSERT_TRUE(shared->has_value());

@@ -33,7 +33,7 @@ struct Coordinate {
 
 using Content = std::variant<Unit, Part, Sequence>;
 
-// Drops leading units; a sequence of one member is that member.
+// Leading units of a sequence count nothing; one member left is that member.
 Content simplified(Sequence members) {
   std::size_t first = 0;
   while (first < members.size() && std::holds_alternative<Unit>(members[first].content)) ++first;
@@ -43,7 +43,7 @@ Content simplified(Sequence members) {
   return members;
 }
 
-// The largest value, if all digits can be at their maximum together.
+// The largest value, if all digits can be largest together.
 Index most(const Content& content) {
   if (const auto* part = std::get_if<Part>(&content)) return part->ext - 1;
   Index value = 0;
@@ -58,7 +58,7 @@ struct Cut {
   Content inner;
 };
 
-// Splits `coordinate` by `size`; nothing if the parts are not digits (then values decide).
+// Splits `coordinate` by `size`; nothing where the parts are no digits (then values decide).
 std::optional<Cut> split(const Coordinate& coordinate, Index size, std::span<const Index> box) {
   if (std::holds_alternative<Unit>(coordinate.content)) return Cut{Unit{}, Unit{}};
   if (const auto* part = std::get_if<Part>(&coordinate.content)) {
@@ -102,7 +102,7 @@ void collect(const Content& content, Index stride, std::vector<Digit>& digits) {
   }
 }
 
-// Follows the tiles on digits instead of numbers; nothing if a split does not give digits.
+// Follows the tiles on digits instead of numbers; nothing when a cut leaves the digits.
 std::optional<std::vector<Digit>> symbolic(const TensorType& type) {
   std::vector<Coordinate> current;
   std::vector<Index> order = type.minor_to_major();
@@ -162,7 +162,7 @@ DimGroups interacting_dims(const TensorType& type) {
     while (parent[d] != d) d = parent[d];
     return d;
   };
-  // Per coordinate one of its dimensions (they are all joined), or none.
+  // Per coordinate one dimension of those it speaks of (they are all joined), or none.
   std::vector<std::optional<std::size_t>> current;
   std::vector<Index> order = type.minor_to_major();
   std::ranges::reverse(order);

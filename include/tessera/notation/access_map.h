@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The memory that an operation touches: index maps composed with layouts.
+/// Which memory an operation touches: index maps composed with layouts.
 #pragma once
 
 #include "tessera/base/result.h"
@@ -10,18 +10,18 @@
 namespace tessera {
 
 /// The offset in the operand's memory for each output index (and range and runtime variable) of `map`, which
-/// maps output indices to operand indices: f . map. The domain is the map's with its constraints. Simplified.
-/// Errors: rank_mismatch (the results of the map are not the operand's dimensions). Exact. Example: the
-/// transpose `(d0, d1) -> (d1, d0)` of `f32[4,8]{1,0:T(2,4)(2,1)}` is `(d1 / 2) * 14 + d0 * 2 + d1`.
+/// leads from there to operand indices: f . map. The domain is the map's with its constraints. Simplified.
+/// Errors: rank_mismatch (the map does not end in the operand's dimensions). Exact. Example: the transpose
+/// `(d0, d1) -> (d1, d0)` of `f32[4,8]{1,0:T(2,4)(2,1)}` is `(d1 / 2) * 14 + d0 * 2 + d1`.
 Result<IndexMap> access_map(const IndexMap& map, const Layout& operand);
 
 /// The same with the output's memory in place of its indices: operand offset as a function of output offset,
-/// on the offsets that hold an element. Errors also: shape_mismatch (the map's domain is not the output's
-/// shape), not_invertible (two output indices share an offset).
+/// on the offsets where an element lies. Errors also: shape_mismatch (the map does not start from the
+/// output's box), not_invertible (two output indices share an offset).
 Result<IndexMap> access_map(const IndexMap& map, const Layout& operand, const Layout& output);
 
-/// An operation that moves no data: what it reads for an output index is at the output's offset for that
-/// index (f_in . map = f_out). Errors: rank_mismatch, shape_mismatch.
+/// An operation that moves no data: what it reads for an output index lies where the output keeps it (f_in .
+/// map = f_out). Errors: rank_mismatch, shape_mismatch.
 Result<Equality> is_bitcast(const IndexMap& map, const Layout& operand, const Layout& output);
 
 }  // namespace tessera

@@ -25,16 +25,16 @@ struct LayoutEquality {
   std::optional<LayoutDifference> difference = {};  ///< for `no`, unless something else differs
   bool smallest = true;     ///< no smaller index differs (row-major); false only beyond the limits
   std::string word = {};    ///< what else differs: `different_shape`, `text`, `structure`, `buffer_size`, ...
-  std::string reason = {};  ///< the same as a sentence; for `undecided` the limit that was reached
+  std::string reason = {};  ///< the same in a sentence; for `undecided` the limit that was reached
 };
 
-/// What to ignore, and how far a proof may go.
+/// What may be ignored, and how far a proof may go.
 struct LayoutEqualityOptions {
-  bool ignore_unit_dims = false;  ///< dimensions of extent 1 are dropped from both first, and from the index
-  JudgeLimits judge = {};         ///< of isl, the last resort
+  bool ignore_unit_dims = false;  ///< dimensions of extent 1 are left out of both first, also of the index
+  JudgeLimits judge = {};         ///< of the last resort, isl
 };
 
-/// Same map: equal shapes and one function on the box. Cheapest first: digits (O(digits), any size), bases
+/// Same map: equal shapes and one function on the box. Cheapest first: digits (O(digits), of any size), bases
 /// over F2 (O(bits)), tables of each set of dimensions that interact (up to kTableLimit points), then isl.
 /// Exact; a `no` carries the smallest index in row-major order.
 LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOptions& options = {});
@@ -42,7 +42,7 @@ LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOp
 /// Same map, and equal buffer size, element width and splits.
 LayoutEquality same_storage(const Layout& a, const Layout& b, const LayoutEqualityOptions& options = {});
 
-/// The smallest index where two normal forms on one box differ, or nothing if they are the same function.
+/// The smallest index where two normal forms on one box differ, or nothing where they are the same function.
 /// O(digits).
 std::optional<LayoutDifference> first_difference(const Digits& a, const Digits& b);
 

@@ -17,14 +17,14 @@
 namespace tessera {
 
 /// An array type (token and opaque are array types without dimensions), or a tuple of types, or a buffer
-/// `b(...)` of an array, or the mark of a type that could not be parsed.
+/// `b(...)` of an array, or the mark of a type that could not be read.
 class HloType {
  public:
   enum class Kind : std::uint8_t {
     array,
     tuple,
     buffer,
-    unreadable,  ///< of an instruction whose type had an error: nothing is known about it
+    unreadable,  ///< of an instruction whose type had an error: nothing follows from it
   };
 
   HloType() = default;
@@ -48,12 +48,12 @@ class HloType {
     return parts_ ? std::span<const HloType>(parts_->elements) : std::span<const HloType>();
   }
 
-  /// How many arrays, tokens, opaques and buffers a value has, including those in inner tuples; saturating.
+  /// How many arrays, tokens, opaques and buffers a value has, those in inner tuples included; saturating.
   /// O(1).
   std::uint64_t leaf_count() const { return is_tuple() && parts_ ? parts_->leaf_count : 1; }
   /// How deep tuples and buffers nest: 0 for an array, 1 for a tuple of arrays. O(1).
   std::uint32_t depth() const { return parts_ ? parts_->depth : 0; }
-  /// A part could not be parsed. O(1).
+  /// A part could not be read. O(1).
   bool has_unreadable() const { return kind_ == Kind::unreadable || (parts_ && parts_->has_unreadable); }
   /// A dimension of a part has an unknown extent, `?`. O(rank).
   bool has_unbounded() const;
@@ -78,7 +78,7 @@ class HloType {
 /// Output types of a value: the elements of a tuple, else the type itself.
 std::span<const HloType> outputs(const HloType& type);
 
-/// What makes a type or one of its parts invalid, in order; the codes of `validate(const TensorType&)`.
+/// What makes a type or one of its parts nonsense, in order; the codes of `validate(const TensorType&)`.
 std::optional<Diagnostic> validate(const HloType& type);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layout: one function from indices to offsets, in any of the notations.
+/// Layout: what any of the notations says, as one function from indices to offsets.
 #pragma once
 
 #include <cstdint>
@@ -31,24 +31,24 @@ std::string_view to_string(Notation notation);
 std::optional<Notation> parse_notation(std::string_view word);
 
 /// A function f, total on the indices 0 <= x[i] < shape()[i], with offsets in elements, as one notation
-/// writes it. Immutable and shared: copying costs a reference count. Every offset is strictly between -2^62
+/// writes it. Immutable and shared: copying costs a reference count. Every offset lies strictly between -2^62
 /// and 2^62, so that differences of offsets fit 64 bits. Shapes: a CuTe layout has one dimension per
 /// top-level mode, and a crop makes them smaller than the modes.
 class Layout {
  public:
-  /// ame Construction. Checks what the notation itself cannot check.
+  /// \name Making one. What the notation itself cannot check is checked here.
   /// @{
 
   /// An array with its layout; a bounded dimension counts with its bound. Errors: those of `validate`,
-  /// unbounded, overflow, layout_on_nonarray (not an array).
+  /// unbounded, overflow, layout_on_nonarray (no array).
   static Result<Layout> make(TensorType type);
   /// `crop`: the extents of the box, one per top-level mode, or none for the whole layout. Errors:
-  /// rank_mismatch, bad_extent (an extent below 1 or above the mode's), unsupported_codomain (strides that
-  /// count coordinates).
+  /// rank_mismatch, bad_extent (a size below 1 or above the mode's), unsupported_codomain (strides that count
+  /// coordinates).
   static Result<Layout> make(const StridedLayout& layout, std::vector<Index> crop = {});
   /// A chain of swizzles and layouts. Errors also: not_representable with reason `not_a_layout` (it ends in a
-  /// swizzle), unsupported_codomain (a negative value enters a swizzle), overflow, undecided (that could not
-  /// be excluded).
+  /// swizzle), unsupported_codomain (a negative value into a swizzle), overflow, undecided (that could not be
+  /// excluded).
   static Result<Layout> make(const ComposedLayout& chain, std::vector<Index> crop = {});
   /// Errors: rank_mismatch (no dimension), those of `expand`.
   static Result<Layout> make(ShapedPackedLayout packed);
@@ -56,9 +56,9 @@ class Layout {
   static Result<Layout> make(Strides strides);
   /// Errors: rank_mismatch (no dimension).
   static Result<Layout> make(LinearLayout linear);
-  /// One result over a box of dimensions that start at 0. `empty_shape`: the extents of a map known to be
-  /// empty, which the map itself does not have. Errors: not_representable with reason `not_a_layout`,
-  /// undecided (whether there is a value everywhere), overflow.
+  /// One result over a box of dimensions that start at 0. `empty_shape`: the extents of a known empty map,
+  /// which does not say them itself. Errors: not_representable with reason `not_a_layout`, undecided (whether
+  /// there is a value everywhere), overflow.
   static Result<Layout> make(IndexMap map, std::span<const Index> empty_shape = {});
   /// @}
 
@@ -69,23 +69,23 @@ class Layout {
   /// Number of indices.
   Index size() const;
 
-  /// The offset of an index inside the box. O(digits), or the cost of one evaluation; does not allocate if
+  /// The offset of an index inside the box. O(digits), or what one evaluation costs; no allocation where
   /// digits are known.
   Index offset(std::span<const Index> index) const;
 
-  /// Elements of memory that the layout needs: what the notation says (XLA, Morello), else 1 + the largest
-  /// offset; 0 for an empty box. Errors: not_applicable (a negative offset), overflow, undecided.
+  /// Elements of memory the layout needs: what the notation says (XLA, Morello), else 1 + the largest offset;
+  /// 0 for an empty box. Errors: not_applicable (a negative offset), overflow, undecided.
   Result<Index> buffer_size() const;
 
-  /// The element type, which only XLA's notation has.
+  /// The element type, which XLA's notation alone has.
   std::optional<DType> dtype() const;
-  /// Bits of one element in memory, if the type is known: E(...), else the whole bytes of the type.
+  /// Bits of one element in memory, where the type is known: E(...), else the type's whole bytes.
   std::optional<Index> element_bits() const;
 
-  /// ame The given value; null for the other notations.
+  /// \name What was written; null for the other notations.
   /// @{
   const TensorType* tensor_type() const;
-  /// The prepared tiling steps of a tensor_type().
+  /// The steps of the tiles, ready to use, of a tensor_type().
   const TiledMap* tiled_map() const;
   /// A CuTe layout without a chain; the box may be smaller, see is_cropped().
   const StridedLayout* strided() const;
@@ -99,10 +99,10 @@ class Layout {
   /// A CuTe layout whose box is smaller than its modes.
   bool is_cropped() const;
 
-  /// The digits that follow directly from the notation's structure. Null: to_digits decides from values.
+  /// The digits that the notation's structure gives at once. Null: to_digits decides from values.
   const Digits* known_digits() const;
 
-  /// Same notation, and every field the same.
+  /// Same notation, field by field the same.
   friend bool operator==(const Layout& a, const Layout& b);
 
   struct State;  // private to the implementation
@@ -119,11 +119,11 @@ Result<Digits> to_digits(const Layout& layout);
 /// `(d0, d1) -> (offset)` over the box, always. Swizzles and linear layouts as sums modulo 2. Not simplified.
 IndexMap lower(const Layout& layout);
 
-/// Sets of dimensions that may interact in the offset; the others are known to add up.
+/// Sets of dimensions that may interact in the offset; the others certainly add up.
 std::vector<std::vector<std::size_t>> interacting_dims(const Layout& layout);
 
-/// The bases over F2 if the layout is by construction the XOR of its index bits: linear layouts, and swizzle
-/// chains applied to layouts whose sums do not carry. Over the smallest powers of two that contain the box.
+/// The bases over F2 where the layout is XOR of its index bits by construction: linear layouts, and swizzle
+/// chains in front of layouts whose sums do not carry. Over the smallest powers of two that hold the box.
 std::optional<LinearLayout> linear_form(const Layout& layout);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Linear layouts over F2: offsets as XOR of bases, one basis for each index bit.
+/// Linear layouts over F2: offsets as XOR of bases, one basis an index bit.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 namespace tessera {
 
 /// bases[i][k] is the offset of index 2^k in dimension i; the offset of an index is the XOR of the bases of
-/// its set bits. Every extent is a power of two, 2^(number of bases); bases are >= 0; at most 62 bits per
+/// its set bits. Every extent is a power of two, 2^(number of bases); bases are >= 0; at most 62 bits a
 /// dimension.
 class LinearLayout {
  public:
@@ -25,7 +25,7 @@ class LinearLayout {
   std::vector<Index> shape() const;
   /// For an index inside the shape. O(bits).
   Index offset(std::span<const Index> index) const;
-  /// Bit k of the offset is the sum, modulo 2, of the index bits whose basis has that bit.
+  /// Bit k of the offset is the sum of the index bits with that bit in their basis, modulo 2.
   IndexMap to_index_map() const;
 
   friend bool operator==(const LinearLayout&, const LinearLayout&) = default;

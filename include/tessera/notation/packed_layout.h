@@ -14,7 +14,7 @@ namespace tessera {
 
 /// One physical dimension. dynamic takes what is left of its logical dimension, packed(size) and
 /// odd_even(size) a fixed part; odd_even stores a strip of `size` values as its even positions, then its odd
-/// positions.
+/// ones.
 struct PackedDim {
   enum class Kind : std::uint8_t { dynamic, packed, odd_even };
 
@@ -26,9 +26,9 @@ struct PackedDim {
 };
 
 /// Physical dimensions, slowest first, and how many of the fastest are known to be contiguous. At most one
-/// dynamic entry per logical dimension, and it is the outermost; packed sizes >= 2, odd-even sizes even;
-/// neighbors that could be one entry are one. Holds no extents: it becomes a map together with a shape, and
-/// never has padding.
+/// dynamic entry per logical dimension and it is the outermost; packed sizes >= 2, odd-even sizes even;
+/// neighbours that could be one entry are one. Holds no extents: it becomes a map together with a shape, and
+/// there is never padding.
 class PackedLayout {
  public:
   PackedLayout() = default;
@@ -38,7 +38,7 @@ class PackedLayout {
   static Result<PackedLayout> make(std::vector<PackedDim> dims, std::size_t contig);
   /// Fully contiguous.
   static Result<PackedLayout> make(std::vector<PackedDim> dims);
-  /// For callers that ensure the rules.
+  /// For callers that know the rules to hold.
   static PackedLayout make_unchecked(std::vector<PackedDim> dims, std::size_t contig);
 
   std::span<const PackedDim> dims() const { return dims_; }
@@ -53,7 +53,7 @@ class PackedLayout {
   std::size_t contig_ = 0;
 };
 
-/// A packed layout with its shape: `6x8:[1, 0, 1 p(4)]`.
+/// A packed layout with the shape it is for: `6x8:[1, 0, 1 p(4)]`.
 struct ShapedPackedLayout {
   std::vector<Index> shape;
   PackedLayout layout;
@@ -83,11 +83,11 @@ bool is_col_major(const PackedLayout& layout);
 /// \name Transformations. Each returns a new layout with the same map on the shape it is given.
 /// @{
 
-/// Without entries of extent-1 dimensions, mergeable neighbors merged, packs that the shape does not need
+/// Entries of extent-1 dimensions removed, mergeable neighbours merged, packings that the shape does not need
 /// turned into dynamic entries. Idempotent. Errors: those of expand.
 Result<PackedLayout> canonicalize(const PackedLayout& layout, std::span<const Index> shape);
-/// The layout of a tile of `parent` as a tensor of its own: contiguity is reduced to what the tile keeps.
-/// Errors: those of expand for either shape.
+/// The layout of a tile of `parent` seen as a tensor of its own: contiguity is lowered to what the tile
+/// keeps. Errors: those of expand for either shape.
 Result<PackedLayout> tile(const PackedLayout& layout, std::span<const Index> parent,
                           std::span<const Index> tile);
 /// All entries of these logical dimensions (of extent 1) removed and the others renumbered.
@@ -98,8 +98,9 @@ PackedLayout swap_dims(const PackedLayout& layout, Index a, Index b);
 PackedLayout prepend_one(const PackedLayout& layout);
 /// @}
 
-/// Whether the offsets of the tile of extents `tile` at `origin` form one interval. Exact: the smallest and
-/// largest offset decide, because the map is injective. Errors: those of expand, index_out_of_range.
+/// Whether the offsets of the tile of extents `tile` at `origin` form one interval. Exact: decided from
+/// smallest and largest offset, which the map being injective makes sufficient. Errors: those of expand,
+/// index_out_of_range.
 Result<bool> contiguous_exact(const PackedLayout& layout, std::span<const Index> shape,
                               std::span<const Index> tile, std::span<const Index> origin);
 

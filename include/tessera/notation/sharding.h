@@ -19,16 +19,16 @@ namespace tessera {
 /// mergeable run.
 struct IotaDevices {
   std::vector<Index> reshape;
-  std::vector<Index> transpose;  ///< a permutation; {0} if `reshape` has one extent
+  std::vector<Index> transpose;  ///< a permutation; {0} where `reshape` has one extent
   friend bool operator==(const IotaDevices&, const IotaDevices&) = default;
 };
 
 /// What the devices of a subgroup dimension do with the data.
 enum class SubgroupKind : std::uint8_t { replicated, manual, maximal, unreduced };
 
-/// A sharding of one array. tiled: the first entries of `tile_assignment` split the array's dimensions into
-/// shards of ceil(extent / entry), further entries are subgroups of `subgroups`' kinds; device numbers fill
-/// the assignment row-major. maximal: one device holds everything. replicated: every device does.
+/// A sharding of one array. tiled: the first entries of `tile_assignment` cut the array's dimensions into
+/// ceil(extent / entry) long shards, further entries are subgroups of `subgroups`' kinds; device numbers fill
+/// the assignment row-major. maximal: one device holds all. replicated: every device does.
 class Sharding {
  public:
   enum class Kind : std::uint8_t { replicated, maximal, manual, unknown, unreduced, tiled };
@@ -37,11 +37,11 @@ class Sharding {
   /// replicated, manual, unknown or unreduced.
   explicit Sharding(Kind kind) : kind_(kind) {}
   static Sharding maximal(Index device);
-  /// Errors: device_count (the list and the assignment have different lengths, or only one device; a device
+  /// Errors: device_count (the list has another length than the assignment, or one device only; a device
   /// twice; more subgroups than entries).
   static Result<Sharding> tiled(std::vector<Index> tile_assignment, std::vector<Index> devices,
                                 std::vector<SubgroupKind> subgroups);
-  /// Errors: device_count, iota_perm (not a permutation), overflow.
+  /// Errors: device_count, iota_perm (no permutation), overflow.
   static Result<Sharding> tiled(std::vector<Index> tile_assignment, IotaDevices devices,
                                 std::vector<SubgroupKind> subgroups);
 
@@ -54,9 +54,9 @@ class Sharding {
   std::size_t rank() const { return tile_assignment_.size() - subgroups_.size(); }
   Index device_count() const { return device_count_; }
   const std::optional<IotaDevices>& iota() const { return iota_; }
-  /// The device at a flat position of the assignment, without making a list. O(reshape rank).
+  /// The device at a flat place of the assignment, without making a list. O(reshape rank).
   Index device_at(Index flat) const;
-  /// The flat position of a device in the assignment, or nothing. O(reshape rank), or O(length of the list).
+  /// The flat place of a device in the assignment, or nothing. O(reshape rank), or of the list.
   std::optional<Index> place_of(Index device) const;
   /// All of them, row-major.
   std::vector<Index> devices() const;

@@ -14,22 +14,22 @@
 
 namespace tessera {
 
-/// What is at an offset of the buffer: the index of an element, or padding and its cause.
+/// What lies at an offset of the buffer: the index of an element, or padding and what caused it.
 struct TiledCell {
-  static constexpr int kNone = -1;  ///< not padding: an element
-  static constexpr int kTail = -2;  ///< after the last tile, from L(...)
+  static constexpr int kNone = -1;  ///< no padding: an element
+  static constexpr int kTail = -2;  ///< behind the last tile, from L(...)
 
   std::vector<Index> index = {};  ///< empty for padding
   int padding_of = kNone;         ///< kNone, the number of the tile that pads, or kTail
   bool is_padding() const { return padding_of != kNone; }
 };
 
-/// The map of an array's layout with its steps precomputed: memory order, then per tile extend, combine and
-/// split, then row-major linearization. Injective; offsets in elements. Every size fits 64 bits.
+/// The map of an array's layout with its steps worked out once: memory order, then per tile extend, combine
+/// and split, then row-major linearisation. Injective; offsets in elements. Every size fits 64 bits.
 class TiledMap {
  public:
   /// A bounded dimension counts with its bound. Errors: unbounded (a `?` dimension), overflow (a size leaves
-  /// 64 bits). Requires a layout that validation accepts (see text/xla_shape.h).
+  /// 64 bits), and what validation of the layout reports is assumed to hold (see text/xla_shape.h).
   static Result<TiledMap> make(const TensorType& type);
 
   /// Bounds after all tiles, most major first; their product is tiled_elements().
@@ -39,7 +39,7 @@ class TiledMap {
   /// tiled_elements rounded up to the layout's tail alignment.
   Index buffer_elements() const { return buffer_elements_; }
   Index padding_elements() const { return buffer_elements_ - elements_; }
-  /// Extents after padding, if every later tile divides and no dimensions are combined.
+  /// Extents after padding, where every later tile divides and no dimensions are combined.
   std::optional<std::vector<Index>> padded_shape() const;
 
   /// The offset of an index. Errors: index_out_of_range. O(expanded rank).
@@ -54,19 +54,19 @@ class TiledMap {
 
  private:
   // One selected dimension of one tile: the run [first, first + count) of the coordinates before, combined,
-  // split by `tile`. `bound` is the product of the run's bounds.
+  // cut by `tile`. `bound` is the product of the run's bounds.
   struct Cut {
     std::size_t first = 0;
     std::size_t count = 1;
     Index tile = 1;
     Index bound = 1;
   };
-  // One tile: `extended` leading unit coordinates, an unchanged prefix, then the splits.
+  // One tile: `extended` leading unit coordinates, a prefix that stays, then the cuts.
   struct Step {
     std::size_t extended = 0;
     std::size_t prefix = 0;
     std::vector<Cut> cuts;
-    std::vector<Index> bounds;  ///< before the splits, extension included
+    std::vector<Index> bounds;  ///< before the cuts, extension included
   };
 
   template <class T, class Ops>
