@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which whole lines are streamed, and what is asked for on the way.
+// The order in which whole lines are streamed, and prefetching on the way.
 #if defined(TESSERA_RELAYOUT_AHEAD_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_AHEAD_INL_H
 #undef TESSERA_RELAYOUT_AHEAD_INL_H
@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Asks for lines of rows that are read soon: prefetchers of the hardware follow fewer rows than a band has.
+// Prefetches lines of rows that are read soon: hardware prefetchers follow fewer rows than a band has.
 template <class Rows>
 struct Hint {
   Rows rows;
@@ -23,7 +23,8 @@ struct Hint {
   HWY_INLINE void operator()(Size r) const { prefetch(rows.at(std::min(r, last)) + at); }
 };
 
-// What a band asks for: its own rows `bytes` further on, and behind their end the start of those read next.
+// What a band prefetches: its own rows `bytes` ahead and, past their end, the start of the rows that are read
+// next.
 template <class Rows>
 struct Ahead {
   Size bytes;
@@ -49,8 +50,8 @@ struct Block {
   Size cols;
 };
 
-// The blocks of a leaf: band after band of rows; in a band, each pass of the loops that walk on along these
-// rows; in a pass, one after the other along the rows.
+// The blocks of a leaf: one band of rows after another; in a band, each pass of the loops that continue along
+// these rows; in a pass, the blocks along the rows.
 class Blocks {
  public:
   HWY_INLINE Blocks(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Size rows,
@@ -72,7 +73,7 @@ class Blocks {
     return {src_, dst_, row_, std::min(rows_, row_count_ - row_), col_, std::min(cols_, col_count_ - col_)};
   }
 
-  // False, and back at the start, after the last one.
+  // False after the last one, and back at the start.
   HWY_INLINE bool advance() {
     col_ += cols_;
     if (col_ < col_count_) return true;
@@ -97,8 +98,8 @@ class Blocks {
   Size col_ = 0;
 };
 
-// The strips of blocks, a line of the source wide and some squares of 64 x 64 bytes high, down the rows of a
-// block first.
+// The strips of blocks, a source line wide and some squares of 64 x 64 bytes high, down the rows of a block
+// first.
 template <int E>
 class Strips {
  public:
@@ -114,10 +115,10 @@ class Strips {
     return {rows.from(row()), col() * E};
   }
   HWY_INLINE Size rows() const { return std::min(height_, block_.rows - row_); }
-  // Fewer than a line holds where the region ends.
+  // Fewer than a line holds at the end of the region.
   HWY_INLINE Size cols() const { return std::min(kSide, block_.cols - col_); }
 
-  // False, and back at the start, after the last one.
+  // False after the last one, and back at the start.
   HWY_INLINE bool advance() {
     row_ += height_;
     if (row_ < block_.rows) return true;
@@ -139,8 +140,8 @@ class Strips {
   Size col_ = 0;
 };
 
-// Asks for squares in the order in which they are read, `lead` lines before: right where a band is so low
-// that the prefetchers of the hardware follow its rows.
+// Prefetches squares in the order in which they are read, `lead` lines ahead: right for bands so low that the
+// hardware prefetchers follow their rows.
 template <int E, class Rows>
 class AskSquares {
  public:
@@ -157,7 +158,8 @@ class AskSquares {
     for (Size r = first; r < first + count; ++r) prefetch(square_.at(r));
   }
 
-  // To the next square. The last one of all is asked for again and again, which costs next to nothing.
+  // To the next square. After the last one it prefetches that one again and again, which costs next to
+  // nothing.
   HWY_INLINE void advance() {
     if (!more_) return;
     more_ = squares_.advance();
@@ -171,15 +173,15 @@ class AskSquares {
   Shifted<Rows> square_;
 };
 
-// Asks for the blocks to come row by row. Lines that follow each other come out of memory faster than lines
-// of many rows in turn, up to three times as fast where rows lie a power of two apart.
+// Prefetches the coming blocks row by row. Consecutive lines come out of memory faster than lines of many
+// rows in turn, up to three times as fast if rows are a power of two apart.
 template <int E, class Rows>
 class AskRuns {
  public:
-  // A few lines are asked for at a time: the way from one to the next is in memory.
+  // Prefetches a few lines at a time and keeps its position in memory.
   static constexpr bool kOneByOne = false;
 
-  // Begins with the first block that is `lead` lines ahead or more.
+  // Begins with the first block that is at least `lead` lines ahead.
   HWY_INLINE AskRuns(const Rows& rows, const Blocks& blocks, Size lead) : rows_(rows), blocks_(blocks) {
     for (Size lines = 0; more_ && lines < lead; more_ = blocks_.advance()) {
       const Block block = blocks_.now();
@@ -221,7 +223,7 @@ class AskRuns {
     const Block block = blocks_.now();
     rows_.base = block.src + block.col * E;
     row_ = block.row;
-    // Behind the last block the same line is asked for again and again.
+    // After the last block it prefetches the same line again and again.
     end_row_ = more_ ? block.row + block.rows : 0;
     bytes_ = more_ ? block.cols * E : 0;
     begin_row();

@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// A run whose length the compiler knows, up to a line.
+// A run whose length is known at compile time, up to a line.
 template <Size N>
 struct FixedRun {
   explicit FixedRun(Size) {}
@@ -64,11 +64,11 @@ HWY_INLINE void each_run_along_source(const Leaf& leaf, const std::byte* src, st
   } while (loops.next(src, dst));
 }
 
-// How far ahead of the walk lines are asked for. The stores that wait for memory hold up the reads behind
-// them, so this must be more than they keep back.
+// How far ahead of the walk lines are prefetched. Stores that wait for memory stall the reads after them, so
+// this must exceed what they stall.
 constexpr Size kCopyAhead = Size{4} << 10;
 
-// From one run to the one that the walk reaches kCopyAhead bytes later, where `stride` leads to the next.
+// The distance from a run to the one that the walk reaches kCopyAhead bytes later, with steps of `stride`.
 HWY_INLINE Index run_ahead(Size run, Index stride) {
   return run >= kCopyAhead ? static_cast<Index>(kCopyAhead)
                            : stride * static_cast<Index>((kCopyAhead + run - 1) / run);
@@ -86,7 +86,7 @@ struct StreamedRun {
   }
 };
 
-// Runs at the start of a line, the rest of whose last line is slack.
+// Runs at the start of a line; the rest of their last line is slack.
 struct StreamedSlack {
   Size bytes;
   Index ahead;
@@ -106,15 +106,15 @@ struct StreamedAnywhere {
   HWY_INLINE void operator()(const std::byte* from, std::byte* to) const { stream_bytes(from, to, bytes); }
 };
 
-// A line that two runs share, put together in memory. It goes out one column later: a load right behind the
-// stores it reads from would wait for them, and they wait for every streaming store before them.
+// A line that two runs share, assembled in memory. It is written one column later: a load right after the
+// stores that it reads would wait for them, and they wait for every streaming store before them.
 struct SharedLine {
   alignas(64) std::byte bytes[2][kLine];
   std::byte* to[2];
 };
 
 // Runs of a line or more that share lines with the next column. Rows are walked side by side, so that the
-// source is read as it lies.
+// source is read in order.
 inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   constexpr Index kMostRows = 64;
   constexpr Index kSideBytes = 4096;
@@ -153,7 +153,7 @@ inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst,
             if (c + 1 == bounds.cols) copy_below_line(from + i, to + i, n - i);
             continue;
           }
-          // `now` was begun by the run before this one, the other one is whole.
+          // The previous run began `now`; the other one is whole.
           if (line.to[1 - now] != nullptr) stream_line(line.bytes[1 - now], line.to[1 - now]);
           line.to[1 - now] = nullptr;
           copy_below_line(from, c == 0 ? to : line.bytes[now] + held, i);
@@ -178,8 +178,8 @@ inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst,
   } while (loops.next(src, dst));
 }
 
-// Short runs that share lines of the destination with the next column: blocks are put together in a buffer,
-// in the order of the source, and each row goes out in one piece.
+// Short runs that share lines of the destination with the next column: blocks are assembled in a buffer, in
+// the order of the source, and each row is written in one piece.
 template <class Run>
 void copy_combined(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Run run) {
   constexpr Size kBuffer = Size{32} << 10;

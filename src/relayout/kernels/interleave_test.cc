@@ -39,7 +39,7 @@ TEST(Kernels, InterleaveAndBack) {
   }
 }
 
-// Without a buffer where all lines are whole.
+// Without a buffer if all lines are whole.
 TEST(Kernels, InterleavePairsOfWholeLines) {
   for (const Index e : {1, 2, 4, 8}) {
     for (const Index count : {64, 128, 320}) {
@@ -56,7 +56,7 @@ TEST(Kernels, InterleavePairsOfWholeLines) {
   }
 }
 
-// Rows of tiles: each column goes on with the next tile, and the pairs above each other take turns.
+// Rows of tiles: each column continues with the next tile, and pairs above each other take turns.
 TEST(Kernels, DeinterleaveTilesOfRowsThatEndWithinLines) {
   Random random(11);
   for (const Index e : {1, 2, 4, 8}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of kernels in builds without Highway; targets.cc has the other one.
+// Kernel selection in builds without Highway; targets.cc has the other one.
 #include "relayout/kernels/kernel.h"
 
 #if !TESSERA_HAVE_HWY

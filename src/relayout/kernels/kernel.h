@@ -8,11 +8,11 @@
 
 namespace tessera::moving {
 
-/// The fastest kernel for the leaf on this instruction set; the scalar twin where there is no other.
-/// `automatic` counts as best_isa(). A few comparisons, no lock.
+/// The fastest kernel for the leaf on this instruction set; the scalar twin if there is no other. `automatic`
+/// counts as best_isa(). A few comparisons, no lock.
 Kernel kernel_for(const Leaf& leaf, Isa isa);
 
-/// Has this build kernels for it, and can this machine run them?
+/// Does this build have kernels for it, and can this machine run them?
 bool isa_available(Isa isa);
 
 /// The best available one.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposition of elements that are no power of two long, up to 15 bytes: each is widened to one while it is
-// turned round, and narrowed again on its way out.
+// Transposition of elements whose length is not a power of two, up to 15 bytes: each is widened to one while
+// it is transposed, and narrowed when it is written.
 #if defined(TESSERA_RELAYOUT_PADDED_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_PADDED_INL_H
 #undef TESSERA_RELAYOUT_PADDED_INL_H
@@ -35,8 +35,8 @@ class PaddedTile {
     narrow_ = hn::Load(Bytes<1>(), narrow);
   }
 
-  // From column `col` of K rows; 16 bytes are read of each, up to its end at column `cols`. What is written
-  // behind K elements of a column is up to 7 bytes long.
+  // From column `col` of K rows; reads 16 bytes of each, up to its end at column `cols`. Writes up to 7 bytes
+  // after K elements of a column.
   HWY_INLINE void move(const Strided<const std::byte>& rows, Size col, Size cols,
                        const Strided<std::byte>& columns, Size row) const {
     const bool last = col * bytes_ + 16 > cols * bytes_;
@@ -53,13 +53,13 @@ class PaddedTile {
 
  private:
   Size bytes_;
-  Size back_;  // bytes of a vector that K elements leave over
+  Size back_;  // bytes of a vector that K elements do not use
   Vector<1> widen_;
   Vector<1> widen_last_;
   Vector<1> narrow_;
 };
 
-// Columns of a block on their way to the destination, a few at a time.
+// Columns of a block, written to the destination a few at a time.
 struct LeavingColumns {
   Strided<const std::byte> from = {};
   Strided<std::byte> to = {};
@@ -82,9 +82,9 @@ struct LeavingColumns {
   }
 };
 
-// A copy leaf whose cols follow each other in the destination and whose rows do in the source: here these are
-// the columns. Blocks are turned round in one buffer while another leaves and the next block is asked for;
-// the last ones are moved back so that they end with the region.
+// A copy leaf whose cols are contiguous in the destination and whose rows are contiguous in the source: here
+// these are the columns. Blocks are transposed in one buffer while another is written and the next block is
+// prefetched; the last ones are moved back so that they end with the region.
 template <int P>
 void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   constexpr Size kBuffer = Size{32} << 10;
@@ -92,7 +92,7 @@ void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
   const Size n = static_cast<Size>(leaf.run);
   const Size row_count = static_cast<Size>(bounds.cols);
   const Size col_count = static_cast<Size>(bounds.rows);
-  // Whole lines where whole lines begin; a column of a full block and a line more is 448 to 1024 bytes long.
+  // Whole lines at line boundaries; a column of a full block and one more line is 448 to 1024 bytes long.
   const Size height = std::min<Size>(row_count, P == 4 ? 128 : 64);
   const Size width = std::min<Size>(col_count, P == 16 ? 32 : 64);
   const Size pitch = (height * n + 2 * kLine - 1) / kLine * kLine;
@@ -136,7 +136,7 @@ void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
   if (leaf.policy.stream) fence();
 }
 
-// False, and nothing is done, where elements are of another length or fewer than a tile has.
+// False, and nothing is done, if elements have another length or there are fewer than a tile has.
 HWY_INLINE bool transpose_padded(const Leaf& leaf, const std::byte* src, std::byte* dst,
                                  const Bounds& bounds) {
   const Index n = leaf.run;

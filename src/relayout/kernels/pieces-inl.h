@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transposition in pieces of 16 bytes.
-//
-// A tile is cut into such pieces. A vector holds the same piece of rows r, r + K, r + 2K, r + 3K, where K
-// = 16 / E elements make a piece; log2(K) rounds of interleaving within pieces turn K such vectors into K
-// runs of the destination, each as long as a vector. No shuffle crosses a piece, so the scheme is one for all
+// A tile is split into such pieces. A vector holds the same piece of rows r, r + K, r + 2K, r + 3K, where K =
+// 16 / E elements make a piece; log2(K) rounds of interleaving within pieces turn K such vectors into K runs
+// of the destination, each as long as a vector. No shuffle crosses a piece, so one scheme works for all
 // widths.
 #if defined(TESSERA_RELAYOUT_PIECES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_PIECES_INL_H
@@ -18,7 +17,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Each round moves one bit of the row number into the place within the vector and one bit of the place out.
+// Each round moves one bit of the row number into the position within the vector and one bit of the position
+// out.
 template <int E, int L>
 HWY_INLINE void transpose_pieces(Vector<L>* HWY_RESTRICT v) {
   constexpr int K = 16 / E;

@@ -84,7 +84,7 @@ TEST(Kernels, SmallRegionsThatFollowEachOther) {
   }
 }
 
-// A visit of 900-byte stretches takes several regions; each goes on where the one before it ended.
+// A visit of 900-byte stretches takes several regions; each continues where the one before it ended.
 TEST(Kernels, RegionsWhoseSourcesAreNextToEachOther) {
   for (const Index near : {2, 5}) {
     for (const Index gap : {0, 24}) {

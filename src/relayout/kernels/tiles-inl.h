@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposition: rows of the source become columns of the destination. Here: regions with plain stores, in
-// squares or in tiles of pieces.
+// Transposition: rows of the source become columns of the destination. This file: regions with plain stores,
+// in squares or in tiles of pieces.
 #if defined(TESSERA_RELAYOUT_TILES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_TILES_INL_H
 #undef TESSERA_RELAYOUT_TILES_INL_H
@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Columns [first, last) of K * L rows: whole tiles, and the last one moved back so that it ends with the
+// Columns [first, last) of K * L rows: whole tiles; the last one is moved back so that it ends with the
 // region.
 template <int E, int L, class Rows, class Cols>
 HWY_INLINE void transpose_strip(const Rows& rows, Size row, const Cols& cols, Size first, Size last) {
@@ -37,8 +37,8 @@ struct Nothing {
   HWY_INLINE void operator()(Size) const {}
 };
 
-// Any region with plain stores, a line of the source at a time and along the destination. Edges are written
-// twice, with the same bytes. `between` is called between tiles, with the lines that the last one made.
+// Any region with plain stores, a source line at a time and along the destination. Edges are written twice,
+// with the same bytes. Calls `between` between tiles, with the lines that the last one made.
 template <int E, class Rows, class Cols, class Between = Nothing>
 void transpose_plain(const Rows& rows, Size row_count, const Cols& cols, Size col_count,
                      const Between& between = {}) {

@@ -52,8 +52,8 @@ TEST(Kernels, TransposeInSeveralBlocks) {
   check_on_all(random_transpose(random, 8, 150, 140));
 }
 
-// Bands of several squares, the last one lower, whose lines are whole: strips in a buffer are higher than a
-// square, and those of the last band are not as high as those of the one before.
+// Bands of several squares, the last one lower, with whole lines: strips in a buffer are higher than a
+// square, and those of the last band are lower than those of the one before.
 TEST(Kernels, TransposeInStripsOfSeveralSquares) {
   Random random(15);
   for (const Index e : {1, 2, 4, 8, 16}) {
@@ -76,8 +76,8 @@ TEST(Kernels, TransposeInStripsOfSeveralSquares) {
   }
 }
 
-// Copies whose rows follow each other in the source and whose columns do in the destination, with elements
-// that no vector has.
+// Copies whose rows are contiguous in the source and whose columns are contiguous in the destination, with
+// elements that no vector has.
 TEST(Kernels, TransposeElementsOfOddLengths) {
   Random random(13);
   for (const Index e : {3, 5, 6, 7, 9, 12, 13, 15}) {
@@ -93,7 +93,7 @@ TEST(Kernels, TransposeElementsOfOddLengths) {
   }
 }
 
-// Columns of several bands whose lines are put together out of two squares each.
+// Columns of several bands whose lines are assembled from two squares each.
 TEST(Kernels, TransposeToLongColumnsThatBeginAnywhere) {
   Random random(12);
   for (const Index e : {1, 2, 4, 8, 16}) {

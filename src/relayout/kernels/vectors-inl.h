@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of 16-byte pieces and the moves that every kernel is made of. Compiled once per target.
+// Vectors of 16-byte pieces and the moves that all kernels consist of. Compiled once per target.
 #if defined(TESSERA_RELAYOUT_VECTORS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_VECTORS_INL_H
 #undef TESSERA_RELAYOUT_VECTORS_INL_H
@@ -43,7 +43,7 @@ HWY_INLINE void store(Vector<L> v, std::byte* p) {
   hn::StoreU(v, Bytes<L>(), bytes(p));
 }
 
-// One vector from L pieces that lie anywhere.
+// One vector from L pieces at any addresses.
 HWY_INLINE Vector<1> gather_pieces(const std::byte* a) { return load<1>(a); }
 #if HWY_MAX_BYTES >= 32
 HWY_INLINE Vector<2> gather_pieces(const std::byte* a, const std::byte* b) {
@@ -185,7 +185,7 @@ HWY_INLINE void copy_bytes(const std::byte* from, std::byte* to, std::size_t n) 
   }
 }
 
-// Whole lines of the destination past the caches, the ends with plain stores.
+// Whole lines of the destination with streaming stores, the ends with plain stores.
 HWY_INLINE void stream_bytes(const std::byte* from, std::byte* to, std::size_t n) {
   const std::size_t head = (kLine - reinterpret_cast<std::uintptr_t>(to) % kLine) % kLine;
   if (n < head + kLine) return copy_bytes(from, to, n);
@@ -195,12 +195,12 @@ HWY_INLINE void stream_bytes(const std::byte* from, std::byte* to, std::size_t n
   copy_below_line(from + i, to + i, n - i);
 }
 
-// A hint for a read soon; the address need not exist. Into the first cache, however far ahead: streaming
-// stores that wait for memory hold up loads that have to go to the second one, by a fifth of the speed.
+// Prefetches a read; the address need not exist. Into L1, however far ahead: streaming stores that wait for
+// memory stall loads that have to go to L2, by a fifth of the speed.
 HWY_INLINE void prefetch(const std::byte* p) { __builtin_prefetch(p, 0, 3); }
 
-// A hint before stream_bytes: its broken first and last lines are fetched now, so that the stores to them do
-// not hold up the stores behind.
+// A hint before stream_bytes: fetches its partial first and last lines now, so that the stores to them do not
+// stall the stores after them.
 HWY_INLINE void expect_ends(const std::byte* to, std::size_t n) {
   __builtin_prefetch(to, 1, 3);
   __builtin_prefetch(to + n, 1, 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a transposition walks regions that do not fit a buffer, and what it asks for on its way.
+// The order in which a transposition walks regions that do not fit a buffer, and what it prefetches.
 #if defined(TESSERA_RELAYOUT_VISITS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_VISITS_INL_H
 #undef TESSERA_RELAYOUT_VISITS_INL_H
@@ -24,10 +24,11 @@ struct Visit {
   Size passes;
 };
 
-// The order of visits: along the rows of the source, then to the pass of `next`, the loop that goes on where
-// the region ends, so that the end of one visit and the start of a later one share a line of the destination.
-// Columns that do not follow each other in the destination are walked around that loop. Rows are cut with an
-// overlap of a line, so that each line is whole in one visit. Several passes of `inner` are one visit.
+// The order of visits: along the rows of the source, then to the pass of `next`, the loop that continues
+// where the region ends, so that the end of one visit and the start of a later one share a line of the
+// destination. Columns that are not contiguous in the destination are walked around that loop. Rows are split
+// with an overlap of a line, so that each line is whole in one visit. Several passes of `inner` are one
+// visit.
 class Visits {
  public:
   HWY_INLINE Visits(const Odometer& others, const Loop& next, const Loop& inner, const std::byte* src,
@@ -56,7 +57,7 @@ class Visits {
             static_cast<Size>(std::min(passes_, inner_.count - at_inner_))};
   }
 
-  // False, and back at the start, after the last one.
+  // False after the last one, and back at the start.
   HWY_INLINE bool advance() {
     const bool inside = dense_ || height_ < rows_;
     if (inside && advance_columns()) return true;
@@ -98,7 +99,7 @@ class Visits {
   Index at_inner_ = 0;
 };
 
-// Asks for stretches of `bytes` line by line, one after the other, a few lines at a time; then for the same
+// Prefetches stretches of `bytes` line by line, one after another, a few lines at a time; then the same
 // `stride` further on, `passes` times in all.
 class VisitHint {
  public:
