@@ -11,7 +11,7 @@ namespace {
 using detail::FlatModes;
 using detail::LeftOperand;
 
-/// The extents of A cut to extent·stride, then the stride taken off the front: both need divisibility, and
+/// Cuts the extents of A to extent·stride, then takes the stride off the front: both need divisibility, and
 /// the last mode of A is as long as needed.
 bool paper_leaf(const FlatModes& a, Index s, Index d, FlatModes& out) {
   Index rest = 0;
@@ -57,7 +57,7 @@ bool walk_leaf(PeerRule rule, const FlatModes& a, Index s, Index d, FlatModes& o
       case PeerRule::paper:
         break;
     }
-    // pycute floors, and divides negative strides with floor and ceiling: it loses them.
+    // pycute floors, and divides negative strides with floor and ceiling, so it loses them.
     const bool floors = rule == PeerRule::pycute;
     const Index here = floors ? std::max<Index>(1, floor_div(extent, d)) : ceil_div(extent, step);
     const Index count = std::min(here, n);
@@ -79,7 +79,7 @@ bool walk_leaf(PeerRule rule, const FlatModes& a, Index s, Index d, FlatModes& o
   return true;
 }
 
-/// Tries leaves s:d until the work is used up: one that does not divide is recognised value by value.
+/// Tries leaves s:d until the budget is used up: one that does not divide is recognized value by value.
 struct Tries {
   const StridedLayout& a;
   Index budget = Index{1} << 24;  // evaluations, together a fraction of a second
@@ -111,7 +111,7 @@ PeerVerdict peer_composition(PeerRule rule, const StridedLayout& a, const Stride
   PeerVerdict verdict;
   verdict.rule = rule;
   FlatModes modes;
-  // Only the C++ rule and the paper know that a trailing mode 1:0 of A caps it.
+  // Only the C++ rule and the paper treat a trailing mode 1:0 of A as a cap.
   if (rule == PeerRule::cute_cpp || rule == PeerRule::paper) {
     detail::coalesce_extended(a, {}, modes);
   } else {
@@ -174,7 +174,7 @@ CompositionReport composition_check(const StridedLayout& a, const StridedLayout&
     Tries strides{a};
     for (Index t = 1; t <= kTries && !report.stride_hint; ++t) {
       for (const Index near : {d - t, d + t}) {
-        // Not through 0 to the other side: that is another layout, not a near one.
+        // Never past 0: a stride of the other sign is a different layout, not a near one.
         const bool same_side = (near < 0) == (d < 0) && near != 0;
         if (same_side && !report.stride_hint && strides.composes(s, near)) report.stride_hint = near;
       }

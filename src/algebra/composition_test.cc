@@ -53,7 +53,7 @@ TEST(Composition, CoordinateStridesSelectModes) {
   EXPECT_EQ(compose("(4,(2,3)):(6,(3,1))", "(2,4):(1@1@1,1@0)"), "(2,4):(1,6)");
   EXPECT_EQ(compose("(4,5):(5,1)", "3:1@2"), "basis_out_of_range");
   EXPECT_EQ(compose("(4,5):(5,1)", "(2,2,2):(1@0,2@0,1@1)"), "(2,2,2):(5,10,1)");
-  // The digits of one path carry, whatever stands between them: 1 + 3 is 4, behind the mode of extent 4.
+  // The digits of one path carry, whatever is between them: 1 + 3 is 4, after the mode of extent 4.
   EXPECT_EQ(compose("((4,2),5):((1,10),1)", "(2,3,2):(1@0,1@1,3@0)"), "not_representable(carry)");
 }
 

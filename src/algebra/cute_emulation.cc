@@ -20,7 +20,7 @@ struct Int {
 constexpr Int kOne = {1, true};
 constexpr Int kZero = {0, true};
 
-/// Thrown inside this file only, where an operation has no result.
+/// Thrown only inside this file, if an operation has no result.
 struct Refused {
   AlgebraError error;
 };
@@ -48,7 +48,7 @@ struct Mode {
   Int extent;
   Int stride;
 };
-/// Modes in a row; `tuple` tells `(4):(1)` from `4:1`.
+/// Modes in a row; `tuple` distinguishes `(4):(1)` from `4:1`.
 struct Modes {
   std::vector<Mode> mode;
   bool tuple = false;
@@ -86,7 +86,7 @@ struct Builder {
       out.marks.set(before + i, l.marks.extent(at.leaf + i), l.marks.stride(at.leaf + i));
     }
   }
-  /// Only the room is checked: CuTe C++ also prints layouts with an extent of 0.
+  /// Checks only the capacity: CuTe C++ also prints layouts with an extent of 0.
   Outcome<TrackedLayout> finish() const {
     const AlgebraError e = build.profile.error();
     if (e.code != AlgebraCode::none) return e;
@@ -257,8 +257,8 @@ TrackedLayout complement_of(const TrackedLayout& l, const std::vector<Int>& cota
       cursor = multiply(m.stride, m.extent);
     }
   }
-  // The rest of the cotarget: what is left of each extent (all of it for a layout that is static 0),
-  // neighbours of one kind multiplied.
+  // The rest of the cotarget: what is left of each extent (all of it for a layout that is static 0), with
+  // neighbors of one kind multiplied.
   const bool nothing = f.mode.size() == 1 && f.mode[0].stride.is(0);
   std::vector<Int> rest;
   Int left = cursor;
@@ -293,14 +293,14 @@ Outcome<TrackedLayout> guarded(F&& f) {
   }
 }
 
-/// Strides of parts ordered by value: a part starts behind all parts of smaller order.
+/// Strides of parts ordered by value: a part starts after all parts of smaller order.
 void ordered(const std::vector<Int>& extents, const std::vector<int>& begin, const std::vector<Int>& order,
              std::vector<Mode>& out) {
   Index largest = kIndexMin;
   for (const Int x : order) {
     if (x.fixed) largest = std::max(largest, x.value);
   }
-  // Dynamic orders come behind all static ones, in their positions.
+  // Dynamic orders come after all static ones, in their positions.
   std::vector<std::pair<Index, Index>> key;
   for (std::size_t p = 0; p < order.size(); ++p) {
     key.emplace_back(order[p].fixed ? 0 : 1, order[p].fixed ? order[p].value : static_cast<Index>(p));

@@ -17,19 +17,19 @@ TEST(MaxCommonLayout, IsTheLargestContiguousVector) {
   EXPECT_EQ(shown(max_common_layout(L("(4,2):(1,4)"), L("(4,2):(1,8)"))), "4:1");
 }
 
-// The vector ends inside a mode of millions of elements, where the composition of the two is no layout: the
-// answer was `undecided`, because the end was looked for element by element.
+// The vector ends inside a mode of millions of elements, where the composition of the two is not a layout.
+// The result was once `undecided`, because the end was searched element by element.
 TEST(MaxCommonLayout, NeedsNoEnumerationOfLongModes) {
   EXPECT_EQ(shown(max_common_layout(L("(3145728,5):(1,7340032)"), L("4194304:1"))), "3145728:1");
   EXPECT_EQ(shown(max_common_layout(L("(4,3145728,5):(4194304,1,29360128)"), L("(4,4194304):(4194304,1)"))),
             "3145728:4");
-  // Strides that do not divide each other, and more than 2^20 values: was `undecided` too.
+  // Strides that do not divide each other, and more than 2^20 values: once `undecided` too.
   EXPECT_EQ(
       shown(max_common_layout(L("(1048583,4,3):(3,9437247,1)"), L("(3,1048583,8):(1048583,1,3145749)"))),
       "1:0");
 }
 
-// The first i with A(R(i)) != i, element by element, is where the modes say.
+// The first i with A(R(i)) != i, element by element, agrees with the modes.
 TEST(MaxCommonLayout, EndsWhereTheElementsDo) {
   for (const char* a :
        {"(4,2):(1,8)", "(4,2):(1,4)", "(4,3,2):(6,2,1)", "(2,3,4):(12,4,1)", "4:1", "(4,1):(1,4)"}) {

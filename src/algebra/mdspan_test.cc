@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-// The interface of std::extents, with every extent open: standard libraries before C++23 have none.
+// The interface of std::extents, with every extent dynamic, for standard libraries before C++23.
 template <std::size_t kRank>
 struct Extents {
   using index_type = int;

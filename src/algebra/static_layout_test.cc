@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-// The laws hold while compiling; these lines are the tests.
+// The laws hold at compile time; these lines are the tests.
 static_assert(composition("(6,2):(8,2)"_layout, "(4,3):(3,1)"_layout) == "((2,2),3):((24,2),8)"_layout);
 static_assert("(6,2):(8,2)"_layout("(4,3):(3,1)"_layout) == "((2,2),3):((24,2),8)"_layout);
 static_assert(composition("(12,(4,8)):(59,(13,1))"_layout, "<3:4,8:2>"_tiler) ==

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What ThreadSanitizer must be told where threads hand over through a library that it cannot look into: the
+/// Tells ThreadSanitizer where threads hand over work through oneTBB, which is not instrumented. Empty in
+/// other builds.
 /// system's oneTBB is not instrumented. Nothing in other builds.
 #pragma once
 
@@ -18,9 +19,9 @@
 
 namespace tessera::detail {
 
-/// All that this thread did so far happens before what follows a happens_after of the same point. To be said
-/// only where the library promises it: what is said here is believed. A point is any address; nothing is read
-/// from it.
+/// Everything that this thread did so far happens before what follows a happens_after of the same point. Use
+/// only where the library guarantees it: the sanitizer does not check it. A point is any address; nothing is
+/// read from it.
 inline void happens_before([[maybe_unused]] void* point) {
 #ifdef TESSERA_THREAD_SANITIZER
   __tsan_release(point);
@@ -34,7 +35,7 @@ inline void happens_after([[maybe_unused]] void* point) {
 #endif
 }
 
-/// What threads work on in turns: each turn happens after the one before it.
+/// For work that threads do in turns: each turn happens after the one before it.
 class Turn {
  public:
   explicit Turn(void* point) : point_(point) { happens_after(point_); }

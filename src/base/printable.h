@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Texts of others on a terminal.
+/// Untrusted text on a terminal.
 #pragma once
 
 #include <fmt/core.h>
@@ -11,7 +11,7 @@
 namespace tessera::detail {
 
 /// The text with control characters, which could move the cursor or break the line, as `\x1b`: those of ASCII
-/// and U+0080 to U+009F. A line break stays where `lines`. O(length).
+/// and U+0080 to U+009F. A line break stays if `lines`. O(length).
 inline std::string printable(std::string_view text, bool lines = false) {
   std::string out;
   out.reserve(text.size());

@@ -10,7 +10,7 @@ namespace tessera {
 
 namespace detail {
 
-/// Modes in a row, without nesting. The arrays are not initialised: only the first `count` slots have values.
+/// Modes in a row, without nesting. The arrays are not initialized: only the first `count` slots have values.
 struct FlatModes {
   int count;
   Index extent[kMaxLeaves];
@@ -23,7 +23,7 @@ struct FlatModes {
     path[count] = p;
     ++count;
   }
-  /// What A(x) is when these modes are A and the last one is unbounded; false on overflow. x >= 0.
+  /// A(x), where A has these modes and the last one is unbounded; false on overflow. x >= 0.
   constexpr bool extended(Index x, Index& sum) const {
     sum = 0;
     for (int i = 0; i < count && x != 0; ++i) {
@@ -51,7 +51,7 @@ constexpr void build_flat(const FlatModes& modes, LayoutBuilder& out) {
   for (int i = 0; i < modes.count; ++i) out.leaf(modes.extent[i], modes.stride[i], modes.path[i]);
 }
 
-/// Appends a mode, merging it with the one before when s0 * d0 == d1. An overflowing product equals nothing.
+/// Appends a mode, merging it with the one before if s0 * d0 == d1. An overflowing product equals nothing.
 template <class Trace>
 constexpr void push_merged(FlatModes& out, Index s, Index d, BasisPath p, Trace trace) {
   if (d == 0) p = 0;

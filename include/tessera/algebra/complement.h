@@ -10,7 +10,7 @@ namespace tessera {
 
 namespace detail {
 
-/// A stable sort by stride, ascending. `order[k]` is the mode in place k.
+/// A stable sort by stride, ascending. `order[k]` is the mode in position k.
 constexpr void order_by_stride(const FlatModes& modes, int* order) {
   for (int k = 0; k < modes.count; ++k) {
     int i = k;
@@ -19,7 +19,7 @@ constexpr void order_by_stride(const FlatModes& modes, int* order) {
   }
 }
 
-/// The holes of complement(L) below its last stride, into `out`; `cursor` becomes the first offset not
+/// The gaps of complement(L) below its last stride, into `out`; `cursor` becomes the first offset not
 /// covered.
 template <class Trace>
 constexpr AlgebraError complement_holes(const StridedLayout& l, FlatModes& out, Index& cursor, bool& tiling,
@@ -57,11 +57,11 @@ constexpr AlgebraError complement_holes(const StridedLayout& l, FlatModes& out, 
 }  // namespace detail
 
 /// The layout of the repetitions of `l` in a codomain of the size of `cotarget`: with R the result, (l, R)
-/// reaches cotarget, R's offsets increase, and no offset of R but 0 is one of l. A shape as cotarget is
-/// divided mode by mode, rounding up in each. Where a stride is no multiple of what is covered below it the
-/// hole is rounded down and some offsets stay unused (complement_tiles tells). Errors: non_injective (two
-/// modes overlap), negative_stride, unsupported_codomain, overflow. O(modes²). Example: complement("4:2", 24)
-/// == "(2,3):(1,8)".
+/// reaches cotarget, R's offsets increase, and no offset of R except 0 is one of l. A shape as cotarget is
+/// divided mode by mode, rounding up in each. If a stride is not a multiple of what is covered below it, the
+/// gap is rounded down and some offsets stay unused (see complement_tiles). Errors: non_injective (two modes
+/// overlap), negative_stride, unsupported_codomain, overflow. O(modes²). Example: complement("4:2", 24) ==
+/// "(2,3):(1,8)".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> complement(const StridedLayout& l, const IntTuple& cotarget,
                                             Trace trace = {}) {
@@ -82,16 +82,16 @@ constexpr Outcome<StridedLayout> complement(const StridedLayout& l, const IntTup
   return detail::finish(out, build);
 }
 
-/// complement(l, cosize(filter(l))): only the holes between the offsets of `l`. Errors: as above.
-/// Example: complement("(2,2):(1,6)") == "3:2".
+/// complement(l, cosize(filter(l))): only the gaps between the offsets of `l`. Errors: as above. Example:
+/// complement("(2,2):(1,6)") == "3:2".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> complement(const StridedLayout& l, Trace trace = {}) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   return complement(l, *cosize(filter(l)), trace);
 }
 
-/// The complement without a last mode's end: a trailing `1:cursor` mode says where the next copy would start.
-/// Errors: as complement. Example: complement_open("4:2") == "(2,1):(1,8)".
+/// The complement without an end: a trailing `1:cursor` mode gives the start of the next copy. Errors: as
+/// complement. Example: complement_open("4:2") == "(2,1):(1,8)".
 constexpr Outcome<StridedLayout> complement_open(const StridedLayout& l) {
   detail::FlatModes modes;
   Index cursor = 1;
@@ -105,7 +105,7 @@ constexpr Outcome<StridedLayout> complement_open(const StridedLayout& l) {
   return detail::finish(out, build);
 }
 
-/// True when complement(l) fills the holes exactly: every stride is a multiple of what is covered below it.
+/// True if complement(l) fills the gaps exactly: every stride is a multiple of what is covered below it.
 /// Errors: as complement.
 constexpr Outcome<bool> complement_tiles(const StridedLayout& l) {
   detail::FlatModes modes;

@@ -10,7 +10,7 @@ namespace tessera {
 
 namespace detail {
 
-/// A coordinate as values per distinct path of a row of modes, in the order of first appearance.
+/// A coordinate as values per distinct path of a list of modes, in the order of first appearance.
 struct Components {
   Index value[kMaxLeaves] = {};
   friend constexpr bool operator==(const Components& a, const Components& b) {
@@ -67,7 +67,7 @@ struct LeftOperand {
     }
     return true;
   }
-  /// The one stride that is `value`; false when it needs two components.
+  /// The one stride that is `value`; false if it needs two components.
   constexpr bool as_stride(const Index& value, Index& stride, BasisPath& p) const {
     stride = value;
     p = 0;
@@ -86,8 +86,7 @@ struct LeftOperand {
   }
 };
 
-/// What decides whether the leaves of B can disturb each other: per mode of A the sum of their largest
-/// digits.
+/// Decides whether the leaves of B can interact: per mode of A the sum of their largest digits.
 struct CarryCheck {
   int leaves = 0;
   bool positive = false;
@@ -100,7 +99,7 @@ struct CarryCheck {
   }
 };
 
-/// One leaf s:d of B with s > 1, d != 0, through the values: for strides that divide nothing.
+/// One leaf s:d of B with s > 1, d != 0, by its values: for strides that divide nothing.
 template <class Value>
 constexpr AlgebraError compose_general(const LeftOperand& a, Index s, Index d, FlatModes& out) {
   Recognised<Value> found;
@@ -186,8 +185,8 @@ constexpr AlgebraError compose_leaf(const LeftOperand& a, Index s, Index d0, Fla
   return {};
 }
 
-/// Compares A(Σ x_j) with Σ A(x_j) at every choice of digits of the leaves of B that have path `group`; the
-/// first difference is the witness, as a 1-D coordinate of B.
+/// Compares A(Σ x_j) with Σ A(x_j) at every choice of digits of the leaves of B with path `group`; the first
+/// difference is the witness, as a 1-D coordinate of B.
 template <class Value>
 constexpr AlgebraError compare_sums(const LeftOperand& a, const StridedLayout& b, BasisPath group) {
   int leaf[kMaxLeaves] = {};
@@ -246,7 +245,7 @@ constexpr AlgebraError check_carry(const LeftOperand& a, const StridedLayout& b,
   return a.basis ? compare_sums<Components>(a, b, group) : compare_sums<Index>(a, b, group);
 }
 
-/// The place in A that a coordinate stride of B counts. Errors: basis_out_of_range.
+/// The mode of A that a coordinate stride of B counts. Errors: basis_out_of_range.
 constexpr Outcome<Cursor> basis_target(const StridedLayout& a, BasisPath path, int leaf) {
   Cursor at = {};
   for (int level = 0; level < path_levels(path); ++level) {
@@ -258,7 +257,7 @@ constexpr Outcome<Cursor> basis_target(const StridedLayout& a, BasisPath path, i
   return at;
 }
 
-/// Appends composition(A, B) to a builder. Does not check the invariants of what is built.
+/// Appends composition(A, B) to a builder. Does not check the invariants of the result.
 template <class Trace>
 constexpr AlgebraError compose(const StridedLayout& a, Cursor at, const StridedLayout& b, LayoutBuilder& out,
                                Trace trace) {
@@ -277,7 +276,7 @@ constexpr AlgebraError compose(const StridedLayout& a, Cursor at, const StridedL
     const Index d = b.stride[i];
     trace(StepKind::leaf, i, s, d);
     if (d != 0 && b.path[i] != group) {
-      // Coordinate strides: another part of A. The sums are then checked path by path below.
+      // Coordinate strides: another part of A. The sums are checked path by path below.
       groups = groups || group != 0;
       group = b.path[i];
       const StridedLayout part = sublayout(a, at);
@@ -361,8 +360,8 @@ constexpr AlgebraError compose_by(const StridedLayout& a, Cursor at, const Tiler
 /// Errors: not_representable (reason shape, stride, carry or basis_sum; leaf, witness and both values),
 /// undecided (a comparison beyond evaluation_limit()), basis_out_of_range, overflow, capacity. Exact:
 /// succeeds iff such a layout exists, and then its leaves (relative to B's) are coalesced and unique.
-/// O(modes(A) · leaves(B)); up to O(size(B)) where divisibility does not decide. No allocation.
-/// Example: composition("(6,2):(8,2)", "(4,3):(3,1)") == "((2,2),3):((24,2),8)".
+/// O(modes(A) · leaves(B)); up to O(size(B)) if divisibility does not decide. Does not allocate. Example:
+/// composition("(6,2):(8,2)", "(4,3):(3,1)") == "((2,2),3):((24,2),8)".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> composition(const StridedLayout& a, const StridedLayout& b,
                                              Trace trace = {}) {
@@ -373,8 +372,8 @@ constexpr Outcome<StridedLayout> composition(const StridedLayout& a, const Strid
   return out;
 }
 
-/// Composition by a tiler: mode by mode for `<…>`, and modes of A beyond the tiler are dropped; `_` keeps a
-/// mode. Errors: as above, rank_mismatch (the tiler is longer than A). Example:
+/// Composition by a tiler: mode by mode for `<…>`, dropping modes of A beyond the tiler; `_` keeps a mode.
+/// Errors: as above, rank_mismatch (the tiler is longer than A). Example:
 /// composition("(12,(4,8)):(59,(13,1))", "<3:4,8:2>") == "(3,(2,4)):(236,(26,1))".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> composition(const StridedLayout& a, const Tiler& tiler, Trace trace = {}) {

@@ -10,8 +10,8 @@
 
 namespace tessera {
 
-/// The admissibility rules of other implementations. Each walks through the modes of A with what is left of a
-/// leaf of B; they differ in when they refuse. None looks at two leaves together.
+/// The admissibility rules of other implementations. Each walks a leaf of B through the modes of A; they
+/// differ in when they refuse. None checks two leaves together.
 enum class PeerRule : std::uint8_t {
   cute_cpp,  ///< CuTe C++ 3.9 to 4.7: stride divisible by the mode or below its extent; extent divisible
   pycute,    ///< pycute and C++ up to 3.8: one of stride and mode divides the other; the extent is floored
@@ -22,30 +22,30 @@ enum class PeerRule : std::uint8_t {
 inline constexpr int kPeerRules = 4;
 const char* to_string(PeerRule rule);
 
-/// What a rule answers for a pair of integer layouts.
+/// The result of a rule for a pair of integer layouts.
 struct PeerVerdict {
   PeerRule rule = PeerRule::cute_cpp;
   bool accepts = false;
-  StridedLayout result = {};           ///< when it accepts
+  StridedLayout result = {};           ///< if it accepts
   std::optional<Index> wrong_at = {};  ///< the smallest coordinate where the result differs from A(B(c))
 };
 
-/// An exact composition, and what helps when there is none.
+/// An exact composition, and suggestions if there is none.
 struct CompositionReport {
   Outcome<StridedLayout> exact;
   std::array<PeerVerdict, kPeerRules> peers = {};
   std::optional<Index> extent_hint = {};  ///< the largest smaller extent of the failing leaf that composes
   std::optional<Index> stride_hint = {};  ///< the nearest stride of the failing leaf that composes
-  bool by_mode_hint = false;              ///< B's modes, one by one with A's, compose: say `<…>`
+  bool by_mode_hint = false;              ///< B's modes compose one by one with A's: use `<…>`
 };
 
-/// The answer of one rule, compared with A(B(c)) at every coordinate up to the evaluation limit.
-/// Requires integer strides.
+/// The result of one rule, compared with A(B(c)) at every coordinate up to the evaluation limit. Requires
+/// integer strides.
 PeerVerdict peer_composition(PeerRule rule, const StridedLayout& a, const StridedLayout& b);
 
-/// composition(a, b) with the verdict of every rule and, if it is refused, hints. Hints try at most a few
-/// thousand compositions and 2^24 evaluations each. Errors: unsupported_codomain (as the report's `exact`)
-/// for coordinate strides of B.
+/// composition(a, b) with the result of every rule and, if it is refused, suggestions. Each suggestion tries
+/// at most a few thousand compositions and 2^24 evaluations. Errors: unsupported_codomain (as the report's
+/// `exact`) for coordinate strides of B.
 CompositionReport composition_check(const StridedLayout& a, const StridedLayout& b);
 
 }  // namespace tessera

@@ -33,8 +33,8 @@ constexpr Outcome<StridedLayout> make_layout(const IntTuple& shape, Order order 
 }
 
 /// The compact layout of a shape in a given order. `order` is weakly congruent with `shape`: each of its
-/// leaves names a part; parts follow each other by (order value, position) and are compact from the left
-/// inside. Errors: rank_mismatch, bad_extent, overflow. Example: make_ordered_layout("(4,8)", "(1,0)") ==
+/// leaves names a part; parts follow each other by (order value, position), and each is compact from the
+/// left. Errors: rank_mismatch, bad_extent, overflow. Example: make_ordered_layout("(4,8)", "(1,0)") ==
 /// "(4,8):(8,1)".
 constexpr Outcome<StridedLayout> make_ordered_layout(const IntTuple& shape, const IntTuple& order) {
   if (!weakly_congruent(order, shape)) {

@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// A coordinate with holes: `(2,_)`. Bit i of `holes` says that leaf i is `_`; its number is then 0.
+/// A coordinate with free modes: `(2,_)`. Bit i of `holes` says that leaf i is `_`; its number is then 0.
 struct Coord {
   IntTuple tuple = {};
   std::uint64_t holes = 0;
@@ -22,12 +22,12 @@ struct Coord {
 
 namespace detail {
 
-/// Splits the integer `c` over the leaves [begin, end) of `s`: mod and div, the last leaf takes the rest.
-/// An odd function of c, so the digits of -c are those of c, negated.
+/// Splits the integer `c` over the leaves [begin, end) of `s`: mod and div; the last leaf takes the rest. An
+/// odd function of c: the digits of -c are those of c, negated.
 template <class Emit>
 constexpr void split_digits(const Index* extent, int begin, int end, Index c, Emit&& emit) {
   const bool negative = c < 0;
-  // |kIndexMin| has no value of its own; unsigned arithmetic holds it.
+  // |kIndexMin| does not fit Index; unsigned arithmetic holds it.
   std::uint64_t rest = negative ? 0 - static_cast<std::uint64_t>(c) : static_cast<std::uint64_t>(c);
   for (int i = begin; i < end; ++i) {
     std::uint64_t digit = rest;

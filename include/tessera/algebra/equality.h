@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Questions with a yes, or a no and a witness: equal, injective, bijective, contiguous.
+/// Yes-or-no questions with a witness: equal, injective, bijective, contiguous.
 #pragma once
 
 #include "tessera/algebra/inverse.h"
 
 namespace tessera {
 
-/// The smallest 1-D coordinate where two layouts of one size differ, or -1 when they are the same function on
+/// The smallest 1-D coordinate where two layouts of one size differ, or -1 if they are the same function on
 /// [0, size). Complete, because coalesced forms are unique. Errors: rank_mismatch (the sizes differ).
 /// O(leaves). Example: first_difference("8:1", "(4,2):(1,7)") == 4.
 constexpr Outcome<Index> first_difference(const StridedLayout& a, const StridedLayout& b) {
@@ -31,8 +31,8 @@ constexpr bool equal_function(const StridedLayout& a, const StridedLayout& b) {
   return at.ok() && *at < 0;
 }
 
-/// The same function of the coordinates of the common coarser nesting `profile`, for layouts whose extents
-/// agree there. Errors: rank_mismatch.
+/// The same function of the coordinates of the common coarser nesting `profile`, for layouts with the same
+/// extents there. Errors: rank_mismatch.
 constexpr Outcome<bool> equal_on(const StridedLayout& a, const StridedLayout& b, const Profile& profile) {
   const Outcome<StridedLayout> x = coalesce(a, profile);
   if (!x) return x.error;
@@ -49,10 +49,10 @@ struct Injectivity {
   friend constexpr bool operator==(const Injectivity&, const Injectivity&) = default;
 };
 
-/// Whether no two 1-D coordinates in [0, size) have the same offset; a no carries such a pair. By the strides
-/// when each is larger than everything below it reaches, else by a bit set over the image. Errors: undecided
-/// (image beyond evaluation_limit()), unsupported_codomain. Example: injectivity("(2,2):(2,3)") is yes,
-/// injectivity("(4,2):(1,3)") is no, with 3 and 4.
+/// Whether no two 1-D coordinates in [0, size) have the same offset; a no carries such a pair. Decided by the
+/// strides if each is larger than the reach of everything below it, else by a bit set over the image. Errors:
+/// undecided (image beyond evaluation_limit()), unsupported_codomain. Example: injectivity("(2,2):(2,3)") is
+/// yes, injectivity("(4,2):(1,3)") is no, with 3 and 4.
 constexpr Outcome<Injectivity> injectivity(const StridedLayout& l) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   Index weight = 1;
@@ -74,7 +74,7 @@ constexpr Outcome<Injectivity> injectivity(const StridedLayout& l) {
   if (apart) return Injectivity{};
   const Index size = l.size();
   Index limit = evaluation_limit();
-  // More coordinates than offsets: the pigeons meet within the first reach + 2.
+  // More coordinates than offsets: by the pigeonhole principle two collide within the first reach + 2.
   const Index look = size <= reach ? size : reach + 2;
   if (reach >= limit * 64 || look > limit)
     return refuse(AlgebraCode::undecided, look > reach ? look : reach, limit);
@@ -96,8 +96,8 @@ constexpr Outcome<Injectivity> injectivity(const StridedLayout& l) {
   return answer;
 }
 
-/// The smallest offset >= 0 that does not occur (strides >= 0): 1 beyond what the strides below the first gap
-/// reach. Exact, O(modes²). Errors: negative_stride, unsupported_codomain. Example:
+/// The smallest offset >= 0 that does not occur (strides >= 0): 1 + the reach of the strides below the first
+/// gap. Exact, O(modes²). Errors: negative_stride, unsupported_codomain. Example:
 /// first_missing_offset("(2,2):(1,4)") == 2.
 constexpr Outcome<Index> first_missing_offset(const StridedLayout& l) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The text of values, character by character into any sink with `put(char)`; usable inside the compiler.
+/// Writes values, character by character into any sink with `put(char)`; usable in constant expressions.
 #pragma once
 
 #include "tessera/algebra/tracked_layout.h"
@@ -75,7 +75,7 @@ constexpr void put_layout(Sink& sink, const StridedLayout& l, const Marks& marks
 
 }  // namespace detail
 
-/// Writes the normal form of a value: no spaces, `shape:stride`, `Sw<3,4,3> o _0 o …`, by-mode tilers in
+/// Writes the canonical text of a value: no spaces, `shape:stride`, `Sw<3,4,3> o _0 o …`, by-mode tilers in
 /// `<…>`.
 template <class Sink>
 constexpr void format_to(Sink& sink, const IntTuple& t, std::uint64_t marks = 0) {

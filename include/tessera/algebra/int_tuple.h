@@ -86,7 +86,7 @@ constexpr Outcome<IntTuple> get(const IntTuple& t, I... path) {
   return out;
 }
 
-/// The product of the leaves of the sub-tree at `at`; empty when it leaves 64 bits. size(()) is 1.
+/// The product of the leaves of the sub-tree at `at`; empty if it leaves 64 bits. size(()) is 1.
 constexpr Outcome<Index> size(const IntTuple& t, Cursor at = {}) {
   const int end = after(t.profile, at).leaf;
   Index product = 1;
@@ -103,9 +103,9 @@ constexpr bool weakly_congruent(const IntTuple& a, const IntTuple& b) {
   return weakly_congruent(a.profile, b.profile);
 }
 
-/// compatible(a, b), written a ⪯ b: a is an integer and equals size(b), or both are tuples of one rank and so
-/// for each element. Then every coordinate of a is a coordinate of b. A partial order. Example: 24 ⪯ (4,6) ⪯
-/// ((2,2),6), but (2,2,3) is not compatible with (4,3).
+/// compatible(a, b), written a ⪯ b: a is an integer and equals size(b), or both are tuples of one rank with
+/// compatible elements. Then every coordinate of a is a coordinate of b. A partial order. Example: 24 ⪯ (4,6)
+/// ⪯ ((2,2),6), but (2,2,3) is not compatible with (4,3).
 constexpr bool compatible(const IntTuple& a, const IntTuple& b, Cursor ca = {}, Cursor cb = {}) {
   if (a.profile.is_leaf(ca.node)) {
     const Outcome<Index> n = size(b, cb);

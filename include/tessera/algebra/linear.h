@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Bit-linear layouts: the value of a coordinate is the xor of the values of its bits.
+/// Bit-linear layouts: the value of a coordinate is the XOR of the values of its bits.
 #pragma once
 
 #include "tessera/algebra/composed_layout.h"
@@ -11,7 +11,7 @@ namespace tessera {
 struct LinearBases {
   int leaves = 0;
   std::uint8_t bits[kMaxLeaves] = {};  ///< per leaf
-  Index basis[kMaxLeaves] = {};        ///< of all leaves in a row; at most 62
+  Index basis[kMaxLeaves] = {};        ///< total over all leaves; at most 62
 
   constexpr int total() const {
     int n = 0;
@@ -29,10 +29,10 @@ struct LinearBases {
   friend constexpr bool operator==(const LinearBases&, const LinearBases&) = default;
 };
 
-/// The table of bases of a layout with extents 2^k, when the value of every coordinate is the xor of its
-/// bases: for strides >= 0 exactly when the bases share no bit. Errors: not_representable with reason
-/// not_power_of_two (`first` the extent), negative_stride, or carry (`first` and `second` two bases that
-/// share a bit); unsupported_codomain. Example: to_linear("(4,8):(1,4)") is [1,2],[4,8,16].
+/// The table of bases of a layout with extents 2^k, if the value of every coordinate is the XOR of its bases:
+/// for strides >= 0 exactly if the bases share no bit. Errors: not_representable with reason not_power_of_two
+/// (`first` the extent), negative_stride, or carry (`first` and `second` two bases that share a bit);
+/// unsupported_codomain. Example: to_linear("(4,8):(1,4)") is [1,2],[4,8,16].
 constexpr Outcome<LinearBases> to_linear(const StridedLayout& l) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   AlgebraError no = {.code = AlgebraCode::not_representable};
@@ -75,7 +75,7 @@ constexpr Outcome<LinearBases> to_linear(const StridedLayout& l) {
   return out;
 }
 
-/// The same for a chain of swizzles in front of a layout: every basis is swizzled. Errors: as above;
+/// The same for a chain of swizzles applied to a layout: every basis is swizzled. Errors: as above;
 /// nonzero_offset; unsupported_codomain (a chain of another form). Example: to_linear("Sw<3,0,3> o _0 o
 /// (8,8):(8,1)") is [9,18,36],[1,2,4].
 constexpr Outcome<LinearBases> to_linear(const ComposedLayout& c) {
@@ -91,7 +91,7 @@ constexpr Outcome<LinearBases> to_linear(const ComposedLayout& c) {
 }
 
 namespace detail {
-/// The layout whose leaves have these bases (swizzled), merged per leaf; false when two bases share a bit.
+/// The layout whose leaves have these bases (swizzled), merged per leaf; false if two bases share a bit.
 constexpr bool unswizzled(const LinearBases& table, const Swizzle& s, Outcome<StridedLayout>& out) {
   Index used = 0;
   int n = 0;

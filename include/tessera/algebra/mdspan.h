@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// layout_tessera: a constant layout as the layout policy of an mdspan. Includes no <mdspan>: any span that
-/// follows the standard's interface of extents and mappings can use it.
+/// layout_tessera: a constant layout as the layout policy of an mdspan. Does not include <mdspan>: any span
+/// with the standard's interface of extents and mappings can use it.
 #pragma once
 
 #include "tessera/algebra/static_layout.h"
@@ -38,7 +38,7 @@ struct layout_tessera {
   class mapping;
 };
 
-/// What mdspan asks of a mapping. Offsets in elements.
+/// What mdspan requires of a mapping. Offsets in elements.
 template <StridedLayout L>
   requires(!L.has_basis() && image_min(L) == 0)
 template <class Extents>
@@ -52,7 +52,7 @@ class layout_tessera<L>::mapping {
 
   static_assert(Extents::rank() == static_cast<rank_type>(L.rank()), "one extent for each top-level mode");
 
-  /// The extents of the modes themselves, where the type leaves them open or says the same.
+  /// The extents of the modes, if the type leaves them open or agrees with them.
   constexpr mapping() : mapping(whole(std::make_integer_sequence<int, L.rank()>{})) {}
   constexpr mapping(const Extents& extents) : extents_(extents) {
     if (!fits(extents)) __builtin_trap();

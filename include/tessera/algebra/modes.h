@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Taking layouts apart into modes and putting modes together. All O(leaves).
+/// Takes layouts apart into modes and combines modes. All O(leaves).
 #pragma once
 
 #include "tessera/algebra/strided_layout.h"
@@ -8,7 +8,7 @@
 namespace tessera {
 
 namespace detail {
-/// `out` when the builder is content, else its error.
+/// `out` if the builder has no error, else its error.
 constexpr Outcome<StridedLayout>& finish(Outcome<StridedLayout>& out, const LayoutBuilder& build) {
   out.error = build.finish();
   return out;
@@ -28,7 +28,7 @@ constexpr void for_each_mode(const Profile& p, Cursor at, Visit&& visit) {
 }
 }  // namespace detail
 
-/// The sub-tree at `at` as a layout of its own.
+/// The sub-tree at `at` as a layout.
 constexpr StridedLayout sublayout(const StridedLayout& l, Cursor at) {
   StridedLayout out;
   LayoutBuilder(out).copy(l, at);
@@ -52,8 +52,8 @@ constexpr Outcome<StridedLayout> sublayout(const StridedLayout& l, const Index* 
   return sublayout(l, at);
 }
 
-/// The tuple of the `count` modes named. Errors: index_out_of_range, empty_range (count is 0).
-/// Example: select("(2,3,5,7):(1,2,6,30)", {1,3}) == "(3,7):(2,30)".
+/// The tuple of `count` named modes. Errors: index_out_of_range, empty_range (count is 0). Example:
+/// select("(2,3,5,7):(1,2,6,30)", {1,3}) == "(3,7):(2,30)".
 constexpr Outcome<StridedLayout> select(const StridedLayout& l, const Index* modes, int count) {
   if (count < 1) return refuse(AlgebraCode::empty_range, 0, 0);
   Outcome<StridedLayout> out;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Products: a layout repeated, each copy where a second layout says.
+/// Products: copies of a layout, placed by a second layout.
 #pragma once
 
 #include "tessera/algebra/divide.h"
 
 namespace tessera {
 
-/// (A, composition(complement(A), T)), the complement going on behind A: mode 0 is A, mode 1 where the copies
-/// start. By mode for `<…>`; the integer 1 is 1:0, `_` keeps a mode. Copies never overlap when A is
-/// injective. Errors: those of complement (of A) and composition, rank_mismatch, unsupported_codomain.
+/// (A, composition(complement(A), T)), with the complement unbounded after A: mode 0 is A, mode 1 gives the
+/// starts of the copies. By mode for `<…>`; the integer 1 is 1:0, `_` keeps a mode. Copies never overlap if A
+/// is injective. Errors: those of complement (of A) and composition, rank_mismatch, unsupported_codomain.
 /// Example: logical_product("(2,2):(4,1)", "6:1") == "((2,2),(2,3)):((4,1),(2,8))".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> logical_product(const StridedLayout& a, const Tiler& t, Trace trace = {}) {
@@ -32,7 +32,7 @@ constexpr Outcome<StridedLayout> flat_product(const StridedLayout& a, const Tile
 }
 
 namespace detail {
-/// `l` as a tuple of rank `rank`, with 1:0 behind.
+/// `l` as a tuple of rank `rank`, with 1:0 at the end.
 constexpr Outcome<StridedLayout> padded(const StridedLayout& l, int rank) {
   if (!l.profile.is_leaf()) return append_to_rank(l, rank);
   const Outcome<StridedLayout> tuple = concat(l);
@@ -57,8 +57,8 @@ constexpr Outcome<StridedLayout> ranked_product(const StridedLayout& a, const St
 }
 }  // namespace detail
 
-/// Blocks of A side by side as T says, mode by mode: ((A0,T0'),(A1,T1'),…), ranks padded with 1:0.
-/// Errors: as logical_product. Example: blocked_product("(2,5):(5,1)", "(3,4):(1,3)") ==
+/// Blocks of A side by side as T says, mode by mode: ((A0,T0'),(A1,T1'),…), ranks padded with 1:0. Errors: as
+/// logical_product. Example: blocked_product("(2,5):(5,1)", "(3,4):(1,3)") ==
 /// "((2,3),(5,4)):((5,10),(1,30))".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> blocked_product(const StridedLayout& a, const StridedLayout& t,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Profile: the nesting of a tuple with the numbers forgotten.
+/// Profile: the nesting of a tuple without its numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,13 @@
 
 namespace tessera {
 
-/// A layout has at most 62 modes of extent >= 2, because its size fits 63 bits; the rest is room for
-/// extent 1.
+/// A layout has at most 62 modes of extent >= 2, because its size fits 63 bits; the rest is for extent 1.
 inline constexpr int kMaxLeaves = 64;
 /// Leaves and pairs of brackets together.
 inline constexpr int kMaxNodes = 192;
 
 /// A tree in preorder, at most kMaxNodes nodes and kMaxLeaves leaves, unused bytes zero. Structural, so that
-/// it can be part of a template argument; the members are public for that reason only: build one with a
+/// it can be part of a template argument; the members are public only for that reason: make one with a
 /// builder.
 struct Profile {
   static constexpr std::uint8_t kLeaf = 1;   ///< the byte of a leaf
@@ -24,8 +23,8 @@ struct Profile {
 
   std::uint8_t nodes = 1;
   std::uint8_t leaves = 1;
-  /// Six bytes more than needed, so that a layout has no padding: clang 19 addresses the members behind
-  /// padding wrongly when it reads a template argument at run time.
+  /// Six bytes more than needed, so that a layout has no padding: at run time clang 19 addresses the members
+  /// after padding wrongly in a template argument.
   std::uint8_t node[kMaxNodes + 6] = {kLeaf};
 
   constexpr bool is_leaf(int at = 0) const { return node[at] == kLeaf; }
@@ -41,14 +40,14 @@ struct Profile {
   }
 };
 
-/// A place in a profile: the node, and how many leaves stand before it.
+/// A position in a profile: the node, and how many leaves come before it.
 struct Cursor {
   int node = 0;
   int leaf = 0;
   friend constexpr bool operator==(const Cursor&, const Cursor&) = default;
 };
 
-/// The place behind the sub-tree at `at`.
+/// The position after the sub-tree at `at`.
 constexpr Cursor after(const Profile& p, Cursor at) {
   for (int pending = 1; pending > 0; --pending) {
     const int byte = p.node[at.node++];
@@ -91,7 +90,7 @@ constexpr int depth(const Profile& p, Cursor at = {}) {
 /// Same nesting.
 constexpr bool congruent(const Profile& a, const Profile& b) { return a == b; }
 
-/// `b` refines the nesting of `a`: a is a leaf, or both are tuples of one rank and so for each element.
+/// `b` refines the nesting of `a`: a is a leaf, or both are tuples of one rank and each element refines.
 constexpr bool weakly_congruent(const Profile& a, const Profile& b, Cursor ca = {}, Cursor cb = {}) {
   if (a.is_leaf(ca.node)) return true;
   if (b.is_leaf(cb.node) || a.rank(ca.node) != b.rank(cb.node)) return false;
@@ -125,7 +124,7 @@ struct ProfileBuilder {
   constexpr void set_rank(int node, int rank) {
     out.node[node] = static_cast<std::uint8_t>(Profile::kTuple + rank);
   }
-  /// Returns the number of the leaf, or -1 when there is no room.
+  /// Returns the number of the leaf, or -1 if there are too many.
   constexpr int leaf() {
     if (out.nodes == kMaxNodes || out.leaves == kMaxLeaves) {
       full = true;

@@ -36,7 +36,7 @@ constexpr Outcome<bool> upcast_is_exact(const StridedLayout& l, Index n) {
   return true;
 }
 
-/// Where the first small element lies when modes of negative stride are upcast: the sum over the leaves of
+/// The offset of the first small element when modes of negative stride are upcast: the sum over the leaves of
 /// min(0, (s_old - s_new) · d), in old elements, at most 0. Errors: as upcast.
 constexpr Outcome<Index> upcast_base_shift(const StridedLayout& l, Index n) {
   const Outcome<StridedLayout> wide = upcast(l, n);

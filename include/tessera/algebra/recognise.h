@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The only layout that can have given values, found greedily, and proved by looking at all of them.
+/// The only layout with given values, found greedily and proved by checking all of them.
 #pragma once
 
 #include "tessera/algebra/coalesce.h"
@@ -15,7 +15,7 @@ constexpr bool add_scaled(Index& sum, Index step, Index digit) {
 }
 constexpr Index shown(Index value) { return value; }
 
-/// What a layout says at `k` when its modes are extent[i] with the values step[i]; the last mode is
+/// The value at `k` of a layout whose modes are extent[i] with the values step[i]; the last mode is
 /// unbounded. False on overflow. Value is Index, or Components of a coordinate.
 template <class Value>
 constexpr bool predict(const Index* extent, const Value* step, int modes, Index k, Value& sum) {
@@ -91,9 +91,9 @@ constexpr AlgebraError recognise(F&& f, Index n, Recognised<Value>& out) {
 
 }  // namespace detail
 
-/// The coalesced layout with L(k) = f(k) - f(0) for 0 <= k < n. Exact: refuses only when there is none.
-/// `f` maps Index to Index. Errors: not_representable (stride; the witness is the smallest k where no layout
-/// can agree), undecided (n beyond evaluation_limit()), overflow. O(n · modes).
+/// The coalesced layout with L(k) = f(k) - f(0) for 0 <= k < n. Exact: refuses only if there is none. `f`
+/// maps Index to Index. Errors: not_representable (stride; the witness is the smallest k where no layout can
+/// agree), undecided (n beyond evaluation_limit()), overflow. O(n · modes).
 template <class F>
 constexpr Outcome<StridedLayout> recognise(F&& f, Index n) {
   if (n < 1) return refuse(AlgebraCode::bad_extent, n);

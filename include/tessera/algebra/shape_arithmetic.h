@@ -66,7 +66,7 @@ constexpr Outcome<IntTuple> shape_divide(const IntTuple& a, const IntTuple& b, S
 
 /// Takes `b` out of `a`: tuple by tuple element-wise; tuple by integer folds, each element x becomes x / b
 /// and b becomes b / x; integer by tuple divides by the product. One of the two numbers must divide the other
-/// each time, and the quotient is rounded up. Errors: shape_divisibility (the two integers), rank_mismatch,
+/// in each step, and quotients round up. Errors: shape_divisibility (the two integers), rank_mismatch,
 /// bad_extent. Example: shape_div("(3,6,2,8)", 9) == "(1,2,2,8)".
 constexpr Outcome<IntTuple> shape_div(const IntTuple& a, const IntTuple& b) {
   return detail::shape_divide(a, b, detail::ShapeRule::exact);

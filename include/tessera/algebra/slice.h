@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Slices: some coordinates fixed, the rest a layout of its own.
+/// Slices: some coordinates fixed, the rest a layout.
 #pragma once
 
 #include "tessera/algebra/strided_layout.h"
@@ -16,8 +16,7 @@ struct Slice {
 
 namespace detail {
 
-/// Copies to `out` what of the sub-tree is paired with `_` (or, for dice, with integers); returns how many
-/// pieces.
+/// Copies to `out` the parts of the sub-tree paired with `_` (or, for dice, with integers); returns how many.
 constexpr Outcome<Index> pieces(const Coord& c, Cursor cc, const StridedLayout& l, Cursor cl, bool holes,
                                 LayoutBuilder& out) {
   const Profile& p = c.tuple.profile;

@@ -26,7 +26,7 @@ constexpr int path_index(BasisPath path, int level) {
 constexpr BasisPath path_append(BasisPath path, int index) {
   return path | static_cast<BasisPath>(index + 1) << (8 * path_levels(path));
 }
-/// True when `outer` names a component that contains the one `inner` names.
+/// True if `outer` names a component that contains the one that `inner` names.
 constexpr bool path_contains(BasisPath outer, BasisPath inner) {
   const int levels = path_levels(outer);
   return levels == kMaxPathLevels ? outer == inner : (inner & ((BasisPath{1} << (8 * levels)) - 1)) == outer;
@@ -34,8 +34,8 @@ constexpr bool path_contains(BasisPath outer, BasisPath inner) {
 
 /// Congruent nested extents and strides: `(2,(2,2)):(4,(2,1))`. Maps 0 to 0. Extents are at least 1, the size
 /// and every offset fit 63 bits, strides may be 0, negative, or scaled bases. Structural: usable as a
-/// template argument; unused slots are zero. Members are public for that reason only: make one with
-/// make_strided, parse or an operation.
+/// template argument; unused slots are zero. The members are public only for that reason: use make_strided,
+/// parse or an operation.
 struct StridedLayout {
   Profile profile = {};
   Index extent[kMaxLeaves] = {1};
@@ -61,7 +61,7 @@ struct StridedLayout {
     for (int i = 0; i < leaves(); ++i) t.leaf[i] = extent[i];
     return t;
   }
-  /// True when some stride counts a component of a coordinate.
+  /// True if some stride counts a component of a coordinate.
   constexpr bool has_basis() const {
     for (int i = 0; i < leaves(); ++i) {
       if (path[i] != 0) return true;
@@ -69,9 +69,8 @@ struct StridedLayout {
     return false;
   }
 
-  /// The offset of the 1-D coordinate `i`, for any integer in reach: the last mode is unbounded, and L(-i) =
-  /// -L(i). Requires integer strides and an offset that fits 64 bits (always so for 0 <= i < size()).
-  /// O(leaves).
+  /// The offset of the 1-D coordinate `i`, for any integer: the last mode is unbounded, and L(-i) = -L(i).
+  /// Requires integer strides and an offset that fits 64 bits (always true for 0 <= i < size()). O(leaves).
   constexpr Index operator()(Index i) const {
     Index sum = 0;
     detail::split_digits(extent, 0, leaves(), i, [&](int leaf, Index digit) { sum += digit * stride[leaf]; });
@@ -87,7 +86,7 @@ struct StridedLayout {
   }
 };
 
-/// The three invariants of StridedLayout that its type does not give. Errors: bad_extent, overflow,
+/// The three invariants of StridedLayout that its type does not enforce. Errors: bad_extent, overflow,
 /// codomain_mismatch. O(leaves), O(leaves²) with coordinate strides.
 constexpr AlgebraError check_invariants(const StridedLayout& l) {
   const int n = l.leaves();
@@ -188,7 +187,7 @@ constexpr StridedLayout make_mode(Index extent, Index stride, BasisPath path = 0
 constexpr int depth(const StridedLayout& l) { return depth(l.profile); }
 
 /// The smallest and the largest offset: the sums of the negative and of the positive (extent - 1) · stride.
-/// Of integer strides. Exact, O(leaves).
+/// For integer strides. Exact, O(leaves).
 constexpr Index image_min(const StridedLayout& l) {
   Index sum = 0;
   for (int i = 0; i < l.leaves(); ++i) {
@@ -206,7 +205,7 @@ constexpr Index image_max(const StridedLayout& l) {
 
 namespace detail {
 
-/// Builds the coordinate whose component at path[i] is value[i], and `filler` where nothing says otherwise.
+/// Builds the coordinate whose component at path[i] is value[i], and `filler` everywhere else.
 constexpr void assemble(const BasisPath* path, const Index* value, int n, BasisPath prefix, Index filler,
                         IntTupleBuilder& out) {
   const int level = path_levels(prefix);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Swizzle: Sw<B,M,S>, some bits of an offset xor-ed with others.
+/// Swizzle: Sw<B,M,S>, some bits of an offset XORed with others.
 #pragma once
 
 #include "tessera/algebra/outcome.h"
@@ -38,8 +38,8 @@ constexpr Outcome<Swizzle> make_swizzle(Index bits, Index base, Index shift) {
   return Swizzle{static_cast<int>(bits), static_cast<int>(base), static_cast<int>(shift)};
 }
 
-/// The swizzle that xors the bits of `read` into those of `write`; (0,0) is Sw<0,0,0>.
-/// Errors: swizzle_masks (no swizzle has these masks). Example: masks 0b1000 and 0b0100 give Sw<1,2,1>.
+/// The swizzle that XORs the bits of `read` into those of `write`; (0,0) is Sw<0,0,0>. Errors: swizzle_masks
+/// (no swizzle has these masks). Example: masks 0b1000 and 0b0100 give Sw<1,2,1>.
 constexpr Outcome<Swizzle> swizzle_from_masks(Index read, Index write) {
   if (read == 0 && write == 0) return Swizzle{0, 0, 0};
   const AlgebraError no = refuse(AlgebraCode::swizzle_masks, read, write);
@@ -52,15 +52,15 @@ constexpr Outcome<Swizzle> swizzle_from_masks(Index read, Index write) {
   return s;
 }
 
-/// Two swizzles one after the other as one. Errors: swizzle_shift_mismatch, swizzle_masks (no one swizzle is
-/// both).
+/// Two swizzles, one after another, as one. Errors: swizzle_shift_mismatch, swizzle_masks (no single swizzle
+/// is both).
 constexpr Outcome<Swizzle> swizzle_compose(const Swizzle& a, const Swizzle& b) {
   if (a.is_identity()) return b;
   if (b.is_identity()) return a;
   if (a.shift != b.shift) return refuse(AlgebraCode::swizzle_shift_mismatch, a.shift, b.shift);
   const AlgebraError no =
       refuse(AlgebraCode::swizzle_masks, a.read_mask() ^ b.read_mask(), a.write_mask() ^ b.write_mask());
-  // Where one writes what the other reads, the order matters and the xor of the masks is not the function.
+  // If one writes what the other reads, the order matters and the XOR of the masks is not the function.
   if ((a.read_mask() & b.write_mask()) != 0 || (a.write_mask() & b.read_mask()) != 0) return no;
   return swizzle_from_masks(no.first, no.second);
 }
@@ -72,8 +72,8 @@ constexpr int log2_exact(Index n) {
 }
 }  // namespace detail
 
-/// The swizzle of offsets in elements `n` times as wide, n = 2^k: M - k, or fewer bits when M < k.
-/// Errors: recast_divisibility (n is no power of two). Example: Sw<2,4,-4> by 8 is Sw<2,1,-4>.
+/// The swizzle of offsets in elements `n` times as wide, n = 2^k: M - k, or fewer bits if M < k. Errors:
+/// recast_divisibility (n is not a power of two). Example: Sw<2,4,-4> by 8 is Sw<2,1,-4>.
 constexpr Outcome<Swizzle> swizzle_upcast(const Swizzle& s, Index n) {
   const int k = detail::log2_exact(n);
   if (k < 0) return refuse(AlgebraCode::recast_divisibility, n, 2);
@@ -81,8 +81,8 @@ constexpr Outcome<Swizzle> swizzle_upcast(const Swizzle& s, Index n) {
   const int bits = s.bits + s.base - k;
   return Swizzle{bits > 0 ? bits : 0, 0, s.shift};
 }
-/// The swizzle of offsets in elements one `n`-th as wide, n = 2^k: M + k.
-/// Errors: recast_divisibility (n is no power of two), bad_swizzle (beyond 62 bits).
+/// The swizzle of offsets in elements one `n`-th as wide, n = 2^k: M + k. Errors: recast_divisibility (n is
+/// not a power of two), bad_swizzle (beyond 62 bits).
 constexpr Outcome<Swizzle> swizzle_downcast(const Swizzle& s, Index n) {
   const int k = detail::log2_exact(n);
   if (k < 0) return refuse(AlgebraCode::recast_divisibility, n, 2);

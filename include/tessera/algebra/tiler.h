@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Tiler: what composition, divides and products take on the right: a layout, an integer, `_`, or one per
-/// mode.
+/// Tiler: the right operand of composition, divides and products: a layout, an integer, `_`, or one per mode.
 #pragma once
 
 #include "tessera/algebra/modes.h"
@@ -37,7 +36,7 @@ struct Tiler {
   }
 };
 
-/// A shape as tiler: by mode with stride 1; an integer is one integer. Errors: bad_extent, overflow,
+/// A shape as a tiler: by mode with stride 1; an integer stays an integer. Errors: bad_extent, overflow,
 /// capacity. Example: shape_tiler("(3,8)") is <3,8>.
 constexpr Outcome<Tiler> shape_tiler(const IntTuple& shape) {
   Outcome<Tiler> out;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Steps of an operation, for those who ask why. With NoTrace they vanish.
+/// Steps of an operation, for explanations. With NoTrace they vanish.
 #pragma once
 
 #include "tessera/algebra/strided_layout.h"
 
 namespace tessera {
 
-/// What a step says; the numbers of the step in order.
+/// The kind of a step; the comments list its numbers in order.
 enum class StepKind : std::uint8_t {
   drop_unit,     ///< extent, stride: an extent of 1 contributes nothing
   merge,         ///< s0, d0, s1, d1: s0 * d0 == d1, one mode s0*s1 : d0
@@ -20,14 +20,14 @@ enum class StepKind : std::uint8_t {
   fits,          ///< mode, its extent, n, d, stride emitted
   split,         ///< mode, its extent, d, c = extent / d, stride emitted, n / c
   last_mode,     ///< n, d, stride emitted
-  general,       ///< extent, stride: no divisor, recognise the values one by one
+  general,       ///< extent, stride: no divisor, recognize the values one by one
   no_carry,      ///< mode, its extent, largest sum of digits
   compare_all,   ///< number of coordinates compared
   sorted,        ///< extent, stride
   hole,          ///< stride, cursor, extent emitted, stride emitted
-  not_tiling,    ///< stride, cursor: the hole is not filled exactly
+  not_tiling,    ///< stride, cursor: the gap is not filled exactly
   rest,          ///< cotarget / cursor, cursor
-  chain,         ///< extent, stride, position: the mode goes on the chain
+  chain,         ///< extent, stride, position: the mode joins the chain
   off_chain,     ///< extent, stride, cursor
   gap,           ///< stride / cursor, position
   divide_tiler,  ///< size of the tile, size of the complement
@@ -38,13 +38,13 @@ struct Step {
   Index number[6] = {};
 };
 
-/// The default trace: nothing is recorded, and the compiler removes the calls.
+/// The default trace: records nothing, and the compiler removes the calls.
 struct NoTrace {
   template <class... I>
   constexpr void operator()(StepKind, I...) const {}
 };
 
-/// A trace that hands each step to a callable `void(const Step&)`, by reference.
+/// A trace that passes each step to a callable `void(const Step&)`, by reference.
 template <class Sink>
 struct TraceTo {
   Sink* sink;
@@ -56,7 +56,7 @@ struct TraceTo {
 template <class Sink>
 TraceTo(Sink*) -> TraceTo<Sink>;
 
-/// What operations take as their last argument.
+/// The type of the last argument of operations.
 template <class T>
 concept tracer = requires(const T& trace) { trace(StepKind::keep, Index{1}, Index{1}); };
 

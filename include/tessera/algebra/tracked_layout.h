@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layouts as written, with the marks `_` of compile-time constants that CuTe C++ tells apart.
+/// Layouts as written, with the marks `_` of CuTe C++'s compile-time constants.
 #pragma once
 
 #include "tessera/algebra/composed_layout.h"
@@ -37,7 +37,7 @@ struct TrackedTuple {
   friend constexpr bool operator==(const TrackedTuple&, const TrackedTuple&) = default;
 };
 
-/// A coordinate with holes and its marks.
+/// A coordinate with free modes and its marks.
 struct TrackedCoord {
   Coord coord = {};
   std::uint64_t marks = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// TESSERA_CHECK: an invariant of ours, checked in every build.
+/// TESSERA_CHECK: an internal invariant, checked in every build.
 #pragma once
 
 namespace tessera::detail {
 
-/// Writes the broken invariant to stderr and aborts. Only a bug of ours gets here; bad input never does.
+/// Writes the broken invariant to stderr and aborts. Only a bug of ours leads here; bad input never does.
 [[noreturn]] void check_failed(const char* condition, const char* message, const char* file, int line);
 
 }  // namespace tessera::detail

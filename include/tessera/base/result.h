@@ -8,7 +8,7 @@
 
 #include "tessera/base/diagnostic.h"
 
-// The build of the library decides and tells its users, so that both mean the same type.
+// The build of the library decides and passes it on to users, so that both mean the same type.
 #if !defined(TESSERA_STD_EXPECTED)
 #if defined(__cpp_lib_expected) && __cpp_lib_expected >= 202202L
 #define TESSERA_STD_EXPECTED 1
@@ -25,7 +25,7 @@
 
 namespace tessera {
 
-// The only place that sees the library: std::expected where it exists, tl::expected otherwise.
+// The only place that depends on the library: std::expected if it exists, tl::expected otherwise.
 #if TESSERA_STD_EXPECTED
 template <class T>
 using Result = std::expected<T, Diagnostic>;

@@ -27,23 +27,22 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-/// A text that was read, under the name diagnostics show. Immutable, so threads may share it. Texts of 4 GiB
-/// or more are not supported
-/// (`file_too_large` where files are read).
+/// A text, under the name that diagnostics show. Immutable, so threads may share it. Texts of 4 GiB or more
+/// are not supported (file readers return `file_too_large`).
 class Source {
  public:
-  /// `first_line` is the number of the text's first line, for a text that was cut out of a longer one.
+  /// `first_line` is the number of the text's first line, for a text that is part of a longer one.
   Source(std::string name, std::string text, std::size_t first_line = 1);
 
   const std::string& name() const { return name_; }
   std::string_view text() const { return text_; }
   std::string_view text(Span span) const;
 
-  /// Line and column of a byte offset; offsets behind the end give the place after the last byte. O(log
+  /// Line and column of a byte offset; offsets past the end give the position after the last byte. O(log
   /// lines).
   Position position(std::size_t offset) const;
 
-  /// The line with this number without its line break. Empty for a line that does not exist.
+  /// The line with this number without its line break. Empty if there is no such line.
   std::string_view line(std::size_t number) const;
 
  private:
