@@ -102,7 +102,7 @@ std::vector<ParsedModules> all_programs() {
   return programs;
 }
 
-// `tessera hlo --threads N` over all programs, one after the other. The time is wall time; the CPU column
+// `tessera hlo --threads N` over all programs, one after another. The time is wall time; the CPU column
 // adds up all threads, so wasted work shows there even on busy cores.
 void index_threads(benchmark::State& state) {
   static const std::vector<ParsedModules> programs = all_programs();

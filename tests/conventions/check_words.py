@@ -29,13 +29,13 @@ RULES = [
      "centre"),
     (r"(?:cancel|label|model|travel|signal|total)l(?:ed|ing)", "one l", "labelled"),
     # Words that read as translated
-    (r"behind", "after", "the rest is behind it"),
+    (r"(?<!left )(?<!leave )(?<!leaves )(?<!stays )behind", "after", "the rest is behind it"),
     (r"in\s+front(?:\s+of)?", "before, first", "put it in front of the list"),
-    (r"(?<!to )stands?(?! alone)", "is", "as it stands"),
+    (r"stands?(?! (?:alone|for|in for)\b)", "is", "as it stands"),
     (r"(?:is|are|was|were|be|been)\s+(?:told|said)", "the active voice", "this is said by the note"),
     (r"mend(?:s|ed|ing)?", "fix", "mended"),
     (r"(?:turn|turns|turned|turning|way) round", "reverse, transpose, around", "turned round"),
-    (r"(?<!here )(?<!there )(?<!it )(?:is|are) no(?= (?!longer|more|less|different|better|worse|help|wider|larger|smaller"
+    (r"(?<!here )(?<!there )(?<!it )(?:is|are) no(?= (?!longer|more|less|reason|need|place|way|use|different|better|worse|help|wider|larger|smaller"
      r"|shorter|faster|slower)[a-z])", "is not a", "this is no layout"),
     (r"(?:has|have|had) not(?=[.,;:)]|$)", "does not have", "a mode that the shape has not"),
     (r"slip of the pen", "typo", "a slip of the pen"),
@@ -43,6 +43,11 @@ RULES = [
     (r"(?:in|of) the house|(?:a|the) room of", "repository, folder", "the rules of the house"),
     (r"less than the least", "below the minimum", "less than the least bound"),
     (r"in its middle", "if interrupted", "ended in its middle"),
+    (r"(?:is|are|be|was|were|been) looked at", "checked, enumerated", "each point is looked at"),
+    (r"one after the other", "one after another", "done one after the other"),
+    (r"(?:nothing|null|false|none|empty|undecided) where", "if", "nothing where there is none"),
+    (r"held against", "compared with", "held against the layout"),
+    (r"(?:turned|turns) into a circle|go(?:es)? on behind", "after", "it goes on behind"),
     (r"lets? one \w+", "the active voice", "which lets one see"),
 ]
 PATTERNS = [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.I | re.M), instead) for pattern, instead, _ in RULES]
@@ -133,6 +138,7 @@ def self_test():
     for path, text in (
         ("a.md", "The plan is after the list.\n\n```text\nbehind\n```\n\n`behind` and [x](behind.md)\n"),
         ("a.cc", 'int behind = stand("behind");  // fine\n'),
+        ("a.cc", "// It stands for a number, is left behind, and that is no reason.\n"),
         ("a.cc", "// There is no other way, it is no longer here, and a standard one.\n"),
         ("a.md", "`recognise(v)` finds a layout\n"),
     ):
