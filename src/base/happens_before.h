@@ -2,7 +2,6 @@
 /// \file
 /// Tells ThreadSanitizer where threads hand over work through oneTBB, which is not instrumented. Empty in
 /// other builds.
-/// system's oneTBB is not instrumented. Nothing in other builds.
 #pragma once
 
 #if defined(__has_feature)

@@ -18,7 +18,6 @@ inline constexpr Index kVerifyLimit = Index{1} << 22;
 /// Uses the structure of both layouts if possible, in time that does not depend on the sizes; otherwise
 /// checks element by element. Errors: different_shape, verify_failed (the witness names what is written
 /// wrongly), undecided beyond kVerifyLimit elements. Exact.
-/// written wrongly), undecided beyond kVerifyLimit elements. Exact.
 Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& dst);
 
 }  // namespace tessera
