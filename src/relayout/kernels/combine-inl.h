@@ -137,7 +137,7 @@ struct Pieces {
 };
 
 // Sends about `lines` lines to the destination; broken last lines go on to the pieces of the next visit.
-HWY_INLINE void depart(Pieces& pieces, Pieces& next, Size lines) {
+inline HWY_NOINLINE void depart(Pieces& pieces, Pieces& next, Size lines) {
   while (lines > 0 && pieces.leaving < pieces.count) {
     const Piece& piece = pieces.piece[pieces.leaving];
     const Size held = within_line(piece.to);
@@ -166,41 +166,65 @@ HWY_INLINE void depart(Pieces& pieces, Pieces& next, Size lines) {
   }
 }
 
+// What leaves, and what is prefetched, between the tiles of a visit.
+struct Leaving {
+  Pieces& before;
+  Pieces& now;
+  VisitHint& hint;
+
+  HWY_NOINLINE void operator()(Size lines) const {
+    depart(before, now, lines + 1);
+    hint.step(lines + 1);
+  }
+};
+
+// The transposition of one visit, for elements of 1, 2, 4, 8 and 16 bytes. The walk around it is compiled
+// once.
+using CombineTiles = void (*)(const Shifted<Listed<const std::byte>>& rows, Size row_count,
+                              const Listed<std::byte>& cols, Size col_count, const Leaving& between);
+constexpr CombineTiles kCombineTiles[] = {
+    transpose_plain<1, Shifted<Listed<const std::byte>>, Listed<std::byte>, Leaving>,
+    transpose_plain<2, Shifted<Listed<const std::byte>>, Listed<std::byte>, Leaving>,
+    transpose_plain<4, Shifted<Listed<const std::byte>>, Listed<std::byte>, Leaving>,
+    transpose_plain<8, Shifted<Listed<const std::byte>>, Listed<std::byte>, Leaving>,
+    transpose_plain<16, Shifted<Listed<const std::byte>>, Listed<std::byte>, Leaving>};
+
 // Streaming where lines are not whole. A visit is turned round in a buffer while the one before leaves
 // another and the one after is asked for: reads and writes go on side by side, and a line goes out once.
-template <int E>
-void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  constexpr Size kSide = kLine / E;
+inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  const Size element = static_cast<Size>(leaf.run);
+  const CombineTiles transpose = kCombineTiles[std::countr_zero(element)];
+  const Size side = kLine / element;
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
   Scattered<const std::byte> rows{src, leaf.rows.src, leaf.rows.src_table};
   Scattered<std::byte> cols{dst, leaf.cols.dst, leaf.cols.dst_table};
   // Columns from the first on that follow each other in the destination.
   Size joined = 1;
-  while (joined < col_count && cols.at(joined) == dst + joined * row_count * E) ++joined;
+  while (joined < col_count && cols.at(joined) == dst + joined * row_count * element) ++joined;
   const auto given = [](std::int32_t hint, Size count)
                          HWY_ATTR { return hint > 0 ? std::min(static_cast<Size>(hint), count) : Size{0}; };
-  Size height = given(leaf.policy.block_rows, std::min({row_count, kMostRows - kSide, kMostHeight / E}));
+  Size height = given(leaf.policy.block_rows, std::min({row_count, kMostRows - side, kMostHeight / element}));
   if (height == 0)
-    height = even_part(row_count, std::min({row_count, kCombineHeight / E, kCombineRows}), kSide);
-  const Size overlap = height < row_count ? kSide : 0;
+    height = even_part(row_count, std::min({row_count, kCombineHeight / element, kCombineRows}), side);
+  const Size overlap = height < row_count ? side : 0;
   // A slot is up to three lines longer than what it holds.
-  const Size room = std::min(kMostColumns, kCombineBuffer / ((height + overlap) * E + 3 * kLine));
+  const Size room = std::min(kMostColumns, kCombineBuffer / ((height + overlap) * element + 3 * kLine));
   const Size most = std::min(col_count, room);
   Size width = given(leaf.policy.block_cols, most);
   if (width == 0) {
     const Size target =
-        height < row_count ? kSide : std::max(kCombineWidth / E, kCombineBytes / (height * E));
-    width = std::min(most, even_part(col_count, std::min(most, target), kSide));
-    if (width < col_count && width > kSide) width -= width % kSide;
+        height < row_count ? side : std::max(kCombineWidth / element, kCombineBytes / (height * element));
+    width = std::min(most, even_part(col_count, std::min(most, target), side));
+    if (width < col_count && width > side) width -= width % side;
   }
-  const Following loops = following(leaf, bounds, joined * row_count * E);
-  const Size region = row_count * col_count * E;
+  const Following loops = following(leaf, bounds, joined * row_count * element);
+  const Size region = row_count * col_count * element;
   const bool whole = height == row_count && width == col_count && joined == col_count;
   if (whole && region <= kSequenceRegion && row_count <= kSequenceRows && loops.next.count > 1) {
     Odometer all = loops.others;
     all.add(loops.next);
-    return sequence_leaf<E>(rows, row_count, col_count, all, loops.next.src, src, dst);
+    return sequence_leaf(element, rows, row_count, col_count, all, loops.next.src, src, dst);
   }
   Odometer others;
   const Loop next = loops.next;
@@ -221,7 +245,7 @@ void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
   const Visits order(others, next, inner, src, dst, bounds, height, width, overlap, passes,
                      joined == col_count);
   // Lines are asked for some visits before.
-  const Size depth = std::clamp<Size>(kCombineAhead / (height * width * passes * E), 1, kMostAhead);
+  const Size depth = std::clamp<Size>(kCombineAhead / (height * width * passes * element), 1, kMostAhead);
   Visits visits = order;
   Visits ahead = order;
   Pieces sets[2];
@@ -231,7 +255,7 @@ void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
   const auto list_rows = [&](const Visit& visit, const std::byte** list) HWY_ATTR {
     rows.base = visit.src;
     for (Size r = 0; r < visit.height; ++r) list[r] = rows.at(visit.row + r);
-    for (Size r = visit.height; r < kSide; ++r) list[r] = list[visit.height - 1];
+    for (Size r = visit.height; r < side; ++r) list[r] = list[visit.height - 1];
   };
   list_rows(ahead.now(), row_lists[0].data());
   for (Size i = 1; i < depth; ++i) {
@@ -253,18 +277,15 @@ void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
     pieces.skip_head = visit.row > 0;
     pieces.skip_tail = visit.row + visit.height < row_count;
     Scattered<std::byte> columns = cols.from(visit.col);
-    columns.base += visit.row * E;
-    runs.find(columns, visit.col, visit.width, visit.height * E);
-    pieces.begin(columns, runs, visit.passes, inner.dst, visit.height * E);
-    VisitHint hint(there, later.height, later.col * E, later.width * E, later.passes, inner.src);
+    columns.base += visit.row * element;
+    runs.find(columns, visit.col, visit.width, visit.height * element);
+    pieces.begin(columns, runs, visit.passes, inner.dst, visit.height * element);
+    VisitHint hint(there, later.height, later.col * element, later.width * element, later.passes, inner.src);
     for (Size pass = 0; pass < visit.passes; ++pass) {
-      const Size shift = visit.col * E + pass * static_cast<Size>(inner.src);
-      transpose_plain<E>(Shifted<Listed<const std::byte>>{{here}, shift}, visit.height,
-                         Listed<std::byte>{pieces.columns.data() + pass * visit.width}, visit.width,
-                         [&](Size lines) HWY_ATTR {
-                           depart(before, pieces, lines + 1);
-                           hint.step(lines + 1);
-                         });
+      const Size shift = visit.col * element + pass * static_cast<Size>(inner.src);
+      transpose(Shifted<Listed<const std::byte>>{{here}, shift}, visit.height,
+                Listed<std::byte>{pieces.columns.data() + pass * visit.width}, visit.width,
+                Leaving{before, pieces, hint});
     }
     depart(before, pieces, ~Size{0});
     hint.step(~Size{0});

@@ -45,9 +45,10 @@ HWY_INLINE void interleave_vectors(const Strided<const std::byte>& rows, Size at
   }
 }
 
-// `count` columns of K rows; the last vector may cover columns twice.
+// `count` columns of K rows; the last vector may cover columns twice. Not inlined: the walk around it is the
+// same for all E and K, and compiled once.
 template <int E, int K>
-HWY_INLINE void interleave(const Strided<const std::byte>& rows, Size count, std::byte* to) {
+HWY_NOINLINE void interleave(Strided<const std::byte> rows, Size count, std::byte* to) {
   constexpr Size kCount = 16 * kLanes / E;
   if (count < kCount) {
     for (Size c = 0; c < count; ++c) {
@@ -60,12 +61,32 @@ HWY_INLINE void interleave(const Strided<const std::byte>& rows, Size count, std
   if (c < count) interleave_vectors<E, K>(rows, count - kCount, to + (count - kCount) * K * E);
 }
 
-// How far ahead of the walk along a row its lines are asked for.
+// How far ahead of the walk along a row its lines are prefetched.
 constexpr Size kAhead = 32 * kLine;
 
-// Columns that are put together at once, of one region or of several that follow each other.
+// Bytes of each row that are combined at once, of one region or of several that follow each other.
+constexpr Size kChunkBytes = 2048;
+constexpr Size kMostWays = 4;
+
+using Interleave = void (*)(Strided<const std::byte> rows, Size count, std::byte* to);
+
 template <int E>
-constexpr Size kChunk = Size{2048} / E;
+Interleave interleave_of(Size ways) {
+  return ways == 2 ? interleave<E, 2> : ways == 3 ? interleave<E, 3> : interleave<E, 4>;
+}
+
+HWY_INLINE Interleave interleave_of(Size element, Size ways) {
+  switch (element) {
+    case 1:
+      return interleave_of<1>(ways);
+    case 2:
+      return interleave_of<2>(ways);
+    case 4:
+      return interleave_of<4>(ways);
+    default:
+      return interleave_of<8>(ways);
+  }
+}
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 // Two rows straight to whole lines: a line takes half a vector of each.
@@ -144,30 +165,54 @@ void interleave_pairs(Odometer loops, Index row_stride, Size count, const std::b
   } while (loops.next(src, dst));
 }
 
-template <int E, int K>
-void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  alignas(64) std::byte buffers[2][kChunk<E> * K * E];
+// False, and nothing is done, where vectors are not whole.
+template <int E>
+bool stream_pairs(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  if constexpr (PairStream<E>::kPossible) {
+    const Size count = static_cast<Size>(bounds.cols);
+    if (count % PairStream<E>::kCount != 0) return false;
+    interleave_pairs<E>(odometer(leaf, bounds), leaf.rows.src, count, src, dst);
+    return true;
+  } else {
+    return false;
+  }
+}
+
+HWY_INLINE bool stream_pairs(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  switch (leaf.run) {
+    case 1:
+      return stream_pairs<1>(leaf, src, dst, bounds);
+    case 2:
+      return stream_pairs<2>(leaf, src, dst, bounds);
+    case 4:
+      return stream_pairs<4>(leaf, src, dst, bounds);
+    default:
+      return stream_pairs<8>(leaf, src, dst, bounds);
+  }
+}
+
+inline void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  alignas(64) std::byte buffers[2][kChunkBytes * kMostWays];
+  const Size element = static_cast<Size>(leaf.run);
+  const Size ways = static_cast<Size>(leaf.rows.count);
+  const Size group = ways * element;
+  const Interleave combine = interleave_of(element, ways);
   const Size count = static_cast<Size>(bounds.cols);
   if (!leaf.policy.stream) {
     Odometer loops = odometer(leaf, bounds);
     do {
-      interleave<E, K>({src, leaf.rows.src}, count, dst);
+      combine({src, leaf.rows.src}, count, dst);
     } while (loops.next(src, dst));
     return;
   }
   // Whole lines may leave in short pieces and as the source lies; others wait until there are many.
-  const Size rest = (kLine - count * K * E % kLine) % kLine;
+  const Size rest = (kLine - count * group % kLine) % kLine;
   const bool whole_lines =
       static_cast<Index>(rest) <= slack_of(leaf, bounds) && on_line(dst) && loops_on_line(leaf);
-  if constexpr (K == 2 && PairStream<E>::kPossible) {
-    if (whole_lines && count % PairStream<E>::kCount == 0) {
-      interleave_pairs<E>(odometer(leaf, bounds), leaf.rows.src, count, src, dst);
-      return fence();
-    }
-  }
-  Following loops = following(leaf, bounds, whole_lines ? 0 : count * K * E);
+  if (whole_lines && ways == 2 && stream_pairs(leaf, src, dst, bounds)) return fence();
+  Following loops = following(leaf, bounds, whole_lines ? 0 : count * group);
   const Loop& next = loops.next;
-  const Size chunk = whole_lines ? kChunk<E> / 8 : kChunk<E>;
+  const Size chunk = (whole_lines ? kChunkBytes / 8 : kChunkBytes) / element;
   const Index batch = static_cast<Index>(std::max<Size>(1, chunk / count));
   Departing departing;
   Size now = 0;
@@ -177,19 +222,19 @@ void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, c
       for (Size at = 0; at < count; at += chunk) {
         const Size n = std::min(chunk, count - at);
         for (Index i = 0; i < regions; ++i) {
-          const std::byte* from = src + (first + i) * next.src + at * E;
-          for (Size k = 0; k < K; ++k) {
-            for (Size line = 0; line < n * E; line += kLine) {
+          const std::byte* from = src + (first + i) * next.src + at * element;
+          for (Size k = 0; k < ways; ++k) {
+            for (Size line = 0; line < n * element; line += kLine) {
               prefetch(from + static_cast<Index>(k) * leaf.rows.src + kAhead + line);
             }
           }
-          interleave<E, K>({from, leaf.rows.src}, n, buffers[now] + static_cast<Size>(i) * n * K * E);
+          combine({from, leaf.rows.src}, n, buffers[now] + static_cast<Size>(i) * n * group);
         }
         // Slack becomes 0.
         const Size more = whole_lines && at + n == count ? rest : 0;
-        std::memset(buffers[now] + static_cast<Size>(regions) * n * K * E, 0, more);
-        departing.push({buffers[now], 0}, {dst + first * next.dst + at * K * E, 0}, 1,
-                       static_cast<Size>(regions) * n * K * E + more);
+        std::memset(buffers[now] + static_cast<Size>(regions) * n * group, 0, more);
+        departing.push({buffers[now], 0}, {dst + first * next.dst + at * group, 0}, 1,
+                       static_cast<Size>(regions) * n * group + more);
         now = 1 - now;
       }
     }
@@ -314,7 +359,7 @@ void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst,
     return fence();
   }
   // Whole lines may leave in short pieces and as the source lies.
-  constexpr Size kStep = kChunk<E> / 8;
+  constexpr Size kStep = kChunkBytes / 8 / E;
   // A line more, so that the columns do not share cache sets.
   constexpr Size kPitch = kStep * E + kLine;
   alignas(64) std::byte buffers[2][K * kPitch];
@@ -332,6 +377,26 @@ void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst,
   } while (loops.next(src, dst));
   departing.flush();
   fence();
+}
+
+template <int E>
+Kernel deinterleave_of(Size ways) {
+  return ways == 2   ? deinterleave_kernel<E, 2>
+         : ways == 3 ? deinterleave_kernel<E, 3>
+                     : deinterleave_kernel<E, 4>;
+}
+
+HWY_INLINE Kernel deinterleave_of(Size element, Size ways) {
+  switch (element) {
+    case 1:
+      return deinterleave_of<1>(ways);
+    case 2:
+      return deinterleave_of<2>(ways);
+    case 4:
+      return deinterleave_of<4>(ways);
+    default:
+      return deinterleave_of<8>(ways);
+  }
 }
 
 }  // namespace HWY_NAMESPACE

@@ -157,13 +157,10 @@ HWY_INLINE bool loops_on_line(const Leaf& leaf) {
   return true;
 }
 
-// Whether the entries of an axis start at multiples of a line from its base.
-HWY_INLINE bool axis_on_line(const Axis& axis, Size count) {
-  if (axis.dst_table == nullptr) return on_line(axis.dst);
-  for (Size i = 0; i < count; ++i) {
-    if (!on_line(axis.dst_table[i])) return false;
-  }
-  return true;
+// Whether the columns of a transposition without tables are whole lines, in every pass.
+inline bool leaves_whole_lines(const Leaf& leaf, const std::byte* dst, const Bounds& bounds) {
+  return on_line(static_cast<std::ptrdiff_t>(bounds.rows * leaf.run)) && on_line(dst) &&
+         on_line(leaf.cols.dst) && loops_on_line(leaf);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -7,6 +7,8 @@
 #define TESSERA_RELAYOUT_SEQUENCE_INL_H
 #endif
 
+#include <bit>
+
 #include "relayout/kernels/tiles-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -108,16 +110,32 @@ class Sequence {
   alignas(64) std::byte buffers_[2][kBytes + 2 * kLine];
 };
 
+// What leaves between the tiles of a region.
+struct SequenceStep {
+  Sequence<kSequenceRegion>& sequence;
+  HWY_INLINE void operator()(Size lines) const { sequence.step(lines + 1); }
+};
+
+// The transposition of one region, for elements of 1, 2, 4, 8 and 16 bytes.
+using SequenceTiles = void (*)(const Placed<const std::byte>& rows, Size row_count, const Joined& cols,
+                               Size col_count, const SequenceStep& between);
+constexpr SequenceTiles kSequenceTiles[] = {
+    transpose_plain<1, Placed<const std::byte>, Joined, SequenceStep>,
+    transpose_plain<2, Placed<const std::byte>, Joined, SequenceStep>,
+    transpose_plain<4, Placed<const std::byte>, Joined, SequenceStep>,
+    transpose_plain<8, Placed<const std::byte>, Joined, SequenceStep>,
+    transpose_plain<16, Placed<const std::byte>, Joined, SequenceStep>};
+
 // Regions of at most kSequenceRegion bytes and kSequenceRows rows, whose columns follow each other in the
 // destination; so do the regions in the innermost of the loops, `step` apart in the source.
-template <int E>
-void sequence_leaf(const Scattered<const std::byte>& rows, Size row_count, Size col_count, Odometer loops,
-                   Index step, const std::byte* src, std::byte* dst) {
-  constexpr Size kSide = kLine / E;
-  const Size region = row_count * col_count * E;
-  std::array<Index, kSequenceRows + kSide> offsets;
+inline void sequence_leaf(Size element, const Scattered<const std::byte>& rows, Size row_count,
+                          Size col_count, Odometer loops, Index step, const std::byte* src, std::byte* dst) {
+  const SequenceTiles transpose = kSequenceTiles[std::countr_zero(element)];
+  const Size side = kLine / element;
+  const Size region = row_count * col_count * element;
+  std::array<Index, kSequenceRows + kLine> offsets;
   for (Size r = 0; r < row_count; ++r) offsets[r] = rows.at(r) - rows.base;
-  for (Size r = row_count; r < kSide; ++r) offsets[r] = offsets[row_count - 1];
+  for (Size r = row_count; r < side; ++r) offsets[r] = offsets[row_count - 1];
   // Regions one behind the other are one stretch of the source too, as far as hints go.
   const bool flat = step == static_cast<Index>(region);
   Odometer later = loops;
@@ -130,13 +148,13 @@ void sequence_leaf(const Scattered<const std::byte>& rows, Size row_count, Size 
       for (Size i = 0; i < region; i += kLine) prefetch(ahead + i);
     } else {
       for (Size r = 0; r < row_count; ++r) {
-        for (Size i = 0; i < col_count * E; i += kLine) prefetch(ahead + offsets[r] + i);
+        for (Size i = 0; i < col_count * element; i += kLine) prefetch(ahead + offsets[r] + i);
       }
     }
     later.next(ahead, nowhere);
-    const Joined columns{sequence.place(dst, region), row_count * E};
-    transpose_plain<E>(Placed<const std::byte>{src, offsets.data()}, row_count, columns, col_count,
-                       [&](Size lines) HWY_ATTR { sequence.step(lines + 1); });
+    const Joined columns{sequence.place(dst, region), row_count * element};
+    transpose(Placed<const std::byte>{src, offsets.data()}, row_count, columns, col_count,
+              SequenceStep{sequence});
   } while (loops.next(src, dst));
   sequence.finish();
 }

@@ -185,9 +185,10 @@ HWY_INLINE bool is_aligned(const Leaf& leaf, const std::byte* dst) {
   return all;
 }
 
-// False, and nothing is done, where the columns are short or no elements of lines.
+// False, and nothing is done, where columns are short or elements are not aligned
+// to their size.
 template <int E>
-HWY_INLINE bool shift_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+bool shift_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   if constexpr (kHasShifts<E>) {
     const Size row_count = static_cast<Size>(bounds.rows);
     const Size col_count = static_cast<Size>(bounds.cols);

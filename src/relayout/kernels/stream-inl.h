@@ -206,14 +206,8 @@ constexpr Index kNearColumns = Index{256} << 10;
 // Few rows at a time are read best, but then lines leave one by one. That pays where neighbouring columns are
 // near and fall to different channels; elsewhere the lines of a column leave a few at a time. Vectors of 16
 // bytes never gain.
-template <class Cols>
-HWY_INLINE bool spreads(const Cols& cols, Size count) {
-  for (Size c = 1; c < count; ++c) {
-    const Index step = cols.at(c) - cols.at(c - 1);
-    if (step % kSameChannel == 0 || std::abs(step) >= kNearColumns) return false;
-    if constexpr (!requires { cols.table; }) break;
-  }
-  return true;
+HWY_INLINE bool spreads(Index column_stride) {
+  return column_stride % kSameChannel != 0 && std::abs(column_stride) < kNearColumns;
 }
 
 // The prefetchers of the hardware follow about so many rows. A band of no more is asked for in the order in
@@ -225,20 +219,20 @@ constexpr Size kRowLead = 8;
 constexpr Size kRun = 16;
 constexpr Size kRunLead = 512;
 
-// Streaming of whole lines, in bands of rows.
-template <int E, class Rows, class Cols>
-void stream_leaf(const Leaf& leaf, const Rows& rows, Cols cols, const std::byte* src, std::byte* dst,
-                 const Bounds& bounds) {
+// Streams whole lines, in bands of rows.
+template <int E>
+void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
+  using Rows = Strided<const std::byte>;
   constexpr Size kSide = kLine / E;
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
-  cols.base = dst;
-  Size band = leaf.policy.band > 0                      ? static_cast<Size>(leaf.policy.band)
-              : kLanes >= 2 && spreads(cols, col_count) ? Size{16}
-              : row_count <= 64                         ? row_count
-                                                        : std::max<Size>(64, 256 / E);
-  const bool narrow =
-      leaf.rows.src_table == nullptr && std::abs(leaf.rows.src) <= static_cast<Index>(8 * kLine);
+  const Rows rows{src, leaf.rows.src};
+  const Strided<std::byte> cols{dst, leaf.cols.dst};
+  Size band = leaf.policy.band > 0 ? static_cast<Size>(leaf.policy.band)
+              : kLanes >= 2 && (col_count == 1 || spreads(leaf.cols.dst)) ? Size{16}
+              : row_count <= 64                                           ? row_count
+                                                                          : std::max<Size>(64, 256 / E);
+  const bool narrow = std::abs(leaf.rows.src) <= static_cast<Index>(8 * kLine);
   if (narrow && leaf.rows.src != 0 && leaf.policy.band == 0) {
     // Rows so short that a band of them is one stretch of the source.
     band = (Size{32} << 10) / static_cast<Size>(std::abs(leaf.rows.src));

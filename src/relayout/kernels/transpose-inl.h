@@ -8,52 +8,41 @@
 #endif
 
 #include "relayout/kernels/combine-inl.h"
-#include "relayout/kernels/shift-inl.h"
+#include "relayout/kernels/families-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-template <int E, class Rows, class Cols>
-HWY_INLINE void transpose_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  const Size row_count = static_cast<Size>(bounds.rows);
-  const Size col_count = static_cast<Size>(bounds.cols);
-  Rows rows;
-  Cols cols;
-  rows.stride = leaf.rows.src;
-  cols.stride = leaf.cols.dst;
-  constexpr bool kTables = requires { rows.table; };
-  if constexpr (kTables) {
-    rows.table = leaf.rows.src_table;
-    cols.table = leaf.cols.dst_table;
-  }
-  if (!leaf.policy.stream) {
-    Odometer loops = odometer(leaf, bounds);
-    do {
-      rows.base = src;
-      cols.base = dst;
-      transpose_plain<E>(rows, row_count, cols, col_count);
-    } while (loops.next(src, dst));
-    return;
-  }
-  const bool whole_lines = row_count % (kLine / E) == 0 && on_line(dst) && loops_on_line(leaf) &&
-                           axis_on_line(leaf.cols, col_count);
-  if (whole_lines) {
-    stream_leaf<E>(leaf, rows, cols, src, dst, bounds);
-  } else if (kTables || !shift_leaf<E>(leaf, src, dst, bounds)) {
-    combine_leaf<E>(leaf, src, dst, bounds);
-  }
-  fence();
-}
-
 template <int E>
 void transpose_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  transpose_leaf<E, Strided<const std::byte>, Strided<std::byte>>(leaf, src, dst, bounds);
+  if (leaf.policy.stream) {
+    if (leaves_whole_lines(leaf, dst, bounds)) {
+      stream_lines(leaf, src, dst, bounds);
+    } else if (!shift_lines(leaf, src, dst, bounds)) {
+      combine_leaf(leaf, src, dst, bounds);
+    }
+    return fence();
+  }
+  Odometer loops = odometer(leaf, bounds);
+  do {
+    transpose_plain<E>(Strided<const std::byte>{src, leaf.rows.src}, static_cast<Size>(bounds.rows),
+                       Strided<std::byte>{dst, leaf.cols.dst}, static_cast<Size>(bounds.cols));
+  } while (loops.next(src, dst));
 }
 
 template <int E>
 void block_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  transpose_leaf<E, Scattered<const std::byte>, Scattered<std::byte>>(leaf, src, dst, bounds);
+  if (leaf.policy.stream) {
+    combine_leaf(leaf, src, dst, bounds);
+    return fence();
+  }
+  Odometer loops = odometer(leaf, bounds);
+  do {
+    transpose_plain<E>(
+        Scattered<const std::byte>{src, leaf.rows.src, leaf.rows.src_table}, static_cast<Size>(bounds.rows),
+        Scattered<std::byte>{dst, leaf.cols.dst, leaf.cols.dst_table}, static_cast<Size>(bounds.cols));
+  } while (loops.next(src, dst));
 }
 
 }  // namespace HWY_NAMESPACE
