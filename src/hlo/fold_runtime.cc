@@ -4,199 +4,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/ops/rule.h"
-#include "tessera/hlo/attributes.h"
-#include "tessera/hlo/literal.h"
+#include "hlo/indexing_variables.h"
+#include "map/linear_factor.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera {
 namespace {
-
-using detail::rule_of;
-
-// Instructions looked at for one value: arithmetic may share operands, so the way is a tree that can be
-// large.
-constexpr int kMaxSteps = 256;
-
-// An element of an array: which value, and where.
-struct Element {
-  Operand value;
-  std::vector<Expr> at;
-};
-
-// Every value of an integer type; nothing for others.
-std::optional<Interval> values_of(DType type) {
-  if (!is_integer(type)) return std::nullopt;
-  const int bits = bit_width(type);
-  if (dtype_class(type) == DTypeClass::unsigned_integer) {
-    return Interval{0, bits >= 64 ? kPosInf : (Index{1} << bits) - 1};
-  }
-  return bits >= 64 ? Interval{} : Interval{-(Index{1} << (bits - 1)), (Index{1} << (bits - 1)) - 1};
-}
-
-class Tracer {
- public:
-  Tracer(const Domain& domain, const FoldOptions& options) : domain_(domain), options_(options) {}
-
-  // The same element, nearer to its origin. `changed` is set when there is one.
-  Element origin(Element element, bool& changed) {
-    while (steps_++ < kMaxSteps && step(element)) changed = true;
-    return element;
-  }
-
-  // The element's value over the domain's variables.
-  std::optional<Expr> value(Element element) {
-    bool changed = false;
-    element = origin(std::move(element), changed);
-    if (steps_ >= kMaxSteps || element.value.tuple_index >= 0) return std::nullopt;
-    const Instruction& source = *element.value.instruction;
-    if (!source.sound || !source.type.is_array()) return std::nullopt;
-    switch (source.opcode) {
-      case Opcode::constant:
-        return constant(source, element.at);
-      case Opcode::iota: {
-        const auto dim = int_of(source, "iota_dimension");
-        if (!dim || *dim < 0 || *dim >= static_cast<Index>(element.at.size())) return std::nullopt;
-        return within(element.at[static_cast<std::size_t>(*dim)], source.type.array().dtype);
-      }
-      case Opcode::convert: {
-        if (!is_integer(source.operand_type(0).array().dtype)) return std::nullopt;
-        const auto inner = value({source.operands[0], element.at});
-        return inner ? within(*inner, source.type.array().dtype) : std::nullopt;
-      }
-      case Opcode::add:
-      case Opcode::subtract:
-      case Opcode::multiply:
-        return arithmetic(source, element.at);
-      default:
-        return std::nullopt;
-    }
-  }
-
- private:
-  std::optional<Expr> constant(const Instruction& source, std::span<const Expr> at) const {
-    if (const auto splat = integer_splat(source)) return Expr::constant(*splat);
-    std::vector<Index> index;
-    for (const Expr e : at) {
-      const Interval values = range(e, domain_);  // dimensions of one index stay visible in maps
-      if (!values.is_point()) return std::nullopt;
-      index.push_back(values.lower);
-    }
-    const auto found = integer_element(source, index);
-    return found ? std::optional(Expr::constant(*found)) : std::nullopt;
-  }
-
-  std::optional<Expr> arithmetic(const Instruction& source, const std::vector<Expr>& at) {
-    if (source.operands.size() != 2) return std::nullopt;
-    const auto a = value({source.operands[0], at});
-    if (!a) return std::nullopt;
-    const auto b = value({source.operands[1], at});
-    if (!b) return std::nullopt;
-    const DType type = source.type.array().dtype;
-    if (source.opcode == Opcode::add) return within(*a + *b, type);
-    if (source.opcode == Opcode::subtract) return within(*a - *b, type);
-    // The product of two variables has no place in a map.
-    if (!a->is_constant() && !b->is_constant()) return std::nullopt;
-    return within(*a * *b, type);
-  }
-
-  // `e`, if it cannot leave the type.
-  std::optional<Expr> within(Expr e, DType type) const {
-    const auto values = values_of(type);
-    if (!values) return std::nullopt;
-    const Expr simple = simplify(e, domain_);
-    const Interval reach = range(simple, domain_);
-    return reach.is_finite() && values->contains(reach) ? std::optional(simple) : std::nullopt;
-  }
-
-  // One instruction back. False when the element is made here.
-  bool step(Element& element) const {
-    Operand& value = element.value;
-    const Instruction& op = *value.instruction;
-    if (!op.sound) return false;
-    switch (op.opcode) {
-      case Opcode::parameter: {
-        const auto outside = options_.resolve ? options_.resolve(op) : std::nullopt;
-        if (!outside || outside->instruction == nullptr) return false;
-        if (value.tuple_index >= 0 && outside->tuple_index >= 0) return false;
-        value = {outside->instruction, std::max(outside->tuple_index, value.tuple_index), outside->span,
-                 value.tuple_index >= 0 ? value.inner : outside->inner};
-        return true;
-      }
-      case Opcode::tuple: {
-        if (value.tuple_index < 0) return false;
-        if (static_cast<std::size_t>(value.tuple_index) >= op.operands.size()) return false;
-        const Operand& part = op.operands[static_cast<std::size_t>(value.tuple_index)];
-        if (value.inner == nullptr) {
-          value = Operand(part);
-          return true;
-        }
-        if (part.tuple_index >= 0) return false;
-        value = {part.instruction, value.inner->index, part.span, value.inner->next};
-        return true;
-      }
-      case Opcode::get_tuple_element: {
-        const auto index = int_of(op, "index");
-        if (value.tuple_index >= 0 || op.operands[0].tuple_index >= 0 || !index) return false;
-        if (*index < 0 || *index >= static_cast<Index>(op.operand_type(0).elements().size())) return false;
-        value = {op.operands[0].instruction, static_cast<std::int32_t>(*index), op.operands[0].span};
-        return true;
-      }
-      case Opcode::convert:
-        return value.tuple_index < 0 && keeps_values(op) && replace(element, op.operands[0], element.at);
-      case Opcode::copy:
-        return value.tuple_index < 0 && op.type.is_array() && replace(element, op.operands[0], element.at);
-      case Opcode::broadcast:
-      case Opcode::reshape:
-      case Opcode::bitcast:
-      case Opcode::transpose:
-      case Opcode::slice:
-      case Opcode::reverse:
-      case Opcode::pad:
-        return value.tuple_index < 0 && through_map(element, op);
-      default:
-        return false;
-    }
-  }
-
-  static bool keeps_values(const Instruction& op) {
-    const auto from = values_of(op.operand_type(0).array().dtype);
-    const auto to = values_of(op.type.array().dtype);
-    return from && to && to->contains(*from);
-  }
-
-  static bool replace(Element& element, const Operand& operand, std::vector<Expr> at) {
-    element = {operand, std::move(at)};
-    return true;
-  }
-
-  // Elements that are moved: the position in the operand, if every position of the domain has one.
-  bool through_map(Element& element, const Instruction& op) const {
-    if (!op.type.is_array() || !op.operand_type(0).is_array()) return false;
-    // Another width makes another value.
-    if (op.type.array().dtype != op.operand_type(0).array().dtype) return false;
-    detail::Leaves leaves;
-    detail::OpFacts facts(op, leaves);
-    const IndexingSet maps = rule_of(op.opcode).output_to_input({facts, 0, 0});
-    if (maps.size() != 1 || maps[0].exactness != Exactness::exact) return false;
-    const IndexMap& map = maps[0].map;
-    if (map.known_empty() || map.variables().size() != element.at.size()) return false;
-    for (std::size_t i = 0; i < element.at.size(); ++i) {
-      if (!map.variables()[i].bounds.contains(range(element.at[i], domain_))) return false;
-    }
-    for (const Constraint& c : map.constraints()) {
-      if (!c.range.contains(range(simplify(substitute(c.expr, element.at), domain_), domain_))) return false;
-    }
-    std::vector<Expr> at;
-    at.reserve(map.results().size());
-    for (const Expr& result : map.results()) at.push_back(simplify(substitute(result, element.at), domain_));
-    return replace(element, op.operands[0], std::move(at));
-  }
-
-  const Domain& domain_;
-  const FoldOptions& options_;
-  int steps_ = 0;
-};
 
 // What the instruction makes of a value.
 Expr clamped(Expr value, Interval clamp, const Domain& domain) {
@@ -228,7 +41,7 @@ IndexMap without(const IndexMap& map, std::size_t gone, Expr value) {
   return IndexMap::make_unchecked(std::move(domain), std::move(results));
 }
 
-// `value` may use runtime variables behind the one that goes.
+// `value` may use variables after the one that goes.
 Expr renumbered(Expr value, std::size_t gone, std::size_t count) {
   std::vector<Expr> replacements;
   for (std::size_t i = 0; i < count; ++i) {
@@ -246,14 +59,15 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
   }
   if (runtime.source == nullptr || runtime.map.known_empty()) return false;
   const Domain& domain = runtime.map.domain();
-  Tracer tracer(domain, options);
+  detail::ElementTrace trace(domain, options.elements);
   bool moved = false;
   // Spans of operands are of no interest here; instructions are not changed.
-  Element element =
-      tracer.origin({{const_cast<Instruction*>(runtime.source), runtime.tuple_index, {}, runtime.inner},
-                     {runtime.map.results().begin(), runtime.map.results().end()}},
-                    moved);
-  if (const auto value = tracer.value(element)) {
+  detail::Element element =
+      trace.origin({{const_cast<Instruction*>(runtime.source), runtime.tuple_index, {}, runtime.inner},
+                    {runtime.map.results().begin(), runtime.map.results().end()},
+                    runtime.calls},
+                   moved);
+  if (const auto value = trace.value(element)) {
     const Expr known = clamped(*value, runtime.clamp, domain);
     // A value that needs the variable itself is none.
     const auto own = static_cast<Index>(indexing.map.dim_count() + indexing.map.range_count() + which);
@@ -268,6 +82,7 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
     runtime.source = element.value.instruction;
     runtime.tuple_index = element.value.tuple_index;
     runtime.inner = element.value.inner;
+    runtime.calls = std::move(element.calls);
     runtime.map = IndexMap::make_unchecked(Domain(domain), std::move(element.at));
   }
   return false;
@@ -275,20 +90,95 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
 
 }  // namespace
 
-void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value) {
-  const std::size_t first = indexing.map.dim_count() + indexing.map.range_count();
-  const std::size_t gone = first + which;
+void replace_variable(OperandIndexing& indexing, std::size_t gone, Expr value) {
   const std::size_t count = indexing.map.variables().size();
   value = renumbered(value, gone, count);
   const auto replace = [&](IndexMap& map) {
     if (map.variables().size() == count) map = without(map, gone, value);
   };
   replace(indexing.map);
-  indexing.runtime.erase(indexing.runtime.begin() + static_cast<std::ptrdiff_t>(which));
   for (RuntimeValue& other : indexing.runtime) replace(other.map);
   for (ReplicaHop& hop : indexing.replica) {
     if (hop.from == ReplicaHop::From::element) replace(hop.map);
   }
+}
+
+void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value) {
+  indexing.runtime.erase(indexing.runtime.begin() + static_cast<std::ptrdiff_t>(which));
+  replace_variable(indexing, indexing.map.dim_count() + indexing.map.range_count() + which, value);
+}
+
+namespace {
+
+bool mentions(Expr e, std::size_t variable) {
+  return std::ranges::binary_search(variables(e), static_cast<Index>(variable));
+}
+
+// `e` with variable v, which it has linearly, at 0.
+Expr rest_of(Expr e, std::size_t v) {
+  std::vector<Expr> numbering;
+  for (std::size_t i = 0; i < v; ++i) numbering.push_back(Expr::variable(static_cast<Index>(i)));
+  numbering.emplace_back();
+  return substitute(e, numbering);
+}
+
+// A range variable to which a constraint leaves one value becomes that value.
+bool solve_one(OperandIndexing& indexing) {
+  const IndexMap& map = indexing.map;
+  for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
+    for (const Constraint& c : map.constraints()) {
+      if (!c.range.is_finite() || !mentions(c.expr, v)) continue;
+      const auto factor = detail::linear_factor(c.expr, static_cast<Index>(v));
+      Index width = 0;
+      if (!factor || *factor == 0 || *factor == kIndexMin ||
+          sub_overflows(c.range.upper, c.range.lower, width) || width >= std::abs(*factor)) {
+        continue;
+      }
+      const Expr rest = rest_of(c.expr, v);
+      const Expr most = *factor > 0 ? Expr::constant(c.range.upper) - rest : rest - c.range.lower;
+      replace_variable(indexing, v, floor_div(most, std::abs(*factor)));
+      return true;
+    }
+  }
+  return false;
+}
+
+// A range variable that one constraint alone mentions, as a summand: the others may be whatever leaves it a
+// value.
+bool drop_one(OperandIndexing& indexing) {
+  const IndexMap& map = indexing.map;
+  if (!indexing.runtime.empty() || !indexing.replica.empty()) return false;
+  for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
+    const auto uses = [&](Expr e) { return mentions(e, v); };
+    if (std::ranges::any_of(map.results(), uses)) continue;
+    if (std::ranges::count_if(map.constraints(), uses, &Constraint::expr) != 1) continue;
+    const Constraint c = *std::ranges::find_if(map.constraints(), uses, &Constraint::expr);
+    const auto factor = detail::linear_factor(c.expr, static_cast<Index>(v));
+    if (!factor || std::abs(*factor) != 1) continue;
+    const Interval own = map.variables()[v].bounds;
+    const Interval left = c.range - (*factor == 1 ? own : -own);
+    std::vector<bool> keep(map.variables().size(), true);
+    keep[v] = false;
+    std::vector<Expr> numbering;
+    for (std::size_t i = 0; i < keep.size(); ++i)
+      numbering.push_back(Expr::variable(static_cast<Index>(i > v ? i - 1 : i)));
+    const IndexMap kept = detail::keep_variables(map, keep);
+    Domain domain = kept.domain();
+    domain.constrain(substitute(rest_of(c.expr, v), numbering), left);
+    indexing.map =
+        IndexMap::make_unchecked(std::move(domain), {kept.results().begin(), kept.results().end()});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool solve_ranges(OperandIndexing& indexing) {
+  if (indexing.exactness == Exactness::unknown) return false;
+  bool changed = false;
+  while (!indexing.map.known_empty() && (solve_one(indexing) || drop_one(indexing))) changed = true;
+  return changed;
 }
 
 bool fold_runtime(OperandIndexing& indexing, const FoldOptions& options) {

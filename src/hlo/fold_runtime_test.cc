@@ -35,9 +35,11 @@ TEST(FoldRuntime, LooksThroughParametersWhereTheCallerIsKnown) {
   OperandIndexing indexing = maps->front();
   EXPECT_FALSE(fold_runtime(indexing));
   const Instruction& caller = *module.entry->root;
-  const FoldOptions options{.resolve = [&](const Instruction& parameter) {
-    return std::optional(caller.operands[static_cast<std::size_t>(parameter.parameter_number)]);
-  }};
+  const FoldOptions options{
+      .elements = {.resolve = [&](const Operand& parameter) {
+        return std::optional(
+            caller.operands[static_cast<std::size_t>(parameter.instruction->parameter_number)]);
+      }}};
   EXPECT_TRUE(fold_runtime(indexing, options));
   EXPECT_TRUE(indexing.runtime.empty());
   // Clamped to the last place where ten elements fit.

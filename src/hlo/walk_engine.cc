@@ -19,18 +19,6 @@ using detail::Use;
 
 using detail::Reached;
 
-namespace {
-
-// About what it takes to compose and to simplify, in operators: more than the size tells of large maps, and
-// of constraints.
-std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexing& second) {
-  const std::uint64_t operators = detail::operators(first.map) + detail::operators(second.map);
-  const std::uint64_t constraints = first.map.constraints().size() + second.map.constraints().size();
-  return 16 + 64 * constraints + operators + operators * operators / 256;
-}
-
-}  // namespace
-
 // --- one step further
 // -----------------------------------------------------------------------------------------------
 
@@ -43,7 +31,7 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
                           first.replica.empty() && first.map.is_identity();
     for (const OperandIndexing& second : step) {
       if (set.covers(first, second)) continue;
-      const std::uint64_t cost = composition_cost(first, second);
+      const std::uint64_t cost = detail::composition_cost(first, second);
       if (cost > work && set.cover(first, second)) continue;
       work -= std::min(work, cost);
       const bool same_box =
@@ -53,7 +41,7 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
                              &Variable::bounds, &Variable::bounds);
       OperandIndexing x = same_box ? second : compose(first, second);
       // What is composed may tell more about a start index than its parts did.
-      if (!same_box && !x.runtime.empty() && fold_runtime(x, {.resolve = {}, .single_values = true})) {
+      if (!same_box && !x.runtime.empty() && fold_runtime(x, {.single_values = true})) {
         x = normalize(std::move(x));
       }
       set.add(std::move(x));
@@ -166,7 +154,8 @@ std::uint32_t ProgramIndexing::Impl::call_height(const Computation& computation)
 
 void ProgramIndexing::Impl::resolve_sources(IndexingSet& maps, const Instruction& caller,
                                             const Computation& callee, std::size_t first_operand) {
-  const auto outside = [&](const Instruction& parameter) -> std::optional<Operand> {
+  const auto outside = [&](const Operand& value) -> std::optional<Operand> {
+    const Instruction& parameter = *value.instruction;
     const std::size_t operand = first_operand + static_cast<std::size_t>(parameter.parameter_number);
     if (parameter.parent != &callee || operand >= caller.operands.size()) return std::nullopt;
     return caller.operands[operand];
@@ -174,7 +163,7 @@ void ProgramIndexing::Impl::resolve_sources(IndexingSet& maps, const Instruction
   bool changed = false;
   for (OperandIndexing& x : maps) {
     if (x.runtime.empty()) continue;
-    const bool folded = fold_runtime(x, {.resolve = outside, .single_values = true});
+    const bool folded = fold_runtime(x, {.elements = {.resolve = outside}, .single_values = true});
     for (RuntimeValue& value : x.runtime) {
       // Not an operand of the caller: made by this call.
       if (value.source == nullptr || value.source->parent == caller.parent) continue;

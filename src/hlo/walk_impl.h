@@ -77,6 +77,16 @@ struct Reach {
   }
 };
 
+/// What an array of a loop's state has to do with another one: of the result with one of the operand, or the
+/// other way round.
+struct LoopLink {
+  std::uint32_t leaf = 0;
+  IndexingSet maps;
+  bool identity = false;
+};
+/// By array, towards one side.
+using LoopLinks = std::vector<std::vector<LoopLink>>;
+
 /// How a value is reached: by these maps, and then its elements moved. Moves are put together as digits, and
 /// become part of the maps (`settle`) only where something else follows or somebody asks: the text of a map
 /// is the shortest, not the one that is best to go on with.
@@ -167,6 +177,12 @@ struct ProgramIndexing::Impl {
   /// Rows and columns are the arrays of the loop's state: what the result may depend on at the start.
   const detail::Reach& loop_reach(const Instruction& loop);
 
+  // walk_iterations.cc: a loop that runs a known number of times.
+  /// The links of each array of the result to arrays of the operand or, `forward`, of each array of the
+  /// operand to arrays of the result. Null where the number of iterations is not known.
+  const detail::LoopLinks* loop_links(const Instruction& loop, bool forward);
+  class Iterations;
+
   // walk_moves.cc: instructions that only move elements.
   /// `reached`, followed through `op`, to its operand or its result; nothing where `op` does more than move
   /// the elements of one array.
@@ -219,6 +235,7 @@ struct ProgramIndexing::Impl {
   std::unordered_map<const Computation*, std::uint32_t> height_memo;
   std::unordered_map<const Computation*, detail::Reach> reach_memo;
   std::unordered_map<const Instruction*, detail::Reach> loop_memo;
+  std::unordered_map<const Instruction*, std::optional<detail::LoopLinks>> iterations_memo[2];
   std::unordered_map<const Computation*, std::vector<detail::Readers>> readers_memo;
 };
 

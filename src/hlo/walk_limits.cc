@@ -61,6 +61,12 @@ bool says_everything(const OperandIndexing& x, std::span<const Index> extents) {
 
 std::uint64_t operators(const IndexMap& map) { return node_count(map.results(), map.constraints()); }
 
+std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexing& second) {
+  const std::uint64_t both = operators(first.map) + operators(second.map);
+  const std::uint64_t constraints = first.map.constraints().size() + second.map.constraints().size();
+  return 16 + 64 * constraints + both + both * both / 256;
+}
+
 LimitedSet::LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& start, const WalkOptions& options)
     : set_(set), extents_(extents(leaf)), start_(start), options_(options) {
   limited_ = extents_ && std::ranges::any_of(set_, [&](const OperandIndexing& x) { return is_whole(x); });

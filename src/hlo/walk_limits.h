@@ -16,6 +16,9 @@ namespace tessera::detail {
 
 /// Operators of a map, in results and constraints.
 std::uint64_t operators(const IndexMap& map);
+/// About what it takes to compose two indexings and to simplify what comes out, in operators: more than the
+/// size tells of large maps, and of constraints.
+std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexing& second);
 
 /// Adds indexings to the set of one value. Where there are too many, or one grows too large, every element of
 /// the value is said instead, with the reason, and what comes later says no more than that.

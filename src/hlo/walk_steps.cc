@@ -265,6 +265,15 @@ std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruct
     out.push_back(identity_step(instruction, 0, leaf, leaf));
     return out;
   }
+  if (const detail::LoopLinks* const links = loop_links(instruction, false)) {
+    for (const detail::LoopLink& link : (*links)[leaf]) {
+      Step step = step_to(instruction, 0, link.leaf);
+      step.maps = link.maps;
+      step.identity = link.identity;
+      out.push_back(std::move(step));
+    }
+    return out;
+  }
   const detail::Reach& reach = loop_reach(instruction);
   const std::uint32_t count = leaves.count(instruction.operands[0]);
   for (std::uint32_t from = 0; from < count; ++from) {
@@ -279,7 +288,7 @@ std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruct
 IndexingSet detail::ready_to_compose(IndexingSet maps) {
   IndexingSet out;
   for (OperandIndexing& x : maps) {
-    fold_runtime(x, {.resolve = {}, .single_values = true});
+    fold_runtime(x, {.single_values = true});
     insert(out, normalize(std::move(x)));
   }
   return out;

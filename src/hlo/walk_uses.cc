@@ -99,16 +99,23 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
       }
       return out;
     }
-    case Opcode::while_:
-      if (user.operands.size() == 1 && handed_through(user, leaf)) {
-        identity(leaf);
+    case Opcode::while_: {
+      const detail::LoopLinks* const links = loop_links(user, true);
+      if (links != nullptr) {
+        for (const detail::LoopLink& link : (*links)[leaf])
+          out.push_back({.leaf = link.leaf, .maps = link.maps, .identity = link.identity});
         return out;
       }
       for (Use& use : unknown_uses(user.type, "loop-carried dependence")) {
-        if (leaf >= leaves.count(user.type) || loop_reach(user)(use.leaf, leaf))
+        const bool through = user.operands.size() == 1 && handed_through(user, use.leaf);
+        if (through && use.leaf == leaf) {
+          identity(leaf);
+        } else if (!through && (leaf >= leaves.count(user.type) || loop_reach(user)(use.leaf, leaf))) {
           out.push_back(std::move(use));
+        }
       }
       return out;
+    }
     default:
       break;
   }

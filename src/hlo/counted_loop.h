@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Loops that run a known number of times.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "hlo/leaves.h"
+#include "tessera/hlo/module.h"
+
+namespace tessera::detail {
+
+/// The value `first + step * t` before iteration t, counted from 0.
+struct Progression {
+  Index first = 0;
+  Index step = 0;
+};
+
+/// A `while` whose body runs `trips` times.
+struct CountedLoop {
+  Index trips = 0;
+  /// Of each array of the state: how it counts. Its values before all iterations and after the last one lie
+  /// in its type. Nothing for arrays that do not count.
+  std::vector<std::optional<Progression>> counters;
+};
+
+/// What the condition, the initial values and the body tell, else `known_trip_count` of the backend_config.
+/// Counters are integers at the top level of the state that start at a constant and to which the body adds a
+/// constant. Nothing where the number of iterations is not known, and for a loop that would not end. Cost:
+/// linear in the size of the state.
+std::optional<CountedLoop> counted_loop(const Instruction& loop, const Computation& condition,
+                                        const Computation& body, Leaves& leaves);
+
+}  // namespace tessera::detail

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What an iteration of a loop writes into an array that it otherwise hands on.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hlo/counted_loop.h"
+#include "tessera/hlo/operand_maps.h"
+
+namespace tessera::detail {
+
+/// Iteration t overwrites the box [start_i, start_i + sizes[i]) in each dimension i, with start_i =
+/// starts[i].first + starts[i].step * t, inside of the array for every iteration.
+struct LoopWrite {
+  std::vector<Index> sizes;
+  std::vector<Progression> starts;
+
+  /// The dimension along which the boxes move apart, so that no element is written twice; nothing where some
+  /// may be. Of a loop of one iteration any dimension.
+  std::optional<std::size_t> apart(Index trips) const;
+};
+
+/// The elements that the first `variable 0` of `trips` iterations leave alone, as exact maps from
+/// (iterations, index) to the index. `forward`: the last iterations. Nothing where boxes move along several
+/// dimensions, or overlap. `timeline` has the dimensions of the maps.
+std::optional<IndexingSet> untouched(const LoopWrite& write, const Domain& timeline, Index trips,
+                                     bool forward);
+
+}  // namespace tessera::detail
