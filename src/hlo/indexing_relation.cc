@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether two indexings relate the same elements, or one fewer than the other.
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -100,19 +101,91 @@ bool same_by_enumeration(const IndexMap& a, const IndexMap& b) {
   const auto points_a = point_count(a);
   const auto points_b = point_count(b);
   if (!points_a || !points_b) return false;
+  // Functions that are alike at all fixed points, but not everywhere defined alike.
   const bool functions =
       a.range_count() == 0 && b.range_count() == 0 && a.constraints().empty() && b.constraints().empty();
   if (functions && *points_a != *points_b) return false;
-  if (functions && *points_a > 0) {
-    // Most pairs differ at the first point already.
-    std::vector<Index> point;
-    for (const Variable& v : a.variables()) point.push_back(v.bounds.lower);
-    if (b.domain().contains(point) && a.evaluate(point) != b.evaluate(point)) return false;
-  }
   const auto relation_a = enumerate_relation(a, *points_a);
   if (!relation_a) return false;
   const auto relation_b = enumerate_relation(b, *points_b);
   return relation_b && *relation_a == *relation_b;
+}
+
+// --- fixed points
+// ----------------------------------------------------------------------------------------------
+// Most members of a set relate different elements already at the first start index one looks at.
+
+constexpr std::size_t kMaxLookedAt = 16;  // variables, results, and elements of one start index
+
+/// The elements that one start index reads, sorted, each once.
+struct Elements {
+  std::array<std::array<Index, 4>, kMaxLookedAt> at;
+  std::size_t count = 0;
+};
+
+/// False where there are too many, or an element has no value or too many indices.
+bool elements_at(const IndexMap& map, std::span<const Index> start, Elements& out) {
+  const auto variables = map.variables();
+  const std::size_t rank = map.results().size();
+  if (variables.size() > kMaxLookedAt || rank > out.at[0].size()) return false;
+  out.count = 0;
+  std::array<Index, kMaxLookedAt> values{};
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    values[v] = v < start.size() ? start[v] : variables[v].bounds.lower;
+    if (!variables[v].bounds.contains(values[v])) return true;
+  }
+  const std::span<const Index> point(values.data(), variables.size());
+  std::size_t points = 1;
+  for (std::size_t v = start.size(); v < variables.size(); ++v) {
+    const auto count = variables[v].bounds.count();
+    if (!count || *count > static_cast<Index>(kMaxLookedAt)) return false;
+    points *= static_cast<std::size_t>(*count);
+    if (points > kMaxLookedAt) return false;
+  }
+  for (std::size_t i = 0; i < points; ++i) {
+    if (map.constraints().empty() || map.domain().constraints_satisfied(point)) {
+      auto& element = out.at[out.count++];
+      element = {};
+      for (std::size_t r = 0; r < rank; ++r) {
+        const auto value = evaluate(map.results()[r], point);
+        if (!value) return false;
+        element[r] = *value;
+      }
+    }
+    for (std::size_t v = variables.size(); v-- > start.size();) {
+      if (++values[v] <= variables[v].bounds.upper) break;
+      values[v] = variables[v].bounds.lower;
+    }
+  }
+  if (points == 1) return true;
+  const auto end = out.at.begin() + static_cast<std::ptrdiff_t>(out.count);
+  std::sort(out.at.begin(), end);
+  out.count = static_cast<std::size_t>(std::unique(out.at.begin(), end) - out.at.begin());
+  return true;
+}
+
+/// The maps, which have no runtime variables, certainly relate other elements. No means "not seen".
+bool differ_at_fixed_points(const IndexMap& a, const IndexMap& b) {
+  const std::size_t dims = a.dim_count();
+  if (dims > kMaxLookedAt || a.known_empty() || b.known_empty()) return false;
+  std::array<Index, kMaxLookedAt> start{};
+  Elements of_a;
+  Elements of_b;
+  for (int corner = 0; corner < 3; ++corner) {
+    for (std::size_t d = 0; d < dims; ++d) {
+      const Interval bounds = a.variables()[d].bounds;
+      if (!bounds.is_finite()) return false;
+      const Index middle = bounds.lower + (bounds.upper - bounds.lower) / (2 + static_cast<Index>(d));
+      start[d] = corner == 0 ? bounds.lower : corner == 1 ? bounds.upper : middle;
+    }
+    const std::span<const Index> at(start.data(), dims);
+    if (!elements_at(a, at, of_a) || !elements_at(b, at, of_b)) return false;
+    if (of_a.count != of_b.count ||
+        !std::equal(of_a.at.begin(), of_a.at.begin() + static_cast<std::ptrdiff_t>(of_a.count),
+                    of_b.at.begin()))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -126,6 +199,7 @@ bool same_relation(const OperandIndexing& a, const OperandIndexing& b) {
   if (!a.runtime.empty() || !b.runtime.empty() || !a.replica.empty() || !b.replica.empty()) return false;
   if (a.map.dim_count() != b.map.dim_count() || a.map.results().size() != b.map.results().size())
     return false;
+  if (differ_at_fixed_points(a.map, b.map)) return false;
   if (a.map.range_count() > 1 && alike(a.map, b.map)) {
     const auto ordered_a = in_order_of_use(a.map);
     const auto ordered_b = in_order_of_use(b.map);
