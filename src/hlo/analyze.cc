@@ -31,23 +31,23 @@ using Clock = std::chrono::steady_clock;
 using ShortfallKey = std::tuple<std::string, Exactness, std::string>;
 
 #if TESSERA_HAVE_TBB
-/// Instructions that one thread takes at a time, about a millisecond of work: handing blocks of 64 from
-/// thread to thread took longer than they did.
+/// Instructions that one thread takes at a time, about a millisecond of work: passing blocks of 64 between
+/// threads took longer than analyzing them.
 constexpr std::size_t kBlock = 1024;
-/// Blocks under way for each thread: none waits for a slow neighbour, and memory stays small.
+/// Blocks in flight per thread: none waits for a slow neighbor, and memory stays small.
 constexpr std::size_t kBlocksPerThread = 2;
 #endif
 
-/// Pairs of an output and an operand's array that are asked one by one. Beyond, which no real program
-/// reaches, a short text would ask for more answers than anyone can hold.
+/// Most pairs of an output and an operand's array that are asked one by one. No real program has more; a
+/// short hostile text could ask for more answers than memory holds.
 constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 18;
 
-constexpr const char* kTooManyPairs = "more pairs of outputs and operands than the limit";
+constexpr const char* kTooManyPairs = "too many pairs of outputs and operands";
 
 bool too_many_pairs(const Instruction& instruction) {
-  // These hand each array on to one place.
+  // These pass each array on to one place.
   if (detail::only_forwards(instruction.opcode)) return false;
-  // What goes through computations answers what depends on what; that is counted.
+  // Through computations only pairs that depend on each other are listed; those are counted.
   if (&detail::rule_of(instruction.opcode) == &detail::kThroughComputationsRule) return false;
   detail::Leaves leaves;
   const detail::OpFacts facts(instruction, leaves);
@@ -60,7 +60,7 @@ bool too_many_pairs(const Instruction& instruction) {
 /// The maps of one pair, in parts. Unknown parts with the same reason are one member.
 struct Parts {
   IndexingSet maps = {};
-  /// Where each reason stands, from the second part on.
+  /// The place of each reason, from the second part on.
   std::unordered_map<std::string, std::size_t> unknown = {};
 
   void append(IndexingSet&& from) {
@@ -104,8 +104,7 @@ std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instructi
   return out;
 }
 
-/// Nothing is known of so many operands; said once for each, of every output or, where that is too much, of
-/// the first.
+/// Unknown once for each operand: for every output or, if that is too many, for the first.
 InstructionMaps unknown_pairs(const Instruction& instruction, std::size_t operands,
                               const std::string& reason) {
   InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::unknown};
@@ -119,8 +118,8 @@ InstructionMaps unknown_pairs(const Instruction& instruction, std::size_t operan
   return out;
 }
 
-/// Operands as they are written, where some of them name nothing: what it reads is not known, and that is
-/// said of each. 0: it is sound, or lost none.
+/// The number of operands as written, if some of them name nothing: each is then unknown. 0: it is sound, or
+/// lost none.
 std::size_t with_lost_operands(const Instruction& instruction) {
   if (instruction.sound) return 0;
   const auto& all = instruction.parent->lost_operands;
@@ -140,7 +139,7 @@ InstructionMaps analyze_one(ProgramIndexing& program, const Instruction& instruc
   if (too_many_pairs(instruction)) {
     return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
   }
-  // Arrays of a value that is handed on are as many as its type has.
+  // A value that is passed on has as many arrays as its type.
   const bool limited = &detail::rule_of(instruction.opcode) == &detail::kThroughComputationsRule;
   std::uint64_t answers = 0;
   if (direction == IndexingDirection::output_to_input) {
@@ -256,8 +255,8 @@ std::vector<const Instruction*> chosen(const HloModule& module, const AnalyzeOpt
 }
 
 #if TESSERA_HAVE_TBB
-/// How many of so many threads the system lets us start, this one included: the scheduler ends the process
-/// where one of its own does not.
+/// How many of these threads the system lets us start, this one included: the scheduler ends the process if
+/// it cannot start one of its own.
 std::size_t startable(std::size_t threads) {
   std::latch all_started(1);
   std::vector<std::jthread> started;
@@ -274,18 +273,18 @@ std::size_t startable(std::size_t threads) {
 struct Block {
   std::size_t first = 0;
   Tally tally;
-  std::vector<InstructionMaps> maps;  // only where somebody consumes them
+  std::vector<InstructionMaps> maps;  // only if somebody consumes them
 };
 
-/// Blocks are analysed side by side and handed on in order, while others are under way. Each stays with one
-/// thread as long as it can, which so frees what it allocated.
+/// Blocks are analyzed in parallel and passed on in order. Each stays with one thread as long as it can, so
+/// that the thread frees what it allocated.
 void analyze_in_parallel(std::span<const Instruction* const> instructions, const AnalyzeOptions& options,
                          std::size_t threads, const InstructionConsumer& consume, Tally& tally) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena(static_cast<int>(threads));
-  // What is remembered of called computations belongs to a thread, as the expressions do.
+  // Called computations are cached per thread, as expressions are.
   tbb::enumerable_thread_specific<ProgramIndexing> programs([&] { return ProgramIndexing(options.walk); });
-  // Blocks end in the order in which they begin: when no more may be under way, the oldest is done with.
+  // Blocks end in the order in which they begin: when the pipeline is full, the oldest is finished.
   std::vector<Block> blocks(threads * kBlocksPerThread);
   std::size_t next = 0;
   const auto take = [&](tbb::flow_control& flow) -> Block* {
@@ -320,7 +319,8 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
     block->maps.clear();
   };
   const auto start = Clock::now();
-  // What oneTBB promises: one filter after the other for a block, and the serial ones by themselves in order.
+  // What oneTBB guarantees: the filters of a block run in order, and each serial filter takes blocks in
+  // order.
   detail::happens_before(&next);
   arena.execute([&] {
     tbb::parallel_pipeline(blocks.size(),
@@ -344,7 +344,7 @@ AnalyzeStats& AnalyzeStats::operator+=(const AnalyzeStats& other) {
   unknown += other.unknown;
   maps += other.maps;
   seconds += other.seconds;
-  // Neighbours that differ in the count only are one.
+  // Neighbors that differ only in the count are merged.
   shortfalls.insert(shortfalls.end(), other.shortfalls.begin(), other.shortfalls.end());
   std::ranges::sort(shortfalls);
   std::vector<Shortfall> merged;

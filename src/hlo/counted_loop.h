@@ -27,7 +27,7 @@ struct CountedLoop {
 
 /// What the condition, the initial values and the body tell, else `known_trip_count` of the backend_config.
 /// Counters are integers at the top level of the state that start at a constant and to which the body adds a
-/// constant. Nothing where the number of iterations is not known, and for a loop that would not end. Cost:
+/// constant. Nothing if the number of iterations is not known, and for a loop that would not end. Cost:
 /// linear in the size of the state.
 std::optional<CountedLoop> counted_loop(const Instruction& loop, const Computation& condition,
                                         const Computation& body, Leaves& leaves);

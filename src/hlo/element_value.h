@@ -44,10 +44,10 @@ class ElementTrace {
   Element origin(Element element, bool& moved);
 
   /// The element's value over the domain's variables: constants, iotas, and integer arithmetic that cannot
-  /// leave its type. Nothing where the program does not tell.
+  /// leave its type. Nothing if the program does not tell.
   std::optional<Expr> value(Element element);
 
-  /// A comparison of two integers, where the element is one.
+  /// The comparison of two integers that the element is, if it is one.
   struct Comparison {
     Expr lhs;
     Expr rhs;

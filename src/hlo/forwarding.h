@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Instructions that hand whole arrays on as they are.
+/// Instructions that pass whole arrays on unchanged.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct OperandArray {
 /// Every output is an array of an operand, or nothing that could be read (a token, a context).
 bool only_forwards(Opcode opcode);
 
-/// The array that such an instruction hands on as output `leaf`; nothing where it is none. An instruction
+/// The array that such an instruction passes on as output `leaf`; nothing if there is none. An instruction
 /// that does not fit its operands may name an array that does not exist.
 std::optional<OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf, Leaves& leaves);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One indexing after the other.
+// Composition of indexings.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -25,7 +25,8 @@ std::string join_reasons(const std::string& a, const std::string& b) {
   return a + "; " + b;
 }
 
-/// Behind a hop to a position, that is the position in the same groups. Requires hops over all variables.
+/// After a hop to a position, the position in the same groups is that position. Requires hops over all
+/// variables.
 void know_positions(OperandIndexing& x) {
   for (std::size_t i = 0; i < x.runtime.size();) {
     const RuntimeValue& value = x.runtime[i];
@@ -57,7 +58,7 @@ OperandIndexing compose(const OperandIndexing& first, const OperandIndexing& sec
     const Domain& domain = x.map.domain();
     const std::size_t ranges = second.map.range_count();
     const std::size_t runtimes = second.map.runtime_count();
-    // Variables of `second` stand before those of `first` in the composed map.
+    // Variables of `second` come before those of `first` in the composed map.
     const auto lift = [&](const IndexMap& map) {
       return map.domain().symbol_count() == 0 ? map : spread(map, domain, ranges, runtimes);
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simplest form of an indexing: what nothing needs goes, and what is one value is one variable.
+// The simplest form of an indexing: without variables that nothing needs, and with one variable per value.
 #include <algorithm>
 #include <utility>
 
@@ -31,7 +31,7 @@ IndexMap without_idle_runtimes(const IndexMap& map) {
 }
 
 /// The variable's interval is narrower than the values it can have: some of them read nothing, so the
-/// variable says something even where no result uses it.
+/// variable matters even if no result uses it.
 bool decides(const RuntimeValue& value, Interval bounds) { return !bounds.contains(value.clamp); }
 
 /// Removes range and runtime variables that nothing needs, together with their runtime values.
@@ -73,7 +73,7 @@ void remove_unused(OperandIndexing& x) {
     std::vector<RuntimeValue> runtime;
     for (std::size_t i = 0; i < x.runtime.size(); ++i) {
       if (!keep[keep.size() - x.runtime.size() + i]) {
-        again = true;  // what only this value needed can go now
+        again = true;  // what only this value needed is removed next
         continue;
       }
       RuntimeValue& value = x.runtime[i];

@@ -73,7 +73,7 @@ std::optional<Index> point_count(const IndexMap& map) {
   return points;
 }
 
-/// The sorted pairs (start index, element), or nothing where a value is undefined.
+/// The sorted pairs (start index, element), or nothing if a value is undefined.
 std::optional<std::vector<std::vector<Index>>> enumerate_relation(const IndexMap& map, Index points) {
   std::vector<std::vector<Index>> relation;
   if (map.known_empty()) return relation;
@@ -113,7 +113,7 @@ bool same_by_enumeration(const IndexMap& a, const IndexMap& b) {
 
 // --- fixed points
 // ----------------------------------------------------------------------------------------------
-// Most members of a set relate different elements already at the first start index one looks at.
+// Most members of a set differ at the first start index already.
 
 constexpr std::size_t kMaxLookedAt = 16;  // variables, results, and elements of one start index
 
@@ -123,7 +123,7 @@ struct Elements {
   std::size_t count = 0;
 };
 
-/// False where there are too many, or an element has no value or too many indices.
+/// False if there are too many, or an element has no value or too many indices.
 bool elements_at(const IndexMap& map, std::span<const Index> start, Elements& out) {
   const auto variables = map.variables();
   const std::size_t rank = map.results().size();
@@ -164,7 +164,7 @@ bool elements_at(const IndexMap& map, std::span<const Index> start, Elements& ou
   return true;
 }
 
-/// The maps, which have no runtime variables, certainly relate other elements. No means "not seen".
+/// The maps, which have no runtime variables, certainly differ. No means "not seen".
 bool differ_at_fixed_points(const IndexMap& a, const IndexMap& b) {
   const std::size_t dims = a.dim_count();
   if (dims > kMaxLookedAt || a.known_empty() || b.known_empty()) return false;

@@ -17,7 +17,7 @@ namespace {
 /// Pairs (start index, element), each as one list.
 using Relation = std::set<std::vector<Index>>;
 
-/// Nothing where a value is undefined.
+/// Nothing if a value is undefined.
 std::optional<Relation> relation(const IndexMap& map) {
   Relation out;
   if (map.known_empty()) return out;

@@ -11,7 +11,7 @@
 
 namespace tessera::detail {
 
-/// Expressions with variable i replaced by `numbering[i]`.
+/// The expressions with variable i replaced by `numbering[i]`.
 std::vector<Expr> renumbered(std::span<const Expr> exprs, std::span<const Expr> numbering);
 
 /// Sets the flags of the variables that occur.
@@ -28,7 +28,7 @@ IndexMap keep_dimensions(const IndexMap& map);
 IndexMap spread(const IndexMap& map, const Domain& domain, std::size_t range_start,
                 std::size_t runtime_start);
 
-/// The hop is told by the element, with the variables of the map; others know replicas only.
+/// The hop depends on the element and has the variables of the map; others depend on the replica only.
 inline bool over_elements(const ReplicaHop& hop) { return hop.from == ReplicaHop::From::element; }
 
 }  // namespace tessera::detail

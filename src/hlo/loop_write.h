@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What an iteration of a loop writes into an array that it otherwise hands on.
+/// What an iteration of a loop writes into an array that it otherwise passes on.
 #pragma once
 
 #include <optional>
@@ -18,13 +18,13 @@ struct LoopWrite {
   std::vector<Index> sizes;
   std::vector<Progression> starts;
 
-  /// The dimension along which the boxes move apart, so that no element is written twice; nothing where some
+  /// The dimension along which the boxes move apart, so that no element is written twice; nothing if some
   /// may be. Of a loop of one iteration any dimension.
   std::optional<std::size_t> apart(Index trips) const;
 };
 
 /// The elements that the first `variable 0` of `trips` iterations leave alone, as exact maps from
-/// (iterations, index) to the index. `forward`: the last iterations. Nothing where boxes move along several
+/// (iterations, index) to the index. `forward`: the last iterations. Nothing if boxes move along several
 /// dimensions, or overlap. `timeline` has the dimensions of the maps.
 std::optional<IndexingSet> untouched(const LoopWrite& write, const Domain& timeline, Index trips,
                                      bool forward);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Elements that only move: reshapes, transposes and reversals one after the other.
+/// Elements that only move: chains of reshapes, transposes and reversals.
 #pragma once
 
 #include <cstddef>
@@ -60,7 +60,7 @@ class Rearrangement {
     std::vector<Digit> digits = {};  ///< slowest first; none of an index of the start
   };
 
-  /// The digits of the block, or parts of them, that this digit of it consists of; none where it cuts across.
+  /// The digits of the block, or parts of them, that this digit of it consists of; none if it cuts across.
   static std::vector<Digit> parts_of(const Digit& digit);
   static void append(std::vector<Digit>& digits, Digit next);
   static Digit block_of(std::vector<Digit> digits);

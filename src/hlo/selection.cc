@@ -21,7 +21,7 @@ std::string meant(std::string_view near) {
 
 Failure nothing_typed() { return fail(Code::bad_option, "the name is empty"); }
 
-// Why nothing of this name was found: it is misspelled, or it stands somewhere else.
+// Why nothing of this name was found: it is misspelled, or it is somewhere else.
 std::string way_out(std::string_view op, const std::string& computation, std::span<const HloModule> modules) {
   detail::Nearest nearest(op);
   const Computation* elsewhere = nullptr;

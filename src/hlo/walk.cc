@@ -82,7 +82,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
   const OperandIndexing identity = detail::identity_indexing(type);
   const Domain indices = detail::start_domain(type);
   if (from.opcode == Opcode::parameter && !start.callers.empty()) {
-    // A parameter is the operand outside; nothing inside lies behind it.
+    // A parameter is the operand outside; it depends on nothing inside.
     HloValue outside = start.value;
     for (auto caller = start.callers.rbegin();
          caller != start.callers.rend() && outside.instruction->opcode == Opcode::parameter; ++caller) {
@@ -229,7 +229,7 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(const Instruction& sta
 
 namespace {
 
-/// Members that mean each array of the operand alike are one.
+/// Unknown members with the same reason are one, for all arrays of the operand.
 IndexingSet flattened(std::vector<IndexingSet> sets) {
   IndexingSet out;
   for (IndexingSet& set : sets) {

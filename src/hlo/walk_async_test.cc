@@ -79,8 +79,8 @@ ENTRY e {
               ElementsAre("unknown: the instruction has an error"));
 }
 
-// What is not known of the computation is not known of the result, array 1. Once it was said of arrays 1, 2
-// and 3, of which there are three in all.
+// What is unknown about the computation is unknown about the result, array 1. Once arrays 1, 2 and 3 were
+// unknown, though there are three in all.
 TEST_F(WalkAsyncTest, AnAsynchronousStartThatFitsNothingIsUnknownOnlyInItsResult) {
   constexpr std::string_view kText = R"(
 f { q = f32[4] parameter(0) ROOT r = f32[4] negate(q) }
@@ -96,7 +96,7 @@ ENTRY e {
   EXPECT_EQ(exactness(readers->at(1).maps), Exactness::unknown);
 }
 
-// Every output of a copy of a tuple was said to read every element, by maps of the output's rank.
+// Every output of a copy of a tuple once read every element, by maps of the output's rank.
 TEST_F(WalkAsyncTest, WhatIsDoneToATupleIsDoneToEachOfItsArrays) {
   read(R"(
 HloModule m, replica_count=2
@@ -142,7 +142,7 @@ ENTRY e {
   EXPECT_THAT(read_by("start", 1), ElementsAre("1 () -> ()", "3 () -> ()"));
   EXPECT_THAT(reads("bitcast", 0), ElementsAre("{0} (d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 23]"));
   EXPECT_THAT(reads("bitcast", 1), ElementsAre("{1} () -> ()"));
-  // Output 2 is the number behind operand 1's array: which operand it belongs to is not told by its own.
+  // Output 2 is the number after operand 1's array; its own number does not tell which operand it belongs to.
   for (const std::uint32_t output : {0U, 1U, 2U}) {
     const auto found = program_.output_to_input(entry("several"), output);
     ASSERT_FALSE(found->empty());

@@ -49,8 +49,8 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
   }
 }
 
-// A computation with many results or parameters is walked once for each of them: all its walks share the
-// work, as if none had been done before, so that an answer does not follow what was asked earlier.
+// A computation with many results or parameters is walked once for each of them. All its walks share the
+// work equally, whichever came first, so that an answer does not depend on earlier questions.
 std::uint64_t ProgramIndexing::Impl::work_of_a_walk(std::uint64_t walks) const {
   constexpr std::uint64_t kLeast = 4000;  // twenty convolutions
   return std::max(kLeast, options.max_work / std::max<std::uint64_t>(walks, 1));
@@ -63,7 +63,7 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
     const Computation& computation, Groups groups, const Domain& start, std::uint64_t work,
     const std::function<bool(const Instruction&)>& inside,
     const std::function<bool(const Instruction&)>& wanted) {
-  // Operands stand before their users, so the instruction with the greatest number has all its maps.
+  // Operands come before their users, so the instruction with the greatest number has all its maps.
   std::vector<ValueIndexing> out;
   while (!groups.empty()) {
     auto last = std::prev(groups.end());
@@ -127,7 +127,7 @@ const std::vector<ProgramIndexing::ParameterIndexing>& ProgramIndexing::Impl::ro
 
 std::uint32_t ProgramIndexing::Impl::call_height(const Computation& computation) {
   if (const auto found = height_memo.find(&computation); found != height_memo.end()) return found->second;
-  // By hand instead of by recursion: this is what tells how deep recursion may get.
+  // Without recursion: this is what bounds the depth of recursion elsewhere.
   std::vector<const Computation*> stack{&computation};
   while (!stack.empty()) {
     const Computation& at = *stack.back();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a walk along a program remembers.
+/// The state of a walk through a program.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@
 namespace tessera {
 namespace detail {
 
-/// Computations that call computations more levels deep than this are not walked: walking recurses.
+/// Deepest nesting of calls that is walked: walking recurses.
 inline constexpr std::uint32_t kMaxCallHeight = 200;
 
-/// One instruction backwards: what output it was asked for reads of `value`, an operand's array.
+/// One instruction backwards: what the output reads of `value`, an operand's array.
 struct Step {
   HloValue value;
   std::uint32_t operand = 0;
@@ -34,7 +34,7 @@ struct Step {
   bool identity = false;  ///< element i of element i: the maps need no composition
 };
 
-/// One instruction forwards: which elements of its output `leaf` read the operand's array it was asked for.
+/// One instruction forwards: which elements of its output `leaf` read the operand's array.
 struct Use {
   std::uint32_t leaf = 0;
   IndexingSet maps;
@@ -70,15 +70,15 @@ using UseKey = ArrayKey<Instruction>;
 struct Reach {
   std::vector<std::uint32_t> parameter_start;    ///< one more than there are parameters
   std::vector<std::vector<std::uint64_t>> rows;  ///< one bit per array of a parameter
-  bool everything = false;                       ///< too large to tell: each may depend on each
+  bool everything = false;                       ///< too large to tell: any may depend on any
 
   bool operator()(std::uint32_t row, std::uint32_t column) const {
     return everything || (rows[row][column / 64] >> (column % 64) & 1) != 0;
   }
 };
 
-/// What an array of a loop's state has to do with another one: of the result with one of the operand, or the
-/// other way round.
+/// How an array of a loop's state depends on another one: one of the result on one of the operand or,
+/// forward, the reverse.
 struct LoopLink {
   std::uint32_t leaf = 0;
   IndexingSet maps;
@@ -87,9 +87,9 @@ struct LoopLink {
 /// By array, towards one side.
 using LoopLinks = std::vector<std::vector<LoopLink>>;
 
-/// How a value is reached: by these maps, and then its elements moved. Moves are put together as digits, and
-/// become part of the maps (`settle`) only where something else follows or somebody asks: the text of a map
-/// is the shortest, not the one that is best to go on with.
+/// How a value is reached: by these maps, after which its elements were moved. Moves are collected as digits
+/// and become part of the maps (`settle`) only when something else follows or the maps are asked for: the
+/// text of a map is the shortest form, not the best one to compose with.
 struct Reached {
   IndexingSet maps = {};
   std::optional<Rearrangement> moved = {};
@@ -108,17 +108,17 @@ using Readers = std::vector<Reader>;
 /// The values of one computation, in the order of a walk: by instruction, then by leaf.
 using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, Reached>;
 
-/// Extents of an array or of what a buffer holds; nothing where a dimension is unbounded.
+/// Extents of an array or of what a buffer holds; nothing if a dimension is unbounded.
 std::optional<std::vector<Index>> extents(const HloType& leaf);
-/// The indices of an array that a walk starts from; none where a dimension is unbounded.
+/// The indices of an array that a walk starts from; none if a dimension is unbounded.
 Domain start_domain(const HloType& leaf);
 /// Element i of element i, over the whole of an array.
 OperandIndexing identity_indexing(const HloType& leaf);
-/// The same where the array comes out as another type; unknown where that has other extents.
+/// The same if the array comes out as another type; unknown if that has other extents.
 OperandIndexing handed_on(const HloType& from, const HloType& to);
-/// The maps as composition goes on with them: start indices that are known put in, simplified.
+/// The maps as composition needs them: known start indices put in, simplified.
 IndexingSet ready_to_compose(IndexingSet maps);
-/// The set says just that: exactly element i of element i, for every element of the array.
+/// The set is exactly that: element i of element i, for every element of the array.
 bool is_full_identity(const IndexingSet& maps, const HloType& leaf);
 }  // namespace detail
 
@@ -130,25 +130,25 @@ struct ProgramIndexing::Impl {
   std::vector<detail::Step> plain_steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::Step> called_steps(const Instruction& caller, const Computation& callee,
                                          std::uint32_t leaf, std::size_t first_operand);
-  /// Array `leaf` of the parameter has the extents of that array of the operand; an operand whose line has an
-  /// error has none.
+  /// Array `leaf` of the parameter has the extents of that array of the operand; an operand with an error has
+  /// none.
   bool takes(const Computation& callee, std::uint32_t parameter, std::uint32_t leaf, const HloType& operand);
   std::vector<detail::Step> conditional_steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::Step> while_steps(const Instruction& instruction, std::uint32_t leaf);
-  /// The same, simplified for composition and with reasons that name the instruction; kept.
+  /// The same, simplified for composition and with reasons that name the instruction; cached.
   const std::vector<detail::Step>& kept_steps(const Instruction& instruction, std::uint32_t leaf);
   detail::Step step_to(const Instruction& instruction, std::size_t operand, std::uint32_t leaf);
   /// Output `output` is that array of the operand.
   detail::Step identity_step(const Instruction& instruction, std::size_t operand, std::uint32_t leaf,
                              std::uint32_t output);
   std::vector<detail::Step> unknown_steps(const Instruction& instruction, const std::string& reason);
-  /// The array that an instruction which only forwards hands on as this output.
+  /// The array that an instruction which only forwards passes on as this output.
   std::optional<detail::OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf);
-  /// `slice-start` starts a slice: the operation that is started, with its own type; null where a computation
-  /// is. It is not sound when it does not fit its operands.
+  /// `slice-start` starts a slice: the operation that is started, with its own type; null if it starts a
+  /// computation. It is not sound when it does not fit its operands.
   const Instruction* started(const Instruction& start);
 
-  /// Remembered of instructions with many operands, else of the one asked for last.
+  /// Cached for instructions with many operands, else for the last one.
   detail::OpFacts& facts_of(const Instruction& instruction) {
     constexpr std::size_t kMany = 8;
     if (instruction.operands.size() >= kMany)
@@ -159,7 +159,7 @@ struct ProgramIndexing::Impl {
 
   // walk_uses.cc: one instruction forwards.
   std::vector<detail::Use> uses(const Instruction& user, std::size_t operand, std::uint32_t leaf);
-  /// The same, simplified for composition; kept: each parameter's walk through a computation comes by.
+  /// The same, simplified for composition; cached: the walk of each parameter of a computation asks for them.
   const std::vector<detail::Use>& kept_uses(const Instruction& user, std::uint32_t operand,
                                             std::uint32_t leaf);
   std::vector<detail::Use> called_uses(const Instruction& caller, const Computation& callee,
@@ -167,24 +167,24 @@ struct ProgramIndexing::Impl {
                                        std::size_t first_operand);
   std::vector<detail::Use> unknown_uses(const HloType& type, const std::string& reason);
 
-  // walk_loops.cc: what a loop hands through.
+  // walk_loops.cc: what a loop passes on.
   /// The array of a parameter that a value is, unchanged.
   std::optional<HloValue> unchanged_from(const Computation& computation, std::uint32_t root_leaf);
   std::optional<HloValue> trace(const Computation& computation, HloValue value);
   bool handed_through(const Instruction& loop, std::uint32_t leaf);
   static const Computation* called_as(const Instruction& caller, std::string_view attribute);
   const detail::Reach& reach(const Computation& computation);
-  /// Rows and columns are the arrays of the loop's state: what the result may depend on at the start.
+  /// Rows and columns are the arrays of the loop's state: what the result may depend on.
   const detail::Reach& loop_reach(const Instruction& loop);
 
   // walk_iterations.cc: a loop that runs a known number of times.
   /// The links of each array of the result to arrays of the operand or, `forward`, of each array of the
-  /// operand to arrays of the result. Null where the number of iterations is not known.
+  /// operand to arrays of the result. Null if the number of iterations is not known.
   const detail::LoopLinks* loop_links(const Instruction& loop, bool forward);
   class Iterations;
 
   // walk_moves.cc: instructions that only move elements.
-  /// `reached`, followed through `op`, to its operand or its result; nothing where `op` does more than move
+  /// `reached`, followed through `op`, to its operand or its result; nothing if `op` does more than move
   /// the elements of one array.
   std::optional<detail::Rearrangement> moved_through(const detail::Reached& reached, const Instruction& op,
                                                      bool to_operand);
@@ -205,7 +205,7 @@ struct ProgramIndexing::Impl {
   /// Operators that one walk through a computation may compose, which is walked so many times.
   std::uint64_t work_of_a_walk(std::uint64_t walks) const;
   /// A value that is reached by `before`, settled, and what an instruction reads of it by `step`. Takes what
-  /// it composes from `work`; where that is used up, the whole value is said.
+  /// it composes from `work`; when that is used up, the whole value is the bound.
   void extend(detail::Reached& target, const IndexingSet& before, const IndexingSet& step,
               const HloType& target_leaf, const Domain& start, std::uint64_t& work);
   const std::vector<ParameterIndexing>& root_to_parameters(const Computation& computation,
@@ -214,7 +214,7 @@ struct ProgramIndexing::Impl {
                                                            std::uint32_t parameter, std::uint32_t leaf);
   std::uint32_t call_height(const Computation& computation);
   /// Sources that are parameters of the callee become operands of the caller, and fold where these are
-  /// constant; others are behind this call from now on.
+  /// constant; others are inside this call from now on.
   void resolve_sources(IndexingSet& maps, const Instruction& caller, const Computation& callee,
                        std::size_t first_operand);
   /// Who reads each value of the computation.

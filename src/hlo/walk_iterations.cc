@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loop that runs a known number of times: maps over its iterations.
 //
-// The state of the loop is looked at as one array of arrays, by the number of iterations that separate it
-// from the side where the walk ends: 0 there, as many as there are iterations at the side where it starts.
-// That number is dimension 0 of all maps here, and the maps of one iteration lead from n to n - 1. What the
-// state is made of n iterations away then follows like any other composition, array by array: first those
-// that need no others, last those that need themselves (a recurrence).
+// A state of the loop is numbered by its distance, in iterations, from the side where the walk ends: 0 there,
+// the number of iterations where it starts. That number is dimension 0 of all maps here, and the maps of one
+// iteration lead from n to n - 1. Maps over n iterations then follow by composition, array by array: each
+// after those it depends on, and those that depend on themselves (a recurrence) all at once.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,9 +23,9 @@ namespace tessera {
 namespace detail {
 namespace {
 
-/// How often a recurrence is composed with itself until it stays the same; beyond, whole values are assumed.
+/// Most powers of a recurrence that are tried until they repeat; beyond, whole values are assumed.
 constexpr std::size_t kMaxPower = 3;
-/// Maps of one recurrence, and arrays that depend on each other, up to which that is tried.
+/// Most maps between two arrays of a recurrence, and most arrays, for which that is tried.
 constexpr std::size_t kMaxRecurrenceMaps = 8;
 constexpr std::size_t kMaxRecurrenceArrays = 8;
 
@@ -58,7 +57,7 @@ void for_each_map(OperandIndexing& x, const Function& function) {
   function(x.map, true);
 }
 
-/// The map with dimension 0 in front, whose interval is `bounds`; the others follow.
+/// The map with one more dimension, the first, whose interval is `bounds`.
 IndexMap with_dimension(const IndexMap& map, Interval bounds) {
   const auto all = map.variables();
   const std::size_t dims = map.dim_count();
@@ -137,7 +136,7 @@ void make_range(OperandIndexing& x, std::size_t variable) {
   for_each_map(x, convert);
 }
 
-/// The only member hands every element on, certainly or perhaps.
+/// The only member passes every element on, certainly or perhaps.
 bool is_identity_like(const IndexingSet& maps, const HloType& leaf) {
   if (maps.size() != 1 || maps[0].exactness == Exactness::unknown) return false;
   IndexingSet copy{maps[0]};
@@ -159,7 +158,7 @@ bool lies_in(const IndexingSet& a, const IndexingSet& b) {
   });
 }
 
-/// Sets of arrays that depend on each other, those first that the others need. By Tarjan, without recursion.
+/// Strongly connected components, each after those it needs. Tarjan's algorithm, without recursion.
 std::vector<std::vector<std::uint32_t>> components(const std::vector<std::vector<std::uint32_t>>& needs) {
   constexpr std::uint32_t kNew = ~std::uint32_t{0};
   const auto count = static_cast<std::uint32_t>(needs.size());
@@ -344,7 +343,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::timed(const IndexingSet& maps, In
   return out;
 }
 
-// Over the index alone. What differs from iteration to iteration is said of all of them.
+// Over the index alone. A map that differs from iteration to iteration includes those of all of them.
 OperandIndexing ProgramIndexing::Impl::Iterations::without_time(OperandIndexing x) const {
   if (x.exactness == Exactness::unknown) return x;
   bool uses = !(x.map.variables()[0].bounds == Interval{0, counted_.trips - 1});
@@ -515,7 +514,7 @@ void ProgramIndexing::Impl::Iterations::follow(const std::vector<std::uint32_t>&
   follow_recurrence(component);
 }
 
-// Every iteration hands the array on, all of it (exact) or all but what it overwrites.
+// Every iteration passes the array on, all of it (exact) or all but what it overwrites.
 void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exactness exactness,
                                                         const std::string& reason) {
   OperandIndexing here = identity_indexing(type(leaf));
@@ -614,8 +613,8 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
   return out;
 }
 
-// once, once * once, ... until the last one stays the same. False where that takes too long. Where a part of
-// it may say too much the last one does: it stands for more iterations than were looked at.
+// once, once * once, ... until the last one stays the same. False if that takes too long. If a part of
+// it is a superset the last one is: it stands for more iterations than were composed.
 bool ProgramIndexing::Impl::Iterations::powers(const std::vector<std::uint32_t>& component,
                                                const Matrix& once, std::vector<Matrix>& out) {
   const std::size_t n = component.size();

@@ -9,15 +9,15 @@
 namespace tessera::detail {
 namespace {
 
-constexpr const char* kTooManyMaps = "more maps than a set may hold, so the whole value is said";
-constexpr const char* kTooLargeMap = "a map grew beyond its limit, so the whole value is said";
-constexpr const char* kTooMuchWork = "the walk went beyond its limit, so the whole value is said";
-constexpr const char* kTooManyHops = "more maps than a set may hold, and some lead to other replicas";
+constexpr const char* kTooManyMaps = "too many maps; approximated by the whole value";
+constexpr const char* kTooLargeMap = "a map grew too large; approximated by the whole value";
+constexpr const char* kTooMuchWork = "too much to compose; approximated by the whole value";
+constexpr const char* kTooManyHops = "too many maps, and some lead to other replicas";
 
-/// Operators of a superset that says the same for every start index: it only tells which elements are read at
-/// all, and is not worth more.
+/// Most operators of a superset that is the same for every start index: it only tells which elements are read
+/// at all.
 constexpr std::uint64_t kMaxUnrelatedNodes = 32;
-/// What is composed may be this many times larger than its simplest form.
+/// Before it is simplified, a map may be this many times larger than the limit.
 constexpr std::uint64_t kMaxSlack = 2;
 
 std::uint64_t node_count(std::span<const Expr> results, std::span<const Constraint> constraints) {
@@ -32,10 +32,10 @@ bool is_defined(const OperandIndexing& x) { return x.exactness != Exactness::unk
 /// The whole value is that of the own replica.
 bool leads_away(const OperandIndexing& x) { return !x.replica.empty(); }
 
-/// Of the own replica: the whole value says as much.
+/// Of the own replica: the whole value includes it.
 bool stays(const OperandIndexing& x) { return is_defined(x) && !leads_away(x); }
 
-/// A superset that no start index decides about.
+/// A superset that is the same for every start index.
 bool is_unrelated(const OperandIndexing& x) {
   if (x.exactness != Exactness::superset || !x.runtime.empty() || !x.replica.empty()) return false;
   return std::ranges::all_of(x.map.results(), [&](const Expr& e) {
@@ -72,8 +72,8 @@ LimitedSet::LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& star
   limited_ = extents_ && std::ranges::any_of(set_, [&](const OperandIndexing& x) { return is_whole(x); });
 }
 
-/// A limit was reached for this very value, and for every start index: one that came through a call may say
-/// it for some of them only.
+/// A limit was reached for this very value, and for every start index: one that came through a call may hold
+/// for some of them only.
 bool LimitedSet::is_whole(const OperandIndexing& x) const {
   if (x.exactness != Exactness::superset ||
       (x.reason != kTooManyMaps && x.reason != kTooLargeMap && x.reason != kTooMuchWork)) {
@@ -84,7 +84,7 @@ bool LimitedSet::is_whole(const OperandIndexing& x) const {
          says_everything(x, *extents_);
 }
 
-/// One map of everything is all that is said from here on; unknown ways stay unknown.
+/// From here on the set is one map of everything; unknown members stay unknown.
 void LimitedSet::give_up(const std::string& reason, const OperandIndexing& last) {
   const bool defined = is_defined(last) || std::ranges::any_of(set_, is_defined);
   const bool away = leads_away(last) || std::ranges::any_of(set_, leads_away);
@@ -95,8 +95,8 @@ void LimitedSet::give_up(const std::string& reason, const OperandIndexing& last)
   if (away) {
     insert(rest, OperandIndexing::unknown(kTooManyHops));
   } else if (extents_ && defined) {
-    // Members cover parts of the start each, and later ones will be left out: the one that stays covers it
-    // all.
+    // Members cover parts of the start each, and later ones will be left out: the one that stays covers all
+    // of it.
     insert(rest, whole_value(start_, *extents_, reason));
   } else {
     insert(rest, OperandIndexing::unknown(kTooManyMaps));
@@ -121,7 +121,7 @@ void LimitedSet::add(OperandIndexing x) {
     x = OperandIndexing::unknown(kTooManyHops);
   }
   if (is_defined(x) && refuses(x, operators(x.map), 1)) return;
-  // What another walk gave up at says more than everything that is known here.
+  // Where another walk gave up, the whole value covers everything that is known here.
   if (is_defined(x) && extents_ && is_whole(x)) return give_up(x.reason, x);
   insert(set_, std::move(x));
   if (set_.size() > options_.max_maps) give_up(kTooManyMaps, set_.back());

@@ -20,18 +20,18 @@ std::uint64_t operators(const IndexMap& map);
 /// size tells of large maps, and of constraints.
 std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexing& second);
 
-/// Adds indexings to the set of one value. Where there are too many, or one grows too large, every element of
-/// the value is said instead, with the reason, and what comes later says no more than that.
+/// Adds indexings to the set of one value. If there are too many, or one grows too large, one map of the
+/// whole value replaces them, with the reason, and absorbs what comes later.
 class LimitedSet {
  public:
   /// `leaf`: the type of the value. `start`: the box of the indices that the walk starts from.
   LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& start, const WalkOptions& options);
 
   void add(OperandIndexing x);
-  /// Everything is said: what composes from these two would add nothing.
+  /// The set is the whole value: what composes from these two would add nothing.
   bool covers(const OperandIndexing& first, const OperandIndexing& second) const;
-  /// The walk has composed as much as it may: everything is said instead of what composes from these two.
-  /// False where that would say less.
+  /// The walk has composed as much as it may: the whole value replaces what composes from these two. False if
+  /// that would not cover it.
   bool cover(const OperandIndexing& first, const OperandIndexing& second);
   /// A map of a value with the extents `from`, whose elements are this value's in other places: `moved` are
   /// the indices here by those there.
@@ -39,8 +39,8 @@ class LimitedSet {
 
  private:
   bool is_whole(const OperandIndexing& x) const;
-  /// `x` is too large, and the whole value is said instead. Before it is simplified it may be `slack` times
-  /// as large as later.
+  /// `x` is too large, and the whole value replaces it. Before it is simplified it may be `slack` times as
+  /// large.
   bool refuses(const OperandIndexing& x, std::uint64_t operators, std::uint64_t slack);
   /// The set and `last` become one map.
   void give_up(const std::string& reason, const OperandIndexing& last);
@@ -49,7 +49,7 @@ class LimitedSet {
   std::optional<std::vector<Index>> extents_;
   const Domain& start_;
   const WalkOptions& options_;
-  bool limited_ = false;  ///< everything is said already
+  bool limited_ = false;  ///< the set is the whole value already
 };
 
 }  // namespace tessera::detail

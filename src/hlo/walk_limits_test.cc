@@ -38,8 +38,8 @@ TEST_F(WalkLimitsTest, AWalkStopsComposingAtItsLimit) {
   EXPECT_THAT(forth(entry("q"), 0), ElementsAre(everything));
 }
 
-// What is said instead of too many maps once kept the start indices of one of them: the others read nothing.
-TEST_F(WalkLimitsTest, TheWholeValueIsSaidForEveryStartIndex) {
+// The bound that replaces too many maps once kept the start indices of one of them: the others read nothing.
+TEST_F(WalkLimitsTest, TheWholeValueIsForEveryStartIndex) {
   std::string text = "f {\n  a = f32[300] parameter(0)\n";
   std::string parts;
   constexpr int kParts = 129;
@@ -65,7 +65,7 @@ TEST_F(WalkLimitsTest, TheWholeValueIsSaidForEveryStartIndex) {
 }
 
 TEST_F(WalkLimitsTest, DiamondsCostWhatTheirDistinctMapsCost) {
-  // Each level adds two neighbours: 2^40 ways, 41 elements.
+  // Each level adds two neighbors: 2^40 paths, 41 elements.
   std::string text = "ENTRY e {\n  v0 = f32[100] parameter(0)\n";
   for (int i = 0; i < 40; ++i) {
     const int n = 100 - i;
@@ -103,7 +103,7 @@ TEST_F(WalkLimitsTest, TooManyMapsBecomeOneThatSaysSo) {
   // Every sum of steps is read; a first version lost those of the last steps.
   std::vector<bool> covered(2048);
   for (const OperandIndexing& x : maps) {
-    EXPECT_THAT(x.reason, HasSubstr("more maps than a set may hold"));
+    EXPECT_THAT(x.reason, HasSubstr("too many maps"));
     const Interval reads = range(x.map.results()[0], x.map.domain());
     ASSERT_TRUE(x.map.results()[0].is_binary() || x.map.results()[0].is_variable());
     for (Index e = reads.lower; e <= std::min<Index>(reads.upper, 2047); ++e)

@@ -109,8 +109,8 @@ TEST_F(WalkLoopTest, WhatALoopChangesIsUnknownButOnlyWhereTheBodyAndTheCondition
   EXPECT_THAT(forth(entry("loop"), 0, 2), ElementsAre("(d0) -> (d0), domain: d0 in [0, 7]"));
 }
 
-// An array that the body leaves alone was said to be read by itself alone: what the body adds it to was left
-// out, and the directions disagreed.
+// The readers of an array that the body leaves alone once lacked what the body adds it to: the directions
+// disagreed.
 TEST_F(WalkLoopTest, WhatALoopHandsOnIsReadByTheOthersToo) {
   for (const bool counted : {true, false}) {
     read(counted ? std::string(kLoop) : open_ended());

@@ -121,8 +121,8 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
   }
   const std::uint32_t count = leaves.count(user.type);
   if (detail::only_forwards(user.opcode)) {
-    // The output has the operand's number, or counts from the results a start holds behind its operands; a
-    // copy that is started hands its operand on twice.
+    // The output has the operand's number, or counts from the results that a start holds after its operands;
+    // a copy that is started passes its operand on twice.
     std::vector<std::uint32_t> candidates{leaf};
     const HloType& type = user.operand_type(operand);
     const std::uint32_t results = type.is_tuple() && type.elements().size() > 1 ? leaves.offsets(type)[1] : 0;

@@ -382,7 +382,8 @@ ENTRY e {
 }
 
 // Arrays that depend on each other take turns: after an odd number of iterations b comes from b, after an
-// even one from c, too. One relation was said for both, and called exact, where a part of it was a superset.
+// even one from c, too. One relation stood for both and claimed to be exact, though a part of it was a
+// superset.
 TEST(CountedLoopTest, ARecurrenceOfASupersetIsASuperset) {
   const Coverage coverage = check({.limit = "5",
                                    .body = R"(

@@ -26,7 +26,7 @@ inline std::string check_parsed(const ParsedModules& parsed) {
       return "a diagnostic points outside the text: " + to_string(diagnostic);
     }
     if (diagnostic.message.empty() || diagnostic.message.find('\n') != std::string::npos) {
-      return "a message is no line: '" + diagnostic.message + "'";
+      return "a message has several lines or none: '" + diagnostic.message + "'";
     }
     if (render(diagnostic, *parsed.source).empty()) return "a diagnostic cannot be shown";
   }
@@ -66,7 +66,7 @@ inline std::string check_round_trip(const ParsedModules& parsed) {
       return "the printed module reads as another one\n" + text;
   }
   if (to_string(std::span<const HloModule>(again.modules)) != text)
-    return "printing is no fixed point\n" + text;
+    return "printing again gives another text\n" + text;
   return {};
 }
 
@@ -74,7 +74,7 @@ inline std::string check_round_trip(const ParsedModules& parsed) {
 /// maps start at indices of one side and give indices of the other. A map of the wrong rank speaks of another
 /// array than the one it names.
 inline std::string check_indexed(const HloModule& module, IndexingDirection direction) {
-  // Array `leaf` of a type, without buffers around it; null where there is none.
+  // Array `leaf` of a type, without buffers around it; null if there is none.
   const auto array_of = [](auto&& self, const HloType& type, std::size_t& leaf) -> const HloType* {
     if (!type.is_tuple() && type.kind() != HloType::Kind::buffer) return leaf-- == 0 ? &type : nullptr;
     for (const HloType& element : type.elements()) {

@@ -30,7 +30,7 @@ Relation overlapping(std::span<const Index> out, Index out_bits,
 }
 
 // The offset in a tiled layout, one tile at a time: extend, combine runs ending in a number, split,
-// linearise.
+// linearize.
 Index offset_in(const TensorType& type, const Indices& index) {
   Indices bound, at;
   Indices order = type.minor_to_major();

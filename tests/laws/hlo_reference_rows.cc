@@ -40,7 +40,7 @@ Relation rows(std::span<const Index> out, std::span<const Index> in, const std::
   return r;
 }
 
-// The value of each instruction of a function, one after the other.
+// The value of each instruction of a function, in order.
 std::vector<Array> run(const Computation& function, const std::vector<Array>& arguments) {
   std::map<const Instruction*, Array> value;
   std::vector<Array> results;

@@ -163,7 +163,7 @@ Relation dot(const Instruction& op, std::size_t operand) {
   return r;
 }
 
-// The group of row `row` when groups of these sizes lie one after the other; nothing behind the last.
+// The group of row `row` if groups of these sizes follow each other; nothing after the last.
 std::optional<Index> group_of(const Indices& sizes, Index row) {
   Index end = 0;
   for (std::size_t g = 0; g < sizes.size(); ++g) {
@@ -209,7 +209,7 @@ Relation batch_norm(const Instruction& op, std::size_t output, std::size_t opera
   const bool out_array = output == 0;
   const bool in_array = operand == 0 || (grad && operand == 4);
   Relation r;
-  // grad_offset is the sum of grad_output; grad_scale the sum of grad_output times the normalised operand.
+  // grad_offset is the sum of grad_output; grad_scale the sum of grad_output times the normalized operand.
   if (grad && output == 2 && operand != 4) return r;
   if (grad && output == 1 && operand == 1) return r;
   // The statistics of training are those of the operand.

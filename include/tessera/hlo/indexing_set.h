@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Operand indexings as values: one after the other, and several without duplicates.
+/// Operand indexings as values: composition, and sets without duplicates.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ inline constexpr std::size_t kMaxIndexingMaps = 128;
 /// values follow the order of its runtime variables: those of `second` first, read where `first` points to,
 /// then those of `first`. Each runtime map has the dimensions of the map and, where it needs any of them, all
 /// its range and runtime variables. Replica hops: those of `first`, then those of `second`; what `second`
-/// reads at run time is read behind the hops of `first`, and a position there in the groups of the last hop
+/// reads at run time is read after the hops of `first`, and a position there in the groups of the last hop
 /// is where that hop leads. Exact only if both are; reasons are joined. Unknown if either is. O(distinct
 /// nodes).
 OperandIndexing compose(const OperandIndexing& first, const OperandIndexing& second);
@@ -29,15 +29,15 @@ OperandIndexing compose(const OperandIndexing& first, const OperandIndexing& sec
 /// exact.
 OperandIndexing normalize(OperandIndexing x);
 
-/// Every element of a value with these extents, for every start index of `start`: what remains to say when a
-/// set grows beyond a limit. A superset, for this reason.
+/// Every element of a value with these extents, for every start index of `start`: the bound when a set grows
+/// beyond a limit. A superset, with this reason.
 OperandIndexing whole_value(const Domain& start, std::span<const Index> extents, std::string reason);
 
 /// Both relate the same elements: equal up to the order of the range variables or, without runtime values and
-/// for at most 1024 points each, by enumeration. No means "not decided to be the same".
+/// for at most 1024 points each, by enumeration. No means "not proved the same".
 bool same_relation(const OperandIndexing& a, const OperandIndexing& b);
 
-/// `inner` reads only what `outer` reads, for every start index. No means "not decided". Sound, by matching
+/// `inner` reads only what `outer` reads, for every start index. No means "not proved". Matches
 /// results:
 /// `(d0, d1) -> (d0, d1)` lies in `(d0, d1)[s0] -> (d0, s0)`.
 bool contained(const OperandIndexing& inner, const OperandIndexing& outer);

@@ -68,7 +68,7 @@ struct OperandIndexing {
   Exactness exactness = Exactness::exact;
   std::string reason = {};  ///< why it is a superset or unknown
   std::int32_t element =
-      -1;  ///< the array of a tuple operand that the map speaks of; -1: the operand is no tuple
+      -1;  ///< the array of a tuple operand that the map is about; -1: the operand is not a tuple
 
   static OperandIndexing unknown(std::string reason);
   friend bool operator==(const OperandIndexing&, const OperandIndexing&) = default;

@@ -16,7 +16,7 @@
 namespace tessera {
 
 /// An array of a value: `leaf` counts the arrays of its type in the order written, nested tuples flattened. 0
-/// for a value that is no tuple; the element's number for a tuple of arrays.
+/// for a value that is not a tuple; the element's number for a tuple of arrays.
 struct HloValue {
   const Instruction* instruction = nullptr;
   std::uint32_t leaf = 0;
@@ -56,7 +56,7 @@ struct WalkOptions {
 };
 
 /// Where a walk starts: an output, inside the computations that `callers` call, outermost first; empty when
-/// the instruction stands in the computation of the cluster.
+/// the instruction is in the computation of the cluster.
 struct WalkStart {
   HloValue value;
   std::vector<const Instruction*> callers = {};
@@ -66,7 +66,7 @@ struct WalkStart {
 /// many times is walked once; sources of runtime variables are resolved, and folded, anew at each call.
 ///
 /// Maps start at the asked value and are simplified (`Points::replace` where they come from more than one
-/// step). A step that is unknown makes everything behind it unknown, with its reason; values that are not
+/// step). A step that is unknown makes everything after it unknown, with its reason; values that are not
 /// reached have no entry. Cost: one composition for each distinct map of each value on the way. Limits
 /// (`WalkOptions`) turn what would explode into a superset that says so. Not thread-safe: one object for each
 /// thread.
