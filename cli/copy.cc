@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera copy`: a tensor of a file to another file, in another layout.
+// `tessera copy`: writes a tensor of a file to another file, in another layout.
 #include "tessera/transfer/copy.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <charconv>
 #include <new>
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "cli/help.h"
 #include "cli/progress.h"
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
+#include "tessera/notation/transpose.h"
 #include "tessera/report/copy_answer.h"
+#include "tessera/text/point.h"
 
 namespace tessera::cli {
 namespace {
@@ -23,6 +27,8 @@ struct Request : TensorOptions {
   std::string in;
   std::string out;
   std::string tensor;
+  std::string shape;      // of a raw file whose layout is an order
+  std::string transpose;  // numpy.transpose's axes
   std::string memory = "1G";
   std::string plan;
   bool verify = false;
@@ -46,9 +52,9 @@ std::optional<Index> read_memory(Session& session, const std::string& text, int&
   const std::optional<Index> bytes = parse_size(text);
   if (bytes && *bytes >= kLeastCopyMemory) return bytes;
   Diagnostic diagnostic{.code = Code::bad_option,
-                        .message = bytes ? fmt::format("{} is less than the least bound, 1M", text)
+                        .message = bytes ? fmt::format("{} is too little; the minimum is 1M", text)
                                          : fmt::format("'{}' is not a size", text)};
-  diagnostic.help = "write a number with K, M, G or T behind it: --memory 512M";
+  diagnostic.help = "write a number followed by K, M, G or T: --memory 512M";
   status = report_option(session, std::move(diagnostic), "--memory");
   return std::nullopt;
 }
@@ -68,13 +74,13 @@ std::optional<RelayoutPlan> read_plan(Session& session, const std::string& path,
   return std::nullopt;
 }
 
-// Memory that there is not, and threads that it is not enough for, come as exceptions out of the libraries.
+// Libraries throw when memory or threads run out.
 Result<CopyReport> copy_in_memory(const TensorFile& file, const Tensor& source, const Tensor& destination,
                                   const TensorPath& out, const CopyOptions& options,
                                   const CopyProgress& progress) {
   const auto too_little = [](std::string message) {
     return fail(Code::limit, std::move(message), {},
-                "give less with --memory, or fewer --threads; ulimit -v says how much the program may have");
+                "use a smaller --memory or fewer --threads; ulimit -v shows the limit of the process");
   };
   try {
     return copy_tensor(file, source, destination, out, options, progress);
@@ -85,7 +91,7 @@ Result<CopyReport> copy_in_memory(const TensorFile& file, const Tensor& source, 
   }
 }
 
-// A refusal by the file's header stands under the header's own text.
+// An error in the header points into the header.
 int report_file(Session& session, const Request& request, Diagnostic diagnostic,
                 const std::shared_ptr<const Source>& header) {
   if (header == nullptr) return report_failure(session, std::move(diagnostic), request.in);
@@ -94,18 +100,18 @@ int report_file(Session& session, const Request& request, Diagnostic diagnostic,
   return status;
 }
 
-// Reports a refusal under OUT, which may be spelled as IN is.
+// Reports an error at OUT, which may have the same text as IN.
 int report_out(Session& session, const Request& request, Diagnostic diagnostic) {
   return report_failure(session, std::move(diagnostic), request.out, request.in == request.out ? 1 : 0);
 }
 
-// Reports a refusal of the copy under the argument that it is about.
+// Reports an error of the copy at the argument it is about.
 int report_copy(Session& session, const Request& request, const Diagnostic& diagnostic) {
   switch (diagnostic.code) {
     case Code::broadcast:
     case Code::different_shape:
     case Code::different_type:     // or a plan's elements
-    case Code::unsupported_width:  // of the destination; read_fill has looked at --fill
+    case Code::unsupported_width:  // of the destination; read_fill has checked --fill
     case Code::not_applicable:
     case Code::overflow:
       if (!request.plan.empty()) return report_option(session, diagnostic, "--plan");
@@ -126,39 +132,119 @@ int report_copy(Session& session, const Request& request, const Diagnostic& diag
   }
 }
 
-// The same for a refusal of the source.
+// The same for an error of the source.
 int report_source(Session& session, const Request& request, const Diagnostic& diagnostic) {
   if (diagnostic.code == Code::different_type && !request.type.empty())
     return report_option(session, diagnostic, "--type");
   if (diagnostic.code == Code::different_type && request.bytes != 0)
     return report_option(session, diagnostic, "--bytes");
-  if (diagnostic.code == Code::missing_layout || request.from.empty())
+  if (diagnostic.code == Code::missing_layout || (request.from.empty() && request.shape.empty()))
     return report_failure(session, diagnostic, request.in);
+  if (!request.shape.empty() && diagnostic.code != Code::bad_option)
+    return report_option(session, diagnostic, "--shape");
   return report_option(session, diagnostic, "--from");
 }
 
-// Files are mapped and named; streams are neither.
+// Files are mapped; streams cannot be.
 std::optional<int> refuse_streams(Session& session, const Request& request) {
-  const std::string help = "the file '-' itself is './-'";
+  const std::string help = "a file named '-' is './-'";
   if (request.in == "-") {
     return report_failure(session,
                           {.code = Code::bad_option,
-                           .message = "standard input cannot be mapped, as files are",
-                           .help = "write the bytes to a file first; " + help},
+                           .message = "standard input cannot be mapped; name a file for the data",
+                           .help = help},
                           request.in);
   }
   if (request.out == "-") {
     return report_out(session, request,
                       {.code = Code::bad_option,
-                       .message = "standard output is for what is told of the copy",
-                       .help = "name a file; " + help});
+                       .message = "standard output carries the report; name a file for the data",
+                       .help = help});
   }
   return std::nullopt;
+}
+
+// `name each axis once; 2,1,0 reverses them`.
+std::string axes_help(std::size_t rank) {
+  std::vector<Index> reversed = descending_order(rank);
+  return fmt::format("name each axis once, as in numpy.transpose; {} reverses them",
+                     fmt::join(reversed, ","));
 }
 
 bool names_an_npy_array(const std::string& path) {
   const std::size_t hash = path.find('#');
   return hash != std::string::npos && format_of(path.substr(0, hash)) == FileFormat::npy;
+}
+
+// An array without padding, of the type and width of the tensor.
+std::optional<Layout> ordered(const Tensor& like, DenseOrder order) {
+  const Result<Layout> layout = dense_layout(like.dtype, like.layout.shape(), order, like.element_bits);
+  return layout ? std::optional(*layout) : std::nullopt;
+}
+
+// The layout of `--from C`, `--from F` or `--shape`: the shape comes from --shape or the header.
+std::optional<Layout> ordered_source(Session& session, const Request& request, const TensorFile& file,
+                                     const ElementHint& hint, int& status) {
+  const FileTensor& told = file.tensor();
+  const std::optional<DenseOrder> order = parse_order(request.from);
+  const auto refuse = [&](Diagnostic diagnostic, const char* option) {
+    status = report_option(session, std::move(diagnostic), option);
+    return std::nullopt;
+  };
+  if (!order && !request.from.empty()) {
+    return refuse({.code = Code::bad_option,
+                   .message = "--shape goes with --from C or --from F; a layout has its own shape",
+                   .help = "leave out --shape"},
+                  "--shape");
+  }
+  std::vector<Index> shape;
+  if (!request.shape.empty()) {
+    Result<std::vector<Index>> values = parse_point(request.shape);
+    if (!values) {
+      status = kBadInput;
+      session.report(values.error(), std::make_shared<const Source>("--shape", request.shape));
+      return std::nullopt;
+    }
+    shape = *std::move(values);
+  } else if (told.layout) {
+    shape.assign(told.layout->shape().begin(), told.layout->shape().end());
+  } else {
+    return refuse({.code = Code::missing_layout,
+                   .message = fmt::format("'{}' has no header with a shape", file.path()),
+                   .help = "add the shape: --shape 300,200 --from " + request.from},
+                  "--from");
+  }
+  const std::optional<DType> dtype = hint.dtype ? hint.dtype : told.dtype ? told.dtype : hint.fallback_dtype;
+  const Result<Layout> layout = dense_layout(dtype, shape, order.value_or(DenseOrder::c), 8);
+  if (layout) return *layout;
+  return refuse(layout.error(), request.shape.empty() ? "--from" : "--shape");
+}
+
+// The axes of --transpose, counted from 0; empty if there are none.
+std::vector<Index> read_axes(Session& session, const Request& request, std::size_t rank, int& status) {
+  if (request.transpose.empty()) return {};
+  Result<std::vector<Index>> axes = parse_point(request.transpose);
+  if (!axes) {
+    status = kBadInput;
+    axes.error().help = axes_help(rank);
+    session.report(axes.error(), std::make_shared<const Source>("--transpose", request.transpose));
+    return {};
+  }
+  for (Index& axis : *axes) {
+    if (axis < 0 && axis >= -static_cast<Index>(rank)) axis += static_cast<Index>(rank);  // as NumPy counts
+  }
+  return *std::move(axes);
+}
+
+// Turns the source; its elements stay where they are.
+int apply_axes(Session& session, const std::vector<Index>& axes, Tensor& source) {
+  Result<Layout> turned = transpose(source.layout, axes);
+  if (turned) {
+    source.layout = *std::move(turned);
+    return kDone;
+  }
+  turned.error().help = axes_help(source.layout.rank());
+  return report_option(session, turned.error(), "--transpose");
 }
 
 int copy(Session& session, const Request& request) {
@@ -173,9 +259,12 @@ int copy(Session& session, const Request& request) {
   }
   if (const std::optional<int> refused = refuse_streams(session, request)) return *refused;
   int status = kDone;
-  const std::optional<Layout> from = read_layout(session, "--from", request.from, status);
-  const std::optional<Layout> to =
-      status == kDone ? read_layout(session, "--to", request.to, status) : std::nullopt;
+  const bool from_order = parse_order(request.from).has_value() || !request.shape.empty();
+  const bool to_order = parse_order(request.to).has_value();
+  std::optional<Layout> from;
+  if (!from_order) from = read_layout(session, "--from", request.from, status);
+  std::optional<Layout> to;
+  if (status == kDone && !to_order) to = read_layout(session, "--to", request.to, status);
   if (status != kDone) return status;
   const std::optional<ElementHint> hint = read_hint(session, request, to, status);
   const std::optional<Isa> isa = status == kDone ? read_isa(session, request.isa, status) : std::nullopt;
@@ -188,7 +277,7 @@ int copy(Session& session, const Request& request) {
     return report_option(
         session,
         {.code = Code::bad_option,
-         .message = fmt::format("--tensor says '{}', and IN says '{}'", request.tensor, in.tensor),
+         .message = fmt::format("--tensor names '{}', but IN names '{}'", request.tensor, in.tensor),
          .help = "leave one of them out"},
         "--tensor");
   }
@@ -198,13 +287,20 @@ int copy(Session& session, const Request& request) {
     return report_out(session, request,
                       {.code = Code::bad_option,
                        .message = "a .npy file holds one array, which has no name",
-                       .help = "leave out what stands behind .npy, or write a .safetensors file"});
+                       .help = "leave out the name after .npy, or write a .safetensors file"});
   }
   std::shared_ptr<const Source> header;
   const Result<TensorFile> file = TensorFile::open(in, &header);
   if (!file) return report_file(session, request, file.error(), header);
-  const Result<Tensor> source = source_tensor(*file, from, *hint);
+  if (from_order) from = ordered_source(session, request, *file, *hint, status);
+  if (status != kDone) return status;
+  Result<Tensor> source = source_tensor(*file, from, *hint);
   if (!source) return report_source(session, request, source.error());
+  const Layout stored = source->layout;
+  const std::vector<Index> axes = read_axes(session, request, source->layout.rank(), status);
+  if (status == kDone && !axes.empty()) status = apply_axes(session, axes, *source);
+  if (status != kDone) return status;
+  if (to_order) to = ordered(*source, *parse_order(request.to));
   const Result<Tensor> destination = destination_tensor(*source, to);
   if (!destination) return report_copy(session, request, destination.error());
   const Index bits =
@@ -216,7 +312,7 @@ int copy(Session& session, const Request& request) {
   if (!request.plan.empty()) plan = read_plan(session, request.plan, *isa, status);
   if (status != kDone) return status;
 
-  // The report's own file is opened first: what cannot be told is not begun.
+  // Open the report's file first: without it there is no copy.
   const std::unique_ptr<Destination> answer = Destination::open(session, /*html_allowed=*/false, status);
   if (answer == nullptr) return status;
   const CopyOptions options{.padding = fill->padding,
@@ -244,7 +340,8 @@ int copy(Session& session, const Request& request) {
     status = report_copy(session, request, report.error());
     return answer->finish(status);
   }
-  const CopyAnswer text{in, *source, out, *destination, *report};
+  source->layout = stored;
+  const CopyAnswer text{in, *source, out, *destination, *report, axes};
   answer->output().write(answer->format() == Format::json ? to_json(text) + "\n" : to_text(text));
   return answer->finish(kDone);
 }
@@ -254,32 +351,39 @@ int copy(Session& session, const Request& request) {
 void add_copy(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("copy", "move a tensor between files and layouts");
   auto request = std::make_shared<Request>();
-  verb->add_option("IN", request->in, "the file that is read: .npy, .safetensors (FILE#TENSOR), or raw bytes")
+  verb->add_option("IN", request->in, "the file to read: .npy, .safetensors (FILE#TENSOR), or raw bytes")
       ->group(kNeeded);
-  verb->add_option("OUT", request->out, "the file that is written, in the format of its extension")
-      ->group(kNeeded);
+  verb->add_option("OUT", request->out, "the file to write, in the format of its extension")->group(kNeeded);
   add_tensor_options(*verb, *request);
-  verb->add_option("--tensor", request->tensor, "which tensor of a .safetensors file is read")
+  verb->get_option("--from")->description(
+      "the layout of IN; C or F: NumPy's orders, with the shape of the header or of --shape");
+  verb->get_option("--to")->description("the layout of OUT (default: C); C or F: NumPy's orders");
+  verb->add_option("--shape", request->shape, "the shape of raw data in the order --from C (default) or F")
+      ->type_name("SHAPE");
+  verb->add_option("--transpose", request->transpose,
+                   "permute the axes as numpy.transpose does: axis i of OUT is axis AXES[i] of IN")
+      ->type_name("AXES");
+  verb->add_option("--tensor", request->tensor, "the tensor of a .safetensors file to read")
       ->type_name("NAME");
   verb->add_option("--memory", request->memory,
-                   "most memory for buffers and for pages of the files: 512M, 4G; 1G is the default")
+                   "limit for buffers and resident pages of the files: 512M, 4G (default: 1G)")
       ->type_name("SIZE");
-  verb->add_option(
-          "--plan", request->plan,
-          "run the plan in this file, as `tessera plan` prints it, once it is proved for the layouts")
+  verb->add_option("--plan", request->plan,
+                   "run the plan in this file, from `tessera plan`, if it is proved for the layouts")
       ->type_name("FILE");
-  verb->add_flag("--verify", request->verify, "compare the result with the source before it gets its name");
+  verb->add_flag("--verify", request->verify, "compare the result with the source before the file appears");
   add_common_options(*verb, session);
   verb->footer(
-      "--from may be left out where the header says the layout, and must agree with it. Without --to the "
-      "result is\n"
-      "row-major. The file appears whole or not at all; an old one is only replaced with --force.\n"
+      "A header makes --from unnecessary; if given, it must agree. Without --to the result is row-major.\n"
+      "OUT appears whole or not at all; --force replaces an existing file.\n"
       "\n"
       "Examples:\n"
       "  head -c 96 /dev/zero > a.raw; tessera copy a.raw b.npy --from 'f32[4,6]{1,0}' --verify\n"
       "  head -c 96 /dev/zero > c.raw; tessera copy c.raw d.raw --from 'f32[4,6]{1,0}' --to "
       "'f32[4,6]{1,0:T(2,4)}' "
       "--fill -1\n"
+      "  head -c 96 /dev/zero > e.raw; tessera copy e.raw e.npy --shape 4,6 --type f32 --transpose 1,0 --to "
+      "F\n"
       "  tessera copy --isa list");
   verb->callback(
       [&session, request] { session.action = [&session, request] { return copy(session, *request); }; });

@@ -84,7 +84,7 @@ int plan(Session& session, const Request& request) {
   }
   const std::optional<Layout> from = read_layout(session, "--from", request.from, status);
   const std::optional<Layout> to =
-      status == kDone ? read_layout(session, "--to", request.to, status) : std::nullopt;
+      status == kDone ? read_layout(session, "--to", request.to, status, &*from) : std::nullopt;
   if (status != kDone) return status;
   const std::optional<ElementHint> hint = read_hint(session, request, to, status);
   const std::optional<Isa> isa = status == kDone ? read_isa(session, request.isa, status) : std::nullopt;

@@ -7,31 +7,52 @@
 #include <memory>
 #include <utility>
 
+#include "cli/file_hint.h"
 #include "cli/help.h"
 #include "tessera/report/copy_answer.h"
 #include "tessera/text/any.h"
 #include "tessera/text/dtype_help.h"
 
 namespace tessera::cli {
+namespace {
+
+// `(300,200)` is CuTe's compact layout, the first mode fastest; readers of NumPy expect the opposite.
+void warn_of_column_major(Session& session, const char* option, const std::string& text,
+                          const Layout& layout) {
+  const bool shape_alone = text.find(':') == std::string::npos && layout.notation() == Notation::cute;
+  if (!shape_alone || dense_order(layout) != DenseOrder::fortran) return;
+  Diagnostic warning{
+      .code = Code::ambiguous,
+      .message = fmt::format("{} is column-major: CuTe reads it as {}", text, to_string(layout)),
+      .span = {0, static_cast<std::uint32_t>(text.size())},
+      .severity = Severity::warning};
+  if (const Result<Layout> rows = dense_layout({}, layout.shape(), DenseOrder::c, 8)) {
+    warning.help = fmt::format("NumPy's default, row-major, is {}", to_string(*rows));
+  }
+  session.report(std::move(warning), std::make_shared<const Source>(option, text));
+  session.err().flush();  // before a long copy
+}
+
+}  // namespace
 
 void add_tensor_options(CLI::App& verb, TensorOptions& options) {
-  verb.add_option("--from", options.from, "the layout that the data have")->type_name("LAYOUT");
-  verb.add_option("--to", options.to, "the layout that they get")->type_name("LAYOUT");
+  verb.add_option("--from", options.from, "the layout of the data")->type_name("LAYOUT");
+  verb.add_option("--to", options.to, "the layout to write; C or F: NumPy's orders")->type_name("LAYOUT");
   verb.add_option("--type", options.type,
-                  "the element type, where no layout and no header says it: f32, s4, bf16")
+                  "the element type, if no layout and no header gives it: f32, s4, bf16")
       ->type_name("TYPE");
-  verb.add_option("--bytes", options.bytes, "the width of an element, where its type is not known")
+  verb.add_option("--bytes", options.bytes, "the bytes of an element of unknown type")
       ->type_name("N")
       ->check(whole_number(1, 1 << 20));
   verb.add_option(
           "--fill", options.fill,
-          "bytes of the destination that hold no element: keep (0 in a new file, the default), any, or a "
-          "value: 0, -1, 1.5, inf, 0x7fc0")
+          "what to write to padding: keep (0 in a new file; the default), any, or a value: 0, -1, 1.5, inf, "
+          "0x7fc0")
       ->type_name("keep|any|VALUE");
   verb.add_option("--threads", options.threads, "threads, at most four a core; 0, the default: one a core")
       ->type_name("N")
       ->check(whole_number(0, 1024));
-  verb.add_option("--isa", options.isa, "instruction set of the kernels; list: which there are")
+  verb.add_option("--isa", options.isa, "instruction set of the kernels; list shows the choices")
       ->type_name("list|NAME");
 }
 
@@ -47,13 +68,34 @@ int report_option(Session& session, Diagnostic diagnostic, std::string_view opti
   return status;
 }
 
-std::optional<Layout> read_layout(Session& session, const char* option, const std::string& text,
-                                  int& status) {
+std::optional<DenseOrder> parse_order(std::string_view text) {
+  if (text == "C") return DenseOrder::c;
+  if (text == "F") return DenseOrder::fortran;
+  return std::nullopt;
+}
+
+std::optional<Layout> read_layout(Session& session, const char* option, const std::string& text, int& status,
+                                  const Layout* like) {
   if (text.empty()) return std::nullopt;
-  Result<Layout> layout = parse_layout(text);
-  if (layout) return std::move(*layout);
+  const std::optional<DenseOrder> order = parse_order(text);
+  if (order && like == nullptr) {
+    status = report_option(session,
+                           {.code = Code::missing_layout,
+                            .message = fmt::format("{} is an order without a shape", text),
+                            .help = "give a layout, like f32[4,8]{1,0} or np:(4,8):(8,1)"},
+                           option);
+    return std::nullopt;
+  }
+  Result<Layout> layout =
+      order ? dense_layout(like->dtype(), like->shape(), *order, like->element_bits().value_or(8))
+            : parse_layout(text);
+  if (layout) {
+    if (!order) warn_of_column_major(session, option, text, *layout);
+    return std::move(*layout);
+  }
   status = status_of(layout.error().code);
-  session.report(layout.error(), std::make_shared<const Source>(option, text));
+  session.report(file_in_place_of_layout(text).value_or(layout.error()),
+                 std::make_shared<const Source>(option, text));
   return std::nullopt;
 }
 
@@ -72,7 +114,7 @@ std::optional<ElementHint> read_hint(Session& session, const TensorOptions& opti
 }
 
 std::optional<Isa> read_isa(Session& session, const std::string& name, int& status) {
-  // The library takes a name that it does not know for none; who says one here wants no other kernels.
+  // The library ignores an unknown name; here it is an error.
   const char* const wanted = std::getenv("TESSERA_ISA");
   if (name == "auto" && wanted != nullptr) {
     if (Result<Isa> isa = parse_isa(wanted); !isa) {

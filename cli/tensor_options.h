@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What `copy` and `plan` have in common: layouts, element types, sizes.
+/// Options of `copy` and `plan`: layouts, element types, sizes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,12 +8,13 @@
 #include <string>
 
 #include "cli/session.h"
+#include "tessera/files/dense.h"
 #include "tessera/relayout/options.h"
 #include "tessera/transfer/copy.h"
 
 namespace tessera::cli {
 
-/// Options as they were typed.
+/// Options as typed.
 struct TensorOptions {
   std::string from;
   std::string to;
@@ -27,19 +28,24 @@ struct TensorOptions {
 /// Adds --from, --to, --type, --bytes, --fill, --threads and --isa.
 void add_tensor_options(CLI::App& verb, TensorOptions& options);
 
-/// The layout of an option, nothing where it was not given. A wrong one was reported, and `status` says what
-/// to exit with.
-std::optional<Layout> read_layout(Session& session, const char* option, const std::string& text, int& status);
+/// `C` or `F`, NumPy's orders, in place of a layout.
+std::optional<DenseOrder> parse_order(std::string_view text);
 
-/// The types and widths that were given, `to` for what nothing else says.
+/// The layout of an option, empty if the option is not given. An order takes the shape and the type of
+/// `like`. Errors are reported, and `status` is the exit status. Warns of a shape alone, which is
+/// column-major.
+std::optional<Layout> read_layout(Session& session, const char* option, const std::string& text, int& status,
+                                  const Layout* like = nullptr);
+
+/// The types and widths of the options; `to` if they say none.
 std::optional<ElementHint> read_hint(Session& session, const TensorOptions& options,
                                      const std::optional<Layout>& to, int& status);
 
 std::optional<Isa> read_isa(Session& session, const std::string& name, int& status);
-/// What --isa list prints. Returns the exit status.
+/// Prints --isa list. Returns the exit status.
 int list_isas(Session& session);
 
-/// --fill: what happens to padding, and with which bytes.
+/// --fill: what to do with padding, and the bytes to write.
 struct Fill {
   Padding padding = Padding::keep;
   std::array<std::byte, 16> bytes = {};
@@ -47,9 +53,9 @@ struct Fill {
 std::optional<Fill> read_fill(Session& session, const std::string& text, std::optional<DType> dtype,
                               Index element_bits, int& status);
 
-/// Reports under an argument, the first one with this text or a later one; the status to exit with.
+/// Reports an error at argument number `which` with this text. Returns the exit status.
 int report_failure(Session& session, Diagnostic diagnostic, std::string_view argument, std::size_t which = 0);
-/// The same under the value of an option.
+/// Reports an error at the value of an option. Returns the exit status.
 int report_option(Session& session, Diagnostic diagnostic, std::string_view option);
 
 }  // namespace tessera::cli

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "files/dense.h"
+#include "tessera/files/dense.h"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
@@ -25,6 +27,12 @@ std::vector<Index> dense_strides(std::span<const Index> shape, DenseOrder order)
 Result<Layout> dense_layout(std::optional<DType> dtype, std::span<const Index> shape, DenseOrder order,
                             Index bits) {
   if (!dtype) {
+    Index size = 1;
+    for (const Index extent : shape) {
+      if (extent < 0) return fail(Code::bad_extent, fmt::format("the extent {} is negative", extent));
+      if (mul_overflows(size, std::max<Index>(extent, 1), size))
+        return fail(Code::overflow, "the size of the array does not fit 64 bits");
+    }
     return Layout::make(
         Strides{.shape = {shape.begin(), shape.end()}, .strides = dense_strides(shape, order)});
   }

@@ -2,8 +2,8 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
-#include "files/dense.h"
 #include "files/metadata.h"
+#include "tessera/files/dense.h"
 #include "tessera/files/npy.h"
 #include "tessera/files/tensor_file.h"
 #include "tessera/text/any.h"
@@ -12,7 +12,7 @@ namespace tessera {
 namespace {
 
 Failure not_in_npy(std::string message,
-                   std::string help = "write a .safetensors or a raw file, which take every layout") {
+                   std::string help = "write a .safetensors or a raw file, which can have any layout") {
   return fail(Diagnostic{.code = Code::not_representable,
                          .message = std::move(message) + " (npy)",
                          .reason = "npy",
@@ -21,18 +21,18 @@ Failure not_in_npy(std::string message,
 
 Result<std::string> header_of_npy(const FileTensor& tensor) {
   if (!tensor.dtype) {
-    return fail(Code::missing_layout, "the element type is not known, and .npy needs one", {},
-                "say --type, as in --type f32");
+    return fail(Code::missing_layout, "the element type is unknown, and .npy needs one", {},
+                "add the type: --type f32");
   }
   const Layout& layout = *tensor.layout;
   const std::optional<DenseOrder> order = dense_order(layout);
   if (!order || prefix_bytes(layout) != 0) {
-    return not_in_npy(fmt::format(
-        "a .npy file is in row-major or column-major order without padding, not in '{}'", to_string(layout)));
+    return not_in_npy(
+        fmt::format("a .npy file is row-major or column-major without padding, not '{}'", to_string(layout)));
   }
   const Index width = ceil_div(Index{bit_width(*tensor.dtype)}, Index{8}) * 8;
   if (tensor.element_bits != width) {
-    return not_in_npy(fmt::format("a .npy file has {} elements of {} bits, not of {}",
+    return not_in_npy(fmt::format("elements of type {} have {} bits in a .npy file, not {}",
                                   to_string(*tensor.dtype), width, tensor.element_bits),
                       fmt::format("write whole bytes, --to '{}[{}]'", to_string(*tensor.dtype),
                                   fmt::join(layout.shape(), ",")));
@@ -60,7 +60,7 @@ Result<Index> file_bytes(const Layout& layout, Index element_bits) {
   Index bytes = 0;
   if (mul_overflows(*cells, element_bits, bits) || bits > kIndexMax - 7 ||
       add_overflows(ceil_div(bits, Index{8}), prefix_bytes(layout), bytes)) {
-    return fail(Code::overflow, "the bytes of the layout do not fit 64 bits");
+    return fail(Code::overflow, "the byte size of the layout does not fit 64 bits");
   }
   return bytes;
 }

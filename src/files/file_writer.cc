@@ -44,7 +44,7 @@ void forget(const std::string& path) {
 }
 
 Failure already_there(const std::string& path) {
-  return fail(Code::file_exists, fmt::format("'{}' is already there", path), {},
+  return fail(Code::file_exists, fmt::format("'{}' already exists", path), {},
               "choose another name, or replace it with --force");
 }
 
@@ -53,18 +53,18 @@ std::string way_out(int error) {
     case EACCES:
     case EPERM:
     case EROFS:
-      return "write to a folder that you may write to";
+      return "choose a folder with write permission";
     case ENOENT:
-      return "make the folder first, with mkdir -p";
+      return "create the folder first, with mkdir -p";
     case ENOTDIR:
-      return "a part of the path is a file and no folder";
+      return "a part of the path is a file, not a folder";
     case EISDIR:
       return "name a file in that folder";
     case ENOSPC:
     case EDQUOT:
-      return "make room there, or write to another disk";
+      return "free space there, or write to another disk";
     case EFBIG:
-      return "ulimit -f says how long a file may be";
+      return "ulimit -f shows the limit for files";
     default:
       return {};
   }
@@ -110,8 +110,8 @@ Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, 
   if (const std::optional<std::string> target = lost_target(path)) {
     return fail(
         Code::file_write,
-        fmt::format("'{}' cannot be written: it is a link to '{}', which cannot be reached", path, *target),
-        {}, "remove the link, or name the file that it is to lead to");
+        fmt::format("'{}' cannot be written: it is a link to '{}', which does not exist", path, *target), {},
+        "remove the link, or create its target");
   }
   std::unique_ptr<FileWriter> file(new FileWriter);
   file->path_ = resolved(path);
@@ -180,7 +180,7 @@ Result<void> FileWriter::check_room(Index bytes) const {
   return fail(
       Code::file_write,
       fmt::format("'{}' cannot be written: it takes {} bytes, and the disk has {} left", path_, bytes, free),
-      {}, "make room, or name a file on another disk");
+      {}, "free space, or name a file on another disk");
 }
 
 // An unnamed file cannot replace another one in one step: it gets a temporary name first.

@@ -51,11 +51,11 @@ bool HeaderReader::at_end() {
 Result<std::string_view> HeaderReader::quoted() {
   skip_blanks();
   const char quote = at_ < text_.size() ? text_[at_] : '\0';
-  if (quote != '\'' && quote != '"') return expected("a text in quotes");
+  if (quote != '\'' && quote != '"') return expected("a string in quotes");
   const std::size_t end = text_.find(quote, at_ + 1);
   const std::string_view inside = text_.substr(at_ + 1, end == text_.npos ? text_.npos : end - at_ - 1);
   if (end == text_.npos || inside.find_first_of("\\\n") != inside.npos) {
-    return fail(Code::bad_file, "a text in quotes does not end, or has escapes", here());
+    return fail(Code::bad_file, "a string does not end, or has escapes", here());
   }
   at_ = end + 1;
   return inside;
@@ -75,7 +75,7 @@ Result<Index> HeaderReader::integer() {
 
 Failure HeaderReader::expected(std::string_view what) {
   skip_blanks();
-  return fail(Code::bad_file, fmt::format("the header is not as it should be: expected {}", what), here());
+  return fail(Code::bad_file, fmt::format("the header is broken: expected {}", what), here());
 }
 
 }  // namespace tessera

@@ -29,7 +29,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
       return fail(Code::file_not_found, fmt::format("'{}' cannot be opened: {}", path, std::strerror(error)),
                   {}, "check the path: relative paths start from the current directory");
     return cannot_read(path, std::strerror(error),
-                       error == EACCES ? "it is there, but you may not read it: ls -l says who may" : "");
+                       error == EACCES ? "you may not read it: ls -l shows its permissions" : "");
   }
   Result<MappedFile> file = map(descriptor, path);
   ::close(descriptor);
@@ -40,16 +40,16 @@ Result<MappedFile> MappedFile::map(int descriptor, const std::string& name) {
   struct stat status = {};
   if (::fstat(descriptor, &status) != 0) return cannot_read(name, std::strerror(errno));
   if (S_ISDIR(status.st_mode)) return cannot_read(name, std::strerror(EISDIR), "name a file in that folder");
-  if (!S_ISREG(status.st_mode)) return cannot_read(name, "it has no size", "write the bytes to a file first");
+  if (!S_ISREG(status.st_mode))
+    return cannot_read(name, "it is not a regular file", "write the bytes to a file first");
   MappedFile file;
   if (status.st_size == 0) return file;
   const auto size = static_cast<std::size_t>(status.st_size);
   void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
   if (memory == MAP_FAILED) {
     const int error = errno;
-    return cannot_read(
-        name, std::strerror(error),
-        error == ENOMEM ? "files are mapped as a whole: ulimit -v must allow for their size" : "");
+    return cannot_read(name, std::strerror(error),
+                       error == ENOMEM ? "the whole file is mapped: ulimit -v must allow its size" : "");
   }
   file.bytes_ = {static_cast<const std::byte*>(memory), size};
   return file;

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "files/dense.h"
+#include "tessera/files/dense.h"
 #include "tessera/text/any.h"
 
 namespace tessera {
@@ -27,7 +27,7 @@ Result<FileTensor> with_layout(FileTensor tensor, const StoredTensor& stored, co
                 fmt::format("the layout '{}' of tensor '{}' in the metadata {}", text, tensor.name, reason));
   };
   Result<Layout> layout = parse_layout(text);
-  if (!layout) return wrong("is none: " + layout.error().message);
+  if (!layout) return wrong("cannot be read: " + layout.error().message);
   if (layout->dtype()) tensor.dtype = layout->dtype();
   if (type != nullptr) {
     tensor.dtype = parse_dtype(*type);
@@ -36,7 +36,7 @@ Result<FileTensor> with_layout(FileTensor tensor, const StoredTensor& stored, co
           fmt::format("has another element type than '{}{}', which is {}", kTypeKey, stored.name, *type));
   }
   if (!tensor.dtype || !is_array_type(*tensor.dtype)) return wrong("has no element type");
-  // U8 stands for bytes of any type; another name is one.
+  // U8 means bytes of any type.
   if (stored.type_name != "U8" && safetensors_name(*tensor.dtype) != stored.type_name) {
     return wrong(fmt::format("has elements of {}, and the tensor has elements of {}",
                              to_string(*tensor.dtype), stored.type_name));
@@ -45,7 +45,7 @@ Result<FileTensor> with_layout(FileTensor tensor, const StoredTensor& stored, co
   const Result<Index> bytes = file_bytes(*layout, tensor.element_bits);
   if (!bytes) return wrong("cannot be stored: " + bytes.error().message);
   if (*bytes != tensor.end - tensor.begin) {
-    return wrong(fmt::format("takes {} bytes, and the tensor has {}", *bytes, tensor.end - tensor.begin));
+    return wrong(fmt::format("takes {} bytes, but the tensor has {}", *bytes, tensor.end - tensor.begin));
   }
   tensor.layout = std::move(*layout);
   return tensor;
@@ -73,11 +73,11 @@ Result<FileTensor> described_tensor(const SafetensorsHeader& header, const Store
 
 Result<SafetensorsHeader> describing_header(const FileTensor& tensor) {
   if (!tensor.dtype) {
-    return fail(Code::missing_layout, "the element type is not known, and .safetensors needs one", {},
-                "say --type, as in --type f32");
+    return fail(Code::missing_layout, "the element type is unknown, and .safetensors needs one", {},
+                "add the type: --type f32");
   }
   const std::string name = tensor.name.empty() ? "tensor" : tensor.name;
-  if (name == "__metadata__") return fail(Code::reserved_name, "no tensor can be called '__metadata__'");
+  if (name == "__metadata__") return fail(Code::reserved_name, "a tensor cannot be called '__metadata__'");
   const Layout& layout = *tensor.layout;
   const Index bytes = tensor.end - tensor.begin;
   StoredTensor stored{
@@ -87,14 +87,13 @@ Result<SafetensorsHeader> describing_header(const FileTensor& tensor) {
   const bool own_type = type && *safetensors_bits(*type) == tensor.element_bits;
   if (own_type) stored.type_name = *type;
   if (own_type && dense_order(layout) == DenseOrder::c && prefix_bytes(layout) == 0) {
-    // The format counts bits, and other readers refuse a tensor that ends inside of a byte.
+    // The format counts bits, but readers refuse a tensor that ends inside a byte.
     if (tensor.element_bits % 8 != 0 && layout.size() % 8 * tensor.element_bits % 8 != 0) {
       return fail(
           Code::not_representable,
-          fmt::format("{} elements of {} bits are no whole number of bytes, which a tensor of type {} "
-                      "in a .safetensors file must be",
+          fmt::format("{} elements of {} bits are not whole bytes, as .safetensors requires of type {}",
                       layout.size(), tensor.element_bits, *type),
-          {}, "write a raw file, or elements of whole bytes, --to without E(4)");
+          {}, "write a raw file, or whole bytes with --to without E(4)");
     }
     stored.shape.assign(layout.shape().begin(), layout.shape().end());
   } else {

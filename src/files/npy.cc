@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kMaxRank = 64;  // as in NumPy 2
 
-// NumPy's letters and widths of the types that both sides know.
+// NumPy's names of the types that both sides know.
 struct Name {
   std::string_view text;
   DType dtype;
@@ -46,7 +46,7 @@ Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
                   "write the array again with a.astype(a.dtype.newbyteorder('<'))");
     }
     return fail(Code::bad_file,
-                fmt::format("'{}' has {} bytes and no byte order", descr, header.element_bytes), span);
+                fmt::format("'{}' has {} bytes but no byte order", descr, header.element_bytes), span);
   }
   if (type.size() > 1 && type.front() == 'V') {
     const std::optional<Index> bytes = decimal(type.substr(1));
@@ -57,7 +57,7 @@ Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
   }
   return fail(Code::unknown_type,
               fmt::format("elements of type '{}' are not numbers of a known width", descr), span,
-              "pred, integers, f16 to f64, c64 and c128 are read, and anything by its width ('<V2')");
+              "bool, integers, f16 to f64, c64 and c128 can be read, and anything by its width ('<V2')");
 }
 
 // The dictionary of a header: exactly the three keys, in any order, as Python writes them.
@@ -108,8 +108,7 @@ class DictReader {
     }
     if (key == "shape") return read_shape(header.shape);
     if (in_.at('[') || in_.at('(')) {
-      return fail(Code::unknown_type, "the elements are records of several fields", at,
-                  "write each field as an array of its own");
+      return fail(Code::unknown_type, "the elements are records", at, "write each field as a separate array");
     }
     Result<std::string_view> descr = in_.quoted();
     if (!descr) return fail(descr.error());
@@ -139,7 +138,7 @@ Result<void> check_size(const NpyHeader& header, Span span) {
   Index bytes = header.element_bytes;
   for (const Index extent : header.shape) {
     if (mul_overflows(bytes, extent, bytes)) {
-      return fail(Code::overflow, "the bytes of the array do not fit 64 bits", span);
+      return fail(Code::overflow, "the byte size of the array does not fit 64 bits", span);
     }
   }
   return {};
@@ -171,14 +170,15 @@ Index NpyHeader::element_count() const {
 Result<NpyHeader> parse_npy_header(std::span<const std::byte> file) {
   const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
   if (!bytes.starts_with(kMagic)) {
-    return fail(Code::bad_file, "the file does not start as .npy files do",
+    return fail(Code::bad_file, "the file does not begin like a .npy file",
                 place(0, std::min(bytes.size(), kMagic.size())),
-                "is it raw? then say --from LAYOUT and name it .raw");
+                "raw bytes need --from LAYOUT and a name without this extension");
   }
   const std::size_t length_at = kMagic.size() + 2;
   const unsigned major = bytes.size() > kMagic.size() ? static_cast<unsigned char>(bytes[kMagic.size()]) : 0;
   if (bytes.size() >= length_at && (major < 1 || major > 3)) {
-    return fail(Code::bad_file, fmt::format("version {} of .npy is unknown; 1 to 3 are", major),
+    return fail(Code::bad_file,
+                fmt::format("version {} of .npy is unknown; versions 1 to 3 can be read", major),
                 place(kMagic.size(), kMagic.size() + 1));
   }
   const std::size_t length_bytes = major == 1 ? 2 : 4;
@@ -190,9 +190,10 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> file) {
     length |= std::size_t{static_cast<unsigned char>(bytes[length_at + i])} << (8 * i);
   }
   if (bytes.size() - begin < length) {
-    return fail(Code::bad_file,
-                fmt::format("the header has {} bytes, and only {} are there", length, bytes.size() - begin),
-                place(length_at, begin));
+    return fail(
+        Code::bad_file,
+        fmt::format("the header has {} bytes, but the file has only {} more", length, bytes.size() - begin),
+        place(length_at, begin));
   }
   NpyHeader header;
   header.data_begin = begin + length;

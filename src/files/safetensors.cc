@@ -88,7 +88,7 @@ class Reader {
       const std::size_t at = std::min(kLengthBytes + (error.byte > 0 ? error.byte - 1 : 0), end);
       return fail(Code::bad_file, "the header is not JSON", place(at, std::min(at + 1, end)));
     } catch (const Json::exception&) {
-      return fail(Code::bad_file, "the header has a number beyond any type",
+      return fail(Code::bad_file, "the header has a number outside every type",
                   place(kLengthBytes, kLengthBytes + 1));
     }
     if (!json.is_object())
@@ -126,9 +126,9 @@ class Reader {
   }
 
   Result<void> read_metadata(const Json& value, SafetensorsHeader& out) const {
-    if (!value.is_object()) return wrong(kMetadata, "__metadata__ is not an object of texts");
+    if (!value.is_object()) return wrong(kMetadata, "__metadata__ is not an object of strings");
     for (const auto& [key, text] : value.items()) {
-      if (!text.is_string()) return wrong(key, fmt::format("__metadata__ has no text for '{}'", key));
+      if (!text.is_string()) return wrong(key, fmt::format("__metadata__ has no string for '{}'", key));
       out.metadata.emplace(key, text.get<std::string>());
     }
     return {};
@@ -157,7 +157,7 @@ class Reader {
       if (!value.contains(key)) return wrong(name, fmt::format("tensor '{}' has no {}", name, key));
     }
     if (!value["dtype"].is_string())
-      return wrong(name, fmt::format("the dtype of tensor '{}' is not a text", name));
+      return wrong(name, fmt::format("the dtype of tensor '{}' is not a string", name));
     StoredTensor out{.name = name, .type_name = value["dtype"].get<std::string>(), .dtype = {}, .shape = {}};
     out.dtype = parse_safetensors_name(out.type_name);
     const auto shape = integers(value["shape"]);
@@ -171,18 +171,16 @@ class Reader {
     out.end = offsets->back();
     if (out.end > data_bytes_) {
       return wrong(name,
-                   fmt::format("tensor '{}' ends at byte {}, and the file has only {} bytes of data", name,
+                   fmt::format("tensor '{}' ends at byte {}, but the file has only {} bytes of data", name,
                                out.end, data_bytes_),
-                   "the file may have been cut off");
+                   "the file may be truncated");
     }
     return check_size(std::move(out));
   }
 
   Result<StoredTensor> check_size(StoredTensor tensor) const {
     const std::optional<Index> bits = safetensors_bits(tensor.type_name);
-    if (!bits)
-      return tensor;  // a type from a newer version: it cannot be moved, but that is no reason to refuse the
-                      // others
+    if (!bits) return tensor;  // a type of a newer version cannot be moved, but the other tensors can
     Index total = *bits;
     for (const Index extent : tensor.shape) {
       if (mul_overflows(total, extent, total)) {
@@ -192,10 +190,10 @@ class Reader {
     }
     if (total % 8 != 0 || total / 8 != tensor.end - tensor.begin) {
       return wrong(tensor.name,
-                   fmt::format("tensor '{}' is {}[{}], which takes {}, and its data_offsets give {}",
+                   fmt::format("tensor '{}' is {}[{}], which takes {}, but its data_offsets give {}",
                                tensor.name, tensor.type_name, fmt::join(tensor.shape, ","),
                                total % 8 == 0 ? fmt::format("{} bytes", total / 8)
-                                              : fmt::format("{} bits, no whole number of bytes", total),
+                                              : fmt::format("{} bits, not whole bytes", total),
                                tensor.end - tensor.begin));
     }
     return tensor;
@@ -206,7 +204,7 @@ class Reader {
     for (const StoredTensor& tensor : header.tensors) {
       if (tensor.begin != end) {
         return wrong(tensor.name,
-                     fmt::format("tensor '{}' begins at byte {}, and the bytes before it end at {}",
+                     fmt::format("tensor '{}' begins at byte {}, but the bytes before it end at {}",
                                  tensor.name, tensor.begin, end));
       }
       end = tensor.end;
@@ -240,13 +238,13 @@ Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> fi
   }
   const std::size_t length = read_length(bytes);
   if (length > bytes.size() - kLengthBytes) {
-    return fail(
-        Code::bad_file,
-        fmt::format("the header has {} bytes, and only {} are there", length, bytes.size() - kLengthBytes),
-        place(0, kLengthBytes), "is it raw? then say --from LAYOUT and name it .raw");
+    return fail(Code::bad_file,
+                fmt::format("the header has {} bytes, but the file has only {} more", length,
+                            bytes.size() - kLengthBytes),
+                place(0, kLengthBytes), "raw bytes need --from LAYOUT and a name without this extension");
   }
   if (length > kMaxHeader) {
-    return fail(Code::limit, fmt::format("the header has {} bytes; {} are read", length, kMaxHeader),
+    return fail(Code::limit, fmt::format("the header has {} bytes; the limit is {}", length, kMaxHeader),
                 place(0, kLengthBytes));
   }
   const std::string_view header = bytes.substr(kLengthBytes, length);

@@ -7,24 +7,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "files/dense.h"
 #include "files/header_reader.h"
 #include "files/metadata.h"
+#include "files/printable.h"
+#include "tessera/files/dense.h"
 #include "tessera/files/npy.h"
 #include "tessera/files/safetensors.h"
 
 namespace tessera {
 namespace {
-
-// The beginning of a file as a text in which every byte keeps its place.
-std::shared_ptr<const Source> printable(const std::string& name, std::span<const std::byte> file) {
-  constexpr std::size_t kMost = std::size_t{1} << 20;
-  std::string text(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMost));
-  for (char& c : text) {
-    if (c != '\n' && (c < ' ' || c > '~')) c = '.';
-  }
-  return std::make_shared<const Source>(name, std::move(text));
-}
 
 std::string in_lower_case(std::string_view text) {
   std::string out(text);
@@ -35,6 +26,15 @@ std::string in_lower_case(std::string_view text) {
 }
 
 }  // namespace
+
+std::shared_ptr<const Source> printable(const std::string& name, std::span<const std::byte> file) {
+  constexpr std::size_t kMost = std::size_t{1} << 20;
+  std::string text(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMost));
+  for (char& c : text) {
+    if (c != '\n' && (c < ' ' || c > '~')) c = '.';
+  }
+  return std::make_shared<const Source>(name, std::move(text));
+}
 
 std::string_view to_string(FileFormat format) {
   switch (format) {
@@ -68,9 +68,14 @@ std::span<const std::byte> TensorFile::data() const {
 }
 
 Result<TensorFile> TensorFile::open(const TensorPath& path, std::shared_ptr<const Source>* header) {
+  return open(path, header, format_of(path.path));
+}
+
+Result<TensorFile> TensorFile::open(const TensorPath& path, std::shared_ptr<const Source>* header,
+                                    FileFormat format) {
   TensorFile file;
   file.path_ = path.path;
-  file.format_ = format_of(path.path);
+  file.format_ = format;
   Result<MappedFile> mapping = MappedFile::open(path.path);
   if (!mapping) return fail(mapping.error());
   file.mapping_ = std::move(*mapping);
@@ -101,13 +106,13 @@ Result<void> TensorFile::read_npy() {
   const Index there = static_cast<Index>(mapping_.bytes().size() - header->data_begin);
   if (there < bytes) {
     return fail(Code::buffer_too_small,
-                fmt::format("the array takes {} bytes, and only {} follow the header", bytes, there), whole,
-                "the file may have been cut off");
+                fmt::format("the array takes {} bytes, but only {} follow the header", bytes, there), whole,
+                "the file may be truncated");
   }
   if (there > bytes) {
     return fail(Code::bad_file,
-                fmt::format("the array takes {} bytes, and {} follow the header", bytes, there), whole,
-                "one array a file is read; write the others to files of their own");
+                fmt::format("the array takes {} bytes, but {} follow the header", bytes, there), whole,
+                "only one array per file can be read; write the others to separate files");
   }
   tensor_.dtype = header->dtype;
   tensor_.element_bits = header->element_bytes * 8;
@@ -121,17 +126,16 @@ Result<void> TensorFile::read_safetensors(const std::string& name) {
   Result<SafetensorsHeader> header = parse_safetensors_header(mapping_.bytes());
   if (!header) return fail(header.error());
   const Span whole = place(8, 9);
-  if (header->tensors.empty()) return fail(Code::bad_file, "the file holds no tensor", whole);
+  if (header->tensors.empty()) return fail(Code::bad_file, "the file has no tensor", whole);
   std::vector<std::string_view> names;
   for (const StoredTensor& one : header->tensors) names.push_back(one.name);
   const std::string list = fmt::format(
-      "it holds {}{}",
+      "it has {}{}",
       fmt::join(names.begin(), names.begin() + std::min<std::ptrdiff_t>(std::ssize(names), 8), ", "),
       names.size() > 8 ? fmt::format(" and {} more", names.size() - 8) : "");
   if (name.empty() && names.size() > 1) {
-    return fail(Code::bad_option,
-                fmt::format("the file holds {} tensors: which one is not said", names.size()), whole,
-                list + fmt::format("; say FILE#{}, or --tensor {}", names[0], names[0]));
+    return fail(Code::bad_option, fmt::format("the file has {} tensors; name one", names.size()), whole,
+                list + fmt::format("; write FILE#{}, or --tensor {}", names[0], names[0]));
   }
   const auto found =
       name.empty() ? header->tensors.begin() : std::ranges::find(header->tensors, name, &StoredTensor::name);

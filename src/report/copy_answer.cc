@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/report/copy_answer.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,7 @@ namespace {
 
 using detail::Json;
 
-// Bytes a second; times shorter than a clock's tick are a tick.
+// Bytes per second; the clock's tick is the shortest time.
 double rate(Index bytes, double seconds) { return static_cast<double>(bytes) / std::max(seconds, 1e-9); }
 
 std::string elements_text(Index count) { return fmt::format("{} element{}", count, count == 1 ? "" : "s"); }
@@ -43,7 +44,9 @@ std::string bytes_text(double bytes) {
 std::string to_text(const CopyAnswer& answer) {
   const CopyReport& report = answer.report;
   std::string text =
-      fmt::format("{} -> {}\n", to_string(answer.source.layout), to_string(answer.destination.layout));
+      fmt::format("{} -> {}", to_string(answer.source.layout), to_string(answer.destination.layout));
+  if (!answer.transpose.empty()) text += fmt::format(", transposed {}", fmt::join(answer.transpose, ","));
+  text += '\n';
   text += fmt::format("{}, {} -> {} bytes in {:.3f} s ({}/s)", elements_text(report.elements),
                       report.source_bytes, report.destination_bytes, report.seconds,
                       bytes_text(rate(report.destination_bytes, report.seconds)));
@@ -62,6 +65,7 @@ std::string to_json(const CopyAnswer& answer) {
   Json json = {{"schema", "tessera.copy/1"}, {"status", 0}};
   json["source"] = json_of(answer.from, answer.source, format_of(answer.from.path), report.source_bytes);
   json["destination"] = json_of(answer.to, answer.destination, report.format, report.destination_bytes);
+  if (!answer.transpose.empty()) json["transpose"] = answer.transpose;
   json["elements"] = report.elements;
   json["bands"] = report.bands;
   json["by_element"] = report.by_element;

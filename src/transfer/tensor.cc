@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "files/dense.h"
+#include "tessera/files/dense.h"
 #include "tessera/files/packed_elements.h"
 #include "tessera/map/judge.h"
 #include "tessera/notation/to_digits.h"

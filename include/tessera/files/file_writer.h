@@ -52,7 +52,7 @@ class FileWriter {
   int descriptor_ = -1;
 };
 
-/// `file_write`: the file, the system's reason `error` (of errno), and a way out.
+/// `file_write` with the reason `error` (an errno) and a remedy.
 Failure cannot_write(const std::string& path, int error);
 
 /// Removes the temporary files of all writers, for a program that exits before they do. Async-signal-safe.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The bytes of a file, read through a mapping.
+/// Files mapped into memory.
 #pragma once
 
 #include <cstddef>

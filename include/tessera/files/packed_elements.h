@@ -26,7 +26,7 @@ struct Packing {
 /// Elements [first, first + out.size()) of the packed bytes, one per byte. Requires that `packed` holds them.
 void unpack(const Packing& packing, std::span<const std::byte> packed, Index first, std::span<std::byte> out);
 
-/// Packs a sequence of elements that comes in pieces of any length.
+/// Packs a sequence of elements that arrives in pieces of any length.
 class Packer {
  public:
   explicit Packer(const Packing& packing) : packing_(packing) {}

@@ -28,7 +28,7 @@ struct StoredTensor {
   Index end = 0;
 };
 
-/// The tensors in the order of their bytes, without overlaps or holes, and the texts of `__metadata__`.
+/// The tensors in the order of their bytes, without overlaps or holes, and the strings of `__metadata__`.
 struct SafetensorsHeader {
   std::vector<StoredTensor> tensors = {};
   std::map<std::string, std::string, std::less<>> metadata = {};
@@ -44,11 +44,11 @@ Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> fi
 /// back.
 std::string to_bytes(const SafetensorsHeader& header);
 
-/// `F32` for f32, or nothing for types that the format does not have.
+/// `F32` for f32; empty for types that the format does not have.
 std::optional<std::string_view> safetensors_name(DType dtype);
 std::optional<DType> parse_safetensors_name(std::string_view name);
 
-/// Bits of one element in the file: 4 for F4, 6 for F6_E2M3. Nothing for an unknown name.
+/// Bits of one element in the file: 4 for F4, 6 for F6_E2M3. Empty for an unknown name.
 std::optional<Index> safetensors_bits(std::string_view name);
 
 }  // namespace tessera

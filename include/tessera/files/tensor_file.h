@@ -25,36 +25,39 @@ enum class FileFormat : std::uint8_t { npy, safetensors, raw };
 /// `npy`, `safetensors`, `raw`.
 std::string_view to_string(FileFormat format);
 
-/// A file, and which tensor of it is meant: `weights.safetensors#layer.0`. Empty: the only one.
+/// A file and one of its tensors: `weights.safetensors#layer.0`. An empty name means the only tensor.
 struct TensorPath {
   std::string path;
   std::string tensor = {};
 };
 
-/// The name begins behind the first `#` that follows `.safetensors`; any other `#` belongs to the path.
+/// The name begins after the first `#` that follows `.safetensors`; any other `#` belongs to the path.
 TensorPath parse_tensor_path(std::string_view text);
 
-/// By the extension, `.npy` or `.safetensors` in letters of any case; everything else is raw.
+/// From the extension: `.npy` or `.safetensors` in letters of any case; everything else is raw.
 FileFormat format_of(std::string_view path);
 
 /// What the header says of a tensor.
 struct FileTensor {
   std::string name = {};              ///< .safetensors
-  std::optional<DType> dtype = {};    ///< nothing where the header gives no meaning to the bits
-  Index element_bits = 0;             ///< of one element in the file; 0: not said
-  std::optional<Layout> layout = {};  ///< nothing: raw
+  std::optional<DType> dtype = {};    ///< empty if the header does not say what the bits mean
+  Index element_bits = 0;             ///< of one element in the file; 0: unknown
+  std::optional<Layout> layout = {};  ///< empty for raw files
   Index begin = 0;                    ///< bytes of the file
   Index end = 0;
 };
 
-/// A file whose header was read; its bytes come through a mapping.
+/// A mapped file with its header.
 class TensorFile {
  public:
   /// Reads the header. Errors: those of MappedFile::open, parse_npy_header and parse_safetensors_header;
-  /// buffer_too_small where the file ends before the array does; unknown_name for a tensor that is not there;
-  /// bad_option where the file has several tensors and none is named; bad_file for a layout in the metadata
-  /// that is none. Spans are places in the file, for which `header` gets its beginning.
+  /// buffer_too_small for a file that ends before the array does; unknown_name for a tensor that does not
+  /// exist; bad_option if the file has several tensors and none is named; bad_file for a broken layout in the
+  /// metadata. Spans are places in the file; then `header` is its beginning.
   static Result<TensorFile> open(const TensorPath& path, std::shared_ptr<const Source>* header = nullptr);
+  /// The same for a file whose extension does not say the format.
+  static Result<TensorFile> open(const TensorPath& path, std::shared_ptr<const Source>* header,
+                                 FileFormat format);
 
   const std::string& path() const { return path_; }
   FileFormat format() const { return format_; }
@@ -73,22 +76,22 @@ class TensorFile {
   MappedFile mapping_;
 };
 
-/// Bits of one element in memory: E(...) where the layout says it, else whole bytes of the type (8 for s4).
+/// Bits of one element in memory: E(...) if the layout has it, else whole bytes of the type (8 for s4).
 Index memory_bits(const Layout& layout, DType dtype);
 
-/// Bytes in front of the first element: M(...).
+/// Bytes before the first element: M(...).
 Index prefix_bytes(const Layout& layout);
 
 /// Bytes of a tensor in memory and in a raw file, with padding and prefix. Errors: those of
 /// Layout::buffer_size, overflow.
 Result<Index> file_bytes(const Layout& layout, Index element_bits);
 
-/// The bytes in front of a tensor's data in a new file. `.npy` has row-major and column-major order without
+/// The bytes before a tensor's data in a new file. `.npy` has row-major and column-major order without
 /// padding.
-/// `.safetensors` has row-major order; any other layout is stored as a list of cells, and its text in the
-/// metadata
-/// (`tessera.layout.NAME`, and `tessera.type.NAME` where that text has no type). Errors: not_representable
-/// with reason `npy`; missing_layout without a type for a format that needs it; reserved_name.
+/// `.safetensors` has row-major order; any other layout is stored as a list of cells, with its text in the
+/// metadata (`tessera.layout.NAME`, and `tessera.type.NAME` if that text has no type). Errors:
+/// not_representable with reason `npy`; missing_layout without a type for a format that needs it;
+/// reserved_name.
 Result<std::string> file_header(FileFormat format, const FileTensor& tensor);
 
 }  // namespace tessera

@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What was copied, and how it would be, as text and as JSON.
+/// Reports of copies and plans, as text and as JSON.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tessera/relayout/plan.h"
 #include "tessera/transfer/copy.h"
 
 namespace tessera {
 
-/// A copy that was done.
+/// A finished copy.
 struct CopyAnswer {
   TensorPath from;
   Tensor source;
   TensorPath to;
   Tensor destination;
   CopyReport report;
+  std::vector<Index> transpose =
+      {};  ///< the axes of the source in the order of the destination; empty: as is
 };
 
-/// Both layouts; elements, bytes, time and rate; what was verified. A line each.
+/// Layouts; elements, bytes, time and rate; what was verified. One line each.
 std::string to_text(const CopyAnswer& answer);
 
 /// `{"schema": "tessera.copy/1", "status": 0, "source": {…}, "destination": {…}, "elements": …, …}`. One
@@ -32,7 +35,7 @@ std::string to_json(const RelayoutPlan& plan, const Layout& source, const Layout
 /// `{"schema": "tessera.copy/1", "status": 0, "isas": ["scalar", …]}`.
 std::string isas_to_json();
 
-/// Bytes for people: `512 B`, `64.0 MB`, `2.15 GB`.
+/// `512 B`, `64.0 MB`, `2.15 GB`.
 std::string bytes_text(double bytes);
 
 }  // namespace tessera

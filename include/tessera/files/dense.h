@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The two orders that file formats know: the last dimension fastest (C), or the first (Fortran).
+/// Dense arrays in C order (the last dimension fastest) and Fortran order (the first dimension fastest).
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@ namespace tessera {
 
 enum class DenseOrder : std::uint8_t { c, fortran };
 
-/// An array without padding; without a type it is written as strides. Elements of `bits` bits.
+/// An array without padding, in XLA's notation, or as strides if the type is not known. `bits`: of an
+/// element. Errors: those of TensorType::make and Layout::make.
 Result<Layout> dense_layout(std::optional<DType> dtype, std::span<const Index> shape, DenseOrder order,
                             Index bits);
 
-/// Which of the two orders the layout has, C where it has both; nothing where it has padding or another
-/// order.
+/// The order of the layout, C if it has both; empty if it has padding or another order.
 std::optional<DenseOrder> dense_order(const Layout& layout);
 
 }  // namespace tessera
