@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera show`: what is true of a layout, and its picture.
+// `tessera show`: facts about a layout, and its picture.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/answer_lines.h"
+#include "cli/file_hint.h"
 #include "cli/help.h"
 #include "cli/show_picture.h"
 #include "cli/verbs.h"
@@ -21,7 +22,7 @@
 namespace tessera::cli {
 namespace {
 
-// Dark unless the terminal says that its paper is light; its answer is a pair of numbers, ink and paper.
+// Dark unless COLORFGBG says that the background, its last number, is light.
 Theme terminal_theme(const ShowRequest& request) {
   if (request.theme != "auto") return request.theme == "dark" ? Theme::dark : Theme::light;
   const char* colors = std::getenv("COLORFGBG");
@@ -31,7 +32,6 @@ Theme terminal_theme(const ShowRequest& request) {
 
 TextOptions text_options(const Session& session, const ShowRequest& request, bool to_file) {
   TextOptions options{.ascii = request.style == "ascii", .theme = terminal_theme(request)};
-  options.width = terminal_width(request);
   if (!to_file && session.output_color() == Color::always) {
     const char* depth = std::getenv("COLORTERM");
     const bool all =
@@ -54,8 +54,8 @@ ShowAnswer<std::string> table(const ShowRequest& request, const Layout& layout) 
       : layout.composed() != nullptr
           ? print_layout(*layout.composed())
           : fail(Code::argument_type,
-                 fmt::format("print_layout takes CuTe's layouts, and {} is none", to_string(layout)), {},
-                 "write it as one: tessera convert LAYOUT --to cute");
+                 fmt::format("print_layout takes CuTe layouts, not {}", to_string(layout)), {},
+                 "convert it: tessera convert LAYOUT --to cute");
   return answer_of(std::move(text), "<argument 1>", request.layout);
 }
 
@@ -90,7 +90,8 @@ ShowAnswer<std::string> file_text(const Session& session, const ShowRequest& req
       std::string text = facts ? facts_text(*facts) : "";
       if (picture) {
         if (request.is_special()) text += (text.empty() ? "" : "\n") + picture->title + "\n";
-        text += (text.empty() ? "" : "\n") + render_text(*picture, text_options(session, request, to_file));
+        text += (text.empty() ? "" : "\n") +
+                terminal_text(request, *picture, text_options(session, request, to_file));
       }
       return {.value = std::move(text)};
     }
@@ -129,14 +130,14 @@ std::optional<ShowFile> kind_of(const std::string& path) {
   return {};
 }
 
-// Each line of stdin is a layout; its facts are answered on one line.
+// Answers each line of stdin, a layout, with its facts on one line.
 int show_lines(Session& session, const ShowRequest& request) {
   if (session.is_request() || !session.options.output.empty() || request.is_special() || request.picture) {
     session.report_argument(
         {.code = Code::bad_option,
-         .message = session.is_request() ? kNoStdin
-                                         : "layouts from stdin are answered with one line of facts each, "
-                                           "not with pictures"},
+         .message = session.is_request()
+                        ? kNoStdin
+                        : "for layouts from stdin there is one line of facts each, no picture"},
         "-");
     return kBadInput;
   }
@@ -163,7 +164,7 @@ int show(Session& session, const ShowRequest& request) {
     kind = kind_of(path);
     if (!kind) {
       session.report_option({.code = Code::bad_option,
-                             .message = fmt::format("'{}' has no extension that names a format", path),
+                             .message = fmt::format("the extension of '{}' names no format", path),
                              .help = "write .txt, .svg, .png, .tex, .html or .json"},
                             kOutputOption);
       return kBadInput;
@@ -172,7 +173,8 @@ int show(Session& session, const ShowRequest& request) {
   const bool json = session.options.json;
   const Result<Layout> layout = parse_layout(request.layout);
   if (!layout) {
-    return report(session, session.out(), unreadable(layout.error(), "<argument 1>", request.layout), json,
+    Diagnostic error = file_in_place_of_layout(request.layout).value_or(layout.error());
+    return report(session, session.out(), unreadable(std::move(error), "<argument 1>", request.layout), json,
                   false);
   }
   const ShowAnswer<std::string> text = file_text(session, request, *layout, *kind, !path.empty());
@@ -197,50 +199,52 @@ int show(Session& session, const ShowRequest& request) {
 
 void add_show(CLI::App& app, Session& session) {
   auto request = std::make_shared<ShowRequest>();
-  CLI::App* verb = app.add_subcommand("show", "what is true of a layout, and its picture");
-  verb->add_option("LAYOUT", request->layout, "a layout of any notation; - reads one per line from stdin")
+  CLI::App* verb = app.add_subcommand("show", "facts about a layout, and its picture");
+  verb->add_option("LAYOUT", request->layout, "a layout in any notation; - reads one per line from stdin")
       ->required();
-  verb->add_flag("--facts", request->facts, "the facts alone");
-  verb->add_flag("--picture", request->picture, "the picture alone");
+  verb->add_flag("--facts", request->facts, "only the facts");
+  verb->add_flag("--picture", request->picture, "only the picture");
   CLI::Option* view =
       verb->add_option("--view", request->view, "a grid over the indices, or over the offsets in memory")
           ->type_name("index|memory")
           ->check(one_of({"index", "memory"}));
   CLI::Option* window =
       verb->add_option("--window", request->window,
-                       "a part: a range BEGIN:END for each dimension, of the memory view one of offsets")
+                       "a part: one range BEGIN:END per dimension, or one of offsets with --view memory")
           ->type_name("RANGES");
   CLI::Option* color =
       verb->add_option("--color-by", request->color_by,
-                       "what colours say; thread belongs to --tv (default: offset, in the memory view tile)")
+                       "what colors mean; thread needs --tv (default: offset, in the memory view tile)")
           ->type_name("offset|index|tile|bank|thread|padding|none")
           ->check(one_of({"auto", "offset", "index", "tile", "bank", "thread", "padding", "none"}));
   CLI::Option* cells =
-      verb->add_option("--cells", request->cells, "what cells show; natural: the nested coordinate")
+      verb->add_option("--cells", request->cells,
+                       "what cells show; natural: the nested coordinate (default: offset; with --color-by "
+                       "bank the bank)")
           ->type_name("offset|coordinate|natural|index|bank|both|none")
           ->check(one_of({"auto", "offset", "coordinate", "natural", "index", "bank", "both", "none"}));
   verb->add_option("--bytes", request->bytes,
-                   "of an element, for banks and memory (default: the type's, else 4 for banks)")
+                   "bytes of an element, for banks and memory (default: the type's, else 4 for banks)")
       ->type_name("N")
       ->check(whole_number(1, 16));
   CLI::Option* columns =
-      verb->add_option("--columns", request->columns, "cells in a row, where rows are broken")
+      verb->add_option("--columns", request->columns, "cells per row of the memory view and of 1-D layouts")
           ->type_name("N")
           ->check(whole_number(1, 4096));
   CLI::Option* compare = verb->add_option("--compare", request->compare,
-                                          "a second layout beside it, with the differences marked")
+                                          "a second layout next to it, with the differences marked")
                              ->type_name("LAYOUT");
-  CLI::Option* tv =
-      verb->add_flag("--tv", request->tv, "LAYOUT maps (thread, value) to a tile: show who owns what");
+  CLI::Option* tv = verb->add_flag("--tv", request->tv,
+                                   "LAYOUT maps (thread, value) to a tile: show the owner of each element");
   CLI::Option* tile = verb->add_option("--tile", request->tile, "the shape of the tile")
                           ->type_name("ROWS,COLUMNS")
                           ->needs(tv);
   CLI::Option* divide =
-      verb->add_option("--divide", request->divide, "with zipped_divide(LAYOUT, TILER)")->type_name("TILER");
+      verb->add_option("--divide", request->divide, "show zipped_divide(LAYOUT, TILER)")->type_name("TILER");
   CLI::Option* compose =
-      verb->add_option("--compose", request->compose, "with composition(LAYOUT, B)")->type_name("B");
+      verb->add_option("--compose", request->compose, "show composition(LAYOUT, B)")->type_name("B");
   CLI::Option* product =
-      verb->add_option("--product", request->product, "with logical_product(LAYOUT, B)")->type_name("B");
+      verb->add_option("--product", request->product, "show logical_product(LAYOUT, B)")->type_name("B");
   const std::vector<CLI::Option*> special = {compare, tv, divide, compose, product};
   for (CLI::Option* one : special) {
     for (CLI::Option* other : special) {
@@ -251,18 +255,19 @@ void add_show(CLI::App& app, Session& session) {
     if (one != compare && one != tv) one->excludes(columns);
     if (one != tv) one->excludes(color)->excludes(tile);
   }
-  verb->add_option("--theme", request->theme, "colours on light or dark paper; auto: what the reader has")
+  verb->add_option("--theme", request->theme, "light or dark background; auto: the reader's")
       ->type_name("auto|light|dark")
       ->check(one_of({"auto", "light", "dark"}));
-  verb->add_option("--style", request->style, "of text: box characters, plain ASCII, or CuTe's own table")
+  verb->add_option("--style", request->style, "style of text: box characters, ASCII, or CuTe's own table")
       ->type_name("box|ascii|print_layout")
       ->check(one_of({"box", "ascii", "print_layout"}));
-  verb->add_option("--width", request->width, "columns of the terminal (default: as it is, else 100)")
+  verb->add_option("--width", request->width,
+                   "columns of the terminal (default: COLUMNS, the terminal's width, or 100)")
       ->type_name("N")
       ->check(whole_number(20, 100000));
   add_common_options(*verb, session);
   verb->footer(
-      "-o FILE draws into .svg, .png, .tex, .html (with the mouse and the keyboard), .json or .txt.\n"
+      "-o FILE writes .svg, .png, .tex, .html (interactive), .json or .txt.\n"
       "\n"
       "Examples:\n"
       "  tessera show 'f32[3,5]{1,0:T(2,2)}'\n"
@@ -276,15 +281,15 @@ void add_show(CLI::App& app, Session& session) {
     session.action = [&session, request] {
       if (!request->tv && request->color_by == "thread") {
         session.report_option({.code = Code::bad_option,
-                               .message = "--color-by thread needs --tv: other layouts know no threads",
+                               .message = "--color-by thread needs --tv: other layouts have no threads",
                                .help = "tessera show --help"},
                               "--color-by");
         return static_cast<int>(kBadInput);
       }
       if (request->style == "print_layout" && request->is_special()) {
         session.report_option({.code = Code::bad_option,
-                               .message = "print_layout is the table of one layout",
-                               .help = "leave --style out, or say --style ascii"},
+                               .message = "print_layout shows one layout",
+                               .help = "leave out --style, or use --style ascii"},
                               "--style");
         return static_cast<int>(kBadInput);
       }

@@ -6,6 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,40 +21,31 @@
 namespace tessera::cli {
 namespace {
 
-// The figures are about CuTe's operations, on CuTe's layouts.
-Result<StridedLayout> cute_layout(const Layout& layout, const char* option) {
-  if (layout.strided() != nullptr && !layout.is_cropped()) return *layout.strided();
-  return fail(Code::argument_type,
-              fmt::format("{} takes layouts shape:stride, and {} is none", option, to_string(layout)), {},
-              "write the layout in CuTe's notation, like (4,8):(8,1)");
+// The operand of CuTe's operations: a layout, or swizzles that end in one.
+Result<ComposedLayout> cute_layout(const Layout& layout, const char* option) {
+  if (layout.strided() != nullptr && !layout.is_cropped()) return ComposedLayout(*layout.strided());
+  if (layout.composed() != nullptr && !layout.is_cropped()) return *layout.composed();
+  return fail(Code::argument_type, fmt::format("{} takes CuTe layouts, not {}", option, to_string(layout)),
+              {}, "write the layout as CuTe does, like (4,8):(8,1)");
 }
 
-// Columns that a grid of these rows and columns takes on a terminal.
-Index text_columns(const LayoutView& view, std::size_t row, Index rows, Index columns) {
-  std::vector<Index> index(view.dims.size(), 0);
-  Index largest = std::max(rows, columns);
-  Index smallest = 0;
-  for (index[row] = 0; index[row] < rows; ++index[row]) {
-    for (index[row + 1] = 0; index[row + 1] < columns; ++index[row + 1]) {
-      const Index offset = view.offset(index);
-      largest = std::max(largest, offset);
-      smallest = std::min(smallest, offset);
-    }
+// Columns of the widest panel as text.
+Index text_columns(const Picture& picture, bool compact = false) {
+  Index width = 0;
+  for (const std::string_view line :
+       lines_of(render_text(picture, {.ascii = true, .width = 1, .compact = compact}))) {
+    width = std::max(width, text_width(line));
   }
-  const std::size_t cell =
-      std::max(fmt::formatted_size("{}", largest), fmt::formatted_size("{}", smallest)) + 2;
-  const std::vector<Index>& cuts = view.dims[row + 1].cuts;
-  const Index lines = cuts.empty() ? 0 : (columns - 1) / cuts.front();
-  return columns * static_cast<Index>(cell) + lines + 12;
+  return width;
 }
 
-// The part of a large layout that fits a terminal, as a window; nothing where all of it does.
-std::vector<IndexRange> part_that_fits(const LayoutView& view, View kind, Index width) {
+// The part of a large layout that a terminal of this width shows, as a window; empty: the whole layout.
+std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions options, Index width) {
   constexpr Index kMostRows = 64;
   constexpr Index kRowsOfPart = 32;
   constexpr Index kSlices = 16;
   constexpr Index kLine = 512;
-  if (kind == View::memory) {
+  if (options.view == View::memory) {
     return view.buffer.value_or(0) > kLine ? std::vector<IndexRange>{{0, kLine}} : std::vector<IndexRange>{};
   }
   const std::size_t rank = view.dims.size();
@@ -60,7 +54,7 @@ std::vector<IndexRange> part_that_fits(const LayoutView& view, View kind, Index 
     return view.dims[0].drawn > kLine ? std::vector<IndexRange>{{0, kLine}} : std::vector<IndexRange>{};
   const std::size_t row = view.first_fastest ? 0 : rank - 2;
   std::vector<IndexRange> window(rank);
-  // The fastest of the other dimensions first, as many slices as there is room for.
+  // The fastest of the other dimensions first, up to kSlices grids.
   Index slices = 1;
   for (std::size_t k = 0; k < rank; ++k) {
     const std::size_t i = view.first_fastest ? k : rank - 1 - k;
@@ -69,43 +63,70 @@ std::vector<IndexRange> part_that_fits(const LayoutView& view, View kind, Index 
     slices *= window[i].end;
   }
   const Index all_rows = view.dims[row].drawn;
-  const Index rows = all_rows > kMostRows ? kRowsOfPart : all_rows;
-  Index columns = std::min({view.dims[row + 1].drawn, width / 3, kMaxCells / (rows * slices)});
-  while (columns > 1) {
-    const Index needed = text_columns(view, row, rows, columns);
-    if (needed <= width) break;
-    columns = std::clamp<Index>(columns * width / needed, 1, columns - 1);
-    if (columns > 8) columns -= columns % 8;
+  const Index all_columns = view.dims[row + 1].drawn;
+  window[row].end = all_rows > kMostRows ? kRowsOfPart : all_rows;
+  Index& columns = window[row + 1].end;
+  const auto fits = [&](Index count, bool compact) {
+    columns = count;
+    options.window = window;
+    const Result<Picture> picture = picture_of(view, options);
+    return !picture || text_columns(*picture, compact) <= width;  // a refusal is shown later
+  };
+  const Index most =
+      std::clamp<Index>(std::min(width / 2, kMaxCells / (window[row].end * slices)), 1, all_columns);
+  if (most < all_columns || !(fits(most, false) || fits(most, true))) {
+    Index low = 1;
+    for (Index high = most; low < high;) {
+      const Index middle = low + (high - low + 1) / 2;
+      if (fits(middle, false)) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    columns = low > 8 ? low - low % 8 : low;
   }
-  window[row].end = rows;
-  window[row + 1].end = columns;
   const bool whole = std::ranges::equal(window, view.dims, {}, &IndexRange::end, &ViewDim::drawn);
   return whole ? std::vector<IndexRange>{} : window;
 }
 
-std::string window_text(const std::vector<IndexRange>& window) {
-  std::string text;
-  for (const IndexRange& range : window)
-    text += fmt::format("{}{}:{}", text.empty() ? "" : ",", range.begin, range.end);
-  return text;
-}
-
-// Columns that the widest grid takes as text.
-Index row_width(const Picture& picture) {
-  Index width = 0;
-  for (const Panel& panel : picture.panels) {
-    Index cell = 0;
-    for (const Cell& one : panel.cells) cell = std::max(cell, text_width(one.text));
-    width = std::max(width, panel.columns * (cell + 2) + 8);
+// What a window leaves out: `showing columns 0–15 of 64; use --window or --width`.
+std::string part_note(const LayoutView& view, const std::vector<IndexRange>& window, View kind, bool ascii) {
+  const std::size_t rank = view.dims.size();
+  const std::size_t row = view.first_fastest || rank < 2 ? 0 : rank - 2;
+  std::string parts;
+  bool narrow = false;
+  const auto add = [&](std::string name, IndexRange range, Index of) {
+    if (range.begin == 0 && range.end == of) return;
+    std::string places = fmt::format("{}", range.begin);
+    if (range.end - range.begin > 1) {
+      places += fmt::format("{}{}", ascii ? "-" : "–", range.end - 1);
+    } else if (name.ends_with('s')) {
+      name.pop_back();
+    }
+    parts += fmt::format("{}{} {} of {}", parts.empty() ? "" : ", ", name, places, of);
+  };
+  if (kind == View::memory) {
+    add("offsets", window[0], view.buffer.value_or(0));
+  } else {
+    for (std::size_t i = 0; i < rank; ++i) {
+      const bool column = rank > 1 && i == row + 1;
+      add(rank == 1  ? "elements"
+          : i == row ? "rows"
+          : column   ? "columns"
+                     : view.dims[i].name,
+          window[i], view.dims[i].drawn);
+      narrow = narrow || (column && window[i].end < view.dims[i].drawn);
+    }
   }
-  return width;
+  return fmt::format("showing {}; use --window{}", parts, narrow ? " or --width" : "");
 }
 
 struct Drawing {
   const ShowRequest& request;
   const Layout& layout;
   ShowFile kind;
-  bool on_terminal;  // the answer is read where it is written, not in a file
+  bool on_terminal;  // standard output, not a file
 
   ShowAnswer<Picture> picture() const {
     if (!request.compare.empty()) return comparison();
@@ -116,30 +137,36 @@ struct Drawing {
     PictureOptions options;
     if (std::optional<ShowProblem> problem = read(options)) return {.problem = std::move(problem)};
     const LayoutView view = view_of(layout, to_string(layout));
-    if (on_terminal) return on_paper_of(terminal_width(request), view, options);
+    if (on_terminal) return fitted(terminal_width(request), view, options);
     const bool linked = kind == ShowFile::html && options.view == View::index;
     return drawn(linked ? linked_views(view, options) : picture_of(view, options));
   }
 
-  // A part of what is too large, in rows that are short enough.
-  ShowAnswer<Picture> on_paper_of(Index width, const LayoutView& view, PictureOptions options) const {
+  // The part of a large layout that fits, in rows that fit.
+  ShowAnswer<Picture> fitted(Index width, const LayoutView& view, PictureOptions options) const {
     const bool whole = options.window.empty();
-    if (whole) options.window = part_that_fits(view, options.view, width);
+    if (whole) options.window = part_that_fits(view, options, width);
     ShowAnswer<Picture> answer = drawn(picture_of(view, options));
-    const bool in_rows = options.view == View::memory || view.dims.size() == 1;
-    for (const Index columns : {32, 16, 8, 4}) {
-      if (!answer.value || !in_rows || options.columns > 0 || row_width(*answer.value) <= width) break;
-      PictureOptions narrow = options;
-      narrow.columns = columns;
-      answer = drawn(picture_of(view, narrow));
+    const bool in_rows = (options.view == View::memory || view.dims.size() == 1) && options.columns == 0;
+    if (answer.value && in_rows && !answer.value->panels.empty()) {
+      // Rows of 32 are the default of layouts without a structure; a wide terminal shows 64.
+      const Panel& panel = answer.value->panels[0];
+      const bool long_rows = panel.columns == 32 && panel.rows > 1;
+      for (const Index columns : {64, 32, 16, 8, 4}) {
+        if (columns > 32 ? !long_rows : text_columns(*answer.value) <= width) continue;
+        PictureOptions other = options;
+        other.columns = columns;
+        ShowAnswer<Picture> rows = drawn(picture_of(view, other));
+        if (columns < 64 || (rows.value && text_columns(*rows.value) <= width)) answer = std::move(rows);
+      }
     }
     if (answer.value && whole && !options.window.empty()) {
-      answer.value->notes.push_back(fmt::format("a part only: --window {}", window_text(options.window)));
+      answer.value->notes.push_back(part_note(view, options.window, options.view, request.style == "ascii"));
     }
     return answer;
   }
 
-  // A window that is none of this layout is refused under its own text, whole.
+  // An error about the window points at the window.
   ShowAnswer<Picture> drawn(Result<Picture> picture) const {
     const bool of_window =
         !picture && !request.window.empty() &&
@@ -147,7 +174,7 @@ struct Drawing {
     if (of_window) {
       picture.error().span = {0, static_cast<std::uint32_t>(request.window.size())};
       if (picture.error().help.empty())
-        picture.error().help = "give a range BEGIN:END for each dimension, of the memory view one of offsets";
+        picture.error().help = "give one range BEGIN:END per dimension, or one of offsets with --view memory";
       return answer_of(std::move(picture), "--window", request.window);
     }
     return answer_of(std::move(picture), "<argument 1>", request.layout);
@@ -173,7 +200,7 @@ struct Drawing {
     if (std::optional<ShowProblem> problem = read(options)) return {.problem = std::move(problem)};
     const LayoutView view = view_of(layout, to_string(layout));
     if (on_terminal && options.window.empty()) {
-      options.window = part_that_fits(view, View::index, terminal_width(request));
+      options.window = part_that_fits(view, options, terminal_width(request));
     }
     return answer_of(comparison_of(view, view_of(*other, to_string(*other)), options), "--compare",
                      request.compare);
@@ -199,26 +226,26 @@ struct Drawing {
   }
 
   ShowAnswer<Picture> divided() const {
-    const Result<StridedLayout> left = cute_layout(layout, "--divide");
+    const Result<ComposedLayout> left = cute_layout(layout, "--divide");
     if (!left) return drawn(fail(left.error()));
     const Result<TrackedTiler> tiler = parse_cute_tiler(request.divide);
     if (!tiler) {
       Diagnostic error = tiler.error();
-      if (error.help.empty())
-        error.help = "--divide takes a tiler: <4,2>, or a layout for each mode, <4:1,2:4>";
+      if (error.help.empty()) error.help = "--divide takes a tiler: <4,2>, or one layout per mode, <4:1,2:4>";
       return {.problem = unreadable(std::move(error), "--divide", request.divide)};
     }
     return answer_of(divide_figure(*left, tiler->tiler), "--divide", request.divide);
   }
 
   ShowAnswer<Picture> operation(const char* option, const std::string& text,
-                                Result<Picture> (*figure)(const StridedLayout&, const StridedLayout&)) const {
-    const Result<StridedLayout> left = cute_layout(layout, option);
+                                Result<Picture> (*figure)(const ComposedLayout&,
+                                                          const StridedLayout&)) const {
+    const Result<ComposedLayout> left = cute_layout(layout, option);
     if (!left) return drawn(fail(left.error()));
     Result<TrackedLayout> right = parse_cute_layout(text);
     if (right) return answer_of(figure(*left, right->layout), option, text);
     if (right.error().help.empty())
-      right.error().help = fmt::format("{} takes a layout, like 2:4; tilers are for --divide", option);
+      right.error().help = fmt::format("{} takes a layout, like 2:4; --divide takes tilers", option);
     return {.problem = unreadable(right.error(), option, text)};
   }
 };
@@ -237,9 +264,21 @@ ShowProblem unreadable(Diagnostic diagnostic, std::string name, const std::strin
 
 Index terminal_width(const ShowRequest& request) {
   if (request.width > 0) return request.width;
+  if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
+    const std::string_view text = columns;
+    Index value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && value > 0) return value;
+  }
   winsize size = {};
   if (::isatty(1) != 0 && ::ioctl(1, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
   return 100;
+}
+
+std::string terminal_text(const ShowRequest& request, const Picture& picture, TextOptions options) {
+  options.width = terminal_width(request);
+  options.compact = text_columns(picture) > options.width && text_columns(picture, true) <= options.width;
+  return render_text(picture, options);
 }
 
 ShowAnswer<Picture> picture_for(const ShowRequest& request, const Layout& layout, ShowFile kind,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What `show` was asked, and the picture that answers it.
+/// The options of `show`, and the picture they ask for.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,18 @@
 
 #include "cli/session.h"
 #include "tessera/draw/picture.h"
+#include "tessera/draw/render.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::cli {
 
-/// What the answer is written as.
+/// The format of the answer.
 enum class ShowFile : std::uint8_t { text, svg, png, tex, html, json };
 
 /// The options of `show`.
 struct ShowRequest {
   std::string layout;
-  bool facts = false;  ///< these alone, or with the other
+  bool facts = false;  ///< only these, or with `picture` both
   bool picture = false;
   std::string view = "index";
   std::string window;
@@ -40,13 +41,13 @@ struct ShowRequest {
   std::string tile;
   /// @}
 
-  /// One of these was given: the picture shows more than a layout.
+  /// The picture shows more than one layout, or a tile.
   bool is_special() const {
     return tv || !compare.empty() || !divide.empty() || !compose.empty() || !product.empty();
   }
 };
 
-/// Why there is no answer, and the text it is about.
+/// An error, and the text it points into.
 struct ShowProblem {
   Diagnostic diagnostic;
   std::shared_ptr<const Source> source;
@@ -59,9 +60,9 @@ struct ShowAnswer {
   std::optional<ShowProblem> problem = {};
 };
 
-/// Status and source of a refusal.
+/// An error with the status of its code.
 ShowProblem problem_in(Diagnostic diagnostic, std::string name, const std::string& text);
-/// The same for a text that cannot be read: that is bad input, whatever the code is.
+/// An error of a parser, which is bad input whatever its code.
 ShowProblem unreadable(Diagnostic diagnostic, std::string name, const std::string& text,
                        std::size_t line = 1);
 
@@ -71,10 +72,13 @@ ShowAnswer<T> answer_of(Result<T> result, const char* name, const std::string& t
   return {.problem = problem_in(result.error(), name, text)};
 }
 
-/// Columns of the terminal, or what was asked for; 100 where there is no terminal.
+/// --width, COLUMNS, or the width of the terminal; 100 without a terminal.
 Index terminal_width(const ShowRequest& request);
 
-/// The picture. `on_terminal`: it is read where it is written; of a large layout a part is drawn then.
+/// The picture as text, with less room between cells if only then it fits the terminal.
+std::string terminal_text(const ShowRequest& request, const Picture& picture, TextOptions options);
+
+/// The picture. `on_terminal`: for standard output, where the part of a large layout that fits is drawn.
 ShowAnswer<Picture> picture_for(const ShowRequest& request, const Layout& layout, ShowFile kind,
                                 bool on_terminal);
 

@@ -7,15 +7,13 @@
 #include <utility>
 
 #include "draw/picture_parts.h"
-#include "tessera/algebra/divide.h"
-#include "tessera/algebra/product.h"
 #include "tessera/text/cute.h"
 
 namespace tessera {
 namespace {
 
-// One layout as panels without colours; cells are linked by their 1-D coordinates.
-Result<std::vector<Panel>> panels_of(const StridedLayout& l, const std::string& caption) {
+// One layout as panels without colors; cells are linked by their 1-D coordinates.
+Result<std::vector<Panel>> panels_of(const ComposedLayout& l, const std::string& caption) {
   const Result<Layout> layout = Layout::make(l);
   if (!layout) return fail(layout.error());
   Result<Picture> picture = picture_of(view_of(*layout, to_string(l)), {.color_by = Coloring::none});
@@ -26,7 +24,7 @@ Result<std::vector<Panel>> panels_of(const StridedLayout& l, const std::string& 
   return std::move(picture->panels);
 }
 
-Result<void> add(Picture& picture, const StridedLayout& l, const std::string& caption) {
+Result<void> add(Picture& picture, const ComposedLayout& l, const std::string& caption) {
   Result<std::vector<Panel>> panels = panels_of(l, caption);
   if (!panels) return fail(panels.error());
   for (Panel& panel : *panels) picture.panels.push_back(std::move(panel));
@@ -43,8 +41,8 @@ void paint(Picture& picture, std::size_t first, F&& paint) {
   }
 }
 
-// Neighbouring tiles have different colours: a line stands where all cells change theirs. Tiles that are one
-// cell wide need none.
+// Neighboring tiles have different colors: a line is drawn where all cells change theirs. Tiles of one cell
+// need none.
 void cut_where_colors_change(Panel& panel) {
   const auto cut = [](Axis& axis, Index count, Index across, auto&& color) {
     std::vector<int> cuts(static_cast<std::size_t>(count + 1), 0);
@@ -62,83 +60,93 @@ void cut_where_colors_change(Panel& panel) {
   cut(panel.column_axis, panel.columns, panel.rows, [&](Index c, Index r) { return panel.at(r, c).color; });
 }
 
-// The colour of the tile, or copy, with the 1-D number `i` in the sub-tree at `at`: its top-level modes are
-// the directions.
-int color_of_tile(const StridedLayout& l, Cursor at, Index i) {
-  std::vector<Index> tile;
+// The tiles, or copies, that the modes of the sub-tree at `at` count.
+struct TileModes {
   std::vector<Index> count;
-  Cursor mode = first_mode(l.profile, at);
-  for (int k = l.profile.rank(at.node); k > 0; --k, mode = after(l.profile, mode)) {
-    count.push_back(l.size_at(mode));
-    tile.push_back(i % count.back());
-    i /= count.back();
+  detail::TileColors colors;
+
+  TileModes(const StridedLayout& l, Cursor at) {
+    Cursor mode = first_mode(l.profile, at);
+    for (int k = l.profile.rank(at.node); k > 0; --k, mode = after(l.profile, mode)) {
+      count.push_back(l.size_at(mode));
+    }
+    colors = detail::TileColors(std::vector<Index>(count.size(), 0), count);
   }
-  return detail::tile_color(tile, count);
-}
+
+  // Color and number of the tile with the 1-D coordinate `i`.
+  void paint(Cell& cell, Index i) const {
+    std::vector<Index> tile;
+    for (const Index n : count) {
+      tile.push_back(i % n);
+      i /= n;
+    }
+    cell.color = colors.color(tile);
+    colors.add_number(cell, tile);
+  }
+};
 
 }  // namespace
 
-Result<Picture> divide_figure(const StridedLayout& layout, const Tiler& tiler) {
+Result<Picture> divide_figure(const ComposedLayout& layout, const Tiler& tiler) {
   const std::string a = to_string(layout);
   const std::string t = to_string(tiler);
-  const Result<StridedLayout> divided = to_result(zipped_divide(layout, tiler), "zipped_divide", {a, t});
+  const Result<ComposedLayout> divided = to_result(zipped_divide(layout, tiler), "zipped_divide", {a, t});
   if (!divided) return fail(divided.error());
-  // The same division of the coordinates themselves tells who went where.
-  const Result<StridedLayout> compact = to_result(make_layout(layout.shape()), "make_layout", {a});
+  // The same division of the 1-D coordinates says which element goes where.
+  const Result<StridedLayout> compact = to_result(make_layout(layout.domain().shape()), "make_layout", {a});
   if (!compact) return fail(compact.error());
   const Result<StridedLayout> from =
       to_result(zipped_divide(*compact, tiler), "zipped_divide", {to_string(*compact), t});
   if (!from) return fail(from.error());
+  const Index tile = from->size_at(mode_at(from->profile, 0));
+  const TileModes tiles(*from, mode_at(from->profile, 1));
   Picture picture{.title = fmt::format("zipped_divide({}, {})", a, t),
-                  .scale = {Scale::Kind::categorical, kCategories},
-                  .legend_title = "one colour, one tile",
+                  .scale = tiles.colors.scale(),
                   .notes = {"rows of the result are places in a tile, columns are tiles"}};
+  tiles.colors.add_legend(picture, "one color, one tile", "tiles");
   if (const Result<void> added = add(picture, layout, a); !added) return fail(added.error());
   const std::size_t result = picture.panels.size();
   if (const Result<void> added = add(picture, *divided, to_string(*divided)); !added)
     return fail(added.error());
-  const Index tile = divided->size_at(mode_at(divided->profile, 0));
-  const Cursor rest = mode_at(divided->profile, 1);
-  std::vector<int> colors(static_cast<std::size_t>(layout.size()), -1);
+  std::vector<Index> tile_at(static_cast<std::size_t>(layout.size()), -1);
   paint(picture, result, [&](Cell& cell) {
     const Index origin = (*from)(cell.link);
-    cell.color = color_of_tile(*divided, rest, cell.link / tile);
     if (origin >= layout.size()) {
-      cell.kind = Cell::Kind::padding;  // the last tile reaches beyond the layout
-      cell.color = -1;
+      cell.kind = Cell::Kind::padding;  // the last tile overhangs the layout
       cell.link = -1;
       return;
     }
+    tiles.paint(cell, cell.link / tile);
+    tile_at[static_cast<std::size_t>(origin)] = cell.link / tile;
     cell.link = origin;
-    colors[static_cast<std::size_t>(origin)] = cell.color;
   });
   for (std::size_t p = 0; p < result; ++p) {
-    Panel& panel = picture.panels[p];
-    for (Cell& cell : panel.cells) {
-      if (cell.link >= 0) cell.color = colors[static_cast<std::size_t>(cell.link)];
+    for (Cell& cell : picture.panels[p].cells) {
+      const Index at = cell.link < 0 ? -1 : tile_at[static_cast<std::size_t>(cell.link)];
+      if (at >= 0) tiles.paint(cell, at);
     }
-    cut_where_colors_change(panel);
+    cut_where_colors_change(picture.panels[p]);
   }
   return picture;
 }
 
-Result<Picture> composition_figure(const StridedLayout& first, const StridedLayout& second) {
+Result<Picture> composition_figure(const ComposedLayout& first, const StridedLayout& second) {
   const std::string a = to_string(first);
   const std::string b = to_string(second);
-  const Result<StridedLayout> both = to_result(composition(first, second), "composition", {a, b});
+  const Result<ComposedLayout> both = to_result(composition(first, second), "composition", {a, b});
   if (!both) return fail(both.error());
   const Index size = second.size();
-  Picture picture{
-      .title = fmt::format("composition({}, {})", a, b),
-      .scale = {Scale::Kind::sequential, static_cast<int>(std::clamp<Index>(size, 1, kMaxSteps))},
-      .legend_title = "one colour, one coordinate of B:",
-      .legend = {{0, "0"}},
-      .notes = {"(A o B)(c) = A(B(c)): B leads to a coordinate of A, whose offset is the result"}};
+  Picture picture{.title = fmt::format("composition({}, {})", a, b),
+                  .scale = {Scale::Kind::sequential, static_cast<int>(std::clamp<Index>(size, 1, kMaxSteps))},
+                  .legend_title = "coordinate of B:",
+                  .legend = {{0, "0"}},
+                  .notes = {"(A o B)(c) = A(B(c)): B gives a coordinate of A, whose offset is the result"}};
   if (size > 1) picture.legend.push_back({picture.scale.steps - 1, fmt::format("{}", size - 1)});
   const auto color = [&](Index c) {
     return static_cast<int>(size == 1 ? 0 : c * (picture.scale.steps - 1) / (size - 1));
   };
-  if (const Result<void> added = add(picture, second, "B = " + b); !added) return fail(added.error());
+  if (const Result<void> added = add(picture, ComposedLayout(second), "B = " + b); !added)
+    return fail(added.error());
   paint(picture, 0, [&](Cell& cell) { cell.color = color(cell.link); });
   const std::size_t middle = picture.panels.size();
   if (const Result<void> added = add(picture, first, "A = " + a); !added) return fail(added.error());
@@ -158,42 +166,44 @@ Result<Picture> composition_figure(const StridedLayout& first, const StridedLayo
   return picture;
 }
 
-Result<Picture> product_figure(const StridedLayout& block, const StridedLayout& grid) {
+Result<Picture> product_figure(const ComposedLayout& block, const StridedLayout& grid) {
   const std::string a = to_string(block);
   const std::string b = to_string(grid);
-  const Result<StridedLayout> product = to_result(logical_product(block, grid), "logical_product", {a, b});
+  const Result<ComposedLayout> product = to_result(logical_product(block, grid), "logical_product", {a, b});
   if (!product) return fail(product.error());
-  const auto color = [&](Index copy) { return color_of_tile(grid, {}, copy); };
+  const TileModes copies(grid, {});
   Picture picture{.title = fmt::format("logical_product({}, {})", a, b),
-                  .scale = {Scale::Kind::categorical, kCategories},
-                  .legend_title = "one colour, one copy of A",
+                  .scale = copies.colors.scale(),
                   .notes = {"rows of the product are places in A, columns are copies"}};
+  copies.colors.add_legend(picture, "one color, one copy of A", "copies");
   if (const Result<void> added = add(picture, block, "A = " + a); !added) return fail(added.error());
   std::size_t first = picture.panels.size();
-  if (const Result<void> added = add(picture, grid, "B = " + b); !added) return fail(added.error());
+  if (const Result<void> added = add(picture, ComposedLayout(grid), "B = " + b); !added)
+    return fail(added.error());
   paint(picture, first, [&](Cell& cell) {
-    cell.color = color(cell.link);
+    copies.paint(cell, cell.link);
     cell.link = -1;  // a copy has many cells
   });
   first = picture.panels.size();
   if (const Result<void> added = add(picture, *product, "product = " + to_string(*product)); !added)
     return fail(added.error());
-  paint(picture, first, [&](Cell& cell) { cell.color = color(cell.link / block.size()); });
-  if (block.rank() != 2 || grid.rank() != 2) return picture;
-  const Result<StridedLayout> blocked = to_result(blocked_product(block, grid), "blocked_product", {a, b});
+  paint(picture, first, [&](Cell& cell) { copies.paint(cell, cell.link / block.size()); });
+  if (block.domain().rank() != 2 || grid.rank() != 2) return picture;
+  const Result<ComposedLayout> blocked = to_result(blocked_product(block, grid), "blocked_product", {a, b});
   if (!blocked) return fail(blocked.error());
   first = picture.panels.size();
   if (const Result<void> added = add(picture, *blocked, "blocked: " + to_string(*blocked)); !added)
     return fail(added.error());
-  const Index rows = block.size_at(mode_at(block.profile, 0));
-  const Index columns = block.size_at(mode_at(block.profile, 1));
+  const Profile& profile = block.domain().profile;
+  const Index rows = block.domain().size_at(mode_at(profile, 0));
+  const Index columns = block.domain().size_at(mode_at(profile, 1));
   const Index grid_rows = grid.size_at(mode_at(grid.profile, 0));
   const Index height = rows * grid_rows;
   paint(picture, first, [&](Cell& cell) {
     const Index i = cell.link % height;
     const Index j = cell.link / height;
     const Index copy = i / rows + grid_rows * (j / columns);
-    cell.color = color(copy);
+    copies.paint(cell, copy);
     cell.link = i % rows + rows * (j % columns) + block.size() * copy;
   });
   return picture;

@@ -11,7 +11,7 @@
 namespace tessera::detail {
 namespace {
 
-// A row of a layout with one dimension: as long as its tiles suggest, and short enough to read.
+// The row of a layout with one dimension follows its tiles, up to this length.
 constexpr Index kLongestRow = 32;
 
 Index row_length(const ViewDim& dim, Index count, Index wanted) {
@@ -40,8 +40,7 @@ struct Drawer {
       if (text == CellText::offset || text == CellText::both) cell.text = fmt::format("{}", offset);
       return cell;
     }
-    cell.text = cell_text(text, layout, index, offset, painter.bits);
-    cell.color = painter.color(index, offset);
+    painter.paint(cell, text, index, offset);
     cell.link = layout.linear_index(index);
     if (std::string natural = layout.natural(index); natural != cell.coordinate) {
       cell.detail = std::move(natural);
@@ -55,7 +54,7 @@ struct Drawer {
     const Index width = row_length(layout.dims[0], count, options.columns);
     Panel panel{.rows = ceil_div(count, width), .columns = width};
     ViewDim columns = layout.dims[0];
-    // Of the tiles only those that stand alike in every row can be shown.
+    // Only tiles at the same columns of every row can be shown.
     std::erase_if(columns.cuts, [&](Index cut) { return panel.rows > 1 && width % cut != 0; });
     panel.column_axis = panel.rows > 1 ? plain_axis(columns.name, width) : axis_of(columns, range);
     if (panel.rows > 1) {
@@ -87,7 +86,7 @@ struct Drawer {
     return panel;
   }
 
-  // All planes of a layout with two dimensions or more, the others in the order of memory of C arrays.
+  // All planes of a layout with two dimensions or more, the others in C order.
   void planes(const std::vector<IndexRange>& window, Picture& picture) const {
     const std::size_t rank = window.size();
     const std::size_t row = layout.first_fastest ? 0 : rank - 2;
@@ -111,26 +110,35 @@ struct Drawer {
   }
 };
 
-// More cells than this in a row or a column show colours alone, unless text was asked for.
+// Longer rows or columns show colors alone, unless the options ask for text.
 constexpr Index kLongestWithText = 64;
 
-// The smallest and largest offset of the elements in the window.
-std::pair<Index, Index> offsets_in(const LayoutView& layout, const std::vector<IndexRange>& window) {
+// The elements in a window.
+struct Box {
   std::vector<Index> begin;
   std::vector<Index> end;
-  for (std::size_t i = 0; i < window.size(); ++i) {
-    begin.push_back(window[i].begin);
-    end.push_back(std::min(window[i].end, layout.dims[i].extent));
-    if (begin[i] >= end[i]) return {0, 0};
+  bool empty = false;
+
+  Box(const LayoutView& layout, const std::vector<IndexRange>& window) {
+    for (std::size_t i = 0; i < window.size(); ++i) {
+      begin.push_back(window[i].begin);
+      end.push_back(std::min(window[i].end, layout.dims[i].extent));
+      empty = empty || begin[i] >= end[i];
+    }
   }
-  std::vector<Index> index = begin;
+};
+
+// Smallest and largest offset.
+std::pair<Index, Index> offsets_in(const LayoutView& layout, const Box& box) {
+  if (box.empty) return {0, 0};
+  std::vector<Index> index = box.begin;
   Index low = layout.offset(index);
   Index high = low;
   do {
     const Index offset = layout.offset(index);
     low = std::min(low, offset);
     high = std::max(high, offset);
-  } while (next_index(index, begin, end));
+  } while (next_index(index, box.begin, box.end));
   return {low, high};
 }
 
@@ -142,18 +150,20 @@ Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& op
   if (const Result<void> fits = check_cells(layout, *window); !fits) return fail(fits.error());
   Picture picture{.title = layout.text};
   if (std::ranges::any_of(*window, [](IndexRange range) { return range.begin == range.end; })) {
-    picture.notes.emplace_back("the shape has an extent 0: there is no element");
+    picture.notes.emplace_back("the shape has an extent of 0: there are no elements");
     return picture;
   }
-  const auto [low, high] = offsets_in(layout, *window);
+  const Box box(layout, *window);
+  const auto [low, high] = offsets_in(layout, box);
   const Painter painter{
       .layout = layout,
       .color_by = options.color_by == Coloring::automatic ? Coloring::offset : options.color_by,
       .bits = element_bits(layout, options),
       .low = low,
-      .high = high};
+      .high = high,
+      .tiles = tiles_between(layout, box.begin, box.end)};
   painter.add_legend(picture);
-  const CellText text = options.cell_text == CellText::automatic ? CellText::offset : options.cell_text;
+  const CellText text = text_for(options, CellText::offset);
   const Drawer drawer{layout, options, painter, text};
   if (layout.dims.empty()) {
     picture.panels.push_back({.rows = 1,
@@ -167,8 +177,10 @@ Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& op
     drawer.planes(*window, picture);
   }
   for (Panel& panel : picture.panels) {
-    panel.draws_text =
-        options.cell_text != CellText::automatic || std::max(panel.rows, panel.columns) <= kLongestWithText;
+    // Where tiles share colors their numbers tell them apart.
+    panel.draws_text = options.cell_text != CellText::automatic ||
+                       (options.color_by == Coloring::tile && painter.tiles.repeat()) ||
+                       std::max(panel.rows, panel.columns) <= kLongestWithText;
   }
   const bool padded = std::ranges::any_of(picture.panels, [](const Panel& panel) {
     return std::ranges::any_of(panel.cells, [](const Cell& c) { return c.kind == Cell::Kind::padding; });

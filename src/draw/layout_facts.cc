@@ -39,7 +39,7 @@ void add_injectivity(const Layout& layout, LayoutFacts& facts) {
   facts.witness = pair_text(a, b, layout.offset(a));
 }
 
-// The rank of the bases over F2: the offsets are 2^rank many, each as often as the others.
+// The rank of the bases over F2: there are 2^rank offsets, all equally frequent.
 int rank_of(const LinearLayout& linear) {
   std::vector<Index> reduced;
   for (const std::vector<Index>& bases : linear.bases()) {
@@ -63,7 +63,7 @@ void add_by_walking(const Layout& layout, LayoutFacts& facts) {
   facts.runs = walk.runs;
 }
 
-// The last element is at most a tile or two in front of the end; a longer search is given up.
+// The last element is at most a tile or two before the end; a longer search gives up.
 std::optional<Index> largest_offset(const TiledMap& tiled) {
   constexpr Index kMostPadding = Index{1} << 18;
   const Index end = tiled.tiled_elements();
@@ -74,7 +74,7 @@ std::optional<Index> largest_offset(const TiledMap& tiled) {
 }
 
 void add_large(const Layout& layout, LayoutFacts& facts) {
-  const std::string reason = fmt::format("more than {} elements, and no digits tell", kMaxWalk);
+  const std::string reason = fmt::format("more than {} elements, and the digits do not say", kMaxWalk);
   add_injectivity(layout, facts);
   if (facts.digits) {
     facts.offsets = detail::offset_range(*facts.digits);

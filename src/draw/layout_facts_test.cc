@@ -60,7 +60,7 @@ std::string check_facts(const Layout& layout) {
   if (facts.offsets != std::pair(*offsets.begin(), *offsets.rbegin())) return "offsets";
   if (facts.runs != runs_by_definition(offsets)) return "runs";
   if (facts.buffer && facts.padding != *facts.buffer - image) return "padding";
-  // What large layouts are told from must say the same as the walk over a small one.
+  // The digits, which large layouts rely on, agree with enumeration of a small one.
   if (const Result<Digits> digits = to_digits(layout)) {
     if (detail::offset_range(*digits) != facts.offsets) return "offsets from digits";
     if (const auto runs = detail::runs_of(*digits); runs && runs != facts.runs) return "runs from digits";

@@ -17,7 +17,7 @@ Result<Index> position(Lexer& lexer) {
   const Token token = lexer.peek();
   if (token.kind != TokenKind::integer) {
     return fail(Code::syntax, fmt::format("expected a position, found {}", describe(token)), token.span,
-                "a window is one range a dimension: 0:16,0:32");
+                "a window is one range per dimension: 0:16,0:32");
   }
   lexer.take();
   const std::optional<Index> value = integer_value(token.text, false);
@@ -52,7 +52,7 @@ Result<std::vector<IndexRange>> parse_window(std::string_view text) {
   if (lexer.peek().kind != TokenKind::end) {
     return fail(Code::syntax,
                 fmt::format("expected ',' or the end of the window, found {}", describe(lexer.peek())),
-                lexer.peek().span, "a window is one range a dimension: 0:16,0:32");
+                lexer.peek().span, "a window is one range per dimension: 0:16,0:32");
   }
   return window;
 }
@@ -68,7 +68,9 @@ Result<Picture> linked_views(const LayoutView& layout, PictureOptions options) {
   Result<Picture> picture = detail::index_picture(layout, options);
   if (!picture || !options.window.empty() || layout.buffer.value_or(kIndexMax) > Index{kMostCells})
     return picture;
-  options.cell_text = CellText::automatic;
+  // The index view gives the colors; cells say which elements they are.
+  if (options.color_by == Coloring::automatic) options.color_by = Coloring::offset;
+  options.cell_text = CellText::coordinate;
   options.columns = 0;
   Result<Picture> memory = detail::memory_picture(layout, options);
   if (!memory || memory->panels.empty()) return picture;
@@ -86,9 +88,9 @@ Result<Picture> linked_views(const LayoutView& layout, PictureOptions options) {
     padded = padded || cell.kind == Cell::Kind::padding;
     if (cell.link >= 0) cell.color = colors[cell.link];
   }
-  const bool told =
+  const bool listed =
       std::ranges::any_of(picture->legend, [](const LegendEntry& entry) { return entry.color < 0; });
-  if (padded && !told) picture->legend.push_back({-1, "padding"});
+  if (padded && !listed) picture->legend.push_back({-1, "padding"});
   picture->panels.push_back(std::move(panel));
   return picture;
 }

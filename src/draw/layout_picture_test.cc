@@ -148,7 +148,7 @@ TEST(Views, RefuseWhatIsTooLargeAndSayWhatFits) {
   EXPECT_EQ(refused("f32[4,4]", {.view = View::memory, .window = {{9, 17}}}).code, Code::index_out_of_range);
 }
 
-TEST(Colours, OfBanksFollowTheBytesOfAnElement) {
+TEST(Colors, OfBanksFollowTheBytesOfAnElement) {
   const auto banks = [](Index bits) {
     const Picture picture = draw("(8,8):(8,1)", {.color_by = Coloring::bank, .bits = bits});
     std::vector<int> colors;
@@ -165,7 +165,7 @@ TEST(Colours, OfBanksFollowTheBytesOfAnElement) {
 }
 
 // Eight rows of eight 4-byte words: in a column all lie in four banks, and with the swizzle in eight.
-TEST(Colours, OfBanksShowWhatASwizzleIsFor) {
+TEST(Colors, OfBanksShowWhatASwizzleIsFor) {
   const auto banks_of_column = [](const char* text) {
     const Picture picture = draw(text, {.color_by = Coloring::bank});
     std::set<int> banks;
@@ -176,7 +176,7 @@ TEST(Colours, OfBanksShowWhatASwizzleIsFor) {
   EXPECT_EQ(banks_of_column("Sw<3,0,3> o _0 o (8,8):(8,1)"), 8u);
 }
 
-TEST(Colours, OfTilesDifferBetweenNeighbours) {
+TEST(Colors, OfTilesDifferBetweenNeighbors) {
   for (const char* text : {"f32[12,20]{1,0:T(2,2)}", "f32[4,4]{1,0:T(2,2)}", "f32[64,64]{1,0:T(8,4)}"}) {
     const Picture picture = draw(text, {.color_by = Coloring::tile});
     const Panel& panel = picture.panels[0];
@@ -193,7 +193,7 @@ TEST(Colours, OfTilesDifferBetweenNeighbours) {
   }
 }
 
-TEST(LinkedViews, GiveAnElementOneColour) {
+TEST(LinkedViews, GiveAnElementOneColor) {
   const Layout layout = any("f32[3,5]{1,0:T(2,2)}");
   const Result<Picture> picture = linked_views(view_of(layout, "x"));
   ASSERT_TRUE(picture.has_value());

@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-// Padding beyond this many times the elements would hide them.
+// More padding than this many times the elements would hide them.
 constexpr Index kMostPadding = 3;
 
 // The CuTe layout whose brackets name the coordinates, or null.
@@ -46,7 +46,7 @@ void add_digit_cuts(const Digits& digits, std::vector<ViewDim>& dims) {
   }
 }
 
-// Dimensions as far as the digits reach, if that is not mostly padding.
+// Extends dimensions as far as the digits reach, unless that is mostly padding.
 bool add_padding(const Digits& digits, std::vector<ViewDim>& dims) {
   Index elements = 1;
   Index all = 1;

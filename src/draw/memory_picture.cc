@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory view: a grid over the offsets, with the coordinate that lies at each.
+// The memory view: a grid over the offsets, with the coordinate at each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 namespace tessera::detail {
 namespace {
 
-// Who lies where is found by walking over all elements.
+// Sorting the offsets of all elements finds the owners of each.
 constexpr Index kMaxElements = Index{1} << 22;
 constexpr Index kLongestRow = 32;
 constexpr std::size_t kMostNamed = 4;
 
-// An element: its offset, and its place in C order.
+// An element: its offset, and its number in C order.
 struct Owner {
   Index offset = 0;
   Index place = 0;
@@ -49,7 +49,7 @@ std::vector<Owner> owners_of(const LayoutView& layout) {
   return owners;
 }
 
-// The offset at which the second tile, or the second row, begins makes a row that shows them.
+// Rows begin where a tile or a row of the array does.
 Index row_length(const LayoutView& layout, Index count, Index wanted) {
   if (wanted > 0) return std::min(wanted, count);
   if (count <= 16) return count;
@@ -74,13 +74,13 @@ Cell cell_at(Index offset, std::span<const Owner> owners, const LayoutView& layo
              const Painter& painter) {
   if (owners.empty()) return {.kind = Cell::Kind::padding, .coordinate = {}, .offset = offset};
   const std::vector<Index> index = index_of(layout, owners.front().place);
-  Cell cell{.text = cell_text(text, layout, index, offset, painter.bits),
-            .coordinate = coordinate_text(index),
-            .offset = offset,
-            .color = painter.color(index, offset),
-            .link = layout.linear_index(index)};
+  Cell cell{.coordinate = coordinate_text(index), .offset = offset, .link = layout.linear_index(index)};
+  painter.paint(cell, text, index, offset);
   if (owners.size() > 1) {
-    if (!cell.text.empty()) cell.text += fmt::format("+{}", owners.size() - 1);
+    if (!cell.text.empty()) {
+      cell.text.insert(std::min(cell.text.find('\n'), cell.text.size()),
+                       fmt::format("+{}", owners.size() - 1));
+    }
     cell.detail = "also";
     for (std::size_t i = 1; i < std::min(owners.size(), kMostNamed + 1); ++i) {
       cell.detail += fmt::format(" ({})", coordinate_text(index_of(layout, owners[i].place)));
@@ -103,47 +103,47 @@ Result<Picture> memory_picture(const LayoutView& layout, const PictureOptions& o
   Picture picture{.title = layout.text};
   if (options.window.size() > 1) {
     return fail(Code::value_count,
-                fmt::format("the window has {} ranges, memory has one dimension", options.window.size()));
+                fmt::format("the window has {} ranges; memory has one dimension", options.window.size()));
   }
   Index elements = 1;
   for (const ViewDim& dim : layout.dims) {
     if (mul_overflows(elements, dim.extent, elements)) elements = kIndexMax;
   }
   if (elements > kMaxElements) {
-    return fail(Code::limit,
-                fmt::format("the memory view walks over all {} elements, at most {} are walked over",
-                            elements, kMaxElements),
-                {}, "the index view has no such limit: leave --view memory out");
+    return fail(
+        Code::limit,
+        fmt::format("the memory view takes at most {} elements; the layout has {}", kMaxElements, elements),
+        {}, "the index view has no such limit: leave out --view memory");
   }
   const std::vector<Owner> owners = owners_of(layout);
   if (owners.empty()) {
-    picture.notes.emplace_back("the shape has an extent 0: there is no element");
+    picture.notes.emplace_back("the shape has an extent of 0: there are no elements");
     return picture;
   }
   const Index low = std::min<Index>(0, owners.front().offset);
   const Index high = std::max(owners.back().offset + 1, layout.buffer.value_or(0));
   IndexRange range = options.window.empty() ? IndexRange{low, high} : options.window[0];
   if (range.end == kIndexMax) range.end = high;
-  if (range.begin < low || range.end > high || range.begin >= range.end) {
-    return fail(Code::index_out_of_range,
-                fmt::format("the window [{}, {}) is no part of memory, which is [{}, {})", range.begin,
-                            range.end, low, high));
-  }
+  if (Result<void> inside = check_range(range, {low, high}, "memory"); !inside) return fail(inside.error());
   const Index count = range.end - range.begin;
   if (count > kMaxCells) {
     return fail(Code::limit,
-                fmt::format("the picture would have {} cells, at most {} are drawn", count, kMaxCells), {},
+                fmt::format("the picture would have {} cells; the limit is {}", count, kMaxCells), {},
                 fmt::format("draw a part: --window {}:{}", range.begin, range.begin + 1024));
   }
   Painter painter{.layout = layout,
                   .color_by = options.color_by,
                   .bits = element_bits(layout, options),
                   .low = low,
-                  .high = high - 1};
+                  .high = high - 1,
+                  .tiles = {}};
   if (painter.color_by == Coloring::automatic)
     painter.color_by = has_tiles(layout) ? Coloring::tile : Coloring::index;
+  std::vector<Index> extents;
+  for (const ViewDim& dim : layout.dims) extents.push_back(dim.extent);
+  painter.tiles = tiles_between(layout, std::vector<Index>(extents.size(), 0), extents);
   painter.add_legend(picture);
-  const CellText text = options.cell_text == CellText::automatic ? CellText::coordinate : options.cell_text;
+  const CellText text = text_for(options, CellText::coordinate);
   const Index width = row_length(layout, count, options.columns);
   Panel panel{.rows = ceil_div(count, width), .columns = width};
   panel.column_axis = plain_axis("offset", width);

@@ -9,7 +9,7 @@
 namespace tessera::detail {
 namespace {
 
-// Extreme of one dimension's part over [0, extent); `sign` 1 for the largest value, -1 for the smallest.
+// The largest (`sign` 1) or smallest (-1) value of one dimension's part over [0, extent).
 Index extreme(std::span<const Digit> digits, Index extent, Index sign) {
   // free: over all values of the digits so far; cut: over the indices up to the last one, extent - 1.
   Index free = 0;
@@ -39,7 +39,7 @@ OffsetRuns runs_of_sorted(std::span<const Index> offsets) {
   return runs;
 }
 
-// The index with this place in C order.
+// The index with this number in C order.
 std::vector<Index> index_at(std::span<const Index> shape, Index place) {
   std::vector<Index> index(shape.size());
   for (std::size_t i = shape.size(); i-- > 0;) {
@@ -91,7 +91,7 @@ std::optional<OffsetRuns> runs_of(const Digits& digits) {
   for (const Index extent : digits.box()) count *= extent;
   for (Digit& d : sorted) {
     if (d.stride >= 0) continue;
-    // Counting a digit from its other end changes no set of offsets, unless the box cuts it.
+    // Reversing a digit keeps the set of offsets, unless the box cuts it.
     if (digits.digit_extent(static_cast<std::size_t>(d.dim)) != digits.box()[static_cast<std::size_t>(d.dim)])
       return {};
     base += d.stride * (d.ext - 1);
@@ -106,7 +106,7 @@ std::optional<OffsetRuns> runs_of(const Digits& digits) {
     if (sorted[i].stride < reach) return {};
     if (mul_overflows(sorted[i].stride, sorted[i].ext, reach)) reach = kIndexMax;
   }
-  // Each run is whole only if the dimensions that make it are.
+  // A run is whole only if its dimensions are.
   for (std::size_t i = 0; i < inside; ++i) {
     const auto dim = static_cast<std::size_t>(sorted[i].dim);
     if (digits.digit_extent(dim) != digits.box()[dim]) return {};

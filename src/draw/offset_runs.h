@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which offsets a layout reaches: by walking over its elements, or from its digits.
+// The offsets of a layout, by enumeration or from its digits.
 #pragma once
 
 #include "tessera/draw/layout_facts.h"
@@ -11,17 +11,17 @@ struct Walk {
   Index high = 0;
   Index image = 0;
   std::optional<std::pair<std::vector<Index>, std::vector<Index>>> collision =
-      {};  // of the first offset hit twice
+      {};  // of the first repeated offset
   OffsetRuns runs = {};
 };
 
 // Requires a size >= 1. O(size log size).
 Walk walk(const Layout& layout);
 
-// Smallest and largest offset. Requires a box that is not empty. O(digits).
+// Smallest and largest offset. Requires a nonempty box. O(digits).
 std::pair<Index, Index> offset_range(const Digits& digits);
 
-// Nothing where digits overlap, or where the box cuts into those that make up a run. O(digits log digits).
+// Empty if digits overlap, or if the box cuts the digits of a run. O(digits log digits).
 std::optional<OffsetRuns> runs_of(const Digits& digits);
 
 }  // namespace tessera::detail

@@ -35,7 +35,7 @@ Triple to_oklab(Rgb color) {
           0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
 }
 
-// Linear RGB, outside of [0, 1] where sRGB has no such colour.
+// Linear RGB; outside [0, 1] the color is not in sRGB.
 Triple from_oklab(const Triple& lab) {
   const double l = std::pow(lab[0] + 0.3963377774 * lab[1] + 0.2158037573 * lab[2], 3);
   const double m = std::pow(lab[0] - 0.1055613458 * lab[1] - 0.0638541728 * lab[2], 3);
@@ -65,7 +65,7 @@ Rgb mix(Rgb a, Rgb b, double share_of_b) {
   return {channel(a.r, b.r), channel(a.g, b.g), channel(a.b, b.b)};
 }
 
-// M. Okabe and K. Ito, Color Universal Design (2008); their eighth is black, which a dark theme cannot show.
+// M. Okabe and K. Ito, Color Universal Design (2008), with gray for their black, which a dark theme hides.
 constexpr std::array<Rgb, kCategories> kOkabeIto = {{{0x56, 0xb4, 0xe9},
                                                      {0xe6, 0x9f, 0x00},
                                                      {0x00, 0x9e, 0x73},
@@ -74,6 +74,15 @@ constexpr std::array<Rgb, kCategories> kOkabeIto = {{{0x56, 0xb4, 0xe9},
                                                      {0x00, 0x72, 0xb2},
                                                      {0xd5, 0x5e, 0x00},
                                                      {0xa8, 0xa8, 0xa8}}};
+
+// Numbers of terminal colors. A search chose them: near Okabe and Ito's hues in four shades, pairwise at
+// least 0.055 apart, and as far apart as possible for color-blind readers.
+constexpr std::array<std::uint8_t, kMaxClasses> kLightBands = {
+    75, 208, 35, 169, 220, 25, 166, 247, 81,  214, 72,  175, 191, 67,  173, 250,
+    80, 185, 78, 218, 228, 74, 179, 188, 159, 222, 115, 219, 193, 146, 216, 189};
+constexpr std::array<std::uint8_t, kMaxClasses> kDarkBands = {
+    74, 178, 36, 175, 220, 26, 166, 145, 31, 130, 29,  132, 143, 25, 124, 102,
+    23, 94,  22, 96,  100, 18, 88,  241, 24, 58,  236, 53,  101, 17, 52,  239};
 
 }  // namespace
 
@@ -106,29 +115,47 @@ double contrast(Rgb a, Rgb b) {
   return std::max(x, y) / std::min(x, y);
 }
 
-// The worst paper has luminance sqrt(0.05 * 1.05) - 0.05; there both inks have sqrt(21) = 4.58.
+// The worst case is luminance sqrt(0.05 * 1.05) - 0.05, where both inks have contrast sqrt(21) = 4.58.
 Rgb ink_on(Rgb paper) {
   constexpr Rgb black{0, 0, 0};
   constexpr Rgb white{255, 255, 255};
   return contrast(paper, black) >= contrast(paper, white) ? black : white;
 }
 
+Rgb terminal_color(int number) {
+  static constexpr std::array<std::uint8_t, 6> kLevels = {0, 95, 135, 175, 215, 255};
+  if (number >= 232) {
+    const auto gray = static_cast<std::uint8_t>(8 + 10 * (number - 232));
+    return {gray, gray, gray};
+  }
+  const auto level = [](int k) { return kLevels[static_cast<std::size_t>(k % 6)]; };
+  const int cube = number - 16;
+  return {level(cube / 36), level(cube / 6), level(cube)};
+}
+
+int nearest_terminal_color(Rgb color) {
+  int best = 16;
+  double nearest = distance(color, terminal_color(best));
+  for (int i = 17; i < 256; ++i) {
+    const double apart = distance(color, terminal_color(i));
+    if (apart >= nearest) continue;
+    nearest = apart;
+    best = i;
+  }
+  return best;
+}
+
 Rgb color_of(const Scale& scale, int step, Theme theme) {
   if (scale.kind == Scale::Kind::banded) {
-    static constexpr std::array<double, 4> kLight = {0, 0.25, 0.47, 0.65};
-    static constexpr std::array<double, 4> kDark = {0, 0.25, 0.43, 0.58};
-    const Rgb pure = kOkabeIto[static_cast<std::size_t>(step % kCategories)];
-    const auto shade = static_cast<std::size_t>(step / kCategories % 4);
-    return theme == Theme::light ? mix(pure, {255, 255, 255}, kLight[shade])
-                                 : mix(pure, {0, 0, 0}, kDark[shade]);
+    const auto& bands = theme == Theme::light ? kLightBands : kDarkBands;
+    return terminal_color(bands[static_cast<std::size_t>(step % kMaxClasses)]);
   }
   if (scale.kind == Scale::Kind::categorical) {
     const Rgb pure = kOkabeIto[static_cast<std::size_t>(step % kCategories)];
     return theme == Theme::light ? mix(pure, {255, 255, 255}, 0.25) : mix(pure, {0, 0, 0}, 0.12);
   }
   const double t = scale.steps > 1 ? static_cast<double>(step) / (scale.steps - 1) : 0;
-  // Yellow (105 degrees) and blue (265 degrees) are what every kind of colour blindness tells apart; between
-  // them lightness alone would do.
+  // Every kind of color blindness can tell yellow (105 degrees) from blue (265 degrees).
   return theme == Theme::light ? from_oklch(0.965 - 0.50 * t, 0.055 + 0.085 * t, 105 + 160 * t)
                                : from_oklch(0.33 + 0.55 * t, 0.10 + 0.03 * t, 265 - 160 * t);
 }

@@ -14,7 +14,7 @@ constexpr Scale kSequential{Scale::Kind::sequential, kMaxSteps};
 constexpr Scale kBanded{Scale::Kind::banded, 32};
 constexpr Scale kCategorical{Scale::Kind::categorical, kCategories};
 
-// What the two common kinds of colour blindness see (F. Viénot, H. Brettel, J. Mollon 1999: both confuse red
+// What the two common kinds of color blindness see (F. Viénot, H. Brettel, J. Mollon 1999: both confuse red
 // with green; a linear map of linear RGB).
 Rgb seen(Rgb color, bool protan) {
   const auto linear = [](std::uint8_t c) { return std::pow(c / 255.0, 2.2); };
@@ -29,7 +29,7 @@ Rgb seen(Rgb color, bool protan) {
   return {byte(rg), byte(rg), byte(blue)};
 }
 
-TEST(Palette, TextOnEveryColourHasTheContrastOfWcagAa) {
+TEST(Palette, TextOnEveryColorHasTheContrastOfWcagAa) {
   for (const Theme theme : kThemes) {
     for (const Scale& scale : {kSequential, kCategorical, kBanded}) {
       for (int i = 0; i < scale.steps; ++i) {
@@ -47,12 +47,12 @@ TEST(Palette, TextOnEveryColourHasTheContrastOfWcagAa) {
 
 TEST(Palette, NoPaperIsTooGreyForBlackAndForWhite) {
   for (int i = 0; i < 256; ++i) {
-    const auto grey = static_cast<std::uint8_t>(i);
-    EXPECT_GE(contrast({grey, grey, grey}, ink_on({grey, grey, grey})), 4.5) << i;
+    const auto gray = static_cast<std::uint8_t>(i);
+    EXPECT_GE(contrast({gray, gray, gray}, ink_on({gray, gray, gray})), 4.5) << i;
   }
 }
 
-TEST(Palette, CategoriesStayApartForTheColourBlind) {
+TEST(Palette, CategoriesStayApartForTheColorBlind) {
   for (const Theme theme : kThemes) {
     for (int i = 0; i < kCategories; ++i) {
       for (int j = 0; j < i; ++j) {
@@ -68,18 +68,36 @@ TEST(Palette, CategoriesStayApartForTheColourBlind) {
   }
 }
 
-TEST(Palette, BandsDifferMostFromTheirNeighbours) {
+TEST(Palette, BandsDifferMostFromTheirNeighbors) {
   for (const Theme theme : kThemes) {
     for (int i = 0; i < 32; ++i) {
       for (int j = 0; j < i; ++j) {
         const double apart = distance(color_of(kBanded, i, theme), color_of(kBanded, j, theme));
-        EXPECT_GE(apart, 0.02) << i << " " << j;
-        if (i - j < 8 && i / 8 == j / 8) {
-          EXPECT_GE(apart, 0.04) << i << " " << j;
+        EXPECT_GE(apart, 0.055) << i << " " << j;
+        if (i - j < 8) {
+          EXPECT_GE(apart, 0.075) << i << " " << j;
         }
       }
     }
   }
+}
+
+TEST(Palette, BandsAreColorsOfTerminals) {
+  for (const Theme theme : kThemes) {
+    for (int i = 0; i < 32; ++i) {
+      const Rgb color = color_of(kBanded, i, theme);
+      EXPECT_EQ(terminal_color(nearest_terminal_color(color)), color) << i;
+    }
+  }
+}
+
+TEST(Palette, TerminalColorsAreACubeAndGrays) {
+  EXPECT_EQ(to_string(terminal_color(16)), "#000000");
+  EXPECT_EQ(to_string(terminal_color(75)), "#5fafff");
+  EXPECT_EQ(to_string(terminal_color(231)), "#ffffff");
+  EXPECT_EQ(to_string(terminal_color(232)), "#080808");
+  EXPECT_EQ(to_string(terminal_color(255)), "#eeeeee");
+  EXPECT_EQ(nearest_terminal_color({254, 254, 255}), 231);
 }
 
 TEST(Palette, EqualStepsOfASequenceLookEqual) {

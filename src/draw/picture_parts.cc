@@ -17,7 +17,7 @@ namespace {
 constexpr Index kBanks = 32;
 constexpr Index kBankBits = 32;
 
-// It depends on the offset modulo 1024 alone, and so nothing overflows.
+// The bank depends on the offset modulo 1024 alone, so nothing overflows.
 int bank_of(Index offset, Index bits) {
   return static_cast<int>(mod(offset, kBanks * kBankBits) * bits / kBankBits % kBanks);
 }
@@ -41,7 +41,7 @@ Axis axis_of(const ViewDim& dim, IndexRange range) {
     if (leaf > 1) axis.levels.insert(axis.levels.begin(), level_of(div, leaf, range));
     div *= leaf;
   }
-  // One leaf alone would only repeat the plain numbers.
+  // A single leaf would repeat the plain numbers.
   if (axis.levels.size() == 1) axis.levels.clear();
   axis.levels.push_back(level_of(1, std::numeric_limits<Index>::max(), range));
   for (Index p = range.begin; p <= range.end; ++p) {
@@ -61,6 +61,18 @@ Axis plain_axis(std::string name, Index count, Index first, Index step) {
   return axis;
 }
 
+Result<void> check_range(IndexRange range, IndexRange whole, const std::string& of) {
+  const std::string text = fmt::format("window {}:{}", range.begin, range.end);
+  if (range.begin < whole.begin || range.begin >= whole.end || range.end > whole.end) {
+    return fail(Code::index_out_of_range,
+                fmt::format("{} is outside {} ({}:{})", text, of, whole.begin, whole.end));
+  }
+  if (range.begin >= range.end) {
+    return fail(Code::index_out_of_range, text + " is empty", {}, "the end must exceed the begin");
+  }
+  return {};
+}
+
 Result<std::vector<IndexRange>> whole_window(const LayoutView& layout,
                                              const std::vector<IndexRange>& window) {
   const std::size_t rank = layout.dims.size();
@@ -74,11 +86,9 @@ Result<std::vector<IndexRange>> whole_window(const LayoutView& layout,
     const Index drawn = layout.dims[i].drawn;
     IndexRange range = i < window.size() ? window[i] : IndexRange{0, drawn};
     if (range.end == kIndexMax) range.end = drawn;
-    if (range.begin < 0 || range.end > drawn || range.begin > range.end ||
-        (range.begin == range.end && drawn > 0)) {
-      return fail(Code::index_out_of_range,
-                  fmt::format("the window [{}, {}) is no part of dimension {}, which is [0, {})", range.begin,
-                              range.end, i, drawn));
+    if (drawn > 0) {
+      const std::string of = fmt::format("dimension {}", i);
+      if (Result<void> inside = check_range(range, {0, drawn}, of); !inside) return fail(inside.error());
     }
     whole.push_back(range);
   }
@@ -98,37 +108,8 @@ Result<void> check_cells(const LayoutView& layout, const std::vector<IndexRange>
     const Index width = std::min<Index>(plane ? 64 : 1, window[i].end - window[i].begin);
     part += fmt::format("{}{}:{}", i == 0 ? "" : ",", window[i].begin, window[i].begin + width);
   }
-  return fail(Code::limit,
-              fmt::format("the picture would have {} cells, at most {} are drawn", cells, kMaxCells), {},
-              fmt::format("draw a part: --window {}", part));
-}
-
-int tile_color(std::span<const Index> tile, std::span<const Index> count) {
-  Index all = 1;
-  for (const Index n : count)
-    all = std::min<Index>(all, kCategories + 1) * std::min<Index>(n, kCategories + 1);
-  Index sum = 0;
-  for (std::size_t i = 0; i < tile.size(); ++i) {
-    if (all <= kCategories) {
-      sum = sum * count[i] + tile[i];
-    } else {
-      // Weights 1, 3, 5: neither they nor the sum or difference of two neighbours is a multiple of 8.
-      sum += tile[i] % kCategories * static_cast<Index>(2 * (tile.size() - 1 - i) + 1);
-    }
-  }
-  return static_cast<int>(sum % kCategories);
-}
-
-int tile_color(const LayoutView& layout, std::span<const Index> index) {
-  std::vector<Index> tile;
-  std::vector<Index> count;
-  for (std::size_t i = 0; i < index.size(); ++i) {
-    const std::vector<Index>& cuts = layout.dims[i].cuts;
-    if (cuts.empty()) continue;
-    tile.push_back(index[i] / cuts.back());
-    count.push_back(ceil_div(layout.dims[i].extent, cuts.back()));
-  }
-  return tile_color(tile, count);
+  return fail(Code::limit, fmt::format("the picture would have {} cells; the limit is {}", cells, kMaxCells),
+              {}, fmt::format("draw a part: --window {}", part));
 }
 
 bool has_tiles(const LayoutView& layout) {
@@ -145,7 +126,7 @@ Scale Painter::scale() const {
     case Coloring::bank:
       return {banded, kBanks};
     case Coloring::tile:
-      return {categorical, kCategories};
+      return tiles.scale();
     case Coloring::padding:
       return {categorical, 1};
     default:
@@ -156,7 +137,7 @@ Scale Painter::scale() const {
 int Painter::color(std::span<const Index> index, Index offset) const {
   const auto step = [](Index value, Index from, Index to) {
     const Index steps = std::min<Index>(to - from + 1, kMaxSteps);
-    // A double is exact enough to choose one of 64 colours.
+    // A double is exact enough to choose one of 64 colors.
     return to == from ? 0
                       : static_cast<int>(static_cast<double>(value - from) / static_cast<double>(to - from) *
                                          static_cast<double>(steps - 1));
@@ -169,7 +150,7 @@ int Painter::color(std::span<const Index> index, Index offset) const {
     case Coloring::bank:
       return bank_of(offset, bits);
     case Coloring::tile:
-      return tile_color(layout, index);
+      return tiles.color(tile_of(layout, index));
     case Coloring::padding:
       return 0;
     default:
@@ -190,16 +171,32 @@ void Painter::add_legend(Picture& picture) const {
     case Coloring::index:
       return ends("1-D index", 0, std::max<Index>(layout.size() - 1, 0));
     case Coloring::bank:
-      return ends(fmt::format("bank of 4 bytes, elements of {} bits", bits), 0, kBanks - 1);
+      picture.notes.push_back(fmt::format("banks of 4 bytes, elements of {} bits", bits));
+      return ends("bank", 0, kBanks - 1);
     case Coloring::padding:
       picture.legend = {{0, "element"}};
       break;
     case Coloring::tile:
-      picture.legend_title = has_tiles(layout) ? "one colour, one tile" : "the layout has no tiles";
+      if (has_tiles(layout)) {
+        tiles.add_legend(picture, "one color, one tile", "tiles");
+      } else {
+        picture.legend_title = "the layout has no tiles";
+      }
       break;
     default:
       break;
   }
+}
+
+void Painter::paint(Cell& cell, CellText text, std::span<const Index> index, Index offset) const {
+  cell.text = cell_text(text, layout, index, offset, bits);
+  cell.color = color(index, offset);
+  if (color_by == Coloring::tile && text != CellText::none) tiles.add_number(cell, tile_of(layout, index));
+}
+
+CellText text_for(const PictureOptions& options, CellText otherwise) {
+  if (options.cell_text != CellText::automatic) return options.cell_text;
+  return options.color_by == Coloring::bank ? CellText::bank : otherwise;
 }
 
 std::string cell_text(CellText what, const LayoutView& layout, std::span<const Index> index, Index offset,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pieces that all pictures are made of.
+// What all pictures are made of.
 #pragma once
 
+#include "draw/tile_colors.h"
 #include "tessera/draw/layout_picture.h"
 
 namespace tessera::detail {
@@ -12,34 +13,37 @@ Axis axis_of(const ViewDim& dim, IndexRange range);
 // An axis of plain numbers: first, first + step, ...
 Axis plain_axis(std::string name, Index count, Index first = 0, Index step = 1);
 
-// One range a dimension, inside of the dimension. Errors: value_count, index_out_of_range.
+// That a window is not empty and inside `whole`, which `of` names. Errors: index_out_of_range.
+Result<void> check_range(IndexRange range, IndexRange whole, const std::string& of);
+
+// One range per dimension, inside the dimension. Errors: value_count, index_out_of_range.
 Result<std::vector<IndexRange>> whole_window(const LayoutView& layout, const std::vector<IndexRange>& window);
 
-// Errors: limit, with a window that would do.
+// Errors: limit, with a window that fits.
 Result<void> check_cells(const LayoutView& layout, const std::vector<IndexRange>& window);
 
-// A colour for the tile with this number in each direction, of `count` tiles in each. Up to eight tiles have
-// a colour each; of more, neighbours differ, diagonal ones too.
-int tile_color(std::span<const Index> tile, std::span<const Index> count);
-
-// The number of the tile an index lies in: of the largest tiles of each dimension.
-int tile_color(const LayoutView& layout, std::span<const Index> index);
 bool has_tiles(const LayoutView& layout);
 
-// The rule behind a colouring, over offsets in [low, high].
+// The rule of a coloring, over offsets in [low, high].
 struct Painter {
   const LayoutView& layout;
   Coloring color_by;
   Index bits;
   Index low = 0;
   Index high = 0;
+  TileColors tiles = {};  // Coloring::tile
 
   Scale scale() const;
   int color(std::span<const Index> index, Index offset) const;
   void add_legend(Picture& picture) const;
+  // Color and text of the cell of an element.
+  void paint(Cell& cell, CellText text, std::span<const Index> index, Index offset) const;
 };
 
-// What the cell of an element with so many bits shows.
+// What a cell shows where the options leave it open: the bank where colors are banks, else `otherwise`.
+CellText text_for(const PictureOptions& options, CellText otherwise);
+
+// The text of an element with so many bits.
 std::string cell_text(CellText what, const LayoutView& layout, std::span<const Index> index, Index offset,
                       Index bits);
 

@@ -25,11 +25,11 @@ constexpr std::string_view kRules =
     "td{font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:13px;overflow-wrap:anywhere}"
     "#told{position:sticky;top:0;padding:6px 10px;border:1px solid;border-radius:6px;min-height:1.5em;"
     "font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace}"
-    ".figure{overflow-x:auto}.figure svg{max-width:none}.colours svg{max-width:100%;height:auto}"
+    ".figure{overflow-x:auto}.figure svg{max-width:none}.colors svg{max-width:100%;height:auto}"
     ".grid g{cursor:default;outline:none}.on rect,g:focus rect{stroke-width:3;paint-order:stroke}\n";
 
-// One cell of the drawing can be reached with Tab; the arrow keys go on from there. The number of a cell
-// (data-k) leads to the cells that belong to it.
+// Tab reaches one cell of the drawing, and the arrow keys move from there. Cells with the same number
+// (data-k) belong together.
 constexpr std::string_view kScript = R"js(
 const told = document.getElementById('told');
 const cells = [...document.querySelectorAll('g[data-p]')];
@@ -95,8 +95,8 @@ std::string render_html(const Picture& picture, const FactRows& facts, ThemeChoi
       "<div id=\"told\" role=\"status\" aria-live=\"polite\">Point at a cell, or press Tab and the arrow "
       "keys.</div>\n"
       "<div class=\"figure";
-  // Without a word in its cells a large picture may shrink to the width of the page.
-  if (std::ranges::none_of(picture.panels, &Panel::draws_text)) out += " colours";
+  // A picture without text in its cells may shrink to the width of the page.
+  if (std::ranges::none_of(picture.panels, &Panel::draws_text)) out += " colors";
   out += "\">\n";
   out += detail::svg_element(picture, detail::svg_style(picture, theme), /*interactive=*/true);
   return out + "</div>\n<script>" + std::string(kScript) + "</script>\n</body>\n</html>\n";

@@ -92,7 +92,7 @@ class Painter {
     cairo_clip(cairo_);
     color(colors_.hatch);
     cairo_set_line_width(cairo_, 1);
-    // Stripes on x + y = 6k, wherever the cell stands: those of neighbours meet.
+    // Stripes on x + y = 6k line up between neighbors.
     for (double sum = std::floor((x + y) / 6) * 6; sum <= x + y + width + height; sum += 6) {
       cairo_move_to(cairo_, sum - y, y);
       cairo_line_to(cairo_, sum - y - height, y + height);
@@ -102,7 +102,7 @@ class Painter {
   }
 
   void text(double x, double y, double font, detail::Anchor anchor, const std::string& words, bool bold) {
-    // Looking for a font takes longer than writing with it.
+    // Selecting a font takes longer than drawing text.
     if (font != font_ || bold != bold_) {
       cairo_select_font_face(cairo_, "monospace", CAIRO_FONT_SLANT_NORMAL,
                              bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
@@ -165,7 +165,7 @@ Result<std::string> render_png(const Picture& picture, Theme theme, double scale
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_write_to_png_stream(surface.get(), append, &out);
   if (status != CAIRO_STATUS_SUCCESS) {
     return fail(Code::limit,
-                fmt::format("no PNG of {} by {} pixels: {}", side(scene.width), side(scene.height),
+                fmt::format("cannot make a PNG of {} by {} pixels: {}", side(scene.width), side(scene.height),
                             cairo_status_to_string(status)),
                 {}, "write SVG: -o NAME.svg");
   }
@@ -175,8 +175,8 @@ Result<std::string> render_png(const Picture& picture, Theme theme, double scale
 #else
 
 Result<std::string> render_png(const Picture&, Theme, double) {
-  return fail(Code::bad_option, "this program was built without cairo, which writes PNG", {},
-              "write SVG: -o NAME.svg; rsvg-convert and browsers make a PNG of it");
+  return fail(Code::bad_option, "this build cannot write PNG: it has no cairo", {},
+              "write SVG, -o NAME.svg, and convert it with rsvg-convert or a browser");
 }
 
 #endif

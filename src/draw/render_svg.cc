@@ -10,7 +10,7 @@ namespace tessera {
 namespace detail {
 namespace {
 
-// Classes: c<n> cells of a colour, e cells without, p padding; l<n> lines, s spans of labels, m marks.
+// Classes: c<n> cells of a color, e cells without one, p padding; l<n> lines, s spans of labels, m marks.
 std::string rules(const Picture& picture, Theme theme) {
   const ThemeColors& colors = colors_of(theme);
   std::string out;

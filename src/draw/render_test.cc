@@ -42,7 +42,7 @@ TEST(Text, HasLinesOfOneWidthAndNoBlanksAtTheirEnds) {
   }
 }
 
-TEST(Text, EndsEveryColourItBegins) {
+TEST(Text, EndsEveryColorItBegins) {
   const std::string shown = render_text(draw("f32[8,8]"), {.colors = ColorDepth::truecolor});
   EXPECT_GE(count(shown, "\x1b[48;2;"), 64u);
   for (const std::string_view line : lines_of(shown)) {

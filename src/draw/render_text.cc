@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-// Lines of one width on the screen; escape sequences take none of it.
+// Lines of one width on the screen; escape sequences have none.
 struct Block {
   std::vector<std::string> lines;
   Index width = 0;
@@ -29,36 +29,19 @@ std::string right_aligned(std::string_view text, Index width) {
   return spaces(width - text_width(text)) + std::string(text);
 }
 
-// The nearest of the 216 colours of the cube and the 24 greys.
-int ansi256(Rgb c) {
-  static constexpr std::array<int, 6> kLevels = {0, 95, 135, 175, 215, 255};
-  int best = 16;
-  double nearest = 2;
-  for (int i = 16; i < 256; ++i) {
-    const int cube = i - 16;
-    const auto grey = static_cast<std::uint8_t>(8 + 10 * (i - 232));
-    const auto level = [&](int k) { return static_cast<std::uint8_t>(kLevels[static_cast<std::size_t>(k)]); };
-    const Rgb candidate =
-        i >= 232 ? Rgb{grey, grey, grey} : Rgb{level(cube / 36), level(cube / 6 % 6), level(cube % 6)};
-    const double d = distance(c, candidate);
-    if (d < nearest) {
-      nearest = d;
-      best = i;
-    }
-  }
-  return best;
-}
-
 class Paint {
  public:
   Paint(const Picture& picture, const TextOptions& options) {
     if (options.colors == ColorDepth::none) return;
+    const bool all = options.colors == ColorDepth::truecolor;
     const auto escape = [&](int what, Rgb c) {
-      return options.colors == ColorDepth::truecolor ? fmt::format("{};2;{};{};{}", what, c.r, c.g, c.b)
-                                                     : fmt::format("{};5;{}", what, ansi256(c));
+      return all ? fmt::format("{};2;{};{};{}", what, c.r, c.g, c.b)
+                 : fmt::format("{};5;{}", what, nearest_terminal_color(c));
     };
     for (int i = 0; i < picture.scale.steps; ++i) {
-      const Rgb paper = color_of(picture.scale, i, options.theme);
+      Rgb paper = color_of(picture.scale, i, options.theme);
+      if (!all)
+        paper = terminal_color(nearest_terminal_color(paper));  // ink must contrast with what is shown
       colors_.push_back(fmt::format("\x1b[{};{}m", escape(48, paper), escape(38, ink_on(paper))));
     }
     on_ = true;
@@ -86,8 +69,8 @@ class Paint {
   std::vector<std::string> colors_;
 };
 
-// The characters where a horizontal and a vertical line meet. Each row: light and light, heavy horizontal,
-// heavy vertical, both heavy.
+// The characters where a horizontal and a vertical line meet: both light, heavy horizontal, heavy vertical,
+// both heavy.
 struct Lines {
   std::array<std::string_view, 2> horizontal;
   std::array<std::string_view, 2> vertical;
@@ -112,7 +95,11 @@ constexpr Lines kAscii{.horizontal = {"-", "="},
 class PanelText {
  public:
   PanelText(const Panel& panel, const TextOptions& options, const Paint& paint)
-      : panel_(panel), lines_(options.ascii ? kAscii : kBox), dot_(options.ascii ? "." : "·"), paint_(paint) {
+      : panel_(panel),
+        lines_(options.ascii ? kAscii : kBox),
+        dot_(options.ascii ? "." : "·"),
+        margin_(options.compact ? 0 : 1),
+        paint_(paint) {
     for (const Cell& cell : panel.cells) {
       const std::vector<std::string_view> parts = lines_of(cell.text);
       height_ = std::max(height_, parts.size());
@@ -135,7 +122,7 @@ class PanelText {
     for (Index c = 0; c < panel.columns; ++c) {
       x += c == 0 || cut(panel.column_axis, c) > 0 ? 1 : 0;
       columns_.push_back(x);
-      x += text_ + 2;
+      x += cell_width();
     }
     width_ = x + 1;
   }
@@ -163,6 +150,8 @@ class PanelText {
     return c == panel_.columns ? width_ - 1 : columns_[static_cast<std::size_t>(c)];
   }
 
+  Index cell_width() const { return text_ + 1 + margin_; }
+
   void add_column_labels() {
     const auto& levels = panel_.column_axis.levels;
     for (std::size_t k = 0; k < levels.size(); ++k) {
@@ -171,9 +160,9 @@ class PanelText {
       for (const AxisLabel& label : levels[k]) {
         line += spaces(column(label.begin) - at);
         at = column(label.begin);
-        const Index end = column(label.end - 1) + text_ + 2;
+        const Index end = column(label.end - 1) + cell_width();
         line += k + 1 < levels.size() ? centered(label.text, end - at)
-                                      : right_aligned(label.text, text_ + 1) + " ";
+                                      : right_aligned(label.text, text_ + 1) + spaces(margin_);
         at = end;
       }
       out_.lines.push_back(spaces(gutter_) + paint_.faint(line + spaces(width_ - at)));
@@ -196,7 +185,7 @@ class PanelText {
         line += lines_.junction[place * 3 + (c == 0 ? 0 : border ? 2 : 1)][v * 2 + h];
       }
       if (c == panel_.columns) break;
-      for (Index i = 0; i < text_ + 2; ++i) line += lines_.horizontal[h];
+      for (Index i = 0; i < cell_width(); ++i) line += lines_.horizontal[h];
     }
     out_.lines.push_back(std::move(line));
   }
@@ -223,7 +212,7 @@ class PanelText {
       } else if (marks_ && cell.kind != Cell::Kind::none) {
         text += " ";
       }
-      line += paint_.cell(cell, right_aligned(text, text_ + 1) + " ");
+      line += paint_.cell(cell, right_aligned(text, text_ + 1) + spaces(margin_));
     }
     out_.lines.push_back(line + std::string(lines_.vertical[0]));
   }
@@ -231,6 +220,7 @@ class PanelText {
   const Panel& panel_;
   const Lines& lines_;
   const std::string dot_;
+  const Index margin_;  // blanks after the text of a cell
   const Paint& paint_;
   Index text_ = 0;  // width of the widest text of a cell
   std::size_t height_ = 1;
@@ -256,7 +246,7 @@ void add_row(std::string& out, const std::vector<Block>& row) {
   }
 }
 
-// What colours mean, as far as they are seen; padding and marks are seen without.
+// What the colors mean, if there are any, padding and marks.
 std::string legend(const Picture& picture, const TextOptions& options, const Paint& paint) {
   std::string out;
   const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "  ") + text; };
@@ -271,7 +261,7 @@ std::string legend(const Picture& picture, const TextOptions& options, const Pai
     add(fmt::format("{} {} {}{}", picture.legend_title, picture.legend[0].text, strip,
                     two ? " " + picture.legend[1].text : ""));
     next = two ? 2 : 1;
-  } else if (paint.on() && !picture.legend_title.empty() && picture.scale.kind == Scale::Kind::categorical) {
+  } else if (paint.on() && !picture.legend_title.empty() && picture.scale.kind != Scale::Kind::sequential) {
     add(picture.legend_title);
   }
   for (; next < picture.legend.size(); ++next) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scene: a picture with every place decided. SVG, PNG and TikZ draw the same scene and decide nothing.
+// Scene: a picture with coordinates. SVG, PNG and TikZ draw the same scene.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace tessera::detail {
 
-// Lengths are CSS pixels, y runs down. Letters of a monospaced font are at most this wide, in font sizes
-// (0.602 in DejaVu Sans Mono, 0.6 in Courier, 0.55 in Consolas).
+// Lengths are CSS pixels, y runs down. The width of a letter of a monospaced font, in font sizes, is at most
+// this (0.602 in DejaVu Sans Mono, 0.6 in Courier, 0.55 in Consolas).
 inline constexpr double kLetterWidth = 0.61;
 
 double letters(std::string_view text, double font);
@@ -44,7 +44,7 @@ struct SceneCell {
   Index column = 0;
 };
 
-// The cells of one panel, of one size, row by row; those of kind `none` are left out. font 0: no text.
+// The cells of one panel, all of one size, row by row, without those of kind `none`. font 0: no text.
 struct SceneGrid {
   double width = 0;  // of a cell
   double height = 0;
@@ -52,7 +52,7 @@ struct SceneGrid {
   std::vector<SceneCell> cells;
 };
 
-// A patch of colour; -1 is padding.
+// A patch of color; -1 is padding.
 struct SceneSwatch {
   double x = 0;
   double y = 0;
@@ -65,7 +65,7 @@ struct Scene {
   double width = 0;
   double height = 0;
   std::vector<SceneGrid> grids;
-  std::vector<SceneLine> lines;  // the light ones first
+  std::vector<SceneLine> lines;  // light ones first
   std::vector<SceneText> texts;
   std::vector<SceneSwatch> swatches;
 };
@@ -75,7 +75,7 @@ Scene scene_of(const Picture& picture);
 // Baseline of line `i` of `count` in a cell.
 double cell_baseline(const SceneGrid& grid, const SceneCell& cell, std::size_t i, std::size_t count);
 
-// What one who points at a cell is told: `(2,3) at offset 17`.
+// The tooltip: `(2,3) at offset 17`.
 std::string tooltip(const Cell& cell);
 
 // Width of the lines of a weight.

@@ -9,14 +9,14 @@
 
 namespace tessera::detail {
 
-// Text with the five characters of XML replaced; what XML 1.0 cannot hold becomes U+FFFD.
+// Text with the five special characters of XML escaped; characters outside XML 1.0 become U+FFFD.
 std::string xml_escaped(std::string_view text);
 
-// Rules of the picture's colours, one theme or both.
+// CSS rules of the picture's colors, for one theme or both.
 std::string svg_style(const Picture& picture, ThemeChoice theme);
 
-// `<svg ...>` to `</svg>`. `interactive` gives each cell its data for the script of the page, which has the
-// title above the drawing.
+// `<svg ...>` to `</svg>`. `interactive` adds the data for the script of the page, which shows the title
+// itself.
 std::string svg_element(const Picture& picture, const std::string& style, bool interactive);
 
 }  // namespace tessera::detail

@@ -28,7 +28,7 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
   }
   if (tile.empty() || tile.size() > 2) {
     return fail(Code::rank_mismatch,
-                fmt::format("a tile of {} dimensions cannot be drawn, one or two can", tile.size()));
+                fmt::format("a tile has one or two dimensions; this one has {}", tile.size()));
   }
   Index cells = 1;
   for (const Index extent : tile) {
@@ -37,7 +37,7 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
   }
   const Index pairs = tv.size();
   if (cells > kMaxCells || pairs > kMaxCells) {
-    return fail(Code::limit, fmt::format("the picture would have {} cells, at most {} are drawn",
+    return fail(Code::limit, fmt::format("the picture would have {} cells; the limit is {}",
                                          std::max(cells, pairs), kMaxCells));
   }
   std::vector<Owners> owners(static_cast<std::size_t>(cells));
@@ -46,7 +46,7 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
       const Index at = tv.offset(std::vector<Index>{thread, value});
       if (at < 0 || at >= cells) {
         return fail(Code::shape_mismatch,
-                    fmt::format("thread {} holds value {} at {}, outside of the tile ({}) with {} elements",
+                    fmt::format("thread {} holds value {} at {}, outside the tile ({}) with {} elements",
                                 thread, value, at, fmt::join(tile, ","), cells),
                     {}, "give the shape of the tile: --tile ROWS,COLUMNS");
       }
@@ -54,8 +54,9 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
       if (owner.count++ == 0) owner = {thread, value, 1};
     }
   }
-  Picture picture{
-      .title = tv.text, .scale = {Scale::Kind::categorical, kCategories}, .legend_title = "thread mod 8"};
+  const Index threads = tv.dims[0].extent;
+  Picture picture{.title = tv.text, .scale = detail::class_scale(threads), .legend_title = "thread"};
+  if (threads > kMaxClasses) picture.legend_title = fmt::format("thread mod {}", kMaxClasses);
   const bool flat = tile.size() == 1;
   const Index width = !flat                 ? tile[1]
                       : options.columns > 0 ? std::min(options.columns, cells)
@@ -82,7 +83,7 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
         unowned = true;
       } else {
         cell.text = fmt::format("T{}V{}", owner.thread, owner.value);
-        cell.color = static_cast<int>(owner.thread % kCategories);
+        cell.color = static_cast<int>(owner.thread % picture.scale.steps);
         cell.detail = fmt::format("thread {}, value {}", owner.thread, owner.value);
         if (owner.count > 1) {
           cell.text += fmt::format("+{}", owner.count - 1);
@@ -93,8 +94,10 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
       panel.cells.push_back(std::move(cell));
     }
   }
-  for (Index t = 0; t < std::min<Index>(tv.dims[0].extent, kCategories); ++t) {
-    picture.legend.push_back({static_cast<int>(t), fmt::format("{}", t)});
+  const int last = static_cast<int>(std::min<Index>(threads, picture.scale.steps)) - 1;
+  const int step = picture.scale.kind == Scale::Kind::banded ? last : 1;
+  for (int t = 0; t <= last; t += step) {
+    picture.legend.push_back({t, fmt::format("{}", t)});
   }
   if (unowned) picture.legend.push_back({-1, "no owner"});
   if (shared > 0)

@@ -28,7 +28,7 @@ Picture compared() {
   return *comparison_of(view_of(laws::any("(4,4):(4,1)"), "(4,4):(4,1)"),
                         view_of(laws::any("Sw<1,0,2> o _0 o (4,4):(4,1)"), "Sw<1,0,2> o _0 o (4,4):(4,1)"));
 }
-Picture divided() { return *divide_figure(laws::L("(4,4):(4,1)"), laws::tiler_of("<2,2>")); }
+Picture divided() { return *divide_figure(ComposedLayout(laws::L("(4,4):(4,1)")), laws::tiler_of("<2,2>")); }
 
 void expect_golden(const std::string& text, const std::string& name) {
   const fs::path golden = fs::path(TESSERA_SOURCE_DIR) / "tests/golden/draw" / name;

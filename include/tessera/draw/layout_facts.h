@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What is true of a layout, in numbers.
+/// Facts about a layout, in numbers.
 #pragma once
 
 #include <optional>
@@ -12,48 +12,48 @@
 
 namespace tessera {
 
-/// The offsets that hold an element, as runs of consecutive ones.
+/// The offsets that hold an element, as runs of consecutive offsets.
 struct OffsetRuns {
   Index count = 0;
   Index shortest = 0;
   Index longest = 0;
-  /// The largest number that divides where each run starts and ends; 0 for the empty layout.
+  /// The largest number that divides the begin and the end of every run; 0 for the empty layout.
   Index alignment = 0;
   friend bool operator==(const OffsetRuns&, const OffsetRuns&) = default;
 };
 
-/// Exact or not there; what is not there is in `unknown` with the reason. Offsets and sizes in elements.
+/// Every fact is exact; `unknown` lists the missing ones with the reason. Offsets and sizes in elements.
 struct LayoutFacts {
   std::string text = {};   ///< the layout with its prefix
   std::string order = {};  ///< how its notation orders dimensions
   Notation notation = Notation::strides;
   std::vector<Index> shape = {};
   Index size = 0;
-  /// Smallest and largest offset; nothing for the empty layout.
+  /// Smallest and largest offset; empty for the empty layout.
   std::optional<std::pair<Index, Index>> offsets = {};
-  /// 1 + the largest offset; 1 + largest - smallest where there are negative ones.
+  /// 1 + the largest offset, or 1 + largest - smallest if offsets are negative.
   std::optional<Index> cosize = {};
   std::optional<Index> buffer = {};
   std::optional<Index> bits = {};   ///< of an element
-  std::optional<Index> bytes = {};  ///< of the buffer, the last one rounded up
-  /// Number of different offsets.
+  std::optional<Index> bytes = {};  ///< of the buffer, rounded up
+  /// Number of distinct offsets.
   std::optional<Index> image = {};
-  /// Elements of the buffer that hold nothing.
+  /// Unused elements of the buffer.
   std::optional<Index> padding = {};
   std::optional<bool> injective = {};
-  std::string witness = {};  ///< two indices with one offset
+  std::string witness = {};  ///< two indices that share an offset
   std::optional<OffsetRuns> runs = {};
   std::optional<Digits> digits = {};
-  std::string no_digits = {};  ///< why there are none: `entangled`, ...
+  std::string no_digits = {};  ///< why `digits` is empty: `entangled`, ...
   IndexMap map;                ///< simplified
   std::vector<std::pair<std::string, std::string>> unknown = {};
 };
 
-/// Facts of a layout of any size: from its digits, or for what digits do not tell by walking over at most
-/// 2^22 elements. `bits`: of an element, where the layout does not say; 0: not known.
+/// Facts of a layout of any size, from its digits or by enumeration of at most 2^22 elements. `bits`: of an
+/// element, if the layout does not say; 0: not known.
 LayoutFacts facts_of(const Layout& layout, Index bits = 0);
 
-/// Names and values for people, in a fixed order.
+/// Names and values for display, in a fixed order.
 std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& facts);
 
 /// One line: `shape (3,5), size 15, buffer 24, padding 9, injective`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a picture asks of a layout.
+/// What pictures need to know about a layout.
 #pragma once
 
 #include <functional>
@@ -14,19 +14,19 @@
 
 namespace tessera {
 
-/// One dimension as it is drawn.
+/// One dimension as drawn.
 struct ViewDim {
   std::string name;
   Index extent = 1;
-  /// At least `extent`: positions beyond it are padding that has a place in memory.
+  /// At least `extent`: positions beyond it are padding with an offset in memory.
   Index drawn = 1;
   /// Tiles begin at the multiples of these; ascending, each greater than 1.
   std::vector<Index> cuts = {};
-  /// The extents of a nested mode, leftmost and fastest first; empty for a plain one.
+  /// The extents of a nested mode, leftmost and fastest first; empty for a plain dimension.
   std::vector<Index> leaves = {};
 };
 
-/// A function from the indices of a box to offsets, with what is known of its inside.
+/// A function from the indices of a box to offsets, with its tiles and nesting.
 struct LayoutView {
   std::string text;
   std::vector<ViewDim> dims;
@@ -34,11 +34,11 @@ struct LayoutView {
   OffsetFunction offset;
   /// The coordinate with its nesting, `(1,0),2`, of an index inside the extents.
   std::function<std::string(std::span<const Index>)> natural;
-  /// Elements of memory, where that is known; offsets then lie in [0, buffer).
+  /// Elements of memory, if known; offsets are then in [0, buffer).
   std::optional<Index> buffer = {};
-  /// Bits of an element, where they are known.
+  /// Bits of an element, if known.
   std::optional<Index> bits = {};
-  /// The order of 1-D indices: the first dimension is the fastest (CuTe), or the last one (everybody else).
+  /// The first dimension is the fastest of 1-D indices (CuTe), not the last (other notations).
   bool first_fastest = false;
 
   /// Number of elements.
@@ -47,14 +47,14 @@ struct LayoutView {
   Index linear_index(std::span<const Index> index) const;
 };
 
-/// The view of a layout. Padding is drawn where the tiles overhang the shape and it is not more than three
-/// times the elements. `text` is the title. Cost: that of to_digits.
+/// The view of a layout. Padding is drawn where tiles overhang the shape, unless there is more than three
+/// times as much of it as there are elements. `text` is the title. Cost: that of to_digits.
 LayoutView view_of(const Layout& layout, std::string text);
 
-/// `2,3`; `()` for no dimension.
+/// `2,3`; `()` without dimensions.
 std::string coordinate_text(std::span<const Index> index);
 
-/// The next index of the box [begin, end), the last dimension fastest; false behind the last one.
+/// The next index of the box [begin, end), the last dimension fastest; false after the last one.
 bool next_index(std::span<Index> index, std::span<const Index> begin, std::span<const Index> end);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Colours of pictures: told apart by colour-blind readers, and readable under text.
+/// Colors of pictures: distinct, also for color-blind readers, and readable under text.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// An sRGB colour.
+/// An sRGB color.
 struct Rgb {
   std::uint8_t r = 0;
   std::uint8_t g = 0;
@@ -19,50 +19,59 @@ struct Rgb {
 /// `#e69f00`.
 std::string to_string(Rgb color);
 
-/// A colour of the perceptual space OKLab in polar form: lightness in [0, 1], chroma >= 0, hue in degrees. A
-/// chroma that sRGB cannot show is lowered until it can; lightness and hue stay.
+/// A color of the perceptual space OKLab in polar form: lightness in [0, 1], chroma >= 0, hue in degrees.
+/// Chroma outside sRGB is reduced until it fits; lightness and hue stay.
 Rgb from_oklch(double lightness, double chroma, double hue);
 
-/// Distance in OKLab; black to white is 1, and a difference of 0.02 can just be seen.
+/// Distance in OKLab: black to white is 1, and 0.02 is just visible.
 double distance(Rgb a, Rgb b);
 
 /// The contrast ratio of WCAG 2, from 1 to 21.
 double contrast(Rgb a, Rgb b);
 
-/// Black or white, whichever stands out more; the contrast is never below 4.5.
+/// Black or white, whichever has the higher contrast, which is at least 4.5.
 Rgb ink_on(Rgb paper);
+
+/// The color with this number in a terminal of 256 colors: 16 to 231 are a cube, 232 to 255 are grays.
+Rgb terminal_color(int number);
+
+/// The number, from 16 to 255, of the nearest terminal color. O(240).
+int nearest_terminal_color(Rgb color);
 
 enum class Theme : std::uint8_t { light, dark };
 
-/// How the colours of a picture are numbered.
+/// How the colors of a picture are numbered.
 struct Scale {
-  /// sequential: for numbers; categorical: for names; banded: for numbers modulo something, of which
-  /// neighbours must differ most.
+  /// sequential: numbers. categorical: up to kCategories classes. banded: up to kMaxClasses classes.
   enum class Kind : std::uint8_t { none, sequential, categorical, banded };
   Kind kind = Kind::none;
-  int steps = 0;  ///< colours 0 .. steps - 1
+  int steps = 0;  ///< colors 0 .. steps - 1
   friend bool operator==(const Scale&, const Scale&) = default;
 };
 
-/// Categorical colours repeat after this many.
+/// Categorical colors repeat after this many.
 inline constexpr int kCategories = 8;
 
-/// The most steps of a sequential scale: more could not be told apart.
+/// Banded colors repeat after this many: as many as shared memory has banks and a warp has threads.
+inline constexpr int kMaxClasses = 32;
+
+/// The most steps of a sequential scale; more would look alike.
 inline constexpr int kMaxSteps = 64;
 
-/// The colour of a step. Sequential: equal steps of lightness, near the paper first, from yellow to blue on
-/// light paper and back on dark paper. Categorical: Okabe and Ito's eight, grey for their black, softened
-/// towards the paper. Banded: those eight in four shades; step i has the hue i mod 8.
+/// The color of a step. Sequential: equal steps of lightness, from near the paper, yellow to blue on light
+/// paper and blue to yellow on dark paper. Categorical: the eight of Okabe and Ito with gray for black,
+/// softened towards the paper. Banded: 32 terminal colors, at least 0.055 apart, so that every renderer and
+/// every terminal shows 32 different ones; steps i and i + 8 have similar hues.
 Rgb color_of(const Scale& scale, int step, Theme theme);
 
-/// What a theme gives to everything that is not a cell.
+/// The colors of everything but cells.
 struct ThemeColors {
   Rgb paper;
   Rgb ink;      ///< titles and labels
   Rgb muted;    ///< names of axes, notes
   Rgb grid;     ///< lines between cells
   Rgb frame;    ///< lines between tiles
-  Rgb padding;  ///< paper of padding
+  Rgb padding;  ///< background of padding
   Rgb hatch;    ///< its stripes
   Rgb mark;     ///< frame of a marked cell
 };

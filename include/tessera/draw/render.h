@@ -21,39 +21,39 @@ struct TextOptions {
   bool ascii = false;  ///< `+ - |` instead of box characters
   ColorDepth colors = ColorDepth::none;
   Theme theme = Theme::light;
-  Index width = 100;  ///< panels stand side by side as far as they fit
+  Index width = 100;     ///< panels are side by side as far as they fit
+  bool compact = false;  ///< one blank between cells, not two
 };
 
-/// For terminals: lines between tiles only, padding as a dot, marked cells with a star. Every line ends with
-/// a line break. O(cells).
+/// For terminals: lines between tiles only, padding as a dot, marked cells with a star. In 256 colors text
+/// contrasts with the colors that the terminal shows. Every line ends with a line break. O(cells).
 std::string render_text(const Picture& picture, const TextOptions& options = {});
 
 /// Light or dark, or as the reader's system prefers.
 enum class ThemeChoice : std::uint8_t { light, dark, automatic };
 
-/// A document of its own; each cell says its coordinate and offset when pointed at. O(cells).
+/// A stand-alone document; the tooltip of a cell gives its coordinate and offset. O(cells).
 std::string render_svg(const Picture& picture, ThemeChoice theme = ThemeChoice::automatic);
 
-/// The same drawing as a PNG; `scale` pixels for one of SVG's, made smaller where the image would have more
-/// than 2^26 pixels. Errors: bad_option (built without cairo), limit (no room for it).
+/// The same drawing as PNG, with `scale` pixels for one of SVG's, fewer if the image would have more than
+/// 2^26 pixels. Errors: bad_option (built without cairo), limit (out of memory).
 Result<std::string> render_png(const Picture& picture, Theme theme = Theme::light, double scale = 2);
 
 /// A LaTeX document of the class `standalone`, compiled by any LaTeX with TikZ.
 std::string render_tikz(const Picture& picture, Theme theme = Theme::light);
 
-/// Facts that stand beside a picture: names and values.
+/// Facts next to a picture: names and values.
 using FactRows = std::vector<std::pair<std::string, std::string>>;
 
-/// A page without anything from outside: the drawing, where the mouse or the arrow keys choose a cell, whose
-/// coordinate and offset are told, and the cells that belong to it in the other panels are marked.
+/// A page that loads nothing else: the drawing, where the mouse or the arrow keys select a cell. The page
+/// shows its coordinate and offset, and marks the cells that belong to it in other panels.
 std::string render_html(const Picture& picture, const FactRows& facts = {},
                         ThemeChoice theme = ThemeChoice::automatic);
 
 /// The picture as data, one JSON object on one line; docs/lookup/show.md has its keys.
 std::string render_json(const Picture& picture);
 
-/// What `show --json` answers, an object with the schema `tessera.show/1`: facts, picture, or both; null: not
-/// asked for.
+/// The answer of `show --json`, schema `tessera.show/1`: facts, picture, or both; null leaves one out.
 std::string show_json(const LayoutFacts* facts, const Picture* picture);
 
 }  // namespace tessera
