@@ -206,6 +206,7 @@ int run(Session& session) {
   add_hlo(app, session);
   add_eval(app, session);
   add_show(app, session);
+  add_info(app, session);
   add_copy(app, session);
   add_plan(app, session);
   add_at(app, session);

@@ -20,6 +20,7 @@ void add_map(CLI::App& app, Session& session);
 void add_hlo(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
 void add_show(CLI::App& app, Session& session);
+void add_info(CLI::App& app, Session& session);
 void add_copy(CLI::App& app, Session& session);
 void add_plan(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);

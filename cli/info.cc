@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tessera info`: what files hold.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/tensor_options.h"
+#include "cli/verbs.h"
+#include "tessera/files/tensor_listing.h"
+#include "tessera/hlo/parser.h"
+#include "tessera/hlo/read_file.h"
+#include "tessera/report/diagnostic_json.h"
+#include "tessera/report/file_info.h"
+
+namespace tessera::cli {
+namespace {
+
+constexpr const char* kFormats =
+    "tessera info reads .npy, .safetensors, .safetensors.index.json and HLO text";
+
+class Info {
+ public:
+  Info(Session& session, Output& out, Format format)
+      : session_(session), out_(out), json_(format == Format::json) {}
+
+  int answer(const std::string& path, std::size_t which) {
+    which_ = which;
+    if (path == "-") return text_file(path);
+    const Result<Content> content = content_of(path);
+    if (!content) return refuse(path, content.error());
+    switch (*content) {
+      case Content::text:
+        return text_file(path);
+      case Content::zip:
+        return refuse(path, {.code = Code::bad_file,
+                             .message = fmt::format("'{}' is a zip archive, like .npz and .pt", path),
+                             .help = fmt::format("unpack it; a .npz holds .npy files: unzip {}", path)});
+      case Content::unknown:
+        return refuse(
+            path, {.code = Code::bad_file,
+                   .message = fmt::format("the format of '{}' is unknown", path),
+                   .help = std::string(kFormats) + "; raw bytes need a layout: tessera copy --from LAYOUT"});
+      default:
+        break;
+    }
+    std::shared_ptr<const Source> header;
+    const Result<TensorListing> listing = list_tensors(path, *content, &header);
+    if (!listing && header != nullptr) return refuse_in(path, listing.error(), header);
+    if (!listing) return refuse(path, listing.error());
+    write(json_ ? to_json(path, *listing) + "\n" : to_text(path, *listing));
+    return kDone;
+  }
+
+ private:
+  int text_file(const std::string& path) {
+    const Result<std::shared_ptr<const Source>> source = read_file(path);
+    if (!source) return refuse(path, source.error());
+    const ParsedModules parsed = parse_hlo(*source);
+    const bool hlo = std::ranges::any_of(
+        parsed.modules, [](const HloModule& module) { return module.instruction_count() > 0; });
+    const auto error = std::ranges::find(parsed.diagnostics, Severity::error, &Diagnostic::severity);
+    if (!hlo && error != parsed.diagnostics.end()) {
+      Diagnostic first = *error;
+      first.notes.push_back(kFormats);
+      return refuse_in(path, std::move(first), *source);
+    }
+    std::vector<ModuleInfo> modules;
+    for (const HloModule& module : parsed.modules) modules.push_back(info_of(module));
+    int status = kDone;
+    // What is broken in a program is not counted; the rest is.
+    for (const Diagnostic& diagnostic : parsed.diagnostics) {
+      session_.report(diagnostic, *source);
+      if (diagnostic.severity == Severity::error) status = std::max<int>(status, kBadInput);
+    }
+    write(json_ ? to_json(path, modules) + "\n" : to_text(path, modules));
+    return status;
+  }
+
+  // An error about the file as a whole.
+  int refuse(const std::string& path, Diagnostic diagnostic) {
+    error_json(path, diagnostic, Source("<command line>", path));
+    return report_failure(session_, std::move(diagnostic), path, which_);
+  }
+  // An error at a place in the file.
+  int refuse_in(const std::string& path, Diagnostic diagnostic, const std::shared_ptr<const Source>& source) {
+    const int status = status_of(diagnostic.code);
+    error_json(path, diagnostic, *source);
+    session_.report(std::move(diagnostic), source);
+    return status;
+  }
+  void error_json(const std::string& path, const Diagnostic& diagnostic, const Source& source) {
+    if (!json_ || session_.is_request()) return;
+    write(to_error_json(path, diagnostic, source, status_of(diagnostic.code)) + "\n");
+  }
+  // Texts of several files are separated by a blank line.
+  void write(const std::string& text) {
+    if (!json_ && written_) out_.write("\n");
+    written_ = true;
+    out_.write(text);
+  }
+
+  Session& session_;
+  Output& out_;
+  bool json_;
+  bool written_ = false;
+  std::size_t which_ = 0;
+};
+
+int info(Session& session, const std::vector<std::string>& files) {
+  if (session.is_request() && files.size() > 1) {
+    return report_failure(session,
+                          {.code = Code::bad_option,
+                           .message = "a request asks about one file",
+                           .help = "send a request for each file"},
+                          files[1]);
+  }
+  int status = kDone;
+  const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
+  if (destination == nullptr) return status;
+  Info answer(session, destination->output(), destination->format());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const auto which = static_cast<std::size_t>(
+        std::count(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(i), files[i]));
+    status = std::max(status, answer.answer(files[i], which));
+  }
+  return destination->finish(status);
+}
+
+}  // namespace
+
+void add_info(CLI::App& app, Session& session) {
+  CLI::App* verb = app.add_subcommand("info", "what files hold: tensors, or the modules of a program");
+  auto files = std::make_shared<std::vector<std::string>>();
+  verb->add_option(
+          "FILE", *files,
+          "a tensor file, an index of tensor files, or HLO text, plain or gzip; - reads HLO text from stdin")
+      ->required()
+      ->type_size(1)
+      ->expected(1, -1);
+  add_common_options(*verb, session);
+  verb->footer(
+      "The first bytes of a file say its format. Of tensor files only the headers are read.\n"
+      "\n"
+      "Examples:\n"
+      "  tessera info examples/hlo/transformer_block.hlo examples/hlo/sharded_mlp.hlo\n"
+      "  head -c 96 /dev/zero > a.raw; tessera copy a.raw a.npy --shape 4,6 --type f32; tessera info a.npy "
+      "--json");
+  verb->callback([&session, files] { session.action = [&session, files] { return info(session, *files); }; });
+}
+
+}  // namespace tessera::cli

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/files/tensor_listing.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "files/metadata.h"
+#include "files/printable.h"
+#include "files/weight_map.h"
+#include "tessera/files/mapped_file.h"
+#include "tessera/files/tensor_file.h"
+
+namespace tessera {
+namespace {
+
+std::string_view front_of(const MappedFile& file, std::size_t most) {
+  return {reinterpret_cast<const char*>(file.bytes().data()), std::min(file.bytes().size(), most)};
+}
+
+bool is_text(std::string_view bytes) {
+  return std::ranges::none_of(bytes, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < ' ' && c != '\n' && c != '\t' && c != '\r' && c != '\f';
+  });
+}
+
+Result<TensorListing> npy_listing(const std::string& path, std::shared_ptr<const Source>* header) {
+  const Result<TensorFile> file = TensorFile::open({path}, header, FileFormat::npy);
+  if (!file) return fail(file.error());
+  const FileTensor& told = file->tensor();
+  TensorListing listing{.file_bytes = static_cast<Index>(file->mapping().bytes().size())};
+  ListedTensor tensor{.dtype = told.dtype, .element_bits = told.element_bits, .layout = told.layout};
+  tensor.shape.assign(told.layout->shape().begin(), told.layout->shape().end());
+  tensor.begin = told.begin;
+  tensor.end = told.end;
+  listing.tensors.push_back(std::move(tensor));
+  return listing;
+}
+
+Result<ListedTensor> listed(const SafetensorsHeader& header, const StoredTensor& stored) {
+  ListedTensor tensor{.name = stored.name, .type_name = stored.type_name, .shape = stored.shape};
+  tensor.begin = static_cast<Index>(header.data_begin) + stored.begin;
+  tensor.end = static_cast<Index>(header.data_begin) + stored.end;
+  Result<FileTensor> described = described_tensor(header, stored);
+  if (!described) {
+    // A type of a later version of the format is listed by its name.
+    if (described.error().code == Code::unknown_type) return tensor;
+    return fail(described.error());
+  }
+  tensor.dtype = described->dtype;
+  tensor.element_bits = described->element_bits;
+  tensor.layout = std::move(described->layout);
+  tensor.shape.assign(tensor.layout->shape().begin(), tensor.layout->shape().end());
+  return tensor;
+}
+
+Result<TensorListing> safetensors_listing(const std::string& path, std::shared_ptr<const Source>* header) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return fail(file.error());
+  const auto refuse = [&](Diagnostic diagnostic) {
+    if (header != nullptr) *header = printable(path, file->bytes());
+    return fail(std::move(diagnostic));
+  };
+  const Result<SafetensorsHeader> read = parse_safetensors_header(file->bytes());
+  if (!read) return refuse(read.error());
+  TensorListing listing{.content = Content::safetensors,
+                        .file_bytes = static_cast<Index>(file->bytes().size()),
+                        .metadata = read->metadata};
+  for (const StoredTensor& stored : read->tensors) {
+    Result<ListedTensor> tensor = listed(*read, stored);
+    if (!tensor) return refuse(tensor.error());
+    listing.tensors.push_back(*std::move(tensor));
+  }
+  return listing;
+}
+
+std::string in_folder_of(const std::string& path, const std::string& name) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? name : path.substr(0, slash + 1) + name;
+}
+
+Result<TensorListing> index_listing(const std::string& path, std::shared_ptr<const Source>* header) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return fail(file.error());
+  const auto refuse = [&](Diagnostic diagnostic) {
+    if (header != nullptr) *header = printable(path, file->bytes());
+    return fail(std::move(diagnostic));
+  };
+  const Result<std::vector<WeightEntry>> map = parse_weight_map(front_of(*file, file->bytes().size()));
+  if (!map) return refuse(map.error());
+  TensorListing listing{.content = Content::index};
+  std::map<std::string, std::map<std::string, ListedTensor>> found;  // by file and name
+  for (const WeightEntry& entry : *map) found[entry.file];
+  for (auto& [name, tensors] : found) {
+    listing.files.push_back(name);
+    Result<TensorListing> part = safetensors_listing(in_folder_of(path, name), header);
+    if (!part && part.error().code == Code::file_not_found) {
+      listing.missing.push_back(name);
+      continue;
+    }
+    if (!part) {
+      // Without a header of its own the error is about the index.
+      if (header != nullptr && *header == nullptr) return refuse(part.error());
+      return part;
+    }
+    listing.file_bytes += part->file_bytes;
+    for (ListedTensor& tensor : part->tensors) tensors.emplace(tensor.name, std::move(tensor));
+  }
+  for (const WeightEntry& entry : *map) {
+    const auto& tensors = found[entry.file];
+    const auto tensor = tensors.find(entry.tensor);
+    const bool missing = std::ranges::count(listing.missing, entry.file) > 0;
+    if (tensor == tensors.end() && !missing) {
+      return refuse({.code = Code::bad_file,
+                     .message = fmt::format("'{}' has no tensor '{}'", entry.file, entry.tensor),
+                     .span = entry.place});
+    }
+    listing.tensors.push_back(missing ? ListedTensor{.name = entry.tensor} : tensor->second);
+    listing.tensors.back().file = entry.file;
+  }
+  return listing;
+}
+
+}  // namespace
+
+Result<Content> content_of(const std::string& path) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return fail(file.error());
+  const std::string_view front = front_of(*file, 4096);
+  if (front.starts_with("\x93NUMPY")) return Content::npy;
+  if (front.starts_with("PK\x03\x04")) return Content::zip;
+  if (front.starts_with("\x1f\x8b")) return Content::text;
+  // The extension decides what is broken at its very beginning.
+  const FileFormat format = format_of(path);
+  if (format == FileFormat::npy) return Content::npy;
+  if (format == FileFormat::safetensors || (front.size() > 8 && front[8] == '{' && front[7] == '\0'))
+    return Content::safetensors;
+  if (path.ends_with(".index.json")) return Content::index;
+  return !front.empty() && is_text(front) ? Content::text : Content::unknown;
+}
+
+Result<TensorListing> list_tensors(const std::string& path, Content content,
+                                   std::shared_ptr<const Source>* header) {
+  if (content == Content::npy) return npy_listing(path, header);
+  return content == Content::index ? index_listing(path, header) : safetensors_listing(path, header);
+}
+
+}  // namespace tessera

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// `model.safetensors.index.json`: which file holds which tensor.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/result.h"
+
+namespace tessera {
+
+struct WeightEntry {
+  std::string tensor;
+  std::string file;
+  Span place = {};  // of the tensor's name in the index
+};
+
+// The entries of `weight_map`, in order. Errors: bad_file.
+Result<std::vector<WeightEntry>> parse_weight_map(std::string_view text);
+
+}  // namespace tessera

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/report/file_info.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "report/json.h"
+#include "tessera/files/tensor_file.h"
+#include "tessera/report/copy_answer.h"
+#include "tessera/text/any.h"
+#include "tessera/text/xla_shape.h"
+
+namespace tessera {
+namespace {
+
+using detail::Json;
+
+std::string_view format_name(Content content) {
+  return content == Content::npy ? "npy" : content == Content::index ? "safetensors index" : "safetensors";
+}
+
+std::string counted(Index count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+Index data_bytes(const TensorListing& listing) {
+  Index sum = 0;
+  for (const ListedTensor& tensor : listing.tensors) sum += tensor.end - tensor.begin;
+  return sum;
+}
+
+// The element type in XLA's words, else as the file spells it, else the width.
+std::string type_text(const ListedTensor& tensor) {
+  if (tensor.dtype) return std::string(to_string(*tensor.dtype));
+  if (!tensor.type_name.empty()) return tensor.type_name;
+  return tensor.element_bits > 0 ? fmt::format("{} bits", tensor.element_bits) : "";
+}
+
+// Rows of cells, aligned; those of numbers to the right.
+class Table {
+ public:
+  explicit Table(std::string_view numbers) : numbers_(numbers) {}
+
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+
+  std::string text() const {
+    // Columns that are empty under their heading are left out.
+    std::vector<std::size_t> widths(rows_[0].size(), 0);
+    for (std::size_t k = 1; k < rows_.size(); ++k) {
+      for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], rows_[k][i].size());
+    }
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] > 0) widths[i] = std::max(widths[i], rows_[0][i].size());
+    }
+    std::string out;
+    for (const std::vector<std::string>& row : rows_) {
+      std::string line = "  ";
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        if (widths[i] == 0) continue;
+        line += rows_[0][i] == numbers_ ? fmt::format("{:>{}}  ", row[i], widths[i])
+                                        : fmt::format("{:<{}}  ", row[i], widths[i]);
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      out += line + "\n";
+    }
+    return out;
+  }
+
+ private:
+  std::string_view numbers_;  // the heading of the column of numbers
+  std::vector<std::vector<std::string>> rows_;
+};
+
+// The bytes of an array in memory, if its layout and its type say them.
+std::optional<Index> bytes_of(const HloType& type) {
+  if (!type.is_array() || type.has_unbounded()) return std::nullopt;
+  const Result<Layout> layout = Layout::make(type.array());
+  if (!layout) return std::nullopt;
+  const Result<Index> bytes = file_bytes(*layout, memory_bits(*layout, type.array().dtype));
+  return bytes ? std::optional(*bytes) : std::nullopt;
+}
+
+// The parts of a value, depth first: `name{0,1}`. Types may nest 500 levels deep.
+void add_parts(const HloType& type, std::string_view name, std::vector<Index>& path,
+               std::vector<EntryValue>& out) {
+  if (type.is_tuple()) {
+    Index i = 0;
+    for (const HloType& element : type.elements()) {
+      path.push_back(i++);
+      add_parts(element, name, path, out);
+      path.pop_back();
+    }
+    return;
+  }
+  const std::string place = path.empty() ? "" : fmt::format("{{{}}}", fmt::join(path, ","));
+  out.push_back({std::string(name) + place, to_string(type), bytes_of(type)});
+}
+
+std::string bytes_text(const std::optional<Index>& bytes) { return bytes ? fmt::format("{}", *bytes) : ""; }
+
+Json json_of(const ListedTensor& tensor) {
+  Json json = Json::object();
+  if (!tensor.name.empty()) json["name"] = tensor.name;
+  if (!tensor.file.empty()) json["file"] = tensor.file;
+  json["type"] = tensor.dtype ? Json(to_string(*tensor.dtype)) : Json();
+  if (!tensor.type_name.empty()) json["stored_type"] = tensor.type_name;
+  json["element_bits"] = tensor.element_bits > 0 ? Json(tensor.element_bits) : Json();
+  const bool known = !type_text(tensor).empty();
+  json["shape"] = known ? Json(tensor.shape) : Json();
+  json["layout"] = tensor.layout ? Json(to_string(*tensor.layout)) : Json();
+  json["begin"] = known ? Json(tensor.begin) : Json();
+  json["bytes"] = known ? Json(tensor.end - tensor.begin) : Json();
+  return json;
+}
+
+Json json_of(const std::vector<EntryValue>& values) {
+  Json json = Json::array();
+  for (const EntryValue& value : values) {
+    Json one = Json::object();
+    one["name"] = value.name;
+    one["type"] = value.type;
+    one["bytes"] = value.bytes ? Json(*value.bytes) : Json();
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+}  // namespace
+
+ModuleInfo info_of(const HloModule& module) {
+  ModuleInfo info{.name = module.name,
+                  .computations = module.computations.size(),
+                  .instructions = module.instruction_count()};
+  if (module.entry == nullptr) return info;
+  info.entry = module.entry->name;
+  std::vector<Index> path;
+  for (const Instruction* parameter : module.entry->parameters) {
+    if (parameter != nullptr) add_parts(parameter->type, parameter->name, path, info.parameters);
+  }
+  if (module.entry->root != nullptr) add_parts(module.entry->root->type, "", path, info.results);
+  return info;
+}
+
+std::string to_text(const std::string& path, const TensorListing& listing) {
+  const bool index = listing.content == Content::index;
+  std::string out = fmt::format(
+      "{}: {}, {}, {} of data, {}\n", path, format_name(listing.content),
+      counted(std::ssize(listing.tensors), "tensor"), counted(data_bytes(listing), "byte"),
+      index ? counted(std::ssize(listing.files), "file") : fmt::format("file size {}", listing.file_bytes));
+  Table table("bytes");
+  table.add({"tensor", "type", "shape", "bytes", "layout", "file"});
+  for (const ListedTensor& tensor : listing.tensors) {
+    const bool known = !type_text(tensor).empty();
+    table.add({tensor.name, type_text(tensor), known ? fmt::format("({})", fmt::join(tensor.shape, ",")) : "",
+               known ? fmt::format("{}", tensor.end - tensor.begin) : "",
+               tensor.layout ? to_string(*tensor.layout) : "", tensor.file});
+  }
+  out += table.text();
+  for (const auto& [key, value] : listing.metadata) {
+    if (!key.starts_with("tessera.")) out += fmt::format("  metadata {}: {}\n", key, value);
+  }
+  for (const std::string& file : listing.missing) out += fmt::format("  {} does not exist\n", file);
+  return out;
+}
+
+std::string to_text(const std::string& path, const std::vector<ModuleInfo>& modules) {
+  std::string out = fmt::format("{}: HLO text, {}\n", path, counted(std::ssize(modules), "module"));
+  for (const ModuleInfo& module : modules) {
+    out += fmt::format("module {}: {}, {}{}\n", module.name,
+                       counted(static_cast<Index>(module.computations), "computation"),
+                       counted(static_cast<Index>(module.instructions), "instruction"),
+                       module.entry.empty() ? "" : fmt::format(", entry {}", module.entry));
+    Table table("bytes");
+    table.add({"", "name", "bytes", "type"});
+    for (const EntryValue& value : module.parameters)
+      table.add({"parameter", value.name, bytes_text(value.bytes), value.type});
+    for (const EntryValue& value : module.results)
+      table.add({"result", value.name, bytes_text(value.bytes), value.type});
+    if (!module.parameters.empty() || !module.results.empty()) out += table.text();
+  }
+  return out;
+}
+
+std::string to_json(const std::string& path, const TensorListing& listing) {
+  Json json = {{"schema", "tessera.info/1"}, {"status", 0}, {"path", path}};
+  json["format"] = format_name(listing.content);
+  json["file_bytes"] = listing.file_bytes;
+  json["data_bytes"] = data_bytes(listing);
+  json["tensors"] = Json::array();
+  for (const ListedTensor& tensor : listing.tensors) json["tensors"].push_back(json_of(tensor));
+  if (listing.content == Content::index) {
+    json["files"] = listing.files;
+    json["missing"] = listing.missing;
+  }
+  if (listing.content == Content::safetensors) json["metadata"] = listing.metadata;
+  return detail::dump(json);
+}
+
+std::string to_json(const std::string& path, const std::vector<ModuleInfo>& modules) {
+  Json json = {{"schema", "tessera.info/1"}, {"status", 0}, {"path", path}, {"format", "hlo"}};
+  json["modules"] = Json::array();
+  for (const ModuleInfo& module : modules) {
+    Json one = Json::object();
+    one["name"] = module.name;
+    one["computations"] = module.computations;
+    one["instructions"] = module.instructions;
+    one["entry"] = module.entry.empty() ? Json() : Json(module.entry);
+    one["parameters"] = json_of(module.parameters);
+    one["results"] = json_of(module.results);
+    json["modules"].push_back(std::move(one));
+  }
+  return detail::dump(json);
+}
+
+std::string to_error_json(const std::string& path, const Diagnostic& diagnostic, const Source& source,
+                          int status) {
+  Json json = {{"schema", "tessera.info/1"}, {"status", status}, {"path", path}};
+  json["error"] = detail::json_of(diagnostic, source);
+  return detail::dump(json);
+}
+
+}  // namespace tessera
