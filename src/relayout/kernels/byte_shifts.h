@@ -7,8 +7,8 @@
 
 namespace tessera::moving {
 
-/// Transposes single bytes to long columns that begin anywhere within lines, past the caches, and ends with a
-/// fence. False, and nothing is done, where columns are whole lines or short.
+/// Streaming transposition of single bytes to long columns that begin anywhere within lines; ends with a
+/// fence. False, and nothing is done, if columns are whole lines or short.
 bool shift_bytes(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
 }  // namespace tessera::moving

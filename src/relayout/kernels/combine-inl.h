@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposition past the caches where columns of the destination end within lines.
+// Streaming transposition if columns of the destination end within lines.
 #if defined(TESSERA_RELAYOUT_COMBINE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_COMBINE_INL_H
 #undef TESSERA_RELAYOUT_COMBINE_INL_H
@@ -14,27 +14,27 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// A visit covers about this much of each column, at most so many rows: then it is a line of the source wide.
-// Where columns are shorter it is at least so wide, and so large.
+// A visit covers about this much of each column, but at most this many rows: then it is a source line wide.
+// If columns are shorter, it is at least this wide and this large.
 constexpr Size kCombineHeight = 1024;
 constexpr Size kCombineRows = 256;
 constexpr Size kCombineWidth = 512;
 constexpr Size kCombineBytes = Size{16} << 10;
 constexpr Size kMostHeight = 8192;
-// Regions whose sources are next to each other are visited together until they are this long in the source.
+// Regions with adjacent sources are visited together up to this length in the source.
 constexpr Size kNear = Size{4} << 10;
 constexpr Size kCombineAhead = Size{32} << 10;
 constexpr Size kMostAhead = 4;
 
-// A count cut into equal parts near `target`, each but the last a multiple of `unit`.
+// A count split into equal parts near `target`, each but the last a multiple of `unit`.
 HWY_INLINE Size even_part(Size count, Size target, Size unit) {
   const Size parts = std::max<Size>(1, (count + target / 2) / target);
   return std::min(count, ((count + parts - 1) / parts + unit - 1) / unit * unit);
 }
 
-// Rows or columns that lie anywhere. Columns are in a buffer and made one after the other: up to a line
-// behind each may be written before the next one is. Rows: the last one is in the list once more for each
-// that a square has too many.
+// Rows or columns at any addresses. Columns are in a buffer and made one after another: up to a line after
+// each may be written before the next one is. Rows: the list repeats the last one for each row that a square
+// has too many.
 template <class Byte>
 struct Listed {
   static constexpr bool kRoomy = true;
@@ -43,15 +43,15 @@ struct Listed {
   HWY_INLINE Listed from(Size i) const { return {entries + i}; }
 };
 
-// The most rows of a visit, and an overlap.
+// The most rows of a visit, plus an overlap.
 constexpr Size kMostRows = 768 + kLine;
 constexpr Size kMostColumns = 256;
 constexpr Size kCombineBuffer = Size{80} << 10;
 
 HWY_INLINE Size within_line(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p) % kLine; }
 
-// What a visit writes without a gap, put together at `slot` at the place within its line that it has in the
-// destination. Where it goes on from what the visit before wrote, the broken line of that one is in front.
+// What a visit writes without a gap, assembled at `slot` with the alignment that it has in the destination.
+// If it continues what the visit before wrote, it begins with the partial line of that one.
 struct Piece {
   std::byte* to;
   std::byte* slot;
@@ -59,7 +59,7 @@ struct Piece {
   bool continued;
 };
 
-// Columns [first, first + width) as runs of those that follow each other in the destination.
+// Columns [first, first + width) as runs that are contiguous in the destination.
 struct Runs {
   struct Run {
     Size first;  // counted from the first column of the visit
@@ -91,16 +91,16 @@ struct Runs {
 
 struct Pieces {
   Size count = 0;
-  Size leaving = 0;  // the piece that is on its way, and how far it is
+  Size leaving = 0;  // the piece being written, and how much of it is done
   Size at = 0;
-  bool skip_head = false;  // broken first and last lines are whole in other visits
+  bool skip_head = false;  // partial first and last lines are completed by other visits
   bool skip_tail = false;
   std::array<Piece, kMostColumns> piece;
   std::array<std::byte*, kMostColumns> columns;
   alignas(64) std::array<std::byte, kCombineBuffer> buffer;
 
-  // Room for the columns of a visit, `bytes` each: those of the first pass begin at `cols`, those of the
-  // others `stride` further on.
+  // Space for the columns of a visit, `bytes` each: those of the first pass begin at `cols`, the others
+  // `stride` further on.
   template <class Cols>
   HWY_INLINE void begin(Cols cols, const Runs& runs, Size passes, Index stride, Size bytes) {
     count = leaving = at = 0;
@@ -136,7 +136,7 @@ struct Pieces {
   }
 };
 
-// Sends about `lines` lines to the destination; broken last lines go on to the pieces of the next visit.
+// Writes about `lines` lines to the destination; partial last lines move to the pieces of the next visit.
 inline HWY_NOINLINE void depart(Pieces& pieces, Pieces& next, Size lines) {
   while (lines > 0 && pieces.leaving < pieces.count) {
     const Piece& piece = pieces.piece[pieces.leaving];
@@ -189,8 +189,8 @@ constexpr CombineTiles kCombineTiles[] = {
     transpose_plain<8, Shifted<Listed<const std::byte>>, Listed<std::byte>, Leaving>,
     transpose_plain<16, Shifted<Listed<const std::byte>>, Listed<std::byte>, Leaving>};
 
-// Streaming where lines are not whole. A visit is turned round in a buffer while the one before leaves
-// another and the one after is asked for: reads and writes go on side by side, and a line goes out once.
+// Streaming with partial lines. A visit is transposed in a buffer while the one before is written from
+// another and the one after is prefetched: reads and writes overlap, and each line is written once.
 inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   const Size element = static_cast<Size>(leaf.run);
   const CombineTiles transpose = kCombineTiles[std::countr_zero(element)];
@@ -199,7 +199,7 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
   const Size col_count = static_cast<Size>(bounds.cols);
   Scattered<const std::byte> rows{src, leaf.rows.src, leaf.rows.src_table};
   Scattered<std::byte> cols{dst, leaf.cols.dst, leaf.cols.dst_table};
-  // Columns from the first on that follow each other in the destination.
+  // Columns from the first on that are contiguous in the destination.
   Size joined = 1;
   while (joined < col_count && cols.at(joined) == dst + joined * row_count * element) ++joined;
   const auto given = [](std::int32_t hint, Size count)
@@ -208,7 +208,7 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
   if (height == 0)
     height = even_part(row_count, std::min({row_count, kCombineHeight / element, kCombineRows}), side);
   const Size overlap = height < row_count ? side : 0;
-  // A slot is up to three lines longer than what it holds.
+  // A slot is up to three lines longer than its contents.
   const Size room = std::min(kMostColumns, kCombineBuffer / ((height + overlap) * element + 3 * kLine));
   const Size most = std::min(col_count, room);
   Size width = given(leaf.policy.block_cols, most);
@@ -244,7 +244,7 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
   }
   const Visits order(others, next, inner, src, dst, bounds, height, width, overlap, passes,
                      joined == col_count);
-  // Lines are asked for some visits before.
+  // Lines are prefetched some visits ahead.
   const Size depth = std::clamp<Size>(kCombineAhead / (height * width * passes * element), 1, kMostAhead);
   Visits visits = order;
   Visits ahead = order;

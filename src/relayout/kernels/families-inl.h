@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the families of kernels offer each other and the table of targets.cc. Each family is a file of its
-// own, because all of them together take minutes to compile.
+// The functions of each family of kernels, for the other families and for targets.cc. Each family is a
+// separate file, because all of them together take minutes to compile.
 #if defined(TESSERA_RELAYOUT_FAMILIES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_FAMILIES_INL_H
 #undef TESSERA_RELAYOUT_FAMILIES_INL_H
@@ -23,11 +23,11 @@ Kernel find_interleave(const Leaf& leaf);
 // transposes.cc: Kind::transpose and block; 16-byte elements of Kind::interleave and deinterleave.
 Kernel find_transpose(const Leaf& leaf);
 
-// streams.cc: Kind::transpose where columns are whole lines, past the caches. No fence.
+// streams.cc: Kind::transpose with streaming stores if columns are whole lines. No fence.
 void stream_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
 // streams.cc: Kind::transpose to long columns that begin anywhere within lines. No fence. False, and nothing
-// is done, where columns are short or this target cannot.
+// is done, if columns are short or this target cannot.
 bool shift_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
 }  // namespace HWY_NAMESPACE

@@ -122,7 +122,7 @@ class PairStream {
   __m512i high_;
 };
 #else
-// The same with shorter vectors, whose halves are next to each other.
+// The same with shorter vectors, whose halves are adjacent.
 template <int E>
 class PairStream {
  public:
@@ -151,7 +151,7 @@ class PairStream {
 };
 #endif
 
-// Pairs of whole lines, past the caches and without a buffer.
+// Pairs of whole lines, streamed without a buffer.
 template <int E>
 void interleave_pairs(Odometer loops, Index row_stride, Size count, const std::byte* src, std::byte* dst) {
   const PairStream<E> pairs;
@@ -165,7 +165,7 @@ void interleave_pairs(Odometer loops, Index row_stride, Size count, const std::b
   } while (loops.next(src, dst));
 }
 
-// False, and nothing is done, where vectors are not whole.
+// False, and nothing is done, if vectors are not whole.
 template <int E>
 bool stream_pairs(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   if constexpr (PairStream<E>::kPossible) {
@@ -205,7 +205,7 @@ inline void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte*
     } while (loops.next(src, dst));
     return;
   }
-  // Whole lines may leave in short pieces and as the source lies; others wait until there are many.
+  // Whole lines may be written in short pieces in source order; others wait until there are many.
   const Size rest = (kLine - count * group % kLine) % kLine;
   const bool whole_lines =
       static_cast<Index>(rest) <= slack_of(leaf, bounds) && on_line(dst) && loops_on_line(leaf);
@@ -294,8 +294,8 @@ HWY_INLINE void deinterleave(const std::byte* from, const Columns<K>& cols, Size
   if (r < count) deinterleave_vectors<E, K>(from + (count - kCount) * K * E, cols, count - kCount);
 }
 
-// Where lines are not whole each column goes out as a sequence, past the end of a region where it goes on
-// there; regions whose sources are next to each other take turns, each with columns of its own.
+// With partial lines each column is written as a sequence, past the end of a region if it continues there;
+// regions with adjacent sources take turns, each with its own columns.
 template <int E, int K>
 void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   constexpr Index kSideBySide = 8;
@@ -316,7 +316,7 @@ void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* d
   }
   walk.add(loops.next);
   walk.add(near);
-  // What is read soon: this far behind `ahead`.
+  // What is read soon: this far after `ahead`.
   Odometer later = walk;
   const std::byte* ahead = src;
   std::byte* nowhere = dst;
@@ -358,9 +358,9 @@ void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst,
     deinterleave_sequences<E, K>(leaf, src, dst, bounds);
     return fence();
   }
-  // Whole lines may leave in short pieces and as the source lies.
+  // Whole lines may be written in short pieces in source order.
   constexpr Size kStep = kChunkBytes / 8 / E;
-  // A line more, so that the columns do not share cache sets.
+  // One more line, so that the columns do not share cache sets.
   constexpr Size kPitch = kStep * E + kLine;
   alignas(64) std::byte buffers[2][K * kPitch];
   Departing departing;

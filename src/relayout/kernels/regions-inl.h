@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 
 using Size = std::size_t;
 
-// Entry i starts i strides behind the base.
+// Entry i is i strides after the base.
 template <class Byte>
 struct Strided {
   static constexpr bool kRoomy = false;
@@ -32,7 +32,7 @@ struct Strided {
   HWY_INLINE Strided from(Size i) const { return {at(i), stride}; }
 };
 
-// Entry i is found in a table, if there is one.
+// Entry i comes from a table, if there is one.
 template <class Byte>
 struct Scattered {
   static constexpr bool kRoomy = false;
@@ -59,7 +59,8 @@ class Odometer {
 
   HWY_INLINE bool empty() const { return size_ == 0; }
 
-  // Moves both pointers to the next pass; false, and the pointers back at the start, after the last one.
+  // Moves both pointers to the next pass; after the last one returns false, with the pointers back at the
+  // start.
   HWY_INLINE bool next(const std::byte*& src, std::byte*& dst) {
     for (Size i = size_; i-- > 0;) {
       const Loop& loop = loops_[i];
@@ -90,7 +91,7 @@ class Odometer {
   Size size_ = 0;
 };
 
-// All loops of a leaf, the outermost as far as the bounds say.
+// All loops of a leaf, the outermost one within the bounds.
 HWY_INLINE Odometer odometer(const Leaf& leaf, const Bounds& bounds) {
   Odometer all;
   for (Size i = 0; i < leaf.loops; ++i) {
@@ -101,8 +102,8 @@ HWY_INLINE Odometer odometer(const Leaf& leaf, const Bounds& bounds) {
   return all;
 }
 
-// The loops of a leaf, one of them apart: that whose passes follow each other in the destination at `bytes`,
-// if any.
+// The loops of a leaf, one of them separate: the one whose passes are contiguous in the destination at
+// `bytes`, if any.
 struct Following {
   Odometer others;
   Loop next;
@@ -121,9 +122,9 @@ HWY_INLINE Following following(const Leaf& leaf, const Bounds& bounds, Size byte
   return result;
 }
 
-// Rows of a buffer on their way to the destination. They leave when the next ones come, out of another
-// buffer: a load right behind the stores it reads from would wait for them, and they wait for every streaming
-// store before them.
+// Rows of a buffer on their way to the destination. They are written while the next ones fill another buffer:
+// a load right after the stores that it reads would wait for them, and they wait for every streaming store
+// before them.
 class Departing {
  public:
   HWY_INLINE void push(const Strided<const std::byte>& from, const Strided<std::byte>& to, Size rows,
@@ -149,7 +150,7 @@ class Departing {
 HWY_INLINE bool on_line(std::ptrdiff_t offset) { return offset % static_cast<std::ptrdiff_t>(kLine) == 0; }
 HWY_INLINE bool on_line(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p) % kLine == 0; }
 
-// Whether every pass of the loops starts where the first one does within its line.
+// Whether every pass of the loops starts at the same offset within its line as the first one.
 HWY_INLINE bool loops_on_line(const Leaf& leaf) {
   for (Size i = 0; i < leaf.loops; ++i) {
     if (!on_line(leaf.loop[i].dst)) return false;

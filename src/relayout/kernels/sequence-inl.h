@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small regions that follow each other in the destination: it is one stretch, and leaves in whole lines.
+// Small regions that are contiguous in the destination: they are one stretch, written in whole lines.
 #if defined(TESSERA_RELAYOUT_SEQUENCE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_SEQUENCE_INL_H
 #undef TESSERA_RELAYOUT_SEQUENCE_INL_H
@@ -30,8 +30,7 @@ struct Placed {
   HWY_INLINE Placed from(Size i) const { return {base, offsets + i}; }
 };
 
-// Columns of a region in a buffer, one behind the other. What is written behind a column is overwritten by
-// the next one.
+// Columns of a region in a buffer, one after another. The next column overwrites what is written after one.
 struct Joined {
   static constexpr bool kRoomy = true;
   std::byte* base;
@@ -41,15 +40,15 @@ struct Joined {
   HWY_INLINE Joined from(Size i) const { return {at(i), bytes}; }
 };
 
-// Puts stretches of the destination together in one buffer, pieces of up to kMost bytes at a time, while
-// another buffer leaves.
+// Assembles stretches of the destination in one buffer, in pieces of up to kMost bytes, while another buffer
+// is written.
 template <Size kMost>
 class Sequence {
  public:
-  // What follows without a gap is `stretch` bytes long: a hint.
+  // The contiguous data that follows is `stretch` bytes long: a hint.
   HWY_INLINE void expect(Size stretch) { stretch_ = stretch; }
 
-  // Where the `bytes` of the destination from `to` on are to be put, and a line more may be.
+  // Where to put the `bytes` of the destination from `to` on, with space for one more line.
   HWY_INLINE std::byte* place(std::byte* to, Size bytes) {
     if (to != end_ || fill_ + bytes > kBytes) turn(to);
     std::byte* const here = buffers_[now_] + fill_;
@@ -58,7 +57,7 @@ class Sequence {
     return here;
   }
 
-  // Lets up to `lines` lines leave.
+  // Writes up to `lines` lines.
   HWY_INLINE void step(Size lines) {
     const Size last = std::min(lines, lines_);
     for (Size i = 0; i < last; ++i) stream_line(from_ + i * kLine, to_ + i * kLine);
@@ -75,13 +74,13 @@ class Sequence {
  private:
   static constexpr Size kBytes = 2 * kMost;
 
-  // The buffer leaves, from now on, and the other one goes on: behind it, with the line that is not whole
+  // Starts writing the buffer, and continues with the other one: after it, with the line that is not whole
   // yet, or elsewhere.
   HWY_NOINLINE void turn(std::byte* to) {
     step(lines_);
     std::byte* const buffer = buffers_[now_];
     const Size held = fill_ % kLine;
-    // A stretch that ends within its first line never was on its way.
+    // A stretch that ends within its first line has not been started.
     const Size first = head_ == 0 ? 0 : std::min(kLine, fill_);
     copy_below_line(buffer + head_, end_ - (fill_ - head_), first - head_);
     from_ = buffer + first;
@@ -126,8 +125,8 @@ constexpr SequenceTiles kSequenceTiles[] = {
     transpose_plain<8, Placed<const std::byte>, Joined, SequenceStep>,
     transpose_plain<16, Placed<const std::byte>, Joined, SequenceStep>};
 
-// Regions of at most kSequenceRegion bytes and kSequenceRows rows, whose columns follow each other in the
-// destination; so do the regions in the innermost of the loops, `step` apart in the source.
+// Regions of at most kSequenceRegion bytes and kSequenceRows rows, whose columns are contiguous in the
+// destination; so are the regions in the innermost loop, `step` apart in the source.
 inline void sequence_leaf(Size element, const Scattered<const std::byte>& rows, Size row_count,
                           Size col_count, Odometer loops, Index step, const std::byte* src, std::byte* dst) {
   const SequenceTiles transpose = kSequenceTiles[std::countr_zero(element)];
@@ -136,7 +135,7 @@ inline void sequence_leaf(Size element, const Scattered<const std::byte>& rows, 
   std::array<Index, kSequenceRows + kLine> offsets;
   for (Size r = 0; r < row_count; ++r) offsets[r] = rows.at(r) - rows.base;
   for (Size r = row_count; r < side; ++r) offsets[r] = offsets[row_count - 1];
-  // Regions one behind the other are one stretch of the source too, as far as hints go.
+  // For prefetching, consecutive regions are one stretch of the source too.
   const bool flat = step == static_cast<Index>(region);
   Odometer later = loops;
   const std::byte* ahead = src;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposition past the caches to long columns that begin anywhere within lines: squares are put together in
-// registers, and what a column's last line lacks waits for the next square below.
+// Streaming transposition to long columns that begin anywhere within lines: squares are assembled in
+// registers, and the rest of a column's last line comes from the next square below.
 #if defined(TESSERA_RELAYOUT_SHIFT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_SHIFT_INL_H
 #undef TESSERA_RELAYOUT_SHIFT_INL_H
@@ -14,18 +14,18 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Columns of fewer bytes are left to a buffer: each has two broken lines.
+// Columns of fewer bytes use a buffer: each has two partial lines.
 constexpr Size kShiftedColumn = Size{2} << 10;
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-// Bytes are picked from two vectors by VBMI alone.
+// Only VBMI picks bytes from two vectors.
 template <int E>
 constexpr bool kHasShifts = kHasHalves<E> && (E > 1 || HWY_TARGET == HWY_AVX3_DL);
 
 // Rows of a band; one more square of each is read again, for the lines that begin in it.
 constexpr Size kShiftedBand = 512;
 
-// Elements [at, at + a line) of a vector and the one behind it.
+// Elements [at, at + a line) of a vector and the one after it.
 template <int E>
 HWY_INLINE __m512i elements_from(__m512i low, __m512i high, std::uint32_t at) {
   if constexpr (E == 1) {
@@ -70,7 +70,7 @@ class ShiftedColumns {
     }
   }
 
-  // The square at `row` is only what the next one goes on from.
+  // The square at `row` only starts the next one.
   template <class Rows>
   HWY_INLINE void begin(const Rows& rows) {
     put<0>(rows, [](Size) HWY_ATTR {}, [](Size, __m512i, __m512i) HWY_ATTR {});
@@ -88,7 +88,7 @@ class ShiftedColumns {
     put<1>(rows, between, line);
   }
 
-  // The same at the ends of columns, where lines are broken; `row` may be the first one that is not there.
+  // The same at the ends of columns, with partial lines; `row` may be one past the last.
   template <class Rows>
   HWY_NOINLINE void ends(const Rows& rows, Size row) {
     const auto line = [&](Size c, __m512i before, __m512i now) HWY_ATTR {
@@ -129,7 +129,7 @@ class ShiftedColumns {
   alignas(64) std::byte before_[kSide * kLine] = {};
 };
 
-// Rows of which the last one stands in for those that are not there.
+// Rows, with the last one repeated for those that do not exist.
 template <class Rows>
 struct Clamped {
   Rows rows;
@@ -167,7 +167,7 @@ void shift_region(const Strided<const std::byte>& rows, Size row_count, const St
         columns.lines(here.from(row), row, ahead.hint(band, row - start, col * E, col_count * E));
       }
       if (lower) continue;
-      // What is left of rows and of lines.
+      // The remaining rows and lines.
       for (Size row = whole_rows; row < row_count + kSide; row += kSide) {
         const Size at = std::min(row, row_count - 1);
         columns.ends(Clamped<Shifted<Rows>>{here.from(at), row_count - 1 - at}, row);
@@ -176,7 +176,7 @@ void shift_region(const Strided<const std::byte>& rows, Size row_count, const St
   }
 }
 
-// Whether elements end where lines do, in every pass.
+// Whether elements end at line boundaries in every pass.
 template <int E>
 HWY_INLINE bool is_aligned(const Leaf& leaf, const std::byte* dst) {
   const auto whole = [](Index offset) HWY_ATTR { return offset % E == 0; };

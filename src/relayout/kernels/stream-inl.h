@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposition to whole lines past the caches.
+// Transposition to whole lines with streaming stores.
 #if defined(TESSERA_RELAYOUT_STREAM_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_STREAM_INL_H
 #undef TESSERA_RELAYOUT_STREAM_INL_H
@@ -13,8 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// K columns of a line's height, past the caches; `to` bytes into each column. `before(k)` is called before
-// the line of column k leaves.
+// K columns of a line's height, streamed; `to` bytes into each column. Calls `before(k)` before it writes the
+// line of column k.
 template <int E, class Rows, class Cols, class Before = Nothing>
 HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to, const Before& before = {}) {
   constexpr Size K = 16 / E;
@@ -28,7 +28,7 @@ HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to, cons
       hn::Stream(v[k], Line(), bytes(cols.at(k) + to));
     }
   } else {
-    // Lines are put together first, so that each goes out in one go.
+    // Lines are assembled first, so that each is written at once.
     alignas(64) std::byte lines[K * kLine];
     const Strided<std::byte> block{lines, kLine};
     HWY_UNROLL(4)
@@ -42,9 +42,9 @@ HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to, cons
   }
 }
 
-// One square of 64 x 64 bytes to whole lines, in pieces. `between(r, K)` is called for rows r to r + K - 1,
-// spread over the stores: what else there is to read must not come in bursts, or reads and writes take turns
-// instead of going on side by side.
+// One square of 64 x 64 bytes to whole lines, in pieces. Calls `between(r, K)` for rows r to r + K - 1,
+// spread over the stores: other reads must not come in bursts, or reads and writes alternate instead of
+// overlapping.
 template <int E, class Rows, class Cols, class Between>
 HWY_INLINE void stream_pieces(const Rows& rows, const Cols& cols, Size to, Between& between) {
   constexpr Size K = 16 / E;
@@ -69,9 +69,8 @@ HWY_INLINE void stream_half(const Rows& rows, const Cols& cols, Size to, Between
 }
 #endif
 
-// The same, half a line of the source at a time where registers hold the square. Halves of narrower elements
-// would leave 16 or 32 lines to as many columns at once, which hold up the reads: NHWC to NCHW took twice as
-// long.
+// The same, half a source line at a time if registers hold the square. Halves of narrower elements would
+// write 16 or 32 lines to as many columns at once, which stalls the reads: NHWC to NCHW took twice as long.
 template <int E, class Rows, class Cols, class Between>
 HWY_INLINE void stream_square(const Rows& rows, const Cols& cols, Size to, Between& between) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -84,7 +83,7 @@ HWY_INLINE void stream_square(const Rows& rows, const Cols& cols, Size to, Betwe
   stream_pieces<E>(rows, cols, to, between);
 }
 
-// The last columns, fewer than a line of the source holds.
+// The last columns, fewer than a source line holds.
 template <int E, class Rows, class Cols, class Between>
 HWY_INLINE void stream_last_columns(const Rows& rows, const Cols& cols, Size width, Size to,
                                     Between& between) {
@@ -116,7 +115,7 @@ HWY_INLINE void stream_last_columns(const Rows& rows, const Cols& cols, Size wid
   }
 }
 
-// All squares of the blocks, each out of the source.
+// All squares of the blocks, each read from the source.
 template <int E, class Rows, class Cols, class Ask>
 HWY_NOINLINE void stream_direct(const Blocks& blocks, const Rows& rows, Cols cols, Ask ask) {
   Strips<E> squares(blocks);
@@ -148,22 +147,22 @@ struct Entering {
   }
 };
 
-// Elements so narrow that many columns make a square: the strips in a buffer are as high as a band, up to so
-// many rows.
+// Elements so narrow that many columns make a square: the strips in a buffer are as high as a band, up to
+// this many rows.
 template <int E>
 constexpr bool kHighStrips = E <= 2;
 constexpr Size kStripRows = 256;
 
-// The same for rows a large power of two apart, whose lines would push each other out of the first cache
-// between one piece and the next: strips are read a line at a time into a buffer, each while the one before
-// leaves another. High strips leave a few columns at a time, from end to end: lines next to each other are
-// written together where they meet on their way to memory, which those of 64 columns in turn do not.
+// The same for rows a large power of two apart, whose lines would evict each other from L1 between one piece
+// and the next: strips are read a line at a time into a buffer, each while the one before is written from
+// another. High strips are written a few columns at a time, from end to end: adjacent lines are combined on
+// their way to memory, those of 64 columns in turn are not.
 template <int E, class Rows, class Cols, class Ask>
 HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols cols, Ask ask) {
   constexpr Size K = 16 / E;
   constexpr Size kSide = kLine / E;
   constexpr Size kHeight = kHighStrips<E> ? kStripRows : kSide;
-  // The two do not begin at the same place within a page.
+  // The two do not begin at the same offset within a page.
   constexpr Size kStage = kHeight * kLine + 2048 + kLine;
   alignas(64) std::byte stages[2 * kStage];
   Strips<E> strip(blocks, kHeight);
@@ -174,7 +173,7 @@ HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols col
   entering(stages).enter(kHeight);
   Size now = 0;
   do {
-    // Behind the last strip of all this is the first one: it is there, and read once more.
+    // After the last strip it reads the first one again, which is there.
     next.advance();
     Entering<Shifted<Rows>> coming = entering(stages + (kStage - now));
     cols.base = strip.dst();
@@ -198,24 +197,24 @@ HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols col
   } while (strip.advance());
 }
 
-// Columns this many bytes apart, or a multiple, fall to few memory channels; further apart than this, to a
+// Columns this many bytes apart, or a multiple, map to few memory channels; if further apart than this, to a
 // page of memory each.
 constexpr Index kSameChannel = 512;
 constexpr Index kNearColumns = Index{256} << 10;
 
-// Few rows at a time are read best, but then lines leave one by one. That pays where neighbouring columns are
-// near and fall to different channels; elsewhere the lines of a column leave a few at a time. Vectors of 16
-// bytes never gain.
+// Reading few rows at a time is best, but then lines are written one by one. That pays if neighboring columns
+// are close and map to different channels; otherwise the lines of a column are written a few at a time.
+// Vectors of 16 bytes never gain.
 HWY_INLINE bool spreads(Index column_stride) {
   return column_stride % kSameChannel != 0 && std::abs(column_stride) < kNearColumns;
 }
 
-// The prefetchers of the hardware follow about so many rows. A band of no more is asked for in the order in
-// which it is read, some lines of each row ahead.
+// The hardware prefetchers follow about this many rows. A band of at most as many is prefetched in the order
+// in which it is read, some lines of each row ahead.
 constexpr Size kFewRows = 32;
 constexpr Size kRowLead = 8;
-// More rows are asked for in runs of so many lines (half as many for high strips, of which fewer are in the
-// cache at a time then), at least so many lines ahead.
+// More rows are prefetched in runs of this many lines (half as many for high strips, of which fewer are in
+// the cache at a time), at least this many lines ahead.
 constexpr Size kRun = 16;
 constexpr Size kRunLead = 512;
 

@@ -63,7 +63,7 @@ Kernel find_avx512_dl(const Leaf& leaf) {
 }
 #endif
 
-// Plainest first.
+// Simplest first.
 constexpr Target kTargets[] = {
 #if HWY_TARGETS & HWY_NEON
     {Isa::neon, HWY_NEON, N_NEON::find_kernel},
