@@ -11,8 +11,8 @@
 
 namespace tessera::detail {
 
-/// Memory for trivially destructible objects that all die together. `reset` keeps the first block only, so
-/// that one large input does not pin its memory to the thread.
+/// Memory for trivially destructible objects with one lifetime. `reset` keeps only the first block, so that
+/// one large input does not pin its memory to the thread.
 class Arena {
  public:
   void* allocate(std::size_t bytes) {

@@ -46,7 +46,7 @@ TEST(FitsTest, TheFirstOrderThatFitsIsTaken) {
   EXPECT_EQ(ordered_to_fit(ws, mod(kX * 2, 8), mod(kX, 4) * 2), std::nullopt);
 }
 
-// 2^63 - 1 was once taken for a bound that is none.
+// 2^63 - 1 was once mistaken for no bound.
 TEST(FitsTest, AQuotientAtTheEndIsNoUnboundedOne) {
   Workspace& ws = testing_forms::start({{kIndexMin + 1, kIndexMin + 6}, {0, 3}});
   EXPECT_FALSE(fits(ws, floor_div(kX, -1) + mod(kX, 5)));

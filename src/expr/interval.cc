@@ -19,7 +19,7 @@ Index add_bound(Index a, Index b, Index toward) {
   return sum;
 }
 
-// A finite lower bound beyond 64 bits is no +infinity, nor such an upper bound a -infinity: the largest and
+// A finite lower bound beyond 64 bits is not +infinity, nor such an upper bound -infinity: the largest and
 // the smallest finite bound are weaker, and true.
 Interval bounded(Index lower, Index upper) {
   return {std::min(lower, kPosInf - 1), std::max(upper, kNegInf + 1)};

@@ -8,7 +8,7 @@ namespace tessera::detail {
 Offers::Offers(Workspace& ws, const Form* form)
     : ws_(ws), rest_(ws, form), written_(ws), least_(cost_of(rest_, 0).total()), best_rest_(ws) {}
 
-// What is written already and the rest, every summand on its own.
+// The text written so far and the rest, every summand separately.
 SumCost Offers::cost_of(const Sum& rest, Index constant) {
   SumCost sum = written_cost_;
   for (const Term& t : rest.terms()) sum.add(term_cost(ws_, t));
@@ -23,7 +23,7 @@ void Offers::offer(const Sum& rest, Index factor, ExprKind op, const Sum& numera
                    Index constant) {
   if (rest.overflowed() || numerator.overflowed()) return;
   const Cost own = kOneDivision + kOneOperator + factor_cost(factor) + (divisor < 0 ? kOneSign : 0);
-  Cost divisions = own;  // every quotient that is left has one too
+  Cost divisions = own;  // every remaining quotient has one too
   for (const Term& t : rest.terms()) {
     if (t.atom->kind == AtomKind::quotient) divisions = add_costs(divisions, kOneDivision + kOneOperator);
   }

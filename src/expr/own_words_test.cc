@@ -10,7 +10,8 @@
 namespace tessera::detail {
 namespace {
 
-// The same values as the expression in no more operators, and no dearer than the text of the normal form.
+// The same values as the expression with no more operators, and no more expensive than the text of the normal
+// form.
 void check_own_words(Expr e) {
   Workspace& ws = testing_forms::start();
   int budget = 100;

@@ -41,7 +41,7 @@ TEST(RangeSumTest, BoundsThatDoNotFitCountAsNone) {
   EXPECT_EQ(half.interval(), (Interval{kNegInf, 3}));
 }
 
-// A lower bound beyond 2^63 was once read as +infinity and stayed that when it was divided.
+// A lower bound beyond 2^63 was once mistaken for +infinity and remained so after a division.
 TEST(RangeSumTest, BoundsBeyond64BitsStayOnTheirSide) {
   RangeSum sum;
   sum.add(4, Interval::point(Index{1} << 62));

@@ -17,7 +17,7 @@ std::string spelled(Expr e) {
   return to_string(to_expr(ws, spell(ws, convert(ws, e))));
 }
 
-// The text has the values of the expression, and its cost is what the text has.
+// The text has the values of the expression, and its cost is the cost of the text.
 void check_spelling(Expr e) {
   Workspace& ws = testing_forms::start();
   const Form* const written = spell(ws, convert(ws, e));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Parts of a map that share no variable.
+/// Parts of a map without common variables.
 #pragma once
 
 #include <vector>
@@ -16,8 +16,8 @@ struct Component {
 };
 
 /// The image of the map is the product of the images of its parts, its domain the product of their domains.
-/// Variables are connected by constraints and, with `by_results`, by results; without it there are no results
-/// in the parts.
+/// Variables are connected by constraints and, with `by_results`, by results; without it the parts have no
+/// results.
 std::vector<Component> components(const IndexMap& map, bool by_results);
 
 }  // namespace tessera::detail

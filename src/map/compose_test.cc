@@ -14,8 +14,8 @@ using testing_maps::random_map;
 
 const Expr kX = Expr::variable(0);
 
-// A divisor that became 0 was once printed as `100 mod 0`, which no reader takes: such a constraint has no
-// value, so that it holds nowhere.
+// A divisor that became 0 was once printed as `100 mod 0`, which no parser accepts. Such a constraint has no
+// value, so it holds nowhere.
 TEST(ComposeTest, ConstraintsThatDivideByZeroLeaveNothing) {
   for (const Expr e : {mod(Expr::constant(100), kX), floor_div(Expr::variable(1), kX) + 3}) {
     Domain domain({{{0, 0}}, {{0, 9}}}, {}, {});
@@ -26,7 +26,7 @@ TEST(ComposeTest, ConstraintsThatDivideByZeroLeaveNothing) {
   }
 }
 
-// compose(first, second) is defined exactly where first is defined and its values lie in the domain of second
+// compose(first, second) is defined exactly where first is defined and its values are in the domain of second
 // (with the range variables of both), and has the value second(first(x)) there.
 void check_compose(const IndexMap& first, const IndexMap& second) {
   const auto composed = compose(first, second);
@@ -76,7 +76,7 @@ TEST(ComposeTest, RandomMapsComposeAsTheirValuesDo) {
 }
 
 TEST(ComposeTest, AMapMayBeComposedWithItself) {
-  // The same object on both sides: its dimensions were once taken for those of the second map, and lost.
+  // The same object on both sides: its dimensions were once mistaken for those of the second map, and lost.
   const IndexMap map =
       IndexMap::make_unchecked(Domain({{Interval{0, 9}}}, {{Interval{0, 2}}}, {}), {kX + Expr::variable(1)});
   EXPECT_EQ(to_string(*compose(map, map)),
@@ -112,7 +112,7 @@ TEST(VariablesTest, AConstraintOverUnusedSymbolsGoesWithThemOnlyWhenItCanHold) {
   EXPECT_TRUE(remove_unused_symbols(with(0)).map.known_empty());
 }
 
-// What a map says about its remaining variables does not change when unused ones go.
+// Removing unused variables does not change the map of the remaining ones.
 TEST(VariablesTest, RemovingUnusedVariablesKeepsTheProjectionOfTheDomain) {
   std::mt19937 random(20250104);
   for (int round = 0; round < 300; ++round) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether a map takes different dimensions to different values.
+/// Whether a map sends different dimensions to different values.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct Injectivity {
   std::string reason = {};                  ///< for `undecided`: the limit
 };
 
-/// Do dimension points that differ have different values, for each value of the runtime variables? By
+/// Do different dimension points have different values, for each value of the runtime variables? By
 /// enumeration of the box or its lower corner, up to limits.points and 2^20, then by isl. Exact.
 Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits);
 

@@ -11,14 +11,14 @@
 namespace tessera::detail {
 namespace {
 
-// Rewrites isl's affine functions over r0, r1, ... and quotients of them as expressions. `ok` turns false
-// when a number leaves 64 bits.
+// Rewrites isl's affine functions over r0, r1, ... and their quotients as expressions. `ok` becomes false if
+// a number leaves 64 bits.
 class AffineReader {
  public:
   explicit AffineReader(std::size_t dims) : dims_(dims) {}
   bool ok = true;
 
-  // numerator(aff); its denominator is stored apart.
+  // numerator(aff); its denominator is stored separately.
   Expr numerator(isl_aff* aff, Index& denominator) {
     Isl<isl_val> common(isl_aff_get_denominator_val(aff));
     denominator = integer(common);

@@ -41,7 +41,7 @@ TEST(IslImageTest, PiecesHoldTheValuesAndNoOthers) {
   }
 }
 
-// The last piece of a sum with gaps was left open to the end of 64 bits.
+// The last piece of a sum with gaps was once unbounded up to the end of 64 bits.
 TEST(IslImageTest, PiecesEndWhereTheMapEnds) {
   if (!judge_has_isl()) GTEST_SKIP() << "isl is not built in";
   const Expr x = Expr::variable(0);

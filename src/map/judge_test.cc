@@ -121,7 +121,7 @@ TEST(JudgeTest, FootprintsAreJudgedAlikeByEnumerationAndIsl) {
   EXPECT_GT(contained, 20);
 }
 
-// The difference was once "undefined and undefined", which looks like none.
+// The difference was once shown as "undefined and undefined", which looks like none.
 TEST(JudgeTest, APointOutsideOfOneDomainIsNoUndefinedPoint) {
   const auto reciprocal = [](Interval bounds) {
     return IndexMap::make_unchecked(Domain({{bounds}}, {}, {}), {floor_div(Expr::constant(8), kX)});

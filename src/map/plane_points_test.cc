@@ -49,7 +49,7 @@ TEST(PlanePointsTest, AgreesWithLookingAtEveryPointOfRandomPolygons) {
     ASSERT_TRUE(found.has_value());
     ASSERT_EQ(*found, expected) << "case " << i;
   }
-  EXPECT_GT(without, 500);  // both answers are tested
+  EXPECT_GT(without, 500);  // both answers occur
 }
 
 TEST(PlanePointsTest, SimplifyFindsTwoVariableSystemsThatAreEmptyThoughLarge) {

@@ -27,7 +27,7 @@ std::optional<Progression> times(const Progression& p, Index factor) {
   return out;
 }
 
-// Independent summands, the smallest step first: each must begin where those before it reach.
+// Independent summands, the smallest step first: each must begin within the reach of those before it.
 std::optional<Progression> sum(std::vector<Progression> summands) {
   Progression out;
   for (const Progression& p : summands) {
@@ -60,7 +60,7 @@ std::optional<Progression> divided(const Progression& p, Index n) {
 // n > 0.
 std::optional<Progression> remainder(const Progression& p, Index n) {
   const Index step = std::gcd(p.step, n);
-  const Index turn = n / step;  // after so many values the remainders come again
+  const Index turn = n / step;  // after this many values the remainders repeat
   const Index first = tessera::mod(p.first, n);
   if (turn == 1) return Progression{.first = first};
   if (p.last >= turn - 1) return Progression{tessera::mod(p.first, step), step, turn - 1};
@@ -102,7 +102,7 @@ class Reader {
     return Progression{bounds.lower, *last == 0 ? 0 : Index{1}, *last};
   }
 
-  // The interval of the sum: no part of a sum may leave 64 bits either, since such a point has no value.
+  // The interval of the sum: no part of a sum may leave 64 bits either, because such a point has no value.
   std::optional<Interval> add_summands(Expr e, std::vector<Progression>& summands) {
     if (e.kind() != ExprKind::add) {
       const auto p = read(e);

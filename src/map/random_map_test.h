@@ -38,8 +38,8 @@ inline Expr random_expr(std::mt19937& random, Index variables, int depth) {
   }
 }
 
-/// A map with these numbers of dimensions, range variables and results over intervals of at most six values
-/// and up to two constraints.
+/// A map with these numbers of dimensions, range variables and results over intervals of at most six values,
+/// with up to two constraints.
 inline IndexMap random_map(std::mt19937& random, std::size_t dims, std::size_t ranges, std::size_t results,
                            int depth = 3) {
   const auto variables = [&](std::size_t count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// New maps from old ones with variables moved.
+/// New maps from old ones with other variables.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace tessera::detail {
 
-/// The variables of a map to come, by kind.
+/// The variables of the new map, by kind.
 struct VariableLists {
   std::vector<Variable> dims = {};
   std::vector<Variable> ranges = {};
@@ -25,7 +25,7 @@ struct VariableLists {
 /// `map` over the variables of `lists`, with `replacements[i]` for its variable i.
 IndexMap rebuild(const IndexMap& map, VariableLists lists, std::span<const Expr> replacements);
 
-/// Keeps the variables with kept[i], in their order; the others must not be used any more.
+/// Keeps the variables with kept[i], in their order; the others must be unused.
 IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& kept,
                         Expr replacement_of_others = Expr());
 

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-// The simplified text of a map, which must keep the values, also when it is read again.
+// The simplified text of a map, which must keep the values, also after parsing.
 std::string simplified(std::string_view text) {
   const auto map = parse_index_map(text);
   if (!map) return "not a map";
@@ -32,7 +32,7 @@ TEST(ResultTextTest, SumsNearTheEndStandInAnOrderThatHasValues) {
             "(v0 * 7) / 3 - 9223372036854775000 + v1");
 }
 
-// Where no order of the shortest text helps, the operands are shortened each on its own.
+// Where no order of the shortest text helps, each operand is shortened separately.
 TEST(ResultTextTest, WhatMayNotBeAddedUpStaysApart) {
   EXPECT_EQ(simplified("(d0) -> (d0 + d0 mod 3), domain: d0 in [-4611686018427387924, -4611686018427387922]"),
             "v0 + 4611686018427387924 + v0");
@@ -41,7 +41,7 @@ TEST(ResultTextTest, WhatMayNotBeAddedUpStaysApart) {
             "v0 - 4611686018427388000 + v0");
 }
 
-// A sum in a sum is printed without parentheses: kept as it was, it once read back as another sum.
+// A sum in a sum is printed without parentheses: without normalization it once parsed back as another sum.
 TEST(ResultTextTest, SumsInSumsAreOneSum) {
   EXPECT_EQ(simplified("(d0) -> (d0 * 2 - 9223372036854775807 + (d0 - 5)), domain: d0 in [0, 6]"),
             "v0 * 3 - 9223372036854775807 - 5");
@@ -51,7 +51,7 @@ TEST(ResultTextTest, SumsInSumsAreOneSum) {
 }
 
 // The numbers of the variables once decided between equally short texts, so that the two spatial dimensions
-// of a square convolution read differently.
+// of a square convolution had different forms.
 TEST(ResultTextTest, TwinsUnderAnEquationReadAlike) {
   EXPECT_EQ(
       simplified("(d0, d1, d2, d3)[s0, s1] -> ((d1 + s0) / 2 - 1, (d2 + s1) / 2 - 1), domain: d0 in [0, 31], "
@@ -60,7 +60,7 @@ TEST(ResultTextTest, TwinsUnderAnEquationReadAlike) {
       "(v1 + v4) / 2 - 1, (v2 + v5) / 2 - 1");
 }
 
-// The place in a row minus a start once came out as a remainder of the row's divisors.
+// The position in a row minus a start once became a remainder of the row's divisors.
 TEST(ResultTextTest, AConstraintDoesNotMakeOtherRemainders) {
   EXPECT_EQ(simplified(
                 "(d0){rt0, rt1} -> (d0 / 30 - rt0, d0 mod 30 - rt1), domain: d0 in [0, 599], rt0 in [0, 10], "
@@ -68,7 +68,7 @@ TEST(ResultTextTest, AConstraintDoesNotMakeOtherRemainders) {
             "-v1 + v0 / 30, -v2 + v0 mod 30");
 }
 
-// A constraint whose bounds cannot be moved once kept the results from being simplified.
+// A constraint whose bounds cannot be moved once prevented the results from being simplified.
 TEST(ResultTextTest, ConstraintsNearTheEndDoNotKeepResultsLong) {
   EXPECT_EQ(simplified("(d0, d1) -> (d1 * 2 + (d1 * -1) mod 1048576), domain: d0 in [9223372036854775776, "
                        "9223372036854775781], d1 in [3074457345618258613, 3074457345618258620], "

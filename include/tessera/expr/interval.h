@@ -11,13 +11,12 @@
 
 namespace tessera {
 
-/// "Unbounded" below and above. They are the ends of the 64-bit range, so that a bound is one integer.
+/// "Unbounded" below and above: the ends of the 64-bit range, so that a bound is one integer.
 inline constexpr Index kNegInf = kIndexMin;
 inline constexpr Index kPosInf = kIndexMax;
 
 /// Never empty: lower <= upper. Closed on both sides; kNegInf and kPosInf mean unbounded. Arithmetic widens
-/// to infinity where a bound leaves 64 bits and never wraps, so every result contains the exact set of
-/// values.
+/// to infinity if a bound leaves 64 bits and never wraps, so every result contains the exact set of values.
 struct Interval {
   Index lower = kNegInf;
   Index upper = kPosInf;
@@ -36,13 +35,13 @@ struct Interval {
   constexpr bool contains(Interval other) const { return lower <= other.lower && other.upper <= upper; }
   constexpr bool intersects(Interval other) const { return lower <= other.upper && other.lower <= upper; }
 
-  /// Number of integers in it; nothing when that is infinite or leaves 64 bits.
+  /// Number of integers in it; nothing if that is infinite or leaves 64 bits.
   std::optional<Index> count() const;
 
   friend constexpr bool operator==(Interval, Interval) = default;
 };
 
-/// The common part; nothing when there is none.
+/// The intersection; nothing if it is empty.
 constexpr std::optional<Interval> intersect(Interval a, Interval b) {
   return Interval::make(a.lower > b.lower ? a.lower : b.lower, a.upper < b.upper ? a.upper : b.upper);
 }
@@ -58,8 +57,8 @@ Interval operator-(Interval a, Interval b);
 Interval operator*(Interval a, Interval b);
 /// Values of floor(x / divisor) for x in `a`. Requires divisor != 0.
 Interval floor_div(Interval a, Index divisor);
-/// Values of x mod modulus for x in `a`: `a` shifted when it lies in one block, else [0, |modulus| - 1].
-/// Requires modulus != 0.
+/// Values of x mod modulus for x in `a`: `a` shifted if it is in one block, else [0, |modulus| - 1]. Requires
+/// modulus != 0.
 Interval mod(Interval a, Index modulus);
 Interval min(Interval a, Interval b);
 Interval max(Interval a, Interval b);
