@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/answer_lines.h"
+#include "cli/eval_help.h"
 #include "cli/repl.h"
 #include "cli/verbs.h"
 #include "tessera/eval/evaluator.h"
@@ -18,9 +19,10 @@ struct Question {
   std::vector<std::string> texts;
   bool explain = false;
   bool list = false;
+  bool no_history = false;
 };
 
-// Writes what one text was worth. A line of stdin has one line as its answer, even where there is none.
+// Writes the answers of one text. A line of stdin has one line as its answer, even where there is none.
 int write_answer(Session& session, Destination& destination, const Evaluation& evaluation,
                  const std::shared_ptr<const Source>& source, bool line) {
   Output& out = destination.output();
@@ -30,7 +32,7 @@ int write_answer(Session& session, Destination& destination, const Evaluation& e
     out.write(to_text(evaluation, {.one_line = line}));
     if (line && evaluation.error) out.write(problem_line(*evaluation.error) + "\n");
   }
-  // What belongs to the answer comes before what is said about it.
+  // The answer comes before the notes about it.
   if (!evaluation.notes.empty() || evaluation.error) out.flush();
   if (!session.options.quiet && !session.is_request()) {
     for (const std::string& note : evaluation.notes) session.err().write(fmt::format("note: {}\n", note));
@@ -39,8 +41,10 @@ int write_answer(Session& session, Destination& destination, const Evaluation& e
   return status_of(evaluation);
 }
 
-int answer_stdin(Session& session, Destination& destination, Evaluator& evaluator, bool explain) {
+int answer_stdin(Session& session, Destination& destination, Evaluator& evaluator, bool explain,
+                 std::size_t& lines) {
   return answer_lines(session, destination.output(), "-", [&](const InputLine& line) {
+    ++lines;
     const auto source = std::make_shared<const Source>("<stdin>", std::string(line.text), line.number);
     Evaluation evaluation;
     if (line.too_long) {
@@ -59,6 +63,11 @@ int refuse(Session& session, const char* message, std::string_view argument, con
   return kBadInput;
 }
 
+int refuse_nothing(Session& session) {
+  return refuse(session, "EXPR is missing", "",
+                "the usage is: tessera eval [options] [EXPR...]; without EXPR, one per line from stdin");
+}
+
 int answer(Session& session, const Question& question) {
   const auto dashes = std::ranges::count(question.texts, "-");
   if (dashes > 1) return refuse(session, "only one argument can come from stdin", "-");
@@ -68,13 +77,11 @@ int answer(Session& session, const Question& question) {
   if (question.texts.size() > 1 && session.is_request()) {
     return refuse(session, "a request has one expression", question.texts[1], "join the statements with ';'");
   }
-  if (question.texts.empty() && !question.list) {
-    const bool terminal = !session.is_request() && ::isatty(0) != 0 && ::isatty(1) != 0;
-    if (terminal && !session.options.json && session.options.output.empty())
-      return run_repl(session, question.explain);
-    return refuse(session, "EXPR is missing", "",
-                  "the usage is: tessera eval [options] [EXPR...]; - reads one per line from stdin");
-  }
+  const bool piped = question.texts.empty() && !question.list;
+  if (piped && session.is_request()) return refuse_nothing(session);
+  if (piped && ::isatty(0) != 0 && ::isatty(1) != 0 && !session.options.json &&
+      session.options.output.empty())
+    return run_repl(session, question.explain, !question.no_history);
   int status = kDone;
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
   if (destination == nullptr) return status;
@@ -84,9 +91,14 @@ int answer(Session& session, const Question& question) {
     return destination->finish(kDone);
   }
   Evaluator evaluator;
+  std::size_t lines = 0;
+  if (piped) {
+    status = answer_stdin(session, *destination, evaluator, question.explain, lines);
+    if (lines == 0 && status == kDone) status = refuse_nothing(session);
+  }
   for (std::size_t i = 0; i < question.texts.size(); ++i) {
     if (question.texts[i] == "-") {
-      status = std::max(status, answer_stdin(session, *destination, evaluator, question.explain));
+      status = std::max(status, answer_stdin(session, *destination, evaluator, question.explain, lines));
       continue;
     }
     const auto source =
@@ -103,11 +115,14 @@ int answer(Session& session, const Question& question) {
 void add_eval(CLI::App& app, Session& session) {
   CLI::App* eval = app.add_subcommand("eval", "the layout algebra as a calculator");
   auto question = std::make_shared<Question>();
-  eval->add_option("EXPR", question->texts,
-                   "statements between ;, with variables; - reads one text per line from stdin; without an "
-                   "argument, on a terminal, expressions are read until Ctrl-D");
+  eval->add_option(
+      "EXPR", question->texts,
+      "statements between ;, with variables; - or nothing reads one text per line from stdin, and "
+      "on a terminal nothing starts a prompt");
   eval->add_flag("--explain", question->explain, "show the steps of every call");
   eval->add_flag("--list", question->list, "list all functions");
+  eval->add_flag("--no-history", question->no_history,
+                 "keep no history of the prompt (TESSERA_HISTORY names its file; empty keeps none)");
   add_common_options(*eval, session);
   eval->footer(
       "Layouts, tilers, coordinates and swizzles in CuTe's notation, functions by their usual names, L(2,3) "
@@ -117,6 +132,7 @@ void add_eval(CLI::App& app, Session& session) {
       "Examples:\n"
       "  tessera eval 'logical_divide((2,4,3):(4,1,8), 4:2)'\n"
       "  tessera eval 'L = (4,8):(8,1); L(2,3); right_inverse(L)'\n"
+      "  echo 'size((4,8)) / 4' | tessera eval\n"
       "  tessera eval --explain 'composition((6,2):(8,2), (4,3):(3,1))'\n"
       "  tessera eval 'composition((4,6,8):(2,3,5), 6:3)' --quiet\n"
       "  tessera eval 'print_layout(Sw<2,0,2> o _0 o (4,4):(4,1))'\n"

@@ -7,13 +7,18 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <memory>
+#include <optional>
 
 #if TESSERA_HAVE_EDIT
 #include <histedit.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #endif
 
+#include "cli/eval_help.h"
+#include "cli/history_file.h"
 #include "cli/line_reader.h"
 #include "tessera/eval/evaluator.h"
 #include "tessera/eval/function.h"
@@ -23,12 +28,7 @@ namespace tessera::cli {
 namespace {
 
 constexpr const char* kPrompt = "tessera> ";
-constexpr const char* kCommands =
-    "  EXPRESSION          its value: composition((6,2):(8,2), (4,3):(3,1))\n"
-    "  NAME = EXPRESSION   gives a name to it; NAME(2,3) is the offset of a coordinate\n"
-    "  help [WORD]         the functions, those with WORD in their name\n"
-    "  variables           the names and their values\n"
-    "  quit                or Ctrl-D\n";
+constexpr const char* kMore = "    ...> ";  // inside of a bracket
 
 enum class Read : std::uint8_t { line, interrupted, end };
 
@@ -42,18 +42,22 @@ void on_interrupt(int) {
   if (interrupts > 1) _exit(130);
 }
 
-// Edited lines: libedit with history in memory.
+// Edited lines: libedit, with a history that a file keeps between sessions.
 class Lines {
  public:
-  explicit Lines(const Evaluator& evaluator)
-      : evaluator_(evaluator), edit_(el_init("tessera", stdin, stdout, stderr)), history_(history_init()) {
+  Lines(const Evaluator& evaluator, std::filesystem::path file)
+      : evaluator_(evaluator),
+        file_(std::move(file)),
+        edit_(el_init("tessera", stdin, stdout, stderr)),
+        history_(history_init()) {
     HistEvent event;
     history(history_.get(), &event, H_SETSIZE, 1000);
     history(history_.get(), &event, H_SETUNIQUE, 1);
+    if (!file_.empty()) history(history_.get(), &event, H_LOAD, file_.c_str());
     el_set(edit_.get(), EL_EDITOR, "emacs");
-    el_set(edit_.get(), EL_PROMPT, +[](EditLine*) { return const_cast<char*>(kPrompt); });
-    el_set(edit_.get(), EL_HIST, history, history_.get());
     el_set(edit_.get(), EL_CLIENTDATA, this);
+    el_set(edit_.get(), EL_PROMPT, prompt);
+    el_set(edit_.get(), EL_HIST, history, history_.get());
     el_set(edit_.get(), EL_ADDFN, "complete", "complete a function or a variable", on_tab);
     el_set(edit_.get(), EL_BIND, "^I", "complete", nullptr);
     el_set(edit_.get(), EL_BIND, "^R", "em-inc-search-prev", nullptr);
@@ -70,11 +74,16 @@ class Lines {
   }
   Lines(const Lines&) = delete;
   Lines& operator=(const Lines&) = delete;
-  ~Lines() { sigaction(SIGINT, &before_, nullptr); }
+  ~Lines() {
+    sigaction(SIGINT, &before_, nullptr);
+    save();
+  }
 
-  Read next(std::string& line) {
+  // The next line; `more` asks for one that continues a text.
+  Read next(std::string& line, bool more) {
     int count = 0;
     interrupts = 0;
+    prompt_ = more ? kMore : kPrompt;
     const char* text = el_gets(edit_.get(), &count);
     if (interrupts != 0) {
       interrupts = 0;
@@ -84,14 +93,39 @@ class Lines {
     if (text == nullptr || count <= 0) return Read::end;
     line.assign(text, static_cast<std::size_t>(count));
     while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
-    if (!line.empty()) {
-      HistEvent event;
-      history(history_.get(), &event, H_ENTER, line.c_str());
-    }
     return Read::line;
   }
 
+  // Adds a whole text to the history, on one line.
+  void remember(std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    HistEvent event;
+    history(history_.get(), &event, H_ENTER, text.c_str());
+  }
+
  private:
+  static char* prompt(EditLine* edit) {
+    void* self = nullptr;
+    el_get(edit, EL_CLIENTDATA, &self);
+    return const_cast<char*>(static_cast<Lines*>(self)->prompt_);
+  }
+
+  // A history that cannot be kept is no reason to complain: the session is over. It appears whole or not at
+  // all, for its owner alone.
+  void save() {
+    if (file_.empty()) return;
+    std::error_code failed;
+    std::filesystem::create_directories(file_.parent_path(), failed);
+    std::filesystem::path part = file_;
+    part += fmt::format(".{}", ::getpid());
+    HistEvent event;
+    const mode_t before = ::umask(077);
+    const bool written = history(history_.get(), &event, H_SAVE, part.c_str()) >= 0;
+    ::umask(before);
+    if (written) std::filesystem::rename(part, file_, failed);
+    if (!written || failed) std::filesystem::remove(part, failed);
+  }
+
   static unsigned char on_drop(EditLine*, int) {
     interrupts = 1;
     return CC_EOF;
@@ -110,7 +144,7 @@ class Lines {
     return static_cast<Lines*>(self)->complete(edit);
   }
 
-  // Completes the word in front of the cursor as far as the candidates agree, and lists them if they do not.
+  // Completes the word before the cursor as far as the candidates agree, and lists them if they do not.
   unsigned char complete(EditLine* edit) {
     const LineInfo* info = el_line(edit);
     const char* begin = info->cursor;
@@ -125,6 +159,9 @@ class Lines {
     };
     for (const FunctionInfo& f : eval_functions()) add(std::string(f.name) + "(");
     for (const auto& [name, value] : evaluator_.variables()) add(name);
+    for (const char* command : {"explain ", "help ", "variables", "quit"}) {
+      if (begin == info->buffer) add(command);
+    }
     if (candidates.empty()) return CC_ERROR;
     std::ranges::sort(candidates);
     std::string common = candidates.front();
@@ -152,6 +189,8 @@ class Lines {
     void operator()(History* h) const { history_end(h); }
   };
   const Evaluator& evaluator_;
+  std::filesystem::path file_;  // of the history; empty for none
+  const char* prompt_ = kPrompt;
   std::unique_ptr<EditLine, EndEdit> edit_;
   std::unique_ptr<History, EndHistory> history_;
   struct sigaction before_ = {};
@@ -162,9 +201,10 @@ class Lines {
 // Plain lines: the terminal itself edits them.
 class Lines {
  public:
-  explicit Lines(const Evaluator&) : reader_(0) {}
-  Read next(std::string& line) {
-    std::fputs(kPrompt, stdout);
+  Lines(const Evaluator&, const std::filesystem::path&) : reader_(0) {}
+  void remember(const std::string&) {}
+  Read next(std::string& line, bool more) {
+    std::fputs(more ? kMore : kPrompt, stdout);
     std::fflush(stdout);
     std::string_view text;
     const LineReader::Status status = reader_.next(text);
@@ -184,13 +224,12 @@ std::string trimmed(const std::string& line) {
   return begin == std::string::npos ? "" : line.substr(begin, line.find_last_not_of(" \t") - begin + 1);
 }
 
-void answer(Session& session, Evaluator& evaluator, const std::string& line, bool explain) {
-  const Evaluation evaluation = evaluator.evaluate(line, explain);
+void show(Session& session, const Evaluation& evaluation, const std::string& text) {
   session.out().write(to_text(evaluation));
   session.out().flush();
   for (const std::string& note : evaluation.notes) session.err().write(fmt::format("note: {}\n", note));
   if (evaluation.error) {
-    session.err().write(render(*evaluation.error, Source("<input>", line), session.error_color()));
+    session.err().write(render(*evaluation.error, Source("<input>", text), session.error_color()));
   }
   session.err().flush();
 }
@@ -202,51 +241,90 @@ std::string variable_list(const Evaluator& evaluator) {
   return out.empty() ? "no variables yet\n" : out;
 }
 
-}  // namespace
-
-std::string function_list(std::string_view word) {
-  std::string out;
-  std::string_view group;
-  for (const FunctionInfo& f : eval_functions()) {
-    if (f.name.find(word) == std::string_view::npos) continue;
-    if (f.group != group) {
-      group = f.group;
-      out += fmt::format("{}{}:\n", out.empty() ? "" : "\n", group);
-    }
-    out += fmt::format("  {:<36} {}\n", f.signature, f.summary);
-  }
-  return out;
+// What follows a word that begins a command, or nothing where the text is an expression: `help = 3` and
+// `explain(…)` are none.
+std::optional<std::string> after_word(const std::string& text, std::string_view word) {
+  if (!text.starts_with(word)) return std::nullopt;
+  if (text.size() == word.size()) return "";
+  if (text[word.size()] != ' ' && text[word.size()] != '\t') return std::nullopt;
+  std::string rest = trimmed(text.substr(word.size()));
+  if (rest.starts_with("=") && !rest.starts_with("==")) return std::nullopt;
+  return rest;
 }
 
-int run_repl(Session& session, bool explain) {
-  Evaluator evaluator;
-  Lines lines(evaluator);
-  session.out().write("Layout algebra. 'help' lists what there is, Ctrl-D ends.\n");
-  std::string line;
-  for (;;) {
-    session.out().flush();
-    const Read read = lines.next(line);
-    if (read == Read::interrupted) {
-      session.out().write("\n");
-      continue;
+class Repl {
+ public:
+  Repl(Session& session, bool explain, bool keep_history)
+      : session_(session),
+        explain_(explain),
+        lines_(evaluator_, keep_history ? history_path() : std::filesystem::path()) {}
+
+  int run() {
+    session_.out().write("Layout algebra. 'help' lists what there is, Ctrl-D ends.\n");
+    for (std::string line;;) {
+      session_.out().flush();
+      const Read read = lines_.next(line, false);
+      if (read == Read::interrupted) {
+        session_.out().write("\n");
+        continue;
+      }
+      const std::string text = trimmed(line);
+      if (read == Read::end || text == "quit" || text == "exit") break;
+      if (!text.empty() && !command(text)) evaluate(line, explain_);
+      if (session_.out().error() != 0) return kFailed;
     }
-    const std::string text = trimmed(line);
-    if (read == Read::end || text == "quit" || text == "exit") break;
-    if (text.empty()) continue;
-    if (text == "help" || text == "?") {
-      session.out().write(function_list() + "\n" + kCommands);
-    } else if (text.starts_with("help ")) {
-      const std::string list = function_list(trimmed(text.substr(5)));
-      session.out().write(list.empty() ? "no function has this in its name\n" : list);
-    } else if (text == "variables") {
-      session.out().write(variable_list(evaluator));
-    } else {
-      answer(session, evaluator, line, explain);
-    }
-    if (session.out().error() != 0) return kFailed;
+    session_.out().write("\n");
+    return kDone;
   }
-  session.out().write("\n");
-  return kDone;
+
+ private:
+  bool command(const std::string& text) {
+    if (text == "variables") {
+      session_.out().write(variable_list(evaluator_));
+    } else if (text == "?") {
+      session_.out().write(eval_help());
+    } else if (const auto word = after_word(text, "help")) {
+      session_.out().write(eval_help(*word));
+    } else if (const auto rest = after_word(text, "explain")) {
+      if (rest->empty() || *rest == "on" || *rest == "off") {
+        explain_ = *rest != "off";
+        session_.out().write(explain_ ? "every call shows its steps\n" : "calls show no steps\n");
+      } else {
+        evaluate(*rest, true);
+        return true;
+      }
+    } else {
+      return false;
+    }
+    lines_.remember(text);
+    return true;
+  }
+
+  // Reads on while a bracket is open; an empty line or Ctrl-D ends the text as it is.
+  void evaluate(std::string text, bool explain) {
+    Evaluation evaluation = evaluator_.evaluate(text, explain);
+    for (std::string line; evaluation.incomplete;) {
+      session_.out().flush();
+      const Read read = lines_.next(line, true);
+      if (read == Read::interrupted) return session_.out().write("\n");
+      if (read == Read::end || trimmed(line).empty()) break;
+      text += "\n" + line;
+      evaluation = evaluator_.evaluate(text, explain);
+    }
+    lines_.remember(explain && !explain_ ? "explain " + text : text);
+    show(session_, evaluation, text);
+  }
+
+  Session& session_;
+  bool explain_;
+  Evaluator evaluator_;
+  Lines lines_;
+};
+
+}  // namespace
+
+int run_repl(Session& session, bool explain, bool keep_history) {
+  return Repl(session, explain, keep_history).run();
 }
 
 }  // namespace tessera::cli

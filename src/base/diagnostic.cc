@@ -6,12 +6,20 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "tessera/base/shortened.h"
 
 namespace tessera {
 namespace {
 
 constexpr std::size_t kMaxWidth =
     120;  // a longer source line (HLO has them of 150 KB) is cut around the caret
+
+// The net below every message: those that quote input cut each quotation themselves, and shorter.
+constexpr std::size_t kMaxText = 1000;
+
+std::string bounded(std::string_view text, bool lines = false) {
+  return detail::printable(shortened(text, kMaxText), lines);
+}
 
 // The part of a line that is shown, tabs and control bytes as one blank each so that the caret stays true.
 struct Excerpt {
@@ -40,7 +48,7 @@ Excerpt excerpt(std::string_view line, std::size_t column) {
 
 std::string to_string(const Diagnostic& diagnostic) {
   return fmt::format("{}[{}]: {}", diagnostic.severity == Severity::error ? "error" : "warning",
-                     to_string(diagnostic.code), detail::printable(diagnostic.message));
+                     to_string(diagnostic.code), bounded(diagnostic.message));
 }
 
 std::string render(const Diagnostic& diagnostic, const Source& source, Color color) {
@@ -53,7 +61,7 @@ std::string render(const Diagnostic& diagnostic, const Source& source, Color col
   std::string out =
       fmt::format("{}{}:{}:{}: {}{}[{}]:{} {}{}{}\n", bold, detail::printable(source.name()), at.line,
                   at.column, tint, diagnostic.severity == Severity::error ? "error" : "warning",
-                  to_string(diagnostic.code), reset, bold, detail::printable(diagnostic.message), reset);
+                  to_string(diagnostic.code), reset, bold, bounded(diagnostic.message), reset);
   const std::string_view line = source.line(at.line);
   const Excerpt shown = excerpt(line, at.column - 1);
   const std::size_t marked = std::max<std::size_t>(
@@ -66,7 +74,7 @@ std::string render(const Diagnostic& diagnostic, const Source& source, Color col
                      std::string(marked - 1, '~'), reset);
   const auto add = [&](const char* what, std::string_view text) {
     if (text.empty()) return;
-    out += fmt::format("{:{}} = {}: {}\n", "", number.size(), what, detail::printable(text, /*lines=*/true));
+    out += fmt::format("{:{}} = {}: {}\n", "", number.size(), what, bounded(text, /*lines=*/true));
   };
   for (const auto& note : diagnostic.notes) add("note", note);
   add("witness", diagnostic.witness);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layouts made from shapes, strides and other layouts.
 #include "eval/chain.h"
+#include "eval/interpreter.h"
 
 namespace tessera::eval {
 namespace {
@@ -50,6 +51,18 @@ Result<Value> made(Call& call, const Value& first, const std::vector<Value>& res
   return joined(call, parts);
 }
 
+/// The tuple of some elements; a hole stays one.
+Result<Value> tupled(Call& call, const TrackedCoord& first, const std::vector<TrackedCoord>& rest) {
+  TupleWriter out;
+  out.build.tuple(static_cast<int>(std::min<std::size_t>(rest.size() + 1, kMaxLeaves)));
+  out.append(first);
+  for (const TrackedCoord& one : rest) out.append(one);
+  if (out.build.profile.full || rest.size() >= kMaxLeaves) {
+    return call.refuse(refuse(AlgebraCode::capacity, static_cast<Index>(call.arguments.size()), kMaxLeaves));
+  }
+  return to_value(out.tuple);
+}
+
 }  // namespace
 
 void add_construction(Table& table) {
@@ -69,6 +82,15 @@ void add_construction(Table& table) {
         parts.insert(parts.end(), rest.begin(), rest.end());
         return joined(call, parts);
       });
+  for (const char* signature :
+       {"make_shape(S, T...)", "make_stride(d, e...)", "make_coord(c, d...)", "make_tuple(a, b...)"}) {
+    add(signature, "the tuple (a,b,…), as C++ writes it",
+        [](Call& call, const TrackedCoord& first, const std::vector<TrackedCoord>& rest) {
+          return tupled(call, first, rest);
+        });
+  }
+  add("make_composed_layout(A, x, B)", "c -> A(x + B(c)); the same as A o x o B",
+      [](Call&, const Chain& a, Index x, const Chain& b) { return make_composed(a.layout, x, b.layout); });
   add("make_tile(T, U...)", "the by-mode tiler <T,U,…>",
       [](Call& call, const Tiler& first, const std::vector<Tiler>& rest) -> Result<Value> {
         std::vector<Tiler> parts = {first};

@@ -2,6 +2,9 @@
 // Coordinates, relations of shapes, and the arithmetic of shapes.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "eval/chain.h"
 #include "tessera/algebra/shape_arithmetic.h"
 
@@ -30,7 +33,7 @@ Result<Value> evaluated(Call& call, const Chain& chain, const IntTuple& at) {
   if (c.has_domain()) {
     const Outcome<IntTuple> digits = idx2crd(at, c.domain().shape());
     if (digits.ok() && !inside(*digits, c.domain())) {
-      call.note(fmt::format("{} lies outside of the shape {}", to_string(at), to_string(c.domain().shape())));
+      call.note(fmt::format("{} is outside the shape {}", to_string(at), to_string(c.domain().shape())));
     }
     if (digits.ok() && call.steps.wanted) {
       call.say(
@@ -40,6 +43,39 @@ Result<Value> evaluated(Call& call, const Chain& chain, const IntTuple& at) {
     if (c.parts == 1) return detail::answer(call, evaluate(c.domain(), at));
   }
   return detail::answer(call, offset(c, at));
+}
+
+/// Notes a coordinate that the shape does not have: its last mode goes on without end.
+void note_outside(Call& call, const IntTuple& c, const IntTuple& shape) {
+  const Outcome<IntTuple> digits = idx2crd(c, shape);
+  const Outcome<StridedLayout> box = make_layout(shape);
+  if (!digits || !box) return;
+  if (!inside(*digits, *box))
+    call.note(fmt::format("{} is outside the shape {}", to_string(c), to_string(shape)));
+}
+
+/// The greatest common divisor, >= 0. Errors: overflow.
+Outcome<Index> gcd_of(Index a, Index b) {
+  if (a == kIndexMin || b == kIndexMin) return refuse(AlgebraCode::overflow, a, b);
+  return std::gcd(a, b);
+}
+Outcome<Index> lcm_of(Index a, Index b) {
+  const Outcome<Index> g = gcd_of(a, b);
+  if (!g || *g == 0) return g;
+  Index out = tessera::detail::magnitude(a) / *g;
+  if (!tessera::detail::multiply(out, tessera::detail::magnitude(b)))
+    return refuse(AlgebraCode::overflow, a, b);
+  return out;
+}
+
+/// `op` of two and more integers, from left to right.
+Outcome<Index> folded(Index first, const std::vector<Index>& rest, Outcome<Index> (*op)(Index, Index)) {
+  Outcome<Index> out = first;
+  if (rest.empty()) out = op(first, first);
+  for (const Index one : rest) {
+    if (out) out = op(*out, one);
+  }
+  return out;
 }
 
 using Less = bool (*)(const IntTuple&, const IntTuple&);
@@ -55,11 +91,20 @@ void add_coordinates(Table& table) {
   add("evaluate(L, c)", "the offset of a coordinate; the same as L(c)",
       [](Call& call, const Chain& c, const IntTuple& at) { return evaluated(call, c, at); });
   add("crd2idx(c, S)", "the 1-D coordinate of a coordinate of a shape",
-      [](Call&, const IntTuple& c, const Shape& s) { return crd2idx(c, s.tuple); });
+      [](Call& call, const IntTuple& c, const Shape& s) {
+        note_outside(call, c, s.tuple);
+        return crd2idx(c, s.tuple);
+      });
   add("idx2crd(c, S)", "the natural coordinate, one integer for each leaf of the shape",
-      [](Call&, const IntTuple& c, const Shape& s) { return idx2crd(c, s.tuple); });
+      [](Call& call, const IntTuple& c, const Shape& s) {
+        note_outside(call, c, s.tuple);
+        return idx2crd(c, s.tuple);
+      });
   add("crd2crd(c, S, T)", "the coordinate in T with the same 1-D coordinate as c has in S",
-      [](Call&, const IntTuple& c, const Shape& s, const Shape& t) { return crd2crd(c, s.tuple, t.tuple); });
+      [](Call& call, const IntTuple& c, const Shape& s, const Shape& t) {
+        note_outside(call, c, s.tuple);
+        return crd2crd(c, s.tuple, t.tuple);
+      });
   add("colex_less(a, b)", "is a before b, the last element first?",
       [](Call& call, const IntTuple& a, const IntTuple& b) { return compared(call, a, b, colex_less); });
   add("lex_less(a, b)", "is a before b, the first element first?",
@@ -74,7 +119,7 @@ void add_coordinates(Table& table) {
          [](Call&, const Shape& a, const Shape& b) { return weakly_congruent(a.tuple, b.tuple); });
   relate("compatible(A, B)", "is every coordinate of A one of B, and the size the same?",
          [](Call&, const Shape& a, const Shape& b) { return compatible(a.tuple, b.tuple); });
-  relate("evenly_divides(S, T)", "does tiler T cover shape S without overhang?",
+  relate("evenly_divides(S, T)", "do the copies of tiler T cover shape S, each coordinate once?",
          [](Call&, const Shape& s, const Tiler& t) { return evenly_divides(s.tuple, t); });
 
   const Group divide{table, "Arithmetic of shapes"};
@@ -85,7 +130,24 @@ void add_coordinates(Table& table) {
   divide("ceil_div(A, B)", "shape_div rounded up, with no requirement",
          [](Call&, const Shape& a, const Shape& b) { return ceil_div(a.tuple, b.tuple); });
   divide("domain_distribute(S, n)", "n elements distributed over a shape by gcd, from the left",
-         [](Call&, const Shape& s, Index n) { return domain_distribute(s.tuple, n); });
+         [](Call& call, const Shape& s, Index n) {
+           const Outcome<StridedLayout> out = domain_distribute(s.tuple, n);
+           if (out && out->size() < n)
+             call.note(fmt::format("only {} of the {} elements divide the shape", out->size(), n));
+           return out;
+         });
+
+  const Group count{table, "Arithmetic of integers (beside + - * / mod, == < and not or)"};
+  count("min(a, b...)", "the smallest", [](Call&, Index a, const std::vector<Index>& b) {
+    return folded(a, b, [](Index x, Index y) { return Outcome<Index>(std::min(x, y)); });
+  });
+  count("max(a, b...)", "the largest", [](Call&, Index a, const std::vector<Index>& b) {
+    return folded(a, b, [](Index x, Index y) { return Outcome<Index>(std::max(x, y)); });
+  });
+  count("gcd(a, b...)", "the greatest common divisor",
+        [](Call&, Index a, const std::vector<Index>& b) { return folded(a, b, gcd_of); });
+  count("lcm(a, b...)", "the least common multiple",
+        [](Call&, Index a, const std::vector<Index>& b) { return folded(a, b, lcm_of); });
 }
 
 }  // namespace tessera::eval

@@ -11,7 +11,10 @@ namespace tessera {
 namespace {
 
 bool is_reserved(std::string_view name) {
-  return name == "o" || name == "left" || name == "right" || eval::find_function(name) != nullptr;
+  for (const std::string_view word : {"o", "mod", "and", "or", "not"}) {
+    if (name == word) return true;
+  }
+  return eval::word_value(name).has_value() || eval::find_function(name) != nullptr;
 }
 
 }  // namespace
@@ -22,34 +25,37 @@ Evaluation Evaluator::evaluate(std::string_view text, bool explain) {
     out.error = Diagnostic{.code = Code::limit, .message = "the text is 4 GiB or longer"};
     return out;
   }
-  const Result<std::vector<eval::Statement>> program = eval::parse_program(text);
-  if (!program) {
-    out.error = program.error();
+  const eval::Program program = eval::parse_program(text);
+  if (program.error) {
+    out.error = program.error;
+    out.incomplete = program.open;
     if (out.error->code == Code::syntax && out.error->help.empty()) {
       out.error->help =
           "write layouts (4,8):(8,1), names, and calls like size(L), L(2,3): tessera eval --list";
     }
     return out;
   }
-  if (program->empty()) {
+  if (program.statements.empty()) {
     out.error = Diagnostic{.code = Code::syntax, .message = "the expression is empty"};
     out.error->help = "write an expression like logical_divide((4,2,3):(2,1,8), 4:2)";
     return out;
   }
-  for (const eval::Statement& statement : *program) {
+  for (const eval::Statement& statement : program.statements) {
     if (!statement.name.empty() && is_reserved(statement.name)) {
-      out.error = Diagnostic{
-          .code = Code::reserved_name,
-          .message = fmt::format("'{}' is a word of the language and cannot be a variable", statement.name),
-          .span = statement.name_span};
+      out.error = Diagnostic{.code = Code::reserved_name,
+                             .message = fmt::format("'{}' is a word of the language and cannot be a variable",
+                                                    shortened(statement.name)),
+                             .span = statement.name_span};
       return out;
     }
-    Result<Value> value = eval::Interpreter(variables_, explain, out).value_of(statement.expr);
+    eval::Interpreter interpreter(variables_, last_ ? &*last_ : nullptr, explain, out);
+    Result<Value> value = interpreter.statement(statement.expr);
     if (!value) {
       out.error = value.error();
       return out;
     }
     if (!statement.name.empty()) variables_.insert_or_assign(std::string(statement.name), *value);
+    last_ = *value;
     out.answers.push_back({std::string(statement.name), *std::move(value)});
   }
   return out;

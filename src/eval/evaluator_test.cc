@@ -82,6 +82,133 @@ TEST(Evaluator, AWordOfTheLanguageInsideALongerNameIsAName) {
   EXPECT_EQ(value("S = Sw<3,0,3>; S(19)"), "17");
 }
 
+// A(2) is an integer, and A(2)(3) was 3: the integer was taken for a layout of 16 coordinates.
+TEST(Evaluator, NumbersAndTuplesTakeNoCoordinate) {
+  Evaluator evaluator;
+  const Evaluation out = evaluator.evaluate("A=(4,8):(8,1); A(2)(3)");
+  ASSERT_TRUE(out.error);
+  EXPECT_EQ(out.error->code, Code::argument_type);
+  EXPECT_EQ(out.error->message, "the integer 16 takes no coordinate");
+  EXPECT_EQ(out.error->span, (Span{19, 22}));
+  for (const char* text : {"3(4)", "n = 4; n(2)", "S = (4,8); S(1)", "(4,8)(1,2)", "A=(4,8):(8,1); (A(2))(3)",
+                           "3(_)", "3(4:1)", "equal(4,4)(1)", "values(4)(1)", "<4>(1)", "left(1)"}) {
+    const std::string code = value(text);
+    EXPECT_TRUE(code == "argument_type" || code == "unknown_function") << text << ": " << code;
+  }
+}
+
+TEST(Evaluator, ComputesWithIntegers) {
+  EXPECT_EQ(value("A = (4,8); size(A) / 4"), "8");
+  EXPECT_EQ(value("2 + 3 * 4 - 6 / 4"), "13");
+  EXPECT_EQ(value("(2 + 3) * 4"), "20");
+  EXPECT_EQ(value("-7 / 2"), "-4");
+  EXPECT_EQ(value("-7 mod 2"), "1");
+  EXPECT_EQ(value("7 % -2"), "-1");
+  EXPECT_EQ(value("7 // 2"), "3");
+  EXPECT_EQ(value("n = 4; -n + 1"), "-3");
+  EXPECT_EQ(value("4 -1"), "3");
+  EXPECT_EQ(value("4-1"), "3");
+  EXPECT_EQ(value("(4,-1)"), "(4,-1)");
+  EXPECT_EQ(value("_4 * _2"), "_8");
+  EXPECT_EQ(value("_4 * 2"), "8");
+  EXPECT_EQ(value("M = 4; N = 8; (M*2,N):(N,1)"), "(8,8):(8,1)");
+  EXPECT_EQ(value("M = 4; (M*2):(M+1)"), "8:5");
+  EXPECT_EQ(value("7 / 0"), "undefined_value");
+  EXPECT_EQ(value("9223372036854775807 + 1"), "overflow");
+  EXPECT_EQ(value("-9223372036854775808 / -1"), "overflow");
+  EXPECT_EQ(value("-9223372036854775808 mod -1"), "0");
+  EXPECT_EQ(value("(4,8) * 2"), "argument_type");
+  EXPECT_EQ(value("M = 4; M*2:1"), "argument_type");
+}
+
+TEST(Evaluator, DivisionRoundsDown) {
+  laws::for_random_cases([](laws::Random& r) {
+    const Index a = r.in(-50, 50);
+    const Index b = r.in(1, 9) * (r.one_in(2) ? 1 : -1);
+    const std::string text = "(" + std::to_string(a) + " / " + std::to_string(b) + ")";
+    const Index q = std::stoll(value(text));
+    const Index rest = std::stoll(value(std::to_string(a) + " mod " + std::to_string(b)));
+    return q * b + rest == a && (rest == 0 || (rest < 0) == (b < 0)) && std::abs(rest) < std::abs(b)
+               ? laws::held()
+               : laws::broken(text, q, rest);
+  });
+}
+
+TEST(Evaluator, ComparesAndDecides) {
+  EXPECT_EQ(value("3 < 4 and not 4 <= 3"), "true");
+  EXPECT_EQ(value("3 > 4 or 3 != 4"), "true");
+  EXPECT_EQ(value("(4,8):(8,1) == (_4,_8):(_8,_1)"), "true");
+  EXPECT_EQ(value("(4,8) == (4,8):(8,1)"), "argument_type");
+  EXPECT_EQ(value("8:1 == (4,2):(1,4)"),
+            "false, written differently, but the same function of the 1-D coordinate");
+  EXPECT_EQ(value("<2,4> == <2,4>"), "true");
+  EXPECT_EQ(value("false and 3"), "false");  // the right side does not count
+  EXPECT_EQ(value("true and 3"), "argument_type");
+  EXPECT_EQ(value("1 < 2 < 3"), "syntax");
+}
+
+TEST(Evaluator, UnderscoreIsTheLastAnswerOutsideOfCoordinates) {
+  EXPECT_EQ(value("(4,8):(8,1); size(_)"), "32");
+  EXPECT_EQ(value("(4,8):(8,1); _(2,3)"), "19");
+  EXPECT_EQ(value("(4,8):(8,1); size(_); _ / 4"), "8");
+  EXPECT_EQ(value("(4,8):(8,1); ans"), "(4,8):(8,1)");
+  EXPECT_EQ(value("L = (4,8):(8,1); L(2,_)"), "(8):(1) at 16");
+  EXPECT_EQ(value("L = (4,8):(8,1); slice(_, L)"), "(4,8):(8,1)");
+  EXPECT_EQ(value("L = (4,8):(8,1); composition(L, _)"), "(4,8):(8,1)");
+  EXPECT_EQ(value("4; (2,_)"), "(2,_)");
+  EXPECT_EQ(value("_"), "_");
+  EXPECT_EQ(value("_ + 1"), "unknown_name");
+}
+
+TEST(Evaluator, ReadsCplusplusAndPython) {
+  EXPECT_EQ(value("auto L = cute::make_layout(cute::make_shape(Int<4>{}, 8)); size<1>(L)"), "8");
+  EXPECT_EQ(value("L = cute.make_layout((4,8), right); cute.size(L, mode=[0])"), "4");
+  EXPECT_EQ(value("M = 4; make_layout(make_shape(M, Int<8>{}), make_stride(M * 2, _1{}))"), "(4,8):(8,1)");
+  EXPECT_EQ(value("get<0,1>((4,(2,3)):(6,(3,1)))"), "index_out_of_range");
+  EXPECT_EQ(value("get<1,0>((4,(2,3)):(6,(3,1)))"), "2:3");
+  EXPECT_EQ(value("append<3>(8:1)"), "(8,1,1):(1,0,0)");
+  EXPECT_EQ(value("composition(Swizzle<3,3,3>{}, Int<0>{}, (8,64):(64,1))"),
+            "Sw<3,3,3> o _0 o (8,64):(64,1)");
+  EXPECT_EQ(value("size(Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1))"), "512");
+  EXPECT_EQ(value("(ptr[32b](0x10) o (8,4):(4,1))(1,2)"), "6");
+  EXPECT_EQ(value("zipped_divide((8,8):(8,1), Tile<_2,_4>{})"), "((2,4),(4,2)):((8,1),(16,4))");
+  EXPECT_EQ(value("tile_to_shape((8,8):(8,1), make_shape(16,32), Step<_2,_1>{})"),
+            "((8,2),(8,4)):((8,256),(1,64))");
+  EXPECT_EQ(value("size((4,?))"), "syntax");
+}
+
+TEST(Evaluator, AnOpenBracketIsIncompleteAndAClosedOneIsNot) {
+  Evaluator evaluator;
+  for (const char* text : {"size((4,8", "L = (", "<2,", "f(1,", "(4,8):(", "Layout<Shape<_4"})
+    EXPECT_TRUE(evaluator.evaluate(text).incomplete) << text;
+  for (const char* text : {"size(4))", "1 +", "(1 2)", "4:", "size((4,8))", "(4,?", ""})
+    EXPECT_FALSE(evaluator.evaluate(text).incomplete) << text;
+  EXPECT_EQ(value("size((4,\n 8))"), "32");
+}
+
+// A name of 10 MB made a message of 20 MB.
+TEST(Evaluator, QuotesABoundedPartOfItsInput) {
+  const std::string name(10'000'000, 'x');
+  for (const std::string& text : {name, name + "(1)", "size(" + name + ")", "4 " + name, name + " = size =",
+                                  "(4,8):(" + name, "size<" + name + ">(4)", std::string(10'000'000, '1'),
+                                  "L = 4; L." + name, "Layout<" + name, "left = 3; " + name}) {
+    Evaluator evaluator;
+    const Evaluation out = evaluator.evaluate(text);
+    ASSERT_TRUE(out.error) << text.substr(0, 20);
+    EXPECT_LT(out.error->message.size() + out.error->help.size(), 400U) << text.substr(0, 20);
+  }
+}
+
+TEST(Functions, HaveExamplesThatHaveAnswers) {
+  for (const FunctionInfo& f : eval_functions()) {
+    EXPECT_FALSE(f.example.empty()) << f.name;
+    EXPECT_NE(f.example.find(f.name), std::string_view::npos) << f.name;
+    Evaluator evaluator;
+    const Evaluation out = evaluator.evaluate(f.example);
+    EXPECT_FALSE(out.error) << f.example << ": " << to_string(*out.error);
+  }
+}
+
 TEST(Functions, HaveNamesOfTheirOwnAndSaySo) {
   std::set<std::string_view> names;
   for (const FunctionInfo& f : eval_functions()) {

@@ -80,7 +80,7 @@ void add_facts(Table& table) {
     if (l.has_basis()) return call.refuse(refuse(AlgebraCode::unsupported_codomain));
     return to_value(image_min(l));
   });
-  add("image_max(L)", "the largest offset, exactly also behind swizzles",
+  add("image_max(L)", "the largest offset, exact also with swizzles",
       [](Call& call, const Chain& c) -> Result<Value> {
         if (!c.layout.has_domain()) return no_shape(call);
         if (c.layout.domain().has_basis()) return call.refuse(refuse(AlgebraCode::unsupported_codomain));

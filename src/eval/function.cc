@@ -6,13 +6,14 @@
 
 #include <algorithm>
 
+#include "tessera/base/shortened.h"
 #include "tessera/text/cute.h"
 
 namespace tessera {
 namespace eval {
 namespace {
 
-constexpr std::size_t kMaxShown = 160;  // of an operand in a message
+constexpr std::size_t kMaxShown = 160;  // bytes of an operand in a message
 
 /// The name of parameter `index` in a signature such as `slice(c, L)` or `select(L, i, ...)`.
 std::string_view parameter_name(std::string_view signature, std::size_t index) {
@@ -35,7 +36,7 @@ std::string counted(std::size_t least, std::size_t most) {
   return fmt::format("{} to {} arguments", least, most);
 }
 
-/// Where leaf `leaf` of a layout that is written out stands: its stride, or else its extent.
+/// The place of leaf `leaf` of a layout that is written out: its stride, or else its extent.
 std::optional<Span> find_leaf(const Node& node, int& leaf) {
   switch (node.kind) {
     case Node::Kind::layout:
@@ -69,8 +70,7 @@ std::string to_string(const Call& call) {
 Diagnostic Call::refusal(const AlgebraError& error) const {
   std::vector<std::string> texts;
   for (const Argument& one : arguments) {
-    texts.push_back(to_string(one.value));
-    if (texts.back().size() > kMaxShown) texts.back() = texts.back().substr(0, kMaxShown - 3) + "...";
+    texts.push_back(shortened(to_string(one.value), kMaxShown));
   }
   Diagnostic d = texts.size() == 1 ? to_diagnostic(error, name, {texts[0]})
                  : texts.size() == 2
@@ -89,10 +89,9 @@ Diagnostic detail::misfit(const Call& call, std::size_t index, std::string_view 
   Diagnostic out = why;
   out.span = argument.node->span;
   if (why.code == Code::argument_type && why.message.empty()) {
-    const std::string text = to_string(argument.value);
-    out.message = fmt::format("{} of {} must be {}; '{}' is of kind {}",
-                              parameter_name(call.signature, index), call.signature, kind,
-                              text.size() > 60 ? text.substr(0, 57) + "..." : text, kind_of(argument.value));
+    out.message =
+        fmt::format("{} of {} must be {}; '{}' is of kind {}", parameter_name(call.signature, index),
+                    call.signature, kind, shortened(to_string(argument.value)), kind_of(argument.value));
   }
   return out;
 }
@@ -105,6 +104,7 @@ const std::vector<Function>& function_table() {
     add_construction(t);
     add_modes(t);
     add_simplification(t);
+    add_inverses(t);
     add_tiling(t);
     add_swizzles(t);
     add_partitions(t);
@@ -117,7 +117,10 @@ const std::vector<Function>& function_table() {
 
 const Function* find_function(std::string_view name) {
   const auto found = std::ranges::find(function_table(), name, [](const Function& f) { return f.info.name; });
-  return found == function_table().end() ? nullptr : &*found;
+  if (found != function_table().end()) return &*found;
+  // Python's module: `cute.size(L)` is size(L).
+  constexpr std::string_view kModule = "cute.";
+  return name.starts_with(kModule) ? find_function(name.substr(kModule.size())) : nullptr;
 }
 
 Result<Value> invoke(const Function& function, Call& call) {
@@ -142,7 +145,10 @@ Result<Value> invoke(const Function& function, Call& call) {
 const std::vector<FunctionInfo>& eval_functions() {
   static const std::vector<FunctionInfo> infos = [] {
     std::vector<FunctionInfo> out;
-    for (const eval::Function& f : eval::function_table()) out.push_back(f.info);
+    for (const eval::Function& f : eval::function_table()) {
+      out.push_back(f.info);
+      out.back().example = eval::example_of(f.info.name);
+    }
     return out;
   }();
   return infos;

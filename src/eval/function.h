@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a function of the algebra becomes a function of the calculator: the types of a callable's parameters
-// decide what it takes and what a wrong call is told.
+// decide what it takes and how a wrong call fails.
 #pragma once
 
 #include <functional>
@@ -56,6 +56,10 @@ struct Function {
   FunctionInfo info;
   std::size_t least = 0;  ///< arguments
   std::size_t most = 0;
+  std::vector<bool> holes = {};  ///< whether a parameter takes `_` as a hole; the last one may repeat
+  bool takes_hole(std::size_t argument) const {
+    return !holes.empty() && holes[argument < holes.size() ? argument : holes.size() - 1];
+  }
   std::function<Result<Value>(Call&)> call;
 };
 
@@ -63,11 +67,14 @@ struct Function {
 const std::vector<Function>& function_table();
 const Function* find_function(std::string_view name);
 
-/// Where leaf `leaf` of a layout or tuple that is written out stands; nothing for an expression.
+/// The place of leaf `leaf` of a layout or tuple that is written out; nothing for an expression.
 std::optional<Span> leaf_span(const Node& node, int leaf);
 
 /// Checks the number of arguments and calls. Errors: argument_count, argument_type, those of the function.
 Result<Value> invoke(const Function& function, Call& call);
+
+/// A call that shows what a function does; empty for an unknown name.
+std::string_view example_of(std::string_view function);
 
 // The parts of the table, by group.
 using Table = std::vector<Function>;
@@ -76,6 +83,7 @@ void add_coordinates(Table& table);
 void add_construction(Table& table);
 void add_modes(Table& table);
 void add_simplification(Table& table);
+void add_inverses(Table& table);
 void add_tiling(Table& table);
 void add_swizzles(Table& table);
 void add_partitions(Table& table);
@@ -88,19 +96,24 @@ template <class T>
 struct Slot {
   static constexpr std::size_t least = 1;
   static constexpr std::size_t most = 1;
+  static constexpr bool hole = std::same_as<T, Coord> || std::same_as<T, TrackedCoord> ||
+                               std::same_as<T, Tiler> || std::same_as<T, TrackedTiler> ||
+                               std::same_as<T, TilerOrChain>;
 };
 template <class T>
 struct Slot<std::optional<T>> {
   static constexpr std::size_t least = 0;
   static constexpr std::size_t most = 1;
+  static constexpr bool hole = Slot<T>::hole;
 };
 template <class T>
 struct Slot<std::vector<T>> {
   static constexpr std::size_t least = 0;
   static constexpr std::size_t most = 1000;
+  static constexpr bool hole = Slot<T>::hole;
 };
 
-/// The error of an argument that is not of the kind that is wanted, or could not be read as it.
+/// The error of an argument of a wrong kind, or one that could not be read.
 Diagnostic misfit(const Call& call, std::size_t index, std::string_view kind, const Diagnostic& why);
 
 template <class T>
@@ -146,6 +159,7 @@ Function define(std::string_view group, std::string_view signature, std::string_
   out.info = {signature.substr(0, signature.find('(')), signature, summary, group};
   out.least = (std::size_t{0} + ... + Slot<P>::least);
   out.most = (std::size_t{0} + ... + Slot<P>::most);
+  out.holes = {Slot<P>::hole...};
   out.call = [f](Call& call) -> Result<Value> {
     std::tuple<P...> values;
     std::optional<Diagnostic> error;

@@ -48,9 +48,15 @@ const Function* nearest(std::string_view word) {
 
 }  // namespace
 
-std::string shortened(std::string text) {
-  if (text.size() > 60) text = text.substr(0, 57) + "...";
-  return text;
+std::optional<Value> word_value(std::string_view word) {
+  for (const std::string_view left : {"left", "LayoutLeft", "GenColMajor"}) {
+    if (word == left) return Value(Value::Data(Order::left));
+  }
+  for (const std::string_view right : {"right", "LayoutRight", "GenRowMajor"}) {
+    if (word == right) return Value(Value::Data(Order::right));
+  }
+  if (word == "true" || word == "false") return Value(Value::Data(Truth{word == "true", {}}));
+  return std::nullopt;
 }
 
 Diagnostic placed(Diagnostic d, Span span) {
@@ -78,48 +84,64 @@ Result<Value> Interpreter::value_of(const Node& node) {
       return tiler(node);
     case Node::Kind::layout:
       return layout(node);
-    case Node::Kind::swizzle:
-      return swizzle(node);
+    case Node::Kind::literal:
+      return *node.literal;
     case Node::Kind::chain:
       return chain(node);
+    case Node::Kind::arithmetic:
+      return arithmetic(node);
+    case Node::Kind::negative:
+      return negative(node);
+    case Node::Kind::comparison:
+      return comparison(node);
+    case Node::Kind::logic:
+      return logic(node);
     case Node::Kind::call:
       return called(node);
     case Node::Kind::apply:
       return applied(node);
     case Node::Kind::basis:
-      break;  // inside of strides only
+      break;
   }
-  return fail(Code::syntax, "'@' stands in strides only", node.span);
+  return fail(Code::syntax, "'@' belongs to strides", node.span, "coordinate strides: (4,5):(1@0,1@1)");
+}
+
+Result<Value> Interpreter::operand(const Node& node) {
+  if (node.kind != Node::Kind::hole) return value_of(node);
+  if (last_ != nullptr) return *last_;
+  return fail(Code::unknown_name, "'_' is the last answer here, and there is none yet", node.span,
+              "inside of a coordinate or a tiler it is a hole: L(_,3)");
 }
 
 Result<Value> Interpreter::named(const Node& node) {
   if (const auto found = variables_.find(node.text); found != variables_.end()) return found->second;
-  if (node.text == "left") return Value(Value::Data(Order::left));
-  if (node.text == "right") return Value(Value::Data(Order::right));
-  std::string help =
-      fmt::format("give it a value first: {} = (4,8):(8,1)", shortened(std::string(node.text)));
+  if (const std::optional<Value> word = word_value(node.text)) return *word;
+  if (node.text == "ans") return operand(Node{.kind = Node::Kind::hole, .span = node.span});
+  const std::string name = shortened(node.text);
+  std::string help = fmt::format("give it a value first: {} = (4,8):(8,1)", name);
   if (const Function* f = find_function(node.text)) {
     help = fmt::format("it is a function: {}", f->info.signature);
   }
-  return fail(Code::unknown_name, fmt::format("'{}' has no value", shortened(std::string(node.text))),
-              node.span, std::move(help));
+  return fail(Code::unknown_name, fmt::format("'{}' has no value", name), node.span, std::move(help));
 }
 
 Result<Value> Interpreter::called(const Node& node) {
   if (const auto found = variables_.find(node.text); found != variables_.end())
     return apply(found->second, node, 0);
+  if (node.text == "ans" && last_ != nullptr) return apply(*last_, node, 0);
   const Function* function = find_function(node.text);
   if (function == nullptr) {
     const Function* meant = nearest(node.text);
-    return fail(Code::unknown_function,
-                fmt::format("there is no function '{}'", shortened(std::string(node.text))),
+    return fail(Code::unknown_function, fmt::format("there is no function '{}'", shortened(node.text)),
                 Span{node.span.begin, node.span.begin + static_cast<std::uint32_t>(node.text.size())},
                 meant == nullptr ? "tessera eval --list shows all functions"
                                  : fmt::format("did you mean {}?", meant->info.signature));
   }
   std::vector<Argument> arguments;
   for (const Node& child : node.children) {
-    Result<Value> value = value_of(child);
+    // `_` is a hole for what takes coordinates or tilers, else the last answer.
+    const bool last = !function->takes_hole(arguments.size()) && last_ != nullptr;
+    Result<Value> value = last ? operand(child) : value_of(child);
     if (!value) return value;
     arguments.push_back({*std::move(value), &child});
   }
@@ -127,7 +149,7 @@ Result<Value> Interpreter::called(const Node& node) {
 }
 
 Result<Value> Interpreter::applied(const Node& node) {
-  const Result<Value> callee = value_of(node.children[0]);
+  const Result<Value> callee = operand(node.children[0]);
   if (!callee) return callee;
   return apply(*callee, node, 1);
 }
@@ -135,6 +157,15 @@ Result<Value> Interpreter::applied(const Node& node) {
 /// L(c): the arguments from `first` on are a coordinate, a slice where one is `_`, or a layout to compose
 /// with.
 Result<Value> Interpreter::apply(const Value& callee, const Node& node, std::size_t first) {
+  if (callee.as<TrackedCoord>() != nullptr) {
+    const bool integer = callee.integer() != nullptr;
+    return fail(Code::argument_type,
+                fmt::format("{} {} takes no coordinate", integer ? "the integer" : "the tuple",
+                            shortened(to_string(callee))),
+                {node.opened, node.span.end},
+                integer ? "give all coordinates at once, L(2,3), or write an operator"
+                        : "make_layout(S)(2,3) is an offset of the compact layout, get(S, 1) an element");
+  }
   const std::size_t count = node.children.size() - first;
   if (count == 0) {
     return fail(Code::argument_count, fmt::format("'{}' takes a coordinate", shortened(to_string(callee))),
@@ -157,7 +188,8 @@ Result<Value> Interpreter::apply(const Value& callee, const Node& node, std::siz
     }
     argument.value = Value(Value::Data(out.tuple));
   }
-  const Argument self{callee, &node};
+  const auto* tv = callee.as<ThreadValue>();
+  const Argument self{tv != nullptr ? Value(tv->layout) : callee, &node};
   const auto* coord = argument.value.as<TrackedCoord>();
   if (coord == nullptr) return invoke(*find_function("composition"), node, {self, argument});
   if (coord->coord.holes != 0) return invoke(*find_function("slice"), node, {argument, self});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "eval/function.h"
+#include "tessera/base/shortened.h"
 #include "tessera/eval/evaluator.h"
 
 namespace tessera::eval {
@@ -15,6 +16,7 @@ using Variables = std::map<std::string, Value, std::less<>>;
 
 /// Builds a tuple element by element; strides also have paths.
 struct TupleWriter {
+  bool strides = false;
   TrackedCoord tuple;
   IntTupleBuilder build{tuple.coord.tuple};
   BasisPath path[kMaxLeaves] = {};
@@ -33,15 +35,23 @@ struct TupleWriter {
   }
 };
 
-/// Evaluates the nodes of one text. Explanations and notes go to `out`; variables are only read.
+/// Evaluates the nodes of one text. Explanations and notes go to `out`; variables and the last answer (null
+/// before the first) are only read.
 class Interpreter {
  public:
-  Interpreter(const Variables& variables, bool explain, Evaluation& out)
-      : variables_(variables), explain_(explain), out_(out) {}
+  Interpreter(const Variables& variables, const Value* last, bool explain, Evaluation& out)
+      : variables_(variables), last_(last), explain_(explain), out_(out) {}
 
-  Result<Value> value_of(const Node& node);
+  /// The value of a statement: `_` is the last answer, and a hole where there is none.
+  Result<Value> statement(const Node& node) {
+    return node.kind == Node::Kind::hole && last_ != nullptr ? *last_ : value_of(node);
+  }
 
  private:
+  /// A coordinate's `_` is a hole.
+  Result<Value> value_of(const Node& node);
+  /// `_` is the last answer.
+  Result<Value> operand(const Node& node);
   // Literals.
   static Value leaf(const Node& node);
   Result<void> write(const Node& node, TupleWriter& out);
@@ -49,8 +59,13 @@ class Interpreter {
   Result<Value> tuple(const Node& node);
   Result<Value> tiler(const Node& node);
   Result<Value> layout(const Node& node);
-  static Result<Value> swizzle(const Node& node);
   Result<Value> chain(const Node& node);
+  // Operators.
+  Result<Value> arithmetic(const Node& node);
+  Result<Value> negative(const Node& node);
+  Result<Value> comparison(const Node& node);
+  Result<Value> logic(const Node& node);
+  static Failure not_a_number(const Node& node, const Value& value, std::string_view op);
   // Names and calls.
   Result<Value> named(const Node& node);
   Result<Value> called(const Node& node);
@@ -59,12 +74,13 @@ class Interpreter {
   Result<Value> invoke(const Function& function, const Node& node, std::vector<Argument> arguments);
 
   const Variables& variables_;
+  const Value* last_;
   bool explain_;
   Evaluation& out_;
 };
 
-/// A text for a message, cut where it is long.
-std::string shortened(std::string text);
+/// What a word of the language stands for: an order or a truth.
+std::optional<Value> word_value(std::string_view word);
 /// The diagnostic at a place.
 Diagnostic placed(Diagnostic d, Span span);
 /// The error of a value that is of another kind than a rule says, or could not be read as it.

@@ -6,6 +6,16 @@
 #include "eval/interpreter.h"
 
 namespace tessera::eval {
+namespace {
+
+/// Parentheses around arithmetic group it: (M + 1) * N. Around one integer or name they are a tuple of one.
+bool groups(const Node& tuple) {
+  if (tuple.children.size() != 1) return false;
+  const Node::Kind kind = tuple.children[0].kind;
+  return kind == Node::Kind::arithmetic || kind == Node::Kind::negative;
+}
+
+}  // namespace
 
 Value Interpreter::leaf(const Node& node) {
   TrackedCoord out;
@@ -21,6 +31,7 @@ Result<void> Interpreter::write(const Node& node, TupleWriter& out) {
     case Node::Kind::integer:
     case Node::Kind::hole:
     case Node::Kind::basis: {
+      if (node.kind == Node::Kind::basis && !out.strides) break;
       const int i = out.build.out.leaves();
       out.mark(i, node.kind == Node::Kind::hole, node.marked);
       if (i < kMaxLeaves) out.path[i] = node.path;
@@ -28,6 +39,7 @@ Result<void> Interpreter::write(const Node& node, TupleWriter& out) {
       return {};
     }
     case Node::Kind::tuple: {
+      if (groups(node)) return write(node.children[0], out);
       if (node.children.size() > kMaxLeaves) {
         return fail(Code::capacity,
                     fmt::format("{} elements in one tuple, at most {} fit", node.children.size(), kMaxLeaves),
@@ -47,7 +59,7 @@ Result<void> Interpreter::write(const Node& node, TupleWriter& out) {
   const auto* part = value->as<TrackedCoord>();
   if (part == nullptr) {
     return fail(Code::argument_type,
-                fmt::format("a tuple has integers and tuples in it; '{}' is of kind {}",
+                fmt::format("a tuple holds integers and tuples; '{}' is of kind {}",
                             shortened(to_string(*value)), kind_of(*value)),
                 node.span, "make_layout(A, B) makes one layout of several, <A,B> a tiler");
   }
@@ -64,11 +76,11 @@ Result<void> Interpreter::finished(const TupleWriter& out, const Node& node) {
 }
 
 Result<Value> Interpreter::tuple(const Node& node) {
-  // Parentheses around one thing that is no tuple hold it together: (Sw<3,0,3> o L)(1).
+  // Parentheses around one thing that is no tuple hold it together: (Sw<3,0,3> o L)(1), (M + 1) * N.
   if (node.children.size() == 1 && node.children[0].kind != Node::Kind::integer &&
       node.children[0].kind != Node::Kind::hole) {
     Result<Value> inner = value_of(node.children[0]);
-    if (!inner || inner->as<TrackedCoord>() == nullptr) return inner;
+    if (!inner || inner->as<TrackedCoord>() == nullptr || groups(node)) return inner;
     TupleWriter out;
     out.build.tuple(1);
     out.append(*inner->as<TrackedCoord>());
@@ -105,12 +117,13 @@ Result<Value> Interpreter::tiler(const Node& node) {
 Result<Value> Interpreter::layout(const Node& node) {
   TupleWriter shape;
   TupleWriter stride;
+  stride.strides = true;
   for (const auto& [child, out] :
        {std::pair(&node.children[0], &shape), std::pair(&node.children[1], &stride)}) {
     if (const Result<void> written = write(*child, *out); !written) return fail(written.error());
     if (const Result<void> done = finished(*out, *child); !done) return fail(done.error());
     if (out->tuple.coord.holes != 0)
-      return fail(Code::syntax, "'_' alone stands in coordinates and tilers, not in layouts", child->span);
+      return fail(Code::syntax, "'_' alone belongs to coordinates and tilers, not to layouts", child->span);
   }
   TrackedLayout out;
   const IntTuple& extents = shape.tuple.coord.tuple;
@@ -127,13 +140,13 @@ Result<Value> Interpreter::layout(const Node& node) {
     out.layout.path[i] = stride.path[i];
   }
   if (!congruent(extents, steps)) {
-    return fail(Code::not_congruent, "shape and stride are not nested alike", node.children[1].span);
+    return fail(Code::not_congruent, "shape and stride must have the same nesting", node.children[1].span);
   }
   const AlgebraError e = check_invariants(out.layout);
   if (e.code != AlgebraCode::none) {
     const std::string message =
         e.code == AlgebraCode::codomain_mismatch
-            ? fmt::format("strides that count coordinates stand beside the stride {}", e.first)
+            ? fmt::format("coordinate strides and the plain stride {} in one layout", e.first)
             : "the size or an offset does not fit 63 bits";
     return fail(to_code(e.code), message,
                 leaf_span(node.children[1], e.leaf).value_or(node.children[1].span));
@@ -141,29 +154,17 @@ Result<Value> Interpreter::layout(const Node& node) {
   return Value(Value::Data(out));
 }
 
-Result<Value> Interpreter::swizzle(const Node& node) {
-  const Index b = node.children[0].number;
-  const Index m = node.children[1].number;
-  const Index s = node.children[2].number;
-  const Outcome<Swizzle> made = make_swizzle(b, m, s);
-  if (!made) {
-    return fail(Code::bad_swizzle, fmt::format("Sw<{},{},{}> is not a swizzle", b, m, s), node.span,
-                "bits >= 0, base >= 0, |shift| >= bits, at most 62 together");
-  }
-  return Value(Value::Data(*made));
-}
-
 /// A o x o B: after a head, an integer that another 'o' follows is an offset. Built from the right.
 Result<Value> Interpreter::chain(const Node& node) {
   struct Link {
     ComposedLayout layout;
-    Index offset = 0;  // behind it
+    Index offset = 0;  // after it
   };
   std::vector<Link> links;
   const std::size_t n = node.children.size();
   for (std::size_t i = 0; i < n; ++i) {
     const Node& child = node.children[i];
-    const Result<Value> head = value_of(child);
+    const Result<Value> head = operand(child);
     if (!head) return head;
     const Result<Chain> layout = Parameter<Chain>::read(*head);
     if (!layout) return fail(other_kind(layout.error(), child, *head, "'o' joins layouts and swizzles"));

@@ -88,6 +88,10 @@ void add_modes(Table& table) {
       [](Call& call, const Value& x, Index begin, Index end) {
         return on_modes(call, [&](const StridedLayout& l) { return group(l, begin, end); }, x);
       });
+  add("group_modes(X, b, e)", "the same under CuTe's other name",
+      [](Call& call, const Value& x, Index begin, Index end) {
+        return on_modes(call, [&](const StridedLayout& l) { return group(l, begin, end); }, x);
+      });
   add("flatten(X)", "the leaves in order, without nesting", [](Call& call, const Value& x) {
     return on_modes(call, [](const StridedLayout& l) { return Outcome<StridedLayout>(flatten(l)); }, x);
   });

@@ -30,6 +30,7 @@ Result<T> checked(const IntTuple& extents, T value) {
 }  // namespace
 
 Result<Value> Parameter<Value>::read(const Value& value) { return value; }
+Result<TilerOrChain> Parameter<TilerOrChain>::read(const Value& value) { return TilerOrChain{value}; }
 
 Result<Index> Parameter<Index>::read(const Value& value) {
   const Index* number = value.integer();
@@ -55,6 +56,12 @@ Result<Coord> Parameter<Coord>::read(const Value& value) {
   return coord->coord;
 }
 
+Result<TrackedCoord> Parameter<TrackedCoord>::read(const Value& value) {
+  const auto* coord = value.as<TrackedCoord>();
+  if (coord == nullptr) return other_kind();
+  return *coord;
+}
+
 Result<Shape> Parameter<Shape>::read(const Value& value) {
   if (const auto* layout = value.as<TrackedLayout>()) return Shape{layout->layout.shape()};
   if (const auto* chain = value.as<TrackedComposed>(); chain != nullptr && chain->layout.has_domain()) {
@@ -69,7 +76,7 @@ Result<TrackedLayout> Parameter<TrackedLayout>::read(const Value& value) {
   if (const auto* layout = value.as<TrackedLayout>()) return *layout;
   const TrackedCoord* tuple = full_tuple(value);
   if (tuple == nullptr) return other_kind();
-  // A shape alone is the compact layout, with the marks that reading its text gives it.
+  // A shape alone is the compact layout, with the marks that its text has.
   Result<TrackedLayout> compact = parse_cute_layout(to_string(*tuple));
   if (!compact) return fail(compact.error().code, compact.error().message);
   return compact;
@@ -95,7 +102,7 @@ Result<TrackedTiler> Parameter<TrackedTiler>::read(const Value& value) {
     return TrackedTiler{Tiler(layout->layout), layout->marks};
   const auto* coord = value.as<TrackedCoord>();
   if (coord == nullptr) return other_kind();
-  // A shape is by mode, and `_` leaves a mode alone.
+  // A shape tiles by mode, and `_` leaves a mode alone.
   const IntTuple& tuple = coord->coord.tuple;
   TrackedTiler out;
   out.tiler.nesting = tuple.profile;

@@ -18,8 +18,13 @@ struct Chain {
   ComposedLayout layout = {};
 };
 
-/// Reads a value as T. A value of another kind is the error argument_type without a message; the caller knows
-/// which argument of which function it was.
+/// What a composition takes on the right: a tiler, or a chain of which the value tells.
+struct TilerOrChain {
+  Value value = {};
+};
+
+/// Reads a value as T. A value of another kind is the error argument_type without a message; the caller adds
+/// the argument and the function.
 template <class T>
 struct Parameter;
 
@@ -33,10 +38,12 @@ TESSERA_PARAMETER(Value, "a value")
 TESSERA_PARAMETER(Index, "an integer")
 TESSERA_PARAMETER(IntTuple, "an integer or a tuple")
 TESSERA_PARAMETER(Coord, "a coordinate")
+TESSERA_PARAMETER(TrackedCoord, "an integer, a tuple or '_'")
 TESSERA_PARAMETER(Shape, "a shape")
 TESSERA_PARAMETER(StridedLayout, "a layout")
 TESSERA_PARAMETER(Chain, "a layout")
 TESSERA_PARAMETER(Tiler, "a layout or a tiler")
+TESSERA_PARAMETER(TilerOrChain, "a layout or a tiler")
 TESSERA_PARAMETER(Swizzle, "a swizzle")
 TESSERA_PARAMETER(TrackedTuple, "an integer or a tuple")
 TESSERA_PARAMETER(TrackedLayout, "a layout")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slices, tiles, and who owns what.
+#include <fmt/format.h>
+
 #include "eval/chain.h"
 
 namespace tessera::eval {
@@ -18,7 +20,7 @@ Result<Value> sliced(Call& call, const Coord& c, const Chain& chain) {
   return shown(call, slice_and_offset(c, chain.layout.domain()));
 }
 
-/// A partition of the last layout; in a chain the offset moves into the part in front.
+/// A partition of the last layout; in a chain the offset moves into the part before it.
 template <class Part>
 Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
   const ComposedLayout& c = chain.layout;
@@ -32,6 +34,35 @@ Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
   if (add_overflows(x, slice->offset.leaf[0], x))
     return call.refuse(refuse(AlgebraCode::overflow, x, slice->offset.leaf[0]));
   return Value(out);
+}
+
+/// Notes a thread that the layout of threads does not have: CuTe wraps its number around.
+void note_thread(Call& call, const StridedLayout& threads, Index i) {
+  Index limit = evaluation_limit();
+  if (threads.has_basis() || threads.size() > limit) return;
+  for (Index k = 0; k < threads.size(); ++k) {
+    if (threads(k) == i) return;
+  }
+  call.note(fmt::format("{} has no thread {}: its number wraps around", to_string(threads), i));
+}
+
+/// A thread-value layout of offsets as one of coordinates. Every offset must be one of the layout.
+Result<Value> of_addresses(const Call& call, const StridedLayout& data, const StridedLayout& tv) {
+  const Outcome<StridedLayout> out = tv_of_addresses(data, tv);
+  if (!out) return call.refuse(out.error);
+  Index limit = evaluation_limit();
+  if (tv.size() > limit) return call.refuse(refuse(AlgebraCode::undecided, tv.size(), limit));
+  for (Index k = 0; k < tv.size(); ++k) {
+    const Index at = (*out)(k);
+    if (at >= 0 && at < data.size() && data(at) == tv(k)) continue;
+    Diagnostic d{.code = Code::index_out_of_range,
+                 .message = fmt::format("{}: no coordinate of {} has the offset {}", to_string(call),
+                                        to_string(data), tv(k)),
+                 .span = call.span};
+    d.witness = fmt::format("coordinate {} of {}", k, to_string(tv));
+    return fail(std::move(d));
+  }
+  return Value(*out);
 }
 
 }  // namespace
@@ -77,6 +108,7 @@ void add_partitions(Table& table) {
       });
   add("local_partition(L, threads, i)", "the elements of thread i when tiles of the threads' shape cover L",
       [](Call& call, const Chain& l, const StridedLayout& threads, Index i) {
+        note_thread(call, threads, i);
         return partitioned(
             call, l, [&](const StridedLayout& d) { return local_partition(d, threads, i, call.trace()); });
       });
@@ -86,11 +118,13 @@ void add_partitions(Table& table) {
         const Outcome<ThreadValue> tv = make_layout_tv(threads, values, call.trace());
         if (!tv) return call.refuse(tv.error);
         if (!tv->compact)
-          call.note("threads and values leave gaps: the layout covers a part of the tile alone");
+          call.note("threads and values leave gaps: the layout covers only a part of the tile");
         return to_value(*tv);
       });
-  add("tv_of_addresses(L, tv)", "a thread-value layout of offsets of L as one of its coordinates",
-      [](Call&, const StridedLayout& data, const StridedLayout& tv) { return tv_of_addresses(data, tv); });
+  add("tv_of_addresses(L, tv)", "a thread-value layout of offsets of L as one of coordinates of L",
+      [](Call& call, const StridedLayout& data, const StridedLayout& tv) {
+        return of_addresses(call, data, tv);
+      });
 }
 
 }  // namespace tessera::eval

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// coalesce and filter, composition, complement, inverses: the heart of the algebra.
+// coalesce and filter, composition, complement: the heart of the algebra.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -90,7 +90,16 @@ Result<Value> compose_chain(const Call& call, const ComposedLayout& a, const Com
   return detail::answer(call, make_composed(outer, a.part[a.parts - 2].offset, *inner));
 }
 
-Result<Value> composed(Call& call, const Chain& a, const Value& b) {
+Result<Value> composed(Call& call, const Chain& a, const TilerOrChain& right,
+                       const std::optional<Chain>& inner) {
+  const Value& b = right.value;
+  if (inner) {  // C++ makes a composed layout of three: composition(Sw, offset, L)
+    const Index* x = b.integer();
+    if (x == nullptr)
+      return fail(detail::misfit(call, 1, "an integer between A and a third layout",
+                                 Diagnostic{.code = Code::argument_type, .message = {}}));
+    return detail::answer(call, make_composed(a.layout, *x, inner->layout));
+  }
   if (b.as<Swizzle>() != nullptr || b.as<TrackedComposed>() != nullptr) {
     return compose_chain(call, a.layout, Parameter<Chain>::read(b)->layout);
   }
@@ -129,42 +138,19 @@ Result<Value> complemented(Call& call, const Chain& c, const std::optional<Shape
   });
 }
 
-/// The inverse of a permutation of [0, size).
-Result<Value> inverted(Call& call, const Chain& c) {
-  if (!c.layout.has_domain()) return Value(c.layout);  // a swizzle is its own inverse
-  const StridedLayout& l = c.layout.domain();
-  const Outcome<StridedLayout> inverse = right_inverse(l, call.trace());
-  if (!inverse) return call.refuse(inverse.error);
-  if (inverse->size() == l.size()) {
-    if (c.layout.parts == 1) return Value(*inverse);
-    return detail::answer(call, right_inverse(c.layout));
-  }
-  const Outcome<Injectivity> one = injectivity(l);
-  std::string witness = fmt::format("no coordinate has the offset {}", inverse->size());
-  if (one.ok() && !one->injective) {
-    witness =
-        fmt::format("coordinates {} and {} both have the offset {}", one->first, one->second, l(one->first));
-  }
-  Diagnostic d{.code = Code::not_invertible,
-               .message = to_string(call) + ": the layout is not a permutation of its coordinates",
-               .span = call.span};
-  d.witness = std::move(witness);
-  d.help = "right_inverse and left_inverse are defined for more layouts";
-  return fail(std::move(d));
-}
-
 }  // namespace
 
 void add_simplification(Table& table) {
   const Group add{table, "Simplification"};
-  add("coalesce(L[, profile])", "the simplest layout of the same function, at each leaf of a profile",
+  add("coalesce(L[, profile])",
+      "the simplest layout of the same function; with a profile, at each of its leaves",
       [](Call& call, const Chain& c, const std::optional<IntTuple>& profile) {
         return on_domain(call, c, [&](const StridedLayout& l) {
           return profile ? coalesce(l, profile->profile, call.trace())
                          : Outcome<StridedLayout>(coalesce(l, call.trace()));
         });
       });
-  add("filter(L[, profile])", "each offset once: coalesce without the modes of stride 0",
+  add("filter(L[, profile])", "coalesce without the modes of stride 0, which repeat offsets",
       [](Call& call, const Chain& c, const std::optional<IntTuple>& profile) {
         return on_domain(call, c, [&](const StridedLayout& l) {
           return profile ? filter(l, profile->profile, call.trace())
@@ -184,10 +170,13 @@ void add_simplification(Table& table) {
       });
 
   const Group compose{table, "Composition"};
-  compose("composition(A, B)", "c -> A(B(c)), exact; B is a layout, a by-mode tiler, a swizzle or a chain",
-          [](Call& call, const Chain& a, const Value& b) { return composed(call, a, b); });
+  compose("composition(A, B[, C])",
+          "c -> A(B(c)), exact; B is a layout, a by-mode tiler, a swizzle or a chain, or the offset before C",
+          [](Call& call, const Chain& a, const TilerOrChain& b, const std::optional<Chain>& c) {
+            return composed(call, a, b, c);
+          });
   compose("composition_check(A, B)",
-          "the same with what other implementations answer, and where they are wrong",
+          "the same, with what other implementations answer and where they are wrong",
           [](Call& call, const StridedLayout& a, const StridedLayout& b) {
             return TextBlock{report_text(call, a, b)};
           });
@@ -197,28 +186,6 @@ void add_simplification(Table& table) {
           });
   compose("complement_open(L)", "the holes of L, and where its next copy would start",
           [](Call&, const StridedLayout& l) { return complement_open(l); });
-
-  const Group invert{table, "Inverses and common vectors"};
-  invert("right_inverse(L)", "the largest R with L(R(i)) = i", [](Call& call, const Chain& c) {
-    return c.layout.parts == 1 && c.layout.has_domain()
-               ? detail::answer(call, right_inverse(c.layout.domain(), call.trace()))
-               : detail::answer(call, right_inverse(c.layout));
-  });
-  invert("left_inverse(L)", "R with R(L(i)) = i, for injective L", [](Call& call, const Chain& c) {
-    return c.layout.parts == 1 && c.layout.has_domain()
-               ? detail::answer(call, left_inverse(c.layout.domain(), call.trace()))
-               : detail::answer(call, left_inverse(c.layout));
-  });
-  invert("inverse(L)", "the inverse of a permutation of the coordinates",
-         [](Call& call, const Chain& c) { return inverted(call, c); });
-  invert("nullspace(L)", "the coordinates that L maps to 0 because their strides are 0",
-         [](Call&, const StridedLayout& l) { return nullspace(l); });
-  invert("max_common_layout(A, B)", "the largest vector of elements that lie in a row in both",
-         [](Call&, const StridedLayout& a, const StridedLayout& b) { return max_common_layout(a, b); });
-  invert("max_common_vector(A, B)", "its size",
-         [](Call&, const StridedLayout& a, const StridedLayout& b) { return max_common_vector(a, b); });
-  invert("max_alignment(L)", "the largest n for which upcast(L, n) is exact",
-         [](Call&, const StridedLayout& l) { return max_alignment(l); });
 }
 
 }  // namespace tessera::eval

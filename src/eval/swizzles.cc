@@ -12,17 +12,19 @@ Result<Value> widened(Call& call, const Chain& chain, Index n) {
   if (n >= 1 && c.has_domain()) {
     const Outcome<bool> exact = upcast_is_exact(c.domain(), n);
     if (exact.ok() && !*exact)
-      call.note(fmt::format("an extent of {} is no multiple and was rounded up", to_string(c.domain())));
+      call.note(fmt::format("an extent of {} is not a multiple and was rounded up", to_string(c.domain())));
     const Outcome<Index> shift = upcast_base_shift(c.domain(), n);
     if (shift.ok() && *shift != 0) {
-      call.note(fmt::format("negative strides: the first element lies {} small elements further", *shift));
+      call.note(fmt::format("negative strides: the first element moves by {} small elements", *shift));
     }
   }
   if (n < 1) return call.refuse(refuse(AlgebraCode::bad_extent, n));
+  if (n == 1) return Value(c);
   return detail::answer(call, upcast(c, n));
 }
 
 Result<Value> recasted(Call& call, const Chain& chain, Index old_bits, Index new_bits) {
+  if (old_bits == new_bits && old_bits >= 1) return Value(chain.layout);
   if (chain.layout.parts == 1 && chain.layout.has_domain()) {
     return detail::answer(call, recast(chain.layout.domain(), old_bits, new_bits));
   }
@@ -77,6 +79,7 @@ void add_swizzles(Table& table) {
   recasts("downcast(L, n)", "one element becomes n small ones",
           [](Call& call, const Chain& c, Index n) -> Result<Value> {
             if (n < 1) return call.refuse(refuse(AlgebraCode::bad_extent, n));
+            if (n == 1) return Value(c.layout);
             return detail::answer(call, downcast(c.layout, n));
           });
   recasts("recast(L, old_bits, new_bits)", "the same memory in elements of another width",
@@ -92,7 +95,7 @@ void add_swizzles(Table& table) {
       });
   add("swizzle_compose(A, B)", "two swizzles one after the other as one",
       [](Call&, const Swizzle& a, const Swizzle& b) { return swizzle_compose(a, b); });
-  add("swizzle_portion(C)", "the swizzle in front of a chain, or the identity",
+  add("swizzle_portion(C)", "the swizzle that a chain begins with, or the identity",
       [](Call&, const Chain& c) { return swizzle_portion(c.layout); });
   add("nonswizzle_portion(C)", "the layout at the end of a chain", [](Call& call, const Chain& c) {
     return of_domain(call, c, [](const StridedLayout& l) { return Outcome<StridedLayout>(l); });

@@ -3,38 +3,54 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "eval/function.h"
 #include "eval/token.h"
+#include "tessera/text/cute.h"
 
 namespace tessera::eval {
 namespace {
 
-// Recursive descent. The first error wins: `error_` is set once, and every read returns at once after that.
+using Kind = Node::Kind;
+/// A written operator and its letter in Node::operators.
+using Operators = std::initializer_list<std::pair<std::string_view, char>>;
+
+template <class T>
+Value to_value_of(const T& value) {
+  return Value(Value::Data(value));
+}
+
+// Recursive descent. The first error wins: `error_` is set once, and every later read returns at once.
 class Parser {
  public:
   explicit Parser(std::string_view text) : tokens_(text) {}
 
-  Result<std::vector<Statement>> program() {
-    std::vector<Statement> statements;
+  Program program() {
+    Program out;
     for (;;) {
       while (accept(";")) {
       }
       if (failed() || peek().kind == TokenKind::end) break;
-      statements.push_back(statement());
+      out.statements.push_back(statement());
       if (failed() || peek().kind == TokenKind::end) break;
       if (!accept(";"))
-        fail_here(statements.back().expr.kind == Node::Kind::name && peek().kind != TokenKind::symbol
+        fail_here(out.statements.back().expr.kind == Kind::name && peek().kind != TokenKind::symbol
                       ? "expected '=', '(' or ';'"
-                      : "expected ';' or the end");
+                      : "expected an operator, ';' or the end");
     }
-    if (error_) return fail(*error_);
-    return statements;
+    out.error = error_;
+    out.open = open_;
+    return out;
   }
 
  private:
   bool failed() const { return error_.has_value(); }
   const Token& peek() const { return tokens_.peek(); }
+  bool at(std::string_view symbol) const { return !failed() && peek().is(symbol); }
   bool accept(std::string_view symbol) {
-    if (failed() || !peek().is(symbol)) return false;
+    if (!at(symbol)) return false;
     tokens_.take();
     return true;
   }
@@ -44,10 +60,12 @@ class Parser {
   }
   void fail_here(std::string_view expected) {
     const Token& token = peek();
-    std::string help;
-    if (token.text == "?") help = "the value of a dynamic integer is needed here";
-    fail_at(token.span, Code::syntax, fmt::format("{}, found {}", expected, describe(token)),
-            std::move(help));
+    if (token.is("?"))
+      return fail_at(token.span, Code::syntax,
+                     "replace '?' by a number: the extent or the stride that it stands for",
+                     "the program that printed it knows the number only while it runs");
+    if (token.kind == TokenKind::end && depth_ > 0 && !failed()) open_ = true;
+    fail_at(token.span, Code::syntax, fmt::format("{}, found {}", expected, describe(token)));
   }
   void expect(std::string_view symbol, std::string_view expected) {
     if (!failed() && !accept(symbol)) fail_here(expected);
@@ -68,11 +86,17 @@ class Parser {
     ~Level() { --parser.depth_; }
   };
 
+  // C++ declares a name with a word before it: `auto L = …`, `using L = …`.
   Statement statement() {
     Statement out;
     Node first = expression();
-    if (!failed() && peek().is("=")) {
-      if (first.kind != Node::Kind::name) {
+    const auto declares = [&] {
+      return first.kind == Kind::name && peek().kind == TokenKind::name &&
+             std::ranges::find(kDeclarations, first.text) != std::end(kDeclarations);
+    };
+    while (!failed() && declares()) first = expression();
+    if (at("=")) {
+      if (first.kind != Kind::name) {
         fail_here("expected ';' or the end, because only a name can be given a value");
         return out;
       }
@@ -85,34 +109,87 @@ class Parser {
     return out;
   }
 
-  // term { "o" term }
-  Node expression() {
-    Node first = term();
-    if (failed() || !peek().is("o")) return first;
-    Node chain{.kind = Node::Kind::chain, .span = first.span};
-    chain.children.push_back(std::move(first));
-    while (accept("o")) chain.children.push_back(term());
-    return close(chain);
+  // conjunction { "or" conjunction }
+  Node expression() { return flat(Kind::logic, {{"or", '|'}}, &Parser::conjunction); }
+  Node conjunction() { return flat(Kind::logic, {{"and", '&'}}, &Parser::negation); }
+  Node negation() {
+    if (!at("not")) return comparison();
+    return prefixed(Kind::logic, '!', &Parser::negation);
+  }
+  // chain [ "==" chain ]
+  Node comparison() {
+    Node first = chain();
+    if (failed()) return first;
+    for (const auto& [word, letter] :
+         Operators{{"==", '='}, {"!=", '!'}, {"<=", 'l'}, {">=", 'g'}, {"<", '<'}, {">", '>'}}) {
+      if (!at(word)) continue;
+      tokens_.take();
+      Node out{.kind = Kind::comparison, .span = first.span, .operators = std::string(1, letter)};
+      out.children.push_back(std::move(first));
+      out.children.push_back(chain());
+      return close(out);
+    }
+    return first;
+  }
+  // sum { "o" sum }
+  Node chain() {
+    Node first = sum();
+    if (!at("o")) return first;
+    Node out{.kind = Kind::chain, .span = first.span};
+    out.children.push_back(std::move(first));
+    while (accept("o") && bounded(out)) out.children.push_back(sum());
+    return close(out);
+  }
+  Node sum() { return flat(Kind::arithmetic, {{"+", '+'}, {"-", '-'}}, &Parser::product); }
+  Node product() {
+    return flat(Kind::arithmetic, {{"*", '*'}, {"/", '/'}, {"//", '/'}, {"%", '%'}, {"mod", '%'}},
+                &Parser::signed_term);
+  }
+  Node signed_term() {
+    if (!at("-")) return term();
+    return prefixed(Kind::negative, '-', &Parser::signed_term);
+  }
+
+  // One node for a whole row of operators of one precedence: its depth does not grow with its length.
+  Node flat(Kind kind, Operators operators, Node (Parser::*operand)()) {
+    Node first = (this->*operand)();
+    const auto next = [&]() -> char {
+      for (const auto& [word, letter] : operators) {
+        if (accept(word)) return letter;
+      }
+      return '\0';
+    };
+    Node out{.kind = kind, .span = first.span};
+    while (const char letter = next()) {
+      if (out.children.empty()) out.children.push_back(std::move(first));
+      if (!bounded(out)) break;
+      out.operators += letter;
+      out.children.push_back((this->*operand)());
+    }
+    return out.children.empty() ? std::move(first) : std::move(close(out));
+  }
+  Node prefixed(Kind kind, char letter, Node (Parser::*operand)()) {
+    const Level level(*this);
+    Node out{.kind = kind, .span = tokens_.take().span, .operators = std::string(1, letter)};
+    if (!failed()) out.children.push_back((this->*operand)());
+    return close(out);
   }
 
   // primary [ ":" stride ] { "(" arguments ")" }
   Node term() {
     Node node = primary();
-    if (!failed() && peek().is(":")) {
+    if (at(":")) {
       tokens_.take();
-      Node layout{.kind = Node::Kind::layout, .span = node.span};
+      Node layout{.kind = Kind::layout, .span = node.span};
       layout.children.push_back(std::move(node));
       layout.children.push_back(stride());
       node = std::move(close(layout));
     }
-    const auto applies = [&] {
-      return node.kind != Node::Kind::integer && node.kind != Node::Kind::hole && peek().is("(");
-    };
-    for (int levels = 0; !failed() && applies(); ++levels) {
+    for (int levels = 0; at("("); ++levels) {
       if (levels == kMaxDepth) {  // each is a level of the tree, too
         fail_at(peek().span, Code::limit, fmt::format("more than {} applications in a row", kMaxDepth));
       }
-      Node call{.kind = Node::Kind::apply, .span = node.span};
+      Node call{.kind = Kind::apply, .span = node.span};
       call.children.push_back(std::move(node));
       arguments(call);
       node = std::move(call);
@@ -126,14 +203,14 @@ class Parser {
     if (failed()) return node;
     switch (token.kind) {
       case TokenKind::integer:
-        return integer("");
+        return stride_leaf("");
       case TokenKind::name:
         return name();
       case TokenKind::symbol:
-        if (token.is("(")) return list(Node::Kind::tuple, ")", "expected ',' or ')'");
-        if (token.is("<")) return list(Node::Kind::tiler, ">", "expected ',' or '>' in tiler");
+        if (token.is("(")) return list(Kind::tuple, ")", "expected ',' or ')'");
+        if (token.is("<")) return list(Kind::tiler, ">", "expected ',' or '>' in tiler");
         if (accept("_")) {
-          node.kind = Node::Kind::hole;
+          node.kind = Kind::hole;
           return node;
         }
         break;
@@ -146,48 +223,129 @@ class Parser {
   }
 
   Node name() {
+    const bool one_letter = peek().text.size() == 1;  // `S < 3` compares a variable
+    if ((!one_letter || tokens_.rest().substr(1).starts_with("<")) && begins_spelled_cute(tokens_.rest()))
+      return spelled();
     const Token token = tokens_.take();
-    Node node{.kind = Node::Kind::name, .span = token.span, .text = token.text};
-    if ((token.text == "Sw" || token.text == "S") && peek().is("<")) {
-      tokens_.take();
-      node.kind = Node::Kind::swizzle;
-      node.children.push_back(integer("expected the number of bits"));
-      expect(",", "expected ',' in swizzle");
-      node.children.push_back(integer("expected the base"));
-      expect(",", "expected ',' in swizzle");
-      node.children.push_back(integer("expected the shift"));
-      expect(">", "expected '>' of a swizzle");
-      return close(node);
-    }
+    Node node{.kind = Kind::name, .span = token.span, .text = token.text};
+    const bool adjacent = at("<") && peek().span.begin == token.span.end;
+    if ((token.text == "Int" || token.text == "C") && adjacent) return constant(node);
     if (token.text == "o") {
-      fail_at(token.span, Code::syntax, "expected a layout or a swizzle in front of 'o'");
-    } else if (peek().is("(")) {
-      node.kind = Node::Kind::call;
+      fail_at(token.span, Code::syntax, "expected a layout or a swizzle before 'o'");
+    } else if (adjacent && find_function(token.text) != nullptr) {
+      template_call(node);
+    } else if (at("(")) {
+      node.kind = Kind::call;
       arguments(node);
+    } else {
+      constructed();
     }
     return node;
   }
 
+  // What C++ and the printers of CuTe spell is read by the reader of the notation. A pointer says nothing of
+  // a layout: `ptr[32b](0x0) o L` is L.
+  Node spelled() {
+    const Level level(*this);
+    Node node{.kind = Kind::literal, .span = peek().span, .text = peek().text};
+    const Result<SpelledCute> read = parse_spelled_cute(tokens_.rest());
+    if (!read) {
+      Diagnostic d = read.error();
+      open_ = open_ || d.span.begin >= tokens_.rest().size();
+      d.span.begin += node.span.begin;
+      d.span.end += node.span.begin;
+      fail_at(d.span, d.code, d.message, d.help);
+      return node;
+    }
+    tokens_.skip(read->length);
+    if (!read->value) {
+      expect("o", "expected 'o' and the layout of the pointer");
+      return failed() ? node : chain();
+    }
+    node.literal = std::visit([](const auto& v) { return to_value_of(v); }, *read->value);
+    return close(node);
+  }
+
+  // `Int<4>{}`
+  Node constant(Node& name) {
+    tokens_.take();
+    Node node = integer("expected a number");
+    expect(">", "expected '>' of a constant");
+    constructed();
+    node.span.begin = name.span.begin;
+    node.marked = true;
+    return close(node);
+  }
+  // The `{}` that makes a value of a type.
+  void constructed() {
+    if (accept("{")) expect("}", "expected '}'");
+  }
+
+  // `size<0>(L)` is size(L, 0): the numbers in angle brackets follow the first argument.
+  void template_call(Node& call) {
+    call.kind = Kind::call;
+    std::vector<Node> numbers;
+    {
+      const Level level(*this);
+      tokens_.take();
+      do {
+        numbers.push_back(sum());
+      } while (accept(",") && numbers.size() < kMaxElements);
+      expect(">", "expected ',' or '>' in template arguments");
+    }
+    if (!failed() && !at("(")) return fail_here("expected '(' and the arguments");
+    if (failed()) return;
+    arguments(call);
+    if (failed()) return;
+    if (call.children.empty()) return fail_at(call.span, Code::argument_count, "expected an argument");
+    // With a rank, CuTe's append fills up to it.
+    if (call.text == "append") call.text = "append_to_rank";
+    call.children.insert(call.children.begin() + 1, std::make_move_iterator(numbers.begin()),
+                         std::make_move_iterator(numbers.end()));
+  }
+
   void arguments(Node& call) {
     const Level level(*this);
-    tokens_.take();  // the bracket
+    call.opened = tokens_.take().span.begin;
     if (!accept(")")) {
       do {
-        call.children.push_back(expression());
-      } while (accept(","));
+        argument(call);
+      } while (accept(",") && bounded(call));
       expect(")", "expected ',' or ')' in arguments");
     }
     close(call);
   }
+  // Python names some arguments, `stride=(8,1)` and `mode=[0,1]`; their order is ours.
+  void argument(Node& call) {
+    Node value = expression();
+    if (!failed() && value.kind == Kind::name && at("=") &&
+        std::ranges::find(kKeywords, value.text) != std::end(kKeywords)) {
+      tokens_.take();
+      if (accept("[")) {
+        do {
+          call.children.push_back(expression());
+        } while (accept(",") && bounded(call));
+        return expect("]", "expected ',' or ']'");
+      }
+      value = expression();
+    }
+    call.children.push_back(std::move(value));
+  }
 
-  Node list(Node::Kind kind, std::string_view end, std::string_view expected) {
+  Node list(Kind kind, std::string_view end, std::string_view expected) {
     const Level level(*this);
     Node node{.kind = kind, .span = tokens_.take().span};
     do {
-      node.children.push_back(expression());
-    } while (accept(","));
+      // In a tiler `>` ends it and compares nothing.
+      node.children.push_back(kind == Kind::tiler ? chain() : expression());
+    } while (accept(",") && bounded(node));
     expect(end, expected);
     return close(node);
+  }
+  bool bounded(const Node& node) {
+    if (node.children.size() < kMaxElements) return !failed();
+    fail_at(peek().span, Code::capacity, fmt::format("more than {} elements in a row", kMaxElements));
+    return false;
   }
 
   Node integer(std::string_view expected) {
@@ -205,24 +363,31 @@ class Parser {
     const std::optional<Index> value = integer_value(digits, negative);
     if (!value) fail_at(token.span, Code::number_range, "the number does not fit 64 bits");
     node.number = value.value_or(0);
-    return node;
+    constructed();
+    return close(node);
   }
 
-  // Strides are tuples whose leaves may count components: `(1@0,(1@0@1,1@1@1))`.
+  // Strides are tuples whose leaves may count components: `(1@0,(1@0@1,1@1@1))`. Inside of brackets they are
+  // expressions, too.
   Node stride() {
-    const Level level(*this);
-    if (!failed() && peek().is("(")) {
-      Node node{.kind = Node::Kind::tuple, .span = tokens_.take().span};
+    if (at("(")) {
+      const Level level(*this);
+      Node node{.kind = Kind::tuple, .span = tokens_.take().span};
       do {
-        node.children.push_back(stride());
-      } while (accept(","));
+        node.children.push_back(sum());
+      } while (accept(",") && bounded(node));
       expect(")", "expected ',' or ')' in stride");
       return close(node);
     }
     if (!failed() && peek().kind == TokenKind::name) return name();
-    Node node = integer("expected a stride or '('");
-    if (failed() || !peek().is("@")) return node;
-    node.kind = Node::Kind::basis;
+    return stride_leaf("expected a stride or '('");
+  }
+  Node stride_leaf(std::string_view expected) {
+    Node node = integer(expected);
+    return at("@") ? basis(std::move(node)) : node;
+  }
+  Node basis(Node node) {
+    node.kind = Kind::basis;
     std::vector<Index> path;  // innermost first
     while (accept("@")) {
       const Node component = integer("expected the index of a component");
@@ -231,10 +396,10 @@ class Parser {
         fail_at(component.span, Code::syntax, "expected the index of a component");
       } else if (component.number > kMaxPathIndex) {
         fail_at(component.span, Code::capacity,
-                fmt::format("component {} where at most {} fit", component.number, kMaxPathIndex));
+                fmt::format("component {} is too large: at most {} fits", component.number, kMaxPathIndex));
       } else if (path.size() == kMaxPathLevels) {
         fail_at(component.span, Code::capacity,
-                fmt::format("{} levels behind '@' where at most {} fit", path.size() + 1, kMaxPathLevels));
+                fmt::format("{} levels after '@', at most {} fit", path.size() + 1, kMaxPathLevels));
       }
       path.push_back(component.number);
     }
@@ -246,13 +411,17 @@ class Parser {
     return close(node);
   }
 
+  static constexpr std::string_view kDeclarations[] = {"auto", "const", "constexpr", "static", "using"};
+  static constexpr std::string_view kKeywords[] = {"stride", "order", "mode", "shape", "tiler", "coord"};
+
   Tokens tokens_;
   int depth_ = 0;
+  bool open_ = false;
   std::optional<Diagnostic> error_;
 };
 
 }  // namespace
 
-Result<std::vector<Statement>> parse_program(std::string_view text) { return Parser(text).program(); }
+Program parse_program(std::string_view text) { return Parser(text).program(); }
 
 }  // namespace tessera::eval

@@ -2,34 +2,44 @@
 // The tree of a program of the calculator, each node with its place in the text.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "tessera/algebra/strided_layout.h"
 #include "tessera/base/result.h"
+#include "tessera/eval/value.h"
 
 namespace tessera::eval {
 
 struct Node {
   enum class Kind : std::uint8_t {
-    integer,  ///< number, marked
-    hole,     ///< `_`
-    name,     ///< text
-    tuple,    ///< (a,b,…): children
-    tiler,    ///< <a,b,…>: children
-    layout,   ///< children: shape, stride
-    basis,    ///< `3@1@0` in a stride: number, path
-    swizzle,  ///< children: three integers
-    chain,    ///< A o x o B: children, with the offsets where they stand
-    call,     ///< text(children)
-    apply,    ///< children[0](children[1], …)
+    integer,     ///< number, marked
+    hole,        ///< `_`: a hole in a coordinate or tiler, elsewhere the last answer
+    name,        ///< text
+    tuple,       ///< (a,b,…): children
+    tiler,       ///< <a,b,…>: children
+    layout,      ///< children: shape, stride
+    basis,       ///< `3@1@0` in a stride: number, path
+    literal,     ///< a value that the notation's own reader read
+    chain,       ///< A o x o B: children, the offsets among them
+    call,        ///< text(children)
+    apply,       ///< children[0](children[1], …)
+    arithmetic,  ///< operators between the children, from left to right
+    negative,    ///< -children[0]
+    comparison,  ///< children[0] operators[0] children[1]
+    logic,       ///< and, or, not
   };
   Kind kind = Kind::integer;
   Span span = {};
   std::string_view text = {};
   Index number = 0;
-  bool marked = false;  ///< written `_4`
+  bool marked = false;       ///< written `_4`
+  std::uint32_t opened = 0;  ///< byte of the bracket of arguments
   BasisPath path = 0;
+  std::string operators = {};  ///< one letter each: + - * / %; < > = ! and l, g for <= and >=; & | !
+  std::optional<Value> literal = {};
   std::vector<Node> children = {};
 };
 
@@ -39,12 +49,19 @@ struct Statement {
   Node expr = {};
 };
 
+struct Program {
+  std::vector<Statement> statements = {};
+  std::optional<Diagnostic> error = {};
+  bool open = false;  ///< the error is that the text ends inside of a bracket
+};
+
 /// How deep brackets and calls may nest; each level costs stack.
 inline constexpr int kMaxDepth = 200;
+/// Elements of one bracket: more than any function takes, few enough to keep.
+inline constexpr std::size_t kMaxElements = 4096;
 
 /// Reads statements between `;`. The nodes view the text. Errors: syntax, number_range, capacity (levels
-/// behind
-/// `@`), limit (nesting beyond kMaxDepth), each at its byte.
-Result<std::vector<Statement>> parse_program(std::string_view text);
+/// after `@`, elements of a bracket), limit (nesting beyond kMaxDepth), each at its byte.
+Program parse_program(std::string_view text);
 
 }  // namespace tessera::eval

@@ -25,6 +25,16 @@ Tiler by_mode_of(const StridedLayout& t) {
   return *by_mode(parts);
 }
 
+/// Whether the copies of some layout of a tiler leave offsets out between them.
+bool leaves_holes(const Tiler& t) {
+  for (int i = 0; i < t.nesting.leaves; ++i) {
+    if (t.kind[i] != Tiler::Kind::layout) continue;
+    const Outcome<bool> tiles = complement_tiles(terminal(t, i));
+    if (tiles && !*tiles) return true;
+  }
+  return false;
+}
+
 Result<Value> divided(Call& call, const Chain& c, const Tiler& t, Divide divide) {
   if (!c.layout.has_domain()) return no_shape(call);
   const StridedLayout& l = c.layout.domain();
@@ -35,13 +45,16 @@ Result<Value> divided(Call& call, const Chain& c, const Tiler& t, Divide divide)
     if (whole && l.rank() > 1) {
       const Tiler padded = first_mode_tiler(l, t);
       if (divide(l, padded, {&call.steps}).ok())
-        d.help = fmt::format("to tile mode 0 alone write {}", to_string(padded));
+        d.help = fmt::format("to tile mode 0 alone, write {}", to_string(padded));
     }
     return fail(std::move(d));
   }
   if (result->size() > l.size()) {
     call.note(fmt::format("the tiles overhang: {} coordinates for the {} of {}", result->size(), l.size(),
                           to_string(l)));
+  } else if (leaves_holes(t)) {
+    call.note(fmt::format("tiles of {} cannot fill the holes in each other: some elements of {} are in none",
+                          to_string(t), to_string(l)));
   }
   if (whole && l.rank() > 1 && t.kind[0] == Tiler::Kind::layout) {
     const StridedLayout tile = terminal(t, 0);

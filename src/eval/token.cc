@@ -9,7 +9,27 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
+constexpr std::string_view kScope = "cute::";
+
 }  // namespace
+
+bool Tokens::ends_value(const Token& token) {
+  switch (token.kind) {
+    case TokenKind::integer:
+      return true;
+    case TokenKind::name:
+      for (const std::string_view word : {"o", "mod", "and", "or", "not"}) {
+        if (token.text == word) return false;
+      }
+      return true;
+    case TokenKind::symbol:
+      return token.is(")") || token.is("]") || token.is("}") || token.is("_");
+    case TokenKind::end:
+    case TokenKind::malformed:
+      break;
+  }
+  return false;
+}
 
 void Tokens::advance() {
   const auto at = [&](std::size_t i) { return i < text_.size() ? text_[i] : '\0'; };
@@ -19,17 +39,27 @@ void Tokens::advance() {
   TokenKind kind = TokenKind::end;
   if (begin < text_.size()) {
     const char c = text_[end++];
-    const std::size_t digits = begin + (c == '_' ? 1 : 0) + (at(begin + (c == '_' ? 1 : 0)) == '-' ? 1 : 0);
+    const std::size_t sign = begin + (c == '_' ? 1 : 0);
+    const std::size_t digits = sign + (at(sign) == '-' && !(after_value_ && c == '-') ? 1 : 0);
     if (is_digit(at(digits))) {
       kind = TokenKind::integer;
       end = digits;
       while (is_digit(at(end))) ++end;
     } else if (is_letter(c)) {
       kind = TokenKind::name;
+      if (text_.substr(begin).starts_with(kScope) && is_letter(at(begin + kScope.size()))) {
+        begin += kScope.size();
+        end = begin + 1;
+      }
       while (is_word(at(end)) || (at(end) == '.' && is_letter(at(end + 1)))) ++end;
     } else {
-      kind = std::string_view("()<>,;:=@?_").find(c) != std::string_view::npos ? TokenKind::symbol
-                                                                               : TokenKind::malformed;
+      kind = std::string_view("()<>[]{},;:=@?_+-*/%!").find(c) != std::string_view::npos
+                 ? TokenKind::symbol
+                 : TokenKind::malformed;
+      // `<2,4>==T`: the bracket closes the tiler, and the operator comes after it.
+      const bool compares = at(end) == '=' && std::string_view("<>=!").find(c) != std::string_view::npos;
+      if (compares && !(c == '>' && at(end + 1) == '=')) ++end;
+      if (c == '/' && at(end) == '/') ++end;
     }
   }
   next_ = {kind,

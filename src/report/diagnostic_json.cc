@@ -2,23 +2,26 @@
 #include "tessera/report/diagnostic_json.h"
 
 #include "report/json.h"
+#include "tessera/base/shortened.h"
 #include "tessera/report/remedy.h"
 
 namespace tessera {
 namespace detail {
 
 Json json_of(const Diagnostic& diagnostic, const Source& source) {
+  constexpr std::size_t kMaxText = 1000;  // of a message that quotes its input
+  const auto text = [](std::string_view s) { return shortened(s, kMaxText); };
   const Position at = source.position(diagnostic.span.begin);
   Json json = {{"code", to_string(diagnostic.code)},
                {"severity", diagnostic.severity == Severity::error ? "error" : "warning"},
-               {"message", diagnostic.message},
+               {"message", text(diagnostic.message)},
                {"source", source.name()},
                {"line", at.line},
                {"column", at.column}};
   if (!diagnostic.reason.empty()) json["reason"] = diagnostic.reason;
-  if (!diagnostic.witness.empty()) json["witness"] = diagnostic.witness;
-  if (!diagnostic.notes.empty()) json["notes"] = diagnostic.notes;
-  if (const std::string help = remedy(diagnostic); !help.empty()) json["help"] = help;
+  if (!diagnostic.witness.empty()) json["witness"] = text(diagnostic.witness);
+  for (const std::string& note : diagnostic.notes) json["notes"].push_back(text(note));
+  if (const std::string help = remedy(diagnostic); !help.empty()) json["help"] = text(help);
   return json;
 }
 

@@ -163,8 +163,11 @@ std::string to_json(const std::vector<FunctionInfo>& functions) {
   Json json = {{"schema", "tessera.eval/1"}, {"status", 0}};
   json["functions"] = Json::array();
   for (const FunctionInfo& f : functions) {
-    json["functions"].push_back(
-        Json{{"name", f.name}, {"signature", f.signature}, {"summary", f.summary}, {"group", f.group}});
+    json["functions"].push_back(Json{{"name", f.name},
+                                     {"signature", f.signature},
+                                     {"summary", f.summary},
+                                     {"group", f.group},
+                                     {"example", f.example}});
   }
   return detail::dump(json);
 }

@@ -247,7 +247,7 @@ Result<Layout> recognised(std::string_view text) {
   if (word.empty() || is_digit(word[0]) || word[0] == '_') return read_cute_or_strides(text);
   const std::size_t behind = skip_blanks(text, inside + word.size());
   const char next = behind < text.size() ? text[behind] : '\0';
-  if ((word == "S" || word == "Sw") && next == '<') return read(Notation::cute, text);
+  if (begins_cute(text.substr(inside))) return read(Notation::cute, text);
   if (next == ':' && word[0] == 'd') return read(Notation::linear, text);
   if (next == ':') {
     Diagnostic unknown{

@@ -5,6 +5,7 @@
 
 #include "tessera/algebra/format.h"
 #include "tessera/base/check.h"
+#include "tessera/base/shortened.h"
 #include "text/character.h"
 
 namespace tessera {
@@ -22,8 +23,7 @@ std::string printed(const T& value) {
   return sink.text;
 }
 
-/// What a layout value has no room for: modes and brackets are counted together, of the others there is one
-/// bound each.
+/// What did not fit. Modes and brackets share one bound; the others have one each.
 std::string too_much(const AlgebraError& e) {
   if (e.second == kMaxLeaves)
     return fmt::format("more than {} numbers, or {} numbers and brackets, in one tuple", kMaxLeaves,
@@ -31,8 +31,8 @@ std::string too_much(const AlgebraError& e) {
   if (e.second == ComposedLayout::kMaxParts)
     return fmt::format("a chain of {} parts, at most {} fit", e.first, e.second);
   if (e.second == kMaxPathLevels)
-    return fmt::format("{} levels behind '@', at most {} fit", e.first, e.second);
-  return fmt::format("{} where at most {} fit", e.first, e.second);
+    return fmt::format("{} levels after '@', at most {} fit", e.first, e.second);
+  return fmt::format("{} is too large: at most {} fits", e.first, e.second);
 }
 
 /// A failed read as a diagnostic at its byte.
@@ -43,9 +43,15 @@ Result<T> dressed(const Parsed<T>& parsed, std::string_view text) {
   const auto at =
       static_cast<std::uint32_t>(std::min<Index>(parsed.position, static_cast<Index>(text.size())));
   const std::string_view rest = text.substr(at);
+  std::size_t length = detail::character_at(text, at).bytes;
   std::string message;
+  std::string help;
   switch (e.code) {
     case AlgebraCode::syntax:
+      if (rest.starts_with('?')) {
+        message = "replace '?' by a number: the extent or the stride that it stands for";
+        break;
+      }
       message = fmt::format("{}{}, found {}",
                             std::string_view(parsed.expected).starts_with("expected") ? "" : "expected ",
                             parsed.expected, detail::describe_character(rest));
@@ -57,7 +63,7 @@ Result<T> dressed(const Parsed<T>& parsed, std::string_view text) {
       message = "the number does not fit 64 bits";
       break;
     case AlgebraCode::not_congruent:
-      message = "shape and stride are not nested alike";
+      message = "shape and stride must have the same nesting";
       break;
     case AlgebraCode::capacity:
       message = too_much(e);
@@ -66,16 +72,38 @@ Result<T> dressed(const Parsed<T>& parsed, std::string_view text) {
       message = fmt::format("the size or an offset does not fit 63 bits (at extent or factor {})", e.first);
       break;
     case AlgebraCode::codomain_mismatch:
-      message = fmt::format("strides that count coordinates stand beside the plain stride {}", e.first);
+      message = fmt::format("coordinate strides and the plain stride {} in one layout", e.first);
+      break;
+    case AlgebraCode::bad_swizzle:
+      length = std::min(rest.find('>'), rest.size() - 1) + 1;
+      message = fmt::format("{} is not a swizzle", shortened(rest.substr(0, length)));
+      help = parsed.expected;
+      break;
+    case AlgebraCode::nonzero_offset:
+      message = fmt::format("expected {}", parsed.expected);
+      help = "leave the pointer out to start at an aligned address";
+      break;
+    case AlgebraCode::recast_divisibility:
+      message = fmt::format("expected {}", parsed.expected);
+      help = "the swizzle at a pointer permutes bytes: give the element type that it is made for";
       break;
     default:
       message = fmt::format("expected {}", parsed.expected);
   }
   // A number is marked as a whole.
-  const std::size_t digits = rest.find_first_not_of("0123456789", rest.starts_with('-') ? 1 : 0);
-  const bool numeric = e.code == AlgebraCode::bad_extent || e.code == AlgebraCode::number_range;
-  const std::size_t length = numeric ? std::min(digits, rest.size()) : detail::character_at(text, at).bytes;
-  return fail(to_code(e.code), std::move(message), Span{at, at + static_cast<std::uint32_t>(length)});
+  const bool signed_or_marked = rest.starts_with('-') || rest.starts_with('_');
+  if (e.code == AlgebraCode::bad_extent || e.code == AlgebraCode::number_range)
+    length = std::min(rest.find_first_not_of("0123456789", signed_or_marked ? 1 : 0), rest.size());
+  return fail(to_code(e.code), std::move(message), Span{at, at + static_cast<std::uint32_t>(length)},
+              std::move(help));
+}
+
+/// A chain of one part is a layout or a swizzle.
+CuteValue value_of(const TrackedComposed& chain) {
+  const ComposedLayout& c = chain.layout;
+  if (c.parts > 1) return chain;
+  if (!c.has_domain()) return c.part[0].swizzle;
+  return TrackedLayout{c.part[0].layout, chain.marks[0]};
 }
 
 template <class T>
@@ -108,7 +136,7 @@ std::string_view why(AlgebraReason reason) {
     case AlgebraReason::basis_sum:
       return "one stride would have to count two components of the coordinate";
     case AlgebraReason::not_power_of_two:
-      return "an extent is no power of two";
+      return "an extent is not a power of two";
     case AlgebraReason::negative_stride:
       return "a stride is negative";
     case AlgebraReason::none:
@@ -124,26 +152,31 @@ std::string numbers(const AlgebraError& e) {
     case AlgebraCode::bad_extent:
       return fmt::format("the extent {} is below 1", e.first);
     case AlgebraCode::rank_mismatch:
-      return fmt::format("ranks {} and {} do not fit", e.first, e.second);
+      return fmt::format("ranks {} and {} differ", e.first, e.second);
     case AlgebraCode::index_out_of_range:
       return fmt::format("index {} of rank {}", e.first, e.second);
     case AlgebraCode::empty_range:
       return fmt::format("no mode from {} to {}", e.first, e.second);
     case AlgebraCode::not_congruent:
-      return "shape and stride are not nested alike";
+      return "shape and stride must have the same nesting";
     case AlgebraCode::codomain_mismatch:
       return fmt::format("strides {} and {} count different kinds of value", e.first, e.second);
     case AlgebraCode::unsupported_codomain:
       return "defined for integer strides and offsets >= 0 only";
     case AlgebraCode::basis_out_of_range:
-      return fmt::format("a stride counts component {}, but there are {}", e.first, e.second);
+      return fmt::format("a stride counts component {}, but there are only {}", e.first, e.second);
     case AlgebraCode::undecided:
-      return fmt::format("an exact answer needs {} evaluations, allowed are {}", e.first, e.second);
+      return fmt::format("an exact answer needs {} evaluations; the limit is {}", e.first, e.second);
     case AlgebraCode::non_injective:
+      if (e.second == 0) {
+        return e.leaf < 0 ? fmt::format("not injective at coordinate {}, offset {}", e.witness, e.first)
+                          : fmt::format("coordinates 0 and {} both have the offset 0", e.witness);
+      }
       return fmt::format("a mode of stride {} starts inside the modes below it, which reach {}", e.first,
                          e.second);
     case AlgebraCode::negative_stride:
-      return fmt::format("the mode {}:{} is negative", e.first, e.second);
+      return fmt::format("the stride of mode {}:{} is {}", e.first, e.second,
+                         e.second == 0 ? "not positive" : "negative");
     case AlgebraCode::left_inverse_chain:
       return fmt::format("stride {} does not divide {}", e.first, e.second);
     case AlgebraCode::shape_divisibility:
@@ -158,21 +191,21 @@ std::string numbers(const AlgebraError& e) {
     case AlgebraCode::bad_swizzle:
       return fmt::format("no swizzle has {} bits and shift {}", e.first, e.second);
     case AlgebraCode::swizzle_masks:
-      return fmt::format("the masks {:#b} and {:#b} are no swizzle", e.first, e.second);
+      return fmt::format("the masks {:#b} and {:#b} are not those of a swizzle", e.first, e.second);
     case AlgebraCode::swizzle_shift_mismatch:
       return fmt::format("shifts {} and {} differ", e.first, e.second);
     case AlgebraCode::nonzero_offset:
-      return fmt::format("the offset is {}, it must be 0", e.first);
+      return fmt::format("the offset is {} and must be 0", e.first);
     case AlgebraCode::overflow:
-      return fmt::format("{} and {} leave 64 bits", e.first, e.second);
+      return fmt::format("the result of {} and {} does not fit 64 bits", e.first, e.second);
     case AlgebraCode::dynamic_stride:
       return "a stride must be a compile-time constant";
     case AlgebraCode::div_by_zero:
-      return "a stride of 0 that is not a compile-time constant divides";
+      return "division by a stride of 0 that is not a compile-time constant";
     case AlgebraCode::number_range:
       return "a number does not fit 64 bits";
     case AlgebraCode::syntax:
-      return "not a text of this notation";
+      return "not CuTe notation";
     case AlgebraCode::not_representable:
     case AlgebraCode::none:
       break;
@@ -191,14 +224,68 @@ Result<Swizzle> parse_cute_swizzle(std::string_view text) { return read(read_swi
 
 Result<CuteValue> parse_cute(std::string_view text) {
   CuteReader look(text.data(), static_cast<Index>(text.size()));
-  if (look.peek() == '<') return parse_cute_tiler(text);
-  if (look.has_hole()) return parse_cute_coord(text);
+  if (look.peek() == '<' || look.at_word("Tile", '<') || look.at_word("make_tile", '('))
+    return parse_cute_tiler(text);
+  if (look.has_hole() || look.at_word("Coord", '<') || look.at_word("make_coord", '('))
+    return parse_cute_coord(text);
   Result<TrackedComposed> chain = parse_cute_expression(text);
   if (!chain) return fail(chain.error());
-  const ComposedLayout& c = chain->layout;
-  if (c.parts > 1) return CuteValue(*std::move(chain));
-  if (!c.has_domain()) return CuteValue(c.part[0].swizzle);
-  return CuteValue(TrackedLayout{c.part[0].layout, chain->marks[0]});
+  return value_of(*chain);
+}
+
+bool begins_spelled_cute(std::string_view text) {
+  return CuteReader(text.data(), static_cast<Index>(text.size())).at_spelled();
+}
+
+bool begins_cute(std::string_view text) {
+  const CuteReader reader(text.data(), static_cast<Index>(text.size()));
+  if (reader.at_spelled() || reader.at_word("Int", '<') || reader.at_word("C", '<')) return true;
+  for (const char* name : {"make_layout", "make_composed_layout", "make_shape", "make_tile"}) {
+    if (reader.at_word(name, '(')) return true;
+  }
+  return false;
+}
+
+Result<SpelledCute> parse_spelled_cute(std::string_view text) {
+  CuteReader reader(text.data(), static_cast<Index>(text.size()));
+  SpelledCute out;
+  const auto done = [&]<class T>(const T& value) -> Result<SpelledCute> {
+    Parsed<T> parsed;
+    reader.finish(parsed);
+    if (!parsed) return fail(dressed(parsed, text).error());
+    out.length = static_cast<std::size_t>(reader.position());
+    out.value = value;
+    return out;
+  };
+  if (reader.at_swizzle()) {
+    Swizzle swizzle;
+    reader.swizzle(swizzle);
+    reader.swizzled_pointer(swizzle);
+    return done(swizzle);
+  }
+  if (reader.at_pointer()) {
+    Swizzle swizzle;
+    const bool swizzled = reader.typed_pointer(swizzle);
+    Result<SpelledCute> read = done(swizzle);
+    if (read && !swizzled) read->value.reset();
+    return read;
+  }
+  if (reader.at_word("Tile", '<')) {
+    TrackedTiler tiler;
+    reader.tiler(tiler);
+    return done(tiler);
+  }
+  if (!reader.at_word("Layout", '<') && !reader.at_word("ComposedLayout", '<') &&
+      !reader.at_word("tensor", '<') && !reader.at_word("ArithTuple", '(')) {
+    TrackedCoord tuple;
+    reader.coordinate(tuple);
+    return done(tuple);
+  }
+  TrackedComposed chain;
+  reader.expression(chain);
+  Result<SpelledCute> read = done(chain);
+  if (read) read->value = value_of(chain);
+  return read;
 }
 
 std::string to_string(const IntTuple& tuple) { return printed(tuple); }
@@ -244,7 +331,7 @@ Diagnostic to_diagnostic(const AlgebraError& error, std::string_view operation,
     return d;
   }
   d.message = fmt::format("{} is not a layout ({}){}", call, d.reason, leaf_text(error, operation, right));
-  // Without a leaf the values themselves were asked for: recognise, simplify.
+  // Without a leaf the error is about the values themselves: recognise, simplify.
   const bool of_leaf = error.leaf >= 0;
   if (of_leaf || error.reason != AlgebraReason::stride) d.notes.emplace_back(why(error.reason));
   switch (error.reason) {

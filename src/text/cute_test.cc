@@ -76,15 +76,85 @@ TEST(CuteText, TooMuchIsRefusedAndNotRead) {
 TEST(CuteText, ExpectationsAreNamed) {
   EXPECT_EQ(parse_cute_layout("(2,3):(1,2").error().message, "expected ',' or ')' in stride, found the end");
   EXPECT_EQ(parse_cute_layout("(2,?)").error().message,
-            "expected a number: the value of a dynamic integer is needed here, found '?'");
+            "replace '?' by a number: the extent or the stride that it stands for");
+}
+
+// What CuTe C++, its Python DSL and CUTLASS's comments show is pasted as it is.
+TEST(CuteText, WhatOthersPrintIsRead) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"smem_ptr[16b](unset) o ((_8,_8),_2):((_64,_512),_1)", "((_8,_8),_2):((_64,_512),_1)"},
+      {"gmem_ptr[32b](0x7f8800000400) o (8,4):(4,1)", "(8,4):(4,1)"},
+      {"ptr[16b](0x7feee1fffbe0) o ((_2,_2,_8),_2,_2):((_1,_2,_4),_32,_64)",
+       "((_2,_2,_8),_2,_2):((_1,_2,_4),_32,_64)"},
+      {"tmem_[32b](0x0000.0040) o (_128,_64):(_65536,_1)", "(_128,_64):(_65536,_1)"},
+      {"raw_ptr(0x00007fbeac604c00: f32, gmem, align<4>) o (16,2):(1,16)", "(16,2):(1,16)"},
+      {"tensor<ptr<f32, gmem, align<8>> o ((2,2,16),2):((1,32768,8),524288)>",
+       "((2,2,16),2):((1,32768,8),524288)"},
+      {"ArithTuple(_0,0) o (128,64):(1@0,1@1)", "(128,64):(1@0,1@1)"},
+      {"Layout<Shape<_4,_8>,Stride<_1,_4>>", "(_4,_8):(_1,_4)"},
+      {"Layout<Shape<_4,Shape<_2,_3>>>{}", "(_4,(_2,_3)):(_1,(_4,_8))"},
+      {"cute::Layout<cute::tuple<cute::C<4>,cute::C<8>>,cute::tuple<cute::C<8>,cute::C<1>>>",
+       "(_4,_8):(_8,_1)"},
+      {"make_layout(make_shape(_4{},8),make_stride(Int<8>{},_1{}))", "(_4,8):(_8,_1)"},
+      {"make_layout(make_shape(4,8), LayoutRight{})", "(4,8):(8,1)"},
+      {"make_layout((4,8), stride=(8,1))", "(4,8):(8,1)"},
+      {"make_layout(make_layout(4), 8:4)", "(4,8):(1,4)"},
+      {"Shape<_4,_8>", "(_4,_8):(_1,_4)"},
+      {"Swizzle<3,4,3>{}", "Sw<3,4,3>"},
+      {"Tile<_4,Layout<_8,_2>>", "<_4,_8:_2>"},
+      {"Coord<_2,_3>{}", "(_2,_3)"},
+      {"make_coord(2, _)", "(2,_)"},
+      {"S<3,4,3> o 0 o ((128,16),1,4):((64,1),0,16)", "Sw<3,4,3> o 0 o ((128,16),1,4):((64,1),0,16)"},
+      {"make_composed_layout(Swizzle<3,3,3>{}, 0, (8,64):(64,1))", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
+  };
+  for (const auto& [text, printed] : cases) EXPECT_EQ(read(text), printed) << text;
+}
+
+// A swizzle next to a pointer acts on bytes: Sw<3,4,3> swaps 16-byte chunks, 8 elements of 16 bits each. Read
+// as a swizzle of element offsets it would be another layout.
+TEST(CuteText, ASwizzleOfAPointerBecomesOneOfElements) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)"},
+      {"Sw<3,4,3> o smem_ptr[8b](unset) o (_8,_128):(_128,_1)", "Sw<3,4,3> o _0 o (_8,_128):(_128,_1)"},
+      {"Sw<2,4,3> o smem_ptr[4b](unset) o (_8,_128):(_128,_1)", "Sw<2,5,3> o _0 o (_8,_128):(_128,_1)"},
+      {"Sw<3,4,3> o smem_ptr[1b](unset) o (_8,_1024):(_1024,_1)", "Sw<3,7,3> o _0 o (_8,_1024):(_1024,_1)"},
+      {"Sw<3,4,3>_smem_ptr[16b](0x7f8800000400) o\n    ((_64,_8),_2):((_1,_64),_512)",
+       "Sw<3,3,3> o _0 o ((_64,_8),_2):((_1,_64),_512)"},
+      {"ptr<bf16, smem, align<1024>, S<3,4,3>> o ((8,8),(64,2)):((64,512),(1,4096))",
+       "Sw<3,3,3> o _0 o ((8,8),(64,2)):((64,512),(1,4096))"},
+      {"ComposedLayout<Swizzle<3,4,3>,smem_ptr_flag_bits<16>,Layout<Shape<_8,_64>,Stride<_64,_1>>>",
+       "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)"},
+  };
+  for (const auto& [text, printed] : cases) EXPECT_EQ(read(text), printed) << text;
+  // An address inside of the swizzled block, and elements wider than what the swizzle keeps whole, are none.
+  EXPECT_EQ(read("Sw<3,4,3>_smem_ptr[16b](0x7f8800000410) o 64:1"), "nonzero_offset at 10");
+  EXPECT_EQ(read("Sw<3,0,3> o smem_ptr[16b](unset) o 64:1"), "recast_divisibility at 12");
+  EXPECT_EQ(read("ArithTuple(0,8) o 4:1@0").substr(0, 14), "nonzero_offset");
+}
+
+TEST(CuteText, SpelledValuesHaveErrorsInTheirPlace) {
+  EXPECT_EQ(read("Layout<Shape<_4,_8>,Stride<_1>>"), "not_congruent at 20");
+  EXPECT_EQ(read("Layout<Shape<_4,_0>>"), "bad_extent at 16");
+  EXPECT_EQ(read("make_layout(make_shape(4,?))"), "syntax at 25");
+  EXPECT_EQ(read("smem_ptr[16b](unset) (8,4)"), "syntax at 21");
+  EXPECT_EQ(read("smem_ptr[16b](unset"), "syntax at 13");
+  EXPECT_EQ(read("Layout<Shape<_4"), "syntax at 15");
 }
 
 TEST(CuteText, RandomBytesEndWithAValueOrADiagnostic) {
   laws::for_random_cases([](laws::Random& r) {
     static constexpr std::string_view kAlphabet = "0123456789(),:<>_-@ oSw?x\n";
+    static const std::vector<std::string> kWords = {"Layout<",      "Shape<", "smem_ptr[16b]", "(unset)",
+                                                    "make_layout(", "Int<4>", "Swizzle<3",     "ptr<f16",
+                                                    "{}",           "cute::"};
     std::string text;
-    for (Index n = r.in(0, 24); n > 0; --n)
-      text += kAlphabet[static_cast<std::size_t>(r.in(0, kAlphabet.size() - 1))];
+    for (Index n = r.in(0, 24); n > 0; --n) {
+      if (r.one_in(12)) {
+        text += r.pick(kWords);
+      } else {
+        text += kAlphabet[static_cast<std::size_t>(r.in(0, kAlphabet.size() - 1))];
+      }
+    }
     const Result<CuteValue> v = parse_cute(text);
     if (!v) return v.error().span.begin <= text.size() ? laws::held() : laws::broken(text);
     const Result<CuteValue> again = parse_cute(to_string(*v));

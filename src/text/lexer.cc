@@ -5,6 +5,7 @@
 
 #include <charconv>
 
+#include "tessera/base/shortened.h"
 #include "text/character.h"
 
 namespace tessera {
@@ -26,9 +27,9 @@ std::string describe(const Token& token) {
     case TokenKind::end:
       return "the end";
     case TokenKind::name:
-      return fmt::format("name '{}'", token.text);
+      return fmt::format("name '{}'", shortened(token.text));
     case TokenKind::integer:
-      return fmt::format("number {}", token.text);
+      return fmt::format("number {}", shortened(token.text));
     case TokenKind::symbol:
       return fmt::format("'{}'", token.text);
     case TokenKind::malformed:
@@ -36,7 +37,7 @@ std::string describe(const Token& token) {
   }
   const auto first = static_cast<unsigned char>(token.text.front());
   if (first <= 0x20 || first >= 0x7f) return detail::describe_character(token.text);
-  return fmt::format("'{}'", token.text);
+  return fmt::format("'{}'", shortened(token.text));
 }
 
 std::optional<Index> integer_value(std::string_view digits, bool negative) {

@@ -11,10 +11,12 @@ import re
 import select
 import signal
 import sys
+import tempfile
 import termios
 import time
 
 PROMPT = "tessera> "
+MORE = "...> "
 PATIENCE = 60  # seconds of silence
 LOCAL_MODES = 3  # the index of c_lflag in the result of tcgetattr
 
@@ -23,11 +25,11 @@ class Terminal:
     """A conversation. With line editing, keys wait until the editor has the terminal: it prints the prompt before it
     changes the mode, and a Ctrl-D in between would be lost."""
 
-    def __init__(self, program, edit):
+    def __init__(self, program, edit, history):
         self.edit = edit
         self.child, self.descriptor = pty.fork()
         if self.child == 0:
-            os.environ.update(TERM="xterm", NO_COLOR="1")
+            os.environ.update(TERM="xterm", NO_COLOR="1", TESSERA_HISTORY=history)
             os.execv(program, [program, "eval"])
         self.unread = b""
 
@@ -96,6 +98,23 @@ def converse(terminal):
     terminal.type("help right_inv\n")
     terminal.read_until("right_inverse(L)")
     terminal.prompt()
+    terminal.type("help right_inverse\n")  # with an example and its answer
+    terminal.read_until("\r\n  (8,4):(4,1)\r\n")
+    terminal.prompt()
+    terminal.type("size(L) / 4\n")
+    terminal.read_until("\n8\r\n")
+    terminal.prompt()
+    terminal.type("_ * 2\n")
+    terminal.read_until("\n16\r\n")
+    terminal.prompt()
+    terminal.type("explain right_inverse(L)\n")
+    terminal.read_until("goes on the chain")
+    terminal.prompt()
+    terminal.type("size((4,\n")  # an open bracket goes on in the next line
+    terminal.read_until(MORE)
+    terminal.type("8))\n")
+    terminal.read_until("\n32\r\n")
+    terminal.prompt()
     if terminal.edit:
         terminal.type("right_i\tL)\n")  # the Tab key finishes the name
         terminal.read_until("\n(8,4):(4,1)\r\n")
@@ -119,16 +138,41 @@ def main():
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--edit", type=int, required=True)
     options = parser.parse_args()
-    terminal = Terminal(str(options.bin / "tessera"), options.edit)
+    with tempfile.TemporaryDirectory() as folder:
+        return check(options, pathlib.Path(folder) / "state" / "history")
+
+
+def recall(terminal):
+    """The last line of the session before, `size(L)`; its variables are gone."""
+    terminal.prompt()
+    terminal.type("\x1b[A\n")
+    terminal.read_until("'L' has no value")
+    terminal.prompt()
+    terminal.type("\x04")
+    return terminal.end()
+
+
+def check(options, history):
+    program = str(options.bin / "tessera")
+    terminal = Terminal(program, options.edit, str(history))
     try:
         status = converse(terminal)
         print(f"ended with status {status}")
+        if status == 0 and options.edit:
+            if history.stat().st_mode & 0o077:
+                raise AssertionError("others can read the history")
+            terminal = Terminal(program, options.edit, str(history))
+            status = recall(terminal)
+            history.unlink()
+            terminal = Terminal(program, options.edit, "")  # no history is kept
+            converse(terminal)
+            if history.exists():
+                raise AssertionError("a history was kept")
         return status
     except AssertionError as error:
         print(error)
         terminal.give_up()
         return 1
-
 
 
 if __name__ == "__main__":

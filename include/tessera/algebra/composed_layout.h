@@ -202,13 +202,33 @@ constexpr Outcome<ComposedLayout> inverted(const ComposedLayout& c, Invert&& inv
 }
 }  // namespace detail
 
-/// right_inverse(Sw o x o L) = right_inverse(L) o -x o Sw, a function of integers >= 0. Errors: as for
-/// layouts.
+/// right_inverse(Sw o x o L) = right_inverse(L) o -x o Sw, a function of integers >= 0: an inverse where C is
+/// a permutation of its coordinates. Errors: as for layouts.
 constexpr Outcome<ComposedLayout> right_inverse(const ComposedLayout& c) {
   return detail::inverted(c, [](const StridedLayout& l) { return right_inverse(l); });
 }
+/// R with R(C(i)) = i for every coordinate i of C. Swizzles undo themselves; a layout before another part is
+/// checked by evaluation, because it may take values beyond its size. Errors: as for layouts; non_injective
+/// (`witness` is a coordinate that comes back as another), undecided.
 constexpr Outcome<ComposedLayout> left_inverse(const ComposedLayout& c) {
-  return detail::inverted(c, [](const StridedLayout& l) { return left_inverse(l); });
+  const Outcome<ComposedLayout> r =
+      detail::inverted(c, [](const StridedLayout& l) { return left_inverse(l); });
+  bool swizzles = true;
+  for (int i = 0; i + 1 < c.parts; ++i) swizzles = swizzles && c.part[i].kind == ComposedPart::Kind::swizzle;
+  if (!r || swizzles || !c.has_domain()) return r;
+  const Index n = c.size();
+  Index limit = evaluation_limit();
+  if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
+  for (Index k = 0; k < n; ++k) {
+    const Outcome<Index> value = offset(c, k);
+    if (!value) return value.error;
+    const Outcome<Index> back = offset(*r, *value);
+    if (back && *back == k) continue;
+    AlgebraError e = refuse(AlgebraCode::non_injective, *value, 0);
+    e.witness = k;
+    return e;
+  }
+  return r;
 }
 /// The complement of the domain layout. Errors: as complement.
 constexpr Outcome<StridedLayout> complement(const ComposedLayout& c, const IntTuple& cotarget) {
@@ -248,8 +268,8 @@ constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const Swiz
   return same.ok() && *same ? through : general;
 }
 
-/// c -> L(C(c)) for a chain C. Errors: nonzero_offset (an offset between a swizzle of C and its domain),
-/// capacity, those of composition.
+/// c -> L(C(c)) for a chain C; a swizzle moves to the left of L where that is the same function. Errors:
+/// nonzero_offset (an offset between a swizzle of C and its domain), capacity, those of composition.
 constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const ComposedLayout& c) {
   if (c.parts == 1) {
     if (c.has_domain()) {
@@ -265,8 +285,16 @@ constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const Comp
   ComposedLayout rest;
   rest.parts = c.parts - 1;
   for (int i = 0; i < rest.parts; ++i) rest.part[i] = c.part[i + 1];
-  if (!outer->has_domain() || rest.parts > 1 || !rest.has_domain()) return make_composed(*outer, 0, rest);
-  return detail::with_domain(*outer, composition(outer->domain(), rest.domain()));
+  // The swizzle that moved left is right for coordinates of L: what is composed must not leave them.
+  const bool inside = outer->has_domain() && rest.parts == 1 && rest.has_domain() &&
+                      !rest.domain().has_basis() && image_min(rest.domain()) >= 0 &&
+                      image_max(rest.domain()) < l.size();
+  if (inside) {
+    const Outcome<ComposedLayout> moved =
+        detail::with_domain(*outer, composition(outer->domain(), rest.domain()));
+    if (moved) return moved;
+  }
+  return make_composed(l, 0, c);
 }
 
 /// The swizzle in front (the identity if there is none), and the layout at the end.
@@ -304,11 +332,17 @@ constexpr Outcome<ComposedLayout> recast_parts(const ComposedLayout& c, OfSwizzl
 }
 }  // namespace detail
 
-/// upcast of swizzle, offset and layout together. Errors: recast_divisibility (also of the offset),
-/// unsupported_codomain (a layout in front of another part).
+/// upcast of swizzle, offset and layout together. Errors: recast_divisibility (also of the offset, and of a
+/// swizzle that reads bits below n and would tear a wide element apart), unsupported_codomain (a layout
+/// before another part).
 constexpr Outcome<ComposedLayout> upcast(const ComposedLayout& c, Index n) {
   return detail::recast_parts(
-      c, [&](const Swizzle& s) { return swizzle_upcast(s, n); },
+      c,
+      [&](const Swizzle& s) -> Outcome<Swizzle> {
+        if (!s.is_identity() && s.shift < 0 && (s.read_mask() & (n - 1)) != 0)
+          return refuse(AlgebraCode::recast_divisibility, Index{1} << s.base, n);
+        return swizzle_upcast(s, n);
+      },
       [&](const StridedLayout& l) { return upcast(l, n); },
       [&](Index x) -> Outcome<Index> {
         if (x % n != 0) return refuse(AlgebraCode::recast_divisibility, x, n);
@@ -373,6 +407,65 @@ constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
     shaped = by_mode;
   }
   return OffsetLayout{*shaped, *offset(c, Index{0})};
+}
+
+namespace detail {
+/// How many elements of an aligned run of `n` the parts before the last layout keep in a row: swizzles
+/// permute blocks of 2^base.
+constexpr Outcome<Index> kept_run(const ComposedLayout& c, Index n) {
+  if (!c.has_domain() || c.domain().has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  Index low = image_min(c.domain());
+  Index high = image_max(c.domain());
+  for (int i = c.parts - 1; i-- > 0;) {
+    const ComposedPart& p = c.part[i];
+    if (add_overflows(low, p.offset, low) || add_overflows(high, p.offset, high))
+      return refuse(AlgebraCode::overflow, high, p.offset);
+    if (p.kind != ComposedPart::Kind::swizzle || low < 0) return refuse(AlgebraCode::unsupported_codomain);
+    // Bits that no offset has are never read.
+    const Index lowest_read = Index{1} << (p.swizzle.base + (p.swizzle.shift > 0 ? p.swizzle.shift : 0));
+    if (p.swizzle.is_identity() || high < lowest_read) continue;
+    const Outcome<Index> alignment = max_alignment(c.domain());
+    if (!alignment) return alignment;
+    for (const Index other : {Index{1} << p.swizzle.base, magnitude(p.offset), *alignment}) {
+      for (Index rest = other; rest != 0;) {
+        const Index next = n % rest;
+        n = rest;
+        rest = next;
+      }
+    }
+    const int block =
+        p.swizzle.bits + p.swizzle.base + (p.swizzle.shift < 0 ? -p.swizzle.shift : p.swizzle.shift);
+    low = 0;
+    high |= (Index{1} << block) - 1;
+  }
+  return n;
+}
+}  // namespace detail
+
+/// The same for chains of swizzles: as many elements as are in a row in both at every multiple of the width,
+/// so at most 2^base of a swizzle that changes an offset. Equal parts before the last layouts cancel. The
+/// vector is one of coordinates, and its offsets differ by 1 in both. Errors: unsupported_codomain (a layout
+/// before another part), those for layouts. Example: with Sw<3,3,3> o _0 o (8,64):(64,1) and (8,64):(64,1) it
+/// has 8 elements.
+constexpr Outcome<StridedLayout> max_common_layout(const ComposedLayout& a, const ComposedLayout& b) {
+  if (!a.has_domain() || !b.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  const Outcome<StridedLayout> common = max_common_layout(a.domain(), b.domain());
+  if (!common) return common;
+  bool cancel = a.parts == b.parts;
+  for (int i = 0; i + 1 < a.parts && cancel; ++i) cancel = a.part[i] == b.part[i];
+  if (cancel) return common;
+  const Outcome<Index> in_a = detail::kept_run(a, common->size());
+  if (!in_a) return in_a.error;
+  const Outcome<Index> in_both = detail::kept_run(b, *in_a);
+  if (!in_both) return in_both.error;
+  if (*in_both == common->size()) return common;
+  if (*in_both == 1) return StridedLayout{};
+  return composition(*common, make_mode(*in_both, 1));
+}
+constexpr Outcome<Index> max_common_vector(const ComposedLayout& a, const ComposedLayout& b) {
+  const Outcome<StridedLayout> common = max_common_layout(a, b);
+  if (!common) return common.error;
+  return common->size();
 }
 
 /// The largest value. Exact: by evaluation unless the chain is one layout. Errors: undecided, those of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Right and left inverse, nullspace, and the largest vectors two layouts have in common.
+/// Right, left and generalized inverse, nullspace, and the largest vectors two layouts have in common.
 #pragma once
 
 #include "tessera/algebra/complement.h"
@@ -39,8 +39,8 @@ constexpr Index right_inverse_modes(const FlatModes& modes, FlatModes& out, bool
 
 }  // namespace detail
 
-/// The largest layout R with l(R(i)) = i for all i < size(R), found by following the chain of strides from 1;
-/// modes off the chain are skipped. Errors: unsupported_codomain; never fails for integer strides. O(modes²).
+/// The layout R with l(R(i)) = i for all i < size(R), found by following the chain of strides from 1; modes
+/// off the chain are skipped. Errors: unsupported_codomain; never fails for integer strides. O(modes²).
 /// Example: right_inverse("(4,8):(8,1)") == "(8,4):(4,1)".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> right_inverse(const StridedLayout& l, Trace trace = {}) {
@@ -55,11 +55,11 @@ constexpr Outcome<StridedLayout> right_inverse(const StridedLayout& l, Trace tra
   return out;
 }
 
-/// The layout R with l(R(l(i))) = l(i); with R(l(i)) = i where l is injective.
-/// Errors: negative_stride, non_injective (modes overlap), left_inverse_chain (a stride does not divide the
-/// next), unsupported_codomain. O(modes²). Example: left_inverse("(4,8):(1,5)") == "(5,8):(1,4)".
+/// The layout R with l(R(l(i))) = l(i): of the coordinates that share an offset it picks one. Errors:
+/// negative_stride, non_injective (modes overlap), left_inverse_chain (a stride does not divide the next),
+/// unsupported_codomain. O(modes²). Example: generalized_inverse("(2,2,2):(4,0,1)") == "(4,2):(4,1)".
 template <tracer Trace = NoTrace>
-constexpr Outcome<StridedLayout> left_inverse(const StridedLayout& l, Trace trace = {}) {
+constexpr Outcome<StridedLayout> generalized_inverse(const StridedLayout& l, Trace trace = {}) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   detail::FlatModes modes;
   detail::coalesce_modes(l, {}, modes);
@@ -104,6 +104,24 @@ constexpr Outcome<StridedLayout> left_inverse(const StridedLayout& l, Trace trac
   LayoutBuilder build(out.value);
   detail::build_flat(inverse, build);
   return detail::finish(out, build);
+}
+
+/// The layout R with R(l(i)) = i. Errors: as generalized_inverse; non_injective also for a mode of stride 0
+/// and extent above 1, whose coordinates 0 and `witness` share the offset 0. O(modes²). Example:
+/// left_inverse("(4,8):(1,5)") == "(5,8):(1,4)".
+template <tracer Trace = NoTrace>
+constexpr Outcome<StridedLayout> left_inverse(const StridedLayout& l, Trace trace = {}) {
+  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  Index position = 1;
+  for (int i = 0; i < l.leaves(); ++i) {
+    if (l.stride[i] == 0 && l.extent[i] > 1) {
+      AlgebraError e = refuse(AlgebraCode::non_injective, 0, 0, i);
+      e.witness = position;
+      return e;
+    }
+    position *= l.extent[i];
+  }
+  return generalized_inverse(l, trace);
 }
 
 /// The layout of the coordinates that `l` maps to 0 because their strides are 0: l(R(i)) = 0, and
@@ -189,7 +207,7 @@ constexpr Index identity_prefix_by_modes(const StridedLayout& a, const StridedLa
 
 /// The largest n such that A(r(i)) = i for all i < n, rounded down to whole modes of r. Errors: undecided.
 constexpr Outcome<Index> identity_prefix(const StridedLayout& a, const StridedLayout& r) {
-  // Coordinates beyond the size of A may meet others: the answer may still lie in front of them.
+  // Coordinates beyond the size of A may meet others; the answer may still be smaller than those.
   for (int m = r.leaves(); m > 0; --m) {
     const StridedLayout part = first_modes(r, m, r.extent[m - 1]);
     const Index found = identity_prefix_by_modes(a, part);
@@ -234,8 +252,9 @@ constexpr Outcome<Index> max_common_vector(const StridedLayout& a, const Strided
   return common->size();
 }
 
-/// The largest N such that upcast by N is exact: gcd of the size of the chain from stride 1 and of the
-/// strides off it. Errors: unsupported_codomain. Example: max_alignment("(4,8):(1,6)") == 2.
+/// The vector width n that the strides allow, the offsets being whole aligned runs of n: gcd of the size of
+/// the chain from stride 1 and of the strides off it. Then upcast by n is exact. Errors:
+/// unsupported_codomain. Example: max_alignment("(4,8):(1,6)") == 2.
 constexpr Outcome<Index> max_alignment(const StridedLayout& l) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   detail::FlatModes modes;

@@ -102,7 +102,8 @@ constexpr const char* word(AlgebraReason reason) {
 /// undecided: `first` evaluations needed, `second` allowed. capacity: `first` needed, `second` held.
 /// rank_mismatch: the two ranks. index_out_of_range, empty_range: index (begin, end) and rank.
 /// non_injective: `leaf` and `witness` are the two modes of the filtered layout, by increasing stride, that
-///   overlap; `first` the stride of the later one, `second` where the earlier one ends.
+///   overlap; `first` the stride of the later one, `second` where the earlier one ends. With `first` 0 a mode
+///   repeats its offsets: the coordinates 0 and `witness` both have the offset 0.
 /// left_inverse_chain: the two strides. *_divisibility: the two numbers, `leaf` the mode.
 /// swizzle codes, overflow: the numbers or factors.
 struct AlgebraError {

@@ -175,10 +175,11 @@ constexpr Outcome<StridedLayout> project(const StridedLayout& l, std::uint64_t k
   return select(l, modes, n);
 }
 
-/// The layout from addresses to tile coordinates composed with a TV layout over addresses: brings an "atom"
-/// table to coordinates. Errors: those of left_inverse and composition.
+/// The layout from offsets to coordinates of `data` composed with a TV layout of offsets: brings an "atom"
+/// table to coordinates. Right for the offsets that `data` has. Errors: those of generalized_inverse and
+/// composition.
 constexpr Outcome<StridedLayout> tv_of_addresses(const StridedLayout& data, const StridedLayout& tv) {
-  const Outcome<StridedLayout> inverse = left_inverse(data);
+  const Outcome<StridedLayout> inverse = generalized_inverse(data);
   if (!inverse) return inverse;
   const Outcome<StridedLayout> capped = append(*inverse, StridedLayout{});
   if (!capped) return capped;

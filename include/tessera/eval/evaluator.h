@@ -33,13 +33,15 @@ struct Evaluation {
   std::vector<Explanation> explanations = {};  ///< innermost call first; only when asked for
   std::vector<std::string> notes = {};         ///< what an answer does not show: an overhang, a rounding
   std::optional<Diagnostic> error = {};        ///< its span lies in the text
+  bool incomplete = false;  ///< the error is that the text ends inside of a bracket: more may follow
 };
 
-/// Variables, and the texts evaluated with them. Statements stand between `;`: `L = (4,8):(8,1); L(2,3)`.
-/// The grammar and every function are on docs/lookup/eval.md. Errors: syntax, unknown_name, reserved_name,
-/// unknown_function, argument_count, argument_type, limit (nesting), those of the notation and of the
-/// algebra. A text that fails keeps the variables of the statements before the error. Exact; an operation
-/// that would need more than evaluation_limit() evaluations says `undecided`.
+/// Variables, and the texts evaluated with them. `;` separates statements: `L = (4,8):(8,1); L(2,3)`.
+/// docs/lookup/eval.md has the grammar and every function. `_` and `ans` are the last answer. Errors: syntax,
+/// unknown_name, reserved_name, unknown_function, argument_count, argument_type, limit (nesting), overflow
+/// and undefined_value (arithmetic), those of the notation and of the algebra. A text that fails keeps the
+/// variables of the statements before the error. Exact; an operation that would need more than
+/// evaluation_limit() evaluations fails with `undecided`.
 class Evaluator {
  public:
   Evaluation evaluate(std::string_view text, bool explain = false);
@@ -47,6 +49,7 @@ class Evaluator {
 
  private:
   std::map<std::string, Value, std::less<>> variables_;
+  std::optional<Value> last_;
 };
 
 }  // namespace tessera

@@ -13,7 +13,8 @@ struct FunctionInfo {
   std::string_view name;
   std::string_view signature;
   std::string_view summary;
-  std::string_view group;  ///< the heading it is listed under
+  std::string_view group;         ///< the heading it is listed under
+  std::string_view example = {};  ///< a text for the calculator
 };
 
 /// All functions, by group, in the order of the documentation.

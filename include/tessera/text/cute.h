@@ -3,7 +3,9 @@
 /// CuTe's notation as text: `(2,(2,2)):(4,(2,1))`, `Sw<3,4,3> o _0 o (8,64):(64,1)`, `<3:4,8:2>`, `(2,_)`.
 #pragma once
 
+#include <cstddef>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -29,6 +31,22 @@ Result<TrackedCoord> parse_cute_coord(std::string_view text);
 Result<TrackedTiler> parse_cute_tiler(std::string_view text);
 Result<TrackedComposed> parse_cute_expression(std::string_view text);
 Result<Swizzle> parse_cute_swizzle(std::string_view text);
+
+/// A value as C++ or a printer of CuTe spells it, read from the start of a text:
+/// `Layout<Shape<_4>,Stride<_1>>`, `Swizzle<3,4,3>{}`, `Sw<3,4,3>_smem_ptr[16b](0x400)`. A pointer alone is
+/// no value: it says nothing of a layout. A swizzle at a pointer acts on bytes; what is read acts on
+/// elements.
+struct SpelledCute {
+  std::optional<CuteValue> value;
+  std::size_t length = 0;  ///< bytes that were read
+};
+/// Whether such a value comes first; never for the normal form, whose swizzles excepted.
+bool begins_spelled_cute(std::string_view text);
+/// Whether a text begins like this notation where others begin with a word, too: with such a value, `Int<4>` or
+/// `make_layout(`.
+bool begins_cute(std::string_view text);
+/// Requires begins_spelled_cute(text). Errors: as parse_cute, spans in `text`.
+Result<SpelledCute> parse_spelled_cute(std::string_view text);
 
 /// The normal form: no spaces, `shape:stride`, by-mode tilers in `<…>`. parse(to_string(x)) == x.
 std::string to_string(const IntTuple& tuple);
