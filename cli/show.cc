@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <optional>
 
 #include "cli/answer_lines.h"
@@ -32,10 +31,16 @@ Theme terminal_theme(const ShowRequest& request) {
 
 TextOptions text_options(const Session& session, const ShowRequest& request, bool to_file) {
   TextOptions options{.ascii = request.style == "ascii", .theme = terminal_theme(request)};
-  if (!to_file && session.output_color() == Color::always) {
-    const char* depth = std::getenv("COLORTERM");
-    const bool all =
-        depth != nullptr && (std::strcmp(depth, "truecolor") == 0 || std::strcmp(depth, "24bit") == 0);
+  const auto variable = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return std::string_view(value == nullptr ? "" : value);
+  };
+  const std::string_view terminal = variable("TERM");
+  const std::string_view depth = variable("COLORTERM");
+  // Consoles of 16 colors would show several classes in one.
+  const bool few = depth.empty() && (terminal == "linux" || terminal == "ansi" || terminal.starts_with("vt"));
+  if (!to_file && !few && session.output_color() == Color::always) {
+    const bool all = depth == "truecolor" || depth == "24bit";
     options.colors = all ? ColorDepth::truecolor : ColorDepth::ansi256;
   }
   return options;

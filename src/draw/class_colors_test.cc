@@ -60,7 +60,7 @@ std::vector<Example> examples() {
   const PictureOptions tile{.color_by = Coloring::tile};
   return {
       {"banks", draw("(8,32):(32,1)", {.color_by = Coloring::bank}), bank(4), true},
-      {"banks of bytes", draw("(4,200):(200,1)", {.color_by = Coloring::bank, .bits = 8}), bank(1), true},
+      {"banks of bytes", draw("(4,200):(200,1)", {.color_by = Coloring::bank, .bits = 8}), bank(1), false},
       {"banks without text",
        draw("(8,64):(64,1)", {.color_by = Coloring::bank, .cell_text = CellText::none, .bits = 16}), bank(2),
        false},
@@ -216,7 +216,8 @@ TEST(ClassColors, NeighboringTilesDifferHoweverManyThereAre) {
       EXPECT_NE(color, panel.at(row - 4, column + 4).color);
     }
   }
-  EXPECT_EQ(picture.notes, std::vector<std::string>{"[i,j] numbers the tiles: there are more than colors"});
+  EXPECT_EQ(picture.notes,
+            std::vector<std::string>{"[i,j] names the tile: there are more tiles than colors"});
 }
 
 }  // namespace

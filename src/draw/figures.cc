@@ -103,7 +103,7 @@ Result<Picture> divide_figure(const ComposedLayout& layout, const Tiler& tiler) 
   Picture picture{.title = fmt::format("zipped_divide({}, {})", a, t),
                   .scale = tiles.colors.scale(),
                   .notes = {"rows of the result are places in a tile, columns are tiles"}};
-  tiles.colors.add_legend(picture, "one color, one tile", "tiles");
+  tiles.colors.add_legend(picture, "one color, one tile", "tile", "tiles");
   if (const Result<void> added = add(picture, layout, a); !added) return fail(added.error());
   const std::size_t result = picture.panels.size();
   if (const Result<void> added = add(picture, *divided, to_string(*divided)); !added)
@@ -175,7 +175,7 @@ Result<Picture> product_figure(const ComposedLayout& block, const StridedLayout&
   Picture picture{.title = fmt::format("logical_product({}, {})", a, b),
                   .scale = copies.colors.scale(),
                   .notes = {"rows of the product are places in A, columns are copies"}};
-  copies.colors.add_legend(picture, "one color, one copy of A", "copies");
+  copies.colors.add_legend(picture, "one color, one copy of A", "copy", "copies");
   if (const Result<void> added = add(picture, block, "A = " + a); !added) return fail(added.error());
   std::size_t first = picture.panels.size();
   if (const Result<void> added = add(picture, ComposedLayout(grid), "B = " + b); !added)

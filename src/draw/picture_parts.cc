@@ -178,7 +178,7 @@ void Painter::add_legend(Picture& picture) const {
       break;
     case Coloring::tile:
       if (has_tiles(layout)) {
-        tiles.add_legend(picture, "one color, one tile", "tiles");
+        tiles.add_legend(picture, "one color, one tile", "tile", "tiles");
       } else {
         picture.legend_title = "the layout has no tiles";
       }

@@ -35,10 +35,10 @@ int TileColors::color(std::span<const Index> tile) const {
   return static_cast<int>(number % kMaxClasses);
 }
 
-void TileColors::add_legend(Picture& picture, const char* title, const char* what) const {
-  picture.legend_title = repeat() ? fmt::format("neighboring {} differ in color", what) : title;
+void TileColors::add_legend(Picture& picture, const char* title, const char* one, const char* many) const {
+  picture.legend_title = repeat() ? fmt::format("neighboring {} differ in color", many) : title;
   if (repeat())
-    picture.notes.push_back(fmt::format("[i,j] numbers the {}: there are more than colors", what));
+    picture.notes.push_back(fmt::format("[i,j] names the {}: there are more {} than colors", one, many));
 }
 
 void TileColors::add_number(Cell& cell, std::span<const Index> tile) const {

@@ -25,7 +25,7 @@ class TileColors {
   bool repeat() const { return total_ > kMaxClasses; }
   int color(std::span<const Index> tile) const;
   // `one color, one tile`, and where colors repeat a note on what cells add.
-  void add_legend(Picture& picture, const char* title, const char* what) const;
+  void add_legend(Picture& picture, const char* title, const char* one, const char* many) const;
   // Where colors repeat, a line with the tile's number: `[1,2]`.
   void add_number(Cell& cell, std::span<const Index> tile) const;
 
