@@ -7,7 +7,7 @@
 
 namespace tessera::cli {
 
-// Reads more bytes behind the buffer, after dropping what was handed out; false at the end and on failure.
+// Drops the lines that were returned and reads more bytes into the buffer; false at the end and on failure.
 bool LineReader::fill() {
   if (ended_) return false;
   constexpr std::size_t kBytes = 1 << 16;

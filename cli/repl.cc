@@ -241,7 +241,7 @@ std::string variable_list(const Evaluator& evaluator) {
   return out.empty() ? "no variables yet\n" : out;
 }
 
-// What follows a word that begins a command, or nothing where the text is an expression: `help = 3` and
+// What follows a word that begins a command, or nothing if the text is an expression: `help = 3` and
 // `explain(…)` are none.
 std::optional<std::string> after_word(const std::string& text, std::string_view word) {
   if (!text.starts_with(word)) return std::nullopt;

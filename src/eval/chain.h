@@ -9,10 +9,10 @@ namespace tessera::eval {
 
 inline Failure no_shape(const Call& call) {
   return fail(Code::argument_type, std::string(call.name) + " needs a shape, and a swizzle alone has none",
-              call.span, "put a layout behind it: Sw<3,4,3> o (8,64):(64,1)");
+              call.span, "add a layout: Sw<3,4,3> o (8,64):(64,1)");
 }
 
-/// `op` of the last layout of a chain, the parts in front kept: (A o x o L) becomes A o x o op(L).
+/// `op` of the last layout of a chain: (A o x o L) becomes A o x o op(L).
 template <class Op>
 Result<Value> on_domain(const Call& call, const Chain& chain, Op&& op) {
   const ComposedLayout& c = chain.layout;
@@ -24,7 +24,7 @@ Result<Value> on_domain(const Call& call, const Chain& chain, Op&& op) {
   return Value(out);
 }
 
-/// What a function of the last layout says.
+/// A question about the last layout.
 template <class Ask>
 Result<Value> of_domain(const Call& call, const Chain& chain, Ask&& ask) {
   if (!chain.layout.has_domain()) return no_shape(call);

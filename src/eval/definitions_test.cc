@@ -1163,7 +1163,7 @@ const std::map<std::string, Check>& checks() {
   return all;
 }
 
-// These hand on their arguments, or print: there is nothing to enumerate.
+// These pass on their arguments, or print: there is nothing to enumerate.
 const std::set<std::string_view> kWithoutCheck = {"group_modes", "make_shape", "make_stride", "make_coord",
                                                   "make_tuple",  "make_tile",  "print_layout"};
 

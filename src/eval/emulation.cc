@@ -26,7 +26,7 @@ Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outco
   return to_value(*cute);
 }
 
-/// A shape with its marks; what is no shape is refused.
+/// A shape with its marks.
 struct TrackedShape {
   TrackedTuple tuple = {};
 };

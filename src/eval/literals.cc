@@ -76,7 +76,7 @@ Result<void> Interpreter::finished(const TupleWriter& out, const Node& node) {
 }
 
 Result<Value> Interpreter::tuple(const Node& node) {
-  // Parentheses around one thing that is no tuple hold it together: (Sw<3,0,3> o L)(1), (M + 1) * N.
+  // Parentheses around one thing that is not a tuple group it: (Sw<3,0,3> o L)(1), (M + 1) * N.
   if (node.children.size() == 1 && node.children[0].kind != Node::Kind::integer &&
       node.children[0].kind != Node::Kind::hole) {
     Result<Value> inner = value_of(node.children[0]);

@@ -55,7 +55,7 @@ Index coordinate(const Layout& layout, const std::vector<Index>& index) {
   return sum;
 }
 
-// The smallest offset that is no XOR of bases is a power of two: below it every bit has a combination.
+// The smallest offset that is not an XOR of bases is a power of two: below it every bit has a combination.
 Outcome<Index> outside_span(const LinearBases& bases) {
   std::vector<Index> echelon;
   const auto reduced = [&](Index value) {

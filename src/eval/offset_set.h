@@ -7,9 +7,9 @@
 
 namespace tessera::eval {
 
-/// Whether no two 1-D coordinates share an offset; a no carries such a pair. Coordinates are looked at one by
-/// one where they are few; beyond evaluation_limit() the structure decides, as it does for Layout. Requires a
-/// domain. Errors: undecided, unsupported_codomain, those of offset.
+/// Whether no two 1-D coordinates share an offset; a no carries such a pair. Few coordinates are enumerated;
+/// beyond evaluation_limit() the structure decides, as it does for Layout. Requires a domain. Errors:
+/// undecided, unsupported_codomain, those of offset.
 Outcome<Injectivity> injectivity_of(const ComposedLayout& chain);
 
 /// The smallest offset >= 0 that does not occur. Beyond evaluation_limit() by the strides of a plain layout,

@@ -47,7 +47,7 @@ Diagnostic refused(const Call& call, const StridedLayout& a, const StridedLayout
       near.stride[error.leaf] = *report.stride_hint;
       hints.push_back(to_string(near));
     }
-    // Each hint repairs one leaf; with several, the others may still stand in the way.
+    // Each hint repairs one leaf; with several, the others may still fail.
     std::erase_if(hints, [&](const std::string& text) {
       return !composition(a, parse_cute_layout(text)->layout).ok();
     });

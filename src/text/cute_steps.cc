@@ -35,7 +35,7 @@ std::string to_string(const Step& step) {
     case StepKind::last_mode:
       return fmt::format("last mode: emit {}:{}", n[0], n[2]);
     case StepKind::general:
-      return fmt::format("{}:{} divides nothing: recognise its values one by one", n[0], n[1]);
+      return fmt::format("{}:{} divides nothing: find its layout from its values", n[0], n[1]);
     case StepKind::no_carry:
       return fmt::format("mode {} (extent {}): the digits add up to {} at most, no carry", n[0], n[1], n[2]);
     case StepKind::compare_all:
@@ -45,7 +45,7 @@ std::string to_string(const Step& step) {
     case StepKind::hole:
       return fmt::format("below stride {}, covered up to {}: emit {}:{}", n[0], n[1], n[2], n[3]);
     case StepKind::not_tiling:
-      return fmt::format("stride {} is no multiple of {}: some offsets stay unused", n[0], n[1]);
+      return fmt::format("stride {} is not a multiple of {}: some offsets stay unused", n[0], n[1]);
     case StepKind::rest:
       return fmt::format("the rest of the codomain: emit {}:{}", n[0], n[1]);
     case StepKind::chain:

@@ -285,7 +285,7 @@ constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const Comp
   ComposedLayout rest;
   rest.parts = c.parts - 1;
   for (int i = 0; i < rest.parts; ++i) rest.part[i] = c.part[i + 1];
-  // The swizzle that moved left is right for coordinates of L: what is composed must not leave them.
+  // The moved swizzle is right only for coordinates of L: the inner values must be some.
   const bool inside = outer->has_domain() && rest.parts == 1 && rest.has_domain() &&
                       !rest.domain().has_basis() && image_min(rest.domain()) >= 0 &&
                       image_max(rest.domain()) < l.size();
@@ -297,7 +297,7 @@ constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const Comp
   return make_composed(l, 0, c);
 }
 
-/// The swizzle in front (the identity if there is none), and the layout at the end.
+/// The first swizzle (the identity if the chain begins with a layout), and the last layout.
 constexpr Swizzle swizzle_portion(const ComposedLayout& c) {
   return c.part[0].kind == ComposedPart::Kind::swizzle ? c.part[0].swizzle : Swizzle{};
 }
@@ -380,7 +380,7 @@ struct OffsetLayout {
   friend constexpr bool operator==(const OffsetLayout&, const OffsetLayout&) = default;
 };
 
-/// The plain layout with C(c) = offset + layout(c), when there is one: the values are recognised one by one,
+/// The plain layout with C(c) = offset + layout(c), if there is one: it is found from the values,
 /// and the result is given in the shape's modes by composition with the compact layout, where that cuts a
 /// mode otherwise than its brackets do in the top-level modes. Exact. Errors: not_representable (with the
 /// smallest coordinate where no layout agrees), undecided, rank_mismatch (no domain), those of offset.

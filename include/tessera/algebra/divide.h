@@ -50,7 +50,7 @@ constexpr AlgebraError multiply_one(const StridedLayout& l, Cursor at, const Str
   out.copy(a);
   if (copies <= rest->size()) return compose(*rest, {}, t, out, trace);
   // Where a hole was rounded down, complement() may end with a hole: running on in it would meet `a` again.
-  // Further copies start behind `a`.
+  // Further copies start after `a`.
   const Outcome<StridedLayout> starts = complement_open(a);
   if (!starts) return starts.error;
   return compose(*starts, {}, t, out, trace);

@@ -137,8 +137,8 @@ struct [[nodiscard]] Outcome {
 };
 
 /// How many evaluations an exact check may spend: 2^20, or 2^10 inside the compiler, where one costs 30 to 55
-/// µs and the whole budget is about 10,000. Never initialise a const or constexpr variable with it: compilers
-/// evaluate such initialisers at compile time even in code that runs later, and would give the small limit.
+/// µs and the whole budget is about 10,000. Never initialize a const or constexpr variable with it: compilers
+/// evaluate such initializers at compile time even in code that runs later, and would give the small limit.
 constexpr Index evaluation_limit() {
   return __builtin_is_constant_evaluated() ? Index{1} << 10 : Index{1} << 20;
 }

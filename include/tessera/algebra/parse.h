@@ -54,7 +54,7 @@ class CuteReader {
     error_ = error;
     position_ = position;
     expected_ = expected;
-    at_ = size_;  // nothing more is accepted
+    at_ = size_;  // accepts nothing more
   }
   constexpr void end() {
     if (peek() != '\0' || at_ < size_) fail(AlgebraCode::syntax, "expected the end of the text");
@@ -121,7 +121,7 @@ class CuteReader {
     return value;
   }
 
-  /// Takes `name` and the bracket behind it, `cute::` before it allowed; a bracket of 0 stands for none.
+  /// Takes `name`, with or without `cute::`, and the bracket after it; a bracket of 0 means none.
   constexpr bool word(const char* name, char bracket) {
     if (!is_letter(peek())) return false;
     Index at = at_;
@@ -531,7 +531,7 @@ class CuteReader {
     }
     ++c.parts;
   }
-  /// `ComposedLayout<A,offset,B>` behind its bracket; the offset may be the width of a pointer that is unset.
+  /// `ComposedLayout<A,offset,B>` after its bracket; the offset may be the width of an unset pointer.
   constexpr void spelled_chain(TrackedComposed& out, char close) {
     ComposedLayout& c = out.layout;
     part(out);
@@ -596,7 +596,7 @@ class CuteReader {
     const char next = at_ + 1 < size_ ? text_[at_ + 1] : '\0';
     return !(is_digit(next) || (next == '-' && at_ + 2 < size_ && is_digit(text_[at_ + 2])));
   }
-  /// True when some `_` of the text stands alone; one inside of a word does not.
+  /// True if some `_` of the text is not part of a number or a word.
   constexpr bool has_hole() const {
     CuteReader scan = *this;
     for (; scan.at_ < size_; ++scan.at_) {

@@ -33,7 +33,7 @@ struct not_representable;
 /// Any other error: its code, its two numbers, and the operands.
 template <FixedString code, Index first, Index second, FixedString... operands>
 struct refused;
-/// A text that is no layout: the code, the byte, what was expected there, and the text.
+/// A text that is not a layout: the code, the byte, what was expected there, and the text.
 template <FixedString code, Index position, FixedString expected, FixedString text>
 struct unreadable;
 
@@ -114,7 +114,7 @@ template <int n>
 struct OffsetPlan {
   static constexpr int leaves = n;
   int leaf[n + 1] = {};
-  Index weight[n + 1] = {};  ///< the size of what stands before the leaf in a 1-D coordinate
+  Index weight[n + 1] = {};  ///< product of the extents of the leaves before this one
   Index extent[n + 1] = {};  ///< 0 for the last leaf, which is unbounded
   Index ratio[n + 1] =
       {};  ///< how often the stride contains the next one; 0 where it does not, and at the end
@@ -242,7 +242,7 @@ constexpr void digits_at(const C& c, std::uint64_t* digit) {
 
 }  // namespace detail
 
-/// A constant layout in a type. Empty; converts to the StridedLayout it stands for.
+/// A constant layout in a type. Empty; converts to its StridedLayout.
 template <StridedLayout L>
 struct StaticLayout {
   static constexpr const StridedLayout& value = L;

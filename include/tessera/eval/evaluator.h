@@ -27,12 +27,12 @@ struct Explanation {
   std::string result;
 };
 
-/// What a text was worth: the answers up to the first error, and that error.
+/// The result of a text: the answers up to the first error, and that error.
 struct Evaluation {
   std::vector<Answer> answers = {};
   std::vector<Explanation> explanations = {};  ///< innermost call first; only when asked for
   std::vector<std::string> notes = {};         ///< what an answer does not show: an overhang, a rounding
-  std::optional<Diagnostic> error = {};        ///< its span lies in the text
+  std::optional<Diagnostic> error = {};        ///< its span is in the text
   bool incomplete = false;  ///< the error is that the text ends inside of a bracket: more may follow
 };
 

@@ -57,7 +57,7 @@ class Value {
 };
 
 /// The text that is read back as the value, where the notation has one: `(4,8):(8,1)`, `<3:4,8:2>`, `true`.
-/// A slice is `LAYOUT at OFFSET`, a thread-value layout `LAYOUT over TILE`, bases and lists stand in
+/// A slice is `LAYOUT at OFFSET`, a thread-value layout `LAYOUT over TILE`, bases and lists are in
 /// brackets.
 std::string to_string(const Value& value);
 

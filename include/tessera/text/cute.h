@@ -40,9 +40,9 @@ struct SpelledCute {
   std::optional<CuteValue> value;
   std::size_t length = 0;  ///< bytes that were read
 };
-/// Whether such a value comes first; never for the normal form, whose swizzles excepted.
+/// Whether a text begins with such a value. Of the normal form, only swizzles do.
 bool begins_spelled_cute(std::string_view text);
-/// Whether a text begins like this notation where others begin with a word, too: with such a value, `Int<4>` or
+/// Whether a text that begins with a word is in this notation: begins with such a value, `Int<4>` or
 /// `make_layout(`.
 bool begins_cute(std::string_view text);
 /// Requires begins_spelled_cute(text). Errors: as parse_cute, spans in `text`.
