@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tessera hlo`: which elements the instructions of a program read.
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 
 #include "cli/help.h"
 #include "cli/progress.h"
 #include "cli/verbs.h"
 #include "tessera/hlo/analyze.h"
+#include "tessera/hlo/bitcast.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/read_file.h"
 #include "tessera/hlo/selection.h"
@@ -24,14 +27,14 @@ namespace tessera::cli {
 namespace {
 
 struct HloOptions {
-  std::string file;
+  std::vector<std::string> files;
   std::string direction = "out";
   std::string op;
   std::string computation;
   bool fused = false;
   std::size_t threads = 1;
   bool stats = false;
-  bool reasons = false;
+  bool bitcasts = false;
   bool legacy = false;
   std::string report;
 };
@@ -40,7 +43,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Everything that is wrong in the text; the rest of it is analysed all the same.
+// Every error in the text. What can be read is analyzed all the same.
 int report_diagnostics(Session& session, const ParsedModules& parsed) {
   int status = kDone;
   for (const Diagnostic& diagnostic : parsed.diagnostics) {
@@ -52,52 +55,60 @@ int report_diagnostics(Session& session, const ParsedModules& parsed) {
   return status;
 }
 
-// Nobody reads the answer any more (`| head`): there is nothing left to do.
+// The reader has gone away (`| head`).
 void stop_when_nobody_reads(const Session& session, const Output& out) {
   if (out.error() != EPIPE || session.is_request()) return;
   remove_unfinished_files();
   std::_Exit(kFailed);
 }
 
-// Writes one module after the other, in the format that was asked for.
+// Writes the answer for one module after the other, in the format that was asked for.
 class Writer {
  public:
   Writer(Session& session, const HloOptions& options, Output& out, Format format)
       : session_(session), options_(options), out_(out), format_(format) {}
 
-  void begin(const HloModule& module, bool several) {
-    module_ = module.name;
-    if (several && format_ == Format::text && !options_.stats) {
-      out_.write(fmt::format("{}module {}{}\n", bold(), module.name, plain()));
-    }
+  void begin_file(std::string_view file) {
+    // Not before: a file without an answer is not written.
+    if (format_ == Format::html && place_.file.empty())
+      out_.write(html_.begin(fmt::format("{}", fmt::join(options_.files, ", "))));
+    place_.file = file;
+    if (format_ == Format::text && options_.files.size() > 1) out_.write(headline("file", file));
+  }
+
+  void begin_module(std::string_view module, bool several) {
+    place_.module = module;
+    if (several && format_ == Format::text && !options_.stats) out_.write(headline("module", module));
   }
 
   void instruction(const InstructionMaps& maps) {
     if (options_.stats) return;
-    switch (format_) {
-      case Format::text:
-        out_.write(fmt::format("{}{}{}\n", bold(), header_text(*maps.instruction), plain()));
-        out_.write(to_text(maps, {.legacy = options_.legacy, .reasons = options_.reasons}));
-        break;
-      case Format::json:
-        out_.write(to_json(module_, maps, direction()) + "\n");
-        break;
-      case Format::html:
-        out_.write(html_.instruction(module_, maps, direction()));
-        break;
+    if (options_.bitcasts) {
+      bitcast(maps);
+    } else if (format_ == Format::text) {
+      out_.write(fmt::format("{}{}{}\n", bold(), header_text(*maps.instruction), plain()));
+      out_.write(to_text(maps, {.legacy = options_.legacy}));
+    } else if (format_ == Format::json) {
+      out_.write(to_json(place_, maps, direction()) + "\n");
+    } else {
+      out_.write(html_.instruction(place_, maps, direction()));
     }
     stop_when_nobody_reads(session_, out_);
   }
 
-  void start(const std::string& title) {
-    if (format_ == Format::html) out_.write(html_.begin(title));
+  void end_file(const StatsReport& stats) {
+    if (options_.stats) out_.write(format_ == Format::json ? to_json(stats) + "\n" : to_text(stats));
   }
 
-  void finish(const StatsReport& stats) {
+  // `total`: of all files.
+  void finish(const StatsReport& total) {
     if (format_ == Format::html) {
-      out_.write(html_.end(stats));
-    } else if (options_.stats) {
-      out_.write(format_ == Format::json ? to_json(stats) + "\n" : to_text(stats));
+      out_.write(html_.end(total));
+    } else if (options_.stats && options_.files.size() > 1) {
+      if (format_ == Format::text) out_.write(headline("all", fmt::format("{} files", total.files)));
+      out_.write(format_ == Format::json ? to_json(total) + "\n" : to_text(total));
+    } else if (options_.bitcasts && format_ == Format::text) {
+      out_.write(to_text(bitcasts_));
     }
   }
 
@@ -109,132 +120,174 @@ class Writer {
  private:
   const char* bold() const { return session_.output_color() == Color::always ? "\x1b[1m" : ""; }
   const char* plain() const { return session_.output_color() == Color::always ? "\x1b[0m" : ""; }
+  std::string headline(std::string_view word, std::string_view name) const {
+    return fmt::format("{}{} {}{}\n", bold(), word, name, plain());
+  }
+
+  void bitcast(const InstructionMaps& maps) {
+    const auto answer = bitcast_answer(*maps.instruction);
+    if (!answer) return;
+    bitcasts_.add(*answer);
+    out_.write(format_ == Format::json ? to_json(place_, maps, direction()) + "\n"
+                                       : to_text(*maps.instruction, *answer));
+  }
 
   Session& session_;
   const HloOptions& options_;
   Output& out_;
   Format format_;
-  std::string_view module_;
+  InstructionPlace place_;
+  BitcastTotals bitcasts_;
   HtmlReport html_;
 };
 
-// The names that were asked for must exist; otherwise an empty answer would look like an analysis.
-bool choose(Session& session, const HloOptions& options, const ParsedModules& parsed,
-            AnalyzeOptions& analysis) {
-  const auto chosen = [&](const char* option, const std::string& name, auto take, const char* without) {
-    if (name.empty()) return true;
+// A name that some file has to have.
+struct Missing {
+  Diagnostic diagnostic;
+  const char* option;
+};
+
+// Restricts the analysis to the names that were asked for, or says which one this file does not have.
+std::optional<Missing> choose(const HloOptions& options, const ParsedModules& parsed,
+                              AnalyzeOptions& analysis) {
+  const auto chosen = [&](const char* option, const std::string& name, auto take,
+                          const char* without) -> std::optional<Missing> {
+    if (name.empty()) return std::nullopt;
     Result<void> taken = take(analysis, name, parsed.modules);
-    if (taken) return true;
+    if (taken) return std::nullopt;
     Diagnostic why = std::move(taken.error());
     if (why.help.empty()) why.help = fmt::format("without {} {} are shown", option, without);
-    session.report_option(std::move(why), option);
-    return false;
+    return Missing{std::move(why), option};
   };
-  return chosen("--computation", options.computation, choose_computation, "all computations") &&
-         chosen("--op", options.op, choose_op, "all instructions");
+  auto missing = chosen("--computation", options.computation, choose_computation, "all computations");
+  return missing ? missing : chosen("--op", options.op, choose_op, "all instructions");
 }
 
-// An empty shell variable is no wish to see everything.
+// An empty shell variable does not mean everything.
 std::string check_name(const std::string& name) { return name.empty() ? "the name is empty" : ""; }
 
-// Options of which one would make the other do nothing.
+// `--report FILE.html` is `-o FILE.html`.
+bool take_report(Session& session, const HloOptions& options) {
+  if (options.report.empty()) return true;
+  if (!session.options.output.empty() && session.options.output != options.report) {
+    session.report_option(
+        {.code = Code::bad_option,
+         .message = "-o and --report name different files for one answer",
+         .help = "--report FILE.html means -o FILE.html: run the command twice to get both"},
+        kOutputOption);
+    return false;
+  }
+  session.options.output = options.report;
+  session.options.output_option = "--report";
+  return true;
+}
+
+// Refuses an option that another one makes useless.
 bool check_together(Session& session, const HloOptions& options) {
-  const bool page = !options.report.empty();
+  struct Pair {
+    bool idle;
+    const char* option;
+    bool beside;
+    std::string other;
+    const char* help;
+  };
+  const bool page = session.options.output.ends_with(".html");
+  const std::string page_option = options.report.empty() ? "-o " + session.options.output : "--report";
   const bool json = session.options.json;
-  const char* idle = page && options.stats                     ? "--stats"
-                     : page && json                            ? "--json"
-                     : page && !session.options.output.empty() ? "-o"
-                     : json && options.legacy                  ? "--legacy"
-                                                               : nullptr;
-  if (idle == nullptr) return true;
-  session.report_argument(
-      {.code = Code::bad_option,
-       .message = fmt::format("{} does nothing beside {}", idle, page ? "--report" : "--json"),
-       .help = page ? "--report writes the page and nothing else: ask for both, one after the other"
-                    : "JSON has the current form of every map"},
-      idle);
+  const Pair pairs[] = {
+      {options.stats, "--stats", page, page_option, "the page shows the counts; leave --stats out"},
+      {json, "--json", page, page_option, "the file name asks for a page; leave one of the two out"},
+      {options.bitcasts, "--bitcasts", page, page_option, "the page shows bitcasts; leave --bitcasts out"},
+      {options.bitcasts, "--bitcasts", options.stats, "--stats", "run the command twice to get both"},
+      {options.legacy, "--legacy", page, page_option, "the page has the current form of every map"},
+      {options.legacy, "--legacy", json, "--json", "JSON has the current form of every map"},
+      {options.legacy, "--legacy", options.stats || options.bitcasts,
+       options.stats ? "--stats" : "--bitcasts", "these lists show no maps"},
+  };
+  for (const Pair& pair : pairs) {
+    if (!pair.idle || !pair.beside) continue;
+    session.report_argument({.code = Code::bad_option,
+                             .message = fmt::format("{} has no effect with {}", pair.option, pair.other),
+                             .help = pair.help},
+                            pair.option);
+    return false;
+  }
+  return true;
+}
+
+bool check_stdin(Session& session, const HloOptions& options) {
+  const auto count = std::ranges::count(options.files, "-");
+  if (count == 0 || (count == 1 && !session.is_request())) return true;
+  session.report_argument({.code = Code::bad_option,
+                           .message = session.is_request() ? kNoStdin : "'-' can be given only once",
+                           .help = session.is_request() ? "" : "stdin can be read only once"},
+                          "-", session.is_request() ? 0 : 1);
   return false;
 }
 
 int run_hlo(Session& session, const HloOptions& options) {
-  if (!check_together(session, options)) return kBadInput;
-  if (options.file == "-" && session.is_request()) {
-    session.report_argument({.code = Code::bad_option, .message = kNoStdin}, "-");
+  if (!take_report(session, options) || !check_together(session, options) || !check_stdin(session, options))
     return kBadInput;
-  }
   int status = kDone;
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/true, status);
   if (destination == nullptr) return status;
-  std::unique_ptr<OutputFile> page;
-  if (!options.report.empty()) {
-    Result<std::unique_ptr<OutputFile>> file = OutputFile::create(options.report, session.options.force);
-    if (!file) {
-      session.report_option(file.error(), "--report");
-      return status_of(file.error().code);
+  Writer writer(session, options, destination->output(), destination->format());
+
+  StatsReport total{.files = 0};
+  std::optional<Missing> missing;  // of the first file that lacks a name
+  bool found = false;              // some file has all names
+  for (const std::string& file : options.files) {
+    const Result<std::shared_ptr<const Source>> source = read_file(file);
+    if (!source) {
+      session.report_argument(source.error(), file);
+      status = std::max<int>(status, status_of(source.error().code));
+      continue;
     }
-    page = std::move(*file);
-  }
-
-  const Result<std::shared_ptr<const Source>> source = read_file(options.file);
-  if (!source) {
-    session.report_argument(source.error(), options.file);
-    return status_of(source.error().code);
-  }
-  const auto start = std::chrono::steady_clock::now();
-  const ParsedModules parsed = parse_hlo(*source);
-  StatsReport stats{.modules = parsed.modules.size(), .parse_ms = milliseconds_since(start)};
-  status = report_diagnostics(session, parsed);
-  AnalyzeOptions analysis{.fused = options.fused, .threads = options.threads};
-  if (!choose(session, options, parsed, analysis)) return kBadInput;
-
-  Writer answer(session, options, destination->output(), destination->format());
-  std::unique_ptr<Writer> report;
-  if (page != nullptr) report = std::make_unique<Writer>(session, options, page->output(), Format::html);
-  std::uint64_t total = 0;
-  for (const HloModule& module : parsed.modules) total += module.instruction_count();
-  const bool filtered = !options.op.empty() || !options.computation.empty() || options.fused;
-  // Where the answer itself scrolls over the terminal it shows the progress well enough.
-  const bool scrolls =
-      !options.stats && page == nullptr && session.options.output.empty() && ::isatty(1) != 0;
-  Progress progress(session.err(), filtered ? 0 : total,
-                    !scrolls && !session.options.quiet && !session.is_request());
-
-  analysis.direction = answer.direction();
-  const std::string title = (*source)->name();
-  answer.start(title);
-  if (report != nullptr) report->start(title);
-  for (const HloModule& module : parsed.modules) {
-    if (report != nullptr) {
-      report->begin(module, false);
-    } else {
-      answer.begin(module, parsed.modules.size() > 1);
+    const auto start = std::chrono::steady_clock::now();
+    const ParsedModules parsed = parse_hlo(*source);
+    StatsReport stats{
+        .file = (*source)->name(), .modules = parsed.modules.size(), .parse_ms = milliseconds_since(start)};
+    status = std::max(status, report_diagnostics(session, parsed));
+    if (parsed.modules.empty()) continue;
+    AnalyzeOptions analysis{
+        .direction = writer.direction(), .fused = options.fused, .threads = options.threads};
+    if (auto lacks = choose(options, parsed, analysis)) {
+      if (!missing) missing = std::move(lacks);
+      continue;
     }
-    stats.analysis += analyze(module, analysis, [&](InstructionMaps&& maps) {
-      // A page is an answer of its own; the text beside it would only be in the way.
-      if (report != nullptr) {
-        report->instruction(maps);
-      } else {
-        answer.instruction(maps);
-      }
-      progress.advance();
-    });
+    found = true;
+    writer.begin_file(stats.file);
+
+    std::uint64_t instructions = 0;
+    for (const HloModule& module : parsed.modules) instructions += module.instruction_count();
+    const bool filtered = !options.op.empty() || !options.computation.empty() || options.fused;
+    // An answer that scrolls over the terminal shows the progress well enough.
+    const bool scrolls = !options.stats && session.options.output.empty() && ::isatty(1) != 0;
+    Progress progress(session.err(), filtered ? 0 : instructions,
+                      !scrolls && !session.options.quiet && !session.is_request());
+    for (const HloModule& module : parsed.modules) {
+      writer.begin_module(module.name, parsed.modules.size() > 1);
+      stats.analysis += analyze(module, analysis, [&](InstructionMaps&& maps) {
+        writer.instruction(maps);
+        progress.advance();
+      });
+    }
+    writer.end_file(stats);
+    total += stats;
   }
-  if (stats.analysis.instructions == 0 && !options.op.empty()) {
+  if (missing && !found) {
+    session.report_option(std::move(missing->diagnostic), missing->option);
+    return kBadInput;
+  }
+  if (found && total.analysis.instructions == 0 && !options.op.empty()) {
     session.report_option(
         {.code = Code::unknown_name,
-         .message = fmt::format("'{}' stands in computations that --fused leaves out", options.op),
-         .help = "ask without --fused"},
+         .message = fmt::format("'{}' occurs only in computations that --fused leaves out", options.op),
+         .help = "leave --fused out"},
         "--op");
     return kBadInput;
   }
-  answer.finish(stats);
-  if (report != nullptr) {
-    report->finish(stats);
-    if (const Result<void> done = page->commit(); !done) {
-      session.report_option(done.error(), "--report");
-      status = std::max<int>(status, status_of(done.error().code));
-    }
-  }
+  if (found) writer.finish(total);
   return destination->finish(status);
 }
 
@@ -243,7 +296,10 @@ int run_hlo(Session& session, const HloOptions& options) {
 void add_hlo(CLI::App& app, Session& session) {
   CLI::App* hlo = app.add_subcommand("hlo", "which elements each instruction of an HLO program reads");
   auto options = std::make_shared<HloOptions>();
-  hlo->add_option("FILE", options->file, "HLO text, plain or gzip; - reads stdin")->required();
+  hlo->add_option("FILE", options->files, "HLO text, plain or gzip; - reads stdin")
+      ->required()
+      ->expected(1, -1)
+      ->type_name("...");
   hlo->add_option("--direction", options->direction,
                   "out: from an output to what it reads (the default); in: from an operand to what reads it")
       ->type_name("out|in")
@@ -254,35 +310,46 @@ void add_hlo(CLI::App& app, Session& session) {
   hlo->add_option("--computation", options->computation, "only this computation")
       ->type_name("NAME")
       ->check(check_name);
-  hlo->add_flag(
-      "--fused", options->fused,
-      "leave out the computations that fusions and calls go through: their maps stand at the caller");
+  hlo->add_flag("--fused", options->fused,
+                "leave out computations that fusions and calls use: the caller has their maps");
   hlo->add_option("--threads", options->threads, "cores to use, 0 for all; the answer does not depend on it")
       ->type_name("N")
       ->check(whole_number(0, 1024));
   hlo->add_flag("--stats", options->stats,
-                "no maps: what was analysed, what is not exact and why, and the time");
-  hlo->add_flag("--reasons", options->reasons, "say under each superset and unknown answer why");
+                "no maps: what was analyzed, what is not exact and why, and the time");
+  hlo->add_flag(
+      "--bitcasts", options->bitcasts,
+      "no maps: which copies, transposes and reshapes move no data, and how many bytes others move");
   hlo->add_flag("--legacy", options->legacy, "maps in the older form");
-  hlo->add_option("--report", options->report, "write a page to look at, instead of the text")
+  hlo->add_option("--report", options->report, "write a page for a browser; the same as -o FILE.html")
       ->type_name("FILE.html")
       ->check(file_name(".html"));
   add_common_options(*hlo, session);
   hlo->footer(
-      "For each instruction a line 'COMPUTATION/NAME = TYPE OPCODE', then for each operand 'operand id = K "
-      "MAP': the\n"
-      "dimensions of the map are an index of the output, its results the element that is read, its range "
-      "variables\n"
-      "[s0, ...] sweep over all of them, its runtime variables {rt0, ...} are values of the running "
-      "program.\n"
-      "Errors in the text go to stderr, the rest is analysed, and the exit status is 2.\n"
+      "For each instruction a line 'COMPUTATION/NAME = TYPE OPCODE', then a line 'operand id = K MAP' for "
+      "each\n"
+      "operand. The dimensions of a map are an index of the output; its results are the operand element that "
+      "is\n"
+      "read: '(d0, d1) -> (d1, d0)'. Range variables [s0, ...] take all their values; runtime variables "
+      "{rt0, "
+      "...}\n"
+      "are values of the running program, listed below with the place they are read from, such as "
+      "'parameter(0)#1',\n"
+      "element 1 of the tuple parameter 0. '() -> (5, 2)': a scalar output reads element (5, 2). 'KNOWN "
+      "EMPTY': the\n"
+      "operand is not read. A line 'superset: REASON' below a map says that it may contain more than is "
+      "read, "
+      "a line\n"
+      "'unknown: REASON' that nothing is known; a map without such a line is exact.\n"
+      "Errors in the text go to stderr, the rest is analyzed, and the exit status is 2.\n"
       "\n"
       "Examples:\n"
       "  tessera hlo examples/hlo/transformer_block.hlo --op dot\n"
       "  tessera hlo examples/hlo/transformer_block_gpu.hlo --op fusion --fused\n"
       "  tessera hlo examples/hlo/kv_cache_decode.hlo --direction in --json | head -1\n"
-      "  tessera hlo examples/hlo/convolution_stage.hlo --stats\n"
-      "  tessera hlo examples/hlo/transformer_block.hlo --report block.html");
+      "  tessera hlo examples/hlo/transformer_block.hlo examples/hlo/convolution_stage.hlo --stats\n"
+      "  tessera hlo examples/hlo/transformer_block.hlo --bitcasts\n"
+      "  tessera hlo examples/hlo/transformer_block.hlo -o block.html");
   hlo->callback(
       [&session, options] { session.action = [&session, options] { return run_hlo(session, *options); }; });
 }

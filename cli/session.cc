@@ -151,14 +151,14 @@ std::unique_ptr<Destination> Destination::open(Session& session, bool html_allow
     Diagnostic diagnostic{.code = Code::bad_option,
                           .message = fmt::format("no format of this answer belongs to '{}'", extension)};
     diagnostic.help = html_allowed ? "write .txt, .json or .html" : "write .txt or .json";
-    session.report_option(std::move(diagnostic), kOutputOption);
+    session.report_option(std::move(diagnostic), options.output_option);
     status = kBadInput;
     return nullptr;
   }
   Result<std::unique_ptr<OutputFile>> file = OutputFile::create(path, options.force);
   if (!file) {
     status = status_of(file.error().code);
-    session.report_option(file.error(), kOutputOption);
+    session.report_option(file.error(), options.output_option);
     return nullptr;
   }
   destination->file_ = std::move(*file);
@@ -169,7 +169,7 @@ int Destination::finish(int status) {
   if (file_ == nullptr) return status;
   if (status >= kBadInput && file_->output().size() == 0) return status;
   if (const Result<void> done = file_->commit(); !done) {
-    session_.report_option(done.error(), kOutputOption);
+    session_.report_option(done.error(), session_.options.output_option);
     return std::max<int>(status, status_of(done.error().code));
   }
   return status;

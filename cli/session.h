@@ -37,7 +37,8 @@ enum class Format : std::uint8_t { text, json, html };
 /// Options that every verb has.
 struct CommonOptions {
   bool json = false;
-  std::string output;  ///< -o; empty: stdout
+  std::string output;                              ///< -o; empty: stdout
+  std::string_view output_option = kOutputOption;  ///< the option that named it
   bool force = false;
   std::string color = "auto";
   bool quiet = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Indices as containers count.
+/// Conversion of Index to std::size_t.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tessera::detail {
 
-/// A position, a dimension or an extent that is known not to be negative.
+/// Requires a nonnegative value.
 constexpr std::size_t as_size(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace tessera::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether the value of a known attribute has its form.
+/// Checks the form of known attributes.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace tessera::detail {
 
-/// What is wrong with the form of a value, or nothing. What it means for the instruction is not asked.
+/// The error in the form of a value, or nothing. Does not check that the value suits the instruction.
 std::optional<Diagnostic> check_form(const Attribute& attribute, AttributeForm form);
 
 /// Reads a sharding: `{replicated}`, `{devices=[2,1]<=[2]}`, `{mesh['x'=2], [{'x'}, {}]}`, or one for each

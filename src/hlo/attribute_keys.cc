@@ -134,7 +134,7 @@ constexpr Entry kEntries[] = {
 
 #undef TESSERA_COLLECTIVES
 
-// Which opcodes take an attribute, by their numbers.
+// The opcodes that take an attribute, by number.
 using Opcodes = std::bitset<static_cast<std::size_t>(Opcode::unknown) + 1>;
 
 template <class Visit>
@@ -159,7 +159,7 @@ const Tables& tables() {
       Opcodes& takes = made->opcodes.emplace_back();
       for_each_word(entry.opcodes, [&](std::string_view word) {
         const auto opcode = parse_opcode(word);
-        TESSERA_CHECK(opcode.has_value(), "the table of attributes names an opcode that does not exist");
+        TESSERA_CHECK(opcode.has_value(), "the attribute table names an unknown opcode");
         takes.set(static_cast<std::size_t>(*opcode));
       });
       if (entry.opcodes.empty()) takes.set();
@@ -181,7 +181,7 @@ bool takes_attribute(Opcode opcode, std::string_view opcode_text, std::string_vi
   if (place == NameTable::kNone || opcode == Opcode::unknown) return true;
   const Opcodes& takes = tables().opcodes[place];
   if (takes.test(static_cast<std::size_t>(opcode))) return true;
-  // slice-start is an async-start and takes what slice takes; all-gather-done is written like all-gather.
+  // slice-start is an async-start with the attributes of slice; all-gather-done has those of all-gather.
   const std::size_t dash = opcode_text.rfind('-');
   const auto base = dash == std::string_view::npos ? std::nullopt : parse_opcode(opcode_text.substr(0, dash));
   const std::string_view suffix = base ? opcode_text.substr(dash) : std::string_view();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Every attribute of an instruction that we know: the form of its value, and the opcodes it belongs to.
+/// The known attributes of instructions: the form of their values, and the opcodes that take them.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 namespace tessera::detail {
 
 enum class AttributeForm : std::uint8_t {
-  unknown,         ///< not one of ours
-  verbatim,        ///< balanced brackets, nothing more is asked
+  unknown,         ///< not a known attribute
+  verbatim,        ///< balanced brackets
   ints,            ///< {1,2}
   int_lists,       ///< {1,2}, or {{1},{2}}
   integer,         ///< 3
@@ -42,11 +42,11 @@ enum class AttributeForm : std::uint8_t {
 /// The form of a key's value. O(length).
 AttributeForm attribute_form(std::string_view key);
 
-/// Whether an attribute that we know says something about the opcode, written as `opcode_text` (`slice-start`
-/// takes what `slice` takes). Yes for attributes and opcodes that we do not know. O(length of the key).
+/// Whether the opcode, written as `opcode_text`, takes an attribute (`slice-start` takes those of `slice`).
+/// Yes for unknown attributes and opcodes. O(length of the key).
 bool takes_attribute(Opcode opcode, std::string_view opcode_text, std::string_view key);
 
-/// The opcodes that an attribute we know belongs to, as a message lists them: `dot, ragged-dot, scaled-dot`.
+/// The opcodes that take a known attribute, as messages list them: `dot, ragged-dot, scaled-dot`.
 std::string attribute_owners(std::string_view key);
 
 /// The names in a value of the forms computation and names, without `%`: `{%a, b}` -> a, b.

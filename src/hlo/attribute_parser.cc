@@ -9,7 +9,7 @@
 
 namespace tessera::detail {
 
-// `negate(a) metadata={}`: nothing but an attribute is called so and stands on the line of the operands.
+// `negate(a) metadata={}`: a known attribute on the line of the operands.
 bool ModuleParser::skip_missing_comma(Instruction& instruction) {
   const std::size_t begin = lexer_.position();
   while (lexer_.peek() == ' ') lexer_.advance(1);
@@ -17,7 +17,7 @@ bool ModuleParser::skip_missing_comma(Instruction& instruction) {
   const std::string_view key = lexer_.identifier();
   const bool found = !key.empty() && lexer_.peek() == '=' && attribute_form(key) != AttributeForm::unknown;
   if (found) {
-    broken(instruction, Code::syntax, fmt::format("there is no ',' in front of the attribute '{}'", key),
+    broken(instruction, Code::syntax, fmt::format("a ',' is missing before the attribute '{}'", key),
            span_from(key_begin), fmt::format("write ', {}=...'", key));
   }
   lexer_.seek(found ? key_begin : begin);
@@ -30,7 +30,7 @@ bool ModuleParser::parse_attributes(Instruction& instruction, Computation& compu
   while (lexer_.accept(',') || (!lexer_.error && skip_missing_comma(instruction))) {
     if (!parse_attribute(instruction, computation)) return false;
     const Attribute& latest = instruction.attributes.back();
-    // A handful is compared directly; many (only hostile text has them) go through a set.
+    // A few are compared directly; many (in hostile text only) go through a set.
     constexpr std::size_t kFew = 24;
     const std::size_t count = instruction.attributes.size();
     bool twice = false;
@@ -45,8 +45,8 @@ bool ModuleParser::parse_attributes(Instruction& instruction, Computation& compu
     }
     if (twice) {
       const auto begin = static_cast<std::uint32_t>(latest.key.data() - text_.data());
-      broken(instruction, Code::duplicate_name, fmt::format("attribute '{}' is given twice", latest.key),
-             {begin, begin + static_cast<std::uint32_t>(latest.key.size())}, "leave one of the two out");
+      broken(instruction, Code::duplicate_name, fmt::format("attribute '{}' occurs twice", latest.key),
+             {begin, begin + static_cast<std::uint32_t>(latest.key.size())}, "remove one of the two");
     }
   }
   if (lexer_.error) return false;
@@ -70,19 +70,19 @@ bool ModuleParser::parse_attribute(Instruction& instruction, Computation& comput
   const AttributeForm form = attribute_form(attribute.key);
   if (form == AttributeForm::unknown) {
     sink_.add({.code = Code::unknown_attribute,
-               .message = fmt::format("attribute '{}' is not known; it is kept as it stands", attribute.key),
+               .message = fmt::format("unknown attribute '{}', kept as written", attribute.key),
                .span = key_span,
                .severity = Severity::warning});
   } else if (!takes_attribute(instruction.opcode, instruction.opcode_text, attribute.key)) {
     sink_.add({.code = Code::unknown_attribute,
-               .message = fmt::format("attribute '{}' says nothing about {}; it is kept as it stands",
-                                      attribute.key, instruction.opcode_text),
+               .message = fmt::format("{1} takes no attribute '{0}', kept as written", attribute.key,
+                                      instruction.opcode_text),
                .span = key_span,
                .severity = Severity::warning,
-               .help = fmt::format("it belongs to {}", attribute_owners(attribute.key))});
+               .help = fmt::format("it is for {}", attribute_owners(attribute.key))});
   }
   const std::size_t place = instruction.attributes.size();
-  if (place == 0) instruction.attributes.reserve(2);  // its own and metadata
+  if (place == 0) instruction.attributes.reserve(2);  // usually one and metadata
   instruction.attributes.push_back(attribute);
   const bool read =
       form == AttributeForm::computation ? parse_computation_value(instruction) : skip_value(form);
@@ -94,7 +94,7 @@ bool ModuleParser::parse_attribute(Instruction& instruction, Computation& comput
 
 // {%a, %b}: instructions that come before this one.
 bool ModuleParser::check_predecessors(Instruction& instruction, Computation& computation, Span value) {
-  const std::size_t behind = lexer_.position();
+  const std::size_t after = lexer_.position();
   lexer_.seek(value.begin);
   if (!lexer_.need('{', "'{' and instruction names")) return false;
   bool more = !lexer_.accept('}');
@@ -103,13 +103,12 @@ bool ModuleParser::check_predecessors(Instruction& instruction, Computation& com
     Span span;
     if (!parse_name(name, span, "an instruction name")) return false;
     if (computation.names.find(name) == NameTable::kNone) {
-      broken(instruction, Code::unknown_name, fmt::format("no instruction '{}' comes before this one", name),
-             span);
+      broken(instruction, Code::unknown_name, fmt::format("unknown instruction '{}'", name), span);
     }
     more = lexer_.accept(',');
-    if (!more && !lexer_.need('}', "',' or '}' behind an instruction name")) return false;
+    if (!more && !lexer_.need('}', "',' or '}' after an instruction name")) return false;
   }
-  lexer_.seek(behind);
+  lexer_.seek(after);
   return true;
 }
 
@@ -123,7 +122,7 @@ bool ModuleParser::parse_computation_value(Instruction& instruction) {
   do {
     if (!parse_computation_name(instruction)) return false;
   } while (lexer_.accept(','));
-  return lexer_.need('}', "',' or '}' behind a computation name");
+  return lexer_.need('}', "',' or '}' after a computation name");
 }
 
 bool ModuleParser::parse_computation_name(Instruction& instruction) {
@@ -134,9 +133,8 @@ bool ModuleParser::parse_computation_name(Instruction& instruction) {
   if (place == NameTable::kNone) {
     std::string_view near =
         sink_.errors() < kMaxSuggestions ? similar_name(name, module_) : std::string_view();
-    broken(instruction, Code::unknown_name, fmt::format("no computation '{}' comes before this one", name),
-           span,
-           near.empty() ? "computations are written before they are used"
+    broken(instruction, Code::unknown_name, fmt::format("unknown computation '{}'", name), span,
+           near.empty() ? "computations must be defined before they are used"
                         : fmt::format("did you mean '{}'?", near));
     return true;
   }

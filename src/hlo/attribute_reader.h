@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the readers of attribute values share: a whole value, and lists.
+/// Helpers for readers of attribute values.
 #pragma once
 
 #include <fmt/core.h>
@@ -14,8 +14,8 @@
 
 namespace tessera::detail {
 
-// Runs `read` over the value and asks that nothing is left. An error of the grammar becomes bad_attribute:
-// the text was read, only not as this attribute needs it.
+// Runs `read` over the whole value. A syntax error becomes bad_attribute: the module's text was read, but not
+// in the form that this attribute needs.
 template <class T, class Read>
 Result<T> read_value(const Attribute& attribute, const char* form, Read read) {
   Lexer lexer(attribute.value, attribute.span.begin);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the values of attributes end. Their texts hold strings with brackets and commas, JSON and other
-// languages, so the end is found by reading, never by searching for the next comma.
+// Finds where attribute values end. They contain strings with brackets and commas, JSON and other languages,
+// so the end is found by reading, never by searching for a comma.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -28,17 +28,16 @@ constexpr std::string_view kMetadataFields[] = {"op_type",
                                                 "profile_info",
                                                 "size_of_generated_code_in_bytes",
                                                 "size_of_memory_working_set_in_bytes"};
-static_assert(std::size(kMetadataFields) < 32, "a bit for each");
+static_assert(std::size(kMetadataFields) < 32, "one bit each");
 
 bool is_number_field(std::string_view field) {
   return field.ends_with("_line") || field.ends_with("_column") || field == "stack_frame_id";
 }
 
-// Whether the value of a metadata field is of its kind: a number, or a string. Fields that we do not know
-// have any.
+// Whether the value of a metadata field has the right kind, a number or a string. Unknown fields take any.
 bool fits_field(std::string_view field, std::string_view value, bool quoted) {
   if (quoted) {
-    if (field.front() != 's') return true;  // nearly all: op_name, op_type
+    if (field.front() != 's') return true;  // usually op_name, op_type
     return !is_number_field(field);
   }
   if (is_number_field(field)) return std::ranges::all_of(value, is_digit);
@@ -58,7 +57,7 @@ bool ModuleParser::skip_value(AttributeForm form) {
       case AttributeForm::metadata:
         return skip_metadata();
       case AttributeForm::unknown: {
-        // Most are written like ours; what is not may still be brace text.
+        // Most have a known syntax; the rest may be brace text.
         const std::size_t begin = lexer_.position();
         if (lexer_.skip_brackets()) return true;
         const auto error = lexer_.error;
@@ -98,11 +97,11 @@ bool ModuleParser::skip_plain_value() {
   }
   if (!word.empty()) return lexer_.peek() != '{' || lexer_.skip_brackets();  // f32[2,3]{1,0}
   if (!lexer_.accept("<=")) return true;                                     // [2,4]<=[4,2]T(1,0)
-  if (!lexer_.skip() || lexer_.peek() != '[') return lexer_.expected("'[' behind '<='");
+  if (!lexer_.skip() || lexer_.peek() != '[') return lexer_.expected("'[' after '<='");
   if (!lexer_.skip_brackets()) return false;
   const std::size_t end = lexer_.position();
   if (!lexer_.accept("T(")) {
-    lexer_.seek(end);  // blanks behind the value are not of it
+    lexer_.seek(end);  // without blanks after the value
     return !lexer_.error;
   }
   lexer_.seek(lexer_.position() - 1);
@@ -132,11 +131,11 @@ bool ModuleParser::skip_string_map() {
   return !lexer_.error.has_value();
 }
 
-// Nothing follows from metadata, so the instruction stays sound.
+// Metadata does not affect the analysis, so the instruction stays sound.
 void ModuleParser::report_metadata(std::string_view field, std::size_t begin) {
   const bool number = is_number_field(field);
   report(Code::bad_attribute,
-         fmt::format("'{}' in metadata is {}, got {}", field, number ? "a number" : "a string",
+         fmt::format("'{}' in metadata must be {}, got {}", field, number ? "a number" : "a string",
                      lexer_.between(begin, lexer_.position()).substr(0, 60)),
          span_from(begin), fmt::format("write {}={}", field, number ? "3" : "\"text\""));
 }
@@ -166,13 +165,13 @@ bool ModuleParser::skip_metadata() {
     const auto known = std::ranges::find(kMetadataFields, field);
     const std::uint32_t bit = known == std::end(kMetadataFields) ? 0 : 1U << (known - kMetadataFields);
     if ((seen & bit) != 0) {
-      report(Code::duplicate_name, fmt::format("'{}' in metadata is given twice", field), span_from(at),
-             "leave one of the two out");
+      report(Code::duplicate_name, fmt::format("'{}' occurs twice in metadata", field), span_from(at),
+             "remove one of the two");
     }
     seen |= bit;
     if (bit == 0) {
       sink_.add({.code = Code::unknown_attribute,
-                 .message = fmt::format("'{}' in metadata is not known; it is kept as it stands", field),
+                 .message = fmt::format("unknown metadata field '{}', kept as written", field),
                  .span = span_from(at),
                  .severity = Severity::warning});
     }

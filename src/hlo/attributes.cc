@@ -27,7 +27,7 @@ bool read_word_into(Lexer& lexer, std::string_view& out) {
   return !out.empty() || lexer.expected("a word");
 }
 
-// The text of a string without its quotes: C escapes resolved.
+// The text of a string without quotes, with C escapes resolved.
 std::string unescape(std::string_view quoted) {
   std::string out;
   for (std::size_t i = 0; i < quoted.size(); ++i) {
@@ -73,7 +73,7 @@ bool read_slice_range(Lexer& lexer, SliceRange& range) {
     return false;
   }
   if (lexer.accept(':') && !lexer.integer(range.stride, "a stride")) return false;
-  return lexer.need(']', "']' behind a range");
+  return lexer.need(']', "']' after a range");
 }
 
 // integer { 'x' integer }
@@ -153,10 +153,9 @@ bool read_window_into(Lexer& lexer, std::vector<WindowDim>& dims) {
       return lexer.expected("size, stride, pad, lhs_dilate, rhs_dilate, rhs_reversal or '}'");
     }
     const unsigned bit = 1u << (found - std::begin(kFields));
-    if ((seen & bit) != 0)
-      return lexer.fail_at(begin, Code::syntax, fmt::format("'{}' is given twice", field));
+    if ((seen & bit) != 0) return lexer.fail_at(begin, Code::syntax, fmt::format("'{}' occurs twice", field));
     seen |= bit;
-    if (!lexer.need('=', "'=' behind the field") || !read_window_field(lexer, field, dims, sized))
+    if (!lexer.need('=', "'=' after the field") || !read_window_field(lexer, field, dims, sized))
       return false;
   }
   return !lexer.error.has_value();
@@ -172,7 +171,7 @@ bool read_labels(Lexer& lexer, char first, char second, Index& first_dim, Index&
     const char c = lexer.peek();
     if (c == first || c == second) {
       Index& role = c == first ? first_dim : second_dim;
-      if (role >= 0) return lexer.fail(Code::syntax, fmt::format("'{}' stands twice", c));
+      if (role >= 0) return lexer.fail(Code::syntax, fmt::format("'{}' occurs twice", c));
       role = dim;
     } else if (detail::is_digit(c)) {
       numbered.emplace_back(c - '0', dim);
@@ -187,7 +186,7 @@ bool read_labels(Lexer& lexer, char first, char second, Index& first_dim, Index&
     if (numbered[i].first != static_cast<Index>(i)) {
       return lexer.fail_at(
           begin, Code::syntax,
-          fmt::format("the spatial dimensions are not numbered 0 to {}", numbered.size() - 1), rank);
+          fmt::format("the spatial dimensions must be numbered 0 to {}", numbered.size() - 1), rank);
     }
     spatial.push_back(numbered[i].second);
   }
@@ -307,12 +306,12 @@ Result<std::vector<SourceTarget>> read_source_target_pairs(const Attribute& attr
             if (!lexer.skip()) return false;
             const std::size_t at = lexer.position();
             return lexer.integer(number, what) &&
-                   (number >= 0 ||
-                    lexer.fail_at(at, Code::bad_attribute, fmt::format("there is no replica {}", number)));
+                   (number >= 0 || lexer.fail_at(at, Code::bad_attribute,
+                                                 fmt::format("replica numbers start at 0, got {}", number)));
           };
           return lexer.need('{', "'{' of a pair") && replica(pair.source, "a source") &&
                  lexer.need(',', "',' and the target") && replica(pair.target, "a target") &&
-                 lexer.need('}', "'}' behind a pair");
+                 lexer.need('}', "'}' after a pair");
         });
       });
 }

@@ -20,10 +20,10 @@ namespace {
 
 using Members = CollectiveGroups::Members;
 
-// More replicas than these are not listed one by one.
+// Most replicas that are listed individually.
 constexpr Index kMaxListed = Index{1} << 20;
 
-// All there are; 0: the program does not say.
+// The number of replicas; 0: unknown.
 Index member_count(Members members, const DeviceCounts& devices) {
   Index count = 0;
   switch (members) {
@@ -47,7 +47,7 @@ std::optional<Index> positions(Members members, const ReplicaGroups& groups, con
   return most;
 }
 
-// Without line breaks and the like.
+// Without blanks.
 std::string on_one_line(std::string_view written) {
   std::string out;
   for (const char c : written) {

@@ -22,11 +22,11 @@ void ModuleParser::parse_computation() {
   const bool unnamed = computation->is_entry && lexer_.skip() && lexer_.peek() == '{';
   if (unnamed) {
     const auto brace = static_cast<std::uint32_t>(lexer_.position());
-    report(Code::syntax, "the entry computation has no name", {brace, brace + 1}, "write ENTRY main {");
+    report(Code::syntax, "the entry computation has no name", {brace, brace + 1}, "write 'ENTRY main {'");
   }
   const bool named = unnamed || parse_name(computation->name, name_span, "a computation");
   if (named && !lexer_.skip()) return;
-  if (named && lexer_.peek() == '=') {  // name=..., without a blank: still an instruction
+  if (named && lexer_.peek() == '=') {  // `name=...`, without a blank, is an instruction
     lexer_.seek(begin);
     return parse_bare_list();
   }
@@ -36,19 +36,19 @@ void ModuleParser::parse_computation() {
   const bool has_signature = named && lexer_.peek() == '(';
   const bool readable = named && (!has_signature || parse_signature(parameters, result, result_span));
   if (!readable) {
-    // The name is lost, or the signature, which repeats what the body says: report it and look for the body.
+    // The name or the signature cannot be read: report that and go on with the body.
     report_lexer_error();
     const std::string_view line = lexer_.rest().substr(0, lexer_.rest().find('\n'));
-    // Signatures have braces of their own; behind a bare name the first instruction may have some.
+    // Signatures contain braces; after a bare name the first instruction may.
     const bool last = has_signature || line.find('(') < line.find('{');
     const std::size_t brace = last ? line.rfind('{') : line.find('{');
     if (brace == std::string_view::npos || lexer_.position() + brace == begin) return recover_between();
     lexer_.advance(brace);
   }
-  if (!lexer_.need('{', "'{' in front of the instructions")) return;
+  if (!lexer_.need('{', "'{' before the instructions")) return;
   Computation& body = *computation;
   if (!body.name.empty() && module_.names.find(body.name) != NameTable::kNone) {
-    report(Code::duplicate_name, fmt::format("computation '{}' is defined twice", body.name), name_span);
+    report(Code::duplicate_name, fmt::format("computation '{}' is already defined", body.name), name_span);
   }
   parse_body(body, true);
   if (lexer_.accept(',')) {
@@ -67,8 +67,8 @@ void ModuleParser::parse_computation() {
   if (has_signature && readable) check_signature(body, parameters, result, result_span);
   if (body.is_entry) {
     if (module_.entry != nullptr) {
-      report(Code::duplicate_name, fmt::format("a second ENTRY; the first is '{}'", module_.entry->name),
-             name_span, "mark one computation only");
+      report(Code::duplicate_name, fmt::format("second ENTRY; the first is '{}'", module_.entry->name),
+             name_span, "mark only one computation");
       body.is_entry = false;
     } else {
       module_.entry = &body;
@@ -90,7 +90,7 @@ void ModuleParser::parse_bare_list() {
   module_.computations.push_back(std::move(computation));
 }
 
-// Instructions up to the closing brace, or (a bare list) as long as there are some.
+// Instructions up to the closing brace or, in a bare list, up to the last one.
 void ModuleParser::parse_body(Computation& computation, bool braces) {
   const std::size_t open = lexer_.position() - (braces ? 1 : 0);
   bool had_error = false;
@@ -122,7 +122,7 @@ void ModuleParser::parse_body(Computation& computation, bool braces) {
     const bool cut = braces && !more && lexer_.at_end();
     if (cut) cut_ = &computation;
     if (error && cut)
-      error->notes.push_back(fmt::format("the text ends inside of computation '{}'", computation.name));
+      error->notes.push_back(fmt::format("the text ends inside computation '{}'", computation.name));
     if (error) sink_.add(*std::move(error));
     if (!more) break;
   }
@@ -141,7 +141,7 @@ bool ModuleParser::parse_signature(std::vector<std::pair<HloType, Span>>& parame
     if (!lexer_.skip()) return false;
     lexer_.accept('%');
     if (lexer_.identifier().empty()) return lexer_.expected("a parameter name");
-    if (!lexer_.need(':', "':' behind a parameter name") || !lexer_.skip()) return false;
+    if (!lexer_.need(':', "':' after a parameter name") || !lexer_.skip()) return false;
     const std::size_t begin = lexer_.position();
     auto& [type, span] = parameters.emplace_back();
     if (!parse_type(type)) return false;
@@ -157,35 +157,35 @@ bool ModuleParser::parse_signature(std::vector<std::pair<HloType, Span>>& parame
   return true;
 }
 
-// A signature is written once more what the parameters and the root say (without layouts).
+// A signature repeats the types of the parameters and the root, without layouts.
 void ModuleParser::check_signature(const Computation& computation,
                                    const std::vector<std::pair<HloType, Span>>& parameters,
                                    const HloType& result, Span result_span) {
-  if (cut_ == &computation) return;  // the rest of it may fit
+  if (cut_ == &computation) return;  // the missing part may match
   if (parameters.size() != computation.parameters.size()) {
     report(Code::operand_count,
            fmt::format("the signature of '{}' has {}, but its body has {}", computation.name,
                        plural(parameters.size(), "parameter"), computation.parameters.size()),
-           result_span, "list in front of '->' what the body has, or leave the signature out");
+           result_span, "list the parameters of the body, or remove the signature");
     return;
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Instruction* parameter = computation.parameters[i];
     if (parameter == nullptr || compatible(parameters[i].first, parameter->type)) continue;
     report(Code::shape_mismatch,
-           fmt::format("the signature says {} for parameter {}, but its body says {}",
+           fmt::format("the signature has {} for parameter {}, but the body has {}",
                        short_text(parameters[i].first), i, short_text(parameter->type)),
            parameters[i].second);
   }
   if (computation.root != nullptr && !compatible(result, computation.root->type)) {
     report(Code::shape_mismatch,
-           fmt::format("the signature gives {}, but the root '{}' is {}", short_text(result),
+           fmt::format("the signature returns {}, but the root '{}' is {}", short_text(result),
                        computation.root->name, short_text(computation.root->type)),
            result_span);
   }
 }
 
-// Root, parameters, and names for the instructions that have none.
+// Sets the root and the parameters, and names unnamed instructions.
 void ModuleParser::finish(Computation& computation) {
   std::size_t count = 0;
   std::size_t number = 0;
@@ -198,11 +198,11 @@ void ModuleParser::finish(Computation& computation) {
     }
   }
   if (computation.root == nullptr && !computation.instructions.empty()) {
-    // The last one written, not one nested in its operands: nested ones come before.
+    // The last one written: instructions nested in its operands come before it.
     computation.root = computation.instructions.back().get();
     computation.root->is_root = true;
   }
-  if (cut_ == &computation) {  // some are missing: it is not judged by their number
+  if (cut_ == &computation) {  // parameters may be missing: no check of their number
     for (const auto& instruction : computation.instructions) {
       const auto place = static_cast<std::uint64_t>(instruction->parameter_number);
       if (instruction->opcode == Opcode::parameter && place < kMaxCutParameters)
@@ -215,14 +215,14 @@ void ModuleParser::finish(Computation& computation) {
     const auto place = static_cast<std::uint64_t>(instruction->parameter_number);
     if (place >= count) {
       broken(*instruction, Code::index_out_of_range,
-             fmt::format("parameter number {}, but '{}' has {}: numbers are 0 to {}", place, computation.name,
-                         plural(count, "parameter"), count - 1),
+             fmt::format("parameter number {} of '{}', which has {}: numbers are 0 to {}", place,
+                         computation.name, plural(count, "parameter"), count - 1),
              instruction->opcode_span);
     } else if (computation.parameters[place] != nullptr) {
       broken(*instruction, Code::duplicate_name,
-             fmt::format("parameter number {} is given twice in '{}'; '{}' has it too", place,
-                         computation.name, computation.parameters[place]->name),
-             instruction->opcode_span, "number the parameters 0, 1, 2, ..., each number once");
+             fmt::format("parameter number {} occurs twice in '{}': '{}' has it too", place, computation.name,
+                         computation.parameters[place]->name),
+             instruction->opcode_span, "number the parameters 0, 1, 2, ...");
     } else {
       computation.parameters[place] = instruction.get();
     }

@@ -10,7 +10,7 @@
 
 namespace tessera::detail {
 
-// Messages are lines, and short ones: names and values in them come from the text, which may hold anything.
+// Messages are short lines, but names and values in them come from the text, which may contain anything.
 void DiagnosticSink::add(Diagnostic diagnostic) {
   errors_ += diagnostic.severity == Severity::error;
   if (list_.size() >= limit_) {
@@ -30,7 +30,7 @@ void DiagnosticSink::add(Diagnostic diagnostic) {
 }
 
 std::vector<Diagnostic> DiagnosticSink::take() {
-  // The order in which they were found decides between equal places.
+  // Stable: diagnostics at one place keep the order in which they were found.
   std::vector<std::size_t> order(list_.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(list_[i].span.begin, i); });
@@ -38,7 +38,7 @@ std::vector<Diagnostic> DiagnosticSink::take() {
   sorted.reserve(order.size());
   for (const std::size_t i : order) sorted.push_back(std::move(list_[i]));
   list_ = std::move(sorted);
-  // A second error at the same place is an echo of the first.
+  // A second error at the same place follows from the first.
   const auto echoes = std::ranges::unique(list_, [](const Diagnostic& a, const Diagnostic& b) {
     return a.span.begin == b.span.begin && a.severity == b.severity && a.code == b.code;
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where the diagnostics of a text are collected.
+/// Collects the diagnostics of a text.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace tessera::detail {
 
-/// Collects diagnostics up to a number, and counts the others.
+/// Keeps diagnostics up to a limit and counts the rest.
 class DiagnosticSink {
  public:
   explicit DiagnosticSink(std::size_t limit) : limit_(limit) {}
   void add(Diagnostic diagnostic);
   std::size_t errors() const { return errors_; }
-  /// In the order of their places, one error a place, with a note on the ones left out.
+  /// In text order, one error per place, with a note on those left out.
   std::vector<Diagnostic> take();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the numbers in the groups of a collective are.
+/// What the numbers in the groups of a collective mean.
 #pragma once
 
 #include "tessera/base/result.h"

@@ -12,7 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-// The operation of `slice-start` and its like, where it is one of ours.
+// The operation of `slice-start` and the like, if it is known.
 std::optional<Opcode> wrapped_opcode(std::string_view text) {
   constexpr std::pair<std::string_view, Opcode> kSuffixes[] = {
       {"-start", Opcode::async_start}, {"-update", Opcode::async_update}, {"-done", Opcode::async_done}};
@@ -30,7 +30,7 @@ void ModuleParser::add_instruction(std::unique_ptr<Instruction> instruction, Com
   computation.instructions.push_back(std::move(instruction));
 }
 
-// False on an error of the grammar: what could be read is kept, marked as broken.
+// False on a syntax error: the readable part is kept and marked as broken.
 bool ModuleParser::parse_instruction(Computation& computation) {
   const std::size_t begin = lexer_.position();
   auto instruction = std::make_unique<Instruction>();
@@ -41,7 +41,7 @@ bool ModuleParser::parse_instruction(Computation& computation) {
   if (!readable) line.sound = false;
   if (readable || !line.name.empty()) {
     add_instruction(std::move(instruction), computation);
-  } else if (computation.root == &line) {  // without a name there is nothing to refer to
+  } else if (computation.root == &line) {  // it has no name
     computation.root = nullptr;
   }
   return readable;
@@ -53,8 +53,8 @@ bool ModuleParser::parse_line(Instruction& instruction, Computation& computation
     lexer_.advance(4);
     if (computation.root != nullptr) {
       broken(instruction, Code::duplicate_name,
-             fmt::format("a second ROOT; the first is '{}'", computation.root->name), span_from(begin),
-             "mark one instruction only");
+             fmt::format("second ROOT; the first is '{}'", computation.root->name), span_from(begin),
+             "mark only one instruction");
     } else {
       instruction.is_root = true;
       computation.root = &instruction;
@@ -69,16 +69,16 @@ bool ModuleParser::parse_line(Instruction& instruction, Computation& computation
     const std::size_t here = lexer_.position();
     lexer_.seek(span.begin);
     at_computation_ = lexer_.at_computation();
-    if (at_computation_) return false;  // the brace in front of it was forgotten
+    if (at_computation_) return false;  // the closing brace before it is missing
     lexer_.seek(here);
-    return lexer_.expected(fmt::format("'=' behind the name '{}'", name));
+    return lexer_.expected(fmt::format("'=' after the name '{}'", name));
   }
   lexer_.advance(1);
   instruction.name = name;
   if (const auto earlier = computation.names.find(name); earlier != NameTable::kNone) {
     const Position at = module_.source->position(computation.instructions[earlier]->span.begin);
-    broken(instruction, Code::duplicate_name, fmt::format("'{}' is defined twice", name), span,
-           fmt::format("the first one is in line {}; give this one another name", at.line));
+    broken(instruction, Code::duplicate_name, fmt::format("'{}' is already defined", name), span,
+           fmt::format("the first is on line {}; rename one of them", at.line));
   }
   if (!lexer_.skip()) return false;
   const bool has_type = at_type();
@@ -95,7 +95,7 @@ bool ModuleParser::parse_line(Instruction& instruction, Computation& computation
   return parse_operation(instruction, computation, has_type) && parse_attributes(instruction, computation);
 }
 
-// A type whose layout is nonsense keeps its dimensions, one that is too large keeps nothing.
+// A type with a bad layout keeps its dimensions; one that is too large is dropped.
 void ModuleParser::check_type(Instruction& instruction, Span span) {
   auto bad = validate_written(instruction.type, lexer_.between(span.begin, span.end), span.begin);
   if (!bad) return;
@@ -106,8 +106,7 @@ void ModuleParser::check_type(Instruction& instruction, Span span) {
       std::string order;
       for (const Index dim : descending_order(type.rank()))
         order += fmt::format("{}{}", order.empty() ? "" : ",", dim);
-      bad->help =
-          fmt::format("a layout lists every dimension once, fastest first: {{{}}} is the default", order);
+      bad->help = fmt::format("list every dimension once, fastest first: {{{}}} is the default", order);
     }
     type.layout = nullptr;
     instruction.type = HloType(std::move(type));
@@ -117,7 +116,7 @@ void ModuleParser::check_type(Instruction& instruction, Span span) {
   sink_.add(*std::move(bad));
 }
 
-// The type of a line that leaves it out.
+// The type of a line that omits it.
 void ModuleParser::infer_type(Instruction& instruction) {
   infer_missing_type(instruction, sink_);
   const std::uint64_t most = kMaxInferredArrays + text_.size();
@@ -128,13 +127,13 @@ void ModuleParser::infer_type(Instruction& instruction) {
   }
   if (!deep && inferred_arrays_ <= most) return;
   broken(instruction, Code::limit,
-         deep ? fmt::format("the type that follows nests deeper than {} levels", kMaxInferredDepth)
-              : fmt::format("the types that are left out hold more than {} arrays", most),
-         instruction.opcode_span, "tuples of tuples grow with each line: pass on what is used");
+         deep ? fmt::format("the inferred type nests deeper than {} levels", kMaxInferredDepth)
+              : fmt::format("the omitted types contain more than {} arrays", most),
+         instruction.opcode_span, "tuples of tuples grow with each line: write the types");
   instruction.type = HloType::unreadable();
 }
 
-// An element type that does not exist is no reason to lose the rest of the line: go on behind the type.
+// After an unknown element type the rest of the line is still read.
 bool ModuleParser::skip_unread_type(Instruction& instruction, std::size_t from) {
   if (lexer_.ran_out() || lexer_.error->code == Code::syntax) return false;
   report_lexer_error();
@@ -153,7 +152,7 @@ bool ModuleParser::skip_unread_type(Instruction& instruction, std::size_t from) 
   return true;
 }
 
-// A type begins with '(' or with a word in front of '[' (b(...) is a buffer).
+// A type begins with '(' or with a word before '[' (b(...) is a buffer).
 bool ModuleParser::at_type() {
   if (lexer_.peek() == '(') return true;
   const std::size_t begin = lexer_.position();
@@ -173,7 +172,7 @@ bool ModuleParser::parse_type(HloType& out) {
   }
   lexer_.seek(end.error().span.begin);
   lexer_.error = end.error();
-  if (!lexer_.skip()) lexer_.advance(lexer_.rest().size());  // a comment without an end: there is no more
+  if (!lexer_.skip()) lexer_.advance(lexer_.rest().size());  // an unterminated comment
   return false;
 }
 
@@ -190,7 +189,7 @@ bool ModuleParser::parse_opcode_word(Instruction& instruction) {
   } else {
     const std::string_view near = similar_opcode(instruction.opcode_text);
     broken(instruction, Code::unknown_opcode,
-           fmt::format("opcode '{}' is not known; the instruction is kept, but nothing follows from it",
+           fmt::format("unknown opcode '{}'; the instruction is kept but not analyzed",
                        instruction.opcode_text.substr(0, 80)),
            instruction.opcode_span, near.empty() ? "" : fmt::format("did you mean '{}'?", near));
   }
@@ -223,7 +222,7 @@ bool ModuleParser::parse_parameter_number(Instruction& instruction) {
     number = -1;
   }
   instruction.parameter_number = number;
-  return lexer_.need(')', "')' behind the parameter's number");
+  return lexer_.need(')', "')' after the parameter's number");
 }
 
 bool ModuleParser::parse_literal(Instruction& instruction, bool has_type) {
@@ -234,8 +233,7 @@ bool ModuleParser::parse_literal(Instruction& instruction, bool has_type) {
                           "the type of a constant must be written", instruction.opcode_text.size());
   }
   if (instruction.type.kind() == HloType::Kind::unreadable || !read_literal(lexer_, instruction.type)) {
-    // A literal that does not fit its type is no reason to lose the rest of the line: go on behind its
-    // bracket.
+    // After a literal that does not fit its type the rest of the line is still read.
     if (lexer_.error && (lexer_.ran_out() || lexer_.error->code == Code::syntax)) return false;
     report_lexer_error();
     instruction.sound = false;
@@ -245,7 +243,7 @@ bool ModuleParser::parse_literal(Instruction& instruction, bool has_type) {
     return true;
   }
   instruction.literal = lexer_.between(begin, lexer_.position());
-  return lexer_.need(')', "')' behind the literal");
+  return lexer_.need(')', "')' after the literal");
 }
 
 }  // namespace tessera::detail

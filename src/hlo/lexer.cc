@@ -88,7 +88,7 @@ bool Lexer::accept(std::string_view word) {
 bool Lexer::need(char c, std::string_view what) {
   if (accept(c)) return true;
   if (error) return false;
-  // Forgotten at the end of a line: say so there, not at the token of the next line that was found instead.
+  // If it is missing at the end of a line, report that place, not the first token of the next line.
   const char* last = at_;
   bool new_line = false;
   while (last != begin_ && is_blank(last[-1])) new_line |= *--last == '\n';
@@ -105,7 +105,7 @@ bool Lexer::skip_comments() {
       at_ = std::find(at_, end_, '\n');
     } else if (*at_ == '/' && peek(1) == '*') {
       const std::size_t close = rest().substr(2).find("*/");
-      if (close == std::string_view::npos) return run_out(at_, "this comment has no end", 2);
+      if (close == std::string_view::npos) return run_out(at_, "unterminated comment", 2);
       at_ += close + 4;
     } else {
       return true;
@@ -137,8 +137,8 @@ bool Lexer::skip_string() {
   const char* p = at_ + 1;
   for (;;) {
     p = static_cast<const char*>(std::memchr(p, quote, static_cast<std::size_t>(end_ - p)));
-    if (p == nullptr) return run_out(at_, "this string has no end", 1);
-    // Escaped by an odd number of backslashes.
+    if (p == nullptr) return run_out(at_, "unterminated string", 1);
+    // An odd number of backslashes escapes it.
     const char* slash = p;
     while (slash[-1] == '\\' && slash - 1 > at_) --slash;
     ++p;
@@ -197,9 +197,9 @@ bool Lexer::at_instruction() const {
   const bool percent = ahead.peek() == '%';
   if (percent) ahead.advance(1);
   if (ahead.identifier().empty()) return false;
-  const std::size_t behind = ahead.position();
+  const std::size_t after = ahead.position();
   if (!ahead.skip() || ahead.peek() != '=') return false;
-  return percent || ahead.position() > behind;
+  return percent || ahead.position() > after;
 }
 
 bool Lexer::at_instruction_line() const {

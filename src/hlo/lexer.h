@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The tokens of HLO text, read on demand: what may stand at a place decides how it is read.
+/// The tokens of HLO text, read on demand: the grammar decides at each place how to read it.
 #pragma once
 
 #include <array>
@@ -31,11 +31,11 @@ inline bool is_class(char c, int mask) { return (kCharClasses[static_cast<unsign
 inline bool is_blank(char c) { return is_class(c, kBlankChar); }
 inline bool is_digit(char c) { return is_class(c, kDigitChar); }
 
-/// A word of the language or a type: a name only with `%` in front.
+/// A keyword or a type, which is a name only with `%` before it.
 bool is_reserved(std::string_view word);
 
-/// A place in a text that moves forward. `skip` and everything built on it go over blanks and comments first.
-/// The first error is kept in `error`; methods that met it give false (or nothing).
+/// A position in a text that moves forward. `skip` and everything built on it skip blanks and comments first.
+/// The first error is kept in `error`; methods that fail return false (or nothing).
 class Lexer {
  public:
   /// Spans are places in `text` plus `base`.
@@ -44,10 +44,10 @@ class Lexer {
 
   std::optional<Diagnostic> error;
 
-  /// Where the next byte stands.
+  /// The position of the next byte.
   std::size_t position() const { return base_ + static_cast<std::size_t>(at_ - begin_); }
   void seek(std::size_t position) { at_ = begin_ + (position - base_); }
-  /// Forgets the error and stands at `position` again.
+  /// Clears the error and returns to `position`.
   void retry(std::size_t position) {
     error.reset();
     ran_out_ = false;
@@ -66,7 +66,7 @@ class Lexer {
   }
   void advance(std::size_t bytes) { at_ += bytes; }
 
-  /// Goes over blanks and comments; false where a comment has no end.
+  /// Skips blanks and comments; false at an unterminated comment.
   bool skip() {
     while (at_ != end_ && is_blank(*at_)) ++at_;
     return at_ == end_ || *at_ != '/' || skip_comments();
@@ -78,7 +78,7 @@ class Lexer {
     return true;
   }
   bool accept(std::string_view word);
-  /// Takes the byte or reports what stands there instead.
+  /// Takes the byte or reports what is there instead.
   bool need(char c, std::string_view what);
 
   /// `[A-Za-z_][A-Za-z0-9_.-]*`, or empty. Does not skip.
@@ -92,21 +92,21 @@ class Lexer {
   }
   /// `-?[0-9]+`. Errors: syntax, number_range.
   bool integer(Index& value, std::string_view what);
-  /// Over `"..."` or `'...'` with escapes; at_ stands on the opening quote.
+  /// Skips `"..."` or `'...'` with escapes; at_ is at the opening quote.
   bool skip_string();
-  /// Over `{...}` with comments and both kinds of strings inside; at_ stands on the opening bracket. Counts
-  /// (), [], {}. A line that begins like an instruction ends the search: then the bracket was forgotten.
+  /// Skips `{...}` with comments and both kinds of strings inside; at_ is at the opening bracket. Counts (),
+  /// [],
+  /// {}. A line that begins like an instruction ends the search: the closing bracket is missing.
   bool skip_brackets();
-  /// Over `{...}` of brace text: only braces and double-quoted strings count.
+  /// Skips `{...}` of brace text, in which only braces and double-quoted strings count.
   bool skip_brace_text();
 
-  /// What comes next looks like the beginning of an instruction: `[ROOT] name =`, with `%` or a blank before
-  /// the `=` (an attribute has neither).
+  /// An instruction seems to begin here: `[ROOT] name =`, with `%` or a blank before the `=` (an attribute
+  /// has neither).
   bool at_instruction() const;
-  /// The same where a line begins; false for a line without an instruction, at no more cost than its length.
+  /// The same at the beginning of a line. O(length of the line).
   bool at_instruction_line() const;
-  /// What comes next looks like the beginning of a computation: a name, then ( or {, and { at the end of the
-  /// line.
+  /// A computation seems to begin here: a name, then ( or {, and { at the end of the line.
   bool at_computation() const;
 
   /// Reports an error here (or at `position`) over `length` bytes. Always false.
@@ -114,13 +114,13 @@ class Lexer {
     return fail_at(position(), code, std::move(message), length);
   }
   bool fail_at(std::size_t position, Code code, std::string message, std::size_t length = 1);
-  /// The bracket at `open` is not closed in front of the instruction that comes next.
+  /// Reports that the bracket at `open` is not closed before the next instruction.
   bool not_closed(std::size_t open);
-  /// "expected WHAT, got 'token'" at the next token.
+  /// Reports "expected WHAT, got 'token'" at the next token.
   bool expected(std::string_view what);
   /// The next token as messages show it, and its length.
   std::string found(std::size_t& length) const;
-  /// A bracket, string or comment ran to the end of the text: nothing behind it can be told apart any more.
+  /// A bracket, string or comment is open at the end of the text, so nothing after it can be read.
   bool ran_out() const { return ran_out_; }
 
  private:

@@ -13,8 +13,8 @@ bool has_integer_values(const Instruction& constant) {
          (is_integer(constant.type.array().dtype) || constant.type.array().dtype == DType::pred);
 }
 
-// The next scalar of a literal whose form was checked when it was read: braces and commas are passed over.
-// False at its end; `value` is empty for a scalar outside 64 bits.
+// The next scalar of a literal, whose form was checked when it was read; skips braces and commas. False at
+// the end; `value` is empty for a scalar outside 64 bits.
 bool next_value(Lexer& lexer, std::optional<Index>& value) {
   while (lexer.skip() && (lexer.peek() == '{' || lexer.peek() == '}' || lexer.peek() == ','))
     lexer.advance(1);
@@ -39,7 +39,7 @@ bool next_value(Lexer& lexer, std::optional<Index>& value) {
 
 std::optional<Index> integer_element(const Instruction& constant, std::span<const Index> at) {
   if (!has_integer_values(constant) || at.size() != constant.type.rank()) return std::nullopt;
-  Index place = 0;  // row-major, whatever the layout says
+  Index place = 0;  // row-major in any layout
   for (std::size_t i = 0; i < at.size(); ++i) {
     const Index extent = constant.type.dims()[i];
     if (at[i] < 0 || at[i] >= extent) return std::nullopt;

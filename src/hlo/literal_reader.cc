@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMaxDepth = 200;
 
-// Over digits with at most one point and an exponent; false when there is no digit.
+// Skips digits with at most one point and an exponent; false without a digit.
 bool skip_decimal(Lexer& lexer) {
   bool digits = false;
   const auto skip_digits = [&] {
@@ -48,11 +48,11 @@ bool does_not_fit(Lexer& lexer, std::size_t begin, DType type) {
       fmt::format("{}{} does not fit in {}", lexer.between(begin, begin + std::min<std::size_t>(whole, 30)),
                   whole > 30 ? "..." : "", to_string(type)),
       whole);
-  lexer.error->help = "write a number that the type has, or another type";
+  lexer.error->help = "write a number in the range of the type, or change the type";
   return false;
 }
 
-// The number from which on values round to infinity; infinity itself where only the double tells.
+// The smallest value that rounds to infinity; infinity if it is not needed.
 double least_too_large(DType type) {
   switch (type) {
     case DType::f16:
@@ -73,7 +73,7 @@ bool is_finite_in(std::string_view text, DType type) {
   double value = 0;
   const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc::result_out_of_range) return value < least_too_large(type);
-  // What is too small is 0: its exponent is negative, or nothing but zeros stands in front of its point.
+  // Too small values become 0: the exponent is negative, or there are only zeros before the point.
   const std::size_t exponent = text.find_first_of("eE");
   if (exponent != std::string_view::npos) return text.substr(exponent + 1).starts_with('-');
   const std::size_t first = text.find_first_not_of('0');
@@ -121,7 +121,7 @@ bool read_integer_scalar(Lexer& lexer, DType type) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
   if (lexer.rest().starts_with("true") || lexer.rest().starts_with("false")) {
-    // pred alone has these words, but converted ones are written the same way for integers by some tools.
+    // Words of pred, but some tools also write them for integers.
     lexer.advance(lexer.peek() == 't' ? 4 : 5);
     if (at_scalar_end(lexer) && type == DType::pred) return true;
     lexer.seek(begin);
@@ -146,7 +146,7 @@ bool read_integer_scalar(Lexer& lexer, DType type) {
   return does_not_fit(lexer, begin, type);
 }
 
-// The braces of one dimension: as many entries as the extent says.
+// The braces of one dimension, with one entry for each index.
 bool read_dimension(Lexer& lexer, const TensorType& type, std::size_t dim) {
   if (dim == type.rank()) return read_scalar(lexer, type.dtype);
   if (!lexer.skip()) return false;
@@ -184,12 +184,12 @@ bool read_scalar(Lexer& lexer, DType type) {
       return read_real(lexer, type);
     case DTypeClass::complex:
       if (!lexer.skip()) return false;
-      if (lexer.peek() != '(') return read_real(lexer, type);  // a real number stands for itself
+      if (lexer.peek() != '(') return read_real(lexer, type);  // a real number
       return lexer.accept('(') && read_real(lexer, type) &&
              lexer.need(',', "',' between the parts of a complex number") && read_real(lexer, type) &&
-             lexer.need(')', "')' behind a complex number");
+             lexer.need(')', "')' after a complex number");
     case DTypeClass::none:
-      return lexer.expected(fmt::format("no value: a {} has none", to_string(type)));
+      return lexer.expected(fmt::format("no value for a {}", to_string(type)));
   }
   return false;
 }
@@ -207,7 +207,7 @@ bool read_literal(Lexer& lexer, const HloType& type, int depth) {
       if (!lexer.skip()) return false;
       if (is_class(lexer.peek(), kNameStartChar) &&
           lexer.rest().substr(0, 12).find('[') != std::string_view::npos) {
-        // The element's type, written once more.
+        // The element's type, repeated.
         while (!lexer.at_end() && lexer.peek() != ']') lexer.advance(1);
         lexer.advance(lexer.at_end() ? 0 : 1);
         if (lexer.peek() == '{' && !lexer.skip_brackets()) return false;
@@ -218,7 +218,7 @@ bool read_literal(Lexer& lexer, const HloType& type, int depth) {
     return lexer.peek() == ',' || lexer.peek() == '{'
                ? lexer.fail_at(open, Code::bad_literal,
                                fmt::format("more values than the {} of the type", type.elements().size()))
-               : lexer.expected("')' behind a tuple literal");
+               : lexer.expected("')' after a tuple literal");
   }
   if (!type.is_array()) return lexer.expected("a value (buffers, tokens and opaques have no literals)");
   if (type.rank() > 0 && lexer.peek() == '{' && lexer.rest().starts_with("{...}")) {

@@ -8,8 +8,8 @@
 
 namespace tessera::detail {
 
-/// Reads the literal of a value of this type: nesting, counts and every scalar are checked. Nothing is
-/// stored. Errors: syntax, bad_literal, number_range, limit. O(text); extents cost nothing.
+/// Reads the literal of a value of this type: nesting, counts and every scalar are checked. Stores nothing.
+/// Errors: syntax, bad_literal, number_range, limit. O(text); extents cost nothing.
 bool read_literal(Lexer& lexer, const HloType& type, int depth = 0);
 
 /// One scalar of an element type: `true`, `-3`, `1.5e-3`, `inf`, `nan(0x7f)`, `(1, -2)`.

@@ -11,7 +11,7 @@ namespace tessera::detail {
 namespace {
 
 std::string reserved_text(std::string_view name) {
-  return fmt::format("'{}' is a word of the language, not a name; '%{}' would be one", name, name);
+  return fmt::format("'{}' is a keyword; write '%{}' to use it as a name", name, name);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ HloModule ModuleParser::parse() {
   }
   if (module_.computations.empty()) {
     const auto end = static_cast<std::uint32_t>(lexer_.position());
-    report(Code::syntax, "there is no computation here",
+    report(Code::syntax, "expected a computation",
            lexer_.at_end() ? Span{end, end} : Span{static_cast<std::uint32_t>(begin), end},
            "write at least 'ENTRY main { ROOT x = f32[] parameter(0) }'");
   }
@@ -114,8 +114,8 @@ void ModuleParser::parse_header() {
       return;
     }
     if (!keys.insert(attribute.key).second) {
-      report(Code::duplicate_name, fmt::format("attribute '{}' is given twice", attribute.key),
-             span_from(key_begin), "leave one of the two out");
+      report(Code::duplicate_name, fmt::format("attribute '{}' occurs twice", attribute.key),
+             span_from(key_begin), "remove one of the two");
     }
     lexer_.advance(1);
     if (!lexer_.skip()) return;
@@ -132,7 +132,7 @@ void ModuleParser::parse_header() {
   }
 }
 
-// The tables are kept as they are: from the first of their words to the first word that is not one of them.
+// The tables are kept verbatim, from their first keyword to the first word that is not one of theirs.
 void ModuleParser::parse_stack_tables() {
   if (!lexer_.skip()) return;
   const std::size_t begin = lexer_.position();
@@ -176,8 +176,7 @@ DeviceCounts ModuleParser::device_counts() const {
   return counts;
 }
 
-// The entry, what the header says, and names for the computations that have none, now that all the others are
-// known.
+// Sets the entry and the device counts, and names unnamed computations now that all other names are known.
 void ModuleParser::finish_module() {
   const DeviceCounts devices = device_counts();
   for (const auto& computation : module_.computations) computation->devices = devices;
@@ -213,7 +212,7 @@ bool ModuleParser::parse_name(std::string_view& name, Span& span, std::string_vi
   }
   span = span_from(begin);
   if (!percent && is_reserved(name)) {
-    // Where nothing else can be meant it is a name all the same, so that its uses are no further errors.
+    // It is used as a name where nothing else is possible, so that its uses are not reported too.
     lexer_.skip();
     const char next = lexer_.peek();
     const bool defined = next == '=';

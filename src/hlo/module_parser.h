@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The reader of one module: a recursive descent with recovery at the next instruction.
+/// Recursive descent over one module, with recovery at the next instruction.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace tessera::detail {
 
-/// What there is to know while one text is read.
+/// State of reading one text.
 class ModuleParser {
  public:
   /// Reads from byte `begin` up to `end` of the source.
@@ -30,28 +30,27 @@ class ModuleParser {
 
   /// Only blanks and comments are left.
   bool done();
-  /// The next module; stops in front of the next `HloModule`. Always moves forward.
+  /// The next module; stops before the next `HloModule`. Always moves forward.
   HloModule parse();
   /// The text ended inside of the module's entry computation.
   bool entry_is_cut() const { return entry_is_cut_; }
 
  private:
-  // A computation written in place, and the attribute that waits for its name.
+  // A computation written in place, and the attribute that refers to it.
   struct Anonymous {
     Instruction* user;
     std::size_t attribute;
     Computation* computation;
   };
 
-  // Operands and computations written in place nest no deeper: each level costs several stack frames.
+  // Limit on nested operands and computations: each level takes several stack frames.
   static constexpr int kMaxDepth = 200;
-  // A computation that is cut off keeps room for the parameters that are missing, up to this one.
+  // A computation that is cut off keeps places for missing parameters up to this number.
   static constexpr std::size_t kMaxCutParameters = 65536;
-  // Types that are left out may double in each line: so many arrays in all, and one for each byte of the
-  // text.
+  // Omitted types may double with each line: limit on their arrays, plus one for each byte of the text.
   static constexpr std::uint64_t kMaxInferredArrays = std::uint64_t{1} << 16;
   static constexpr std::uint32_t kMaxInferredDepth = 500;
-  // Looking for a similar name reads all of them: not for each of very many errors.
+  // Searching for a similar name reads all names, so only the first errors get a suggestion.
   static constexpr std::size_t kMaxSuggestions = 20;
 
   // module_parser.cc: the header, the tables, names
@@ -102,7 +101,7 @@ class ModuleParser {
   bool parse_reference(Instruction& instruction, Computation& computation, const HloType* written,
                        Span written_span);
   bool find_part(Instruction& instruction, Operand& operand, std::span<const Index> path);
-  /// Keeps the place of an operand that names nothing: the others keep their numbers.
+  /// Records an unknown operand, so that the others keep their numbers.
   static void lose_operand(const Instruction& instruction, Computation& computation, std::string_view name);
 
   // attribute_parser.cc: keys, and values that name instructions and computations
@@ -123,7 +122,7 @@ class ModuleParser {
 
   void report(Code code, std::string message, Span span, std::string help = {},
               std::vector<std::string> notes = {});
-  /// Hands the lexer's error to the sink.
+  /// Passes the lexer's error to the sink.
   void report_lexer_error();
   /// Reports, and marks the instruction as broken.
   void broken(Instruction& instruction, Code code, std::string message, Span span, std::string help = {});
@@ -132,17 +131,17 @@ class ModuleParser {
 
   Lexer lexer_;
   std::shared_ptr<const Source> source_;
-  std::string_view text_;  // of the source up to the end of what is read
+  std::string_view text_;  // the source up to the end of this module's part
   DiagnosticSink& sink_;
   HloModule module_;
   std::vector<Anonymous> anonymous_;
-  std::set<std::string_view> reserved_;  // words of the language that stood as names, each reported once
-  std::uint64_t inferred_arrays_ = 0;    // in all types that were left out
+  std::set<std::string_view> reserved_;  // keywords used as names, each reported once
+  std::uint64_t inferred_arrays_ = 0;    // in all omitted types
   int depth_ = 0;
-  const Computation* cut_ = nullptr;  // the one that the text ends in: what is missing is not judged
+  const Computation* cut_ = nullptr;  // the computation in which the text ends
   bool braces_run_out_ = false;       // some '{' is never closed
   bool entry_is_cut_ = false;
-  bool at_computation_ = false;  // where an instruction should begin, another computation does
+  bool at_computation_ = false;  // a computation begins in place of an instruction
 };
 
 }  // namespace tessera::detail

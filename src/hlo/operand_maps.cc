@@ -20,22 +20,22 @@ using detail::OpFacts;
 using detail::OpQuery;
 using detail::OpRule;
 
-// Why no rule can be asked.
+// Why no rule applies.
 std::optional<std::string> obstacle(const HloType& type) {
   if (type.is_tuple()) return "the operand is a tuple";
-  if (!type.is_array()) return "the value is opaque";
+  if (!type.is_array()) return "the value is not an array";
   if (std::ranges::any_of(type.dims(), [](Index extent) { return extent < 0; })) {
-    return "a dimension has no known bound";
+    return "a dimension is unbounded (?): replace ? by a number";
   }
   return std::nullopt;
 }
 
 using Direction = IndexingSet (*OpRule::*)(const OpQuery&);
 
-// Array `output` of a tuple whose arrays are treated one by one.
+// Array `output` of a tuple that is treated array by array.
 IndexingSet one_array(OpFacts& facts, std::size_t output, IndexingSet (*direction)(const OpQuery&)) {
   const OpQuery query{facts, output, 0, output};
-  // Its type has another number of arrays.
+  // The type has a different number of arrays.
   if (output >= facts.arrays_of(0)) return detail::bad_shape({facts, output, 0});
   const HloType& out = query.output_type();
   const HloType& in = query.operand_type();
@@ -55,12 +55,13 @@ IndexingSet by_rule(OpFacts& facts, std::size_t output, std::size_t operand, Dir
   }
   if (facts.is_leafwise()) return one_array(facts, output, rule.*direction);
   const OpQuery query{facts, output, operand};
-  // Tokens order instructions and hold nothing; what arrives from outside is unknown all the same, and so is
-  // who reads what an outfeed sends there, although it gives a token only.
+  // Tokens hold no data. But transfers from outside are unknown, and so are the readers of an outfeed,
+  // although it
+  // gives only a token.
   const HloType& out = query.output_type();
   const bool leaves = instruction.opcode == Opcode::outfeed && !instruction.operand_type(operand).is_token();
   if (out.is_token() && !leaves) return {};
-  // These ask for no extents.
+  // These need no extents.
   if (&rule == &detail::kBoundaryRule || &rule == &detail::kCustomCallRule ||
       &rule == &detail::kUnknownRule || &rule == &detail::kNoElementsRule)
     return (rule.*direction)(query);
@@ -74,7 +75,7 @@ IndexingSet by_rule(OpFacts& facts, std::size_t output, std::size_t operand, Dir
   return (rule.*direction)(query);
 }
 
-// The indices that a map starts at and leads to are those of the two arrays.
+// Maps have as many dimensions and results as the two arrays.
 bool fits(const OpQuery& query, const OperandIndexing& x, Direction direction) {
   if (x.exactness == Exactness::unknown) return true;
   const std::size_t leaf = x.element < 0 ? query.leaf : static_cast<std::size_t>(x.element);
@@ -91,27 +92,28 @@ bool fits(const OpQuery& query, const OperandIndexing& x, Direction direction) {
 
 IndexingSet answer(OpFacts& facts, std::size_t output, std::size_t operand, Direction direction) {
   IndexingSet maps = by_rule(facts, output, operand, direction);
-  // Rules count on shapes that were checked, and those with an unbounded dimension are not.
+  // Shapes with an unbounded dimension were not checked.
   const OpQuery query{facts, output, operand};
   if (std::ranges::all_of(maps, [&](const OperandIndexing& x) { return fits(query, x, direction); }))
     return maps;
   return detail::bad_shape(query);
 }
 
-// The only question about an instruction.
+// A single query.
 Result<IndexingSet> asked_once(const Instruction& instruction, std::size_t output, std::size_t operand,
                                Direction direction) {
   detail::Leaves leaves;
   OpFacts facts(instruction, leaves);
   if (output >= facts.outputs()) {
     return fail(Code::index_out_of_range,
-                fmt::format("{} {} has {}, there is no output {}", instruction.opcode_text, instruction.name,
-                            detail::plural(facts.outputs(), "output"), output));
+                fmt::format("{} {} has {}, but output {} was requested", instruction.opcode_text,
+                            instruction.name, detail::plural(facts.outputs(), "output"), output));
   }
   if (operand >= instruction.operands.size()) {
-    return fail(Code::index_out_of_range,
-                fmt::format("{} {} has {}, there is no operand {}", instruction.opcode_text, instruction.name,
-                            detail::plural(instruction.operands.size(), "operand"), operand));
+    return fail(
+        Code::index_out_of_range,
+        fmt::format("{} {} has {}, but operand {} was requested", instruction.opcode_text, instruction.name,
+                    detail::plural(instruction.operands.size(), "operand"), operand));
   }
   return answer(facts, output, operand, direction);
 }

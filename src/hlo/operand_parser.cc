@@ -76,7 +76,7 @@ bool ModuleParser::parse_reference(Instruction& instruction, Computation& comput
   if (!parse_name(name, operand.span, "an operand")) return false;
   std::vector<Index> path;
   while (lexer_.accept('#')) {
-    if (!lexer_.integer(path.emplace_back(), "the number of a tuple element behind '#'")) return false;
+    if (!lexer_.integer(path.emplace_back(), "the number of a tuple element after '#'")) return false;
   }
   if (lexer_.error) return false;
   operand.span = span_from(begin);
@@ -87,9 +87,9 @@ bool ModuleParser::parse_reference(Instruction& instruction, Computation& comput
       std::string_view near = name == instruction.name ? std::string_view() : similar_name(name, computation);
       if (!near.empty()) help = fmt::format("did you mean '{}'?", near);
     }
-    if (help.empty()) help = "operands are written before they are used, in the same computation";
-    broken(instruction, Code::unknown_name, fmt::format("no instruction '{}' comes before this one", name),
-           operand.span, std::move(help));
+    if (help.empty()) help = "operands must be defined earlier in the same computation";
+    broken(instruction, Code::unknown_name, fmt::format("unknown instruction '{}'", name), operand.span,
+           std::move(help));
     lose_operand(instruction, computation, name);
     return true;
   }
@@ -114,7 +114,7 @@ void ModuleParser::lose_operand(const Instruction& instruction, Computation& com
   lost.push_back({static_cast<std::uint32_t>(instruction.operands.size() + lost.size()), name});
 }
 
-// The part `#1#0` of a tuple in a tuple. False where there is none, which is reported.
+// Finds the part `#1#0` of nested tuples; reports an index out of range and returns false.
 bool ModuleParser::find_part(Instruction& instruction, Operand& operand, std::span<const Index> path) {
   const HloType* part = &operand.instruction->type;
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -127,9 +127,9 @@ bool ModuleParser::find_part(Instruction& instruction, Operand& operand, std::sp
       std::string outer(operand.instruction->name);
       for (const Index index : path.first(i)) outer += fmt::format("#{}", index);
       broken(instruction, Code::index_out_of_range,
-             part->is_tuple()
-                 ? fmt::format("'{}' has {}, there is no number {}", outer, plural(count, "element"), path[i])
-                 : fmt::format("'{}' is {}, not a tuple", outer, short_text(*part)),
+             part->is_tuple() ? fmt::format("'{}' has {}, so index {} is out of range", outer,
+                                            plural(count, "element"), path[i])
+                              : fmt::format("'{}' is {}, not a tuple", outer, short_text(*part)),
              operand.span);
       return false;
     }

@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "hlo/foreign_text.h"
 #include "hlo/module_parser.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera {
 namespace {
 
-// "// -----" at the beginning of a line, from `begin` on; the end of the text if there is none.
+// "// -----" at the beginning of a line, from `begin` on; or the end of the text.
 std::size_t find_separator(std::string_view text, std::size_t begin) {
   constexpr std::string_view kMark = "// -----";
   if (begin == 0 && text.starts_with(kMark)) return 0;
@@ -27,10 +28,15 @@ bool ParsedModules::ok() const {
 ParsedModules parse_hlo(std::shared_ptr<const Source> source, const ParseHloOptions& options) {
   ParsedModules out;
   const std::string_view text = source->text();
+  if (auto foreign = detail::foreign_text(text)) {
+    out.source = std::move(source);
+    out.diagnostics.push_back(*std::move(foreign));
+    return out;
+  }
   detail::DiagnosticSink sink(options.max_diagnostics);
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     const auto at = static_cast<std::uint32_t>(nul);
-    sink.add({.code = Code::syntax, .message = "a zero byte: this is not a text", .span = {at, at + 1}});
+    sink.add({.code = Code::syntax, .message = "the text contains a zero byte", .span = {at, at + 1}});
   }
   std::size_t begin = text.starts_with("\xef\xbb\xbf") ? 3 : 0;  // a byte order mark
   while (begin < text.size() && text[begin] == '#') {            // some test files begin with such lines
@@ -40,7 +46,7 @@ ParsedModules parse_hlo(std::shared_ptr<const Source> source, const ParseHloOpti
   while (begin < text.size() || out.modules.empty()) {
     const std::size_t end = find_separator(text, begin);
     detail::ModuleParser parser(source, begin, end, sink);
-    // Nothing between two separators is no module, but a text without any is an error.
+    // An empty part between separators is skipped, but a text without any module is an error.
     const bool last = end == text.size();
     while (!parser.done() || (last && out.modules.empty())) {
       out.modules.push_back(parser.parse());

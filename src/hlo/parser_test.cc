@@ -157,12 +157,12 @@ TEST(ParserTest, EveryIndexIsWithinItsTuple) {
     EXPECT_FALSE(root(parsed).sound);
     return parsed.ok() ? "" : parsed.diagnostics[0].message;
   };
-  EXPECT_EQ(message("t#2#0"), "'t' has 2 elements, there is no number 2");
-  EXPECT_EQ(message("t#1#2"), "'t#1' has 2 elements, there is no number 2");
-  EXPECT_EQ(message("t#1#-1"), "'t#1' has 2 elements, there is no number -1");
+  EXPECT_EQ(message("t#2#0"), "'t' has 2 elements, so index 2 is out of range");
+  EXPECT_EQ(message("t#1#2"), "'t#1' has 2 elements, so index 2 is out of range");
+  EXPECT_EQ(message("t#1#-1"), "'t#1' has 2 elements, so index -1 is out of range");
   EXPECT_EQ(message("t#1#1#0"), "'t#1#1' is f32[3], not a tuple");
   EXPECT_EQ(message("f32[2] t#1#1"), "operand 't' is written as f32[2], but it is f32[3]");
-  EXPECT_EQ(message("t#1#"), "expected the number of a tuple element behind '#', got ')'");
+  EXPECT_EQ(message("t#1#"), "expected the number of a tuple element after '#', got ')'");
 }
 
 TEST(ParserTest, UnknownOpcodesAndAttributesAreKept) {
@@ -290,11 +290,11 @@ TEST(ParserTest, MetadataFieldsAreNumbersOrStrings) {
                        parsed.source->text().substr(d.span.begin, d.span.end - d.span.begin));
   };
   EXPECT_EQ(problem("op_type='t', op_name=\"n\" source_line=3 stack_frame_id=7 preserve_layout=true"), "");
-  EXPECT_EQ(problem("op_name=\"n\" source_line=x"), "'source_line' in metadata is a number, got x at x");
+  EXPECT_EQ(problem("op_name=\"n\" source_line=x"), "'source_line' in metadata must be a number, got x at x");
   EXPECT_EQ(problem("source_end_column=\"3\""),
-            "'source_end_column' in metadata is a number, got \"3\" at \"3\"");
-  EXPECT_EQ(problem("source_line=3x"), "'source_line' in metadata is a number, got 3x at 3x");
-  EXPECT_EQ(problem("op_name=jit"), "'op_name' in metadata is a string, got jit at jit");
+            "'source_end_column' in metadata must be a number, got \"3\" at \"3\"");
+  EXPECT_EQ(problem("source_line=3x"), "'source_line' in metadata must be a number, got 3x at 3x");
+  EXPECT_EQ(problem("op_name=jit"), "'op_name' in metadata must be a string, got jit at jit");
 }
 
 // XLA refuses both; once they were taken without a word.

@@ -10,17 +10,16 @@
 namespace tessera {
 namespace {
 
-/// Dimensions by how they lie in memory, slowest first.
+/// Dimensions in memory order, slowest first.
 Result<std::vector<Index>> major_to_minor(const TensorType& type) {
   if (type.layout != nullptr && !type.layout->tiles.empty()) {
     return fail({.code = Code::not_representable,
-                 .message = "a tiled layout has no order of whole dimensions",
+                 .message = "a tiled layout has no order of dimensions",
                  .reason = "tiles"});
   }
   for (std::size_t i = 0; i < type.rank(); ++i) {
     if (type.dims[i] < 0) {
-      return fail(Code::undefined_value,
-                  fmt::format("dimension {} has no bound, so it has no physical form", i));
+      return fail(Code::undefined_value, fmt::format("dimension {} is unbounded: replace ? by a number", i));
     }
   }
   std::vector<Index> order = type.minor_to_major();

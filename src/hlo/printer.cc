@@ -16,7 +16,7 @@ namespace {
 
 using detail::AttributeForm;
 
-// The common attributes stand behind those of the opcode, in this order.
+// The common attributes follow those of the opcode, in this order.
 constexpr std::string_view kLast[] = {"sharding", "frontend_attributes", "metadata", "backend_config"};
 
 void append_name(std::string& out, std::string_view name) {
@@ -85,7 +85,7 @@ void append_instruction(std::string& out, const Instruction& instruction) {
 }
 
 void append_signature(std::string& out, const Computation& computation) {
-  // A faulty text may leave parameters out, or all instructions.
+  // A text with errors may lack parameters or all instructions.
   if (computation.root == nullptr) return;
   if (std::ranges::find(computation.parameters, nullptr) != computation.parameters.end()) return;
   out += " (";

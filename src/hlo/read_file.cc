@@ -89,7 +89,7 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
       return fail({.code = Code::file_read,
                    .message = fmt::format("'{}' cannot be read: {}", name,
                                           status == Z_ERRNO       ? std::strerror(errno)
-                                          : status == Z_BUF_ERROR ? "the archive is cut off"
+                                          : status == Z_BUF_ERROR ? "the gzip data is truncated"
                                                                   : without_name(reason, path))});
     }
     text.resize(before + static_cast<std::size_t>(count));

@@ -11,7 +11,7 @@
 namespace tessera::detail {
 namespace {
 
-/// Expressions are walked by recursion, and readers take them up to kMaxExprDepth.
+/// Expressions are walked recursively, and readers accept depths up to kMaxExprDepth.
 constexpr int kDeep = kMaxExprDepth / 3;
 
 }  // namespace
@@ -19,7 +19,7 @@ constexpr int kDeep = kMaxExprDepth / 3;
 Rearrangement::Rearrangement(std::span<const Index> extents)
     : start_(extents.begin(), extents.end()), extents_(start_) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
-    TESSERA_CHECK(extents[i] >= 1, "an array without elements has none to move");
+    TESSERA_CHECK(extents[i] >= 1, "an empty array has no elements to move");
     std::vector<Digit> digits;
     if (extents[i] > 1) {
       digits.push_back({std::make_shared<const Block>(Expr::variable(static_cast<Index>(i)), extents[i]), 1,
@@ -47,7 +47,7 @@ Expr Rearrangement::number(std::span<const Digit> digits) {
 }
 
 std::vector<Rearrangement::Digit> Rearrangement::parts_of(const Digit& digit) {
-  // What lies between digit.unit and its end, by digits of the block: each of them has to divide there.
+  // The part of the block between digit.unit and its end, in digits of the block, which must divide there.
   std::vector<Digit> parts;  // fastest first
   const Index end = digit.unit * digit.extent;
   Index step = 1;
@@ -83,7 +83,7 @@ void Rearrangement::append(std::vector<Digit>& digits, Digit next) {
     digits.push_back(std::move(next));
     return;
   }
-  // Not what the block hides: these may join the ones before.
+  // Appended one at a time, since they may merge with earlier digits.
   for (Digit& part : parts) append(digits, std::move(part));
 }
 
@@ -95,7 +95,7 @@ Rearrangement::Digit Rearrangement::block_of(std::vector<Digit> digits) {
 }
 
 void Rearrangement::reshape(std::span<const Index> extents) {
-  std::vector<Digit> rest;  // what the indices from `i` on up to the slowest are still to be made of
+  std::vector<Digit> rest;  // the digits not yet assigned to an index
   for (const auto& digits : digits_) {
     for (const Digit& digit : digits) append(rest, digit);
   }
@@ -112,7 +112,7 @@ void Rearrangement::reshape(std::span<const Index> extents) {
         missing /= low;
         continue;
       }
-      // Neither divides the other: up to the next place where old and new extents meet, all is one number.
+      // Neither divides the other: up to the next boundary that old and new extents share, all is one number.
       std::vector<Digit> together{last};  // fastest first
       Index have = last.extent;
       Index want = missing;
@@ -153,7 +153,7 @@ void Rearrangement::transpose(std::span<const Index> order) {
 }
 
 void Rearrangement::reverse(std::span<const Index> dims) {
-  // n - 1 - x is x with each of its digits counted backwards.
+  // n - 1 - x is x with each digit reversed.
   for (const Index i : dims) {
     for (Digit& digit : digits_[as_size(i)]) digit.reversed = !digit.reversed;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Elements that only move: chains of reshapes, transposes and reversals.
+/// Chains of reshapes, transposes and reversals.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 namespace tessera::detail {
 
 /// A permutation of the elements of an array into another shape: from an index of the start to an index of
-/// the result. It is kept in digits: each index of the result is written as digits of the indices of the
-/// start, floor(d / unit) mod extent, so that whatever a later move joins again is one digit again, and a
-/// chain of moves that leads back is the identity. Where extents do not meet (7 x 9 read as 9 x 7) the digits
-/// between two places where they do are one number, a block, and the digits of that go on.
+/// the result. Each index of the result is kept as digits of the start's indices, floor(d / unit) mod extent,
+/// so that digits that a later move joins merge again, and a chain of moves that leads back is the identity.
+/// Where extents share no boundary (7 x 9 read as 9 x 7), the digits between two shared boundaries form one
+/// number, a block, with digits of its own.
 ///
-/// A digit has at least 2 values, so there are at most 62, and a move costs as much as there are digits.
-/// Copying is cheap: blocks are shared and do not change.
+/// A digit has at least 2 values, so there are at most 62. A move is O(digits). Copying is cheap: blocks are
+/// shared and immutable.
 class Rearrangement {
  public:
   /// The identity. Requires extents of at least 1 with a product within 64 bits.
@@ -27,17 +27,17 @@ class Rearrangement {
 
   /// The elements keep their row-major numbers. Requires the same number of elements.
   void reshape(std::span<const Index> extents);
-  /// Index i of the result is what was index order[i]. Requires a permutation.
+  /// Index i of the result is the former index order[i]. Requires a permutation.
   void transpose(std::span<const Index> order);
-  /// These indices count backwards. Requires each at most once.
+  /// Reverses these indices. Requires each at most once.
   void reverse(std::span<const Index> dims);
 
-  /// The shape that it starts from, and the one that it leads to.
+  /// The shapes of the start and of the result.
   std::span<const Index> start() const { return start_; }
   std::span<const Index> extents() const { return extents_; }
   /// Each index of the result, variable i being index i of the start. Not simplified.
   std::vector<Expr> results() const;
-  /// Blocks lie in blocks so deep that no expression should grow further.
+  /// Blocks are nested so deep that expressions should not grow further.
   bool deep() const;
 
  private:
@@ -57,10 +57,10 @@ class Rearrangement {
   struct Block {
     Expr value;
     Index extent = 1;
-    std::vector<Digit> digits = {};  ///< slowest first; none of an index of the start
+    std::vector<Digit> digits = {};  ///< slowest first; empty for an index of the start
   };
 
-  /// The digits of the block, or parts of them, that this digit of it consists of; none if it cuts across.
+  /// The digits of the block, or parts of them, that make up this digit; empty if it cuts across them.
   static std::vector<Digit> parts_of(const Digit& digit);
   static void append(std::vector<Digit>& digits, Digit next);
   static Digit block_of(std::vector<Digit> digits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where reading goes on behind an error, and who forgot the brace that is missing.
+// Recovery after an error, and the place of a missing brace.
 #include <fmt/core.h>
 
 #include <vector>
@@ -9,7 +9,7 @@
 namespace tessera::detail {
 namespace {
 
-// Where the last `={` stands that the line does not close, or npos.
+// The last `={` that the line does not close, or npos.
 std::size_t open_value(std::string_view line) {
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -26,29 +26,29 @@ std::size_t open_value(std::string_view line) {
 
 }  // namespace
 
-// Goes behind the '}' of the value that opens `open` bytes ahead. False where it has none: one in the first
-// column, with nothing of ours behind it, closes the computation.
+// Skips the value that opens `open` bytes ahead. False if it is not closed: a '}' in the first column,
+// followed by another computation or nothing, closes the computation.
 bool ModuleParser::skip_open_value(std::size_t open) {
   Lexer ahead(lexer_.rest().substr(open));
   if (braces_run_out_ || !ahead.skip_brace_text()) {
-    braces_run_out_ = true;  // once is enough: each time the rest of the text is read for it
+    braces_run_out_ = true;  // checked once, because it reads the rest of the text
     return false;
   }
-  const std::size_t behind = open + ahead.position();
-  if (lexer_.rest()[behind - 2] == '\n') {
+  const std::size_t after = open + ahead.position();
+  if (lexer_.rest()[after - 2] == '\n') {
     if (!ahead.skip() || ahead.at_end() || ahead.at_computation()) return false;
     if (ahead.rest().starts_with("ENTRY ") || ahead.rest().starts_with("HloModule ")) return false;
   }
-  lexer_.advance(behind);
+  lexer_.advance(after);
   return true;
 }
 
-// To the next line that begins like an instruction, or to a closing brace at the beginning of a line. False
-// when the computation ends without its brace: at the end, or in front of another computation.
+// Moves to the next line that begins like an instruction or with a closing brace. False if the computation
+// ends without its brace: at the end of the text or before another computation.
 bool ModuleParser::recover_in_body() {
   bool line_start = false;
   {
-    // The offending token may itself begin the next line: the error was found there, but made before.
+    // The error may have been found at the first token of the next line.
     std::size_t at = lexer_.position();
     const std::string_view before = text_.substr(0, at);
     const std::size_t last = before.find_last_not_of(" \t\r");
@@ -64,7 +64,7 @@ bool ModuleParser::recover_in_body() {
       if (ahead.position() == 0 && ahead.at_computation()) return false;
     }
     const std::size_t line_end = lexer_.rest().find('\n');
-    // The lines of a computation written in place are no instructions of this one.
+    // Lines of a computation written in place do not belong to this one.
     const std::size_t open = open_value(lexer_.rest().substr(0, line_end));
     line_start = open == std::string_view::npos || !skip_open_value(open);
     if (line_start) lexer_.advance(line_end == std::string_view::npos ? lexer_.rest().size() : line_end + 1);
@@ -72,7 +72,7 @@ bool ModuleParser::recover_in_body() {
   return false;
 }
 
-// To the next line that begins a computation or a module: something in column one with a brace or a keyword.
+// Moves to the next line that begins a computation or a module.
 void ModuleParser::recover_between() {
   while (!lexer_.at_end()) {
     const std::size_t line_end = lexer_.rest().find('\n');
@@ -83,8 +83,8 @@ void ModuleParser::recover_between() {
   }
 }
 
-// An attribute of the last instruction that is not closed takes the brace of the computation, which stands in
-// the first column, or the instructions behind it. Null where there is none.
+// The attribute of the last instruction whose missing brace swallowed the closing brace of the computation,
+// in the first column, or the instructions after it; null if there is none.
 const Attribute* ModuleParser::unclosed_value(const Computation& computation,
                                               bool& before_instruction) const {
   if (computation.instructions.empty()) return nullptr;
@@ -99,14 +99,14 @@ const Attribute* ModuleParser::unclosed_value(const Computation& computation,
       if (before_instruction || rest == "}") return &attribute;
     }
   }
-  for (const Computation* called : last.called) {  // one written in place may have taken the brace itself
+  for (const Computation* called : last.called) {  // a computation written in place may have swallowed it
     if (!called->name.empty()) continue;
     if (const Attribute* const found = unclosed_value(*called, before_instruction)) return found;
   }
   return nullptr;
 }
 
-// The text of a computation ends before its brace does.
+// Reports that the text of a computation ends without its closing brace.
 void ModuleParser::report_open(Computation& computation, std::size_t open) {
   bool before_instruction = false;
   if (const Attribute* const value = unclosed_value(computation, before_instruction)) {
@@ -114,13 +114,13 @@ void ModuleParser::report_open(Computation& computation, std::size_t open) {
     report(Code::syntax,
            fmt::format("this '{{' of '{}' is not closed before {}", value->key,
                        before_instruction ? "the next instruction" : "the end of the computation"),
-           {at, at + 1}, "write '}' behind the value; the brace of the computation closed it");
+           {at, at + 1}, "write '}' after the value: the brace of the computation closed it");
     computation.instructions.back()->sound = false;
     return;
   }
   const auto at = static_cast<std::uint32_t>(open);
   report(Code::syntax, fmt::format("this '{{' of computation '{}' is never closed", computation.name),
-         {at, at + 1}, "write '}' behind its last instruction");
+         {at, at + 1}, "write '}' after the last instruction");
 }
 
 }  // namespace tessera::detail

@@ -20,16 +20,15 @@ using detail::read_index_list;
 using detail::read_list;
 using detail::read_value;
 
-// One replica, which stands in one group only.
+// One replica, which may be in one group only.
 bool read_replica(Lexer& lexer, std::unordered_set<Index>& seen, Index& replica) {
   if (!lexer.skip()) return false;
   const std::size_t at = lexer.position();
   if (!lexer.integer(replica, "a replica")) return false;
   if (replica < 0)
-    return lexer.fail_at(at, Code::bad_attribute, fmt::format("there is no replica {}", replica));
+    return lexer.fail_at(at, Code::bad_attribute, fmt::format("replica numbers start at 0, got {}", replica));
   if (seen.insert(replica).second) return true;
-  return lexer.fail_at(at, Code::bad_attribute,
-                       fmt::format("replica {} is named twice: it belongs to one group", replica));
+  return lexer.fail_at(at, Code::bad_attribute, fmt::format("replica {} occurs twice", replica));
 }
 
 // Row-major numbers 0, 1, ... over `shape`, transposed by `perm`; empty perm: as they are.
@@ -86,7 +85,7 @@ bool read_iota_groups(Lexer& lexer, ReplicaGroups& out) {
   std::vector<Index> shape;
   std::vector<Index> perm;
   if (!read_index_list(lexer, groups, '[', ']')) return false;
-  if (groups.size() != 2) return lexer.fail_at(at, Code::syntax, "expected [groups,size]");
+  if (groups.size() != 2) return lexer.fail_at(at, Code::syntax, "expected two numbers, [groups,size]");
   if (!lexer.accept("<=")) return lexer.expected("'<='");
   const std::size_t shape_at = lexer.position();
   std::vector<Index> devices;
@@ -98,7 +97,7 @@ bool read_iota_groups(Lexer& lexer, ReplicaGroups& out) {
   if (groups[0] < 1 || groups[1] < 1 || mul_overflows(groups[0], groups[1], count) ||
       count != static_cast<Index>(devices.size())) {
     return lexer.fail_at(at, Code::shape_mismatch,
-                         fmt::format("[{},{}] does not hold {}", groups[0], groups[1],
+                         fmt::format("[{},{}] does not match {}", groups[0], groups[1],
                                      detail::plural(devices.size(), "replica")));
   }
   const auto size = static_cast<std::ptrdiff_t>(groups[1]);
@@ -181,18 +180,18 @@ bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
     Digit digit = *axis;
     if (lexer.accept(":(")) {
       Index before = 1;
-      if (!lexer.integer(before, "the sizes in front") || !lexer.need(')', "')'") ||
+      if (!lexer.integer(before, "the product of the sizes before it") || !lexer.need(')', "')'") ||
           !lexer.integer(digit.size, "a size")) {
         return false;
       }
       Index whole = 0;
       if (before < 1 || digit.size < 1 || mul_overflows(before, digit.size, whole) ||
           axis->size % whole != 0) {
-        return lexer.fail_at(name_at, Code::syntax, fmt::format("'{}' has no such part", name));
+        return lexer.fail_at(name_at, Code::syntax, fmt::format("axis '{}' has no such part", name));
       }
       digit.stride = axis->stride * (axis->size / whole);
     }
-    // What is left of the axis stays outside: the digits above and below the named one.
+    // The rest of the axis stays outside the group: the digits above and below the named one.
     const auto inside = std::ranges::find_if(others, [&](const Digit& d) {
       return d.axis == name && d.stride <= digit.stride && digit.stride * digit.size <= d.stride * d.size &&
              digit.stride % d.stride == 0 && (d.stride * d.size) % (digit.stride * digit.size) == 0;

@@ -21,7 +21,7 @@ std::string meant(std::string_view near) {
 
 Failure nothing_typed() { return fail(Code::bad_option, "the name is empty"); }
 
-// Why nothing of this name was found: it is misspelled, or it is somewhere else.
+// A similar name, or the computation that has this name.
 std::string way_out(std::string_view op, const std::string& computation, std::span<const HloModule> modules) {
   detail::Nearest nearest(op);
   const Computation* elsewhere = nullptr;
@@ -38,7 +38,7 @@ std::string way_out(std::string_view op, const std::string& computation, std::sp
       }
     }
   }
-  if (elsewhere != nullptr) return fmt::format("'{}' has one", elsewhere->name);
+  if (elsewhere != nullptr) return fmt::format("computation '{}' has it", elsewhere->name);
   return meant(nearest.found());
 }
 
@@ -57,7 +57,7 @@ Result<void> choose_computation(AnalyzeOptions& options, std::string_view typed,
     for (const auto& computation : module.computations) nearest.offer(computation->name);
   }
   return fail({.code = Code::unknown_name,
-               .message = fmt::format("there is no computation '{}'", name),
+               .message = fmt::format("unknown computation '{}'", name),
                .help = meant(nearest.found())});
 }
 
@@ -67,7 +67,7 @@ Result<void> choose_op(AnalyzeOptions& options, std::string_view typed, std::spa
     const std::string_view computation = op.substr(0, slash);
     if (!options.computation.empty() && options.computation != computation) {
       return fail(Code::unknown_name, fmt::format("computation '{}' has no '{}'", options.computation, op),
-                  {}, "name the computation once");
+                  {}, "give the computation only once");
     }
     if (auto known = choose_computation(options, computation, modules); !known) return known;
     op = without_percent(op.substr(slash + 1));
@@ -84,10 +84,10 @@ Result<void> choose_op(AnalyzeOptions& options, std::string_view typed, std::spa
     }
   }
   return fail({.code = Code::unknown_name,
-               .message = fmt::format("no instruction and no opcode {}is called '{}'",
+               .message = fmt::format("unknown instruction or opcode '{1}'{0}",
                                       options.computation.empty()
                                           ? std::string()
-                                          : fmt::format("of computation '{}' ", options.computation),
+                                          : fmt::format(" in computation '{}'", options.computation),
                                       op),
                .help = way_out(op, options.computation, modules)});
 }

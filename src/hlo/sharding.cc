@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The form of shardings; their meaning is not needed to read a program, their text is kept.
+// Checks the form of shardings; their text is kept as written.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ bool read_devices(Lexer& lexer) {
   Index device = 0;
   Index count = 1;
   if (!lexer.integer(device, "a device number or '<='")) return false;
-  // A ',' may also lead on to what follows the list.
+  // A ',' may also come before what follows the list.
   while (lexer.peek() == ',' && (is_digit(lexer.peek(1)) || is_blank(lexer.peek(1)))) {
     const std::size_t comma = lexer.position();
     lexer.advance(1);
@@ -78,7 +78,7 @@ bool read_dimension_axes(Lexer& lexer) {
     more = lexer.accept(',');
     if (!more) lexer.accept('?');
   }
-  return lexer.need('}', "',' or '}' behind an axis");
+  return lexer.need('}', "',' or '}' after an axis");
 }
 
 // ['x'=2,'y'=4, device_ids=(...)], [{'x'}, {}]
@@ -96,22 +96,22 @@ bool read_mesh(Lexer& lexer) {
     more = lexer.accept(',');
     if (!more && !lexer.need(']', "',' or ']' in a mesh")) return false;
   }
-  const std::size_t behind = lexer.position();
+  const std::size_t after = lexer.position();
   if (!lexer.accept(',')) return !lexer.error.has_value();
   if (!lexer.accept('[')) {
-    lexer.seek(behind);
+    lexer.seek(after);
     return true;
   }
   more = !lexer.accept(']');
   while (more) {
     if (!read_dimension_axes(lexer)) return false;
     more = lexer.accept(',');
-    if (!more && !lexer.need(']', "',' or ']' behind the axes of a dimension")) return false;
+    if (!more && !lexer.need(']', "',' or ']' after the axes of a dimension")) return false;
   }
   return !lexer.error.has_value();
 }
 
-// What may follow: last_tile_dim_replicate, last_tile_dims={...}, shard_as 1, metadata={...},
+// Optional: last_tile_dim_replicate, last_tile_dims={...}, shard_as 1, metadata={...},
 // replicated={...}.
 bool read_extras(Lexer& lexer) {
   for (;;) {
@@ -138,7 +138,7 @@ bool read_extras(Lexer& lexer) {
   }
 }
 
-// Behind the '{'.
+// After the '{'.
 bool read_single(Lexer& lexer) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
@@ -175,7 +175,7 @@ bool read_sharding(Lexer& lexer) {
   do {
     if (!lexer.need('{', "'{' of the next sharding") || !read_single(lexer)) return false;
   } while (lexer.accept(','));
-  return lexer.need('}', "',' or '}' behind a sharding");
+  return lexer.need('}', "',' or '}' after a sharding");
 }
 
 }  // namespace tessera::detail

@@ -14,11 +14,11 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::size_t kMaxLength = 64;        // longer names are not compared: the table below stays small
-constexpr std::size_t kMaxCandidates = 2000;  // the ones written last are looked at
+constexpr std::size_t kMaxLength = 64;        // longer names are not compared
+constexpr std::size_t kMaxCandidates = 2000;  // only the last ones are compared
 
-// Insertions, deletions, replacements and swaps of neighbours that turn a into b; above `limit` the exact
-// number does not matter.
+// The number of insertions, deletions, replacements and swaps of neighbors that turn a into b, inexact above
+// `limit`.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
   const std::size_t difference = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
   if (difference > limit || a.size() > kMaxLength || b.size() > kMaxLength) return limit + 1;
@@ -50,12 +50,13 @@ void Nearest::offer(std::string_view candidate) {
 }
 
 Diagnostic missing_attribute(const Instruction& instruction, std::string_view key) {
-  std::string help = fmt::format("write ', {}=...' behind the operands", key);
+  std::string help = fmt::format("write ', {}=...' after the operands", key);
   for (const Attribute& attribute : instruction.attributes) {
     if (attribute_form(attribute.key) != AttributeForm::unknown) continue;
     Nearest nearest(attribute.key);
     nearest.offer(key);
-    if (!nearest.found().empty()) help = fmt::format("did you mean '{}' by '{}'?", key, attribute.key);
+    if (!nearest.found().empty())
+      help = fmt::format("did you mean '{}' instead of '{}'?", key, attribute.key);
   }
   return {.code = Code::missing_attribute,
           .message = fmt::format("{} needs the attribute '{}'", instruction.opcode_text, key),

@@ -10,13 +10,13 @@
 
 namespace tessera::detail {
 
-/// Finds the word that differs least from another one, if that is little: at most every third letter.
+/// Finds the most similar word, if at most every third letter differs.
 class Nearest {
  public:
   explicit Nearest(std::string_view word);
-  /// O(product of the lengths), or nothing where they differ too much.
+  /// O(product of the lengths).
   void offer(std::string_view candidate);
-  /// A view of the best candidate, the first one among equals; empty: none was near.
+  /// The best candidate, the first among equals; empty if none is similar.
   std::string_view found() const { return found_; }
 
  private:
@@ -25,10 +25,10 @@ class Nearest {
   std::string_view found_;
 };
 
-/// The error of an instruction without the attribute: the help names one that is written almost like it.
+/// The error for a missing attribute; the help names a similar one.
 Diagnostic missing_attribute(const Instruction& instruction, std::string_view key);
 
-/// The known opcode, instruction or computation whose name differs least, if that is little; else empty.
+/// The most similar opcode, instruction or computation; empty if none is similar.
 std::string_view similar_opcode(std::string_view text);
 std::string_view similar_name(std::string_view name, const Computation& computation);
 std::string_view similar_name(std::string_view name, const HloModule& module);

@@ -100,6 +100,9 @@ const $ = id => document.getElementById(id);
 const list = $("list"), detail = $("detail"), search = $("search");
 const HEIGHT = 46;
 let shown = rows.map((_, i) => i), picked = -1;
+const severalFiles = new Set(rows.map(r => r.file)).size > 1;
+// What the address says behind the #.
+const addressOf = r => (severalFiles ? r.file + ":" : "") + r.computation + "/" + r.instruction;
 
 function element(tag, className, text) {
   const e = document.createElement(tag);
@@ -108,7 +111,7 @@ function element(tag, className, text) {
   return e;
 }
 
-// The digest and the list of opcodes.
+// The totals and the list of opcodes.
 const digest = $("digest");
 digest.replaceChildren();
 for (const [number, word] of [[stats.instructions, "instructions"], [stats.maps, "maps"], [stats.exact, "exact"],
@@ -124,15 +127,16 @@ for (const [opcode, count] of [...counts].sort((a, b) => a[0] < b[0] ? -1 : 1)) 
   $("opcode").append(option);
 }
 
-// What a search looks at, built at the first search.
+// The text that a search looks at, built by the first search.
 let texts = null;
 function textOf(i) {
-  texts ??= rows.map(r => [r.module, r.computation + "/" + r.instruction, r.opcode, r.type,
+  texts ??= rows.map(r => [r.file, r.module, r.computation + "/" + r.instruction, r.opcode, r.type,
+    r.bitcast ? "bitcast: " + r.bitcast.answer : "",
     ...r.indexing.flatMap(p => p.maps.map(m => m.map + " " + m.reason))].join(" ").toLowerCase());
   return texts[i];
 }
 
-// Only the rows in sight exist.
+// Only the visible rows exist.
 function layout() {
   const first = Math.max(0, Math.floor(list.scrollTop / HEIGHT) - 4);
   const last = Math.min(shown.length, Math.ceil((list.scrollTop + list.clientHeight) / HEIGHT) + 4);
@@ -148,7 +152,8 @@ function layout() {
     if (row.indexing.length && row.exactness !== "exact") {
       name.append(" ", element("span", "tag " + row.exactness, row.exactness));
     }
-    e.append(name, element("div", "second", `${row.opcode} · ${row.type} · ${row.computation}`));
+    e.append(name, element("div", "second", `${row.opcode} · ${row.type} · ${row.computation}` +
+                                             (severalFiles ? ` · ${row.file}` : "")));
     e.onclick = () => pick(shown[k]);
     space.append(e);
   }
@@ -190,31 +195,48 @@ function runtimeView(value, row) {
   for (const call of [...value.calls ?? []].reverse()) {
     note.append(call.branch === undefined ? " in " : ` in branch ${call.branch} of `, element("code", "", call.caller));
   }
-  if (value.hops) note.append(` on the replica behind hop ${value.hops}`);
+  if (value.hops) note.append(` on the replica after hop ${value.hops}`);
   note.append(" at ", element("code", "", value.map), clamp);
   return note;
 }
 
-// A name of the same computation leads to its instruction.
+// A link to the instruction of this name in the same computation.
 function link(name, row) {
-  const target = rows.findIndex(r => r.instruction === name && r.computation === row.computation && r.module === row.module);
+  const target = rows.findIndex(r => r.instruction === name && r.computation === row.computation &&
+                                       r.module === row.module && r.file === row.file);
   if (target < 0) return element("code", "", name);
   const a = element("a", "mono", name);
   a.onclick = () => pick(target, true);
   return a;
 }
 
+function bitcastView(b) {
+  const note = element("div", "note");
+  const color = {yes: "exact", no: "superset", unknown: "unknown"}[b.answer];
+  note.append(element("span", "tag " + color, `bitcast: ${b.answer}`));
+  if (b.answer === "yes") note.append(` ${b.bytes.toLocaleString("en")} bytes stay`);
+  if (b.answer === "no") {
+    note.append(b.moved_bytes === null ? " some" : ` ${b.moved_bytes.toLocaleString("en")}`,
+                ` of ${b.bytes.toLocaleString("en")} bytes move`);
+  }
+  if (b.element) note.append(`, first (${b.element.join(", ")}) from byte ${b.from_byte} to byte ${b.to_byte}`);
+  if (b.reason) note.append((b.answer === "unknown" ? " " : "; ") + b.reason);
+  return note;
+}
+
 function show(i) {
   const row = rows[i];
   detail.replaceChildren(element("h2", "mono", row.instruction),
     element("div", "type mono", `${row.type} ${row.opcode}`),
-    element("div", "note", `in ${row.computation}` + (row.module ? ` of module ${row.module}` : "")));
+    element("div", "note", `in ${row.computation}` + (row.module ? ` of module ${row.module}` : "") +
+                           (severalFiles ? ` in ${row.file}` : "")));
+  if (row.bitcast) detail.append(bitcastView(row.bitcast));
   const outputs = new Set(row.indexing.map(p => p.output)).size;
   const tuple = row.type.startsWith("(");
   for (const pair of row.indexing) {
     const box = element("section", "pair");
     const head = element("h3");
-    const operand = row.operands[pair.operand] ?? {name: "unknown", type: ""};  // a name that nothing has
+    const operand = row.operands[pair.operand] ?? {name: "unknown", type: ""};  // not found
     const out = outputs > 1 || tuple ? `output ${pair.output}` : "the output";
     if (row.direction === "out") {
       head.append(`What ${out} reads of operand ${pair.operand}, `, link(operand.name, row), " ",
@@ -265,7 +287,7 @@ function pick(i, reveal) {
   }
   layout();
   show(i);
-  history.replaceState(null, "", "#" + encodeURIComponent(rows[i].computation + "/" + rows[i].instruction));
+  history.replaceState(null, "", "#" + encodeURIComponent(addressOf(rows[i])));
 }
 
 list.onscroll = layout;
@@ -283,9 +305,9 @@ list.onkeydown = event => {
   const at = shown.indexOf(picked);
   pick(shown[Math.min(shown.length - 1, Math.max(0, at + step))], true);
 };
-// The instruction that the address names, else the first one with more than scalars to tell about.
+// The instruction in the address, else the first one that reads more than scalars.
 const named = decodeURIComponent(location.hash.slice(1));
-let first = named ? rows.findIndex(r => r.computation + "/" + r.instruction === named) : -1;
+let first = named ? rows.findIndex(r => addressOf(r) === named) : -1;
 if (first < 0) first = rows.findIndex(r => r.indexing.some(p => p.maps.some(m => m.map.startsWith("(d0"))));
 layout();
 if (rows.length) pick(Math.max(0, first), true);

@@ -54,9 +54,9 @@ std::string HtmlReport::begin(std::string_view title) {
   return out;
 }
 
-std::string HtmlReport::instruction(std::string_view module, const InstructionMaps& maps,
+std::string HtmlReport::instruction(const InstructionPlace& place, const InstructionMaps& maps,
                                     IndexingDirection direction) {
-  return (count_++ == 0 ? "" : ",\n") + for_script(to_json(module, maps, direction));
+  return (count_++ == 0 ? "" : ",\n") + for_script(to_json(place, maps, direction));
 }
 
 std::string HtmlReport::end(const StatsReport& stats) {

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "report/json.h"
+#include "tessera/hlo/bitcast.h"
 #include "tessera/hlo/printer.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/report/indexing_text.h"
@@ -84,6 +85,25 @@ std::vector<LostOperand> lost_operands(const Instruction& instruction) {
   return found == all.end() ? std::vector<LostOperand>() : found->second;
 }
 
+// A bit as a byte: elements of less than a byte may begin inside of one.
+Json byte_of(Index bit) { return bit % 8 == 0 ? Json(bit / 8) : Json(static_cast<double>(bit) / 8); }
+
+Json json_of(const BitcastAnswer& answer) {
+  Json json;
+  json["answer"] = answer.verdict == Verdict::yes ? "yes" : answer.verdict == Verdict::no ? "no" : "unknown";
+  if (answer.verdict != Verdict::undecided) {
+    json["bytes"] = answer.bytes;
+    json["moved_bytes"] = answer.moved_bytes ? Json(*answer.moved_bytes) : Json();
+  }
+  if (!answer.element.empty()) {
+    json["element"] = answer.element;
+    json["from_byte"] = byte_of(answer.from_bit);
+    json["to_byte"] = byte_of(answer.to_bit);
+  }
+  json["reason"] = answer.reason;
+  return json;
+}
+
 std::string_view word(Exactness exactness) {
   switch (exactness) {
     case Exactness::exact:
@@ -100,10 +120,11 @@ std::string_view word(Exactness exactness) {
 
 std::string to_json(const OperandIndexing& indexing) { return detail::dump(json_of(indexing)); }
 
-std::string to_json(std::string_view module, const InstructionMaps& maps, IndexingDirection direction) {
+std::string to_json(const InstructionPlace& place, const InstructionMaps& maps, IndexingDirection direction) {
   const Instruction& instruction = *maps.instruction;
   Json json = {{"schema", "tessera.hlo/1"},
-               {"module", module},
+               {"file", place.file},
+               {"module", place.module},
                {"computation", instruction.parent != nullptr ? instruction.parent->name : ""},
                {"instruction", instruction.name},
                {"type", type_text(instruction)},
@@ -132,6 +153,7 @@ std::string to_json(std::string_view module, const InstructionMaps& maps, Indexi
     json["indexing"].push_back(
         {{"output", pair.output}, {"operand", pair.operand}, {"maps", json_of(pair.maps)}});
   }
+  if (const auto bitcast = bitcast_answer(instruction)) json["bitcast"] = json_of(*bitcast);
   return detail::dump(json);
 }
 

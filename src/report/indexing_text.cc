@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/report/indexing_text.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
@@ -23,20 +24,28 @@ std::string map_text(const IndexMap& map, const std::vector<RuntimeValue>& runti
   return to_legacy_string(map, sources);
 }
 
-// The sets of one operand, in a fixed order: by element, then by text.
+// The maps of one operand in a fixed order: by element, then by text.
 std::string set_text(const IndexingSet& maps, bool elements, const IndexingTextOptions& options) {
-  std::vector<std::pair<std::int32_t, std::string>> texts;
+  struct Part {
+    std::int32_t element;
+    std::string text;
+    bool exact;
+    auto operator<=>(const Part&) const = default;
+  };
+  std::vector<Part> parts;
   for (const OperandIndexing& indexing : maps) {
-    texts.emplace_back(elements ? indexing.element : -1, to_text(indexing, options));
+    parts.push_back({elements ? indexing.element : -1, to_text(indexing, options),
+                     indexing.exactness == Exactness::exact});
   }
-  std::ranges::sort(texts);
+  std::ranges::sort(parts);
   std::string out;
-  bool broken = false;  // the text before has lines of its own
-  for (const auto& [element, text] : texts) {
-    out += out.empty() ? "" : broken ? "\n" : " ";
-    if (element >= 0) out += fmt::format("{{{}}} ", element);
-    out += text;
-    broken = text.find('\n') != std::string::npos;
+  bool broken = false;  // the part before has several lines
+  for (const Part& part : parts) {
+    // The line below a map says that it is not exact: no other map shares its line.
+    out += out.empty() ? "" : broken || !part.exact ? "\n" : " ";
+    if (part.element >= 0) out += fmt::format("{{{}}} ", part.element);
+    out += part.text;
+    broken = part.text.find('\n') != std::string::npos;
   }
   return out;
 }
@@ -50,10 +59,10 @@ void append_operand(std::string& out, std::uint32_t operand, const IndexingSet& 
 }  // namespace
 
 std::string source_text(const RuntimeValue& value) {
-  const std::string behind = value.hops == 0 ? "" : fmt::format("the replica behind hop {}", value.hops);
+  const std::string reader = value.hops == 0 ? "" : fmt::format("the replica after hop {}", value.hops);
   if (value.source == nullptr) {
     if (!value.groups.exist()) return value.text;
-    return fmt::format("position of {} in its group of {}", behind.empty() ? "this replica" : behind,
+    return fmt::format("position of {} in its group of {}", reader.empty() ? "this replica" : reader,
                        detail::printable(value.groups.text()));
   }
   const Instruction& source = *value.source;
@@ -75,7 +84,7 @@ std::string source_text(const RuntimeValue& value) {
     text += branch ? fmt::format(" in branch {} of {}", call->first_operand - 1, call->caller->name)
                    : fmt::format(" in {}", call->caller->name);
   }
-  if (!behind.empty()) text += fmt::format(" on {}", behind);
+  if (!reader.empty()) text += fmt::format(" on {}", reader);
   return text;
 }
 
@@ -97,7 +106,7 @@ std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& 
     out = "unknown indexing";
   } else {
     out = map_text(indexing.map, indexing.runtime, options.legacy);
-    // The older form has its runtime values inside of it.
+    // The older form contains its runtime values.
     if (!indexing.runtime.empty() && !options.legacy) {
       out += "\nruntime variables:\n";
       const std::size_t first = indexing.map.dim_count() + indexing.map.range_count();
@@ -108,12 +117,12 @@ std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& 
     }
     for (std::size_t i = 0; i < indexing.replica.size(); ++i) {
       out += "\nreplica id:\n" + map_text(printed_hop(indexing, i), {}, options.legacy);
-      // A position says who it is only with the groups that it is a position in.
+      // A position identifies a replica only within known groups.
       if (const CollectiveGroups& groups = indexing.replica[i].groups; groups.exist())
         out += fmt::format("\nreplica groups: {}", detail::printable(groups.text()));
     }
   }
-  if (options.reasons && indexing.exactness != Exactness::exact) {
+  if (indexing.exactness != Exactness::exact) {
     out += fmt::format("\n{}: {}", indexing.exactness == Exactness::unknown ? "unknown" : "superset",
                        detail::printable(indexing.reason));
   }
@@ -125,13 +134,61 @@ std::string header_text(const Instruction& instruction) {
                      instruction.name, detail::printable(type_text(instruction)), instruction.opcode_text);
 }
 
+namespace {
+
+// Elements of less than a byte may begin inside of one.
+std::string byte_text(Index bit) {
+  return bit % 8 == 0 ? fmt::format("byte {}", bit / 8)
+                      : fmt::format("byte {} bit {}", floor_div(bit, 8), mod(bit, 8));
+}
+
+std::string bytes_text(Index bytes) { return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s"); }
+
+Index saturating_add(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
+
+}  // namespace
+
+std::string to_text(const Instruction& instruction, const BitcastAnswer& answer) {
+  const std::string header = header_text(instruction);
+  if (answer.verdict == Verdict::undecided)
+    return fmt::format("unknown  {}: {}\n", header, detail::printable(answer.reason));
+  if (answer.verdict == Verdict::yes)
+    return fmt::format("yes      {}: {} stay{}\n", header, bytes_text(answer.bytes),
+                       answer.bytes == 1 ? "s" : "");
+  std::string out = fmt::format("no       {}: ", header);
+  if (answer.moved_bytes) {
+    out += fmt::format("{} of {} move", *answer.moved_bytes, bytes_text(answer.bytes));
+  } else {
+    out += fmt::format("some of {} move", bytes_text(answer.bytes));
+  }
+  if (!answer.element.empty()) {
+    out += fmt::format(", first ({}) from {} to {}", fmt::join(answer.element, ", "),
+                       byte_text(answer.from_bit), byte_text(answer.to_bit));
+  }
+  if (!answer.reason.empty()) out += "; " + detail::printable(answer.reason);
+  return out + "\n";
+}
+
+void BitcastTotals::add(const BitcastAnswer& answer) {
+  ++(answer.verdict == Verdict::yes ? yes : answer.verdict == Verdict::no ? no : unknown);
+  if (answer.verdict == Verdict::undecided) return;
+  bytes = saturating_add(bytes, answer.bytes);
+  moved_bytes = saturating_add(moved_bytes, answer.moved_bytes.value_or(0));
+  all_counted = all_counted && answer.moved_bytes;
+}
+
+std::string to_text(const BitcastTotals& totals) {
+  return fmt::format("yes {}, no {}, unknown {}; {}{} of {} move\n", totals.yes, totals.no, totals.unknown,
+                     totals.all_counted ? "" : "at least ", totals.moved_bytes, bytes_text(totals.bytes));
+}
+
 std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& options) {
   const Instruction& instruction = *maps.instruction;
   const bool elements = instruction.opcode != Opcode::get_tuple_element;
   std::string out;
   if (instruction.type.leaf_count() == 1 && !instruction.type.is_tuple()) {
     std::size_t next = 0;
-    // One that names no operand that there is has an answer all the same.
+    // An operand that could not be read has a pair, and no entry in `operands`.
     const std::size_t operands = std::max(instruction.operands.size(), maps.pairs.size());
     for (std::uint32_t operand = 0; operand < operands; ++operand) {
       const bool read = next < maps.pairs.size() && maps.pairs[next].operand == operand;

@@ -15,10 +15,18 @@ std::string_view word(Exactness exactness) {
   return exactness == Exactness::unknown ? "unknown" : "superset";
 }
 
-// Three digits behind the point: more would be noise.
+// Three decimals: more would be noise.
 double rounded(double value) { return std::round(value * 1e3) / 1e3; }
 
 }  // namespace
+
+StatsReport& StatsReport::operator+=(const StatsReport& other) {
+  files += other.files;
+  modules += other.modules;
+  parse_ms += other.parse_ms;
+  analysis += other.analysis;
+  return *this;
+}
 
 std::string to_text(const StatsReport& stats) {
   const AnalyzeStats& a = stats.analysis;
@@ -46,18 +54,22 @@ std::string to_json(const StatsReport& stats) {
                           {"count", one.count},
                           {"reason", one.reason}});
   }
-  const detail::Json json = {{"schema", "tessera.hlo/1"},
-                             {"stats",
-                              {{"modules", stats.modules},
-                               {"instructions", a.instructions},
-                               {"analysed", a.analysed},
-                               {"exact", a.exact},
-                               {"superset", a.superset},
-                               {"unknown", a.unknown},
-                               {"maps", a.maps},
-                               {"parse_ms", rounded(stats.parse_ms)},
-                               {"index_ms", rounded(a.seconds * 1e3)},
-                               {"shortfalls", shortfalls}}}};
+  detail::Json json = {{"schema", "tessera.hlo/1"}};
+  if (stats.file.empty()) {
+    json["files"] = stats.files;
+  } else {
+    json["file"] = stats.file;
+  }
+  json["stats"] = {{"modules", stats.modules},
+                   {"instructions", a.instructions},
+                   {"analysed", a.analysed},
+                   {"exact", a.exact},
+                   {"superset", a.superset},
+                   {"unknown", a.unknown},
+                   {"maps", a.maps},
+                   {"parse_ms", rounded(stats.parse_ms)},
+                   {"index_ms", rounded(a.seconds * 1e3)},
+                   {"shortfalls", shortfalls}};
   return detail::dump(json);
 }
 

@@ -34,7 +34,7 @@ std::string_view word_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-// Where the layout begins behind its prefix, and the notation the prefix names.
+// The notation that the prefix names, and where the layout begins after it.
 struct Head {
   std::optional<Notation> notation;
   std::size_t begin = 0;
@@ -56,7 +56,7 @@ Span whole(std::string_view text) {
   return {static_cast<std::uint32_t>(std::min(begin, end)), static_cast<std::uint32_t>(end)};
 }
 
-// A refusal of the value as a whole gets the whole text as its place.
+// Errors about the whole value get the whole text as their span.
 Result<Layout> placed(Result<Layout> layout, Span span) {
   if (!layout) layout.error().span = span;
   return layout;
@@ -70,11 +70,17 @@ Result<Layout> read_xla(std::string_view text) {
                 "a tuple or a buffer has no single layout; give the type of one array", whole(text));
   }
   auto layout = Layout::make(type->array());
-  if (!layout) layout.error().span = detail::place_in_type(text, type->array(), layout.error().code);
+  if (layout) return layout;
+  Diagnostic& error = layout.error();
+  error.span = detail::place_in_type(text, type->array(), error.code);
+  if (const std::size_t mark = text.find('?'); error.code == Code::unbounded && mark != text.npos) {
+    error.span = {static_cast<std::uint32_t>(mark), static_cast<std::uint32_t>(mark + 1)};
+    error.help = "replace ? by a number, or by a bound such as <=8";
+  }
   return layout;
 }
 
-// The sizes behind `crop`; an error's span is in `text`.
+// The sizes after `crop`; an error's span is in `text`.
 Result<std::vector<Index>> read_crop(std::string_view text, std::size_t begin) {
   Lexer lexer(text.substr(begin));
   const auto read = [&]() -> Result<std::vector<Index>> {
@@ -143,13 +149,13 @@ Result<Layout> read_map(std::string_view text) {
   return placed(Layout::make(std::move(read->map), read->extents), whole(text));
 }
 
-// How a text of the notation looks.
+// An example of the notation.
 std::string_view example(Notation notation) {
   switch (notation) {
     case Notation::xla:
       return "a type has extents, their order and parts: f32[3,5]{1,0:T(2,2)}";
     case Notation::cute:
-      return "a layout has a shape and strides that are nested alike: (4,8):(8,1)";
+      return "a layout has a shape and strides of the same nesting: (4,8):(8,1)";
     case Notation::morello:
       return "a packed layout has extents and physical dimensions, slowest first: 6x8:[0, 1, 0 p(2)]";
     case Notation::strides:
@@ -162,15 +168,15 @@ std::string_view example(Notation notation) {
   return "a map has results and a domain: (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]";
 }
 
-// What the reader of the notation has not said: how it is done.
+// Adds the help that the reader of the notation did not give.
 Result<Layout> helped(Result<Layout> layout, Notation notation) {
   if (layout || !layout.error().help.empty()) return layout;
   Diagnostic& error = layout.error();
   if (error.code == Code::syntax) error.help = example(notation);
   if (error.code != Code::not_representable || error.reason != "not_a_layout") return layout;
   error.help = notation == Notation::cute
-                   ? "write a layout behind it: Sw<3,0,3> o _0 o (8,8):(8,1)"
-                   : "a layout has one result, over dimensions that start at 0: (d0, d1) -> "
+                   ? "end the chain with a layout: Sw<3,0,3> o _0 o (8,8):(8,1)"
+                   : "a layout has one result and dimensions that start at 0: (d0, d1) -> "
                      "(d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]";
   return layout;
 }
@@ -193,7 +199,7 @@ Result<Layout> read(Notation notation, std::string_view text) {
   return helped(read_map(text), notation);
 }
 
-// `6x8:`, or `6:` in front of a list of physical dimensions.
+// `6x8:`, or `6:` before a list of physical dimensions.
 bool begins_packed(std::string_view text, std::size_t at) {
   while (at < text.size() && is_digit(text[at])) ++at;
   at = skip_blanks(text, at);
@@ -205,15 +211,14 @@ bool begins_packed(std::string_view text, std::size_t at) {
 }
 
 Failure shapeless(std::string_view text, std::string_view what, std::string help) {
-  Diagnostic diagnostic{.code = Code::missing_layout,
-                        .message = fmt::format("{} without the shape it is for", what),
-                        .span = whole(text)};
+  Diagnostic diagnostic{
+      .code = Code::missing_layout, .message = fmt::format("{} needs a shape", what), .span = whole(text)};
   diagnostic.help = std::move(help);
   return fail(std::move(diagnostic));
 }
 
-// CuTe and strides begin alike. What both read is the same function, and CuTe by convention; of two errors
-// the one of the reader that got further.
+// CuTe layouts and strides begin alike. A text that both read means the same and is taken as CuTe; of two
+// errors, the one further on is reported.
 Result<Layout> read_cute_or_strides(std::string_view text) {
   auto cute = read(Notation::cute, text);
   if (cute) return cute;
@@ -234,32 +239,33 @@ Result<Layout> recognised(std::string_view text) {
     return read(Notation::map, text);
   const char first = text[at];
   if (first == '[' || text.substr(at).starts_with("NHWC") || text.substr(at).starts_with("([")) {
-    return shapeless(text, "a packed layout", fmt::format("put the shape in front: 6x8:{}", text.substr(at)));
+    return shapeless(text, "a packed layout",
+                     fmt::format("write the shape before it: 6x8:{}", text.substr(at)));
   }
   if (first == '{')
     return shapeless(text, "an XLA layout",
-                     fmt::format("put the type in front: f32[6,8]{}", text.substr(at)));
+                     fmt::format("write the type before it: f32[6,8]{}", text.substr(at)));
   if (is_digit(first))
     return begins_packed(text, at) ? read(Notation::morello, text) : read(Notation::cute, text);
   if (first == '/') return read(Notation::xla, text);
   const std::size_t inside = first == '(' ? skip_blanks(text, at + 1) : at;
   const std::string_view word = word_at(text, inside);
   if (word.empty() || is_digit(word[0]) || word[0] == '_') return read_cute_or_strides(text);
-  const std::size_t behind = skip_blanks(text, inside + word.size());
-  const char next = behind < text.size() ? text[behind] : '\0';
+  const std::size_t after = skip_blanks(text, inside + word.size());
+  const char next = after < text.size() ? text[after] : '\0';
   if (begins_cute(text.substr(inside))) return read(Notation::cute, text);
   if (next == ':' && word[0] == 'd') return read(Notation::linear, text);
   if (next == ':') {
     Diagnostic unknown{
         .code = Code::unknown_name,
-        .message = fmt::format("'{}' is not a notation of layouts", word),
+        .message = fmt::format("unknown layout notation '{}'", word),
         .span = {static_cast<std::uint32_t>(inside), static_cast<std::uint32_t>(inside + word.size())}};
     unknown.help = "the prefixes are xla:, cute:, mor:, np:, ll: and map:";
     return fail(std::move(unknown));
   }
-  // A word in front of no bracket is no type that somebody got wrong.
+  // A word without a bracket is not a misspelled type.
   if (next != '[' && next != '(' && !parse_dtype(word)) {
-    return fail(Code::unknown_name, fmt::format("no layout begins with '{}'", word),
+    return fail(Code::unknown_name, fmt::format("a layout cannot begin with '{}'", word),
                 {static_cast<std::uint32_t>(inside), static_cast<std::uint32_t>(inside + word.size())},
                 "a layout begins with a type, f32[3,5]{1,0}, a shape, (4,8):(8,1), or extents, 6x8:[1, 0]");
   }
@@ -320,7 +326,7 @@ std::string order_text(const Layout& layout) {
     case Notation::morello:
       return "Morello: physical dimensions, slowest first";
     case Notation::strides:
-      return "NumPy: C order of indices, one stride a dimension";
+      return "NumPy: C order of indices, one stride for each dimension";
     case Notation::linear:
       return "linear over F2: bases of bits 0, 1, ..., combined by XOR";
     case Notation::map:

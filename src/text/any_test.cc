@@ -63,7 +63,7 @@ TEST(AnyLayoutTest, ErrorsPointIntoTheWholeText) {
 
 TEST(AnyLayoutTest, ALayoutWithoutItsShapeIsToldToBringIt) {
   EXPECT_EQ(error_of("[1, 0]").code, Code::missing_layout);
-  EXPECT_EQ(error_of("[1, 0]").help, "put the shape in front: 6x8:[1, 0]");
+  EXPECT_EQ(error_of("[1, 0]").help, "write the shape before it: 6x8:[1, 0]");
   EXPECT_EQ(error_of("{1,0:T(2,2)}").code, Code::missing_layout);
 }
 

@@ -8,8 +8,9 @@
 namespace tessera::detail {
 namespace {
 
-// The ASCII that a character is easily taken for: full-width forms, and what programs of text put for `-`,
-// `*` and `->`.
+// The ASCII character that looks like this one: full-width forms, and what word processors write for `-`, `*`
+// and
+// `->`.
 std::string_view lookalike(std::uint32_t c) {
   static constexpr std::string_view kAscii =
       "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";

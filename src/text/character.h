@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What stands at a place of a text, in words: notations are ASCII, texts from the outside may be anything.
+/// Describes a character of a text in words: notations are ASCII, but input may be anything.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tessera::detail {
 
-/// A character of UTF-8. A byte that begins none is a character of its own, without a code point.
+/// A UTF-8 character. An invalid byte is a character without a code point.
 struct Character {
   std::size_t bytes = 0;  ///< 0 at the end of the text
   std::uint32_t code_point = 0;
@@ -18,8 +18,7 @@ struct Character {
 };
 Character character_at(std::string_view text, std::size_t at);
 
-/// The first character of a text: `'x'`, `U+FF08 (not '(')`, `byte 0xff`, `the end`. Nothing of it
-/// reaches a terminal that is not printable ASCII.
+/// The first character of a text: `'x'`, `U+FF08 (not '(')`, `byte 0xff`, `the end`. Printable ASCII only.
 std::string describe_character(std::string_view text);
 
 }  // namespace tessera::detail

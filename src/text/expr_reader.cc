@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <array>
 
+#include "text/integers.h"
+
 namespace tessera::detail {
 namespace {
 
-constexpr std::size_t kScan = 16;              // up to here looking through the names beats a table
-constexpr Index kMaxVariable = (1 << 24) - 1;  // of v0, v1, ...: callers keep a value for each number below
+constexpr std::size_t kScan = 16;  // up to here a linear search beats a table
+constexpr Index kMaxVariable =
+    (1 << 24) - 1;  // of v0, v1, ...: callers keep a value for each number up to it
 
 constexpr std::array<std::string_view, 11> kKeywords = {
     "domain", "in", "mod", "floordiv", "floorDiv", "ceildiv", "ceilDiv", "min", "max", "true", "false"};
@@ -28,7 +31,7 @@ std::optional<ExprKind> multiplicative(const Token& token) {
   return std::nullopt;
 }
 
-// Single edits between two short words, enough to notice a typing slip.
+// The edit distance of two short words.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -85,7 +88,7 @@ std::string VariableNames::suggestion(std::string_view unknown) const {
       }
     }
   }
-  return "declare it in the lists in front of '->'";
+  return "declare it in the lists before '->'";
 }
 
 bool ExprReader::fail(Code code, std::string message, Span span, std::string help) {
@@ -96,6 +99,7 @@ bool ExprReader::fail(Code code, std::string message, Span span, std::string hel
 
 bool ExprReader::fail_expected(std::string_view wanted, std::string help) {
   const Token& found = lexer_.peek();
+  if (found.is("?")) help = kReplaceUnknown;
   return fail(Code::syntax, fmt::format("expected {}, found {}", wanted, describe(found)), found.span,
               std::move(help));
 }
@@ -124,7 +128,7 @@ bool ExprReader::integer(Index& out, std::string_view what) {
 }
 
 Expr ExprReader::negated(Expr e) {
-  // Below another minus the outer one canonicalises all at once; doing it at every level would be quadratic.
+  // Under another minus sign the outer one canonicalizes; doing it at every level would be quadratic.
   return minus_nesting_ > 0 ? e * -1 : canonicalizer_.negated(e);
 }
 
@@ -132,11 +136,11 @@ bool ExprReader::binary(Expr& out, ExprKind kind, Expr rhs, Span operation) {
   const bool divides = kind == ExprKind::floor_div || kind == ExprKind::ceil_div || kind == ExprKind::mod;
   if (divides && rhs.is_constant(0) && zero_divisor_ == ZeroDivisor::refused) {
     return fail(Code::undefined_value, fmt::format("{} by 0", kind == ExprKind::mod ? "modulo" : "division"),
-                operation, "a divisor is any other integer or an expression");
+                operation, "use a nonzero divisor");
   }
   out = Expr::binary(kind, out, rhs);
   if (out.depth() > kMaxExprDepth) {
-    return fail(Code::limit, fmt::format("an expression nests deeper than {} operations", kMaxExprDepth),
+    return fail(Code::limit, fmt::format("the expression nests deeper than {} operations", kMaxExprDepth),
                 operation);
   }
   return true;
@@ -218,7 +222,7 @@ bool ExprReader::factor(Expr& out) {
       break;
   }
   if (token.kind == TokenKind::malformed) {
-    return fail(Code::syntax, fmt::format("{} is neither a number nor a name", describe(token)), token.span,
+    return fail(Code::syntax, fmt::format("{} is not a number or a name", describe(token)), token.span,
                 "numbers are decimal integers, names start with a letter");
   }
   return fail_expected("an operand");
@@ -238,7 +242,7 @@ bool ExprReader::parenthesis(Expr& out) {
 
 bool ExprReader::extremum(Expr& out, ExprKind kind) {
   const Token word = lexer_.take();
-  if (!expect("(", fmt::format("behind {}", word.text))) return false;
+  if (!expect("(", fmt::format("after {}", word.text))) return false;
   ++nesting_;
   Expr rhs;
   bool read = expression(out);
@@ -248,7 +252,7 @@ bool ExprReader::extremum(Expr& out, ExprKind kind) {
   --nesting_;
   if (!read) return false;
   if (!lexer_.accept(")")) {
-    return fail_expected(fmt::format("')' behind the two operands of {}", word.text),
+    return fail_expected(fmt::format("')' after the two operands of {}", word.text),
                          fmt::format("nest {0}s for more operands: {0}(a, {0}(b, c))", word.text));
   }
   return binary(out, kind, rhs, word.span);

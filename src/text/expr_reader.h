@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The expression grammar of index maps, over names that a reader of maps declares.
+/// The expression grammar of index maps, over declared names.
 #pragma once
 
 #include <optional>
@@ -18,26 +18,26 @@ namespace tessera::detail {
 /// The names an expression may use: declared ones, or v0, v1, ... without declaration.
 class VariableNames {
  public:
-  /// False when the name is there already.
+  /// False if the name is already declared.
   bool declare(std::string_view name);
   void allow_numbered() { numbered_ = true; }
 
   std::optional<Index> find(std::string_view name) const;
   std::size_t size() const { return names_.size(); }
   std::string_view operator[](std::size_t i) const { return names_[i]; }
-  /// What to type instead of an unknown name.
+  /// A suggestion for an unknown name.
   std::string suggestion(std::string_view unknown) const;
 
  private:
   std::vector<std::string_view> names_;
-  std::unordered_map<std::string_view, Index> table_;  // filled once a scan is slow
+  std::unordered_map<std::string_view, Index> table_;  // used when there are many names
   bool numbered_ = false;
 };
 
 bool is_keyword(std::string_view word);
 
-/// Recursive descent over a Lexer. Each method is true on success; after a false one `error` holds the
-/// diagnostic of the first problem.
+/// Recursive descent over a Lexer. Methods return true on success; after a failure `error` is the first
+/// diagnostic.
 class ExprReader {
  public:
   enum class ZeroDivisor : std::uint8_t { refused, accepted };
@@ -69,7 +69,7 @@ class ExprReader {
   const ZeroDivisor zero_divisor_;
   Canonicalizer canonicalizer_;
   int nesting_ = 0;
-  int minus_nesting_ = 0;  // minus signs around the place: only the outermost canonicalises
+  int minus_nesting_ = 0;  // enclosing minus signs: only the outermost canonicalizes
   std::optional<Diagnostic> error_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "tessera/map/map_algebra.h"
 #include "text/index_map_reader.h"
+#include "text/pasted_map.h"
 
 namespace tessera {
 namespace {
@@ -40,9 +41,14 @@ Result<MapOrUndefined> compose(const MapOrUndefined& first, const MapOrUndefined
 }
 
 Result<MapOrUndefined> parse_map_or_undefined(std::string_view text, DomainPart domain) {
+  if (detail::is_pasted_map(text)) {
+    const auto pasted = detail::unwrap_pasted_map(text);
+    if (!pasted) return fail(pasted.error());
+    return parse_map_or_undefined(pasted->text, pasted->affine ? DomainPart::optional : domain);
+  }
   auto read = detail::IndexMapReader(text).read(domain);
   if (!read && read.error().code == Code::syntax && read.error().help.empty())
-    read.error().help = "a map reads: (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]";
+    read.error().help = "write a map like (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]";
   return read;
 }
 
@@ -50,29 +56,32 @@ Result<IndexMap> parse_index_map(std::string_view text, DomainPart domain) {
   auto read = parse_map_or_undefined(text, domain);
   if (!read) return Failure(std::move(read.error()));
   if (IndexMap* const map = std::get_if<IndexMap>(&*read)) return std::move(*map);
-  return fail(Code::undefined_value, "UNDEFINED stands for no map",
-              {0, static_cast<std::uint32_t>(text.size())}, "it says that nothing is known: write a map");
+  return fail(Code::undefined_value, "UNDEFINED is not a map", {0, static_cast<std::uint32_t>(text.size())},
+              "it means that nothing is known; write a map");
 }
 
 Result<BoxMap> parse_box_map(std::string_view text) {
+  if (detail::is_pasted_map(text)) {
+    const auto pasted = detail::unwrap_pasted_map(text);
+    return pasted ? parse_box_map(pasted->text) : fail(pasted.error());
+  }
   detail::IndexMapReader reader(text);
   auto read = reader.read(DomainPart::required);
   if (!read) return Failure(std::move(read.error()));
   const Span whole{0, static_cast<std::uint32_t>(text.size())};
   IndexMap* const map = std::get_if<IndexMap>(&*read);
   if (map == nullptr)
-    return fail(Code::undefined_value, "UNDEFINED stands for no map", whole,
-                "it says that nothing is known: write a map");
+    return fail(Code::undefined_value, "UNDEFINED is not a map", whole,
+                "it means that nothing is known; write a map");
   if (!map->known_empty()) return BoxMap{std::move(*map), {}};
   if (map->dim_count() == 0) {
-    return fail(
-        Code::missing_layout, "KNOWN EMPTY does not say the extents of the empty box", whole,
-        "an interval without a point keeps them: (d0, d1) -> (0), domain: d0 in [0, -1], d1 in [0, 2]");
+    return fail(Code::missing_layout, "KNOWN EMPTY does not give the extents of the empty box", whole,
+                "empty intervals do: (d0, d1) -> (0), domain: d0 in [0, -1], d1 in [0, 2]");
   }
   if (auto extents = reader.written_box()) return BoxMap{std::move(*map), *std::move(extents)};
   Diagnostic diagnostic{
       .code = Code::not_representable,
-      .message = "a layout's domain is a box that starts at 0, without constraints (not_a_layout)",
+      .message = "the domain of a layout must be a box that starts at 0, without constraints",
       .span = whole};
   diagnostic.reason = "not_a_layout";
   return fail(std::move(diagnostic));
@@ -115,7 +124,7 @@ Domain only_dims(const Domain& domain) {
 
 std::string to_legacy_string(const IndexMap& map, std::span<const LegacyRuntime> runtime) {
   if (map.known_empty()) return to_string(map);
-  // Symbols are one list there: runtime variables become symbols behind the range variables.
+  // The older form has one list of symbols: range variables, then runtime variables.
   const Domain& domain = map.domain();
   const auto name = [&](std::size_t variable) {
     if (domain.kind(variable) != VariableKind::runtime || !domain.variables()[variable].name.empty()) {

@@ -40,7 +40,7 @@ bool IndexMapReader::special(std::variant<IndexMap, UndefinedMap>& out) {
     return end_of_text();
   }
   lexer_.take();
-  if (!reader_.expect("EMPTY", "behind KNOWN")) return false;
+  if (!reader_.expect("EMPTY", "after KNOWN")) return false;
   out = IndexMap::empty(Domain(), 0);
   return end_of_text();
 }
@@ -55,10 +55,10 @@ bool IndexMapReader::header() {
     return reader_.fail(Code::syntax, "the text of a map is empty", lexer_.peek().span,
                         "write a map like (d0) -> (d0 mod 8), domain: d0 in [0, 63]");
   }
-  if (!reader_.expect("(", "in front of the dimensions") || !name_list(")", lists_.dims)) return false;
+  if (!reader_.expect("(", "before the dimensions") || !name_list(")", lists_.dims)) return false;
   if (lexer_.accept("[") && !name_list("]", lists_.ranges)) return false;
   if (lexer_.accept("{") && !name_list("}", lists_.runtimes)) return false;
-  return reader_.expect("->", "behind the variables") && results();
+  return reader_.expect("->", "after the variables") && results();
 }
 
 bool IndexMapReader::name_list(std::string_view close, std::size_t& count) {
@@ -69,9 +69,8 @@ bool IndexMapReader::name_list(std::string_view close, std::size_t& count) {
       return reader_.fail_expected("the name of a variable", "names start with a letter: d0, s0, rt0, th_x");
     }
     if (is_keyword(name.text)) {
-      return reader_.fail(Code::reserved_name,
-                          fmt::format("'{}' is a word of the notation, not a name", name.text), name.span,
-                          "choose another name");
+      return reader_.fail(Code::reserved_name, fmt::format("'{}' is a keyword, not a name", name.text),
+                          name.span, "choose another name");
     }
     if (!names_.declare(name.text)) {
       return reader_.fail(Code::duplicate_name, fmt::format("variable '{}' is declared twice", name.text),
@@ -86,14 +85,14 @@ bool IndexMapReader::name_list(std::string_view close, std::size_t& count) {
 }
 
 bool IndexMapReader::results() {
-  if (!reader_.expect("(", "in front of the results")) return false;
+  if (!reader_.expect("(", "before the results")) return false;
   if (lexer_.accept(")")) return true;
   for (;;) {
     Expr result;
     if (!reader_.expression(result)) return false;
     results_.push_back(result);
     if (lexer_.accept(")")) return true;
-    if (!lexer_.accept(",")) return reader_.fail_expected("an operator, ',' or ')' behind a result");
+    if (!lexer_.accept(",")) return reader_.fail_expected("an operator, ',' or ')' after a result");
   }
 }
 
@@ -107,8 +106,8 @@ bool IndexMapReader::domain() {
                         fmt::format("add the interval of each variable: ', domain: {} in [0, 9]{}'", name,
                                     lists_.count() > 1 ? ", ..." : ""));
   }
-  if (!reader_.expect(",", "and the domain") || !reader_.expect("domain", "behind the results") ||
-      !reader_.expect(":", "behind domain")) {
+  if (!reader_.expect(",", "before the domain") || !reader_.expect("domain", "after the results") ||
+      !reader_.expect(":", "after domain")) {
     return false;
   }
   for (std::size_t i = 0; i < lists_.count(); ++i) {
@@ -120,7 +119,7 @@ bool IndexMapReader::domain() {
   }
   while (lexer_.peek().kind != TokenKind::end) {
     if (!reader_.expect(",", "between the items of the domain")) return false;
-    if (lexer_.peek().kind == TokenKind::end) break;  // a comma behind the last item
+    if (lexer_.peek().kind == TokenKind::end) break;  // a comma after the last item
     if (!constraint_item()) return false;
   }
   return true;
@@ -133,13 +132,12 @@ bool IndexMapReader::variable_item(std::size_t variable) {
                         token.span, fmt::format("add ', {} in [0, 9]'", names_[variable]));
   }
   if (token.kind != TokenKind::name || token.text != names_[variable]) {
-    return reader_.fail_expected(
-        fmt::format("the interval of '{}'", names_[variable]),
-        "the domain starts with the intervals of the variables, in the order of the lists");
+    return reader_.fail_expected(fmt::format("the interval of '{}'", names_[variable]),
+                                 "the domain begins with the intervals of all variables, in order");
   }
   lexer_.take();
   Bounds bounds;
-  if (!reader_.expect("in", "and an interval") || !interval(bounds)) return false;
+  if (!reader_.expect("in", "before an interval") || !interval(bounds)) return false;
   bounds_.push_back(bounds);
   return true;
 }
@@ -149,7 +147,7 @@ bool IndexMapReader::constraint_item() {
   if (!reader_.expression(item.expr)) return false;
   if (!lexer_.accept("in")) {
     return reader_.fail_expected("an operator, or 'in' and the interval of the constraint",
-                                 "a constraint reads: d0 mod 2 in [0, 0]");
+                                 "write a constraint like d0 mod 2 in [0, 0]");
   }
   if (!interval(item.bounds)) return false;
   constraints_.push_back(item);
@@ -159,10 +157,10 @@ bool IndexMapReader::constraint_item() {
 bool IndexMapReader::interval(Bounds& out) {
   return reader_.expect("[", "of an interval") && reader_.integer(out.lower, "the lower bound") &&
          reader_.expect(",", "between the bounds") && reader_.integer(out.upper, "the upper bound") &&
-         reader_.expect("]", "behind the bounds");
+         reader_.expect("]", "after the bounds");
 }
 
-// Empty for the default name of the place.
+// Empty for the default name of the variable.
 std::string IndexMapReader::own_name(std::size_t variable) const {
   const std::string_view name = names_[variable];
   const std::size_t symbol = variable - std::min(variable, lists_.dims);

@@ -13,15 +13,15 @@
 
 namespace tessera::detail {
 
-/// Reads one map and nothing behind it.
+/// Reads a text that is one map.
 class IndexMapReader {
  public:
   explicit IndexMapReader(std::string_view text)
       : lexer_(text), reader_(lexer_, names_, ExprReader::ZeroDivisor::refused) {}
 
   Result<std::variant<IndexMap, UndefinedMap>> read(DomainPart domain);
-  /// After read(): the extents of the dimensions where the domain is written as a box, which has no
-  /// constraints and whose intervals start at 0 or have no point.
+  /// After read(): the extents of the dimensions if the domain is written as a box, without constraints and
+  /// with intervals that start at 0 or are empty.
   std::optional<std::vector<Index>> written_box() const;
   Result<LegacyMap> read_legacy();
 

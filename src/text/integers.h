@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Integers and complaints of the grammars that are read by Lexer.
+/// Integers and errors in grammars that use Lexer.
 #pragma once
 
 #include <string>
@@ -11,10 +11,13 @@
 
 namespace tessera::detail {
 
+/// Help for a `?` where a number is needed.
+inline constexpr const char* kReplaceUnknown = "replace ? by a number";
+
 /// "expected WHAT, found 'x'" at the next token.
 inline Failure expected(const Lexer& lexer, std::string_view what) {
   return fail(Code::syntax, "expected " + std::string(what) + ", found " + describe(lexer.peek()),
-              lexer.peek().span);
+              lexer.peek().span, lexer.peek().is("?") ? kReplaceUnknown : "");
 }
 
 /// Digits, the value of `-digits` where `negative`. Errors: syntax, number_range.

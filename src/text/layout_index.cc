@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// Nothing, or brackets around nothing: the index of a scalar.
+// Blank or empty brackets: the index of a scalar.
 bool is_blank(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n\v\f";
   const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -20,7 +20,7 @@ bool is_blank(std::string_view text) {
   return text[begin] == '(' && text[last] == ')' && text.find_first_not_of(kBlanks, begin + 1) == last;
 }
 
-// The text in brackets, and what of it is the list of the dimensions' coordinates.
+// A text, and the part of it that lists the coordinates of the dimensions.
 struct Coordinates {
   IntTuple tuple;
   Cursor list = {};
@@ -40,10 +40,10 @@ Result<Coordinates> read(std::string_view text, std::size_t rank) {
   }
   const Span whole{0, static_cast<std::uint32_t>(text.size())};
   if (coord->coord.holes != 0)
-    return fail(Code::syntax, "an index has no holes", whole, "write a number for each '_'");
+    return fail(Code::syntax, "an index cannot contain '_'", whole, "write a number for each '_'");
   Coordinates out{coord->coord.tuple};
   const Profile& profile = out.tuple.profile;
-  // Brackets around all coordinates, as in `(2,3)`; a single mode may have a coordinate in brackets.
+  // Brackets around all coordinates, as in `(2,3)`. The coordinate of a single mode may have brackets too.
   const Cursor only = first_mode(profile);
   const bool wrapped = profile.rank() == 1 && !profile.is_leaf(only.node) &&
                        static_cast<std::size_t>(profile.rank(only.node)) == rank;
@@ -52,7 +52,7 @@ Result<Coordinates> read(std::string_view text, std::size_t rank) {
   return out;
 }
 
-// The coordinate with this number in the text of an index, which may stand in brackets as a whole.
+// Coordinate number `which` in the text of an index, which may be in brackets.
 Span coordinate(std::string_view text, std::size_t number, bool wrapped) {
   constexpr std::string_view kBlanks = " \t\r\n\v\f";
   int depth = wrapped ? -1 : 0;
@@ -82,7 +82,8 @@ Failure outside(Index value, std::size_t dim, Index extent, Span span) {
       Code::index_out_of_range,
       extent == 0 ? fmt::format("dimension {} has no index", dim)
                   : fmt::format("index {} of dimension {} is outside [0, {}]", value, dim, extent - 1),
-      span, extent == 0 ? "the array has no element" : fmt::format("count from 0: at most {}", extent - 1));
+      span,
+      extent == 0 ? "the array is empty" : fmt::format("indices start at 0; the largest is {}", extent - 1));
 }
 
 Failure wrong_count(std::size_t count, std::size_t rank, Span span) {
@@ -91,12 +92,11 @@ Failure wrong_count(std::size_t count, std::size_t rank, Span span) {
       Code::value_count,
       fmt::format("{} number{} for {} dimension{}", count, count == 1 ? "" : "s", rank, rank == 1 ? "" : "s"),
       span,
-      rank > zeros.size()
-          ? "an index has a number for each dimension"
-          : fmt::format("an index has a number for each dimension: ({})", fmt::join(zeros, ",")));
+      rank > zeros.size() ? "give one number for each dimension"
+                          : fmt::format("give one number for each dimension: ({})", fmt::join(zeros, ",")));
 }
 
-// The 1-D coordinate of a mode's own coordinate.
+// The 1-D coordinate for a mode's coordinate.
 Result<Index> within_mode(const Coordinates& in, Cursor at, const StridedLayout& layout, std::size_t dim,
                           Span span) {
   const StridedLayout mode = sublayout(layout, mode_at(layout.profile, static_cast<int>(dim)));
@@ -121,8 +121,8 @@ Result<Index> within_mode(const Coordinates& in, Cursor at, const StridedLayout&
   for (int i = 0; i < shape.leaves(); ++i) {
     if (digits->leaf[i] < 0 || digits->leaf[i] >= shape.leaf[i]) {
       return fail(Code::index_out_of_range,
-                  fmt::format("coordinate {} of mode {} lies outside its shape {}", to_string(coordinate),
-                              dim, to_string(shape)),
+                  fmt::format("coordinate {} of mode {} is outside its shape {}", to_string(coordinate), dim,
+                              to_string(shape)),
                   span);
     }
   }
@@ -163,9 +163,10 @@ Result<std::vector<Index>> parse_layout_index(std::string_view text, const Layou
     Index value = in.tuple.leaf[at.leaf];
     if (!profile.is_leaf(at.node)) {
       if (!cute) {
-        return fail(Code::syntax,
-                    fmt::format("dimension {} takes a number: only CuTe's modes have coordinates", d),
-                    coordinate(text, d, in.wrapped));
+        return fail(
+            Code::syntax,
+            fmt::format("dimension {} takes one number: only CuTe's modes have nested coordinates", d),
+            coordinate(text, d, in.wrapped));
       }
       const StridedLayout& modes =
           layout.strided() != nullptr ? *layout.strided() : layout.composed()->domain();

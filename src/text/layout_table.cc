@@ -14,7 +14,7 @@ namespace {
 
 constexpr Index kMaxCells = Index{1} << 20;
 
-/// The grid of `cell(m, n)`, a Result<std::string>; `width` is the least width of a cell with its margins.
+/// The grid of `cell(m, n)`, a Result<std::string>; `width` is the minimum width of a cell with margins.
 template <class Cell>
 Result<std::string> table(const std::string& title, const StridedLayout& domain, std::size_t width,
                           Cell&& cell) {
@@ -77,7 +77,7 @@ Result<std::string> print_layout(const StridedLayout& layout) {
 Result<std::string> print_layout(const ComposedLayout& layout) {
   const std::string title = to_string(layout);
   if (!layout.has_domain())
-    return fail(Code::rank_mismatch, fmt::format("print_layout({}): there is no shape", title));
+    return fail(Code::rank_mismatch, fmt::format("print_layout({}): the shape is missing", title));
   if (layout.domain().has_basis()) return number(refuse(AlgebraCode::unsupported_codomain), title);
   return table(title, layout.domain(), cute_width(layout.domain()),
                [&](const IntTuple& at) { return number(offset(layout, at), title); });

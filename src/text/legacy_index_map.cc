@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The older form: one item a line, runtime variables among the symbols with their source below them.
+// The older form: one item on each line, runtime variables among the symbols, each followed by its source.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "text/index_map_reader.h"
+#include "text/pasted_map.h"
 
 namespace tessera {
 namespace detail {
@@ -31,9 +32,9 @@ Result<LegacyMap> IndexMapReader::read_legacy() {
 bool IndexMapReader::legacy_domain() {
   lexer_.accept(",");
   if (lists_.count() == 0) {
-    return !lexer_.accept("domain") || reader_.expect(":", "behind domain");
+    return !lexer_.accept("domain") || reader_.expect(":", "after domain");
   }
-  if (!reader_.expect("domain", "behind the results") || !reader_.expect(":", "behind domain")) return false;
+  if (!reader_.expect("domain", "after the results") || !reader_.expect(":", "after domain")) return false;
   for (std::size_t i = 0; i < lists_.count(); ++i) {
     if (!variable_item(i)) return false;
     lexer_.accept(",");
@@ -49,15 +50,15 @@ bool IndexMapReader::legacy_domain() {
 
 bool IndexMapReader::legacy_runtime(std::size_t variable) {
   lexer_.take();
-  if (!lexer_.peek().is(":")) return reader_.fail_expected("':' behind hlo");
-  // The rest of the line is an instruction, in a grammar of its own.
+  if (!lexer_.peek().is(":")) return reader_.fail_expected("':' after hlo");
+  // The rest of the line is the text of an instruction.
   std::string_view line = lexer_.take_line().text.substr(1);
   line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t")));
   RuntimeLines lines;
   lines.symbol = variable;
   lines.source = line;
 
-  // A header over the same indices: its variables are those of the map, by place.
+  // A header over the same indices: its variables are the map's, by position.
   VariableNames outer_names;
   std::swap(names_, outer_names);
   std::swap(lists_, lines.lists);
@@ -79,13 +80,13 @@ bool IndexMapReader::legacy_runtime(std::size_t variable) {
 
 bool IndexMapReader::legacy_trailer() {
   if (!lexer_.accept("is_simplified")) return true;
-  if (!reader_.expect(":", "behind is_simplified")) return false;
+  if (!reader_.expect(":", "after is_simplified")) return false;
   if (lexer_.accept("true") || lexer_.accept("false")) return true;
   return reader_.fail_expected("true or false");
 }
 
 LegacyMap IndexMapReader::make_legacy() const {
-  // The symbols with sources move behind the others; both keep their order.
+  // Symbols with sources move after the others; the order is kept otherwise.
   const std::size_t count = lists_.count();
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -144,6 +145,10 @@ bool is_legacy_form(std::string_view text) {
 }
 
 Result<LegacyMap> parse_legacy_map(std::string_view text) {
+  if (detail::is_pasted_map(text)) {
+    const auto pasted = detail::unwrap_pasted_map(text);
+    return pasted ? parse_legacy_map(pasted->text) : fail(pasted.error());
+  }
   return detail::IndexMapReader(text).read_legacy();
 }
 

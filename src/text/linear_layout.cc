@@ -12,14 +12,14 @@ namespace tessera {
 
 Result<LinearLayout> parse_linear_layout(std::string_view text) {
   Lexer lexer(text);
-  if (lexer.accept("ll") && !lexer.accept(":")) return detail::expected(lexer, "':' behind ll");
+  if (lexer.accept("ll") && !lexer.accept(":")) return detail::expected(lexer, "':' after ll");
   std::vector<std::vector<Index>> bases;
   const std::uint32_t begin = lexer.peek().span.begin;
   std::optional<Span> negative;  // the first basis below 0
   do {
     const std::string name = fmt::format("d{}", bases.size());
     if (!lexer.accept(name)) return detail::expected(lexer, fmt::format("dimension {}", name));
-    if (!lexer.accept(":")) return detail::expected(lexer, fmt::format("':' behind {}", name));
+    if (!lexer.accept(":")) return detail::expected(lexer, fmt::format("':' after {}", name));
     std::vector<Index>& own = bases.emplace_back();
     if (lexer.peek().kind != TokenKind::integer && !lexer.peek().is("-")) continue;
     do {
@@ -32,7 +32,7 @@ Result<LinearLayout> parse_linear_layout(std::string_view text) {
   } while (lexer.peek().kind != TokenKind::end);
   auto layout = LinearLayout::make(std::move(bases));
   if (!layout) layout.error().span = negative.value_or(Span{begin, lexer.taken_end()});
-  if (!layout && negative) layout.error().help = "bases are combined by XOR: each is 0 or more";
+  if (!layout && negative) layout.error().help = "bases are combined by XOR, so each must be at least 0";
   return layout;
 }
 

@@ -50,7 +50,7 @@ class Reader : public detail::Scanner {
     return made;
   }
 
-  /// Of an entry whose number is the span of a refusal, else of all of them.
+  /// The span of the entry that an error names, or of all entries.
   Span place_of(Span number) const {
     return number.begin < number.end && number.begin < entries_.size() ? entries_[number.begin] : whole_;
   }
@@ -72,13 +72,13 @@ class Reader : public detail::Scanner {
     const auto dim = integer();
     if (!dim) return fail(dim.error());
     if (*dim > kMaxDim) {
-      return fail(Code::dim_out_of_range, fmt::format("dimension {} is above {}", *dim, kMaxDim),
+      return fail(Code::dim_out_of_range, fmt::format("dimension {} is greater than {}", *dim, kMaxDim),
                   span(begin, pos_));
     }
-    const std::size_t behind = pos_;
+    const std::size_t after = pos_;
     const Kind kind = accept("p") ? Kind::packed : accept("oe") ? Kind::odd_even : Kind::dynamic;
     if (kind == Kind::dynamic) {
-      entries_.push_back(span(begin, behind));
+      entries_.push_back(span(begin, after));
       return PackedDim{*dim, kind, 0};
     }
     if (!accept("(")) return expected("'(' and the size of the pack");

@@ -37,7 +37,7 @@ Result<std::vector<Index>> parse_point(std::string_view text) {
     values.push_back(*value);
   }
   if (bracket && !lexer.accept(")")) {
-    return fail(Code::syntax, "expected ')' behind the values, found the end", lexer.peek().span, kHelp);
+    return fail(Code::syntax, "expected ')' after the values, found the end", lexer.peek().span, kHelp);
   }
   if (lexer.peek().kind != TokenKind::end) {
     return fail(Code::syntax, fmt::format("expected the end of the point, found {}", describe(lexer.peek())),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Characters of a text, one after the other: for the notations whose tokens run together (`c1`, `p(4)`,
-/// `devices=[2,2]<=[4]`). Those with clear tokens use Lexer.
+/// A character scanner for notations whose tokens run together (`c1`, `p(4)`,
+/// `devices=[2,2]<=[4]`). Other notations use Lexer.
 #pragma once
 
 #include <fmt/core.h>
@@ -22,7 +22,7 @@ class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
 
-  /// Errors: syntax when something follows; `what`: `the end of the layout`.
+  /// Errors: syntax if anything follows; `what`: `the end of the layout`.
   Result<void> end(std::string_view what) {
     if (next() != text_.size()) return expected(what);
     return {};
@@ -34,7 +34,7 @@ class Scanner {
     return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
 
-  /// Skips blanks; where the next character stands.
+  /// Skips blanks; the position of the next character.
   std::size_t next() {
     while (pos_ < text_.size() &&
            (text_[pos_] == ' ' || text_[pos_] == '\t' || text_[pos_] == '\n' || text_[pos_] == '\r')) {
@@ -43,7 +43,7 @@ class Scanner {
     return pos_;
   }
 
-  /// The character right here, without skipping blanks; 0 at the end.
+  /// The next character, without skipping blanks; 0 at the end.
   char here() const { return pos_ < text_.size() ? text_[pos_] : '\0'; }
 
   bool accept(std::string_view token) {
@@ -57,7 +57,7 @@ class Scanner {
     const std::string found =
         at < text_.size() ? describe_character(text_.substr(at)) : "the end of the text";
     return fail(Code::syntax, fmt::format("expected {}, found {}", what, found),
-                span(at, at + character_at(text_, at).bytes));
+                span(at, at + character_at(text_, at).bytes), here() == '?' ? "replace ? by a number" : "");
   }
 
   /// Digits of a value up to `most`. Errors: syntax, number_range.

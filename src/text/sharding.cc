@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kSubgroupNames[] = {"replicated", "manual", "maximal", "unreduced"};
 
-// A part of a mesh axis: `pre` of its positions lie outside, `size` are used.
+// Part of a mesh axis: `pre` positions outside it, `size` in it.
 struct SubAxis {
   std::string name;
   Index pre = 1;
@@ -144,7 +144,7 @@ class Reader : public detail::Scanner {
     return std::string(text_.substr(begin + 1, close - begin - 1));
   }
 
-  // A comma, or the end of the list, which stays.
+  // A comma, or the end of the list, which is not taken.
   Result<void> separator(char close) {
     if (accept(",") || (next() < text_.size() && text_[pos_] == close)) return {};
     return expected(fmt::format("',' or '{}'", close));
@@ -179,8 +179,8 @@ class Reader : public detail::Scanner {
     return axis;
   }
 
-  // Cuts each mesh axis where the references cut it; axes in use come to the front in the order of the
-  // dimensions, the rest replicates.
+  // Cuts each mesh axis where the references cut it. Axes in use come first, in the order of the dimensions;
+  // the rest replicate.
   Result<Sharding> mesh() {
     std::map<std::string, std::size_t> places;
     std::vector<Index> sizes;
@@ -192,7 +192,7 @@ class Reader : public detail::Scanner {
       const auto size = integer();
       if (!size) return fail(size.error());
       if (!places.emplace(*name, sizes.size()).second) {
-        return fail(Code::duplicate_name, fmt::format("axis '{}' is defined twice", *name),
+        return fail(Code::duplicate_name, fmt::format("axis '{}' is already defined", *name),
                     span(begin, pos_));
       }
       sizes.push_back(*size);
@@ -204,7 +204,7 @@ class Reader : public detail::Scanner {
       if (!accept("{")) return expected("'{' and the axes of a dimension");
       dims.emplace_back();
       while (!accept("}")) {
-        if (accept("?")) {  // an open dimension: what else might be cut is not said
+        if (accept("?")) {  // an open dimension may be cut further
           if (const auto more = separator('}'); !more) return fail(more.error());
           continue;
         }
@@ -226,7 +226,7 @@ class Reader : public detail::Scanner {
       if (const auto more = separator(']'); !more) return fail(more.error());
     }
     if (accept(",")) {
-      // Axes that no dimension uses replicate, said or not.
+      // Axes that no dimension uses replicate, whether listed or not.
       if (!accept("replicated={")) return expected("'replicated={' and axes");
       while (!accept("}")) {
         if (const auto axis = axis_reference(places, sizes); !axis) return fail(axis.error());
@@ -299,7 +299,7 @@ class Reader : public detail::Scanner {
     return Sharding::tiled(std::move(assignment), std::move(devices), std::move(subgroups));
   }
 
-  // Anything else would be swallowed: a misspelt last_tile_dim_replicate is another sharding.
+  // Rejects anything else: a misspelled last_tile_dim_replicate would change the sharding.
   Result<void> check_extra() {
     const std::string_view rest = text_.substr(next());
     for (const std::string_view word : {"}", "shard_as ", "shard_like ", "metadata="}) {
@@ -308,7 +308,7 @@ class Reader : public detail::Scanner {
     return expected("'}', shard_as, shard_like or metadata=");
   }
 
-  // What stands before the closing brace, verbatim, braces and strings inside kept whole.
+  // The text up to the closing brace, verbatim, skipping braces and strings inside.
   std::string rest_of_braces() {
     const std::size_t begin = next();
     int depth = 0;

@@ -18,7 +18,7 @@ bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; 
 
 bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
-// The item with this number of a list between commas in text[begin, end), without the blanks around it.
+// Item `number` of a comma-separated list in text[begin, end), without blanks around it.
 Place item(std::string_view text, std::size_t begin, std::size_t end, std::size_t number) {
   for (; number > 0; --number) {
     begin = text.find(',', begin);
@@ -31,8 +31,7 @@ Place item(std::string_view text, std::size_t begin, std::size_t end, std::size_
   return begin < end ? Place(span(begin, end)) : std::nullopt;
 }
 
-// The element with this number of the first bracket in text[begin, end), without the blanks and comments in
-// front of it.
+// Element `number` of the first bracket in text[begin, end), without blanks and comments before it.
 Place element(std::string_view text, std::size_t begin, std::size_t end, std::size_t number) {
   std::size_t from = text.find('(', begin);
   if (from >= end) return std::nullopt;
@@ -63,7 +62,7 @@ Place element(std::string_view text, std::size_t begin, std::size_t end, std::si
   return std::nullopt;
 }
 
-// The first entry of the order that is no dimension, or one that was there already.
+// The first entry of the order that is out of range or repeated.
 std::size_t wrong_entry(const std::vector<Index>& order) {
   std::vector<bool> seen(order.size(), false);
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -75,7 +74,7 @@ std::size_t wrong_entry(const std::vector<Index>& order) {
   return order.size();
 }
 
-// `T(2,4)(2,1)`: the letters, and of the brackets behind them those with this number, or all.
+// `T(2,4)(2,1)`: the letters, and bracket `group` after them, or all brackets.
 Place part(std::string_view text, std::size_t begin, std::string_view name,
            std::optional<std::size_t> group = {}) {
   for (std::size_t at = text.find(name, begin); at != text.npos; at = text.find(name, at + 1)) {

@@ -24,8 +24,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_word(char c) { return is_word_start(c) || is_digit(c); }
 
-// A list that is short nearly always: the first entries stand on the stack, so that a dimension list costs
-// one allocation of the right size.
+// A list that is usually short: the first entries are on the stack, so that a dimension list takes one
+// allocation.
 class Numbers {
  public:
   void push_back(Index value) {
@@ -49,7 +49,7 @@ class Numbers {
   std::vector<Index> spilled_;
 };
 
-// Programs repeat one plain layout thousands of times: {n-1,...,0}, shared per rank.
+// Programs repeat the layout {n-1,...,0} thousands of times; it is shared for each rank.
 std::shared_ptr<const TiledLayout> plain_layout(const Numbers& order) {
   constexpr std::size_t kShared = 9;
   static const auto* const kDescending = [] {
@@ -67,7 +67,7 @@ std::shared_ptr<const TiledLayout> plain_layout(const Numbers& order) {
   return std::make_shared<const TiledLayout>(TiledLayout{.minor_to_major = order.to_vector()});
 }
 
-// A left-to-right reader: methods give false after the first error, which `error` holds.
+// A left-to-right reader: methods return false after the first error, kept in `error`.
 class TypeReader {
  public:
   TypeReader(std::string_view text, std::size_t begin, ShapeMode mode)
@@ -79,7 +79,7 @@ class TypeReader {
   Diagnostic error;
 
   bool read_type(HloType& out, int depth = 0);
-  /// Nothing but blanks may be left.
+  /// Only blanks may follow.
   bool read_end() { return skip() && (at_ == end_ || expected("the end of the type")); }
   std::size_t position() const { return static_cast<std::size_t>(at_ - start_); }
 
@@ -140,7 +140,7 @@ bool TypeReader::skip() {
     if (at_[1] == '*') {
       const std::string_view rest(at_ + 2, static_cast<std::size_t>(end_ - at_ - 2));
       const std::size_t close = rest.find("*/");
-      if (close == std::string_view::npos) return fail_at(at_, Code::syntax, "this comment has no end", 2);
+      if (close == std::string_view::npos) return fail_at(at_, Code::syntax, "unterminated comment", 2);
       at_ += 2 + close + 2;
     } else if (at_[1] == '/') {
       at_ = std::find(at_, end_, '\n');
@@ -198,7 +198,7 @@ bool TypeReader::read_integer(Index& value, const char* what) {
 bool TypeReader::read_type(HloType& out, int depth) {
   if (!skip()) return false;
   if (depth > kMaxDepth) {
-    return fail_at(at_, Code::depth, fmt::format("types nest deeper than {} levels here", kMaxDepth));
+    return fail_at(at_, Code::depth, fmt::format("types nest deeper than {} levels", kMaxDepth));
   }
   const char* const begin = at_;
   if (at_ != end_ && *at_ == '(') return read_tuple(out, depth);
@@ -213,7 +213,7 @@ bool TypeReader::read_type(HloType& out, int depth) {
       if (!skip()) return false;
       const char* const inner = at_;
       HloType element;
-      if (!read_type(element, depth + 1) || !need(')', "')' behind the array of a buffer")) return false;
+      if (!read_type(element, depth + 1) || !need(')', "')' after the array of a buffer")) return false;
       if (!element.is_array()) return fail_at(inner, Code::buffer_element, "a buffer b(...) holds one array");
       out = HloType::buffer(std::move(element));
       return true;
@@ -232,7 +232,7 @@ bool TypeReader::read_tuple(HloType& out, int depth) {
     bool more = false;
     if (!take(',', more)) return false;
     if (more) continue;
-    if (!need(')', "',' or ')' behind a tuple element")) return false;
+    if (!need(')', "',' or ')' after a tuple element")) return false;
     done = true;
   }
   out = HloType::tuple(std::move(elements));
@@ -255,7 +255,7 @@ bool TypeReader::read_array(HloType& out, std::string_view name, Span name_span,
     return false;
   }
   TensorType type{.dtype = *dtype};
-  if (!need('[', "'[' behind an element type")) return false;
+  if (!need('[', "'[' after an element type")) return false;
   Numbers dims;
   bool done = false;
   if (!take(']', done)) return false;
@@ -264,7 +264,7 @@ bool TypeReader::read_array(HloType& out, std::string_view name, Span name_span,
     bool more = false;
     if (!take(',', more)) return false;
     if (more) continue;
-    if (!need(']', "',' or ']' behind a dimension")) return false;
+    if (!need(']', "',' or ']' after a dimension")) return false;
     done = true;
   }
   const bool is_array = is_array_type(*dtype);
@@ -272,7 +272,7 @@ bool TypeReader::read_array(HloType& out, std::string_view name, Span name_span,
     return fail_at(at_ - 1, Code::nonarray_dims, fmt::format("a {} has no dimensions", name));
   }
   if (dims.size() > 0) type.dims = dims.to_vector();
-  // `{` is a layout only if a number or ':' follows; behind a signature it opens the computation.
+  // `{` is a layout only if a number or ':' follows; after a signature it opens the computation.
   const char* const before = at_;
   bool open = false;
   if (!take('{', open)) return false;
@@ -336,8 +336,7 @@ bool TypeReader::read_layout(TensorType& type, int depth) {
   if (colon && !read_parts(parts, sparse, depth)) return false;
   if (!need('}', colon ? "a part of the layout or '}'" : "',', ':' or '}' in a layout")) return false;
   if (sparse != nullptr) {
-    return fail_at(sparse, Code::sparse_only,
-                   "only sparse arrays had this layout part, and they no longer exist");
+    return fail_at(sparse, Code::sparse_only, "this layout part is for sparse arrays, which no longer exist");
   }
   if (order.size() != type.rank()) {
     return fail_at(at_ - 1, Code::rank_mismatch,
@@ -357,7 +356,7 @@ bool TypeReader::read_layout(TensorType& type, int depth) {
 constexpr std::array<std::string_view, 10> kParts = {"D", "T", "L", "#", "*", "E", "S", "SC", "P", "M"};
 
 bool TypeReader::read_parts(TiledLayout& layout, const char*& sparse, int depth) {
-  std::size_t next = 0;  // strict: parts before this one have had their turn
+  std::size_t next = 0;  // strict: earlier parts may no longer follow
   std::array<bool, kParts.size()> seen{};
   for (;;) {
     if (!skip()) return false;
@@ -377,12 +376,11 @@ bool TypeReader::read_parts(TiledLayout& layout, const char*& sparse, int depth)
     const auto part = static_cast<std::size_t>(std::ranges::find(kParts, word) - kParts.begin());
     if (part == kParts.size()) return expected("a part of the layout (T L E S SC M) or '}'");
     if (seen[part])
-      return fail_at(at_, Code::syntax, fmt::format("'{}' stands twice in this layout", word), word.size());
+      return fail_at(at_, Code::syntax, fmt::format("'{}' occurs twice in this layout", word), word.size());
     if (part < next && mode_ == ShapeMode::strict) {
-      return fail_at(
-          at_, Code::syntax,
-          fmt::format("'{}' stands behind '{}'; the order is T L E S SC M", word, kParts[next - 1]),
-          word.size());
+      return fail_at(at_, Code::syntax,
+                     fmt::format("'{}' after '{}': the order is T L E S SC M", word, kParts[next - 1]),
+                     word.size());
     }
     seen[part] = true;
     next = part + 1;
@@ -419,17 +417,17 @@ bool TypeReader::read_part(std::size_t part, TiledLayout& layout, const char*& s
     case 8: {
       sparse = at_;
       HloType physical;
-      return need('(', "'(' behind P") && read_type(physical, depth + 1) &&
-             need(')', "')' behind a physical shape");
+      return need('(', "'(' after P") && read_type(physical, depth + 1) &&
+             need(')', "')' after a physical shape");
     }
     default:
       return read_bracketed(layout.metadata_prefix_bytes);
   }
 }
 
-// Plain D levels say nothing; anything else was for sparse arrays.
+// Plain D levels have no effect; other levels are for sparse arrays.
 bool TypeReader::read_levels(const char*& sparse) {
-  if (!need('(', "'(' behind D")) return false;
+  if (!need('(', "'(' after D")) return false;
   bool done = false;
   if (!take(')', done)) return false;
   while (!done) {
@@ -448,7 +446,7 @@ bool TypeReader::read_levels(const char*& sparse) {
     if (level != "D" || plus || tilde) sparse = place;
     if (!take(',', more)) return false;
     if (more) continue;
-    if (!need(')', "',' or ')' behind a level type")) return false;
+    if (!need(')', "',' or ')' after a level type")) return false;
     done = true;
   }
   return true;
@@ -466,7 +464,7 @@ bool TypeReader::take_star(bool& taken) {
 }
 
 bool TypeReader::read_tiles(TiledLayout& layout) {
-  if (!need('(', "'(' behind T")) return false;
+  if (!need('(', "'(' after T")) return false;
   for (bool another = true; another;) {
     auto& tile = layout.tiles.emplace_back();
     bool done = false;
@@ -478,14 +476,15 @@ bool TypeReader::read_tiles(TiledLayout& layout) {
       const char* const place = at_;
       if (!star && !read_integer(entry, "a tile entry")) return false;
       if (!star && entry == kCombine) {
-        return fail_at(place, Code::tile_entry, fmt::format("tile entry {} is neither >= 1 nor '*'", entry),
+        return fail_at(place, Code::tile_entry,
+                       fmt::format("tile entry {} must be at least 1, or '*'", entry),
                        static_cast<std::size_t>(at_ - place));
       }
       tile.push_back(entry);
       bool more = false;
       if (!take(',', more)) return false;
       if (more) continue;
-      if (!need(')', "',' or ')' behind a tile entry")) return false;
+      if (!need(')', "',' or ')' after a tile entry")) return false;
       done = true;
     }
     if (!take('(', another)) return false;
@@ -494,10 +493,10 @@ bool TypeReader::read_tiles(TiledLayout& layout) {
 }
 
 bool TypeReader::read_splits(TiledLayout& layout) {
-  if (!need('(', "'(' behind SC")) return false;
+  if (!need('(', "'(' after SC")) return false;
   for (bool another = true; another;) {
     auto& split = layout.splits.emplace_back();
-    if (!read_integer(split.dim, "a dimension number") || !need(':', "':' behind the dimension of a split")) {
+    if (!read_integer(split.dim, "a dimension number") || !need(':', "':' after the dimension of a split")) {
       return false;
     }
     bool done = false;
@@ -507,7 +506,7 @@ bool TypeReader::read_splits(TiledLayout& layout) {
       bool more = false;
       if (!take(',', more)) return false;
       if (more) continue;
-      if (!need(')', "',' or ')' behind a split point")) return false;
+      if (!need(')', "',' or ')' after a split point")) return false;
       done = true;
     }
     if (!take('(', another)) return false;
@@ -516,7 +515,7 @@ bool TypeReader::read_splits(TiledLayout& layout) {
 }
 
 bool TypeReader::read_sparse_type() {
-  if (!need('(', "'(' in front of a type") || !skip()) return false;
+  if (!need('(', "'(' before a type") || !skip()) return false;
   const char* const place = at_;
   std::string_view name;
   if (!read_word(name)) return false;
@@ -530,12 +529,12 @@ bool TypeReader::read_sparse_type() {
     return fail_at(place, Code::index_type, fmt::format("{} is not an unsigned integer type", name),
                    name.size());
   }
-  return need(')', "')' behind a type");
+  return need(')', "')' after a type");
 }
 
 bool TypeReader::read_bracketed(Index& value) {
-  return need('(', "'(' behind this part of the layout") && read_integer(value, "a number") &&
-         need(')', "')' behind the number");
+  return need('(', "'(' after this part of the layout") && read_integer(value, "a number") &&
+         need(')', "')' after the number");
 }
 
 }  // namespace
@@ -560,10 +559,10 @@ Result<HloType> parse_hlo_type(std::string_view text, ShapeMode mode) {
 Result<std::size_t> read_hlo_type_at(std::string_view text, std::size_t begin, HloType& out) {
   TypeReader reader(text, begin, ShapeMode::strict);
   if (!reader.read_type(out)) {
-    // In a program it is one of the limits, like those of operands and computations.
+    // In a program it is a limit, like those of operands and computations.
     if (reader.error.code == Code::depth) {
       reader.error.code = Code::limit;
-      reader.error.help = fmt::format("flatten the type: at most {} levels are read", kMaxDepth);
+      reader.error.help = fmt::format("flatten the type: the limit is {} levels", kMaxDepth);
     }
     return fail(std::move(reader.error));
   }

@@ -80,7 +80,7 @@ TEST(XlaShapeTest, TheFirstOffendingTokenDecidesTheCode) {
   EXPECT_EQ(code_of("b(token[])"), Code::buffer_element);
   EXPECT_EQ(code_of("f32[3,5]{1,0:#(s32)}"), Code::index_type);
   EXPECT_EQ(code_of("f32[3,5]{1,0:#(u32)}"), Code::sparse_only);
-  EXPECT_EQ(code_of("f32[3,5]{0:D(C,D)}"), Code::sparse_only) << "in front of the wrong rank";
+  EXPECT_EQ(code_of("f32[3,5]{0:D(C,D)}"), Code::sparse_only) << "before the wrong rank";
 }
 
 TEST(XlaShapeTest, NonsenseLayoutsAreRefusedInTheStatedOrder) {

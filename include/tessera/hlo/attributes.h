@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the attributes of instructions say: their text read into numbers.
+/// Reads the attributes of instructions into numbers.
 ///
-/// Every reader takes the whole value and points into it when it cannot: bad_attribute (a value of the wrong
-/// form), number_range (an integer beyond 64 bits), limit (a list that would be too long). Cost: linear in
-/// the text.
+/// Every reader reads the whole value. Errors, with a span in it: bad_attribute (wrong form), number_range
+/// (an integer beyond 64 bits), limit (a list that would be too long). Cost: linear in the text.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +29,7 @@ Result<bool> read_bool(const Attribute& attribute);
 Result<std::string_view> read_word(const Attribute& attribute);
 /// `{default,highest}`: bare words in braces.
 Result<std::vector<std::string_view>> read_words(const Attribute& attribute);
-/// `"text with \"escapes\""`, unescaped. A bare word is taken as it stands.
+/// `"text with \"escapes\""`, unescaped. A bare word is taken as written.
 Result<std::string> read_string(const Attribute& attribute);
 /// `f32[2,3]{1,0}`.
 Result<HloType> read_type(const Attribute& attribute);
@@ -44,8 +43,8 @@ struct SliceRange {
 };
 Result<std::vector<SliceRange>> read_slice_ranges(const Attribute& attribute);
 
-/// One dimension of `padding=low_high_interior`: cells added in front, behind and between two elements; the
-/// first two may be negative (cropping).
+/// One dimension of `padding=low_high_interior`: cells added before the first, after the last and between two
+/// elements; the first two may be negative (cropping).
 struct PadRange {
   Index low = 0;
   Index high = 0;
@@ -55,7 +54,7 @@ struct PadRange {
 Result<std::vector<PadRange>> read_padding(const Attribute& attribute);
 
 /// One dimension of `window={size=3x3 stride=2x2 pad=0_1x0_1 lhs_dilate=1x1 rhs_dilate=1x1
-/// rhs_reversal=0x0}`. What is not written has the values below; `{}` has no dimensions.
+/// rhs_reversal=0x0}`. Omitted fields have the values below; `{}` has no dimensions.
 struct WindowDim {
   Index size = 1;
   Index stride = 1;
@@ -68,7 +67,7 @@ struct WindowDim {
 };
 Result<std::vector<WindowDim>> read_window(const Attribute& attribute);
 
-/// `dim_labels=b01f_01io->b01f`: which dimension of each array is what; -1 where a label is missing.
+/// `dim_labels=b01f_01io->b01f`: the roles of the dimensions of each array; -1 for a missing label.
 /// `spatial[k]` is the dimension labelled with the digit k. A `?` marks a dimension without a role.
 struct ConvolutionDims {
   Index input_batch = -1;
@@ -87,18 +86,18 @@ struct ConvolutionDims {
 };
 Result<ConvolutionDims> read_dim_labels(const Attribute& attribute);
 
-/// Groups of replicas that talk to each other: `{{0,1},{2,3}}`, `[2,4]<=[4,2]T(1,0)`, `mesh['a'=2,'b'=4]
+/// Groups of communicating replicas: `{{0,1},{2,3}}`, `[2,4]<=[4,2]T(1,0)`, `mesh['a'=2,'b'=4]
 /// {'b'}`, or
-/// `{}` (all replicas form one group, however many there are).
+/// `{}` (all replicas form one group).
 struct ReplicaGroups {
   bool all = false;                        ///< `{}`: one group of every replica; `groups` is empty
   std::vector<std::vector<Index>> groups;  ///< in order; position in a group = replica position of the maps
 
-  /// Members of a group when all groups have the same number of them and that is known.
+  /// The size of the groups, if known and the same for all.
   std::optional<Index> group_size() const;
   friend bool operator==(const ReplicaGroups&, const ReplicaGroups&) = default;
 };
-/// Errors also: limit, when a short form stands for more than 2^20 replicas.
+/// Errors also: limit, for a short form of more than 2^20 replicas.
 Result<ReplicaGroups> read_replica_groups(const Attribute& attribute);
 
 /// `source_target_pairs={{0,1},{1,0}}`.
@@ -118,17 +117,17 @@ struct OutputAlias {
 };
 Result<std::vector<OutputAlias>> read_output_aliases(const Attribute& attribute);
 
-// By instruction and key. Errors also: missing_attribute (the span is the instruction's opcode). The forms
-// with a fallback give it when the attribute is absent.
+// By instruction and key. Errors also: missing_attribute (the span is the instruction's opcode). Overloads
+// with a fallback return it if the attribute is absent.
 
-/// The numbers of `dimensions={0,2}` and its like.
+/// The numbers of `dimensions={0,2}` and the like.
 Result<std::vector<Index>> ints_of(const Instruction& instruction, std::string_view key);
 Result<std::vector<Index>> ints_of(const Instruction& instruction, std::string_view key,
                                    std::vector<Index> fallback);
-/// The number of `index=1` and its like.
+/// The number of `index=1` and the like.
 Result<Index> int_of(const Instruction& instruction, std::string_view key);
 Result<Index> int_of(const Instruction& instruction, std::string_view key, Index fallback);
-/// `true` or `false`, of `is_stable=true` and its like.
+/// The value of `is_stable=true` and the like.
 Result<bool> bool_of(const Instruction& instruction, std::string_view key, bool fallback);
 /// `slice` of a slice, `padding` of a pad, `dim_labels` of a convolution.
 Result<std::vector<SliceRange>> slice_ranges_of(const Instruction& instruction);

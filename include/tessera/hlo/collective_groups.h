@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The groups in which a collective lets replicas talk to each other.
+/// The groups of replicas of a collective.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +15,32 @@
 
 namespace tessera {
 
-/// What positions in replica maps are positions in. An immutable shared value; or none, where no groups are.
+/// The groups that positions in replica maps refer to, if any. An immutable shared value.
 ///
-/// Equal ones put the same replicas into the same places of the same groups, however that was written:
+/// Groups are equal if they have the same replicas at the same positions, however they are written:
 /// `[2,2]<=[4]` is `{{0,1},{2,3}}`, and so is `{{2,3},{0,1}}`.
 class CollectiveGroups {
  public:
-  /// What the numbers in `replica_groups` are. replicas: of one partition. partitions: of one replica (a
+  /// What the numbers in `replica_groups` mean. replicas: of one partition. partitions: of one replica (a
   /// `channel_id`, of opcodes without `use_global_device_ids`). whole_replicas: a replica with all of its
   /// partitions (a `channel_id` only). devices: replica * partitions + partition (`use_global_device_ids`).
   enum class Members : std::uint8_t { replicas, partitions, whole_replicas, devices };
 
-  /// None.
+  /// No groups.
   CollectiveGroups() = default;
-  /// Those of a collective with `replica_groups`. Errors: those of `replica_groups_of`.
+  /// The groups of a collective with `replica_groups`. Errors: those of `replica_groups_of`.
   static Result<CollectiveGroups> of(const Instruction& collective);
 
-  /// Whether these are groups at all: a default-made one is none.
+  /// False for a default-constructed value.
   bool exist() const { return state_ != nullptr; }
-  // The rest needs groups that exist.
+  // The rest requires exist().
 
-  /// What the numbers in the groups stand for.
+  /// What the numbers in the groups mean.
   Members members() const;
   /// The groups as lists, in the order of their first members.
-  /// `{}` is one group of all where the program says how many there are.
+  /// `{}` is one group of all, if their number is known.
   const ReplicaGroups& groups() const;
-  /// Positions in the largest group; nothing where the program does not say how many there are.
+  /// Positions in the largest group; nothing if unknown.
   std::optional<Index> size() const;
   /// As written, `{{0,1},{2,3}}`.
   std::string_view text() const;

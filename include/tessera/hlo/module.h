@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A program as HLO text says it: modules, computations, instructions.
+/// HLO programs: modules, computations, instructions.
 #pragma once
 
 #include <compare>
@@ -25,16 +25,16 @@ namespace tessera {
 struct Instruction;
 struct Computation;
 
-/// `key=value` behind the operands. The value is the text as written (braces and quotes included); readers of
-/// `attributes.h` take it apart.
+/// `key=value` after the operands. The value is the text as written (braces and quotes included);
+/// `attributes.h` reads it.
 struct Attribute {
   std::string_view key;
   std::string_view value;
   Span span = {};  ///< of the value
 };
 
-/// One more index behind the first, into a tuple inside of a tuple: `name#1#0` has the step {0, null}. Equal
-/// ones of a module are the same object.
+/// A further index into nested tuples: `name#1#0` has the step {0, null}. Equal steps of a module are the
+/// same object.
 struct TupleStep {
   std::int32_t index = 0;
   const TupleStep* next = nullptr;
@@ -46,9 +46,9 @@ struct Operand {
   Instruction* instruction = nullptr;
   std::int32_t tuple_index = -1;  ///< -1: the whole value
   Span span = {};
-  const TupleStep* inner = nullptr;  ///< where inside of that element; null: all of it
+  const TupleStep* inner = nullptr;  ///< the path inside that element; null: all of it
 
-  /// The type of the part that it names. O(number of indices).
+  /// The type of the named part. O(number of indices).
   const HloType& type() const;
 };
 
@@ -56,10 +56,10 @@ struct Operand {
 struct Instruction {
   std::string_view name;  ///< without `%`
   Opcode opcode = Opcode::unknown;
-  std::string_view opcode_text;  ///< as written; tells what Opcode::unknown was
+  std::string_view opcode_text;  ///< as written, also for Opcode::unknown
   HloType type;
-  std::string_view unread_type = {};  ///< what is written in place of a type that cannot be read
-  std::vector<Operand> operands;      ///< without those that name nothing: see Computation::lost_operands
+  std::string_view unread_type = {};  ///< the text of an unreadable type
+  std::vector<Operand> operands;      ///< without unknown names: see Computation::lost_operands
   std::vector<Computation*> called;   ///< in the order of the attributes that name them
   std::vector<Attribute> attributes;  ///< in the order written, opcode-specific and common ones
   std::string_view literal;           ///< of a constant: the literal as written
@@ -73,17 +73,17 @@ struct Instruction {
 
   /// The attribute with this key, or null.
   const Attribute* attribute(std::string_view key) const;
-  /// The type of operand `i` (of the part of a tuple where the operand names one).
+  /// The type of operand `i`, or of the part of a tuple that it names.
   const HloType& operand_type(std::size_t i) const { return operands[i].type(); }
 };
 
-/// How many run the program at once, as the header of the module says; 0: it does not say.
+/// How many devices run the program, from the module header; 0: unknown.
 struct DeviceCounts {
   Index replicas = 0;    ///< `replica_count`
   Index partitions = 0;  ///< `num_partitions`, of each replica
 };
 
-/// An operand that names nothing: its place among the operands as written, and the name.
+/// An operand with an unknown name: its place among the operands as written, and the name.
 struct LostOperand {
   std::uint32_t place = 0;
   std::string_view name;
@@ -100,7 +100,7 @@ struct Computation {
   Span span = {};
   NameTable names = {};  ///< places of the instructions
   DeviceCounts devices = {};
-  /// Of instructions with an error: operands that are not in `operands`, by place.
+  /// Operands with unknown names, by place, of instructions with an error.
   std::unordered_map<const Instruction*, std::vector<LostOperand>> lost_operands = {};
 
   /// The instruction of this name, or null. O(length of the name).
@@ -109,8 +109,8 @@ struct Computation {
 
 /// A module: names are unique, computations and operands come before their users, unknown opcodes and
 /// attributes are kept verbatim. Keeps its source alive; every string_view of the module points into it, or
-/// into `generated` where the text leaves a name out (instructions nested in operands, computations written
-/// in place, a bare list).
+/// into `generated` if the text omits a name (instructions nested in operands, computations written in place,
+/// a bare list).
 struct HloModule {
   std::shared_ptr<const Source> source;
   std::string_view name;
@@ -127,9 +127,8 @@ struct HloModule {
   std::size_t instruction_count() const;
 };
 
-/// Whether two modules say the same: equal names, opcodes, types, operands, called computations, literals,
-/// header and attributes (in any order), whatever their texts look like otherwise. Places in the text do not
-/// count.
+/// Whether two modules are the same program: equal names, opcodes, types, operands, called computations,
+/// literals, header and attributes (in any order). Formatting and spans do not count.
 bool equal(const HloModule& a, const HloModule& b);
 
 }  // namespace tessera

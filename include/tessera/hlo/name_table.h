@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// From a name to its place in a list.
+/// A hash table from names to places in a list.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,15 @@
 
 namespace tessera {
 
-/// A hash table of names to places 0, 1, 2, ... The names stay where they are (the table keeps views). Lookup
-/// and insertion are O(length of the name); the hash is keyed anew in every process, so no text can be made
-/// that collides.
+/// A hash table of names to places 0, 1, 2, ... The table keeps views of the names. Lookup and insertion are
+/// O(length of the name). The hash key is random in each process, so no text can be crafted to collide.
 class NameTable {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
   /// The place of a name, or kNone.
   std::uint32_t find(std::string_view name) const;
-  /// Adds a name that is not there yet; when it is, its place is given and nothing changes, else kNone.
+  /// Adds a name and returns kNone; if it is there already, returns its place and changes nothing.
   std::uint32_t insert(std::string_view name, std::uint32_t place);
   std::size_t size() const { return size_; }
 

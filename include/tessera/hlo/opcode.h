@@ -149,7 +149,7 @@ enum class Opcode : std::uint8_t {
 #define TESSERA_OPCODE(identifier, text) identifier,
   TESSERA_OPCODES(TESSERA_OPCODE)
 #undef TESSERA_OPCODE
-      unknown,  ///< kept verbatim, not analysed
+      unknown,  ///< kept verbatim, not analyzed
 };
 
 /// The text, `dynamic-slice`; `unknown` for Opcode::unknown.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// HLO text to modules, with everything that is wrong in it.
+/// Reads HLO text into modules and diagnostics.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace tessera {
 
-/// What a text contains: modules in order, and the diagnostics in the order of their places.
+/// The modules of a text, and its diagnostics in text order.
 struct ParsedModules {
   std::shared_ptr<const Source> source;
   std::vector<HloModule> modules;
@@ -24,15 +24,15 @@ struct ParsedModules {
 };
 
 struct ParseHloOptions {
-  bool verify = true;  ///< check shapes and attributes of every instruction after reading
-  std::size_t max_diagnostics =
-      100;  ///< the text is read on, but further ones are only counted in a last note
+  bool verify = true;                 ///< check shapes and attributes of every instruction after reading
+  std::size_t max_diagnostics = 100;  ///< further ones are only counted, in a last note
 };
 
 /// Reads every module of an HLO text: modules are separated by lines that start with `// -----` or by the
-/// next `HloModule`. Never fails as a whole: a broken instruction is reported, kept with `sound == false`,
-/// and the rest is read on. Every text gives a module or an error. Exact; O(text) time and memory. Nesting
-/// beyond 500 levels is `limit`.
+/// next `HloModule`. Never fails as a whole: an instruction with an error is reported and kept with `sound ==
+/// false`, and reading goes on. Every text gives a module or an error; StableHLO, LLVM IR, JSON, binary files
+/// and the like give one error that says how to get HLO text. Exact; O(text) time and memory. Nesting beyond
+/// 500 levels is `limit`.
 ParsedModules parse_hlo(std::shared_ptr<const Source> source, const ParseHloOptions& options = {});
 
 /// The same for a text without a name.

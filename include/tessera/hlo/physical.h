@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Between logical indices and the order in memory, for layouts without tiles.
+/// Converts between logical and physical indices, for layouts without tiles.
 #pragma once
 
 #include "tessera/base/result.h"
@@ -19,12 +19,11 @@ Result<IndexMap> physical_to_logical(const TensorType& type);
 
 /// Logical index to the element's offset, sum of d_i * stride_i with the strides of the layout:
 /// `f32[4,8]{0,1}` is
-/// `(d0, d1) -> (d1 * 4 + d0)`. Same errors, and overflow where the element count leaves 64 bits.
+/// `(d0, d1) -> (d1 * 4 + d0)`. Same errors, and overflow if the element count does not fit 64 bits.
 Result<IndexMap> to_linear(const TensorType& type);
 
-/// The indexing between physical indices: from the physical index of `from` over the logical map to the
-/// physical index of `to`. `from` is the type of the value the map starts at, `to` that of the value it leads
-/// to. Errors: as above.
+/// The indexing between physical indices, where `from` and `to` are the types of the values at the start and
+/// the end of the map. Errors: as above.
 Result<IndexingSet> in_physical_form(const IndexingSet& logical, const TensorType& from,
                                      const TensorType& to);
 

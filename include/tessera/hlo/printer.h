@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Modules back to text.
+/// Prints modules as HLO text.
 #pragma once
 
 #include <iosfwd>
@@ -13,8 +13,8 @@ namespace tessera {
 
 /// The text of a module as XLA writes it: `%` before names, types with layouts, operands without, attributes
 /// in the order opcode-specific, sharding, frontend_attributes, metadata, backend_config. Literals and
-/// attribute values stand as they were written. Reading it gives an equal module when the module was read
-/// without errors. O(text).
+/// attribute values are printed as written. Reading the text gives an equal module if the module had no
+/// errors. O(text).
 std::string to_string(const HloModule& module);
 
 /// The modules of a file, separated by lines `// -----`.
@@ -25,7 +25,7 @@ std::string to_string(const Instruction& instruction);
 
 std::ostream& operator<<(std::ostream& out, const HloModule& module);
 
-/// The type of an instruction, as written where it could not be read.
+/// The type of an instruction; as written if it could not be read.
 std::string type_text(const Instruction& instruction);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Names as people type them: which instructions and computations they mean.
+/// Finds instructions and computations by the names that users type.
 #pragma once
 
 #include <span>
@@ -12,14 +12,14 @@
 
 namespace tessera {
 
-/// Restricts the analysis to the computation of this name, with or without `%`, which one of the modules has.
-/// Errors: bad_option (an empty name), unknown_name, with the name that was probably meant. O(names).
+/// Restricts the analysis to the computation of this name, with or without `%`. Errors: bad_option (an empty
+/// name), unknown_name, with a similar name. O(names).
 Result<void> choose_computation(AnalyzeOptions& options, std::string_view typed,
                                 std::span<const HloModule> modules);
 
 /// Restricts it to instructions of this name or opcode, with or without `%`; `computation/name`, as in the
 /// header of an answer, restricts the computation too. Errors: bad_option (an empty name), unknown_name, with
-/// the name that was probably meant or the computation that has it. O(instructions).
+/// a similar name or the computation that has it. O(instructions).
 Result<void> choose_op(AnalyzeOptions& options, std::string_view typed, std::span<const HloModule> modules);
 
 }  // namespace tessera

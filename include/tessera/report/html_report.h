@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A page to look at: every instruction of a file with its maps.
+/// A page that lists every instruction with its maps.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,22 @@
 #include <string_view>
 
 #include "tessera/hlo/analyze.h"
+#include "tessera/report/indexing_json.h"
 #include "tessera/report/stats_report.h"
 
 namespace tessera {
 
 /// Writes one self-contained page piece by piece, so that memory does not grow with the program: `begin`,
-/// then each `instruction`, then `end`. The page needs no network; its list is searched by name, opcode, type
-/// and map, and only the rows in sight are laid out, so that a program of 10^5 instructions scrolls.
+/// then each `instruction`, then `end`. The page needs no network. Its list can be searched by name, opcode,
+/// type and map; only the visible rows are laid out, so that a program of 10^5 instructions scrolls.
 class HtmlReport {
  public:
-  /// The page up to its list. `title` may be any text.
+  /// The page up to its list. Any text may be the title.
   std::string begin(std::string_view title);
-  /// The row of one instruction, with what `analyze` says about it in this direction.
-  std::string instruction(std::string_view module, const InstructionMaps& maps, IndexingDirection direction);
-  /// What the list's rows add up to, and the rest of the page.
+  /// The row of one instruction, with its maps in this direction.
+  std::string instruction(const InstructionPlace& place, const InstructionMaps& maps,
+                          IndexingDirection direction);
+  /// The totals and the rest of the page.
   std::string end(const StatsReport& stats);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The indexing of an instruction, and what was counted, as JSON.
+/// The indexing of an instruction as JSON.
 #pragma once
 
 #include <string>
@@ -12,13 +12,20 @@
 namespace tessera {
 
 /// `{"map": text, "runtime": [{"var", "source", "map"}], "replica": [text], "exact": bool, "reason": text}`,
-/// with `element` for an element of a tuple operand. `source` is the name of the instruction that holds the
-/// value, with `tuple_path` for an element of its tuple, `calls` for the way to it, outermost first, `hops`
-/// and `clamp`; or what the value is, where no instruction holds it. `map` is `UNDEFINED` where nothing is
-/// known.
+/// with `element` for an element of a tuple operand. `source` names the instruction that holds the value,
+/// with `tuple_path` for an element of its tuple, `calls` for the calls on the way to it, outermost first,
+/// `hops` and `clamp`; if no instruction holds the value, `source` describes it. `map` is `UNDEFINED` where
+/// nothing is known, and `reason` is empty only if `exact`.
 std::string to_json(const OperandIndexing& indexing);
 
-/// One instruction in one line; `schema` is `tessera.hlo/1`.
-std::string to_json(std::string_view module, const InstructionMaps& maps, IndexingDirection direction);
+/// Where an instruction was read.
+struct InstructionPlace {
+  std::string_view file;
+  std::string_view module;
+};
+
+/// One instruction on one line; `schema` is `tessera.hlo/1`. `bitcast` is there for the instructions that
+/// `bitcast_answer` knows.
+std::string to_json(const InstructionPlace& place, const InstructionMaps& maps, IndexingDirection direction);
 
 }  // namespace tessera

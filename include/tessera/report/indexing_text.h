@@ -6,38 +6,58 @@
 #include <string>
 
 #include "tessera/hlo/analyze.h"
+#include "tessera/hlo/bitcast.h"
 #include "tessera/hlo/operand_maps.h"
 
 namespace tessera {
 
 struct IndexingTextOptions {
-  bool legacy = false;   ///< maps in the older form
-  bool reasons = false;  ///< a line under each superset and unknown answer says why
+  bool legacy = false;  ///< maps in the older form
 };
 
 /// Where a runtime variable's value is read: `parameter(N)`, `constant(V)` for a scalar constant, `constant`
-/// for another one, else the instruction's name, with `#i` for an element of its tuple and `in CALL` for each
-/// call around it, innermost first; or `position of this replica in its group of GROUPS`. Behind a replica
-/// hop: `... the replica behind hop N`.
+/// for another one, else the instruction's name, with `#i` for element i of its tuple and `in CALL` for each
+/// enclosing call, innermost first; or `position of this replica in its group of GROUPS`. After a replica
+/// hop: `... on the replica after hop N`.
 std::string source_text(const RuntimeValue& value);
 
-/// The map of replica hop `hop` as it is printed. One through a whole group has a range variable of its own,
-/// numbered behind those of the map and of the hops before: variables of one name are one variable.
+/// The map of replica hop `hop` as it is printed. A hop to every member of a group gets a range variable
+/// numbered after those of the map and of the earlier hops, so that one name is one variable.
 IndexMap printed_hop(const OperandIndexing& indexing, std::size_t hop);
 
-/// One indexing: the map, then `runtime variables:` with a line for each, then `replica id:` with each of the
-/// replica maps, and below it `replica groups: GROUPS` where it tells a position in them. `unknown indexing`
-/// where nothing is known. No line break at the end.
+/// One indexing: the map, then `runtime variables:` with a line each, then `replica id:` with each replica
+/// map, followed by `replica groups: GROUPS` where it gives a position in a group. `unknown indexing` where
+/// nothing is known. The last line is `superset: REASON` or `unknown: REASON` unless the indexing is exact.
+/// No line break at the end.
 std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& options = {});
 
 /// `main/dot.1 = f32[8,8]{1,0} dot`: computation, name, type, opcode as written.
 std::string header_text(const Instruction& instruction);
 
-/// The lines below the header: `operand id = K MAP` for each operand, with `output K:` before them if there
-/// are several outputs. An operand that is not read is `KNOWN EMPTY`; with several outputs or elements it has
-/// no line. An element of a tuple operand stands in braces, `operand id = 0 {2} MAP`, unless the instruction
-/// is a get-tuple-element. Maps of a set stand behind one another, in the order of their text. Each line ends
-/// with a line break.
+/// The lines below the header: `operand id = K MAP` for each operand, after a line `output K:` if there are
+/// several outputs. An operand that is not read is `KNOWN EMPTY`; with several outputs or elements it has no
+/// line. An element of a tuple operand is named in braces, `operand id = 0 {2} MAP`, unless the instruction
+/// is a get-tuple-element. Maps of a set share a line, in the order of their text; a map that is not exact,
+/// and the map after one with several lines, start a new line. Each line ends with a line break.
 std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& options = {});
+
+/// One line for an instruction, with a line break: `yes      HEADER: 32 bytes stay`, `no       HEADER: 24 of
+/// 32 bytes move, first (0, 1) from byte 16 to byte 4`, `unknown  HEADER: REASON`.
+std::string to_text(const Instruction& instruction, const BitcastAnswer& answer);
+
+/// Totals of a listing.
+struct BitcastTotals {
+  std::uint64_t yes = 0;
+  std::uint64_t no = 0;
+  std::uint64_t unknown = 0;
+  Index bytes = 0;        ///< of the results, saturating
+  Index moved_bytes = 0;  ///< saturating
+  bool all_counted = true;
+
+  void add(const BitcastAnswer& answer);
+};
+
+/// `yes 3, no 1, unknown 0; 24 of 128 bytes move`.
+std::string to_text(const BitcastTotals& totals);
 
 }  // namespace tessera

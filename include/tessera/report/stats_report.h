@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What was analysed, as text and as JSON.
+/// Counts of an analysis, as text and as JSON.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,23 @@
 
 namespace tessera {
 
-/// The counts of a file.
+/// The counts of a file, or of several.
 struct StatsReport {
+  std::string file = {};  ///< its name; empty for several
+  std::size_t files = 1;
   std::size_t modules = 0;
   double parse_ms = 0;         ///< reading and checking the text
   AnalyzeStats analysis = {};  ///< of all modules
+
+  StatsReport& operator+=(const StatsReport& other);
 };
 
 /// Lines `unknown OPCODE: N (REASON)` and `superset OPCODE: N (REASON)`, then the line
 /// `modules N, instructions N, analysed N (exact N, superset N, unknown N), maps N, parse T ms, index T ms`.
 std::string to_text(const StatsReport& stats);
 
-/// One line; `schema` is `tessera.hlo/1`, the counts stand in `stats`.
+/// One line; `schema` is `tessera.hlo/1`, `file` the name of the file or `files` their number, and the counts
+/// are in `stats`.
 std::string to_json(const StatsReport& stats);
 
 }  // namespace tessera

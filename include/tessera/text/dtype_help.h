@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What to write instead of a word that is no element type.
+/// Suggests an element type for an unknown word.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace tessera {
 
 /// The type that was probably meant, `did you mean f32?`: by its name in other notations (float32, half, i8),
-/// or spelled a little otherwise; else what types there are.
+/// or is misspelled; else the list of types.
 std::string dtype_help(std::string_view word);
 
 }  // namespace tessera

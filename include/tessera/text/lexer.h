@@ -30,11 +30,11 @@ struct Token {
 /// How a diagnostic names a token: `'->'`, `name 'd0'`, `the end`.
 std::string describe(const Token& token);
 
-/// The value of digits, or nothing when it leaves 64 bits. With `negative` the value is that of `-digits`, so
-/// that the smallest 64-bit integer can be written.
+/// The value of digits, or of `-digits` if `negative` (so that the smallest 64-bit integer can be written);
+/// nothing if it does not fit 64 bits.
 std::optional<Index> integer_value(std::string_view digits, bool negative);
 
-/// Walks over a text token by token, one ahead. Blanks (space, tab, line breaks, VT, FF) separate tokens and
+/// A tokenizer with one token of lookahead. Blanks (space, tab, line breaks, VT, FF) separate tokens and
 /// are skipped. Tokens view the text, which must outlive them; a text of 4 GiB or more has no spans and is
 /// not for this.
 class Lexer {
@@ -58,15 +58,14 @@ class Lexer {
   }
   /// Where the last taken token ended.
   std::uint32_t taken_end() const { return taken_end_; }
-  /// Takes everything up to the end of the line in which the next token stands, without blanks around it:
-  /// free text within a grammar.
+  /// Takes the rest of the line from the next token, without trailing blanks: free text within a grammar.
   Token take_line();
 
  private:
   void advance();
 
   std::string_view text_;
-  std::size_t position_ = 0;  // behind `next_`
+  std::size_t position_ = 0;  // after `next_`
   std::uint32_t taken_end_ = 0;
   Token next_;
 };

@@ -12,7 +12,8 @@
 namespace tessera {
 
 /// `d0:1,16 d1:2,4,8`: dimensions in order, each with the offsets of its bits 0, 1, ...; `d1:` has extent 1.
-/// `ll:` may stand in front. Errors, each with its span: syntax, number_range, those of LinearLayout::make.
+/// The prefix `ll:` is optional. Errors, each with its span: syntax, number_range, those of
+/// LinearLayout::make.
 Result<LinearLayout> parse_linear_layout(std::string_view text);
 
 /// `d0:1,16 d1:2,4,8`. parse_linear_layout(to_string(x)) == x for every layout with a dimension.

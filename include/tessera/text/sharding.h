@@ -14,8 +14,8 @@ namespace tessera {
 
 /// One sharding: `{devices=[2,2]<=[2,2]T(1,0) last_tile_dim_replicate}`, `{maximal device=3}`, and the form
 /// over a mesh, `{mesh['x'=2,'y'=4], [{'x'}, {}]}`, which becomes the tiled form (unused axes replicate).
-/// Errors: syntax, number_range, unknown_name (an axis that the mesh has not), duplicate_name (an axis used
-/// twice), and those of Sharding::tiled; the span tells where.
+/// Errors: syntax, number_range, unknown_name (an axis that the mesh does not have), duplicate_name (an axis
+/// used twice), and those of Sharding::tiled; each with its span.
 Result<Sharding> parse_sharding(std::string_view text);
 
 /// One or, in a tuple's braces, several: `{{replicated}, {devices=[2]<=[2]}}`.

@@ -11,8 +11,8 @@
 
 namespace tessera {
 
-/// `(6,8):(1,6) + 7`: sizes, element strides, and the offset of index 0, which may be left out. `np:` may
-/// stand in front. Errors, each with its span: syntax, number_range, bad_extent (a negative size),
+/// `(6,8):(1,6) + 7`: sizes, element strides, and the offset of index 0, which may be omitted. The
+/// prefix `np:` is optional. Errors, each with its span: syntax, number_range, bad_extent (a negative size),
 /// rank_mismatch. Example: parse_strides("np:(6,8):(1,6)")->strides == {1, 6}.
 Result<Strides> parse_strides(std::string_view text);
 

@@ -27,11 +27,11 @@ Result<HloType> parse_hlo_type(std::string_view text, ShapeMode mode = ShapeMode
 /// nonarray_dims, layout_on_nonarray, buffer_element, index_type, sparse_only, depth.
 Result<HloType> read_hlo_type(std::string_view text, ShapeMode mode = ShapeMode::strict);
 
-/// Reads the type that begins at byte `begin` of a longer text into `out` and gives the byte behind it. A `{`
+/// Reads the type that begins at byte `begin` of a longer text into `out` and gives the byte after it. A `{`
 /// belongs to the type only if a number or `:` follows. Spans are places in `text`. Errors as read_hlo_type.
 Result<std::size_t> read_hlo_type_at(std::string_view text, std::size_t begin, HloType& out);
 
-/// The canonical text: lower-case types, no blanks but behind the commas of tuples, `/*index=5*/` in front of
+/// The canonical text: lower-case types, no blanks but after the commas of tuples, `/*index=5*/` before
 /// every fifth tuple element, default parts of a layout left out, no layout without parts for rank 0.
 /// parse_hlo_type(to_string(t)) == t for every valid type.
 std::string to_string(const HloType& type);

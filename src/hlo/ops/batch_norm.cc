@@ -12,7 +12,7 @@ namespace {
 // An array of the operand's shape, or a vector over the features.
 enum class Form : std::uint8_t { array, vector };
 
-// How an output meets an operand: not at all, element by element, or over the whole feature.
+// How an output depends on an operand: not at all, element by element, or on the whole feature.
 enum class Meeting : std::uint8_t { none, element, feature };
 
 IndexingSet related(std::span<const Index> from, Form from_form, std::span<const Index> to, Form to_form,
@@ -33,7 +33,7 @@ IndexingSet related(std::span<const Index> from, Form from_form, std::span<const
   return just(std::move(map).build(std::move(results)));
 }
 
-// `array`: the shape of operand 0. `meets` tells for output and operand.
+// `array`: the shape of operand 0. `meets` gives the dependence of an output on an operand.
 IndexingSet batch_norm(const OpQuery& q, bool to_input, std::span<const Form> outputs,
                        std::span<const Form> operands,
                        Meeting (*meets)(std::size_t output, std::size_t operand)) {
@@ -68,7 +68,7 @@ IndexingSet inference(const OpQuery& q, bool to_input) {
                     [](std::size_t, std::size_t) { return Meeting::element; });
 }
 
-// (operand, scale, offset) -> (result, mean, variance): the statistics do not see scale and offset.
+// (operand, scale, offset) -> (result, mean, variance): the statistics do not depend on scale and offset.
 IndexingSet training(const OpQuery& q, bool to_input) {
   static constexpr Form kOutputs[] = {kA, kV, kV};
   static constexpr Form kOperands[] = {kA, kV, kV};

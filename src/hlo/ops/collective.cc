@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// Collectives: the same program on many replicas; results are read from the operands of a group of them.
-/// Replica maps tell positions in the group: whose operand is read, or, towards the output, who reads.
+/// Replica maps give positions in the group: whose operand is read or, toward the output, who reads it.
 #include "hlo/ops/collective.h"
 
 #include <algorithm>
@@ -15,16 +15,17 @@ bool same_place(const OpQuery& q) { return q.op.operands.size() == 1 || q.output
 
 IndexingSet of_results(const OpQuery& q, IndexingSet (*rule)(const OpQuery&)) {
   const std::size_t count = q.op.operands.size();
-  // A single operand may also give its bare result.
+  // With a single operand the type may be the bare result.
   if (!q.op.type.is_tuple()) return rule(q);
   if (q.output < count) return q.output == q.operand ? just(identity_indexing(q.in())) : IndexingSet();
-  if (q.output >= 2 * count || q.output - count != q.operand) return {};  // contexts, and others' results
+  if (q.output >= 2 * count || q.output - count != q.operand)
+    return {};  // contexts and results of other operands
   return rule(q);
 }
 
 namespace {
 
-// A list of a million devices is read once, however many operands there are.
+// Read once for all operands: a list may have a million devices.
 const Result<CollectiveGroups>& groups_of(const OpQuery& q) {
   return q.facts.once<Result<CollectiveGroups>>([&] { return CollectiveGroups::of(q.op); });
 }
@@ -46,7 +47,7 @@ bool equal_but(std::span<const Index> a, std::span<const Index> b, std::size_t d
   return true;
 }
 
-// all-reduce: elements at the same place, of everyone in the group.
+// all-reduce: the same element of every group member.
 
 IndexingSet all_reduce(const OpQuery& q) {
   if (!same_place(q)) return {};
@@ -59,7 +60,7 @@ IndexingSet all_reduce(const OpQuery& q) {
   return just(std::move(map).build(std::move(results)));
 }
 
-// all-gather: the operands of the group one after the other along a dimension.
+// all-gather: the operands of the group, concatenated along a dimension.
 
 IndexingSet gather_parts(const OpQuery& q, bool to_input) {
   const auto dim = dimension_of(q, q.out().size());
@@ -154,7 +155,7 @@ IndexingSet exchange_pieces(const OpQuery& q) {
   if (!members || *members < 1) return unknown_set("the size of the replica group is not known");
   const Index extent = q.out()[*dim];
   if (extent % *members != 0) return bad_shape(q);
-  // Piece p of replica q and piece q of replica p change places: the same map both ways.
+  // Piece p of replica q and piece q of replica p are exchanged: the same map both ways.
   const Index piece = extent / *members;
   MapBuilder map(q.out());
   std::vector<Expr> results = map.dims();
@@ -199,7 +200,7 @@ IndexingSet broadcast(const OpQuery& q) {
   return just(std::move(map).build(std::move(results)));
 }
 
-// Towards the output everyone in the group reads it, as far as the operand is the first one's.
+// Toward the output every group member reads it, if the operand is that of the first one.
 IndexingSet broadcast_back(const OpQuery& q) {
   if (!same_place(q)) return {};
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
@@ -212,7 +213,9 @@ IndexingSet broadcast_back(const OpQuery& q) {
   return just(std::move(map).build(std::move(results)));
 }
 
-IndexingSet ragged(const OpQuery&) { return unknown_set("the sizes and places of the slices are data"); }
+IndexingSet ragged(const OpQuery&) {
+  return unknown_set("the sizes and places of the slices are data dependent");
+}
 
 }  // namespace
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the rules of collectives share.
+/// Helpers for the rules of collectives.
 #pragma once
 
 #include "hlo/ops/rule.h"

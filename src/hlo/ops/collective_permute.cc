@@ -12,13 +12,13 @@
 namespace tessera::detail {
 namespace {
 
-// The own number, and the other's.
+// A replica's own number, and the other's.
 using Hop = std::pair<Index, Index>;
 
-// More pieces than these are no answer that anyone would read.
+// More pieces than this are of no use to a reader.
 constexpr std::size_t kMaxPieces = 64;
 
-// What `other` is of the own number, where that is in [lower, upper], `step` apart.
+// `other` as a function of the own number, which is in [lower, upper] with this step.
 struct Piece {
   Index lower;
   Index upper;
@@ -28,7 +28,7 @@ struct Piece {
 
 Expr own_number() { return Expr::variable(0); }
 
-// The longest run from `hops[0]` on in which both numbers go on in equal steps.
+// The longest run from `hops[0]` in which both numbers advance in equal steps.
 std::size_t run_length(std::span<const Hop> hops) {
   if (hops.size() < 2 || hops[0].first == hops[1].first) return 1;
   std::size_t length = 2;
@@ -50,8 +50,8 @@ Piece progression(std::span<const Hop> run) {
           floor_div(from_first, step) * rise + Expr::constant(run[0].second)};
 }
 
-// Numbers 0 to n - 1 in blocks of equal size, in each of which they go round by the same number of places:
-// what shifts along an axis of a mesh and exchanges of neighbours are.
+// Rotations by the same distance within blocks of equal size: shifts along a mesh axis and exchanges of
+// neighbors are such.
 std::optional<Piece> rotation(std::span<const Hop> hops) {
   const auto count = static_cast<Index>(hops.size());
   for (Index i = 0; i < count; ++i) {
@@ -72,14 +72,14 @@ std::optional<Piece> rotation(std::span<const Hop> hops) {
   return std::nullopt;
 }
 
-// The hops, sorted by the own number, in as few pieces as are found at a glance.
+// The hops, sorted by the own number, in few pieces, found greedily.
 std::vector<Piece> pieces_of(std::span<const Hop> hops) {
   if (run_length(hops) == hops.size()) return {progression(hops)};
   if (auto turned = rotation(hops)) return {*turned};
   std::vector<Piece> pieces;
   while (!hops.empty() && pieces.size() <= kMaxPieces) {
     std::size_t length = run_length(hops);
-    // Two hops lie on some line by chance, unless both go equally far.
+    // Any two hops are on a line; they count only if both go equally far.
     const bool alike = length > 1 && hops[1].second - hops[0].second == hops[1].first - hops[0].first;
     if (length == 2 && (!alike || run_length(hops.subspan(1)) > 2)) length = 1;
     pieces.push_back(progression(hops.first(length)));
@@ -97,7 +97,7 @@ ReplicaHop hop_of(const Piece& piece, bool partitions) {
           .from = partitions ? ReplicaHop::From::partition : ReplicaHop::From::replica};
 }
 
-// The hops of the pairs in one direction; more than kMaxPieces of them are not made.
+// The hops of the pairs in one direction, at most kMaxPieces of them.
 struct Hops {
   bool too_many = false;
   std::vector<ReplicaHop> all = {};
@@ -134,7 +134,8 @@ IndexingSet permuted(const OpQuery& q) {
   OperandIndexing same = identity_indexing(q.out());
   if (same.map.known_empty()) return just(std::move(same));
   if (hops->too_many) {
-    return just(as_superset(std::move(same), "the pairs of replicas follow no rule that is short enough"));
+    return just(as_superset(std::move(same),
+                            "the replica is left out: the source-target pairs need more than 64 maps"));
   }
   if (hops->all.empty()) {
     MapBuilder map(q.out());
@@ -149,11 +150,11 @@ IndexingSet permuted(const OpQuery& q) {
   return set;
 }
 
-// Why the pairs do not tell which array is read: slices of one buffer go into slices of another, all of them
-// operands; or outputs are not numbered as the operands are.
+// Why the pairs do not determine which array is read: slices of one buffer go to slices of another, or
+// outputs and operands are numbered differently.
 std::optional<const char*> obstacle(const OpQuery& q) {
   if (q.op.attribute("slice_sizes") != nullptr) {
-    return "slices of a larger buffer are permuted; their places are data";
+    return "slices of a larger buffer are permuted; their places are data dependent";
   }
   const bool several = q.op.operands.size() > 1;
   return several && q.facts.pairing() == Pairing::all ? std::optional("a tuple is one of several operands")

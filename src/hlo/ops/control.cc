@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Instructions that hand values on unchanged, and those that nothing can be said of.
+/// Instructions that forward values unchanged, and opaque ones.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-// The array that the output is: the identity, both ways the same.
+// The forwarded array: the identity in both directions.
 IndexingSet handed_on(const OpQuery& q) {
   Leaves leaves;
   const auto from = forwarded(q.op, static_cast<std::uint32_t>(q.output), leaves);
@@ -29,7 +29,7 @@ IndexingSet handed_on(const OpQuery& q) {
 // Only the shape matters.
 IndexingSet no_elements(const OpQuery&) { return {}; }
 
-// The operand as it is, with another size.
+// The operand with another runtime size.
 IndexingSet set_size_to_input(const OpQuery& q) {
   if (q.operand != 0) return just(scalar_indexing(q.out()));
   return std::ranges::equal(q.in(), q.out()) ? just(identity_indexing(q.out())) : bad_shape(q);
@@ -40,15 +40,14 @@ IndexingSet set_size_to_output(const OpQuery& q) {
 
 IndexingSet custom_call(const OpQuery& q) {
   const Attribute* attribute = q.op.attribute("custom_call_target");
-  if (attribute == nullptr) return unknown_set("opaque: a custom call without a target");
+  if (attribute == nullptr) return unknown_set("opaque: the custom call has no target");
   const auto target = read_string(*attribute);
   if (!target) return unknown_set(target.error());
   if (is_marker(q.op) && q.operand_type().is_array() && q.output_type().is_array() &&
       std::ranges::equal(q.in(), q.out())) {
     return just(identity_indexing(q.out()));
   }
-  return unknown_set(
-      fmt::format("opaque: the access pattern of custom call target {} is not known", *target));
+  return unknown_set(fmt::format("opaque: the access pattern of custom call target {} is unknown", *target));
 }
 
 IndexingSet boundary(const OpQuery&) { return unknown_set("data crosses the module boundary"); }

@@ -12,9 +12,9 @@
 namespace tessera::detail {
 namespace {
 
-// XLA's map from the output, which we keep, leaves out the constraints that the input's map has.
+// As in XLA, the kernel's map lacks the constraints that the input's map has.
 constexpr const char* kKernelReason =
-    "kernel elements that meet only padding or the gaps of a dilated input are included";
+    "includes kernel elements that meet only padding or the gaps of a dilated input";
 
 struct Convolution {
   ConvolutionDims dims;
@@ -83,8 +83,8 @@ Result<Convolution> read_convolution(const OpQuery& q) {
   return c;
 }
 
-// One range variable for each spatial dimension of the kernel and one for the input feature of the group, the
-// same for both operands; those with one value are left out.
+// One range variable for each spatial dimension of the kernel and one for the input feature of the group,
+// shared by both operands; those with one value are omitted.
 struct Reduction {
   std::vector<Expr> spatial;
   Expr feature;

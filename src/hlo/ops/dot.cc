@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index kFree = -1;
 
-// One side: what each of its dimensions is.
+// One side: the role of each dimension.
 struct Side {
   std::vector<Index> contracting;  // dimensions, in attribute order
   std::vector<Index> batch;
@@ -135,7 +135,7 @@ IndexingSet to_output(const OpQuery& q) {
   return just(std::move(map).build(std::move(results)));
 }
 
-// scaled-dot(lhs, rhs, lhs_scale, rhs_scale): one scale element stands for a block of operand elements.
+// scaled-dot(lhs, rhs, lhs_scale, rhs_scale): one scale element applies to a block of operand elements.
 
 // Sizes of the blocks by dimension; empty for a scalar scale of an operand with dimensions.
 Result<std::vector<Index>> block_sizes(std::span<const Index> operand, std::span<const Index> scale) {
@@ -167,7 +167,7 @@ IndexingSet scaled_to_input(const OpQuery& q) {
   auto form = MapBuilder::Form::canonical;
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i] = floor_div(results[i], (*blocks)[i]);
-    // A block over the whole dimension: the quotient is 0, which only the range tells.
+    // A block over the whole dimension: the quotient is 0.
     if ((*blocks)[i] > 1) form = MapBuilder::Form::raw;
   }
   return just(std::move(map).build(std::move(results), form));
@@ -205,11 +205,11 @@ IndexingSet scaled_to_output(const OpQuery& q) {
   return just(std::move(map).build(std::move(results), form));
 }
 
-// ragged-dot(lhs, rhs, group_sizes). The ragged dimension of lhs is cut into groups, by sizes that are data:
+// ragged-dot(lhs, rhs, group_sizes). The ragged dimension of lhs is cut into groups of data-dependent sizes:
 // a free one has a right side for each group, a contracted one an output for each group, a batch one is a
 // dot.
 
-constexpr const char* kGroups = "which rows belong to a group depends on the group sizes";
+constexpr const char* kGroups = "which rows belong to a group is data dependent";
 
 struct RaggedDot {
   Dot dot;
@@ -248,7 +248,7 @@ Result<RaggedDot> read_ragged(const OpQuery& q) {
   if (!place_dims(lhs, q.dims_of(0).size(), next)) return mismatch();
   if (r.mode == Mode::free) {
     r.group_dim = group_dims->front();
-    // Taken out as if contracted, so that it gets no output dimension.
+    // Treated as contracted, so that it gets no output dimension.
     if (r.group_dim < 0 || r.group_dim >= static_cast<Index>(rhs_rank)) return mismatch();
     rhs.contracting.push_back(r.group_dim);
   }
@@ -273,7 +273,7 @@ Result<RaggedDot> read_ragged(const OpQuery& q) {
 }
 
 IndexingSet ragged_answer(const RaggedDot& r, OperandIndexing indexing) {
-  // Rows behind the last group take no part, so that even the ragged side is only bounded.
+  // Rows after the last group are not used, so the map of the ragged side is a superset too.
   if (r.mode != RaggedDot::Mode::batch) indexing = as_superset(std::move(indexing), kGroups);
   return just(std::move(indexing));
 }

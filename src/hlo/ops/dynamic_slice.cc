@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// dynamic-slice(x, starts...) and dynamic-update-slice(x, update, starts...): a box at a place that is data.
-/// Starts are clamped so that the box stays inside.
+/// dynamic-slice(x, starts...) and dynamic-update-slice(x, update, starts...): a box at a runtime start,
+/// clamped so that the box stays inside.
 #include <algorithm>
 
 #include "hlo/fold_runtime.h"
@@ -11,9 +11,9 @@
 namespace tessera::detail {
 namespace {
 
-constexpr const char* kOverwritten = "the elements that the update overwrites are included";
+constexpr const char* kOverwritten = "includes the elements that the update overwrites";
 
-// A box of `box` extents inside of `whole`; its starts are operands from `first` on: one scalar for each
+// A box of `box` extents inside `whole`; its starts are operands from `first` on: one scalar for each
 // dimension, or one vector.
 struct Box {
   std::span<const Index> whole;
@@ -50,7 +50,7 @@ std::vector<Expr> declare_starts(MapBuilder& map, const OpQuery& q, const Box& b
   return starts;
 }
 
-// With what the program tells about the starts.
+// With starts that follow from the program folded in.
 IndexingSet folded(OperandIndexing indexing) {
   fold_runtime(indexing);
   indexing.map = simplify(indexing.map, Points::preserve);
@@ -67,7 +67,7 @@ IndexingSet outwards(const OpQuery& q, const Box& b) {
   return folded(std::move(map).build(std::move(results)));
 }
 
-// From the whole into the box, where it is.
+// From the whole to the box, for elements inside.
 IndexingSet inwards(const OpQuery& q, const Box& b) {
   if (!valid(q, b)) return bad_shape(q);
   MapBuilder map(b.whole);
@@ -81,7 +81,7 @@ IndexingSet inwards(const OpQuery& q, const Box& b) {
   return folded(std::move(map).build(std::move(results)));
 }
 
-// The starts are read by every output element; a vector of them whole.
+// Every output element reads all starts.
 IndexingSet starts_to_input(const OpQuery& q) { return just(whole_indexing(q.out(), q.in())); }
 IndexingSet starts_to_output(const OpQuery& q) { return just(whole_indexing(q.in(), q.out())); }
 
@@ -97,8 +97,8 @@ IndexingSet slice_to_output(const OpQuery& q) {
 
 Box update_box(const OpQuery& q) { return {.whole = q.out(), .box = q.dims_of(1), .first = 2}; }
 
-// The operand's own elements stay in place. One map cannot leave out the overwritten box, and the boxes
-// around it would multiply along a chain of updates.
+// The operand's elements stay in place. One map cannot exclude the overwritten box, and splitting it into the
+// boxes around that would multiply maps along a chain of updates.
 IndexingSet kept(const OpQuery& q) {
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   return just(as_superset(identity_indexing(q.out()), kOverwritten));

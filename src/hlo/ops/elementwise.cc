@@ -13,7 +13,7 @@ namespace {
 // The predicate of a select and the bounds of a clamp may be scalars.
 bool is_shared_scalar(const OpQuery& q) { return q.in().empty() && !q.out().empty(); }
 
-// The function of a map does without the operand.
+// The function of a map does not use the operand.
 bool ignored(const OpQuery& q) {
   if (q.op.opcode != Opcode::map || q.operand >= 64) return false;
   const Computation* const function = called_by(q.op, "to_apply");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// gather(operand, indices) and scatter(operands..., indices, updates...): windows of the operand at places
-/// that an index vector tells. Gather clamps the places so that the window stays inside; scatter drops a
-/// window that does not lie inside, all of it.
+/// gather(operand, indices) and scatter(operands..., indices, updates...): windows of the operand at starts
+/// given by an index vector. Gather clamps the starts so that the window stays inside; scatter drops a window
+/// that is not entirely inside.
 #include <algorithm>
 
 #include "hlo/as_size.h"
@@ -17,8 +17,8 @@ namespace {
 
 constexpr Index kNone = -1;
 
-// How the windows lie. The spread array (gather's result, scatter's updates) has the dimensions of the
-// indices but the index vector's, and those of the windows.
+// The windows. The spread array (gather's result, scatter's updates) has the dimensions of the indices
+// without the index vector's, and those of the windows.
 struct Windows {
   std::span<const Index> operand;
   std::span<const Index> indices;
@@ -48,7 +48,7 @@ Result<Windows> read_windows(const OpQuery& q, const Names& names, std::span<con
                              std::span<const Index> indices, std::span<const Index> spread,
                              std::span<const Index> sizes) {
   const auto mismatch = [] {
-    return fail(Code::shape_mismatch, "the dimension numbers do not fit the shapes");
+    return fail(Code::shape_mismatch, "the dimension numbers do not match the shapes");
   };
   const auto window_dims = ints_of(q.op, names.windows);
   if (!window_dims) return Failure(window_dims.error());
@@ -130,13 +130,13 @@ std::vector<Expr> index_element(const Windows& w, std::span<const Expr> batch, E
   return element;
 }
 
-// Where windows start, by operand dimension; 0 where no component tells.
+// Where windows start, by operand dimension; 0 without a component.
 std::vector<Expr> declare_starts(MapBuilder& map, const Windows& w, const Operand& source,
                                  std::span<const Expr> batch) {
   std::vector<Expr> starts(w.operand.size());
   for (std::size_t i = 0; i < starts.size(); ++i) {
     if (w.component[i] == kNone) continue;
-    // Inside in every dimension, or, unclamped, without any effect: then other places do not matter.
+    // An unclamped window outside has no effect, so only starts inside matter.
     const Interval inside{0, w.operand[i] - w.size[i]};
     starts[i] = map.runtime(inside, w.clamped ? inside : Interval{}, source,
                             index_element(w, batch, Expr::constant(w.component[i])));
@@ -184,7 +184,7 @@ OperandIndexing operand_to_spread(const Windows& w, const Operand& indices) {
   return std::move(map).build(std::move(results));
 }
 
-// With what the program tells about the starts.
+// With starts that follow from the program folded in.
 OperandIndexing folded(OperandIndexing indexing) {
   fold_runtime(indexing);
   indexing.map = simplify(indexing.map, Points::preserve);
@@ -234,10 +234,15 @@ IndexingSet gather_to_output(const OpQuery& q) {
 
 // scatter
 
-constexpr const char* kWhichUpdates = "which updates hit an element is data dependent";
+constexpr const char* kWhichUpdates = "which updates reach an element is data dependent";
+constexpr const char* kWhichOrder = "which updates reach the element, and in which order, is data dependent";
 constexpr const char* kReplaced = "an update may replace the element";
+constexpr const char* kOtherValue = "used only where an update reaches the element";
+constexpr const char* kMayIgnore = "the scatter's function does not show that it uses the element";
 constexpr const char* kReplacedUpdate = "a later update of the same element may replace it";
-constexpr const char* kAnyIndex = "every index may point at the element";
+constexpr const char* kIgnoredUpdate = "the scatter's function does not use this update";
+constexpr const char* kMayIgnoreUpdate = "the scatter's function does not show that it uses this update";
+constexpr const char* kAnyIndex = "any index may select the element";
 
 struct Scatter {
   std::size_t count;  // of operands, and of updates
@@ -264,20 +269,31 @@ Result<Scatter> read_scatter(const OpQuery& q) {
 IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   const ReducerUse use = reducer_use(called_by(q.op, "to_apply"), s.count, q.output, q.operand);
-  if (!use.may_running && q.operand != q.output) return {};
-  // What is there goes into the update of it; the values of another output only where an update hits.
-  if (s.unique && use.running && q.operand == q.output) return just(identity_indexing(q.out()));
-  return just(as_superset(identity_indexing(q.out()), kReplaced));
+  const bool own = q.operand == q.output;
+  if (!use.may_running && !own) return {};
+  // Without an update the element is the result; otherwise it goes into the function.
+  if (s.unique && use.running && own) return just(identity_indexing(q.out()));
+  const char* const reason = use.running && own ? kWhichOrder
+                             : use.running      ? kOtherValue
+                             : use.may_running  ? kMayIgnore
+                                                : kReplaced;
+  return just(as_superset(identity_indexing(q.out()), reason));
 }
 
-// What the function makes of the updates, and of those before.
+// Updates reach the output through the function, and through those applied later.
 IndexingSet updates(const OpQuery& q, const Scatter& s, std::size_t update, OperandIndexing indexing) {
   const Computation* function = called_by(q.op, "to_apply");
   const ReducerUse use = reducer_use(function, s.count, q.output, update);
   if (!use.may_fresh && update != q.output) return {};
-  const bool kept = s.unique || reducer_use(function, s.count, q.output, q.output).running;
-  if (use.fresh && kept) return just(std::move(indexing));
-  return just(as_superset(std::move(indexing), kReplacedUpdate));
+  const ReducerUse earlier = reducer_use(function, s.count, q.output, q.output);
+  if (use.fresh && (s.unique || earlier.running)) return just(std::move(indexing));
+  // Windows of one element at unique places: each element has at most one update.
+  const bool single = s.unique && std::ranges::all_of(s.windows.size, [](Index n) { return n == 1; });
+  if (use.once && single) return just(std::move(indexing));
+  const char* const reason = !use.may_fresh                     ? kIgnoredUpdate
+                             : use.once && !earlier.may_running ? kReplacedUpdate
+                                                                : kMayIgnoreUpdate;
+  return just(as_superset(std::move(indexing), reason));
 }
 
 IndexingSet scatter_to_input(const OpQuery& q) {

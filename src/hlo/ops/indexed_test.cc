@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
 /// dynamic-slice, dynamic-update-slice, gather, scatter, and what folds of their places.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "laws/map_examples.h"
+#include "tessera/hlo/parser.h"
 
 namespace tessera::laws {
 namespace {
@@ -37,6 +39,32 @@ TEST(DynamicUpdateSliceMaps, KeepTheUpdateInItsBounds) {
   check_example({.hlo = kHlo,
                  .maps = {"(d0, d1) -> (d0, d1), domain: d0 in [0, 19], d1 in [0, 29]"},
                  .exactness = Exactness::superset});
+}
+
+// A scatter that adds was once said to replace the element.
+TEST(ScatterMaps, GiveTheReasonThatFitsTheFunction) {
+  const auto reason = [](std::string_view function, std::size_t operand, bool unique, Direction direction) {
+    const ParsedModules parsed = parse_hlo(fmt::format(
+        "f {{\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] {}\n}}\nENTRY e {{\n"
+        "p0 = f32[4] parameter(0)\np1 = s32[3,1] parameter(1)\np2 = f32[3] parameter(2)\n"
+        "ROOT r = f32[4] scatter(p0, p1, p2), update_window_dims={{}}, inserted_window_dims={{0}}, "
+        "scatter_dims_to_operand_dims={{0}}, index_vector_dim=1, unique_indices={}, to_apply=f\n}}",
+        function, unique));
+    const Instruction& root = *parsed.modules[0].entry->root;
+    const auto maps =
+        direction == kToInput ? output_to_input(root, 0, operand) : input_to_output(root, operand, 0);
+    return maps->front().reason;
+  };
+  EXPECT_EQ(reason("add(a, b)", 0, false, kToInput),
+            "which updates reach the element, and in which order, is data dependent");
+  EXPECT_EQ(reason("add(a, b)", 0, true, kToInput), "");
+  EXPECT_EQ(reason("negate(b)", 0, false, kToInput), "an update may replace the element");
+  EXPECT_EQ(reason("negate(b)", 0, true, kToInput), "an update may replace the element");
+  EXPECT_EQ(reason("add(a, b)", 2, false, kToOutput), "");
+  EXPECT_EQ(reason("negate(b)", 2, false, kToOutput), "a later update of the same element may replace it");
+  EXPECT_EQ(reason("negate(b)", 2, true, kToOutput), "");
+  EXPECT_EQ(reason("negate(a)", 2, true, kToOutput), "the scatter's function does not use this update");
+  EXPECT_EQ(reason("add(a, b)", 1, false, kToInput), "any index may select the element");
 }
 
 TEST(FoldedStarts, AreClampedAsTheInstructionClampsThem) {

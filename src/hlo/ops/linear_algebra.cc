@@ -9,7 +9,7 @@
 namespace tessera::detail {
 namespace {
 
-// The first `extents.size() - count` dimensions follow; each of the last `count` meets all of `target`'s.
+// The first `extents.size() - count` dimensions correspond; the last `count` sweep `target`'s.
 IndexingSet last_dims_mixed(std::span<const Index> extents, std::span<const Index> target,
                             std::size_t count) {
   MapBuilder map(extents);
@@ -45,13 +45,13 @@ IndexingSet weakened(IndexingSet set, const char* reason) {
 IndexingSet cholesky(const OpQuery& q) {
   if (!same_batch(q, 2)) return bad_shape(q);
   return weakened(last_dims_mixed(q.out(), q.out(), 2),
-                  "a whole matrix is given for what only its leading rows and columns decide");
+                  "only the leading rows and columns matter; the whole matrix is included");
 }
 
-// triangular-solve(a, b): each column (left_side) or row of b is solved for on its own.
+// triangular-solve(a, b): each column (left_side) or row of b is solved separately.
 
 constexpr const char* kTriangle =
-    "whole vectors and the whole matrix are given for what only a triangle decides";
+    "only one triangle matters; the whole matrix and whole vectors are included";
 
 IndexingSet solve(const OpQuery& q, std::span<const Index> from, std::span<const Index> to) {
   if (q.op.operands.size() != 2) return bad_shape(q);

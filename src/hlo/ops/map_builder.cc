@@ -128,7 +128,7 @@ OperandIndexing whole_indexing(std::span<const Index> extents, std::span<const I
 }
 
 OperandIndexing as_superset(OperandIndexing indexing, std::string reason) {
-  // An empty relation is exactly empty: there is nothing to be too large.
+  // An empty superset is exact.
   if (indexing.exactness == Exactness::exact && indexing.map.known_empty()) return indexing;
   if (indexing.exactness != Exactness::unknown) {
     indexing.exactness = Exactness::superset;

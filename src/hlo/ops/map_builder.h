@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Building the maps of one instruction.
+/// Builds the maps of one instruction.
 #pragma once
 
 #include <optional>
@@ -14,21 +14,20 @@
 
 namespace tessera::detail {
 
-/// Source text of a runtime variable that is a replica's own place in its group.
+/// Source text of a runtime variable that is a replica's own position in its group.
 inline constexpr std::string_view kOwnPosition = "position of this replica in its group";
 
-/// Positions that are looked at in groups of which the program does not say how large they are.
+/// The size assumed for groups of unknown size.
 inline constexpr Index kMaxGroupSize = Index{1} << 20;
 
 /// Collects variables, constraints and results of one map, dimensions first, then range, then runtime
 /// variables: the number of a variable is known when it is made, because the kinds come in this order (a
 /// range variable after the first runtime variable is a bug).
 ///
-/// Nothing is simplified but what has one value anyway: a range or runtime variable over a single value is
-/// declared and appears as that constant.
+/// Does not simplify, except that a range or runtime variable with a single value appears as that constant.
 class MapBuilder {
  public:
-  /// Dimensions over the box of these extents. With `spare` more variables in sight, to allocate once.
+  /// Dimensions over the box of these extents.
   explicit MapBuilder(std::span<const Index> extents);
 
   std::size_t dim_count() const { return dim_count_; }
@@ -36,29 +35,29 @@ class MapBuilder {
   /// All dimensions: the results of the identity.
   std::vector<Expr> dims() const;
 
-  /// A new range variable over [0, extent - 1]; none such makes the map known empty.
+  /// A new range variable over [0, extent - 1]; extent 0 makes the map known empty.
   Expr range(Index extent);
   /// One for each extent.
   std::vector<Expr> ranges(std::span<const Index> extents);
-  /// A new runtime variable: element `at` of `source`, clamped to `clamp` and known to lie in `bounds`.
+  /// A new runtime variable: element `at` of `source`, clamped to `clamp` and known to be in `bounds`.
   Expr runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at);
   /// A new runtime variable: the own position in these groups.
   Expr own_position(const CollectiveGroups& groups, Interval possible) {
     return own_position(groups, possible, possible);
   }
-  /// The same; for those of the possible ones that are not in `bounds` nothing is read.
+  /// The same; positions outside `bounds` read nothing.
   Expr own_position(const CollectiveGroups& groups, Interval bounds, Interval possible);
 
   void constrain(Expr expr, Index lower, Index upper) { constraints_.push_back({expr, lower, upper}); }
   /// The map is known empty.
   void nothing() { empty_ = true; }
-  /// A replica hop to a position in the own one of these groups.
+  /// A replica hop to a position in the own group.
   void replica(const CollectiveGroups& groups, Expr position) { replica_.emplace_back(groups, position); }
-  /// One to every position.
+  /// A replica hop to every position.
   void whole_group(const CollectiveGroups& groups) { replica_.emplace_back(groups, std::nullopt); }
 
-  /// What is left to do: nothing, because the map is built in its simplest form, or simplification, with
-  /// point dimensions kept in results or not.
+  /// How to finish: the map is already in its simplest form, or it is simplified, with point dimensions kept
+  /// in results or not.
   enum class Form : std::uint8_t { canonical, raw, raw_replace };
   /// The finished map, exact.
   OperandIndexing build(std::vector<Expr> results, Form form = Form::canonical) &&;
@@ -94,7 +93,7 @@ class MapBuilder {
 /// `one` as a set.
 IndexingSet just(OperandIndexing one);
 
-/// The identity over a box, and an answer of only it.
+/// The identity over a box.
 OperandIndexing identity_indexing(std::span<const Index> extents);
 /// (d...) -> (): every start index reads the one element of a scalar.
 OperandIndexing scalar_indexing(std::span<const Index> extents);

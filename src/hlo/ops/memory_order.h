@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Indices of an array as coordinates in the order of its memory, and back.
+/// Converts between logical indices and coordinates in memory order.
 #pragma once
 
 #include <optional>
@@ -12,12 +12,11 @@
 
 namespace tessera::detail {
 
-/// A layout taken apart: the memory is a row-major array with `extents()`, of which the elements of the
-/// logical array are a part (all of it, unless tiles pad).
+/// The steps of a layout. The memory is a row-major array with `extents()`; the logical array is all of it,
+/// unless tiles pad.
 class MemoryOrder {
  public:
-  /// Nothing when the layout cannot be computed with: a tail alignment or tile that leaves 64 bits, or an
-  /// order that is no permutation.
+  /// Nothing if a tail alignment or a tile overflows 64 bits, or the order is not a permutation.
   static std::optional<MemoryOrder> make(const TensorType& type);
 
   std::span<const Index> extents() const { return extents_; }
@@ -30,7 +29,7 @@ class MemoryOrder {
 
   /// Memory coordinates of a logical index.
   std::vector<Expr> coordinates(std::span<const Expr> index) const;
-  /// The logical index at these memory coordinates; constraints of `map` leave out the padding.
+  /// The logical index at these memory coordinates; constraints of `map` exclude the padding.
   std::vector<Expr> index(std::vector<Expr> at, MapBuilder& map) const;
 
  private:
@@ -42,7 +41,7 @@ class MemoryOrder {
     Index tile;
     Index bound;
   };
-  // One tile: unit coordinates put in front, coordinates that stay, then the cuts.
+  // One tile: unit coordinates first, then coordinates that stay, then the cuts.
   struct Tile {
     std::size_t extended;
     std::size_t kept;

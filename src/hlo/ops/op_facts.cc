@@ -25,13 +25,13 @@ bool treats_arrays_one_by_one(const Instruction& instruction) {
 }
 
 Pairing pairing_of(const Instruction& instruction) {
-  // With slice_sizes, operands of a collective-permute are buffers and places in them.
+  // With slice_sizes, operands of a collective-permute are buffers and offsets.
   const Pairing pairing = rule_of(instruction.opcode).pairing;
   if (pairing == Pairing::all || !instruction.sound || instruction.operands.size() < 2 ||
       !instruction.type.is_tuple() || instruction.attribute("slice_sizes") != nullptr) {
     return Pairing::all;
   }
-  // A tuple among several operands: outputs, counted through, are no longer numbered as the operands are.
+  // With a tuple among several operands, outputs and operands are numbered differently.
   std::span<const HloType> results = instruction.type.elements();
   if (pairing == Pairing::started && results.size() > 1 && results[1].is_tuple())
     results = results[1].elements();

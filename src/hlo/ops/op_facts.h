@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the questions about one instruction share.
+/// Facts shared by all queries about one instruction.
 #pragma once
 
 #include <any>
@@ -23,8 +23,7 @@ struct NumberRange {
   std::size_t last = 0;
 };
 
-/// An instruction of n operands is asked n questions: what does not depend on which of them is worked out
-/// once, so that n answers cost no n * n steps.
+/// Facts that do not depend on the operand are computed once, so that n queries do not cost n * n steps.
 class OpFacts {
  public:
   /// Both must outlive it.
@@ -39,12 +38,12 @@ class OpFacts {
   const HloType& output_type(std::size_t leaf) const;
   const HloType& operand_type(std::size_t operand, std::size_t leaf) const;
 
-  /// How the outputs and the operands belong together.
+  /// How outputs and operands correspond.
   Pairing pairing() const { return pairing_; }
-  /// A tuple's arrays are treated one by one: output k reads array k of the only operand and no other. The
-  /// rule of the opcode then answers for one array.
+  /// Output k reads only array k of the only operand, a tuple. The rule of the opcode then answers for one
+  /// array.
   bool is_leafwise() const { return leafwise_; }
-  /// The operands that the output may read; the others need not be asked. O(1).
+  /// The operands that the output may read. O(1).
   NumberRange operands_read(std::size_t output) const;
   /// The outputs that may read array `leaf` of the operand: every `stride`-th of the range. O(1).
   struct Readers {
@@ -53,8 +52,8 @@ class OpFacts {
   };
   Readers readers_of(std::size_t operand, std::size_t leaf) const;
 
-  /// What a rule needs of the whole instruction, made by `make` at the first question. One value is kept: a
-  /// rule asks for one type only.
+  /// A fact about the whole instruction, computed by `make` at the first query. Keeps one value: a rule uses
+  /// one type only.
   template <class T, class Make>
   const T& once(Make make) {
     if (const T* const kept = std::any_cast<T>(&kept_)) return *kept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// pad: operand element x lies at x * (interior + 1) + low of the result, where that exists.
+/// pad: operand element x becomes element x * (interior + 1) + low of the result, if that exists.
 #include <algorithm>
 
 #include "hlo/ops/checked.h"
@@ -10,8 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr const char* kValueReason =
-    "only the elements between and around the operand's read the padding value";
+constexpr const char* kValueReason = "only padding elements read the padding value";
 
 Result<std::vector<PadRange>> padding(const OpQuery& q) {
   auto ranges = padding_of(q.op);
@@ -25,7 +24,7 @@ Result<std::vector<PadRange>> padding(const OpQuery& q) {
     const Checked extent = Checked(in[i]) + between + r.low + r.high;
     fits = r.interior >= 0 && (Checked(r.interior) + 1).valid() && extent.valid() && extent.value() == out[i];
   }
-  if (!fits) return fail(Code::shape_mismatch, "the padding does not fit its shapes");
+  if (!fits) return fail(Code::shape_mismatch, "the padding does not match the shapes");
   return ranges;
 }
 
@@ -45,7 +44,7 @@ IndexingSet to_input(const OpQuery& q) {
       results.emplace_back();
       continue;
     }
-    // The last element lies at (extent - 1) * (interior + 1) + low, which is out - 1 - high.
+    // The last element is at (extent - 1) * (interior + 1) + low, which is out - 1 - high.
     map.constrain(map.dim(i), std::max<Index>(0, low), std::min(q.out()[i] - 1, q.out()[i] - 1 - high));
     const Expr inside = map.dim(i) - low;
     if (interior == 0 || extent == 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// broadcast, transpose, reverse, slice, concatenate: elements move, each on its own.
+/// broadcast, transpose, reverse, slice, concatenate: elements move.
 #include <algorithm>
 
 #include "hlo/ops/rule.h"
@@ -9,7 +9,7 @@
 namespace tessera::detail {
 namespace {
 
-// `dimensions`: `count` different positions below `rank`. False with the answer in `failure` otherwise.
+// `dimensions`: `count` different positions below `rank`. Otherwise false, with the answer in `failure`.
 bool read_dims(const OpQuery& q, std::size_t count, std::size_t rank, std::vector<Index>& dims,
                IndexingSet& failure) {
   auto read = ints_of(q.op, "dimensions", {});
@@ -88,10 +88,10 @@ IndexingSet transpose_to_output(const OpQuery& q) {
   return just(std::move(map).build(std::move(results)));
 }
 
-// The size of a dynamic dimension is data: what is counted from its end lies anywhere below its bound.
-constexpr const char* kSizeIsData = "the sizes of dynamic dimensions are data, and the places depend on them";
+// A dynamic dimension may have any size up to its bound, so a place counted from its end varies.
+constexpr const char* kSizeIsData = "the places depend on the sizes of dynamic dimensions";
 
-// reverse: its own inverse.
+// reverse, its own inverse.
 
 IndexingSet reverse_either(const OpQuery& q) {
   const auto extents = q.out();
@@ -129,7 +129,7 @@ Result<std::vector<SliceRange>> slice_of(const OpQuery& q) {
     fits = 0 <= r.start && r.start <= r.limit && r.limit <= q.in()[i] && r.stride >= 1 &&
            q.out()[i] == (r.limit - r.start) / r.stride + ((r.limit - r.start) % r.stride != 0 ? 1 : 0);
   }
-  if (!fits) return fail(Code::shape_mismatch, "the slice does not fit its shapes");
+  if (!fits) return fail(Code::shape_mismatch, "the slice does not match the shapes");
   return ranges;
 }
 
@@ -168,8 +168,8 @@ IndexingSet slice_to_output(const OpQuery& q) {
   return just(std::move(map).build(std::move(results), form));
 }
 
-// concatenate: operand j lies at [offset, offset + extent) of the dimension, or up to `slack` before that,
-// behind dynamic ones.
+// concatenate: operand j is at [offset, offset + extent) of the dimension, or up to `slack` earlier if
+// dynamic operands come before it.
 
 struct Place {
   std::size_t dim = 0;
@@ -182,7 +182,7 @@ struct Place {
 Result<std::vector<Place>> make_places(const OpQuery& q) {
   const auto dims = ints_of(q.op, "dimensions");
   if (!dims) return Failure(dims.error());
-  const auto mismatch = [] { return fail(Code::shape_mismatch, "the operands do not fit the result"); };
+  const auto mismatch = [] { return fail(Code::shape_mismatch, "the operands do not match the result"); };
   if (dims->size() != 1 || dims->front() < 0 || dims->front() >= static_cast<Index>(q.out().size())) {
     return mismatch();
   }

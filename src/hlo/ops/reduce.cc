@@ -32,8 +32,7 @@ bool read_reduced(const OpQuery& q, std::span<const Index> in, std::span<const I
   return fits;
 }
 
-// An initial value that can only come in by applying the function, which never runs: there is nothing to
-// reduce.
+// The function never runs on empty inputs, so the other initial values are not used.
 bool never_mixed(const OpQuery& q, std::size_t count) {
   return q.operand >= count && q.operand - count != q.output &&
          std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end();

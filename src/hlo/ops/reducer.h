@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the function of a reduction mixes.
+/// Data flow of the function of a reduction.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace tessera::detail {
 /// those below 64. A tuple is the union of its elements. O(instructions and their operands).
 std::vector<std::uint64_t> parameter_uses(const Computation& function);
 
-/// The data flow of the function is what its instructions say: it was read, and all of them are sound.
+/// The data flow of the function is known: it was read, and all its instructions are sound.
 bool flow_is_known(const Computation* function);
 
 /// What output `output` of a reduction over `count` values depends on, when its function (parameters: `count`
@@ -25,16 +25,17 @@ struct ReducerUse {
   bool may_fresh = false;    ///< false: never on the new values `input`
   bool running = false;      ///< on the initial running value, after any number of applications
   bool fresh = false;        ///< on the new values of every application
+  bool once = false;         ///< on the new values of the last application
   bool may = true;           ///< false: never on values `input`, in whatever order they are combined
 };
 
-/// By the data flow of the function: values that flow in count as used, even where they cannot matter (x *
-/// 0). Where nothing is known (no function, odd shapes, more than 32 values) it may use all and surely uses
-/// nothing. O(instructions of the function).
+/// From the data flow of the function: a value that flows in counts as used, even if it cannot matter (x *
+/// 0). If nothing is known (no function, wrong shapes, more than 32 values), every `may_` is true and
+/// `running`, `fresh` and `once` are false. O(instructions of the function).
 ReducerUse reducer_use(const Computation* function, std::size_t count, std::size_t output, std::size_t input);
 
-/// The indexing of a reduction's operand (`count` values, then `count` initial ones): a superset, and says
-/// so, where the data flow of `to_apply` does not lead from this operand to the output in each application.
+/// The indexing of a reduction's operand (`count` values, then `count` initial ones), marked as a superset
+/// unless the data flow of `to_apply` leads from this operand to the output in each application.
 OperandIndexing mixed_by_reducer(const OpQuery& query, std::size_t count, OperandIndexing indexing);
 
 }  // namespace tessera::detail

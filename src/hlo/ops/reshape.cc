@@ -31,7 +31,7 @@ Expr row_major_number(std::span<const Index> extents, std::span<const Expr> at) 
 
 void append_digits(std::span<const Index> extents, Expr number, std::vector<Expr>& results) {
   const std::vector<Index> strides = row_major_strides(extents);
-  bool leading = true;  // the first digit that is no constant needs no remainder
+  bool leading = true;  // the first nonconstant digit needs no remainder
   for (std::size_t i = 0; i < extents.size(); ++i) {
     if (extents[i] == 1) {
       results.emplace_back();
@@ -60,7 +60,7 @@ Renumbered renumber(std::span<const Index> from, std::span<const Index> to, std:
     const auto to_run = to.subspan(to_begin, i - to_begin);
     const auto from_run = from.subspan(from_begin, o - from_begin);
     const auto at_run = at.subspan(from_begin, o - from_begin);
-    // A size of 1 among others repeats a stride, which has a common factor then.
+    // A size of 1 among others repeats a stride, which then has a common factor.
     if (from_run.size() > 1 && std::ranges::find(from_run, 1) != from_run.end()) out.canonical = false;
     if (to_run.size() == 1) {
       // Sizes of 1 at the end have no partner: their index is 0.
@@ -78,8 +78,7 @@ Renumbered renumber(std::span<const Index> from, std::span<const Index> to, std:
 
 namespace {
 
-// A dynamic dimension numbers the elements by its size, which is data, unless nothing of it but the first
-// index of all is dynamic.
+// Row-major numbers depend on the runtime sizes of all dimensions but the first.
 bool numbers_depend_on_sizes(const TensorType& type) {
   std::size_t first = 0;
   while (first < type.rank() && type.dims[first] == 1 && type.dim_kind(first) == DimKind::fixed) ++first;
@@ -93,7 +92,7 @@ bool numbers_depend_on_sizes(const TensorType& type) {
 IndexingSet renumbered(const TensorType& start, const TensorType& target) {
   const auto count = element_count(start.dims);
   if (count != element_count(target.dims)) return unknown_set("the element counts differ");
-  if (!count) return unknown_set("the element count leaves 64 bits");
+  if (!count) return unknown_set("the element count does not fit 64 bits");
   MapBuilder map(start.dims);
   if (*count == 0) return just(std::move(map).build(std::vector<Expr>(target.rank())));
   if (start.dims == target.dims && start.dim_kinds == target.dim_kinds) {
@@ -102,7 +101,7 @@ IndexingSet renumbered(const TensorType& start, const TensorType& target) {
   if (numbers_depend_on_sizes(start) || numbers_depend_on_sizes(target)) {
     std::vector<Expr> all = map.ranges(target.dims);
     return just(std::move(map).superset(std::move(all),
-                                        "the sizes of dynamic dimensions are data, and number the elements"));
+                                        "the order of elements depends on the sizes of dynamic dimensions"));
   }
   const std::vector<Expr> dims = map.dims();
   Renumbered result = renumber(start.dims, target.dims, dims);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// rng and rng-bit-generator: no element of the result belongs to an element of the operands.
+/// rng and rng-bit-generator: result elements do not correspond to operand elements.
 #include "hlo/ops/rule.h"
 
 namespace tessera::detail {
 namespace {
 
 constexpr const char* kParameters =
-    "how a random value is made of the distribution's parameters, and of which, is up to the generator";
+    "the generator decides which of the distribution's parameters a value depends on";
 constexpr const char* kState = "every random value may depend on the whole state";
 
 IndexingSet rng_to_input(const OpQuery& q) {

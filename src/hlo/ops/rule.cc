@@ -25,7 +25,7 @@ IndexingSet unknown_set(std::string reason) { return just(OperandIndexing::unkno
 IndexingSet unknown_set(const Diagnostic& diagnostic) { return unknown_set(std::string(diagnostic.message)); }
 
 IndexingSet bad_shape(const OpQuery& q) {
-  return unknown_set(fmt::format("the shapes of this {} do not fit together", to_string(q.op.opcode)));
+  return unknown_set(fmt::format("the shapes of this {} do not match", to_string(q.op.opcode)));
 }
 
 namespace {
@@ -42,7 +42,7 @@ IndexingSet through_to_output(const OpQuery& q) {
 }
 
 IndexingSet nothing_known(const OpQuery& q) {
-  return unknown_set(fmt::format("the opcode {} is not known", q.op.opcode_text));
+  return unknown_set(fmt::format("unknown opcode {}", q.op.opcode_text));
 }
 
 using Table = std::array<const OpRule*, static_cast<std::size_t>(Opcode::unknown) + 1>;
@@ -156,7 +156,7 @@ constexpr Table make_table() {
   set(kForwardRule,
       {add_dependency, all_gather_done, all_reduce_done, async_done, async_update, collective_permute_done,
        copy_done, copy_start, domain, get_tuple_element, opt_barrier, tuple});
-  // Without operands, or without elements of them.
+  // No operands, or no elements read.
   set(kNoElementsRule, {after_all, constant, get_dimension_size, iota, parameter, partition_id, replica_id,
                         rng_get_and_update_state});
   set(kSetDimensionSizeRule, {set_dimension_size});

@@ -17,17 +17,17 @@ namespace tessera::detail {
 /// One of the leaves of a type, nested tuples flattened, without a buffer around it. Requires leaf <
 /// type.leaf_count(). O(arrays).
 const HloType& leaf_of(const HloType& type, std::size_t leaf);
-/// What a buffer holds; another type as it is.
+/// The type inside a buffer; other types unchanged.
 inline const HloType& held_type(const HloType& type) {
   return type.kind() == HloType::Kind::buffer ? type.elements()[0] : type;
 }
 
-/// One question: array `output` of the result (nested tuples flattened) against operand `operand`.
+/// One query: array `output` of the result (nested tuples flattened) against operand `operand`.
 struct OpQuery {
   OpFacts& facts;
   std::size_t output;
   std::size_t operand;
-  std::size_t leaf = 0;  ///< the array of the operand, where that is a tuple (OpFacts::is_leafwise)
+  std::size_t leaf = 0;  ///< the array of a tuple operand (OpFacts::is_leafwise)
   const Instruction& op = facts.op();
 
   const HloType& output_type() const { return facts.output_type(output); }
@@ -38,32 +38,32 @@ struct OpQuery {
   std::span<const Index> dims_of(std::size_t other) const { return facts.operand_type(other, 0).dims(); }
 };
 
-/// Both directions of one opcode. Rules may assume that operands and outputs they are asked for exist and
-/// have elements; the shapes were checked when the module was read, and what does not fit all the same is
-/// answered with unknown, never with a wrong map.
+/// Both directions of one opcode. Rules may assume that the operand and the output exist and have elements.
+/// Shapes were checked when the module was read; if they do not match after all, the answer is unknown, never
+/// a wrong map.
 struct OpRule {
   IndexingSet (*output_to_input)(const OpQuery&) = nullptr;
   IndexingSet (*input_to_output)(const OpQuery&) = nullptr;
-  bool tuple_operands = false;  ///< the rule knows what to do with them
+  bool tuple_operands = false;  ///< the rule handles tuple operands
   Pairing pairing = Pairing::all;
 };
 
 /// The rule of an opcode. O(1).
 const OpRule& rule_of(Opcode opcode);
 
-/// The public functions of these names, for one of many questions about an instruction. Output and operand
+/// As the public functions of these names, for one of many queries about an instruction. Output and operand
 /// must exist.
 IndexingSet output_to_input(OpFacts& facts, std::size_t output, std::size_t operand);
 IndexingSet input_to_output(OpFacts& facts, std::size_t operand, std::size_t output);
 
-/// The custom call is a marker for the partitioner and hands its operand on.
+/// The custom call is a marker for the partitioner and forwards its operand.
 bool is_marker(const Instruction& custom_call);
 
 /// Unknown, for this reason.
 IndexingSet unknown_set(std::string reason);
-/// Unknown, because an attribute cannot be used; the diagnostic's message is the reason.
+/// Unknown because of a bad attribute; the diagnostic's message is the reason.
 IndexingSet unknown_set(const Diagnostic& diagnostic);
-/// Unknown, because the shapes do not fit the opcode.
+/// Unknown because the shapes do not match.
 IndexingSet bad_shape(const OpQuery& query);
 
 // Families, one file each.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// sort, topk, scan: every element of a row may reach many of the row.
+/// sort, topk, scan: an element may reach many elements of its row.
 #include <algorithm>
 
 #include "hlo/ops/reducer.h"
@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// All dimensions follow but one, which meets its whole extent of `to`.
+// All dimensions correspond except one, which sweeps its extent in `to`.
 OperandIndexing row_mixed(std::span<const Index> from, std::span<const Index> to, std::size_t row) {
   MapBuilder map(from);
   std::vector<Expr> results = map.dims();
@@ -26,7 +26,7 @@ IndexingSet sort_either(const OpQuery& q) {
     return bad_shape(q);
   }
   return just(as_superset(row_mixed(q.out(), q.out(), static_cast<std::size_t>(dims->front())),
-                          "where an element is sorted to is data"));
+                          "the sorted position of an element is data dependent"));
 }
 
 bool is_topk(const OpQuery& q) {
@@ -53,7 +53,7 @@ struct Scan {
 };
 
 Result<Scan> read_scan(const OpQuery& q) {
-  const auto mismatch = [] { return fail(Code::shape_mismatch, "the scan does not fit its shapes"); };
+  const auto mismatch = [] { return fail(Code::shape_mismatch, "the scan does not match the shapes"); };
   const auto dims = ints_of(q.op, "dimensions");
   if (!dims) return Failure(dims.error());
   const auto carries = int_of(q.op, "num_carries");
@@ -83,7 +83,7 @@ std::vector<Index> slice_of(std::span<const Index> extents, std::size_t dim) {
   return slice;
 }
 
-// The function works on each element of its slices alone: the other dimensions follow.
+// The function is elementwise on its slices, so the other dimensions correspond.
 bool elementwise_function(const Computation* function) {
   if (function == nullptr || function->root == nullptr) return false;
   return std::ranges::all_of(function->instructions, [](const auto& op) {
@@ -96,7 +96,7 @@ bool elementwise_function(const Computation* function) {
       case Opcode::iota:
         return true;
       case Opcode::broadcast:
-        // Of a constant, or another copy of nothing: a broadcast of a value that the step computes would mix.
+        // Only of a constant: a broadcast of a computed value would mix elements.
         return op->operands[0].instruction->opcode == Opcode::constant;
       default:
         return is_elementwise(op->opcode);
@@ -104,7 +104,7 @@ bool elementwise_function(const Computation* function) {
   });
 }
 
-constexpr const char* kScanReason = "the function of the scan may use fewer elements";
+constexpr const char* kScanReason = "the scan's function may use fewer elements";
 
 // One side of a scan: an input or output with the scanned dimension, or a carry without it.
 struct End {
@@ -139,8 +139,8 @@ bool same_slices(const Scan& scan, const End& a, const End& b) {
   return slice(a) == slice(b);
 }
 
-// Whether the output surely uses all that a scan can hand to it: its own step directly, and earlier ones
-// through a carry that keeps what it has.
+// Whether the output certainly uses everything that reaches it: its own step directly, and earlier steps
+// through a carry that keeps its value.
 bool uses_all(const OpQuery& q, const Scan& scan) {
   const Computation* function = called_by(q.op, "to_apply");
   const std::size_t parameters = scan.inputs + scan.carries;
@@ -174,7 +174,7 @@ IndexingSet scan_either(const OpQuery& q, bool to_input) {
   }
   if (!in.carry && !out.carry && in.extents[scan->dim] != out.extents[scan->dim]) return bad_shape(q);
   if (in.carry && out.carry && scan->inputs > 0 && q.dims_of(0)[scan->dim] == 0) {
-    // There are no steps: the last carries are the initial ones.
+    // Without steps the last carries are the initial ones.
     const bool own = q.operand - scan->inputs == q.output - scan->outputs;
     if (!own) return {};
     return std::ranges::equal(in.extents, out.extents) ? just(identity_indexing(in.extents)) : bad_shape(q);

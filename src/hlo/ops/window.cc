@@ -63,7 +63,7 @@ Result<std::vector<WindowAxis>> axes_of(const OpQuery& q, std::span<const Index>
     axes.push_back({in[i], out[i], (*window)[i]});
     fits = axes.back().valid();
   }
-  if (!fits) return fail(Code::shape_mismatch, "the window does not fit its shapes");
+  if (!fits) return fail(Code::shape_mismatch, "the window does not match the shapes");
   return axes;
 }
 
@@ -97,9 +97,10 @@ OperandIndexing holders(std::span<const WindowAxis> axes, std::span<const Index>
   return std::move(map).build(std::move(results), MapBuilder::Form::raw_replace);
 }
 
-// reduce-window: inputs, then as many initial values; output k is made of input k's window and the others'.
+// reduce-window: inputs, then as many initial values; output k depends on the windows of all inputs.
 
-// An initial value. Those of other outputs come in with the elements of a window; a window may have none.
+// An initial value. The other outputs' initial values enter only with a window's elements, and a window may
+// have none.
 IndexingSet of_initial_value(const OpQuery& q, std::size_t count, OperandIndexing indexing) {
   indexing = mixed_by_reducer(q, count, std::move(indexing));
   if (q.operand - count == q.output) return just(std::move(indexing));
@@ -107,7 +108,7 @@ IndexingSet of_initial_value(const OpQuery& q, std::size_t count, OperandIndexin
   if (!axes) return unknown_set(axes.error());
   if (std::ranges::all_of(*axes, &WindowAxis::always_inside)) return just(std::move(indexing));
   return just(
-      as_superset(std::move(indexing), "a window that holds only padding keeps its own initial value"));
+      as_superset(std::move(indexing), "a window of only padding does not read the other initial values"));
 }
 
 IndexingSet reduce_window_to_input(const OpQuery& q) {
@@ -129,7 +130,7 @@ IndexingSet reduce_window_to_output(const OpQuery& q) {
 // select-and-scatter(operand, source, init): each source element goes to the operand place that its window
 // selects.
 
-constexpr const char* kSelected = "which element of a window is selected is data";
+constexpr const char* kSelected = "which element of a window is selected is data dependent";
 
 // Operand places that share a window with each place: the relation is symmetric.
 OperandIndexing neighbours(std::span<const WindowAxis> axes, std::span<const Index> extents,
@@ -161,8 +162,14 @@ Result<std::vector<WindowAxis>> scatter_axes(const OpQuery& q) {
   return axes;
 }
 
+// An element starts as the initial value, which a scattered value may replace.
+IndexingSet of_scatter_start(const OpQuery& q, OperandIndexing indexing) {
+  if (reducer_use(called_by(q.op, "scatter"), 1, 0, 0).running) return just(std::move(indexing));
+  return just(as_superset(std::move(indexing), "a scattered value may replace the initial value"));
+}
+
 IndexingSet select_to_input(const OpQuery& q) {
-  if (q.operand == 2) return just(scalar_indexing(q.out()));
+  if (q.operand == 2) return of_scatter_start(q, scalar_indexing(q.out()));
   const auto axes = scatter_axes(q);
   if (!axes) return unknown_set(axes.error());
   if (q.operand == 0) return just(neighbours(*axes, q.out(), q.dims_of(1)));
@@ -170,7 +177,7 @@ IndexingSet select_to_input(const OpQuery& q) {
 }
 
 IndexingSet select_to_output(const OpQuery& q) {
-  if (q.operand == 2) return just(whole_indexing(q.in(), q.out()));
+  if (q.operand == 2) return of_scatter_start(q, whole_indexing(q.in(), q.out()));
   const auto axes = scatter_axes(q);
   if (!axes) return unknown_set(axes.error());
   if (q.operand == 0) return just(neighbours(*axes, q.out(), q.dims_of(1)));

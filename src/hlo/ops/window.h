@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One windowed dimension: which window elements meet which input elements.
+/// One windowed dimension: the input element under each window element.
 #pragma once
 
 #include "hlo/ops/map_builder.h"
@@ -8,9 +8,8 @@
 
 namespace tessera::detail {
 
-/// A dimension with `in` input and `out` output elements under a window. Output o meets, at window element k,
-/// the place o * stride + k * rhs_dilate - pad_low of the dilated input; input x lies at place x *
-/// lhs_dilate.
+/// A dimension with `in` input and `out` output elements under a window. Window element k of output o is at
+/// place o * stride + k * rhs_dilate - pad_low of the dilated input; input x is at place x * lhs_dilate.
 struct WindowAxis {
   Index in = 0;
   Index out = 0;
@@ -18,7 +17,7 @@ struct WindowAxis {
 
   /// Sizes and steps are positive and every place fits 64 bits.
   bool valid() const;
-  /// Every window element of every output meets an input element, nowhere padding or a gap.
+  /// Every window element of every output is an input element, never padding or a gap.
   bool always_inside() const;
 
   /// From output o to the input, constraints added to `map`: x with x * lhs_dilate = o * stride + k *
@@ -28,7 +27,7 @@ struct WindowAxis {
   Expr output_of(MapBuilder& map, Expr x, Expr k) const;
 };
 
-/// The window dimension is a range variable, or 0 when it has one element only.
+/// The range variable of a window dimension, or 0 if it has one element.
 Expr window_element(MapBuilder& map, const WindowDim& window);
 
 }  // namespace tessera::detail

@@ -172,6 +172,22 @@ TEST(ConvolutionMaps, OfAPaddedAndDilatedKernelAreExactFromTheKernel) {
                           "-d1 + s1 in [-1, 5]"}});
 }
 
+// The initial value was once exact here, although what is scattered replaces it.
+TEST(SelectAndScatterMaps, OfAFunctionThatReplacesKeepTheInitialValueAsASuperset) {
+  for (const auto& [function, exactness] :
+       {std::pair("add(a, b)", Exactness::exact), std::pair("negate(b)", Exactness::superset)}) {
+    const std::string hlo = fmt::format(
+        "lt {{\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = pred[] compare(a, b), "
+        "direction=GE\n}}\nf {{\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] {}\n}}\n"
+        "ENTRY e {{\n p0 = f32[4] parameter(0)\n p1 = f32[2] parameter(1)\n p2 = f32[] parameter(2)\n ROOT r "
+        "= "
+        "f32[4] select-and-scatter(p0, p1, p2), window={{size=2 stride=2}}, select=lt, scatter=f\n}}",
+        function);
+    check_example(
+        {.hlo = hlo, .operand = 2, .maps = {"(d0) -> (), domain: d0 in [0, 3]"}, .exactness = exactness});
+  }
+}
+
 TEST(WindowMaps, WhosePlacesLeave64BitsAreUnknown) {
   const std::string hlo = with_add(
       "ENTRY e {\n p0 = f32[4611686018427387904] parameter(0)\n p1 = f32[] parameter(1)\n ROOT r = "

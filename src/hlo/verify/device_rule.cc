@@ -13,14 +13,14 @@ namespace {
 
 using Members = CollectiveGroups::Members;
 
-// The numbers from 0 on that an attribute may name.
+// The numbers that an attribute may use, from 0.
 struct Numbers {
-  Index count = 0;  // 0: not known
+  Index count = 0;  // 0: unknown
   std::string_view what;
-  std::string source;  // the part of the header that says so
+  std::string source;  // the header attributes it follows from
 };
 
-// A header without one of the two means 1.
+// A missing header attribute means 1.
 Index said(Index count) { return std::max<Index>(count, 1); }
 
 Numbers numbers_of(Members members, const DeviceCounts& devices) {
@@ -53,11 +53,11 @@ DeviceCounts devices_of(const Rule& rule) {
 Problem no_such(const Rule& rule, const Numbers& numbers, Index number, Span span) {
   return rule.wrong(
       Code::index_out_of_range,
-      fmt::format("there is no {} {}: the header says {}", numbers.what, number, numbers.source), span,
+      fmt::format("{} {} is out of range: the header has {}", numbers.what, number, numbers.source), span,
       fmt::format("{}s are numbered 0 to {}", numbers.what, numbers.count - 1));
 }
 
-// Each slice has its pairs, so sources and targets repeat.
+// Each slice has pairs of its own, so sources and targets repeat.
 bool sends_slices(const Rule& rule) { return rule.instruction().attribute("slice_sizes") != nullptr; }
 
 }  // namespace
@@ -68,16 +68,17 @@ Problem check_groups(const Rule& rule, const ReplicaGroups& groups, bool equal_s
   for (const auto& group : groups.groups) {
     if (group.empty()) {
       return rule.wrong(Code::bad_attribute, "a group of 'replica_groups' is empty", attribute->span,
-                        "name its members, or leave it out; {} is one group of all");
+                        "list its members or remove it; {} is one group of all");
     }
   }
   if (equal_sizes && !groups.group_size()) {
     const auto other = std::ranges::find_if(
         groups.groups, [&](const auto& group) { return group.size() != groups.groups[0].size(); });
     return rule.wrong(Code::bad_attribute,
-                      fmt::format("groups of different sizes, {} and {}: {} makes one shape for all",
+                      fmt::format("groups have different sizes, {} and {}, but {} gives all the same shape",
                                   groups.groups[0].size(), other->size(), rule.instruction().opcode_text),
-                      attribute->span, "an all-reduce may have groups of different sizes");
+                      attribute->span,
+                      "only all-reduce and collective-broadcast may have groups of different sizes");
   }
   TESSERA_READ(members, group_members(rule.instruction()));
   const Numbers numbers = numbers_of(members, devices_of(rule));
@@ -102,7 +103,7 @@ std::optional<Index> members_of_group(const Rule& rule, const ReplicaGroups& gro
     if (numbers.count > 0) count = numbers.count;
   }
   if (!count || *members != Members::whole_replicas) return count;
-  // Each takes part with all of its partitions.
+  // Each member takes part with all of its partitions.
   Index all = 0;
   if (devices.partitions < 2 || mul_overflows(*count, devices.partitions, all)) return std::nullopt;
   return all;
@@ -131,16 +132,14 @@ Problem check_pairs(const Rule& rule) {
     }
     if (sends_slices(rule)) continue;
     if (!targets.insert(pairs[i].target).second) {
-      return rule.wrong(
-          Code::bad_attribute,
-          fmt::format("{} {} is a target twice: it has one result", numbers.what, pairs[i].target),
-          integer_span(attribute, 2 * i + 1));
+      return rule.wrong(Code::bad_attribute,
+                        fmt::format("{} {} is a target twice", numbers.what, pairs[i].target),
+                        integer_span(attribute, 2 * i + 1));
     }
     if (!sources.insert(pairs[i].source).second) {
-      return rule.wrong(
-          Code::bad_attribute,
-          fmt::format("{} {} is a source twice: it sends to one", numbers.what, pairs[i].source),
-          integer_span(attribute, 2 * i), "a collective-broadcast sends to many");
+      return rule.wrong(Code::bad_attribute,
+                        fmt::format("{} {} is a source twice", numbers.what, pairs[i].source),
+                        integer_span(attribute, 2 * i), "use collective-broadcast to send to several");
     }
   }
   return std::nullopt;

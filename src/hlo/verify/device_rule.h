@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether the groups and pairs of a collective name replicas that there are, each in its place.
+/// Checks the replica numbers in the groups and pairs of a collective.
 #pragma once
 
 #include <optional>
@@ -10,20 +10,20 @@
 
 namespace tessera::detail {
 
-// What the header leaves open is not judged, nor is a number of 1: a header that says nothing is written so
-// too.
+// Counts that the header omits are not checked, nor is a count of 1, which XLA also prints for an unknown
+// one.
 
-/// No group is empty, and every number in `replica_groups` is one of a replica, partition or device that the
-/// header tells of. `equal_sizes`: all groups have one size. Problems: bad_attribute, index_out_of_range.
+/// No group is empty, and every number in `replica_groups` is in the range that the header gives.
+/// `equal_sizes`: all groups must have one size. Problems: bad_attribute, index_out_of_range.
 Problem check_groups(const Rule& rule, const ReplicaGroups& groups, bool equal_sizes);
 
-/// How many take part in each group, where that is known.
+/// The number of members of each group, if known.
 std::optional<Index> members_of_group(const Rule& rule, const ReplicaGroups& groups);
 
-/// "4 replicas", or partitions or devices: what the members of the groups are.
+/// "4 replicas", or partitions or devices, whichever the group members are.
 std::string members_text(const Rule& rule, Index count);
 
-/// The same of `source_target_pairs`; and each is a source once and a target once, unless slices are
+/// The same for `source_target_pairs`; each number is a source once and a target once, unless slices are
 /// sent.
 Problem check_pairs(const Rule& rule);
 

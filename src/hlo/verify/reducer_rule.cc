@@ -11,7 +11,7 @@
 namespace tessera::detail {
 namespace {
 
-// What the parameters of the named computation stand for.
+// What the computation is called with.
 std::string_view arguments_of(const Instruction& instruction) {
   switch (instruction.opcode) {
     case Opcode::sort:
@@ -47,7 +47,7 @@ bool is_element(const HloType& type, DType wanted) {
          (type.is_array() && type.rank() == 0 && same_kind(type.array().dtype, wanted));
 }
 
-// What the named computation returns, or null where that is not known.
+// The type that the named computation returns, or null if unknown.
 const HloType* returned(const Rule& rule, std::string_view key) {
   const Computation* called = called_by(rule.instruction(), key);
   if (called == nullptr || called->root == nullptr) return nullptr;
@@ -59,7 +59,7 @@ Problem wrong_result(const Rule& rule, std::string_view key, const HloType& root
       Code::shape_mismatch, key,
       fmt::format("'{}' returns {}, but {} needs {}", called_by(rule.instruction(), key)->name,
                   short_text(root), rule.instruction().opcode_text, wanted),
-      fmt::format("let its root be {}, or name another computation", wanted));
+      fmt::format("make its root {}, or name another computation", wanted));
 }
 
 }  // namespace

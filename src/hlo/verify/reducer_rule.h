@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether the function of a reduction, a sort or a scatter takes and gives what the instruction needs.
+/// Checks the signature of the function of a reduction, a sort or a scatter.
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@
 
 namespace tessera::detail {
 
-// Elements may be computed in another width than the operands have (a sum of bf16 in f32), but not as another
-// kind of number. A function that was not read is not judged.
+// A function may compute in another width than the operands have (a sum of bf16 in f32), but not in another
+// kind of number. A function that could not be read is not checked.
 
 /// Attribute `key` names a function of scalars: parameter k takes elements of operand `operand_of[k]`.
 /// Problems: missing_attribute, operand_count, shape_mismatch.
 Problem check_parameters(const Rule& rule, std::string_view key, std::span<const std::size_t> operand_of);
 
-/// The same, and its result is an element of each of the operands `gives`: a tuple if there are several.
+/// The same, and it returns an element of each operand in `gives`: a tuple if there are several.
 Problem check_function(const Rule& rule, std::string_view key, std::span<const std::size_t> operand_of,
                        std::span<const std::size_t> gives);
 
@@ -28,11 +28,11 @@ Problem check_reducer(const Rule& rule, std::string_view key, std::size_t inputs
 /// A function that combines two scalars, of the kind that all operands have.
 Problem check_shared_reducer(const Rule& rule, std::string_view key);
 
-/// A function of two elements of each of the operands `[0, operands)` that says yes or no.
+/// A function of two elements of each of the operands `[0, operands)` that returns pred.
 Problem check_predicate(const Rule& rule, std::string_view key, std::size_t operands);
 
-/// The function of a scan: its parameters take slices of the operands, its results are what the type says,
-/// one slice each. Only their number and the kinds of their elements are judged.
+/// The function of a scan: its parameters take slices of the operands, its results are slices of the
+/// instruction's results. Checks only their number and the kinds of their elements.
 Problem check_step(const Rule& rule, std::string_view key);
 
 }  // namespace tessera::detail

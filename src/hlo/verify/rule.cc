@@ -140,7 +140,7 @@ Problem Rule::operand_is_token(std::size_t i) const {
   return wrong_operand(Code::shape_mismatch, i,
                        fmt::format("operand {} of {} must be a token, but it is {}", i,
                                    instruction_.opcode_text, short_text(operand(i))),
-                       "a token says what must be done before: after-all() gives one that waits for nothing");
+                       "after-all() makes a token");
 }
 
 Problem Rule::distinct_dims(const Attribute* attribute, std::span<const Index> dims, std::size_t rank) const {
@@ -158,8 +158,8 @@ Problem Rule::distinct_dims(const Attribute* attribute, std::span<const Index> d
           span(i));
     }
     if (seen[static_cast<std::size_t>(dim)]) {
-      return wrong(Code::bad_permutation, fmt::format("'{}' names dimension {} twice", key, dim), span(i),
-                   "name a dimension once");
+      return wrong(Code::bad_permutation, fmt::format("'{}' has dimension {} twice", key, dim), span(i),
+                   "list each dimension once");
     }
     seen[static_cast<std::size_t>(dim)] = true;
   }
@@ -173,7 +173,7 @@ Problem Rule::gives(DType dtype, std::vector<Index> dims) const {
   const TensorType& type = instruction_.type.array();
   if (!same_element_type(type.dtype, dtype)) {
     return wrong_type(Code::shape_mismatch,
-                      fmt::format("{} of these operands gives elements of {}, but the type says {}",
+                      fmt::format("{} of these operands gives elements of {}, but the written type is {}",
                                   instruction_.opcode_text, to_string(dtype), to_string(type.dtype)));
   }
   return gives_dims(std::move(dims));
@@ -183,14 +183,14 @@ Problem Rule::gives_dims(std::vector<Index> dims) const {
   if (missing_ != nullptr) return must_be_written();
   if (!instruction_.type.is_array()) {
     return wrong_type(Code::shape_mismatch,
-                      fmt::format("{} gives an array, but the type says {}", instruction_.opcode_text,
+                      fmt::format("{} gives an array, but the written type is {}", instruction_.opcode_text,
                                   short_text(instruction_.type)));
   }
   const TensorType& type = instruction_.type.array();
   if (std::ranges::equal(type.dims, dims)) return std::nullopt;
   return wrong_type(Code::shape_mismatch,
-                    fmt::format("{} gives dimensions {}, but the type says {}", instruction_.opcode_text,
-                                dims_text(dims), dims_text(type.dims)));
+                    fmt::format("{} gives dimensions {}, but the written type is {}",
+                                instruction_.opcode_text, dims_text(dims), dims_text(type.dims)));
 }
 
 Problem Rule::gives(HloType type) const {
@@ -200,14 +200,14 @@ Problem Rule::gives(HloType type) const {
   }
   if (compatible(type, instruction_.type)) return std::nullopt;
   return wrong_type(Code::shape_mismatch,
-                    fmt::format("{} gives {}, but the type says {}", instruction_.opcode_text,
+                    fmt::format("{} gives {}, but the written type is {}", instruction_.opcode_text,
                                 short_text(type), short_text(instruction_.type)));
 }
 
 Problem Rule::must_be_written() const {
   if (missing_ == nullptr) return std::nullopt;
   return wrong(Code::syntax,
-               fmt::format("the type of {} does not follow from its operands; it must be written",
+               fmt::format("the type of {} must be written: it does not follow from the operands",
                            instruction_.opcode_text),
                instruction_.opcode_span,
                fmt::format("write 'name = f32[...] {}(...)'", instruction_.opcode_text));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the rules of the opcodes share: an instruction under inspection, and ways to say what is wrong with
-/// it.
+/// Helpers for the rules of the opcodes: the instruction to check, and its diagnostics.
 #pragma once
 
 #include <initializer_list>
@@ -16,11 +15,11 @@
 
 namespace tessera::detail {
 
-/// What is wrong, or nothing.
+/// An error, or nothing.
 using Problem = std::optional<Diagnostic>;
 
-/// An instruction whose rule is applied: its written type is compared with the one that follows, or, where
-/// none is written, set to it.
+/// The instruction that a rule checks. The inferred type is compared with the written one or, if none is
+/// written, becomes its type.
 class Rule {
  public:
   /// `missing`: receives the type of an instruction without one.
@@ -46,13 +45,13 @@ class Rule {
   /// `dims` are different numbers in [0, rank).
   Problem distinct_dims(const Attribute* attribute, std::span<const Index> dims, std::size_t rank) const;
 
-  /// The type that follows from the rule; the written one must be compatible with it. Element types: both
-  /// floating point is enough (programs mix their widths).
+  /// The inferred type, with which the written one must be compatible. Any two floating-point element types
+  /// are (programs mix their widths).
   Problem gives(DType dtype, std::vector<Index> dims) const;
   Problem gives(HloType type) const;
-  /// Like `gives`, with the element type that is written.
+  /// Like `gives`, with the written element type.
   Problem gives_dims(std::vector<Index> dims) const;
-  /// The type does not follow: it has to be written.
+  /// The type cannot be inferred.
   Problem must_be_written() const;
 
   // Problems.
@@ -63,7 +62,7 @@ class Rule {
   Problem wrong_type(Code code, std::string message, std::string help = {}) const;
   Problem wrong_operand(Code code, std::size_t i, std::string message, std::string help = {}) const;
   Problem wrong_attribute(Code code, std::string_view key, std::string message, std::string help = {}) const;
-  /// Where the written type stands.
+  /// The place of the written type.
   Span type_span() const;
 
  private:
@@ -71,10 +70,10 @@ class Rule {
   HloType* missing_;
 };
 
-/// Element types that may stand for each other in a rule.
+/// Element types that rules treat alike.
 bool same_element_type(DType a, DType b);
 
-/// The rules, one function a family; each handles every opcode for which the dispatch in rules.cc calls it.
+/// The rules, one function for each family of opcodes; rules.cc dispatches.
 Problem check_elementwise(const Rule& rule);
 Problem check_data_movement(const Rule& rule);
 Problem check_dynamic(const Rule& rule);
@@ -91,11 +90,11 @@ Problem check_random(const Rule& rule);
 /// The rule of the instruction's opcode.
 Problem check_instruction(const Rule& rule);
 
-/// Where the integer number `nth` of a list, or of a list of lists, stands; all of the value in other forms.
+/// The place of the `nth` integer of a list or a list of lists; the whole value for other forms.
 Span integer_span(const Attribute& attribute, std::size_t nth);
 
-/// Where entry `nth` of a field of a window stands, of `size` the 3 in {size=1x3 pad=0_0x1_1}; all of the
-/// value where it is not written.
+/// The place of entry `nth` of a window field, such as the 3 of `size` in {size=1x3 pad=0_0x1_1}; the whole
+/// value if it is not written.
 Span window_span(const Instruction& instruction, std::string_view field, std::size_t nth);
 
 /// `[2,3]`
@@ -103,13 +102,13 @@ std::string dims_text(std::span<const Index> dims);
 
 }  // namespace tessera::detail
 
-/// Leaves the function with the problem, if there is one.
+/// Returns the problem, if there is one.
 #define TESSERA_RULE(condition)                                     \
   do {                                                              \
     if (auto tessera_problem = (condition)) return tessera_problem; \
   } while (false)
 
-/// Declares `name` as the value of a Result, or leaves the function with its diagnostic.
+/// Declares `name` as the value of a Result, or returns its diagnostic.
 #define TESSERA_READ(name, result)                             \
   auto name##_result = (result);                               \
   if (!name##_result) return std::move(name##_result).error(); \

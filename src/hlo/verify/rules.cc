@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From an opcode to its rule; the rules that are one line stand here.
+// Dispatch from opcodes to rules, and the rules of one line.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ Problem check_get_tuple_element(const Rule& rule) {
   const HloType& tuple = rule.operand(0);
   if (!tuple.is_tuple()) {
     return rule.wrong_operand(Code::shape_mismatch, 0,
-                              fmt::format("get-tuple-element of {}, which is not a tuple", short_text(tuple)),
-                              "use the operand itself, or name the tuple that has it");
+                              fmt::format("get-tuple-element needs a tuple, got {}", short_text(tuple)),
+                              "use the operand itself, or the tuple that contains it");
   }
   if (index < 0 || static_cast<std::uint64_t>(index) >= tuple.elements().size()) {
     return rule.wrong_attribute(
@@ -38,7 +38,7 @@ Problem check_tuple(const Rule& rule) {
   }
   if (!written->is_tuple() || written->elements().size() != rule.operand_count()) {
     return rule.wrong_type(Code::shape_mismatch,
-                           fmt::format("tuple of {}, but the type says {}",
+                           fmt::format("tuple of {}, but the written type is {}",
                                        plural(rule.operand_count(), "operand"), short_text(*written)));
   }
   for (std::size_t i = 0; i < rule.operand_count(); ++i) {
@@ -51,7 +51,7 @@ Problem check_tuple(const Rule& rule) {
   return std::nullopt;
 }
 
-// The value of operand 0, whatever else is waited for.
+// The value of operand 0; the other operands only order execution.
 Problem gives_operand_0(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1));
   return rule.gives(rule.operand(0));
@@ -161,7 +161,7 @@ Problem check_instruction(const Rule& rule) {
       TESSERA_RULE(rule.operand_count_is(0));
       return rule.gives(DType::u32, {});
     default:
-      // What we do not know: the type says what it gives.
+      // Unknown opcodes: the written type is taken.
       return rule.must_be_written();
   }
 }

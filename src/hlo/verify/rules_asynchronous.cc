@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations in two halves: what starts one gives a tuple, what ends it takes the result out of that.
+// Operations in two halves: the start gives a tuple, and the end takes the result out of it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,10 +11,11 @@ namespace tessera::detail {
 namespace {
 
 Problem gives_tuple(const Rule& rule, std::string_view what) {
-  return rule.wrong_type(Code::shape_mismatch,
-                         fmt::format("{} gives {}, but the type says {}", rule.instruction().opcode_text,
-                                     what, short_text(rule.instruction().type)),
-                         "a start hands on its operands, its result and what it waits with");
+  return rule.wrong_type(
+      Code::shape_mismatch,
+      fmt::format("{} gives {}, but the written type is {}", rule.instruction().opcode_text, what,
+                  short_text(rule.instruction().type)),
+      "a start gives its operands, its result and contexts");
 }
 
 // (copy, original, contexts...)
@@ -31,7 +32,7 @@ Problem check_copy_start(const Rule& rule) {
   return gives_tuple(rule, fmt::format("({}, {}, context)", operand, operand));
 }
 
-// (operands, results, contexts...): the results are those of the operation that is started.
+// (operands, results, contexts...): the results are those of the started operation.
 Problem check_collective_start(const Rule& rule, Opcode operation) {
   TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
   TESSERA_RULE(rule.must_be_written());
@@ -52,13 +53,13 @@ Problem check_collective_start(const Rule& rule, Opcode operation) {
   return fit ? std::nullopt : gives_tuple(rule, "its operands first");
 }
 
-// slice-start, slice-update: slice. async-start: nothing, its computation says what it is.
+// `slice` of slice-start and slice-update. Empty for async-start, which has a computation.
 std::string_view wrapped_name(std::string_view text) {
   text = text.substr(0, text.rfind('-'));
   return text == "async" ? std::string_view() : text;
 }
 
-// The operand is what one of these opcodes gives.
+// The operand is the result of one of these opcodes.
 Problem operand_is_started(const Rule& rule, std::initializer_list<Opcode> starts, std::string_view name) {
   TESSERA_RULE(rule.operand_count_is(1));
   const Operand& operand = rule.instruction().operands[0];
@@ -66,9 +67,9 @@ Problem operand_is_started(const Rule& rule, std::initializer_list<Opcode> start
   if (operand.tuple_index >= 0 || std::ranges::find(starts, start.opcode) == starts.end()) {
     return rule.wrong_operand(
         Code::shape_mismatch, 0,
-        fmt::format("{} takes the value of {}; operand 0, {}'{}', is none", rule.instruction().opcode_text,
-                    name, operand.tuple_index >= 0 ? "an element of " : "", start.name),
-        fmt::format("name {} of this computation", name));
+        fmt::format("operand 0 of {} must be {}, but {}'{}' is not", rule.instruction().opcode_text, name,
+                    operand.tuple_index >= 0 ? "an element of " : "", start.name),
+        fmt::format("name {} in this computation", name));
   }
   const std::string_view wanted = wrapped_name(rule.instruction().opcode_text);
   const std::string_view given = wrapped_name(start.opcode_text);
@@ -79,11 +80,11 @@ Problem operand_is_started(const Rule& rule, std::initializer_list<Opcode> start
       fmt::format("write {}{}", given, rule.instruction().opcode_text.substr(wanted.size())));
 }
 
-// Element `number` of what was started.
+// Element `number` of the start.
 Problem gives_element(const Rule& rule, std::size_t number) {
   const HloType& type = rule.operand(0);
   if (!type.is_tuple() || type.elements().size() <= number)
-    return rule.must_be_written();  // said at the start
+    return rule.must_be_written();  // reported at the start
   return rule.gives(HloType(type.elements()[number]));
 }
 

@@ -30,7 +30,7 @@ Problem check_parameter_count(const Rule& rule, std::string_view key, const Comp
       Code::operand_count,
       fmt::format("{} passes {} to '{}' ({}), which has {}", rule.instruction().opcode_text,
                   plural(count, "operand"), called.name, key, plural(called.parameters.size(), "parameter")),
-      rule.instruction().opcode_span, "what is called takes one parameter for each operand it is given");
+      rule.instruction().opcode_span, "a computation takes one parameter for each operand");
 }
 
 // The root of a computation is the result of the instruction.
@@ -40,8 +40,8 @@ Problem gives_root(const Rule& rule, const Computation& called) {
   if (rule.written() == nullptr) return rule.gives(root);
   if (compatible(root, rule.instruction().type)) return std::nullopt;
   return rule.wrong_type(Code::shape_mismatch,
-                         fmt::format("'{}' returns {}, but the type says {}", called.name, short_text(root),
-                                     short_text(rule.instruction().type)));
+                         fmt::format("'{}' returns {}, but the written type is {}", called.name,
+                                     short_text(root), short_text(rule.instruction().type)));
 }
 
 Problem check_call(const Rule& rule, std::string_view key) {
@@ -114,10 +114,10 @@ Problem check_conditional(const Rule& rule) {
   if (branches.size() != rule.operand_count() - 1) {
     return rule.wrong(
         Code::operand_count,
-        fmt::format("conditional has {}, but {} behind the selector",
+        fmt::format("conditional has {}, but {} after the selector",
                     branches.size() == 1 ? "1 branch" : fmt::format("{} branches", branches.size()),
                     plural(rule.operand_count() - 1, "operand")),
-        rule.instruction().opcode_span, "behind the selector stands one operand for each branch");
+        rule.instruction().opcode_span, "one operand for each branch follows the selector");
   }
   for (std::size_t i = 0; i < branches.size(); ++i) {
     TESSERA_RULE(check_parameter_count(rule, fmt::format("branch {}", i), *branches[i], 1));
@@ -140,7 +140,7 @@ bool hands_operands_on(const Rule& rule) {
   return fit;
 }
 
-// slice-start and its like: what it starts must fit; async-start carries a computation.
+// For slice-start and the like, the started operation must be valid; async-start has a computation.
 Problem check_start(const Rule& rule) {
   TESSERA_RULE(rule.must_be_written());
   const Instruction& start = rule.instruction();
@@ -149,9 +149,9 @@ Problem check_start(const Rule& rule) {
     for (std::size_t i = 0; i < rule.operand_count(); ++i)
       operands += fmt::format("{}{}", i == 0 ? "" : ", ", short_text(rule.operand(i)));
     return rule.wrong_type(Code::shape_mismatch,
-                           fmt::format("{} gives (({}), result, contexts...), but the type says {}",
+                           fmt::format("{} gives (({}), result, contexts...), but the written type is {}",
                                        start.opcode_text, operands, short_text(start.type)),
-                           "a start hands on its operands, its result and what it waits with");
+                           "a start gives its operands, its result and contexts");
   }
   if (const auto op = started_operation(start)) return check_instruction(Rule(*op));
   Instruction call = start;

@@ -25,8 +25,8 @@ Problem read_dimension(const Rule& rule, Index& dim) {
   return std::nullopt;
 }
 
-// Each output has its operand's dimensions, but for dimension `dim`, which grows (or shrinks) by a whole
-// factor: the number of replicas in a group, where that is known.
+// Each output has its operand's dimensions, except that dimension `dim` grows (or shrinks) by a whole factor:
+// the number of replicas in a group, if known.
 Problem check_scaled(const Rule& rule, Index dim, bool grows) {
   TESSERA_READ(groups, replica_groups_of(rule.instruction()));
   TESSERA_RULE(check_groups(rule, groups, true));
@@ -45,7 +45,7 @@ Problem check_scaled(const Rule& rule, Index dim, bool grows) {
     for (std::size_t i = 0; fits && i < from.size(); ++i) fits = i == axis || types[k].dims()[i] == from[i];
     if (!fits) {
       return rule.wrong_type(Code::shape_mismatch,
-                             fmt::format("{} of {} changes dimension {} only, but the type says {}",
+                             fmt::format("{} of {} changes dimension {} only, but the written type is {}",
                                          rule.instruction().opcode_text, short_text(rule.operand(k)), dim,
                                          short_text(types[k])));
     }
@@ -56,12 +56,12 @@ Problem check_scaled(const Rule& rule, Index dim, bool grows) {
     const bool whole = small == 0 ? large == 0 : large % small == 0;
     if (whole && (!size || mul_overflows(small, *size, wanted) || wanted == large)) continue;
     const std::string change =
-        fmt::format("dimension {} goes from {} to {}", dim, from[axis], types[k].dims()[axis]);
+        fmt::format("dimension {} changes from {} to {}", dim, from[axis], types[k].dims()[axis]);
     return rule.wrong_type(Code::shape_mismatch,
                            size    ? fmt::format("{}, but a group of {} makes it {} times as {}", change,
                                                  members_text(rule, *size), *size, grows ? "large" : "small")
-                           : grows ? change + ", which is no multiple of it"
-                                   : change + ", which does not divide it");
+                           : grows ? change + ", which is not a multiple"
+                                   : change + ", which is not a divisor");
   }
   return std::nullopt;
 }
@@ -79,11 +79,12 @@ Problem check_all_to_all(const Rule& rule) {
   const auto size = members_of_group(rule, groups);
   if (rule.instruction().attribute("dimensions") == nullptr) {
     if (size && static_cast<Index>(rule.operand_count()) != *size) {
-      return rule.wrong(Code::operand_count,
-                        fmt::format("all-to-all without 'dimensions' sends an operand to each of {}, got {}",
-                                    members_text(rule, *size), rule.operand_count()),
-                        rule.instruction().opcode_span,
-                        "give one operand for each member of a group; or one in all, and 'dimensions'");
+      return rule.wrong(
+          Code::operand_count,
+          fmt::format("all-to-all without 'dimensions' needs one operand for each of {}, got {}",
+                      members_text(rule, *size), rule.operand_count()),
+          rule.instruction().opcode_span,
+          "pass one operand for each group member, or a single one with 'dimensions'");
     }
     return gives_operands(rule);
   }
@@ -106,7 +107,7 @@ Problem check_collective(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
   if (opcode == Opcode::collective_permute) {
     TESSERA_RULE(check_pairs(rule));
-    // A buffer, the buffer it goes to, and where the slices begin in both: tuples.
+    // A buffer, the destination buffer, and the starts of the slices in both: tuples.
     if (rule.instruction().attribute("slice_sizes") != nullptr) {
       TESSERA_RULE(rule.operand_count_is(4));
       return rule.must_be_written();

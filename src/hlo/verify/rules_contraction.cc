@@ -52,13 +52,13 @@ Problem check_side(const Rule& rule, std::size_t operand, const char* batch_key,
       return rule.wrong_attribute(
           Code::bad_attribute, contracting_key,
           fmt::format("dimension {} is both a batch and a contracting dimension", dim),
-          fmt::format("leave {} out of '{}' or '{}'", dim, batch_key, contracting_key));
+          fmt::format("remove {} from '{}' or '{}'", dim, batch_key, contracting_key));
     }
   }
   return std::nullopt;
 }
 
-// What is neither batch nor contracting, in order.
+// The free dimensions, in order.
 void append_free(const Rule& rule, std::size_t operand, const std::vector<Index>& batch,
                  const std::vector<Index>& contracting, std::vector<Index>& out) {
   const auto dims = rule.dims(operand);
@@ -88,7 +88,7 @@ Problem check_dot_dims(const Rule& rule) {
   for (const Index dim : d.lhs_batch) dims.push_back(rule.dims(0)[static_cast<std::size_t>(dim)]);
   append_free(rule, 0, d.lhs_batch, d.lhs_contracting, dims);
   append_free(rule, 1, d.rhs_batch, d.rhs_contracting, dims);
-  // Products may be summed up in any element type: the one that is written.
+  // Sums may have any element type: the written one.
   if (rule.written() == nullptr) return rule.gives(rule.dtype(0), std::move(dims));
   return rule.gives_dims(std::move(dims));
 }
@@ -223,7 +223,7 @@ Problem check_convolution(const Rule& rule) {
       rule.dims(1)[static_cast<std::size_t>(labels.kernel_output_feature)];
   for (std::size_t i = 0; i < places.size(); ++i)
     dims[static_cast<std::size_t>(labels.output_spatial[i])] = places[i];
-  // Products may be summed up in any element type: the one that is written.
+  // Sums may have any element type: the written one.
   if (rule.written() == nullptr) return rule.gives(rule.dtype(0), std::move(dims));
   return rule.gives_dims(std::move(dims));
 }

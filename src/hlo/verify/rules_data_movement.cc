@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that only move elements: the types follow from dimensions and attributes.
+// Operations that only move elements.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Problem check_broadcast(const Rule& rule) {
   return std::nullopt;
 }
 
-// The run-time size of a dimension.
+// The runtime size of a dimension.
 Problem size_is_s32(const Rule& rule, std::size_t i) {
   if (rule.dtype(i) == DType::s32) return std::nullopt;
   return rule.wrong_operand(Code::shape_mismatch, i,
@@ -55,7 +55,7 @@ Problem size_is_s32(const Rule& rule, std::size_t i) {
                             "sizes are counted in s32: convert it");
 }
 
-// XLA asks for no particular width here.
+// XLA accepts any width.
 Problem size_is_integer(const Rule& rule, std::size_t i) {
   const DTypeClass kind = dtype_class(rule.dtype(i));
   if (kind == DTypeClass::signed_integer || kind == DTypeClass::unsigned_integer) return std::nullopt;
@@ -82,7 +82,7 @@ Problem check_reshape(const Rule& rule) {
                         fmt::format("dynamic-reshape to an array with {} needs as many sizes, got {}",
                                     plural(rank, "dimension"), rule.operand_count() - 1),
                         rule.instruction().opcode_span,
-                        "behind the array stands one size for each dimension of the result");
+                        "one size for each result dimension follows the array");
     }
     for (std::size_t i = 1; i <= rank; ++i) {
       TESSERA_RULE(rule.operand_is_scalar(i, "a size"));
@@ -104,9 +104,10 @@ Problem check_bitcast(const Rule& rule) {
   TESSERA_RULE(rule.must_be_written());
   const HloType& from = rule.operand(0);
   const HloType& to = rule.instruction().type;
-  if (!from.is_array() || !to.is_array()) return std::nullopt;  // of tuples and tokens: a new name
+  if (!from.is_array() || !to.is_array()) return std::nullopt;  // tuples and tokens: only a new name
   const auto padded = [](const TensorType& type) { return type.layout && !type.layout->is_plain(); };
-  if (padded(from.array()) || padded(to.array())) return std::nullopt;  // padding may take up the difference
+  if (padded(from.array()) || padded(to.array()))
+    return std::nullopt;  // padding may account for the difference
   Index from_bits = 0;
   Index to_bits = 0;
   if (mul_overflows(*from.array().element_count(), bit_width(from.array().dtype), from_bits) ||
@@ -173,7 +174,7 @@ Problem check_reverse(const Rule& rule) {
   return rule.gives(rule.dtype(0), copy(rule.dims(0)));
 }
 
-// The brackets number `nth` of an attribute's value.
+// The place of bracket `nth` of an attribute value.
 Span bracket_span(const Attribute& attribute, std::size_t nth) {
   std::size_t open = attribute.value.find('[');
   while (nth-- > 0 && open != std::string_view::npos) open = attribute.value.find('[', open + 1);
@@ -200,8 +201,7 @@ Problem check_slice(const Rule& rule) {
     const auto wrong = [&](std::string message) {
       return rule.wrong(
           Code::bad_attribute, std::move(message), bracket_span(*rule.instruction().attribute("slice"), i),
-          fmt::format("0 <= start <= limit <= {} in [start:limit], and a stride of 1 or more behind it",
-                      from[i]));
+          fmt::format("write [start:limit:stride] with 0 <= start <= limit <= {} and stride >= 1", from[i]));
     };
     if (range.stride < 1)
       return wrong(fmt::format("the stride of dimension {} is {}; it must be at least 1", i, range.stride));
@@ -288,7 +288,7 @@ Problem check_pad(const Rule& rule) {
       return rule.wrong_attribute(
           Code::bad_attribute, "padding",
           fmt::format("the padding of dimension {} would leave an extent of {}", i, extent),
-          "negative padding takes away elements: at most those that there are");
+          "negative padding removes elements, at most as many as there are");
     }
     dims.push_back(extent);
   }
@@ -301,7 +301,7 @@ Problem check_iota(const Rule& rule) {
   const HloType& type = rule.instruction().type;
   if (!type.is_array()) return rule.wrong_type(Code::shape_mismatch, "iota gives an array");
   if (type.array().dtype == DType::pred) {
-    return rule.wrong_type(Code::shape_mismatch, "iota counts, but the type says pred");
+    return rule.wrong_type(Code::shape_mismatch, "iota needs a numeric type, got pred");
   }
   TESSERA_READ(dim, int_of(rule.instruction(), "iota_dimension"));
   return rule.distinct_dims(rule.instruction().attribute("iota_dimension"), std::span(&dim, 1), type.rank());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices whose place is a value: dynamic-slice, dynamic-update-slice.
+// Slices at runtime starts: dynamic-slice, dynamic-update-slice.
 #include <fmt/core.h>
 
 #include "hlo/verify/rule.h"
@@ -18,7 +18,7 @@ Problem check_starts(const Rule& rule, std::size_t first, std::size_t rank) {
                                   rule.instruction().opcode_text, plural(rank, "dimension"),
                                   vector ? rule.dims(first)[0] : static_cast<Index>(count)),
                       rule.instruction().opcode_span,
-                      fmt::format("behind the {} stands one start index for each dimension, a scalar",
+                      fmt::format("one scalar start index for each dimension follows the {}",
                                   first == 1 ? "array" : "update"));
   }
   for (std::size_t i = first; i < rule.operand_count(); ++i) {

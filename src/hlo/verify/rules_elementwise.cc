@@ -43,7 +43,7 @@ std::size_t arity(Opcode opcode) {
   }
 }
 
-// A rank-0 predicate of select and the rank-0 bounds of clamp serve every element.
+// The predicate of select and the bounds of clamp may be scalars.
 bool may_be_scalar(Opcode opcode, std::size_t operand) {
   return (opcode == Opcode::select && operand == 0) || (opcode == Opcode::clamp && operand != 1);
 }
@@ -70,7 +70,7 @@ Problem check_compare(const Rule& rule) {
   return std::nullopt;
 }
 
-// Bits of a floating-point format: what stands there rounds to it.
+// Bits of a floating-point format.
 Problem check_reduce_precision(const Rule& rule) {
   for (const auto& [key, least] :
        {std::pair("exponent_bits", Index{1}), std::pair("mantissa_bits", Index{0})}) {
@@ -82,7 +82,7 @@ Problem check_reduce_precision(const Rule& rule) {
   return std::nullopt;
 }
 
-// The function is applied along every dimension, or `dimensions` says nothing.
+// `dimensions` must list every dimension, or be empty.
 Problem check_map(const Rule& rule, std::size_t rank) {
   TESSERA_READ(dims, ints_of(rule.instruction(), "dimensions", {}));
   TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), dims, rank));
@@ -97,7 +97,7 @@ Problem check_map(const Rule& rule, std::size_t rank) {
   return check_parameters(rule, "to_apply", operand_of);
 }
 
-// The elements that an opcode is defined for, or null where any kind is let pass.
+// The element types that an opcode takes, or null if it takes any.
 const char* wanted_elements(Opcode opcode, DTypeClass kind) {
   const bool integer = kind == DTypeClass::signed_integer || kind == DTypeClass::unsigned_integer;
   const bool real_or_complex = kind == DTypeClass::floating || kind == DTypeClass::complex;
@@ -146,7 +146,7 @@ Problem check_elements(const Rule& rule) {
                                         rule.instruction().opcode_text, wanted, to_string(rule.dtype(0))));
 }
 
-// The element type of the result, where the operands decide it.
+// The element type of the result, if the operands determine it.
 std::optional<DType> result_dtype(const Rule& rule) {
   switch (rule.instruction().opcode) {
     case Opcode::compare:
@@ -154,7 +154,7 @@ std::optional<DType> result_dtype(const Rule& rule) {
       return DType::pred;
     case Opcode::convert:
     case Opcode::stochastic_convert:
-    case Opcode::map:  // its computation decides
+    case Opcode::map:  // determined by its computation
       return std::nullopt;
     case Opcode::select:
     case Opcode::clamp:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows whose places are read from an array of index vectors.
+// Windows at starts read from an array of index vectors.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 // The array of index vectors, and how its vectors map to the operand.
 struct IndexVectors {
-  std::size_t operand = 1;  // where it stands
+  std::size_t operand = 1;  // its operand number
   Index vector_dim = 0;
   std::vector<Index> map;         // component -> operand dimension
   std::vector<Index> batching;    // dimensions paired with those of the operand
@@ -86,7 +86,7 @@ Problem check_missing_dims(const Rule& rule, const IndexVectors& vectors, const 
     if (std::ranges::find(vectors.map, batching[i]) != vectors.map.end()) {
       return rule.wrong_attribute(Code::bad_attribute, batching_key,
                                   fmt::format("dimension {} is both a batch and indexed", batching[i]),
-                                  "leave it out of one of the two lists");
+                                  "remove it from one of the two lists");
     }
   }
   return std::nullopt;
@@ -204,7 +204,7 @@ Problem check_scatter(const Rule& rule) {
   for (std::size_t i = 0; i < inputs; ++i) {
     TESSERA_RULE(rule.operand_dims_are(inputs + 1 + i, expected, "indices and windows give"));
   }
-  // What was there and what comes, of each operand; together they give what is there then.
+  // The function takes the old value and the update of each operand, and gives the new value.
   std::vector<std::size_t> operand_of;
   for (std::size_t i = 0; i < inputs; ++i) operand_of.push_back(i);
   for (std::size_t i = 0; i < inputs; ++i) operand_of.push_back(inputs + 1 + i);

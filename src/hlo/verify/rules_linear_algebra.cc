@@ -12,8 +12,7 @@ namespace {
 
 std::vector<Index> copy(std::span<const Index> dims) { return {dims.begin(), dims.end()}; }
 
-// The elements that a transform gives: complex ones of complex ones, but for the two that know one side to be
-// real.
+// The element type of the result: complex, except for IRFFT.
 Problem fft_elements(const Rule& rule, std::string_view type, DType& result) {
   const DType from = rule.dtype(0);
   const bool wide = from == DType::f64 || from == DType::c128;
@@ -31,7 +30,7 @@ Problem fft_elements(const Rule& rule, std::string_view type, DType& result) {
     return rule.wrong_operand(
         Code::shape_mismatch, 0,
         fmt::format("{} transforms complex numbers, but operand 0 is {}", type, short_text(rule.operand(0))),
-        "RFFT transforms real numbers; complex(re, im) makes complex ones");
+        "RFFT transforms real numbers; complex(re, im) makes complex numbers");
   }
   result = type != "IRFFT" ? from : wide ? DType::f64 : DType::f32;
   return std::nullopt;

@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// The value of a required attribute is one of these.
+// The value of a required attribute must be one of these.
 Problem is_one_of(const Rule& rule, std::string_view key, std::initializer_list<std::string_view> words) {
   std::string list;
   for (const std::string_view word : words) list += (list.empty() ? "" : ", ") + std::string(word);
@@ -25,7 +25,7 @@ Problem is_one_of(const Rule& rule, std::string_view key, std::initializer_list<
                               fmt::format("{} '{}' is not one of {}", key, attribute->value, list));
 }
 
-// Two scalars of the result's elements: from and to, or mean and deviation.
+// Two scalars of the result's element type: bounds, or mean and deviation.
 Problem check_rng(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(2));
   TESSERA_RULE(rule.operand_is_scalar(0, "operand 0"));
@@ -61,9 +61,9 @@ Problem check_rng_bit_generator(const Rule& rule) {
   if (type.elements().size() == 2 && compatible(type.elements()[0], rule.operand(0))) return std::nullopt;
   return rule.wrong_type(
       Code::shape_mismatch,
-      fmt::format("rng-bit-generator of a state {} gives ({}, bits), but the type says {}",
+      fmt::format("rng-bit-generator of a state {} gives ({}, bits), but the written type is {}",
                   short_text(rule.operand(0)), short_text(rule.operand(0)), short_text(type)),
-      "the state that comes out has the type of the one that goes in");
+      "the new state has the type of the old one");
 }
 
 }  // namespace

@@ -114,7 +114,8 @@ Problem check_topk(const Rule& rule) {
   TESSERA_READ(k, int_of(rule.instruction(), "k"));
   std::vector<Index> dims(rule.dims(0).begin(), rule.dims(0).end());
   if (dims.empty())
-    return rule.wrong_operand(Code::rank_mismatch, 0, "topk of a scalar: there is no last dimension");
+    return rule.wrong_operand(Code::rank_mismatch, 0,
+                              "topk needs an array with a last dimension, got a scalar");
   if (k < 0 || k > dims.back()) {
     return rule.wrong_attribute(Code::bad_attribute, "k",
                                 fmt::format("k = {} is not within the last dimension, {}", k, dims.back()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What crosses the module's boundary, and the tokens that order it.
+// Transfers across the module's boundary, and the tokens that order them.
 #include <fmt/core.h>
 
 #include "hlo/verify/rule.h"
@@ -10,7 +10,7 @@ namespace {
 
 HloType token() { return HloType(TensorType{.dtype = DType::token}); }
 
-// (data, token) of an infeed, (data, context, token) of a transfer that was begun.
+// (data, token) of an infeed, (data, context, token) of a started transfer.
 Problem gives_data_and_token(const Rule& rule, std::size_t count) {
   TESSERA_RULE(rule.must_be_written());
   const HloType& type = rule.instruction().type;
@@ -18,7 +18,7 @@ Problem gives_data_and_token(const Rule& rule, std::size_t count) {
     return std::nullopt;
   return rule.wrong_type(
       Code::shape_mismatch,
-      fmt::format("{} gives {}, but the type says {}", rule.instruction().opcode_text,
+      fmt::format("{} gives {}, but the written type is {}", rule.instruction().opcode_text,
                   count == 2 ? "(data, token)" : "(data, context, token)", short_text(type)),
       "the last element of the type is token[]");
 }
@@ -51,13 +51,13 @@ Problem check_send(const Rule& rule) {
   const HloType& sent = rule.instruction().type.elements()[0];
   if (compatible(sent, rule.operand(0))) return std::nullopt;
   return rule.wrong_type(Code::shape_mismatch,
-                         fmt::format("send of {}, but the type says {}", short_text(rule.operand(0)),
+                         fmt::format("send of {}, but the written type is {}", short_text(rule.operand(0)),
                                      short_text(rule.instruction().type)),
-                         "its first element is what is sent");
+                         "its first element is the data sent");
 }
 
-// The transfer may have been begun in another computation (the step before of a loop), so any
-// (data, context, token) will do.
+// The transfer may have started in another computation (the previous step of a loop), so any
+// (data, context, token) is accepted.
 Problem begun(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1));
   const HloType& type = rule.operand(0);
@@ -65,7 +65,7 @@ Problem begun(const Rule& rule) {
   return rule.wrong_operand(Code::shape_mismatch, 0,
                             fmt::format("{} ends a transfer, (data, context, token), but its operand is {}",
                                         rule.instruction().opcode_text, short_text(type)),
-                            "its operand is what send or recv gives");
+                            "its operand is the result of send or recv");
 }
 
 }  // namespace

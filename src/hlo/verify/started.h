@@ -9,9 +9,9 @@
 
 namespace tessera::detail {
 
-/// What `slice-start` starts: a slice with its operands and attributes, and with the result that the start's
-/// type, (operands, result, contexts...), names. Nothing for async-start, which starts a computation, and
-/// where the type names no result. Whether it fits its operands is not asked.
+/// The operation that `slice-start` starts: a slice with its operands and attributes, and with the result
+/// type in the start's type (operands, result, contexts...). Nothing for async-start, which starts a
+/// computation, and for a type without a result. Does not check the operation.
 std::optional<Instruction> started_operation(const Instruction& start);
 
 }  // namespace tessera::detail

@@ -13,7 +13,7 @@
 namespace tessera::detail {
 namespace {
 
-// Every attribute has its form, also where the opcode's rule does not read it.
+// Checks the form of every attribute, including those that no rule reads.
 Problem check_forms(const Instruction& instruction) {
   for (const Attribute& attribute : instruction.attributes) {
     if (auto problem = check_form(attribute, attribute_form(attribute.key))) return problem;
@@ -28,7 +28,7 @@ bool any_operand(const Instruction& instruction, bool (HloType::*property)() con
   return false;
 }
 
-// Opcodes whose rules compare types as wholes, where an unbounded dimension fits any extent. The other rules
+// Opcodes whose rules only compare whole types, so that an unbounded dimension fits any extent. Other rules
 // compute with extents.
 bool compares_types(Opcode opcode) {
   switch (opcode) {
@@ -74,7 +74,7 @@ std::string short_text(const HloType& type) {
   constexpr std::size_t kLongest = 100;
   std::string text;
   append(text, type, false);
-  // The printer counts the elements of long tuples in comments, which a message has no room for.
+  // Drops the comments that number the elements of long tuples.
   for (auto from = text.find("/*"); from != std::string::npos; from = text.find("/*", from)) {
     const auto to = text.find("*/", from);
     text.erase(from, to == std::string::npos ? to : to + 2 - from);
@@ -105,7 +105,7 @@ void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut) {
   for (const auto& computation : module.computations) {
     for (const auto& instruction : computation->instructions) {
       if (!instruction->sound) continue;
-      if (any_operand(*instruction, &HloType::has_unreadable)) {  // reported where the operand stands
+      if (any_operand(*instruction, &HloType::has_unreadable)) {  // reported at the operand
         instruction->sound = false;
         continue;
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether instructions make sense: types, operands and attributes against the rules of each opcode.
+/// Checks types, operands and attributes against the rules of each opcode.
 #pragma once
 
 #include <optional>
@@ -12,22 +12,20 @@
 
 namespace tessera::detail {
 
-/// Checks every instruction that is still sound; what breaks a rule is reported and marked `sound = false`.
-/// The header is not compared with an entry computation that is cut off.
+/// Checks every sound instruction; one that breaks a rule is reported and gets `sound = false`. Does not
+/// compare the header with an entry computation that is cut off.
 void verify(HloModule& module, DiagnosticSink& sink, bool entry_is_cut);
 
 /// Checks the attributes of the header against the entry computation; unknown ones are a warning.
 void verify_header(const HloModule& module, DiagnosticSink& sink, bool entry_is_cut);
 
-/// Checks `input_output_alias` or `buffer_donor`: the outputs and parameters that it names are there.
+/// Checks `input_output_alias` or `buffer_donor`: the outputs and parameters that it names must exist.
 std::optional<Diagnostic> check_aliases(const Attribute& attribute, const Computation& entry);
 
-/// Gives an instruction without a written type the one that follows from its operands, or reports that none
-/// does.
+/// Infers the type of an instruction without a written one, or reports that it cannot be inferred.
 void infer_missing_type(Instruction& instruction, DiagnosticSink& sink);
 
-/// What makes a written type nonsense, at its place: `text` is the type as written, from `begin` of the
-/// source.
+/// The error in a written type, with its place: `text` is the type as written, from `begin` of the source.
 std::optional<Diagnostic> validate_written(const HloType& type, std::string_view text, std::size_t begin);
 
 /// Same element types and dimensions, layouts aside; a dimension of unknown extent fits any.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which outputs of the program share the memory of its parameters.
+// Outputs of the program that share the memory of its parameters.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using Path = std::vector<Index>;
 
-// Reads entries one by one, and stops at the first that names nothing.
+// Reads the entries and stops at the first that names something nonexistent.
 class AliasChecker {
  public:
   AliasChecker(const Attribute& attribute, const Computation& entry)
@@ -29,8 +29,8 @@ class AliasChecker {
       if (entry_.root != nullptr && !names_part(entry_.root->type, output, begin, "the result")) return false;
       if (!outputs_.insert(output).second)
         return wrong(Code::duplicate_name, begin,
-                     fmt::format("'{}' gives output {{{}}} twice", key_, fmt::join(output, ",")),
-                     "leave one of the two out");
+                     fmt::format("'{}' has output {{{}}} twice", key_, fmt::join(output, ",")),
+                     "remove one of the two");
       return lexer_.need(':', "':' and the parameter") && parameter();
     }));
   }
@@ -62,7 +62,7 @@ class AliasChecker {
       return wrong(Code::index_out_of_range, begin,
                    fmt::format("'{}' names parameter {}, but the entry computation has {}", key_, number,
                                plural(count, "parameter")),
-                   "parameters are counted from 0");
+                   "parameters are numbered from 0");
     }
     if (lexer_.accept(')')) return true;
     if (!lexer_.need(',', "',' and the part of the parameter")) return false;
@@ -88,9 +88,10 @@ class AliasChecker {
       if (at->kind() == HloType::Kind::unreadable) return true;
       if (!at->is_tuple() || i < 0 || i >= static_cast<Index>(at->elements().size())) {
         return wrong(Code::index_out_of_range, begin,
-                     fmt::format("'{}' names part {{{}}} of {}, which is {}", key_, fmt::join(path, ","),
+                     fmt::format("'{}' names element {{{}}} of {}, which is {}", key_, fmt::join(path, ","),
                                  what, short_text(type)),
-                     at->is_tuple() ? "parts are counted from 0" : "an array has no parts: {} is all of it");
+                     at->is_tuple() ? "elements are numbered from 0"
+                                    : "an array has no elements to name: {} is the whole array");
       }
       at = &at->elements()[static_cast<std::size_t>(i)];
     }

@@ -43,7 +43,7 @@ std::optional<Diagnostic> check_type(const Attribute& attribute, Lexer& lexer, c
   auto bad = validate_written(type, std::string_view(attribute.value).substr(begin, *end - begin), offset);
   if (!bad && !compatible(type, expected)) {
     bad = Diagnostic{.code = Code::shape_mismatch,
-                     .message = fmt::format("the header says {} for {}, but the entry computation says {}",
+                     .message = fmt::format("the header has {} for {}, but the entry computation has {}",
                                             short_text(type), what, short_text(expected)),
                      .span = {static_cast<std::uint32_t>(offset),
                               static_cast<std::uint32_t>(*end + attribute.span.begin)}};
@@ -68,14 +68,14 @@ std::optional<Diagnostic> check_entry_layout(const Attribute& attribute, const C
     }
     ++count;
     more = lexer.accept(',');
-    if (!more && !lexer.need(')', "',' or ')' behind a type")) return lexer.error;
+    if (!more && !lexer.need(')', "',' or ')' after a type")) return lexer.error;
   }
   if (count != entry.parameters.size()) {
     return Diagnostic{.code = Code::operand_count,
                       .message = fmt::format("the header lists {}, but the entry computation has {}",
                                              plural(count, "parameter"), entry.parameters.size()),
                       .span = attribute.span,
-                      .help = "list the types of the parameters of ENTRY, in their order"};
+                      .help = "list the types of the ENTRY parameters in order"};
   }
   if (!lexer.accept("->")) {
     lexer.expected("'->' and the result type");
@@ -87,7 +87,7 @@ std::optional<Diagnostic> check_entry_layout(const Attribute& attribute, const C
   return lexer.error;
 }
 
-// Values of the header have a form, as those of instructions have.
+// Checks the form of the header attributes.
 std::optional<Diagnostic> check_value(const Attribute& attribute) {
   if (attribute.key == "is_scheduled" || attribute.key == "alias_passthrough_params") {
     const auto value = read_bool(attribute);
@@ -115,7 +115,7 @@ void verify_header(const HloModule& module, DiagnosticSink& sink, bool entry_is_
     } else if (std::ranges::find(kKnown, attribute.key) == std::end(kKnown)) {
       const auto begin = static_cast<std::uint32_t>(attribute.key.data() - module.source->text().data());
       sink.add({.code = Code::unknown_attribute,
-                .message = fmt::format("attribute '{}' is not known; it is kept as it stands", attribute.key),
+                .message = fmt::format("unknown attribute '{}', kept as written", attribute.key),
                 .span = {begin, begin + static_cast<std::uint32_t>(attribute.key.size())},
                 .severity = Severity::warning});
     }

@@ -410,12 +410,12 @@ std::string message_of(std::string_view line) {
 
 TEST(VerifyTest, MessagesAreSentencesWithBothNumbers) {
   EXPECT_EQ(message_of("f32[12,8] all-gather(m), dimensions={0}, replica_groups=[2,4]<=[8]"),
-            "dimension 0 goes from 4 to 12, but a group of 4 replicas makes it 4 times as large");
+            "dimension 0 changes from 4 to 12, but a group of 4 replicas makes it 4 times as large");
   EXPECT_EQ(message_of("f32[3,8] reduce-scatter(m), dimensions={0}, to_apply=add"),
-            "dimension 0 goes from 4 to 3, which does not divide it");
+            "dimension 0 changes from 4 to 3, which is not a divisor");
   // The comments that count the elements of a printed tuple once stood in messages.
   EXPECT_EQ(message_of("(f32[], f32[], f32[], f32[], f32[], f32[]) tuple(s, s, s, s, s, s, s)"),
-            "tuple of 7 operands, but the type says (f32[], f32[], f32[], f32[], f32[], f32[])");
+            "tuple of 7 operands, but the written type is (f32[], f32[], f32[], f32[], f32[], f32[])");
 }
 
 TEST(VerifyTest, ShardingsHaveADeviceForEachTile) {
@@ -552,37 +552,37 @@ TEST(VerifyTest, TheHeaderSaysWhichReplicasThereAre) {
   const std::string beyond = reduce + "{{0,1},{2,/*4*/99}}";
   EXPECT_EQ(problem("", beyond), "");
   EXPECT_EQ(problem(", replica_count=4", beyond),
-            "there is no replica 99: the header says replica_count=4 at 99");
+            "replica 99 is out of range: the header has replica_count=4 at 99");
   EXPECT_EQ(problem(", replica_count=100", beyond), "");
   EXPECT_EQ(problem(", replica_count=1", beyond), "") << "a header that says nothing";
   EXPECT_EQ(problem(", num_partitions=4", beyond), "") << "the numbers are those of replicas";
   EXPECT_EQ(problem(", num_partitions=4", beyond + ", channel_id=1, use_global_device_ids=true"),
-            "there is no device 99: the header says num_partitions=4 at 99");
+            "device 99 is out of range: the header has num_partitions=4 at 99");
   EXPECT_EQ(
       problem(", replica_count=25, num_partitions=4", beyond + ", channel_id=1, use_global_device_ids=true"),
       "");
   EXPECT_EQ(
       problem(", replica_count=11, num_partitions=9", beyond + ", channel_id=1, use_global_device_ids=true"),
-      "there is no device 99: the header says replica_count=11, num_partitions=9 at 99");
+      "device 99 is out of range: the header has replica_count=11, num_partitions=9 at 99");
   EXPECT_EQ(problem(", replica_count=4, num_partitions=100", beyond + ", channel_id=1"),
-            "there is no replica 99: the header says replica_count=4 at 99");
+            "replica 99 is out of range: the header has replica_count=4 at 99");
   EXPECT_EQ(problem(", replica_count=4", reduce + "[1,8]<=[8]"),
-            "there is no replica 4: the header says replica_count=4 at [1,8]<=[8]");
+            "replica 4 is out of range: the header has replica_count=4 at [1,8]<=[8]");
   const std::string permute = "f32[4,8] collective-permute(m), source_target_pairs=";
   EXPECT_EQ(problem(", replica_count=4", permute + "{{0,77}}"),
-            "there is no replica 77: the header says replica_count=4 at 77");
+            "replica 77 is out of range: the header has replica_count=4 at 77");
   EXPECT_EQ(problem(", replica_count=4, num_partitions=78", permute + "{{0,77}}, channel_id=1"), "");
   EXPECT_EQ(problem(", num_partitions=8", permute + "{{0,77}}, channel_id=1"),
-            "there is no partition 77: the header says num_partitions=8 at 77");
-  EXPECT_EQ(problem("", permute + "{{0,1},{0,2}}"), "replica 0 is a source twice: it sends to one at 0");
-  EXPECT_EQ(problem("", permute + "{{0,1},{2,1}}"), "replica 1 is a target twice: it has one result at 1");
+            "partition 77 is out of range: the header has num_partitions=8 at 77");
+  EXPECT_EQ(problem("", permute + "{{0,1},{0,2}}"), "replica 0 is a source twice at 0");
+  EXPECT_EQ(problem("", permute + "{{0,1},{2,1}}"), "replica 1 is a target twice at 1");
   const std::string gather = "f32[4,16] all-gather(m), dimensions={1}, replica_groups=";
   EXPECT_EQ(problem("", gather + "{{0,1},{2}}"),
-            "groups of different sizes, 2 and 1: all-gather makes one shape for all at {{0,1},{2}}");
+            "groups have different sizes, 2 and 1, but all-gather gives all the same shape at {{0,1},{2}}");
   EXPECT_EQ(problem("", reduce + "{{0,1},{2}}"), "");
   EXPECT_EQ(problem("", reduce + "{{0,1},{}}"), "a group of 'replica_groups' is empty at {{0,1},{}}");
-  EXPECT_EQ(problem(", replica_count=4", gather + "{}").substr(0, 44),
-            "dimension 1 goes from 8 to 16, but a group o");
+  EXPECT_EQ(problem(", replica_count=4", gather + "{}").substr(0, 47),
+            "dimension 1 changes from 8 to 16, but a group o");
   EXPECT_EQ(problem(", replica_count=2", gather + "{}"), "");
   EXPECT_EQ(problem(", num_partitions=2", gather + "{{0}}, channel_id=1"), "")
       << "with all of its partitions";

@@ -6,7 +6,7 @@
 namespace tessera::detail {
 namespace {
 
-// (n - 1) * step + 1: the extent of n elements `step` apart; 0 for none.
+// (n - 1) * step + 1: the extent of n elements `step` apart; 0 if n is 0.
 std::optional<Index> dilated(Index n, Index step) {
   if (n == 0) return 0;
   const auto span = checked_mul(n - 1, step);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How many places a window has over an array.
+/// The number of positions of a window over an array.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 namespace tessera::detail {
 
 /// The extents of the result of sliding `window` over dimensions `dims`:
-/// floor((dilated + low + high - dilated size) / stride) + 1, or 0 where the window does not fit.
+/// floor((dilated + low + high - dilated size) / stride) + 1, or 0 if the window does not fit.
 /// Problems: rank_mismatch (one window dimension for each), bad_attribute, overflow.
 Problem windowed_dims(const Rule& rule, std::span<const WindowDim> window, std::span<const Index> dims,
                       std::vector<Index>& out);

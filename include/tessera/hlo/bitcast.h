@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Which transposes, reshapes and copies move no data.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tessera/hlo/module.h"
+#include "tessera/map/judge.h"
+
+namespace tessera {
+
+/// Whether the result of an instruction has the same bytes at the same places as its operand, so that a
+/// bitcast would do.
+struct BitcastAnswer {
+  Verdict verdict = Verdict::undecided;
+  /// Why it is undecided or, for `no`, which sizes or memory spaces differ. Empty where elements move.
+  std::string reason = {};
+  Index bytes = 0;  ///< of the result's elements, without padding
+  /// Bytes of the elements that are elsewhere in the operand; nothing if they could not be counted.
+  std::optional<Index> moved_bytes = {};
+  /// For `no`: the first index of the result, in row-major order, whose element moves, and its place in the
+  /// operand and in the result, in bits. Empty if no element moves or none was found.
+  std::vector<Index> element = {};
+  Index from_bit = 0;
+  Index to_bit = 0;
+};
+
+/// The answer for `copy`, `transpose`, `reshape`, `bitcast-convert` and `bitcast` of an array; nothing for
+/// other instructions. Compares offsets in memory: both layouts with their tiles, padding, element widths
+/// and memory spaces. Undecided where a layout is missing, an extent is unbounded or a limit is reached.
+/// Exact. Cost: a simplification, and for `no` a count over groups of dimensions, at most about 2^20 steps.
+std::optional<BitcastAnswer> bitcast_answer(const Instruction& instruction);
+
+}  // namespace tessera

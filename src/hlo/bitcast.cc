@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/bitcast.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "hlo/zero_count.h"
+#include "tessera/hlo/operand_maps.h"
+#include "tessera/map/enumerate.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/map/simplify.h"
+#include "tessera/notation/layout.h"
+
+namespace tessera {
+namespace {
+
+bool only_moves(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::bitcast:
+    case Opcode::bitcast_convert:
+    case Opcode::copy:
+    case Opcode::reshape:
+    case Opcode::transpose:
+      return true;
+    default:
+      return false;
+  }
+}
+
+BitcastAnswer undecided(std::string reason) { return {.reason = std::move(reason)}; }
+
+Index memory_space(const TensorType& type) { return type.layout == nullptr ? 0 : type.layout->memory_space; }
+
+// One side: the array in memory.
+struct Buffer {
+  Layout layout;
+  Index bits;          // from one element to the next
+  Index buffer_bits;   // with padding
+  Index element_bits;  // of all elements, without padding
+};
+
+Result<Buffer> buffer_of(const TensorType& type, const char* side) {
+  if (type.rank() > 0 && type.layout == nullptr)
+    return fail(Code::missing_layout, fmt::format("the {} has no layout", side));
+  auto layout = Layout::make(type);
+  if (!layout) return fail(layout.error());
+  const Index bits = layout->element_bits().value_or(bit_width(type.dtype));
+  const auto size = layout->buffer_size();
+  if (!size) return fail(size.error());
+  Buffer out{*std::move(layout), bits, 0, 0};
+  if (mul_overflows(*size, bits, out.buffer_bits) || mul_overflows(out.layout.size(), bits, out.element_bits))
+    return fail(Code::overflow, fmt::format("the bits of the {} do not fit 64 bits", side));
+  return out;
+}
+
+// The element of `map`'s operand for an index of the result, as a place in bits.
+Result<IndexMap> operand_bit(const IndexMap& map, const Buffer& operand) {
+  auto offset = compose(map, lower(operand.layout));
+  if (!offset) return offset;
+  return IndexMap::make_unchecked(offset->domain(), {offset->results()[0] * operand.bits});
+}
+
+// A change of the element width adds a part to one of the two places: the minor dimension of the narrower
+// side, least significant part first.
+struct Parts {
+  Index of_operand = 0;  // bits of a part; 0: no parts
+  Index of_result = 0;
+};
+
+Parts parts_of(const Instruction& op, const Buffer& operand, const Buffer& result) {
+  const std::size_t in = op.operand_type(0).rank();
+  const std::size_t out = op.type.rank();
+  if (out > in) return {.of_operand = result.bits};
+  if (in > out) return {.of_result = operand.bits};
+  return {};
+}
+
+void compare_elements(BitcastAnswer& answer, const Instruction& op, const Buffer& operand,
+                      const Buffer& result) {
+  auto maps = output_to_input(op, 0, 0);
+  if (!maps) {
+    answer.reason = maps.error().message;
+    return;
+  }
+  if (maps->size() != 1 || maps->front().exactness != Exactness::exact ||
+      !maps->front().map.constraints().empty()) {
+    answer.reason = maps->empty() || maps->front().reason.empty() ? "the operand map is not a function"
+                                                                  : maps->front().reason;
+    return;
+  }
+  const IndexMap& map = maps->front().map;
+  if (map.known_empty()) {
+    answer.verdict = Verdict::yes;
+    answer.moved_bytes = 0;
+    return;
+  }
+  const auto from = operand_bit(map, operand);
+  if (!from) {
+    answer.reason = from.error().message;
+    return;
+  }
+  const Parts parts = op.opcode == Opcode::bitcast_convert ? parts_of(op, operand, result) : Parts();
+  Expr from_bit = from->results()[0];
+  Expr to_bit = lower(result.layout).results()[0] * result.bits;
+  if (parts.of_operand > 0) {
+    from_bit = from_bit + Expr::variable(static_cast<Index>(op.type.rank()) - 1) * parts.of_operand;
+  } else if (parts.of_result > 0) {
+    to_bit = to_bit + Expr::variable(static_cast<Index>(op.type.rank())) * parts.of_result;
+  }
+  // compose() adds constraints that each operand index is in its interval, which hold.
+  std::vector<Interval> box = box_of(map.domain());
+  const Domain domain = map.domain().with(box, {});
+  const Expr distance = simplify(from_bit - to_bit, domain);
+  if (distance.is_constant(0)) {
+    answer.verdict = Verdict::yes;
+    answer.moved_bytes = 0;
+    return;
+  }
+  const detail::FirstNonzero first = detail::first_nonzero(distance, box);
+  const std::optional<Index> in_place = detail::count_zeros(distance, box);
+  const std::optional<Index> points = point_count(box);
+  if (points && in_place) {
+    const Index bits = std::min(operand.bits, result.bits);
+    answer.moved_bytes = ceil_div((*points - *in_place) * bits, 8);
+  }
+  if (first.complete || (points && in_place == points)) {
+    answer.verdict = Verdict::yes;
+    answer.moved_bytes = 0;
+  } else if (!first.point.empty()) {
+    answer.verdict = Verdict::no;
+    answer.element.assign(first.point.begin(),
+                          first.point.begin() + static_cast<std::ptrdiff_t>(op.type.rank()));
+    answer.from_bit = evaluate(from_bit, first.point).value_or(0);
+    answer.to_bit = evaluate(to_bit, first.point).value_or(0);
+  } else if (points && in_place) {
+    answer.verdict = Verdict::no;
+  } else {
+    answer.reason =
+        fmt::format("the first {} elements stay, the others were not compared", detail::kMaxZeroSteps);
+  }
+}
+
+}  // namespace
+
+std::optional<BitcastAnswer> bitcast_answer(const Instruction& op) {
+  if (!only_moves(op.opcode)) return std::nullopt;
+  if (!op.sound || op.operands.size() != 1) return undecided("the instruction has an error");
+  const HloType& from = op.operand_type(0);
+  if (!from.is_array() || !op.type.is_array()) return std::nullopt;
+  const auto operand = buffer_of(from.array(), "operand");
+  if (!operand) return undecided(operand.error().message);
+  const auto result = buffer_of(op.type.array(), "result");
+  if (!result) return undecided(result.error().message);
+
+  BitcastAnswer answer{.bytes = ceil_div(result->element_bits, 8)};
+  if (memory_space(from.array()) != memory_space(op.type.array())) {
+    answer.verdict = Verdict::no;
+    answer.reason = fmt::format("the operand is in memory space {}, the result in {}",
+                                memory_space(from.array()), memory_space(op.type.array()));
+    answer.moved_bytes = answer.bytes;
+    return answer;
+  }
+  // A bitcast by definition.
+  if (op.opcode == Opcode::bitcast) {
+    answer.verdict = Verdict::yes;
+    answer.moved_bytes = 0;
+  } else {
+    compare_elements(answer, op, *operand, *result);
+  }
+  if (operand->buffer_bits != result->buffer_bits && answer.verdict != Verdict::undecided) {
+    answer.verdict = Verdict::no;
+    answer.reason = fmt::format("the operand takes {} bytes in memory, the result {}",
+                                ceil_div(operand->buffer_bits, 8), ceil_div(result->buffer_bits, 8));
+  }
+  return answer;
+}
+
+}  // namespace tessera

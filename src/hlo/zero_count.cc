@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/zero_count.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include "tessera/map/enumerate.h"
+
+namespace tessera::detail {
+namespace {
+
+using Histogram = std::unordered_map<Index, Index>;  // value: number of points
+
+struct Term {
+  Index factor;
+  Expr atom;  // no sum, and no product with a constant
+};
+
+// e = constant + sum of factor * atom. False where a factor leaves 64 bits.
+bool collect(Expr e, Index factor, std::vector<Term>& terms, Index& constant) {
+  if (e.is_constant()) {
+    Index product = 0;
+    return !mul_overflows(factor, e.value(), product) && !add_overflows(constant, product, constant);
+  }
+  if (e.kind() == ExprKind::add)
+    return collect(e.lhs(), factor, terms, constant) && collect(e.rhs(), factor, terms, constant);
+  if (e.kind() == ExprKind::mul && e.rhs().is_constant()) {
+    Index product = 0;
+    return !mul_overflows(factor, e.rhs().value(), product) && collect(e.lhs(), product, terms, constant);
+  }
+  terms.push_back({factor, e});
+  return true;
+}
+
+// Variables that meet in one term, and the terms over them.
+struct Group {
+  std::vector<Index> variables = {};
+  std::vector<Term> terms = {};
+  Index points = 1;
+
+  bool is_linear() const {
+    return std::ranges::all_of(terms, [](const Term& term) { return term.atom.is_variable(); });
+  }
+};
+
+std::vector<Group> groups_of(std::span<const Term> terms, std::size_t variable_count) {
+  std::vector<std::size_t> leader(variable_count);
+  std::iota(leader.begin(), leader.end(), std::size_t{0});
+  const auto find = [&](Index variable) {
+    auto v = static_cast<std::size_t>(variable);
+    while (leader[v] != v) v = leader[v] = leader[leader[v]];
+    return v;
+  };
+  for (const Term& term : terms) {
+    const std::vector<Index> used = variables(term.atom);
+    for (const Index v : used) leader[find(v)] = find(used.front());
+  }
+  std::vector<Group> groups;
+  std::vector<std::size_t> place(variable_count, variable_count);
+  for (const Term& term : terms) {
+    const std::vector<Index> used = variables(term.atom);
+    if (used.empty()) continue;
+    std::size_t& at = place[find(used.front())];
+    if (at == variable_count) {
+      at = groups.size();
+      groups.emplace_back();
+    }
+    Group& group = groups[at];
+    group.terms.push_back(term);
+    group.variables.insert(group.variables.end(), used.begin(), used.end());
+  }
+  for (Group& group : groups) {
+    std::ranges::sort(group.variables);
+    group.variables.erase(std::ranges::unique(group.variables).begin(), group.variables.end());
+  }
+  return groups;
+}
+
+// How often the group's terms add up to each value.
+std::optional<Histogram> histogram_of(const Group& group, std::span<const Interval> box) {
+  if (group.points > kMaxZeroSteps) return std::nullopt;
+  std::vector<Expr> own(box.size());
+  std::vector<Interval> own_box;
+  for (const Index v : group.variables) {
+    own[static_cast<std::size_t>(v)] = Expr::variable(static_cast<Index>(own_box.size()));
+    own_box.push_back(box[static_cast<std::size_t>(v)]);
+  }
+  Expr sum;
+  for (const Term& term : group.terms) sum = sum + substitute(term.atom, own) * term.factor;
+  RowEvaluator evaluator(std::span(&sum, 1), own_box.size());
+  Histogram out;
+  for (BoxRows rows(own_box); rows.next();) {
+    evaluator.run(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!evaluator.defined(0, i)) return std::nullopt;
+      ++out[evaluator.value(0, i)];
+    }
+  }
+  return out;
+}
+
+std::optional<Histogram> sum_of(const Histogram& a, const Histogram& b) {
+  if (static_cast<Index>(a.size()) > kMaxZeroSteps / static_cast<Index>(b.size())) return std::nullopt;
+  Histogram out;
+  for (const auto& [x, count] : a) {
+    for (const auto& [y, other] : b) {
+      Index value = 0;
+      if (add_overflows(x, y, value)) return std::nullopt;
+      out[value] += count * other;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
+  const auto all = point_count(box);
+  std::vector<Term> terms;
+  Index constant = 0;
+  if (!all || !collect(e, 1, terms, constant)) return std::nullopt;
+  if (*all == 0) return 0;
+  std::vector<Group> groups = groups_of(terms, box.size());
+  Index counted = 1;
+  for (Group& group : groups) {
+    for (const Index v : group.variables) {
+      const Interval bounds = box[static_cast<std::size_t>(v)];
+      group.points *= bounds.upper - bounds.lower + 1;
+    }
+    counted *= group.points;
+  }
+  const Index unused = *all / counted;  // combinations of the variables that do not occur
+  std::ranges::sort(groups, {}, &Group::points);
+
+  // All but the last group as one histogram of sums; the last, the largest, is only looked up.
+  Histogram sums{{constant, 1}};
+  for (std::size_t i = 0; i + 1 < groups.size(); ++i) {
+    const auto next = histogram_of(groups[i], box);
+    if (!next) return std::nullopt;
+    auto more = sum_of(sums, *next);
+    if (!more) return std::nullopt;
+    sums = std::move(*more);
+  }
+  Index zeros = 0;
+  if (groups.empty()) {
+    zeros = constant == 0 ? 1 : 0;
+  } else if (const Group& last = groups.back(); last.is_linear()) {
+    const Interval bounds = box[static_cast<std::size_t>(last.variables.front())];
+    Index factor = 0;
+    for (const Term& term : last.terms) {
+      if (add_overflows(factor, term.factor, factor)) return std::nullopt;
+    }
+    for (const auto& [value, count] : sums) {
+      // -value = factor * x
+      if (factor == 0) {
+        if (value == 0) zeros += count * last.points;
+      } else if (value != kIndexMin && value % factor == 0) {
+        const Index x = -value / factor;
+        if (bounds.lower <= x && x <= bounds.upper) zeros += count;
+      }
+    }
+  } else {
+    const auto table = histogram_of(last, box);
+    if (!table) return std::nullopt;
+    for (const auto& [value, count] : sums) {
+      if (value == kIndexMin) continue;
+      const auto found = table->find(-value);
+      if (found != table->end()) zeros += count * found->second;
+    }
+  }
+  return zeros * unused;
+}
+
+FirstNonzero first_nonzero(Expr e, std::span<const Interval> box) {
+  if (point_count(box) == Index{0}) return {.complete = true};
+  // Other variables stay at their lower bounds.
+  const std::vector<Index> used = variables(e);
+  std::vector<Interval> seen;
+  std::vector<Expr> renumbered(box.size());
+  for (const Index v : used) {
+    renumbered[static_cast<std::size_t>(v)] = Expr::variable(static_cast<Index>(seen.size()));
+    seen.push_back(box[static_cast<std::size_t>(v)]);
+  }
+  const Expr own = substitute(e, renumbered);
+  RowEvaluator evaluator(std::span(&own, 1), seen.size());
+  Index looked = 0;
+  for (BoxRows rows(seen); rows.next();) {
+    evaluator.run(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!evaluator.defined(0, i)) return {};
+      if (evaluator.value(0, i) == 0) continue;
+      const std::vector<Index> values = rows.point(i);
+      FirstNonzero out;
+      for (const Interval& bounds : box) out.point.push_back(bounds.lower);
+      for (std::size_t k = 0; k < used.size(); ++k) out.point[static_cast<std::size_t>(used[k])] = values[k];
+      return out;
+    }
+    looked += static_cast<Index>(rows.size());
+    if (looked >= kMaxZeroSteps) return {};
+  }
+  return {.complete = true};
+}
+
+}  // namespace tessera::detail
