@@ -8,6 +8,7 @@
 #include <bit>
 #include <numeric>
 
+#include "base/plural.h"
 #include "draw/offset_runs.h"
 #include "tessera/draw/layout_view.h"
 #include "tessera/map/image.h"
@@ -96,16 +97,18 @@ void add_large(const Layout& layout, LayoutFacts& facts) {
   if (!facts.runs) facts.unknown.emplace_back("runs", fmt::format("more than {} elements", kMaxWalk));
 }
 
+std::string counted(Index count, std::string_view noun) {
+  return detail::plural(static_cast<std::size_t>(count), noun);
+}
+
 std::string share(Index part, Index whole) {
   return fmt::format("{:.4g} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
 std::string run_text(const OffsetRuns& runs) {
-  if (runs.count == 1)
-    return fmt::format("one, of {} consecutive offset{}", runs.longest, runs.longest == 1 ? "" : "s");
+  if (runs.count == 1) return fmt::format("one, of {}", counted(runs.longest, "consecutive offset"));
   if (runs.shortest == runs.longest) {
-    return fmt::format("{}, each of {} consecutive offset{}", runs.count, runs.longest,
-                       runs.longest == 1 ? "" : "s");
+    return fmt::format("{}, each of {}", runs.count, counted(runs.longest, "consecutive offset"));
   }
   return fmt::format("{}, of {} to {} consecutive offsets", runs.count, runs.shortest, runs.longest);
 }
@@ -164,16 +167,16 @@ std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& fa
   std::vector<std::pair<std::string, std::string>> rows;
   const auto add = [&](const char* name, std::string value) { rows.emplace_back(name, std::move(value)); };
   add("order", facts.order);
-  add("shape",
-      fmt::format("({}), {} element{}", fmt::join(facts.shape, ","), facts.size, facts.size == 1 ? "" : "s"));
+  add("shape", fmt::format("({}), {}", fmt::join(facts.shape, ","), counted(facts.size, "element")));
   if (facts.buffer) {
-    std::string memory = fmt::format("{} element{}", *facts.buffer, *facts.buffer == 1 ? "" : "s");
-    if (facts.bytes) memory += fmt::format(" of {} bits, {} bytes", *facts.bits, *facts.bytes);
+    std::string memory = counted(*facts.buffer, "element");
+    if (facts.bytes)
+      memory += fmt::format(" of {}, {}", counted(*facts.bits, "bit"), counted(*facts.bytes, "byte"));
     add("memory", memory);
   }
   if (facts.padding && *facts.buffer > 0) {
     add("padding", *facts.padding == 0 ? "none"
-                                       : fmt::format("{} elements, {}", *facts.padding,
+                                       : fmt::format("{}, {}", counted(*facts.padding, "element"),
                                                      share(*facts.padding, *facts.buffer)));
   }
   if (facts.offsets) {
@@ -185,8 +188,7 @@ std::vector<std::pair<std::string, std::string>> fact_rows(const LayoutFacts& fa
                      : facts.witness.empty() ? "no"
                                              : fmt::format("no: {}", facts.witness));
   }
-  if (facts.image && facts.injective == false)
-    add("image", fmt::format("{} different offsets", *facts.image));
+  if (facts.image && facts.injective == false) add("image", counted(*facts.image, "distinct offset"));
   if (facts.runs && facts.runs->count > 0) {
     add("runs", run_text(*facts.runs));
     add("alignment", fmt::format("runs begin and end at multiples of {}", facts.runs->alignment));

@@ -9,6 +9,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/plural.h"
+
 namespace tessera {
 namespace detail {
 namespace {
@@ -77,9 +79,8 @@ Result<std::vector<IndexRange>> whole_window(const LayoutView& layout,
                                              const std::vector<IndexRange>& window) {
   const std::size_t rank = layout.dims.size();
   if (window.size() > rank) {
-    return fail(Code::value_count,
-                fmt::format("the window has {} range{}, the layout {} dimension{}", window.size(),
-                            window.size() == 1 ? "" : "s", rank, rank == 1 ? "" : "s"));
+    return fail(Code::value_count, fmt::format("the window has {}, the layout {}",
+                                               plural(window.size(), "range"), plural(rank, "dimension")));
   }
   std::vector<IndexRange> whole;
   for (std::size_t i = 0; i < rank; ++i) {

@@ -101,7 +101,9 @@ Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> ti
   }
   if (unowned) picture.legend.push_back({-1, "no owner"});
   if (shared > 0)
-    picture.notes.push_back(fmt::format("{} elements have several owners; the first is shown", shared));
+    picture.notes.push_back(
+        fmt::format("{} several owners; the first is shown",
+                    shared == 1 ? "1 element has" : fmt::format("{} elements have", shared)));
   picture.panels.push_back(std::move(panel));
   return picture;
 }

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "files/header_reader.h"
+#include "files/header_source.h"
 #include "files/metadata.h"
-#include "files/printable.h"
 #include "tessera/files/dense.h"
 #include "tessera/files/npy.h"
 #include "tessera/files/safetensors.h"
@@ -27,7 +27,7 @@ std::string in_lower_case(std::string_view text) {
 
 }  // namespace
 
-std::shared_ptr<const Source> printable(const std::string& name, std::span<const std::byte> file) {
+std::shared_ptr<const Source> header_source(const std::string& name, std::span<const std::byte> file) {
   constexpr std::size_t kMost = std::size_t{1} << 20;
   std::string text(reinterpret_cast<const char*>(file.data()), std::min(file.size(), kMost));
   for (char& c : text) {
@@ -84,7 +84,7 @@ Result<TensorFile> TensorFile::open(const TensorPath& path, std::shared_ptr<cons
   if (file.format_ == FileFormat::npy) read = file.read_npy();
   if (file.format_ == FileFormat::safetensors) read = file.read_safetensors(path.tensor);
   if (!read) {
-    if (header != nullptr) *header = printable(path.path, file.mapping_.bytes());
+    if (header != nullptr) *header = header_source(path.path, file.mapping_.bytes());
     return fail(read.error());
   }
   return file;

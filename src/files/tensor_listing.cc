@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "files/header_source.h"
 #include "files/metadata.h"
-#include "files/printable.h"
 #include "files/weight_map.h"
 #include "tessera/files/mapped_file.h"
 #include "tessera/files/tensor_file.h"
@@ -60,7 +60,7 @@ Result<TensorListing> safetensors_listing(const std::string& path, std::shared_p
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return fail(file.error());
   const auto refuse = [&](Diagnostic diagnostic) {
-    if (header != nullptr) *header = printable(path, file->bytes());
+    if (header != nullptr) *header = header_source(path, file->bytes());
     return fail(std::move(diagnostic));
   };
   const Result<SafetensorsHeader> read = parse_safetensors_header(file->bytes());
@@ -85,7 +85,7 @@ Result<TensorListing> index_listing(const std::string& path, std::shared_ptr<con
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return fail(file.error());
   const auto refuse = [&](Diagnostic diagnostic) {
-    if (header != nullptr) *header = printable(path, file->bytes());
+    if (header != nullptr) *header = header_source(path, file->bytes());
     return fail(std::move(diagnostic));
   };
   const Result<std::vector<WeightEntry>> map = parse_weight_map(front_of(*file, file->bytes().size()));

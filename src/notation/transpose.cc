@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/plural.h"
 #include "tessera/algebra/modes.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
@@ -26,9 +27,10 @@ std::vector<T> permuted(std::span<const T> values, std::span<const Index> axes) 
 Result<std::vector<Index>> places_of(std::span<const Index> shape, std::span<const Index> axes) {
   const auto rank = static_cast<Index>(shape.size());
   if (std::ssize(axes) != rank) {
-    return fail(Code::rank_mismatch, fmt::format("{} {} given, the shape ({}) has {} dimension{}",
-                                                 axes.size(), axes.size() == 1 ? "axis is" : "axes are",
-                                                 fmt::join(shape, ","), rank, rank == 1 ? "" : "s"));
+    return fail(Code::rank_mismatch,
+                fmt::format("{} {} given, the shape ({}) has {}", axes.size(),
+                            axes.size() == 1 ? "axis is" : "axes are", fmt::join(shape, ","),
+                            detail::plural(shape.size(), "dimension")));
   }
   std::vector<Index> places(shape.size(), -1);
   for (std::size_t i = 0; i < axes.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/plural.h"
 #include "report/json.h"
 #include "tessera/text/any.h"
 
@@ -18,7 +19,7 @@ using detail::Json;
 // Bytes per second; the clock's tick is the shortest time.
 double rate(Index bytes, double seconds) { return static_cast<double>(bytes) / std::max(seconds, 1e-9); }
 
-std::string elements_text(Index count) { return fmt::format("{} element{}", count, count == 1 ? "" : "s"); }
+std::string elements_text(Index count) { return detail::plural(static_cast<std::size_t>(count), "element"); }
 
 std::string sum_text(std::uint64_t sum) { return fmt::format("{:016x}", sum); }
 
@@ -47,9 +48,9 @@ std::string to_text(const CopyAnswer& answer) {
       fmt::format("{} -> {}", to_string(answer.source.layout), to_string(answer.destination.layout));
   if (!answer.transpose.empty()) text += fmt::format(", transposed {}", fmt::join(answer.transpose, ","));
   text += '\n';
-  text += fmt::format("{}, {} -> {} bytes in {:.3f} s ({}/s)", elements_text(report.elements),
-                      report.source_bytes, report.destination_bytes, report.seconds,
-                      bytes_text(rate(report.destination_bytes, report.seconds)));
+  text += fmt::format("{}, {} -> {} in {:.3f} s ({}/s)", elements_text(report.elements), report.source_bytes,
+                      detail::plural(static_cast<std::size_t>(report.destination_bytes), "byte"),
+                      report.seconds, bytes_text(rate(report.destination_bytes, report.seconds)));
   if (report.bands > 1) text += fmt::format(", {} bands", report.bands);
   if (report.by_element) text += ", element by element";
   text += '\n';

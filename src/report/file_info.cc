@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
+#include "base/printable.h"
 #include "report/json.h"
 #include "tessera/files/tensor_file.h"
 #include "tessera/report/copy_answer.h"
@@ -16,13 +18,11 @@ namespace tessera {
 namespace {
 
 using detail::Json;
+using detail::plural;
+using detail::printable;
 
 std::string_view format_name(Content content) {
   return content == Content::npy ? "npy" : content == Content::index ? "safetensors index" : "safetensors";
-}
-
-std::string counted(Index count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 Index data_bytes(const TensorListing& listing) {
@@ -43,7 +43,11 @@ class Table {
  public:
   explicit Table(std::string_view numbers) : numbers_(numbers) {}
 
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  // Names come from files, which nobody has checked.
+  void add(std::vector<std::string> row) {
+    for (std::string& cell : row) cell = printable(cell);
+    rows_.push_back(std::move(row));
+  }
 
   std::string text() const {
     // Columns that are empty under their heading are left out.
@@ -147,8 +151,8 @@ std::string to_text(const std::string& path, const TensorListing& listing) {
   const bool index = listing.content == Content::index;
   std::string out = fmt::format(
       "{}: {}, {}, {} of data, {}\n", path, format_name(listing.content),
-      counted(std::ssize(listing.tensors), "tensor"), counted(data_bytes(listing), "byte"),
-      index ? counted(std::ssize(listing.files), "file") : fmt::format("file size {}", listing.file_bytes));
+      plural(listing.tensors.size(), "tensor"), plural(static_cast<std::size_t>(data_bytes(listing)), "byte"),
+      index ? plural(listing.files.size(), "file") : fmt::format("file size {}", listing.file_bytes));
   Table table("bytes");
   table.add({"tensor", "type", "shape", "bytes", "layout", "file"});
   for (const ListedTensor& tensor : listing.tensors) {
@@ -159,19 +163,20 @@ std::string to_text(const std::string& path, const TensorListing& listing) {
   }
   out += table.text();
   for (const auto& [key, value] : listing.metadata) {
-    if (!key.starts_with("tessera.")) out += fmt::format("  metadata {}: {}\n", key, value);
+    if (!key.starts_with("tessera."))
+      out += fmt::format("  metadata {}: {}\n", printable(key), printable(value));
   }
-  for (const std::string& file : listing.missing) out += fmt::format("  {} does not exist\n", file);
+  for (const std::string& file : listing.missing)
+    out += fmt::format("  {} does not exist\n", printable(file));
   return out;
 }
 
 std::string to_text(const std::string& path, const std::vector<ModuleInfo>& modules) {
-  std::string out = fmt::format("{}: HLO text, {}\n", path, counted(std::ssize(modules), "module"));
+  std::string out = fmt::format("{}: HLO text, {}\n", path, plural(modules.size(), "module"));
   for (const ModuleInfo& module : modules) {
-    out += fmt::format("module {}: {}, {}{}\n", module.name,
-                       counted(static_cast<Index>(module.computations), "computation"),
-                       counted(static_cast<Index>(module.instructions), "instruction"),
-                       module.entry.empty() ? "" : fmt::format(", entry {}", module.entry));
+    out += fmt::format("module {}: {}, {}{}\n", printable(module.name),
+                       plural(module.computations, "computation"), plural(module.instructions, "instruction"),
+                       module.entry.empty() ? "" : fmt::format(", entry {}", printable(module.entry)));
     Table table("bytes");
     table.add({"", "name", "bytes", "type"});
     for (const EntryValue& value : module.parameters)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary headers as sources of diagnostics.
+// Binary headers as the source of diagnostics.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,6 @@
 namespace tessera {
 
 // The beginning of a file as a text in which every byte keeps its place.
-std::shared_ptr<const Source> printable(const std::string& name, std::span<const std::byte> file);
+std::shared_ptr<const Source> header_source(const std::string& name, std::span<const std::byte> file);
 
 }  // namespace tessera
