@@ -43,7 +43,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Every error in the text. What can be read is analyzed all the same.
+// Reports every error in the text. The rest is analyzed.
 int report_diagnostics(Session& session, const ParsedModules& parsed) {
   int status = kDone;
   for (const Diagnostic& diagnostic : parsed.diagnostics) {
@@ -141,7 +141,7 @@ class Writer {
   HtmlReport html_;
 };
 
-// A name that some file has to have.
+// A name that no file has had so far.
 struct Missing {
   Diagnostic diagnostic;
   const char* option;

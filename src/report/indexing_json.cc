@@ -85,7 +85,7 @@ std::vector<LostOperand> lost_operands(const Instruction& instruction) {
   return found == all.end() ? std::vector<LostOperand>() : found->second;
 }
 
-// A bit as a byte: elements of less than a byte may begin inside of one.
+// A bit offset as bytes: an element of less than a byte may begin inside one.
 Json byte_of(Index bit) { return bit % 8 == 0 ? Json(bit / 8) : Json(static_cast<double>(bit) / 8); }
 
 Json json_of(const BitcastAnswer& answer) {

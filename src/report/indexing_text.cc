@@ -136,7 +136,7 @@ std::string header_text(const Instruction& instruction) {
 
 namespace {
 
-// Elements of less than a byte may begin inside of one.
+// An element of less than a byte may begin inside one.
 std::string byte_text(Index bit) {
   return bit % 8 == 0 ? fmt::format("byte {}", bit / 8)
                       : fmt::format("byte {} bit {}", floor_div(bit, 8), mod(bit, 8));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Points as text.
+/// Reads points.
 #pragma once
 
 #include <string_view>

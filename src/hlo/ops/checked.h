@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Index arithmetic that remembers an overflow.
+/// Index arithmetic that records overflow.
 #pragma once
 
 #include "tessera/base/index.h"

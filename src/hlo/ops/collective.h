@@ -7,7 +7,7 @@
 
 namespace tessera::detail {
 
-/// With several operands each result belongs to one of them: is it this one?
+/// Whether the result belongs to this operand: with several operands each result belongs to one.
 bool same_place(const OpQuery& query);
 
 /// A -start gives (operands, results, contexts...): the operands come back unchanged, `rule` answers for the
