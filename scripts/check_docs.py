@@ -123,6 +123,7 @@ def run_session(commands, folder, binaries):
     for command in commands:
         script += f"(exit $rc)\n{command}\nrc=$?\nprintf '\\n%s %s\\n' {MARK} $rc\n"
     env = dict(os.environ, PATH=f"{binaries}:{os.environ['PATH']}", LC_ALL="C.UTF-8", NO_COLOR="1")
+    env.pop("COLUMNS", None)  # the width of pictures
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=env, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=120, check=False)
     parts = re.split(rf"\n{MARK} (\d+)\n", done.stdout.decode(errors="replace"))

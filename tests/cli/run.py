@@ -93,7 +93,7 @@ def lines_of(data):
 def run_case(case, binaries, update):
     """The problems of a case, as texts."""
     problems = []
-    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+    env = {k: v for k, v in os.environ.items() if k not in ("COLORFGBG", "COLORTERM", "COLUMNS", "NO_COLOR", "TERM")}
     env.update(PATH=f"{binaries}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
     with tempfile.TemporaryDirectory() as folder:
         if (ROOT / "examples").exists():
