@@ -226,8 +226,7 @@ Result<CuteValue> parse_cute(std::string_view text) {
   CuteReader look(text.data(), static_cast<Index>(text.size()));
   if (look.peek() == '<' || look.at_word("Tile", '<') || look.at_word("make_tile", '('))
     return parse_cute_tiler(text);
-  if (look.has_hole() || look.at_word("Coord", '<') || look.at_word("make_coord", '('))
-    return parse_cute_coord(text);
+  if (look.has_hole()) return parse_cute_coord(text);
   Result<TrackedComposed> chain = parse_cute_expression(text);
   if (!chain) return fail(chain.error());
   return value_of(*chain);
