@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// Dimensions of the map and of the output must have the same extents.
+// The map and the output must have the same extents.
 Result<void> check_output(const IndexMap& map, const Layout& output) {
   std::vector<Index> extents;
   for (std::size_t d = 0; d < map.dim_count(); ++d) {
@@ -22,13 +22,14 @@ Result<void> check_output(const IndexMap& map, const Layout& output) {
       extents.push_back(bounds.upper + 1);
     } else {
       return fail(Code::shape_mismatch,
-                  fmt::format("dimension {} of the map runs over {}, not from 0", d, to_string(bounds)));
+                  fmt::format("dimension {} of the map has the range {}, which must start at 0", d,
+                              to_string(bounds)));
     }
   }
   const bool same = map.known_empty() ? output.size() == 0 && output.rank() == map.dim_count()
                                       : std::ranges::equal(extents, output.shape());
   if (same) return {};
-  return fail(Code::shape_mismatch, fmt::format("the map starts from ({}), the output has shape ({})",
+  return fail(Code::shape_mismatch, fmt::format("the domain of the map has shape ({}), the output ({})",
                                                 fmt::join(extents, ","), fmt::join(output.shape(), ",")));
 }
 

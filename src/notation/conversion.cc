@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plural.h"
 #include "notation/raise_swizzle.h"
 #include "notation/refusal.h"
 #include "tessera/map/simplify.h"
@@ -18,7 +19,7 @@ namespace {
 
 bool is_empty(const Layout& layout) { return layout.size() == 0; }
 
-// The tags of an array that only XLA's notation has, and the contiguity of a packed layout.
+// Properties of an array that only XLA's notation has, and the contiguity of a packed layout.
 std::vector<std::string> tags(const Layout& from) {
   std::vector<std::string> out;
   if (const ShapedPackedLayout* packed = from.packed();
@@ -45,8 +46,7 @@ Result<Conversion> converted(Result<Layout> layout) {
 }
 
 Result<Conversion> to_cute(const Layout& from) {
-  if (is_empty(from))
-    return detail::refuse("empty", "the box is empty; extents in CuTe's notation are at least 1");
+  if (is_empty(from)) return detail::refuse("empty", "the box is empty, but CuTe's extents are at least 1");
   const auto digits = to_digits(from);
   if (!digits) {
     if (from.notation() == Notation::cute) return Conversion{from};
@@ -55,9 +55,9 @@ Result<Conversion> to_cute(const Layout& from) {
     Diagnostic why = digits.error();
     why.notes.emplace_back(
         from.size() <= detail::kSwizzleLimit
-            ? "nor is it one swizzle of the offset's bits in front of a layout, cropped or not"
-            : "nor is it one swizzle in front of a layout of powers of two without a crop; others of that "
-              "many indices were not tried");
+            ? "it is not one swizzle before a layout either"
+            : "it is not one swizzle before an uncropped layout of powers of two either; other layouts were "
+              "not tried for this many indices");
     return fail(std::move(why));
   }
   const auto layout = to_strided_layout(*digits);
@@ -66,7 +66,7 @@ Result<Conversion> to_cute(const Layout& from) {
 }
 
 Result<Conversion> to_morello(const Layout& from) {
-  if (is_empty(from)) return detail::refuse("empty", "the box is empty; a packed layout has no size 0");
+  if (is_empty(from)) return detail::refuse("empty", "the box is empty, but a packed layout has no extent 0");
   const auto digits = to_digits(from);
   if (!digits) return fail(digits.error());
   auto packed = to_packed_layout(*digits);
@@ -75,13 +75,14 @@ Result<Conversion> to_morello(const Layout& from) {
       Layout::make(ShapedPackedLayout{{from.shape().begin(), from.shape().end()}, *std::move(packed)}));
   const auto memory = from.buffer_size();
   if (out && memory && *memory > from.size()) {
-    out->notes.push_back(fmt::format("buffer_smaller: {} elements of memory become {}, the tail is not said",
-                                     *memory, from.size()));
+    out->notes.push_back(
+        fmt::format("buffer_smaller: the target has {}, the source {}; the tail is not represented",
+                    detail::plural(from.size(), "element"), *memory));
   }
   return out;
 }
 
-// The array type with other tiles, and as much memory as the source has.
+// The array type with other tiles and the buffer size of the source.
 Result<Conversion> with_tiles(const Layout& from, TiledLayout tiles) {
   TensorType type{.dtype = DType::f32, .dims = {from.shape().begin(), from.shape().end()}};
   std::vector<std::string> notes;
@@ -90,7 +91,7 @@ Result<Conversion> with_tiles(const Layout& from, TiledLayout tiles) {
     type = *own;
     if (own->layout) {
       TiledLayout tagged = *own->layout;
-      // Splits count physical dimensions: in another order they would cut others.
+      // Splits number physical dimensions: they mean nothing in another order.
       if (!tagged.splits.empty() && tagged.minor_to_major != tiles.minor_to_major) {
         tagged.splits.clear();
         dropped.emplace_back("splits SC(...)");
@@ -101,7 +102,7 @@ Result<Conversion> with_tiles(const Layout& from, TiledLayout tiles) {
       tiles = std::move(tagged);
     }
   } else {
-    notes.emplace_back("the source has no element type: f32 stands in its place");
+    notes.emplace_back("the source has no element type; f32 is assumed");
   }
   type.layout = std::make_shared<const TiledLayout>(tiles);
   auto layout = Layout::make(type);
@@ -114,8 +115,8 @@ Result<Conversion> with_tiles(const Layout& from, TiledLayout tiles) {
     layout = Layout::make(std::move(type));
     if (!layout) return fail(layout.error());
   } else if (memory && *memory < allocated) {
-    notes.push_back(
-        fmt::format("buffer_larger: the tiles allocate {} elements, the source has {}", allocated, *memory));
+    notes.push_back(fmt::format("buffer_larger: the tiles allocate {}, the source has {}",
+                                detail::plural(allocated, "element"), *memory));
   }
   Conversion out{*std::move(layout)};
   out.notes = std::move(notes);
@@ -129,7 +130,7 @@ std::size_t entries(const std::vector<std::vector<Index>>& tiles) {
   return count;
 }
 
-// What was written is as short as what was found.
+// Whether the written list is as short as the one found.
 bool is_as_short(const TiledLayout* written, const TiledLayout& found) {
   if (written == nullptr)
     return found.tiles.empty() && std::ranges::is_sorted(found.minor_to_major, std::greater{});
@@ -140,7 +141,7 @@ bool is_as_short(const TiledLayout* written, const TiledLayout& found) {
 Result<Conversion> to_xla(const Layout& from) {
   if (is_empty(from)) {
     if (from.notation() == Notation::xla) return Conversion{from};
-    return detail::refuse("empty", "the box is empty; a tiled layout has no size 0 here");
+    return detail::refuse("empty", "the box is empty, but a tiled layout has no extent 0 here");
   }
   const TensorType* own = from.tensor_type();
   const auto digits = to_digits(from);
@@ -155,7 +156,8 @@ Result<Conversion> to_xla(const Layout& from) {
 }
 
 Result<Conversion> to_linear(const Layout& from) {
-  if (is_empty(from)) return detail::refuse("empty", "the box is empty; a power of two is never 0");
+  if (is_empty(from))
+    return detail::refuse("empty", "the box is empty, but the extents of a linear layout are powers of two");
   if (from.notation() == Notation::linear) return Conversion{from};
   if (const Digits* known = from.known_digits()) {
     auto linear = to_linear_layout(*known);
@@ -175,7 +177,7 @@ constexpr Index kQuickTable = 1 << 16;
 Result<Conversion> to_map(const Layout& from) {
   if (is_empty(from)) return converted(Layout::make(lower(from), from.shape()));
   if (from.known_digits() == nullptr && from.size() <= kQuickTable) {
-    // Small enough to see whether the function has digits after all.
+    // Small enough to look for digits by enumeration.
     if (const auto digits = to_digits(from)) return converted(Layout::make(digits->to_index_map()));
   }
   if (from.known_digits() != nullptr) return converted(Layout::make(lower(from)));
@@ -205,7 +207,7 @@ Result<Conversion> in_notation(const Layout& from, Notation to) {
   return to_map(from);
 }
 
-// The memory of an array or a packed tensor that the offsets of the target do not reach.
+// The buffer size of an array or a packed tensor, if the offsets of the target do not imply it.
 std::optional<Index> memory_beyond(const Layout& from, const Layout& to) {
   if (from.notation() != Notation::xla && from.notation() != Notation::morello) return std::nullopt;
   if (to.notation() == Notation::xla || to.notation() == Notation::morello) return std::nullopt;

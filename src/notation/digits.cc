@@ -51,7 +51,7 @@ bool Digits::empty_box() const { return std::ranges::find(box_, 0) != box_.end()
 Index Digits::offset(std::span<const Index> index) const {
   Index sum = base_;
   for (const Digit& d : digits_) {
-    // Divisions take most of the time, and most digits need none.
+    // Divisions take most of the time; most digits need none.
     Index value = index[static_cast<std::size_t>(d.dim)];
     if (d.div != 1) value /= d.div;
     if (value >= d.ext) value %= d.ext;
@@ -137,10 +137,10 @@ std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> tab
 
 namespace {
 
-// As much of a dimension is kept as a table; of a longer one, values are asked for again.
+// Size of the table kept for a dimension; values beyond it are computed again.
 constexpr Index kBeginning = Index{1} << 16;
 
-// The offset along one dimension, all others at 0, less the base.
+// The offset along one dimension, with all others 0, minus the base.
 class Alone {
  public:
   Alone(std::size_t dim, std::span<const Index> box, Index base, const OffsetFunction& offset)
@@ -178,13 +178,13 @@ class Alone {
   Index value_ = 0;
 };
 
-// What digitize() finds for all of the dimension, in the memory of its beginning.
+// digitize() for the whole dimension, with a table of its beginning only.
 std::optional<std::vector<Digit>> chain_of(Index dim, Alone& alone) {
-  // The first indices of a chain are a chain: where they are none, the dimension has none.
+  // A prefix of a chain is a chain: if the prefix has none, neither has the dimension.
   auto chain = tessera::digitize(dim, alone.beginning());
   const Index extent = alone.extent();
   if (!chain || extent == std::ssize(alone.beginning())) return chain;
-  // The beginning says nothing of where its last digit ends.
+  // The beginning does not show where its last digit ends.
   Index div = chain->back().div;
   chain->pop_back();
   while (div < extent) {
@@ -220,7 +220,7 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
   std::vector<Index> index(box.size(), 0);
   const Index base = offset(index);
   std::vector<Alone> alone;
-  // A dimension without digits shows it early: what begins a chain is one.
+  // A prefix of a chain is a chain, so a short one usually exposes a dimension without digits.
   constexpr Index kFirst = 256;
   for (std::size_t d = 0; d < box.size(); ++d) {
     if (groups.empty() && box[d] > kFirst) {
@@ -232,17 +232,16 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
     alone.emplace_back(d, box, base, offset);
     if (box[d] <= kTableLimit) continue;
     if (groups.empty() && !digitize(static_cast<Index>(d), alone[d].beginning())) return irregular(d);
-    return fail(Code::undecided,
-                fmt::format("dimension {} has {} indices, more than the {} that are looked at", d, box[d],
-                            kTableLimit));
+    return fail(Code::undecided, fmt::format("dimension {} has {} indices; at most {} are enumerated", d,
+                                             box[d], kTableLimit));
   }
   for (const auto& group : groups) {
-    // A mixture shows early, if there is one: even a group that is too large to be cleared may be convicted.
+    // Interaction shows early: a group that is too large to enumerate can still be refuted.
     Index looked_at = 0;
     do {
       if (looked_at++ == kTableLimit) {
         return fail(Code::undecided,
-                    fmt::format("dimensions {{{}}} have more than the {} indices that are looked at",
+                    fmt::format("dimensions {{{}}} have more than {} indices, too many to enumerate",
                                 fmt::join(group, ", "), kTableLimit));
       }
       Index sum = base;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plural.h"
 #include "notation/refusal.h"
 #include "notation/structure.h"
 #include "tessera/map/simplify.h"
@@ -17,10 +18,10 @@ namespace {
 
 using detail::DimGroups;
 
-// Points that are looked at before isl is asked about a set that is too large for a table.
+// Points that are sampled before isl decides a set that is too large to enumerate.
 constexpr Index kQuickLook = Index{1} << 20;
 
-// A layout without its dimensions of extent 1, or as it is.
+// A layout, optionally without its dimensions of extent 1.
 class View {
  public:
   View(const Layout& layout, bool without_units) : layout_(layout), index_(layout.rank(), 0) {
@@ -41,7 +42,7 @@ class View {
     const Digits* known = layout_.known_digits();
     std::optional<Digits> found;
     if (known == nullptr && layout_.index_map() != nullptr) {
-      // The shortest spelling of a map is often a sum of digits.
+      // The simplified map is often a sum of digits.
       found = detail::structural_digits(simplify(*layout_.index_map()));
       if (found) known = &*found;
     }
@@ -52,7 +53,7 @@ class View {
     return Digits::normalized(box_, known->base(), std::move(digits));
   }
 
-  // Bases over F2 of the box; of digits where their sums do not carry.
+  // Bases over F2 of the box; also of digits whose sums do not carry.
   std::optional<LinearLayout> linear(const std::optional<Digits>& digits) const {
     if (digits) {
       const auto made = to_linear_layout(*digits);
@@ -76,7 +77,7 @@ class View {
     return own;
   }
 
-  // The map of the dimensions in `group` alone, the others 0.
+  // The map of the dimensions in `group`, with the others 0.
   IndexMap map_of(std::span<const std::size_t> group) const {
     std::vector<Expr> replacement(layout_.rank(), Expr::constant(0));
     std::vector<Index> extents;
@@ -92,12 +93,12 @@ class View {
   Index renumbered(std::size_t dim) const { return std::ranges::find(place_, dim) - place_.begin(); }
 
   const Layout& layout_;
-  std::vector<std::size_t> place_;  // dimension of the layout for each of the view
+  std::vector<std::size_t> place_;  // dimension of the layout for each dimension of the view
   std::vector<Index> box_;
   std::vector<Index> index_;  // scratch
 };
 
-// The sets of dimensions that interact in either, and every other dimension alone.
+// The sets of dimensions that interact in either layout; other dimensions are sets of one.
 DimGroups joined(std::size_t rank, const DimGroups& a, const DimGroups& b) {
   std::vector<std::size_t> root = detail::all_dims(rank);
   for (const DimGroups* groups : {&a, &b}) {
@@ -125,7 +126,7 @@ LayoutEquality no(std::string word, std::string reason) {
   return {.verdict = Verdict::no, .word = std::move(word), .reason = std::move(reason)};
 }
 
-// The lowest basis that differs, in the last dimension where one does: with XOR every smaller index agrees.
+// The lowest basis that differs, in the last dimension that has one: XOR makes every smaller index agree.
 std::optional<std::vector<Index>> first_difference(const LinearLayout& a, const LinearLayout& b) {
   for (std::size_t d = a.bases().size(); d-- > 0;) {
     const auto& mine = a.bases()[d];
@@ -139,7 +140,7 @@ std::optional<std::vector<Index>> first_difference(const LinearLayout& a, const 
   return std::nullopt;
 }
 
-// What is known about one set of dimensions, the others 0.
+// The answer for one set of dimensions, with the others 0.
 struct GroupAnswer {
   Verdict verdict = Verdict::yes;
   std::vector<Index> index = {};  // for `no`
@@ -168,14 +169,14 @@ GroupAnswer compare_group(View& a, View& b, std::span<const std::size_t> group, 
     return answer;
   }
   return {.verdict = Verdict::undecided,
-          .reason = fmt::format("dimensions {{{}}} have more than the {} indices that are looked at; {}",
+          .reason = fmt::format("dimensions {{{}}} have more than {} indices, too many to enumerate; {}",
                                 fmt::join(group, ", "), kTableLimit, proof.reason)};
 }
 
-// If some index differs, then one with a single set of dimensions not 0 does, and it is no larger: what a set
-// adds to the offset does not depend on the others.
+// If an index differs, so does one that is nonzero in a single set of dimensions, and it is no larger: the
+// contribution of a set does not depend on the others.
 LayoutEquality compare_groups(View& a, View& b, const JudgeLimits& limits) {
-  // Index 0 belongs to every set, and is all there is where no dimension is left.
+  // Index 0 is in every set, and is the only index without dimensions.
   const std::vector<Index> zero(a.box().size(), 0);
   if (a.offset(zero) != b.offset(zero)) return no({zero, a.offset(zero), b.offset(zero)});
   LayoutEquality answer = yes();
@@ -215,7 +216,7 @@ std::optional<LayoutDifference> first_difference(const Digits& a, const Digits& 
     const std::size_t common = std::min(mine.size(), other.size());
     for (std::size_t k = 0; k < common; ++k) {
       if (mine[k] == other[k]) continue;
-      // Below the smaller extent both are x * stride; there the normal form turns off.
+      // Below the smaller extent both are x * stride; at it the normal forms diverge.
       index[d] =
           mine[k].stride != other[k].stride ? mine[k].div : mine[k].div * std::min(mine[k].ext, other[k].ext);
       return found();
@@ -259,7 +260,7 @@ LayoutEquality same_storage(const Layout& a, const Layout& b, const LayoutEquali
   }
   const auto width = [](const Layout& layout) {
     const auto bits = layout.element_bits();
-    return bits ? fmt::format("{} bits", *bits) : std::string("no width");
+    return bits ? detail::plural(*bits, "bit") : std::string("no width");
   };
   if (a.element_bits() != b.element_bits())
     return no("element_bits", fmt::format("elements have {} and {}", width(a), width(b)));

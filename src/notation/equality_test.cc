@@ -62,7 +62,7 @@ TEST(EqualityTest, LargeEntangledLayoutsAreComparedBySets) {
 }
 
 TEST(EqualityTest, WhatIsTooLargeForATableIsProvedOtherwise) {
-  // 10^8 indices that mix: the difference lies behind the first 2^20 of them.
+  // 10^8 indices that mix: the first difference comes after 2^20 of them.
   const char* half = "(d0, d1) -> ((d0 + d1) / 2), domain: d0 in [0, 9999], d1 in [0, 9999]";
   EXPECT_EQ(answer(half, "(d0, d1) -> ((d0 + d1 + 2) / 2 - 1), domain: d0 in [0, 9999], d1 in [0, 9999]"),
             "yes");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Summands of an expression, from its nodes.
+// The summands of an expression.
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -11,7 +11,7 @@ namespace {
 
 std::optional<Index> lcm_of(Index a, Index b) { return checked_mul(a / std::gcd(a, b), b); }
 
-// What one node of an expression makes of each variable.
+// How one node of an expression depends on each variable.
 struct Seen {
   std::vector<Window> windows = {};
   // The node is floor(x / windows[0].from) mod modulus of one variable; 0: without mod.
@@ -23,7 +23,8 @@ void make_endless(Window& w) {
   w.slope = 0;
 }
 
-// The windows of a function of two others. `combine` gives the slope of steps that both make `times` times.
+// The windows of a function of two others. `combine` gives the slope of a step repeated `times` times in
+// both.
 template <class Combine>
 std::vector<Window> merged(const Seen& a, const Seen& b, const Combine& combine) {
   std::vector<Window> windows;
@@ -84,7 +85,7 @@ Seen in_steps_of(const Seen& a, Index divisor, bool is_mod) {
 
 class Analysis {
  public:
-  // The terms of the sum below `e`, each times `factor`.
+  // The terms of the sum `e`, each times `factor`.
   void add_terms(Expr e, Index factor) {
     if (e.kind() == ExprKind::add) {
       add_terms(e.lhs(), factor);

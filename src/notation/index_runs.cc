@@ -7,7 +7,7 @@
 namespace tessera::detail {
 namespace {
 
-// May the dimension be cut at `unit` so that what is seen below and above stays what it is?
+// Whether a cut of the dimension at `unit` leaves every window below and above it whole.
 bool is_clean(const Window& w, Index unit, Index extent) {
   if (w.from >= extent) return true;
   if (unit <= w.from) return w.from % unit == 0;
@@ -73,9 +73,8 @@ class Cutter {
       if (w.to != kEndless) units.push_back(w.to);
     });
     sort_unique(units);
-    // Where the sides are not cut alike they meet again at common multiples.
-    constexpr std::size_t kMostPaired =
-        128;  // beyond, sides may meet less often: there are fewer runs to be seen
+    // Sides with different cuts have common multiples.
+    constexpr std::size_t kMostPaired = 128;  // beyond it, common cuts may be missed, which gives fewer runs
     const std::size_t own = std::min(units.size(), kMostPaired);
     for (std::size_t a = 0; a < own; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -93,7 +92,7 @@ class Cutter {
       const bool top = k + 1 == cuts.size();
       const Index whole = top ? extent : cuts[k + 1];
       IndexRun run{.dim = dim, .unit = cuts[k], .count = ceil_div(whole, cuts[k])};
-      // What is seen may still be no more than some of its bits.
+      // The window may still cover only some of its bits.
       if (whole % run.unit == 0 && is_seen(run)) {
         while (run.count % 2 == 0 && run.count > 2) {
           runs_.push_back({.dim = dim, .unit = run.unit, .count = 2});
@@ -123,13 +122,13 @@ class Cutter {
     }
   }
 
-  // Lists of a few entries: most of the time would go into making them longer.
+  // Lists of a few entries: growing them would take most of the time.
   static constexpr std::size_t kFew = 16;
 
   std::span<const Index> box_;
   std::span<const std::vector<Summand>> sides_;
   std::vector<IndexRun> runs_;
-  std::vector<Index> units_;  // of the dimension that is cut
+  std::vector<Index> units_;  // of the dimension being cut
   std::vector<Index> cuts_;
   std::size_t next_group_ = 0;
 };
@@ -140,7 +139,7 @@ Effect effect(const Summand& summand, const Window& w, const IndexRun& run, RunP
   if (w.from >= place.extent) return {};
   Index end = 0;
   if (mul_overflows(run.unit, run.count, end)) end = kIndexMax;
-  // The index modulo `block` takes the run's values without a carry.
+  // The index modulo `block` takes the values of the run without a carry.
   const auto divides = [](Index block, Index n) { return n == 0 || (n >= block && n % block == 0); };
   const auto stays_in = [&](Index block) {
     if (block < end) return false;

@@ -21,7 +21,7 @@ bool only_swizzles_in_front(const ComposedLayout& chain) {
   return true;
 }
 
-// An index other than 0 whose bases cancel, so that it lies where index 0 does.
+// A nonzero index whose bases cancel, so that it shares the offset of index 0.
 Pair collision(const LinearLayout& linear) {
   struct Row {
     Index value;
@@ -44,14 +44,14 @@ Pair collision(const LinearLayout& linear) {
   return std::nullopt;
 }
 
-// Distances of the offsets of one part of a sum: no two closer than `gap`, no two farther apart than `span`.
+// Distances between offsets of one part of a sum: at least `gap`, at most `span`.
 struct Part {
   Index gap = 0;
   Index span = 0;
 };
 
-// All values of the runs of a group, those of the others 0, so far as the box has them: more than occur
-// together nowhere. Nothing where they are too many, or two are the same.
+// All values of the runs of a group, with the other runs 0: a superset of those that occur together in the
+// box. Nothing if there are too many, or if two are equal.
 std::optional<Part> part_of(const Layout& layout, std::span<const detail::IndexRun> members) {
   constexpr Index kMostValues = Index{1} << 20;
   Index entries = 1;
@@ -77,7 +77,7 @@ std::optional<Part> part_of(const Layout& layout, std::span<const detail::IndexR
   return part.gap > 0 ? std::optional(part) : std::nullopt;
 }
 
-// A sum of parts, each of which steps over all smaller ones together, names every place once. Sufficient.
+// A sum is injective if the gap of each part exceeds the total span of the smaller ones. Sufficient only.
 bool is_nested(const Layout& layout) {
   const std::array sums{detail::summands(layout)};
   const auto runs = detail::cut_runs(layout.shape(), sums);
@@ -124,7 +124,8 @@ Result<Pair> collision(const Layout& layout) {
   const auto digits = to_digits(layout);
   if (digits) return collision(*digits);
   if (digits.error().code == Code::undecided) return fail(digits.error());
-  return fail(Code::undecided, "no digits tell whether two indices share an offset");
+  return fail(Code::undecided,
+              "whether two indices share an offset was not decided: the layout has no digits");
 }
 
 }  // namespace tessera

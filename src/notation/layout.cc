@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plural.h"
 #include "notation/layout_state.h"
 #include "notation/refusal.h"
 #include "notation/structure.h"
@@ -21,7 +22,7 @@ using detail::Cropped;
 
 constexpr std::string_view kWords[] = {"xla", "cute", "morello", "strides", "linear", "map"};
 
-// The difference of two offsets must fit 64 bits too, and so must the sum of it and another one.
+// The difference of two offsets, plus another offset, must fit 64 bits.
 constexpr Index kMaxOffset = Index{1} << 62;
 
 Result<Index> product(std::span<const Index> extents) {
@@ -29,23 +30,23 @@ Result<Index> product(std::span<const Index> extents) {
   Index size = 1;
   for (const Index extent : extents) {
     if (mul_overflows(size, extent, size))
-      return fail(Code::overflow, "the number of indices leaves 64 bits");
+      return fail(Code::overflow, "the number of indices exceeds 64 bits");
   }
   return size;
 }
 
 Result<void> check_rank(std::size_t rank, std::string_view notation) {
   if (rank > 0) return {};
-  return fail(Code::rank_mismatch, fmt::format("a scalar has no dimension, {} needs one or more", notation));
+  return fail(Code::rank_mismatch,
+              fmt::format("a scalar has no dimensions, but {} needs at least one", notation));
 }
 
 Result<void> check_bounds(Interval bounds) {
   if (bounds.lower > -kMaxOffset && bounds.upper < kMaxOffset) return {};
-  return fail(
-      Code::overflow,
-      fmt::format("offsets reach {}; a layout's lie between -2^62 and 2^62, so that their differences "
-                  "fit 64 bits",
-                  bounds.upper >= kMaxOffset ? "2^62 or more" : "-2^62 or less"));
+  return fail(Code::overflow,
+              fmt::format("offsets reach {}, but must be between -2^62 and 2^62 so that their differences "
+                          "fit 64 bits",
+                          bounds.upper >= kMaxOffset ? "2^62 or more" : "-2^62 or less"));
 }
 
 // Sizes of the top-level modes.
@@ -57,17 +58,17 @@ std::vector<Index> mode_sizes(const StridedLayout& layout) {
   return sizes;
 }
 
-// The box of a CuTe layout; `crop` becomes empty where it cuts nothing off.
+// The box of a CuTe layout; `crop` becomes empty if it cuts nothing off.
 Result<std::vector<Index>> box_of(const StridedLayout& layout, std::vector<Index>& crop) {
   if (layout.has_basis()) {
     return fail(Code::unsupported_codomain,
-                "the strides count components of a coordinate; a layout here has offsets in memory");
+                "the strides are coordinate strides, but a layout here maps to memory offsets");
   }
   std::vector<Index> box = mode_sizes(layout);
   if (crop.empty()) return box;
   if (crop.size() != box.size()) {
-    return fail(Code::rank_mismatch, fmt::format("a crop with {} sizes for {} mode{}", crop.size(),
-                                                 box.size(), box.size() == 1 ? "" : "s"));
+    return fail(Code::rank_mismatch, fmt::format("a crop with {} for {}", detail::plural(crop.size(), "size"),
+                                                 detail::plural(box.size(), "mode")));
   }
   for (std::size_t i = 0; i < crop.size(); ++i) {
     if (crop[i] >= 1 && crop[i] <= box[i]) continue;
@@ -79,13 +80,13 @@ Result<std::vector<Index>> box_of(const StridedLayout& layout, std::vector<Index
   return box;
 }
 
-// What a part does to values in `in`, or nothing where the bounds do not prove that it has a value.
+// The range of a part for values in `in`, or nothing if the bounds do not prove that it is defined.
 std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
   Interval value = in + Interval::point(part.offset);
   if (!value.is_finite()) return std::nullopt;
   if (part.kind == ComposedPart::Kind::swizzle) {
     if (value.lower < 0) return std::nullopt;
-    // A swizzle keeps every block of 2^k that holds the bits it moves.
+    // A swizzle maps each aligned block of 2^k to itself if the bits it moves are below k.
     const Index moved = part.swizzle.read_mask() | part.swizzle.write_mask();
     Index top = 1;
     while (top <= std::max(value.upper, moved)) {
@@ -94,7 +95,7 @@ std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
     }
     return value.upper < (moved & -moved) || moved == 0 ? value : Interval{0, top - 1};
   }
-  // Every digit but the last is below its extent, the last takes what is left.
+  // Every digit but the last is below its extent; the last takes the rest.
   const StridedLayout& layout = part.layout;
   Interval sum = Interval::point(0);
   Index rest = std::max(value.upper, -value.lower);
@@ -107,7 +108,7 @@ std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
   return sum.is_finite() ? std::optional(sum) : std::nullopt;
 }
 
-// Whether every value of the chain exists and fits, first by bounds, then by looking.
+// Whether the chain is defined and in range everywhere: first by bounds, then by enumeration.
 Result<void> check_chain(const ComposedLayout& chain, const Digits& inner) {
   std::optional<Interval> bounds = inner.image_bounds();
   for (int i = chain.parts - 1; i-- > 0 && bounds;) bounds = pushed(chain.part[i], *bounds);
@@ -116,8 +117,8 @@ Result<void> check_chain(const ComposedLayout& chain, const Digits& inner) {
   for (const Index extent : inner.box()) {
     if (mul_overflows(points, extent, points) || points > kTableLimit) {
       return fail(Code::undecided,
-                  fmt::format("whether the chain has a value everywhere was not decided: more than {} "
-                              "indices would have to be looked at",
+                  fmt::format("whether the chain has a value everywhere was not decided: it has more than "
+                              "{} indices, too many to enumerate",
                               kTableLimit));
     }
   }
@@ -128,17 +129,17 @@ Result<void> check_chain(const ComposedLayout& chain, const Digits& inner) {
     if (value && check_bounds(Interval::point(*value))) continue;
     if (value.error.code == AlgebraCode::unsupported_codomain) {
       return fail(Code::unsupported_codomain,
-                  fmt::format("index {} feeds {} into a swizzle, which takes values from 0 on",
+                  fmt::format("index {} passes {} to a swizzle, which takes no negative values",
                               detail::point_text(index), value.error.first));
     }
-    return fail(Code::overflow, fmt::format("the offset of index {} does not lie between -2^62 and 2^62",
+    return fail(Code::overflow, fmt::format("the offset of index {} is not between -2^62 and 2^62",
                                             detail::point_text(index)));
   } while (detail::next_point(index, dims, inner.box()));
   return {};
 }
 
 Result<Index> one_more(Index largest) {
-  if (largest == kIndexMax) return fail(Code::overflow, "the buffer size leaves 64 bits");
+  if (largest == kIndexMax) return fail(Code::overflow, "the buffer size exceeds 64 bits");
   return largest + 1;
 }
 
@@ -160,7 +161,7 @@ Result<Layout> Layout::make(TensorType type) {
   auto tiled = TiledMap::make(type);
   if (!tiled) return fail(tiled.error());
   if (tiled->buffer_elements() >= kMaxOffset)
-    return fail(Code::overflow, "the buffer has 2^62 elements or more; a layout's offsets stay below");
+    return fail(Code::overflow, "the buffer has 2^62 elements or more, but offsets must be below 2^62");
   auto state = std::make_shared<State>();
   state->notation = Notation::xla;
   state->shape = type.dims;
@@ -187,14 +188,14 @@ Result<Layout> Layout::make(const StridedLayout& layout, std::vector<Index> crop
 Result<Layout> Layout::make(const ComposedLayout& chain, std::vector<Index> crop) {
   if (!chain.has_domain()) {
     return detail::refuse("not_a_layout",
-                          "the chain ends in a swizzle, so it has no shape; end it in a layout");
+                          "the chain ends in a swizzle and so has no shape; end it in a layout");
   }
   if (chain.parts == 1) return make(chain.domain(), std::move(crop));
   auto box = box_of(chain.domain(), crop);
   if (!box) return fail(box.error());
   for (int i = 0; i + 1 < chain.parts; ++i) {
     if (chain.part[i].kind == ComposedPart::Kind::layout && chain.part[i].layout.has_basis())
-      return fail(Code::unsupported_codomain, "a layout in the chain counts components of a coordinate");
+      return fail(Code::unsupported_codomain, "a layout in the chain has coordinate strides");
   }
   auto state = std::make_shared<State>();
   state->notation = Notation::cute;
@@ -216,7 +217,7 @@ Result<Layout> Layout::make(ShapedPackedLayout packed) {
   state->shape = packed.shape;
   state->size = *product(packed.shape);
   if (state->size >= kMaxOffset)
-    return fail(Code::overflow, "there are 2^62 elements or more; a layout's offsets stay below");
+    return fail(Code::overflow, "there are 2^62 elements or more, but offsets must be below 2^62");
   state->digits = *std::move(digits);
   state->written = std::move(packed);
   return Layout(std::move(state));
@@ -230,7 +231,7 @@ Result<Layout> Layout::make(Strides strides) {
   for (std::size_t i = 0; i < strides.shape.size(); ++i) {
     if (strides.shape[i] < 0)
       return fail(Code::bad_extent,
-                  fmt::format("the size {} of dimension {} is below 0", strides.shape[i], i));
+                  fmt::format("the extent {} of dimension {} is negative", strides.shape[i], i));
   }
   const auto size = product(strides.shape);
   if (!size) return fail(size.error());
@@ -311,9 +312,8 @@ Result<Index> Layout::buffer_size() const {
   const auto of_bounds = [](Interval bounds) -> Result<Index> {
     if (bounds.lower < 0) {
       return fail(Code::not_applicable,
-                  fmt::format("the smallest offset is {}: memory that starts at offset 0 cannot hold it",
-                              bounds.lower),
-                  {}, fmt::format("put an offset behind the strides: np:(...):(...) + {}", 0 - bounds.lower));
+                  fmt::format("the smallest offset is {}, but memory starts at offset 0", bounds.lower), {},
+                  fmt::format("add an offset: np:(...):(...) + {}", 0 - bounds.lower));
     }
     return one_more(bounds.upper);
   };
@@ -389,7 +389,7 @@ std::optional<LinearLayout> linear_form(const Layout& layout) {
   if (chain == nullptr) return std::nullopt;
   const Outcome<LinearBases> table = to_linear(*chain);
   if (!table) return std::nullopt;
-  // One row of bases a leaf; the leaves of a mode follow each other.
+  // One row of bases per leaf; the leaves of a mode are consecutive.
   std::vector<std::vector<Index>> bases;
   int next = 0;
   const StridedLayout& domain = chain->domain();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What a Layout shares: the text's value, and what was prepared for offsets.
+/// The shared state of a Layout: the parsed value, and data for fast offsets.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ struct Cropped {
   friend bool operator==(const Cropped&, const Cropped&) = default;
 };
 
-/// A chain (7 KB, so it stands apart) and the digits of its last layout over the box.
+/// A chain (7 KB, so it is separate) and the digits of its last layout over the box.
 struct Chain {
   std::shared_ptr<const ComposedLayout> layout;
   Digits inner;
@@ -38,7 +38,7 @@ struct Layout::State {
   std::variant<Strides, TensorType, detail::Cropped, detail::Chain, ShapedPackedLayout, LinearLayout,
                IndexMap>
       written;
-  std::optional<Digits> digits;   // where the structure gives them
+  std::optional<Digits> digits;   // if the structure gives them
   std::optional<TiledMap> tiled;  // of an array
   detail::OffsetProgram program;  // of a map
 };

@@ -54,7 +54,7 @@ TEST(LayoutTest, StructureComparesFieldByField) {
 TEST(LayoutTest, ChainsLowerToSumsModuloTwo) {
   EXPECT_EQ(linear_form(layout("Sw<3,0,3> o _0 o (8,8):(8,1)")), layout("d0:9,18,36 d1:1,2,4").linear()[0]);
   EXPECT_EQ(linear_form(layout("Sw<3,0,3> o _1 o (8,8):(8,1)")), std::nullopt);
-  // A layout in front of another one gets negative values too: layouts are odd functions.
+  // A layout before another one may have negative inputs: layouts are odd functions.
   const Layout odd = layout("(2,4):(8,1) o _0 o 5:-1");
   const IndexMap map = lower(odd);
   for (Index x = 0; x < 5; ++x) {
@@ -63,7 +63,7 @@ TEST(LayoutTest, ChainsLowerToSumsModuloTwo) {
 }
 
 TEST(LayoutTest, LargeLinearLayoutsAreConvictedWithoutATable) {
-  // 2^40 indices: a table would never end; the first index where bits meet is found from the bases.
+  // 2^40 indices, too many to enumerate; the bases give the first index at which bits meet.
   const Layout large = layout(
       "d0:1,2,4,8,16,32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536,131072,262144,524288 "
       "d1:1048576,2097152,4194304,8388608,16777216,33554432,67108864,134217728,268435456,536870912,"

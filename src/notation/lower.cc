@@ -22,7 +22,7 @@ Expr swizzled(const Swizzle& swizzle, Expr value) {
   return sum;
 }
 
-// A layout at a 1-D coordinate >= 0: digits by mod and div, the last one takes the rest.
+// A layout at a 1-D coordinate >= 0: digits by mod and div, of which the last takes the rest.
 Expr at_coordinate(const StridedLayout& layout, Expr value) {
   Expr sum = Expr::constant(0);
   Index div = 1;
@@ -59,7 +59,7 @@ IndexMap lower(const Layout& layout) {
   bool may_be_negative = inner.image_bounds().lower < 0;
   for (int i = chain.parts - 1; i-- > 0;) {
     const ComposedPart& part = chain.part[i];
-    // Where the bounds leave it open, the form for either sign is right too.
+    // If the bounds do not decide the sign, the form for either sign is correct.
     may_be_negative = may_be_negative || part.offset < 0 ||
                       (i + 2 < chain.parts && chain.part[i + 1].kind == ComposedPart::Kind::layout);
     value = of_part(part, value, may_be_negative);

@@ -16,7 +16,7 @@ namespace {
 
 Interval ceil_divided(Interval a, Index divisor) { return -floor_div(-a, divisor); }
 
-// The values of a node for operands in these intervals; unbounded where a division may have no value.
+// The range of a node for operands in these intervals; unbounded if a division may be undefined.
 Interval values(ExprKind kind, Interval a, Interval b) {
   const bool divides = b.is_point() && b.lower != 0;
   switch (kind) {
@@ -41,7 +41,7 @@ Interval values(ExprKind kind, Interval a, Interval b) {
   return {};
 }
 
-// Looks at every index of the box. Gives the values' bounds.
+// Evaluates every index of the box. Returns the bounds of the values.
 Result<Interval> enumerated(Expr expr, std::span<const Index> box) {
   std::vector<Interval> intervals;
   for (const Index extent : box) intervals.push_back(Interval::of_extent(extent));
@@ -49,8 +49,8 @@ Result<Interval> enumerated(Expr expr, std::span<const Index> box) {
   if (!points || *points > kTableLimit) {
     return fail(
         Code::undecided,
-        fmt::format("whether the map has a value at every index was not decided: its bounds do not show "
-                    "it, and there are more than the {} indices that are looked at",
+        fmt::format("whether the map has a value at every index was not decided: its bounds do not prove "
+                    "it, and it has more than {} indices, too many to enumerate",
                     kTableLimit));
   }
   BoxRows rows(intervals);
@@ -80,7 +80,7 @@ Result<OffsetProgram> OffsetProgram::make(Expr expr, std::span<const Index> box)
   std::vector<Interval> bounds;
   std::unordered_map<const void*, std::uint32_t> place;
   bool total = true;
-  // Operands come before their operation; a shared node is met again and skipped.
+  // Operands come before their operation; shared nodes are visited once.
   const auto compile = [&](const auto& self, Expr e) -> std::uint32_t {
     if (const auto known = place.find(e.id()); known != place.end()) return known->second;
     Instruction next{.kind = e.kind(), .value = 0};

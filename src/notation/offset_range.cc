@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxPieces = 4096;
 
-// Sums are largest where each of their parts is. Nothing where some parts are too large to look at.
+// A sum is largest where each part is. Nothing if a part is too large to enumerate.
 class ByParts {
  public:
   explicit ByParts(const Layout& layout)
@@ -55,7 +55,7 @@ class ByParts {
     return sum.is_finite() ? std::optional(sum) : std::nullopt;
   }
 
-  // The offsets of all values of one group, the other runs at 0.
+  // The offsets of all values of one group, with the other runs 0.
   std::optional<Interval> of_group(std::size_t group, std::span<const Index> corner,
                                    std::span<const Index> counts) {
     std::vector<std::size_t> members;
@@ -89,7 +89,7 @@ class ByParts {
   Index looked_at_ = 0;
 };
 
-// A block of 2^k that holds the bits a swizzle moves is kept by it; values below all of them stay.
+// A swizzle maps an aligned block of 2^k to itself if the bits it moves are below k; lower bits stay.
 Interval after(const ComposedPart& part, Interval value) {
   value = value + Interval::point(part.offset);
   const Index moved = part.swizzle.read_mask() | part.swizzle.write_mask();
@@ -99,7 +99,7 @@ Interval after(const ComposedPart& part, Interval value) {
   return {value.lower / block * block, (value.upper / block + 1) * block - 1};
 }
 
-// Which values digits take that step over all smaller ones, where no box crops them.
+// The values of uncropped digits in which each stride exceeds the sum of the smaller ones.
 class SteppedValues {
  public:
   static std::optional<SteppedValues> make(const Digits& digits) {
@@ -130,11 +130,11 @@ class SteppedValues {
 
  private:
   Index base_ = 0;
-  std::vector<std::pair<Index, Index>> steps_;  // and how many values, the largest first
+  std::vector<std::pair<Index, Index>> steps_;  // stride and number of values, largest first
 };
 
-// The extremes of what stands in front of digits lie in the blocks of their extremes: the first offsets, from
-// the blocks' ends inwards, at which something lies. Nothing where that is not found in some steps.
+// The extremes of a swizzle of digits are in the blocks of the digits' extremes: the first offsets, from the
+// ends of the blocks inward, that occur. Nothing if the search takes too many steps.
 std::optional<Interval> of_swizzles(const Layout& layout) {
   constexpr int kMostSteps = 1 << 20;
   const ComposedLayout* chain = layout.composed();
@@ -167,15 +167,16 @@ Result<Interval> offset_range(const Layout& layout) {
   if (const LinearLayout* linear = layout.linear()) return Interval{0, detail::largest_xor(*linear)};
   if (const auto range = of_swizzles(layout)) return *range;
   if (const auto linear = linear_form(layout)) {
-    // Extents that are powers of two reach every combination of bases.
+    // With power-of-two extents every combination of bases occurs.
     if (std::ranges::equal(linear->shape(), layout.shape())) return Interval{0, detail::largest_xor(*linear)};
   }
   if (const auto range = ByParts(layout).range()) return *range;
   return fail(Code::undecided,
-              fmt::format("the smallest and the largest offset were not found: more than {} indices would "
-                          "have to be looked at",
+              fmt::format("the smallest and the largest offset were not found: more than {} indices, too "
+                          "many to enumerate",
                           kTableLimit),
-              {}, "parts of the map that depend on fewer values of each other are looked at alone");
+              {},
+              "independent parts of the map are enumerated separately: use fewer dimensions per mod or div");
 }
 
 }  // namespace tessera

@@ -13,15 +13,15 @@
 namespace tessera {
 namespace {
 
-// A refusal of one entry has its number as its span: readers of texts put the entry's place there.
+// An error of one entry has the entry's number as its span; the parser replaces it by a place in the text.
 Span entry_span(std::size_t number) {
   return {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number + 1)};
 }
 
 using Kind = PackedDim::Kind;
 
-// Two neighbours of one dimension that say the same as one entry. `boundary` is the place of the first entry
-// of the contiguous part: merging over it would lose what is known about contiguity.
+// Two adjacent entries of one dimension that equal one entry. `boundary` is the position of the first entry
+// of the contiguous part: merging across it would lose contiguity.
 bool mergeable(const std::vector<PackedDim>& dims, std::size_t i, std::size_t boundary) {
   const PackedDim& slow = dims[i - 1];
   const PackedDim& fast = dims[i];
@@ -102,7 +102,7 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
   for (std::size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] < 1) return fail(Code::bad_extent, fmt::format("dimension {} has extent {}", i, shape[i]));
     if (mul_overflows(elements, shape[i], elements)) {
-      return fail(Code::overflow, "the number of elements leaves 64 bits");
+      return fail(Code::overflow, "the number of elements exceeds 64 bits");
     }
   }
   std::vector<Index> rest(shape.begin(), shape.end());
@@ -111,9 +111,10 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
   for (std::size_t k = extents.size(); k-- > 0;) {
     const PackedDim& entry = layout.dims()[k];
     if (entry.dim >= static_cast<Index>(shape.size())) {
-      return fail(Code::dim_out_of_range,
-                  fmt::format("entry {} is of dimension {} but the shape has {}", k, entry.dim, shape.size()),
-                  entry_span(k));
+      return fail(
+          Code::dim_out_of_range,
+          fmt::format("entry {} names dimension {}, but the shape has {}", k, entry.dim, shape.size()),
+          entry_span(k));
     }
     const auto d = static_cast<std::size_t>(entry.dim);
     if (entry.kind == Kind::dynamic) {
@@ -142,7 +143,7 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
   for (std::size_t d = 0; d < rest.size(); ++d) {
     if (rest[d] != 1) {
       return fail(Code::not_applicable,
-                  fmt::format("a factor {} of dimension {} is in no entry", rest[d], d));
+                  fmt::format("no entry has the factor {} of dimension {}", rest[d], d));
     }
   }
   return extents;

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = PackedDim::Kind;
 
-// A list under transformation; contig is kept in step by each of them.
+// A list being transformed; every step updates contig.
 struct Draft {
   std::vector<PackedDim> dims;
   std::size_t contig = 0;
@@ -57,8 +57,8 @@ Draft merge(Draft in) {
   return out;
 }
 
-// Turns each pack that holds all that is left of its dimension into a dynamic entry, and returns for each
-// such dimension the place of its fastest one. Not below an odd-even strip, whose halves would move.
+// Turns each pack that holds the rest of its dimension into a dynamic entry, and returns for each such
+// dimension the position of its fastest one. Not below an odd-even strip, whose halves would move.
 std::map<Index, std::size_t> relax_packings(Draft& draft, std::span<const Index> shape) {
   std::vector<Index> rest(shape.begin(), shape.end());
   std::map<Index, std::size_t> fastest;
@@ -110,7 +110,7 @@ Draft drop_unneeded_packings(Draft in, std::span<const Index> shape) {
   return out;
 }
 
-// Dropping an entry can make its neighbours mergeable, so this repeats until nothing changes.
+// Dropping an entry can make the adjacent ones mergeable, so this repeats until nothing changes.
 PackedLayout canonical(Draft in, std::span<const Index> shape) {
   Draft current = prune(std::move(in), shape);
   for (;;) {
@@ -192,8 +192,8 @@ PackedLayout prepend_one(const PackedLayout& layout) {
 
 namespace {
 
-// Smallest and largest offset of dimension d over [origin, origin + extent), the other indices 0. Offsets are
-// a sum over dimensions, so extremes of a box are sums of these.
+// Smallest and largest offset of dimension d over [origin, origin + extent), with the other indices 0. The
+// offset is a sum over dimensions, so the extremes of a box are sums of these.
 std::pair<Index, Index> extremes(const PackedLayout& layout, std::span<const Index> shape, std::size_t d,
                                  Index origin, Index extent) {
   std::vector<Index> index(shape.size(), 0);
@@ -212,15 +212,17 @@ Result<bool> contiguous_exact(const PackedLayout& layout, std::span<const Index>
                               std::span<const Index> tile, std::span<const Index> origin) {
   if (const auto extents = expand(layout, shape); !extents) return fail(extents.error());
   if (tile.size() != shape.size() || origin.size() != shape.size()) {
-    return fail(Code::rank_mismatch, fmt::format("tile and origin need {} numbers each", shape.size()));
+    return fail(Code::rank_mismatch,
+                fmt::format("tile and origin need {} each", detail::plural(shape.size(), "number")));
   }
   Index count = 1;
   Index smallest = 0;
   Index largest = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (tile[d] < 1 || origin[d] < 0 || tile[d] > shape[d] - origin[d]) {
-      return fail(Code::index_out_of_range, fmt::format("a tile of {} at {} leaves dimension {} of extent {}",
-                                                        tile[d], origin[d], d, shape[d]));
+      return fail(Code::index_out_of_range,
+                  fmt::format("a tile of {} at {} exceeds dimension {} of extent {}", tile[d], origin[d], d,
+                              shape[d]));
     }
     const auto [low, high] = extremes(layout, shape, d, origin[d], tile[d]);
     count *= tile[d];
@@ -234,7 +236,8 @@ Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const 
                                     Index element_bytes, Index line_bytes) {
   if (element_bytes < 1 || line_bytes < 1) {
     return fail(Code::bad_option,
-                fmt::format("{} bytes an element and {} a line", element_bytes, line_bytes));
+                fmt::format("an element of {} and a line of {}", detail::plural(element_bytes, "byte"),
+                            detail::plural(line_bytes, "byte")));
   }
   const auto extents = expand(layout, shape);
   if (!extents) return fail(extents.error());
@@ -243,10 +246,10 @@ Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const 
   for (std::size_t i = 0; i < extents->size(); ++i) {
     Index& product = i < extents->size() - layout.contig() ? outer : inner;
     if (mul_overflows(product, (*extents)[i], product))
-      return fail(Code::overflow, "the estimate leaves 64 bits");
+      return fail(Code::overflow, "the estimate exceeds 64 bits");
   }
   const auto lines = checked_mul(outer, ceil_div(inner, line_bytes));
-  if (!lines) return fail(Code::overflow, "the estimate leaves 64 bits");
+  if (!lines) return fail(Code::overflow, "the estimate exceeds 64 bits");
   return *lines;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/plural.h"
 #include "notation/refusal.h"
 #include "notation/structure.h"
 
@@ -21,7 +22,7 @@ bool inside(std::span<const Index> index, std::span<const Index> box) {
   return true;
 }
 
-// Digits with a given sum, from the largest stride down; a remainder that the rest cannot reach is given up.
+// Digits with a given sum, from the largest stride down; prunes remainders that the rest cannot reach.
 class DigitSearch {
  public:
   DigitSearch(const Digits& form, std::size_t limit)
@@ -40,7 +41,7 @@ class DigitSearch {
     descend(0, Interval::point(offset) - Interval::point(form_.base()));
     if (steps_ > kMaxSteps) {
       return fail(Code::undecided,
-                  fmt::format("which indices lie at {} was not decided in {} steps", offset, kMaxSteps));
+                  fmt::format("the indices at offset {} were not found in {} steps", offset, kMaxSteps));
     }
     std::ranges::sort(found_.indices);
     return std::move(found_);
@@ -49,7 +50,7 @@ class DigitSearch {
  private:
   static constexpr int kMaxSteps = 1'000'000;
 
-  // `rest` is a point, or unbounded where the arithmetic left 64 bits and nothing can match.
+  // `rest` is a point, or unbounded if the arithmetic overflowed and nothing can match.
   void descend(std::size_t k, Interval rest) {
     if (++steps_ > kMaxSteps || !found_.complete || !rest.is_point()) return;
     if (k == sorted_.size()) {
@@ -62,7 +63,7 @@ class DigitSearch {
       return;
     }
     const Digit& digit = sorted_[k];
-    // rest - stride * value must lie within the reach of the digits behind.
+    // rest - stride * value must be within the reach of the remaining digits.
     const Interval room = rest - reach_[k + 1];
     Index low = 0;
     Index high = digit.ext - 1;
@@ -95,7 +96,7 @@ class DigitSearch {
 Preimage solve(const LinearLayout& layout, std::span<const Index> box, Index offset, std::size_t limit) {
   struct Row {
     Index value;
-    Index bits;  // which bases, all dimensions in a row
+    Index bits;  // the bases, of all dimensions in order
   };
   std::vector<Row> echelon;
   std::vector<Index> kernel;
@@ -147,9 +148,10 @@ Preimage solve(const LinearLayout& layout, std::span<const Index> box, Index off
 
 Result<Preimage> searched(const Layout& layout, Index offset, std::size_t limit) {
   if (layout.size() > kTableLimit) {
-    return fail(Code::undecided,
-                fmt::format("which indices lie at {} was not found: more than {} would have to be looked at",
-                            offset, kTableLimit));
+    return fail(
+        Code::undecided,
+        fmt::format("the indices at offset {} were not found: more than {} indices, too many to enumerate",
+                    offset, kTableLimit));
   }
   Preimage out;
   if (layout.size() == 0) return out;
@@ -166,7 +168,7 @@ Result<Preimage> searched(const Layout& layout, Index offset, std::size_t limit)
   return out;
 }
 
-// What the layout at the end of a chain must give, where only swizzles stand before it.
+// The offset that the last layout of a chain must have, if only swizzles precede it.
 std::optional<Index> turned_around(const ComposedLayout& chain, Index offset) {
   for (int i = 0; i + 1 < chain.parts; ++i) {
     const ComposedPart& part = chain.part[i];
@@ -203,9 +205,9 @@ Result<Preimage> indices_at(const Layout& layout, Index offset, std::size_t limi
   if (!preimage || !preimage->indices.empty()) return preimage;
   const auto memory = layout.buffer_size();
   if (memory && offset >= 0 && offset < *memory) return preimage;
-  return fail(Code::index_out_of_range,
-              memory ? fmt::format("offset {} is outside the memory of {} elements", offset, *memory)
-                     : fmt::format("no index lies at offset {}", offset));
+  return fail(Code::index_out_of_range, memory ? fmt::format("offset {} is outside the memory of {}", offset,
+                                                             detail::plural(*memory, "element"))
+                                               : fmt::format("no index has offset {}", offset));
 }
 
 }  // namespace tessera

@@ -19,8 +19,7 @@ using detail::refuse;
 Index magnitude(Index v) { return v < 0 ? -v : v; }
 
 // Searches digit differences delta[k] in [-(ext - 1), ext - 1], not all 0, with sum stride * delta = 0.
-// Digits are taken from the largest stride down, and a partial sum beyond what the rest can make up for is
-// given up.
+// Digits are taken from the largest stride down; partial sums that the rest cannot compensate are pruned.
 class CollisionSearch {
  public:
   explicit CollisionSearch(const Digits& digits)
@@ -33,7 +32,7 @@ class CollisionSearch {
       if (sorted_[k].stride == kIndexMin ||
           mul_overflows(magnitude(sorted_[k].stride), sorted_[k].ext - 1, own) ||
           add_overflows(reach_[k + 1], own, reach_[k])) {
-        steps_ = kMaxSteps + 1;  // beyond exact arithmetic: given up before it starts
+        steps_ = kMaxSteps + 1;  // beyond exact arithmetic: not searched
         return;
       }
     }
@@ -49,8 +48,7 @@ class CollisionSearch {
   bool run() { return !gave_up() && !mixed_radix() && descend(0, 0, false); }
   bool gave_up() const { return steps_ > kMaxSteps; }
 
-  // The smallest digits with the differences found: if any pair of indices inside the box has them, these two
-  // do.
+  // The smallest digits with these differences: if any pair of indices inside the box has them, these do.
   std::pair<std::vector<Index>, std::vector<Index>> indices() const {
     std::vector<Index> x(form_.box().size(), 0);
     std::vector<Index> y = x;
@@ -77,10 +75,10 @@ class CollisionSearch {
     if (k == sorted_.size()) return sum == 0 && nonzero && inside();
     const Digit& digit = sorted_[k];
     const Index most = digit.ext - 1;
-    Index low = nonzero ? -most : 0;  // the first difference may be taken positive: the pair is unordered
+    Index low = nonzero ? -most : 0;  // the pair is unordered: the first difference is positive
     Index high = most;
     if (digit.stride != 0) {
-      // |sum + stride * delta| must stay within what the digits behind can make up for.
+      // |sum + stride * delta| must be within the reach of the remaining digits.
       const Index step = magnitude(digit.stride);
       const Index from = ceil_div(-reach_[k + 1] - sum, step);
       const Index to = floor_div(reach_[k + 1] - sum, step);
@@ -117,9 +115,10 @@ namespace detail {
 
 Result<void> check_dense_candidate(const Digits& digits, std::string_view target) {
   if (digits.empty_box())
-    return refuse("empty", fmt::format("the box is empty; {} has no size 0 here", target));
+    return refuse("empty", fmt::format("the box is empty, but {} has no extent 0 here", target));
   if (digits.base() != 0) {
-    return refuse("offset", fmt::format("index 0 is at offset {}, {} starts at 0", digits.base(), target));
+    return refuse("offset",
+                  fmt::format("index 0 is at offset {}, but {} starts at 0", digits.base(), target));
   }
   for (const Digit& d : digits.digits()) {
     if (d.stride < 0) {
@@ -140,17 +139,17 @@ Result<void> check_dense_candidate(const Digits& digits, std::string_view target
 }  // namespace detail
 
 Result<StridedLayout> to_strided_layout(const Digits& digits) {
-  if (digits.empty_box())
-    return refuse("empty", "the box is empty; extents in CuTe's notation are at least 1");
+  if (digits.empty_box()) return refuse("empty", "the box is empty, but CuTe's extents are at least 1");
   if (digits.base() != 0) {
-    return refuse("offset", fmt::format("index 0 is at offset {}, a CuTe layout starts at 0", digits.base()));
+    return refuse("offset",
+                  fmt::format("index 0 is at offset {}, but a CuTe layout starts at 0", digits.base()));
   }
   const std::size_t rank = digits.box().size();
   if (rank == 0)
-    return fail(Code::rank_mismatch, "a scalar has no dimension, a CuTe layout needs one or more");
+    return fail(Code::rank_mismatch, "a scalar has no dimensions, but a CuTe layout needs at least one");
   StridedLayout layout;
   LayoutBuilder build(layout);
-  // A single dimension with several digits needs brackets of its own: without them each would be one.
+  // A single dimension with several digits needs its own parentheses: without them each digit is a mode.
   const bool flat = rank == 1 && digits.digits().size() < 2;
   if (!flat) build.tuple(static_cast<int>(std::min<std::size_t>(rank, kMaxLeaves)));
   for (std::size_t d = 0; d < rank; ++d) {
@@ -161,19 +160,18 @@ Result<StridedLayout> to_strided_layout(const Digits& digits) {
   }
   const AlgebraError error = build.finish();
   if (error.code == AlgebraCode::capacity) {
-    return fail(
-        Code::capacity,
-        fmt::format("the layout needs more than the {} leaves that CuTe's notation holds here", kMaxLeaves));
+    return fail(Code::capacity,
+                fmt::format("the layout needs more than {} leaves, the most that CuTe layouts hold here",
+                            kMaxLeaves));
   }
   if (error.code != AlgebraCode::none)
-    return fail(Code::overflow, "the size or an offset of the whole modes does not fit 63 bits");
+    return fail(Code::overflow, "the size or an offset of the uncropped modes exceeds 63 bits");
   return layout;
 }
 
 namespace {
 
-// The shape and strides of all digits, the highest of each dimension first, for a view that is then joined
-// and cut.
+// The shape and strides of all digits, the highest of each dimension first, for a view to be joined and cut.
 std::string expanded_view(const Digits& digits) {
   std::vector<Index> shape;
   std::vector<Index> strides;
@@ -255,7 +253,7 @@ Result<PackedLayout> to_packed_layout(const Digits& digits) {
     }
     Index& above = last_div[static_cast<std::size_t>(d.dim)];
     if (d.div >= above) {
-      return refuse("order", fmt::format("a higher part of dimension {} is faster than a lower part", d.dim));
+      return refuse("order", fmt::format("a higher part of dimension {} is faster than a lower one", d.dim));
     }
     above = d.div;
     entries.push_back(entry);
@@ -269,7 +267,7 @@ Result<void> check_powers_of_two(std::span<const Index> box) {
   for (std::size_t d = 0; d < box.size(); ++d) {
     if (box[d] < 1 || !std::has_single_bit(static_cast<std::uint64_t>(box[d]))) {
       return refuse("not_power_of_two",
-                    fmt::format("dimension {} has {} indices, no power of two", d, box[d]));
+                    fmt::format("the extent of dimension {} is {}, not a power of two", d, box[d]));
     }
   }
   return {};
@@ -288,8 +286,8 @@ std::vector<std::vector<Index>> bases_of(std::span<const Index> box, const Offse
   return bases;
 }
 
-// An index with two bits set whose bases share a bit, so that their sum carries. Requires that there is one
-// among the pairs of dimensions that `relevant` admits.
+// An index with two bits set whose bases share a bit, so that their sum carries. Requires that one exists
+// among the pairs of dimensions that `relevant` allows.
 template <class Relevant>
 std::vector<Index> clashing_index(const std::vector<std::vector<Index>>& bases, const Relevant& relevant) {
   std::vector<Index> index(bases.size(), 0);
@@ -311,7 +309,7 @@ std::vector<Index> clashing_index(const std::vector<std::vector<Index>>& bases, 
 Failure carry(std::span<const Index> index, Index value, Index sum) {
   return refuse(
       "carry",
-      fmt::format("the offset at {} is {}, the XOR of its bases is {}", point_text(index), value, sum),
+      fmt::format("the offset of {} is {}, but the XOR of its bases is {}", point_text(index), value, sum),
       point_text(index));
 }
 
@@ -322,20 +320,20 @@ Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFu
   std::vector<Index> index(box.size(), 0);
   if (std::ranges::find(box, 0) == box.end() && offset(index) != 0) {
     return refuse("offset",
-                  fmt::format("index 0 is at offset {}, a linear layout starts at 0", offset(index)));
+                  fmt::format("index 0 is at offset {}, but a linear layout starts at 0", offset(index)));
   }
   if (const auto sound = check_powers_of_two(box); !sound) return fail(sound.error());
   const auto bases = bases_of(box, offset);
   for (std::size_t d = 0; d < bases.size(); ++d) {
     for (const Index basis : bases[d]) {
       if (basis < 0)
-        return refuse("negative_stride", fmt::format("dimension {} goes down to offset {}", d, basis));
+        return refuse("negative_stride", fmt::format("dimension {} has the negative offset {}", d, basis));
     }
   }
   auto layout = LinearLayout::make(bases);
   if (!layout) return layout;
-  // Groups of interacting dimensions are looked at whole; between groups offsets add, which is XOR iff no bit
-  // meets.
+  // Groups of interacting dimensions are enumerated; between groups offsets add, which is XOR iff they share
+  // no bit.
   std::vector<std::vector<std::size_t>> all(groups.begin(), groups.end());
   for (std::size_t d = 0; d < box.size(); ++d) {
     const bool grouped =
@@ -349,7 +347,7 @@ Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFu
     for (const std::size_t d : group) {
       if (mul_overflows(points, box[d], points) || points > kTableLimit) {
         return fail(Code::undecided,
-                    fmt::format("dimensions {{{}}} have more than the {} indices that are looked at",
+                    fmt::format("dimensions {{{}}} have more than {} indices, too many to enumerate",
                                 fmt::join(group, ", "), kTableLimit));
       }
       for (const Index basis : bases[d]) bits |= basis;
@@ -373,7 +371,7 @@ Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFu
 Result<LinearLayout> to_linear_layout(const Digits& digits) {
   if (!digits.empty_box() && digits.base() != 0) {
     return refuse("offset",
-                  fmt::format("index 0 is at offset {}, a linear layout starts at 0", digits.base()));
+                  fmt::format("index 0 is at offset {}, but a linear layout starts at 0", digits.base()));
   }
   if (const auto sound = check_powers_of_two(digits.box()); !sound) return fail(sound.error());
   const OffsetFunction offset = [&](std::span<const Index> x) { return digits.offset(x); };
@@ -384,7 +382,7 @@ Result<LinearLayout> to_linear_layout(const Digits& digits) {
   const auto bases = bases_of(digits.box(), offset);
   auto layout = LinearLayout::make(bases);
   if (!layout) return layout;
-  // Sums of disjoint bits never carry, and where two of the bases meet their sum does.
+  // Sums of disjoint bits never carry; the sum of two bases that share a bit does.
   Index seen = 0;
   for (const Index basis : bases | std::views::join) {
     if ((seen & basis) != 0) {

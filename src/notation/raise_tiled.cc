@@ -17,8 +17,8 @@ using detail::Places;
 using detail::refuse;
 using detail::Run;
 
-// The largest offset over the box from some of the digits, all strides positive. The largest index may keep
-// digits from being largest together.
+// The largest offset over the box from some of the digits, all strides positive. The box may keep digits
+// from being largest together.
 Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::span<const Index> box) {
   Index total = 0;
   std::vector<Index> dims;
@@ -31,7 +31,7 @@ Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::sp
     };
     const Index last = box[static_cast<std::size_t>(dim)] - 1;
     Index best = 0;
-    // Either the last index itself, or one whose first digit below that of the last index is `cut`.
+    // Either the last index, or one whose first digit below that of the last index is `cut`.
     for (const Digit& d : all) {
       if (counts(d)) best += (last / d.div) % d.ext * d.stride;
     }
@@ -50,8 +50,8 @@ Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::sp
   return total;
 }
 
-// What a tile list has to put in memory order: places whose strides are the products of what is allocated
-// below them, and the runs that this takes.
+// The memory order that a tile list must produce: coordinates whose strides are the products of the
+// allocations below them, and the runs that this takes.
 class Target {
  public:
   // Requires strides that are positive.
@@ -79,13 +79,13 @@ class Target {
   std::span<const Run> runs() const { return runs_; }
 
  private:
-  // A place whose next coarser neighbour stands at `stride` times what it allocates.
+  // A coordinate whose next coarser one has `stride` times its allocation.
   struct Open {
     Place place;
     Index stride;
   };
 
-  // Gives what is below digit `k` the positions that end at its stride.
+  // Pads the coordinates below digit `k` so that they end at its stride.
   Result<void> close(std::size_t k) {
     const Index next = sorted_[k].stride;
     const std::span<const Digit> all = sorted_;
@@ -95,12 +95,12 @@ class Target {
       if (const Index below = reach(every.first(k), every, form_.box()); below >= next) {
         return refuse(
             "gap",
-            fmt::format("the digits of strides up to {} reach offset {} and so overlap stride {}; tiles "
+            fmt::format("the digits with strides up to {} reach offset {}, which overlaps stride {}; tiles "
                         "that cut inside a digit were not tried",
                         sorted_[k - 1].stride, below, next));
       }
     }
-    // As few places as have a stride that divides; the finest has stride 1.
+    // As few coordinates as possible with a stride that divides; the finest has stride 1.
     std::size_t from = stack_.size() - 1;
     while (next % stack_[from].stride != 0) --from;
     const Index alloc = next / stack_[from].stride;

@@ -53,7 +53,7 @@ TEST(RaiseTiledTest, RatiosThatAreNoWholeMultiplesTakeACombinedTile) {
 }
 
 TEST(RaiseTiledTest, ACombinedTileMayBeSmallerThanWhatItCombines) {
-  // The offsets 0, 2 and 3, 5: what stays behind stands in front of everything.
+  // The offsets 0, 2 and 3, 5: the coordinate that the tile leaves comes first.
   EXPECT_EQ(check_lists(digits_of("(2,2):(2,3)")), "");
   // The two digits of the first dimension are never largest together, so 12 is beyond their reach.
   EXPECT_EQ(check_lists(digits_of("((3,2),2):((1,10),12) crop (5,2)")), "");
@@ -73,7 +73,7 @@ TEST(RaiseTiledTest, TheFewestTilesPadInsideEarlierOnes) {
   // Was T(8)(2)(3) and T(8,1)(2,1)(3,1): padding inside an earlier tile was not searched.
   EXPECT_EQ(tiled(digits_of("(3,(2,3)):(12,(1,3))")), "f32[3,6]{1,0:T(2)(4,3)}");
   EXPECT_EQ(tiled(digits_of("((2,2),4):((1,3),12)")), "f32[4,4]{0,1:T(2)(4,3)}");
-  // A dimension of extent 1 and an entry in front pad too.
+  // A dimension of extent 1 and a leading entry pad too.
   EXPECT_EQ(tiled(digits_of("f32[8]{0:T(3,4)}")), "f32[8]{0:T(3,4)}");
   EXPECT_EQ(tiled(digits_of("f32[5,2,4]{2,1,0:T(7)(5,1)}")), "f32[5,2,4]{2,1,0:T(1)(7,5)}");
 }
@@ -135,8 +135,8 @@ TEST(RaiseTiledTest, NoListOfOneTileIsShorter) {
   }
 }
 
-// What tiles left behind got entries of its own and doubled with each: 20 digits made 33 MB of text, 26 ended
-// the machine's memory.
+// Coordinates that tiles leave got their own entries and doubled with each: 20 digits made 33 MB of text, 26
+// used up the memory.
 TEST(RaiseTiledTest, ListsOfManyDigitsStayShort) {
   const std::uint64_t seed = 20251122;
   std::mt19937_64 random(seed);

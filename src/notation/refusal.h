@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Shared by the conversions: how a "no such layout" is said, and walking a box.
+/// Shared by the conversions: errors that no such layout exists, and enumeration of a box.
 #pragma once
 
 #include <span>
@@ -16,17 +16,17 @@ namespace tessera::detail {
 /// `(1, 2)`.
 std::string point_text(std::span<const Index> index);
 
-/// not_representable with its reason, which also ends the message, and, where there is one, the witness.
+/// not_representable with its reason, which also ends the message, and the witness, if any.
 Failure refuse(std::string reason, std::string message, std::string witness = {});
 
-/// `entangled`: at `index` the offset is `value`, the coordinates alone add up to `sum`.
+/// `entangled`: the offset at `index` is `value`, but the dimensions contribute `sum`.
 Failure entangled(std::span<const std::size_t> dims, std::span<const Index> index, Index value, Index sum);
 
-/// Advances `index` over the dimensions `dims` in row-major order; false after the last point, with all of
-/// them 0.
+/// Advances `index` over the dimensions `dims` in row-major order; false after the last point, when they are
+/// all 0.
 bool next_point(std::vector<Index>& index, std::span<const std::size_t> dims, std::span<const Index> box);
 
-/// What packed and tiled layouts both need, in the order reasons are reported: empty, offset,
+/// Conditions of packed and tiled layouts, in the order in which they are reported: empty, offset,
 /// negative_stride, broadcast. `target` names the notation in messages.
 Result<void> check_dense_candidate(const Digits& digits, std::string_view target);
 

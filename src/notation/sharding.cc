@@ -20,7 +20,7 @@ std::optional<Index> product(std::span<const Index> factors) {
   return result;
 }
 
-// Row-major coordinates of a flat place.
+// Row-major coordinates of a flat position.
 std::vector<Index> unflatten(Index flat, std::span<const Index> shape) {
   std::vector<Index> coordinates(shape.size());
   for (std::size_t i = shape.size(); i-- > 0;) {
@@ -50,7 +50,7 @@ std::vector<Index> transposed(const IotaDevices& iota) {
   return shape;
 }
 
-// Extents of 1 left out and runs of the permutation that stay together merged: one spelling per device order.
+// Drops extents of 1 and merges runs of the permutation: one spelling per device order.
 IotaDevices canonical(const IotaDevices& in) {
   std::vector<Index> renumbered(in.reshape.size(), -1);
   IotaDevices slim;
@@ -95,11 +95,12 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, std::vector
   const auto count = product(tile_assignment);
   if (const auto fit = check_subgroups(tile_assignment, subgroups.size()); !fit) return fail(fit.error());
   if (devices.size() < 2)
-    return fail(Code::device_count, "one device is no tiling: write maximal and its number");
-  if (!count || *count != static_cast<Index>(devices.size())) {
     return fail(Code::device_count,
-                fmt::format("{} devices for the tile assignment [{}], which needs {}", devices.size(),
-                            fmt::join(tile_assignment, ","), count.value_or(0)));
+                "a tiling needs at least two devices: write maximal and the device number");
+  if (!count || *count != static_cast<Index>(devices.size())) {
+    return fail(Code::device_count, fmt::format("{} for the tile assignment [{}], which needs {}",
+                                                detail::plural(devices.size(), "device"),
+                                                fmt::join(tile_assignment, ","), count.value_or(0)));
   }
   std::vector<Index> sorted = devices;
   std::ranges::sort(sorted);
@@ -121,9 +122,10 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, IotaDevices
     return fail(Code::overflow, "the number of devices must be positive and fit 64 bits");
   if (const auto fit = check_subgroups(tile_assignment, subgroups.size()); !fit) return fail(fit.error());
   if (*places != *count) {
-    return fail(Code::device_count, fmt::format("<=[{}] makes {} devices, the tile assignment [{}] needs {}",
-                                                fmt::join(devices.reshape, ","), *count,
-                                                fmt::join(tile_assignment, ","), *places));
+    return fail(
+        Code::device_count,
+        fmt::format("<=[{}] makes {}, the tile assignment [{}] needs {}", fmt::join(devices.reshape, ","),
+                    detail::plural(*count, "device"), fmt::join(tile_assignment, ","), *places));
   }
   std::vector<Index> sorted = devices.transpose;
   std::ranges::sort(sorted);
@@ -178,7 +180,7 @@ Result<std::vector<Index>> shard_shape(const Sharding& sharding, std::span<const
     case Sharding::Kind::unknown:
     case Sharding::Kind::unreduced:
       return fail(Code::no_static_map,
-                  "a manual, unknown or unreduced sharding does not say who holds an element");
+                  "a manual, unknown or unreduced sharding does not determine which devices hold an element");
     case Sharding::Kind::replicated:
     case Sharding::Kind::maximal:
       return std::vector<Index>(shape.begin(), shape.end());
@@ -239,8 +241,7 @@ Result<ShardBox> shard_box(const Sharding& sharding, std::span<const Index> shap
   ShardBox box{std::vector<Index>(shape.size(), 0), {shape.begin(), shape.end()}};
   if (sharding.kind() == Sharding::Kind::replicated) return box;
   const auto flat = sharding.place_of(device);
-  if (!flat)
-    return fail(Code::index_out_of_range, fmt::format("device {} takes no part in the sharding", device));
+  if (!flat) return fail(Code::index_out_of_range, fmt::format("device {} is not in the sharding", device));
   if (sharding.kind() == Sharding::Kind::maximal) return box;
   const std::vector<Index> place = unflatten(*flat, sharding.tile_assignment());
   for (std::size_t i = 0; i < shape.size(); ++i) {

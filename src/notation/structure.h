@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the structure of a notation tells about digits without looking at values.
+/// Digits that follow from the structure of a notation, without enumeration.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ using DimGroups = std::vector<std::vector<std::size_t>>;
 /// 0, 1, ..., rank - 1.
 std::vector<std::size_t> all_dims(std::size_t rank);
 
-/// The normal form where following the structure gives it; nothing where values must decide. Of an array
-/// whose sizes fit 64 bits; of bases without a common bit; of a map that box_of accepts.
+/// The normal form, if it follows from the structure; nothing if enumeration must decide. Of an array whose
+/// sizes fit 64 bits; of bases without a common bit; of a map that box_of accepts.
 std::optional<Digits> structural_digits(const TensorType& type);
 std::optional<Digits> structural_digits(const LinearLayout& layout);
 std::optional<Digits> structural_digits(const IndexMap& map);
@@ -31,10 +31,10 @@ DimGroups interacting_dims(const TensorType& type);
 DimGroups interacting_dims(const LinearLayout& layout);
 DimGroups interacting_dims(const IndexMap& map);
 
-/// The largest XOR of some of the bases.
+/// The largest XOR of any subset of the bases.
 Index largest_xor(const LinearLayout& layout);
 
-/// Extents of the box that a map with one result runs over. Errors: not_representable with reason
+/// Extents of the domain of a map with one result. Errors: not_representable with reason
 /// `not_a_layout`.
 Result<std::vector<Index>> box_of(const IndexMap& map);
 

@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// Bases that share bits depend on each other, directly or through others.
+// Bases that share bits interact, directly or through others.
 std::vector<Summand> summands_of(const LinearLayout& linear) {
   struct Component {
     Index bits = 0;
@@ -37,8 +37,8 @@ std::vector<Summand> summands_of(const LinearLayout& linear) {
   return out;
 }
 
-// Swizzles read and write bits [low, high) of values; those move in whole blocks of 2^high, and what stands
-// below 2^low stays. Nothing where something else than swizzles stands in front.
+// Swizzles read and write bits [low, high) of values: blocks of 2^high move whole, and bits below low stay.
+// Nothing unless only swizzles precede the last layout.
 struct SwizzledBits {
   Index low = 0;
   Index high = 0;
@@ -58,13 +58,13 @@ std::optional<SwizzledBits> swizzled_bits(const ComposedLayout& chain) {
   return SwizzledBits{std::min(low, bits & -bits), Index{1} << top};
 }
 
-// The digits behind the swizzles, and one function that sees their bits [low, high) together.
+// The digits after the swizzles, and one function that sees their bits [low, high) together.
 std::vector<Summand> summands_of(const Digits& inner, SwizzledBits bits) {
   std::vector<Summand> out = summands(inner);
   if (bits.high == 1) return out;
   Summand mixed;
   mixed.windows.reserve(inner.digits().size());
-  // Do the parts of digits below 2^low never carry into it?
+  // Whether the parts of digits below 2^low never carry into it.
   Index below = inner.base() % bits.low;
   bool carries = below < 0;
   for (std::size_t dim = 0; dim < inner.box().size(); ++dim) {
@@ -72,7 +72,7 @@ std::vector<Summand> summands_of(const Digits& inner, SwizzledBits bits) {
     for (const Digit& d : chain) {
       if (d.stride % bits.high == 0) continue;
       const bool top = &d == &chain.back();
-      // `steps` of the digit are a whole block of 2^k. A digit is cut there if it is cut evenly.
+      // `steps` of the digit are a whole block of 2^k. Cuts the digit there if that is even.
       const auto steps = [&](Index block) { return block / std::gcd(d.stride, block); };
       const auto cuts = [&](Index at) { return at < d.ext && (top || d.ext % at == 0); };
       Window w{.dim = dim, .from = d.div, .to = top ? kEndless : d.div * d.ext};
@@ -115,7 +115,7 @@ std::vector<Summand> summands(const Layout& layout) {
   if (const Digits* known = layout.known_digits()) return summands(*known);
   if (const LinearLayout* linear = layout.linear()) return summands_of(*linear);
   if (const ComposedLayout* chain = layout.composed()) {
-    // What depends on each other at most: a table of all that a swizzle moves, while that is small.
+    // Everything that a swizzle moves depends on each other: one table, while that is small.
     constexpr Index kFewValues = 4096;
     const auto bits = swizzled_bits(*chain);
     if (!bits || bits->high / bits->low > kFewValues) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A layout as a sum of functions, each of which sees a part of the index only.
+/// A layout as a sum of functions, each of a part of the index.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@
 
 namespace tessera::detail {
 
-/// What a function sees of one dimension: floor(x / from) mod (to / from). Below `from` it sees nothing;
-/// whole steps of `to` add `slope` each. from divides to; `to` is kEndless where it sees everything above.
+/// How a function depends on one dimension: on floor(x / from) mod (to / from), and each whole step of `to`
+/// adds `slope`. from divides to; `to` is kEndless if the function depends on everything above.
 struct Window {
   std::size_t dim = 0;
   Index from = 1;
@@ -21,18 +21,18 @@ struct Window {
 };
 inline constexpr Index kEndless = 0;
 
-/// One function of the sum. `stride`: it is linear inside its only window too, a step of `from` adds this.
+/// One function of the sum. `stride`: it is linear in its only window, where a step of `from` adds this.
 struct Summand {
   std::vector<Window> windows = {};
   std::optional<Index> stride = std::nullopt;
 };
 
 /// Functions whose sum is the layout's offset, up to a constant, at the indices of its box. From the
-/// structure alone: digits, swizzles in front of digits, bases over F2, expressions. Requires a box that is
-/// not empty. O(digits^2), or O(distinct nodes * dimensions).
+/// structure alone: digits, swizzles before digits, bases over F2, expressions. Requires a nonempty
+/// box. O(digits^2), or O(distinct nodes * dimensions).
 std::vector<Summand> summands(const Layout& layout);
 std::vector<Summand> summands(const Digits& digits);
-/// Of an expression in the dimensions of the index.
+/// The same for an expression in the dimensions of the index.
 std::vector<Summand> summands(Expr offset);
 
 }  // namespace tessera::detail

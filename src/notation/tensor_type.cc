@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plural.h"
+
 namespace tessera {
 namespace {
 
@@ -25,8 +27,8 @@ Problem check_size(const TensorType& type) {
   }
   Index bytes = 0;
   if (mul_overflows(elements, (bit_width(type.dtype) + 7) / 8, bytes)) {
-    return problem(Code::overflow, fmt::format("{} elements of {} do not fit in 2^63 bytes", elements,
-                                               to_string(type.dtype)));
+    return problem(Code::overflow, fmt::format("{} of {} do not fit in 2^63 bytes",
+                                               detail::plural(elements, "element"), to_string(type.dtype)));
   }
   return std::nullopt;
 }
@@ -36,9 +38,8 @@ Problem check_order(const TiledLayout& layout) {
   std::vector<bool> seen(rank);
   for (const Index dim : layout.minor_to_major) {
     if (dim < 0 || dim >= static_cast<Index>(rank)) {
-      return problem(Code::m2m_range,
-                     fmt::format("minor_to_major names dimension {}, but the shape has {} dimension{}", dim,
-                                 rank, rank == 1 ? "" : "s"));
+      return problem(Code::m2m_range, fmt::format("minor_to_major names dimension {}, but the shape has {}",
+                                                  dim, detail::plural(rank, "dimension")));
     }
     if (seen[static_cast<std::size_t>(dim)]) {
       return problem(Code::m2m_duplicate, fmt::format("minor_to_major names dimension {} twice", dim));
@@ -59,8 +60,9 @@ Problem check_tiles(const TiledLayout& layout) {
       }
     }
     if (tile.back() == kCombine) {
-      return problem(Code::tile_trailing_star,
-                     fmt::format("tile {} ends with '*', but nothing more minor is left to combine with", i));
+      return problem(
+          Code::tile_trailing_star,
+          fmt::format("tile {} ends with '*', but has no more minor dimension to combine with", i));
     }
   }
   return std::nullopt;
@@ -83,7 +85,7 @@ Problem check_split(const TensorType& type, const TiledLayout::Split& split, std
   Index last = 0;
   for (const Index point : split.points) {
     if (point <= last) {
-      return problem(Code::split_order, fmt::format("split point {} is not behind {}", point, last));
+      return problem(Code::split_order, fmt::format("split point {} is not greater than {}", point, last));
     }
     if (type.dim_kind(logical) != DimKind::unbounded && point >= type.dims[logical]) {
       return problem(Code::split_range,

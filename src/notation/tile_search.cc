@@ -8,7 +8,7 @@
 namespace tessera::detail {
 namespace {
 
-// Goes back from the last tile to the first, one number of tiles after the other.
+// Searches from the last tile back to the first, with one more tile each time.
 class TileSearch {
  public:
   TileSearch(std::span<const Run> runs, std::span<const Index> box)
@@ -27,7 +27,7 @@ class TileSearch {
  private:
   static constexpr std::size_t kMaxTiles = 16;
 
-  // Tries every list from which one tile makes `after`, and from there `tiles - 1` more.
+  // Tries every list that one tile turns into `after`, and then `tiles - 1` more.
   void undo(const Places& after, std::size_t tiles) {
     const std::size_t known = found_.size();
     if (tiles > 1 && dead_[tiles - 1].contains(after)) return;
@@ -41,7 +41,7 @@ class TileSearch {
   }
 
   // One tile being undone. A tile moves the inner part of each cut coordinate to the end, so the suffix of
-  // `after` from `rest` consists of inner parts, in the order in which their coordinates stood.
+  // `after` from `rest` consists of inner parts, in the order of their coordinates.
   struct Attempt {
     const Places& after;
     std::size_t rest;
@@ -50,7 +50,7 @@ class TileSearch {
     std::vector<Cut> cuts = {};
   };
 
-  // Takes back what was placed since it was made.
+  // Undoes placements made during its lifetime.
   class Mark {
    public:
     explicit Mark(Attempt& a) : attempt_(a), placed_(a.before.size()) {}
@@ -64,7 +64,7 @@ class TileSearch {
     std::size_t placed_;
   };
 
-  // Places the coordinate of inner part `i`; the outer parts from `from` on are still to be placed.
+  // Places the coordinate of inner part `i`; the outer parts from `from` on are not placed yet.
   void choose(Attempt& a, std::size_t i, std::size_t from) {
     if (++steps_taken_ > kMaxTileSteps) return;
     const Mark mark(a);
@@ -83,7 +83,7 @@ class TileSearch {
     join(a, i, from);
     mark.restore();
     for (std::size_t at = from; at <= a.rest; ++at) {
-      // Behind all outer parts and as large as before, the first inner part has not moved at all.
+      // After all outer parts and as large as before, the first inner part has not moved.
       if (i == a.rest && at == a.rest && inner.alloc == inner.ext && inner.dim != kRunOfPlaces) break;
       if (!append_outer(a, from, at)) break;
       const Mark here(a);
@@ -95,7 +95,7 @@ class TileSearch {
     mark.restore();
   }
 
-  // The inner part of a coordinate whose outer part stands among the first places.
+  // The inner part of a coordinate whose outer part is among the first ones.
   void join(Attempt& a, std::size_t i, std::size_t from) {
     const Place& inner = a.after[i];
     if (inner.dim < 0 || inner.ext == 1) return;
@@ -110,7 +110,7 @@ class TileSearch {
     };
     const Index padding = inner.alloc / inner.ext;
     if (padding == 1) return finish(from);
-    // A coordinate that is always 0 stood in front and pads.
+    // A leading coordinate that is always 0 pads.
     for_each_unit(a, i, from, at, {padding, false, false}, finish);
   }
 
@@ -122,7 +122,7 @@ class TileSearch {
     const Mark mark(a);
     push(a, place, cut);
     choose(a, i + 1, at);
-    // What it leaves behind is always 0, which a later tile may need.
+    // It leaves a coordinate that is always 0, which a later tile may need.
     if (at == a.rest || a.after[at] != Place{kLoose, 1, 1, 1}) return;
     mark.restore();
     push(a, place, {cut.entry, true, true});
@@ -132,7 +132,7 @@ class TileSearch {
   void make_run(Attempt& a, std::size_t i, std::size_t at) {
     const Place& place = a.after[i];
     const Run& run = runs_[static_cast<std::size_t>(place.div)];
-    // Nothing that stays may stand in front of what it leaves behind.
+    // No unmoved coordinate may precede the one it leaves.
     if (run.crosses && at > 0) return;
     const Mark mark(a);
     Place first = run.members.front();
@@ -145,7 +145,7 @@ class TileSearch {
         choose(a, i + 1, next);
     };
     combine(false, at);
-    // The run may be the lower part of what is combined, cut where a digit of its first member ends.
+    // The run may be the lower part of the combined coordinate, cut where a digit of its first member ends.
     if (at == a.rest || run.crosses || place.alloc != place.ext || first.dim < 0 || first.ext == 1 ||
         partner(a, first, at) != at)
       return;
@@ -154,7 +154,7 @@ class TileSearch {
     combine(true, at + 1);
   }
 
-  // The part that stays where a coordinate is not cut but lies within the tile.
+  // The remaining part of a coordinate that the tile covers but does not cut.
   void take_inner_of_uncut(Attempt& a, std::size_t i, std::size_t from) {
     const Mark mark(a);
     for (std::size_t at = from; at < a.rest; ++at) {
@@ -166,8 +166,8 @@ class TileSearch {
     mark.restore();
   }
 
-  // Places a coordinate that is always 0 somewhere between the outer parts `from` and `to`, in every way, and
-  // calls `then` with the next outer part to place.
+  // Places a coordinate that is always 0 between the outer parts `from` and `to`, in every way, and calls
+  // `then` with the next outer part to place.
   template <class Then>
   void for_each_unit(Attempt& a, std::size_t i, std::size_t from, std::size_t to, Cut cut, const Then& then) {
     const Mark mark(a);
@@ -208,7 +208,7 @@ class TileSearch {
     return true;
   }
 
-  // The place of the next digit, at `from` or behind, or `rest` where there is none.
+  // The position of the next digit, at or after `from`, or `rest` if there is none.
   static std::size_t partner(const Attempt& a, const Place& inner, std::size_t from) {
     while (from < a.rest && !(a.after[from].dim == inner.dim && a.after[from].div == inner.div * inner.ext))
       ++from;
@@ -217,7 +217,7 @@ class TileSearch {
 
   void follow(const Attempt& a) {
     if (a.before == a.after) return;
-    // Nothing stands in front of the coordinate that is not there yet.
+    // Nothing precedes the missing unit coordinate.
     const auto spacer = std::ranges::find(a.before, kSpacer, &Place::dim);
     if (spacer != a.before.end() && spacer->alloc == 1 && spacer != a.before.begin()) return;
     if (a.tiles > 1 && !reachable(a.before, a.tiles - 1)) return;
@@ -250,7 +250,7 @@ class TileSearch {
     return {inner.dim, inner.div, ext, outer.alloc == outer.ext ? ext : outer.alloc * inner.ext};
   }
 
-  // A dimension of extent 1 that pads nowhere yet.
+  // A dimension of extent 1 that does not pad yet.
   bool is_free(const Attempt& a, std::size_t d) const {
     const auto dim = static_cast<Index>(d);
     return box_[d] == 1 && std::ranges::find(a.after, dim, &Place::dim) == a.after.end() &&
@@ -262,8 +262,8 @@ class TileSearch {
   std::span<const Run> runs_;
   std::span<const Index> box_;
   bool has_units_;
-  std::vector<TileStep> steps_;         // the first tile first
-  std::vector<std::set<Places>> dead_;  // by tiles left - 1: lists from which there is no way back
+  std::vector<TileStep> steps_;         // first tile first
+  std::vector<std::set<Places>> dead_;  // by tiles left - 1: dead ends
   std::vector<TiledLayout> found_;
   int steps_taken_ = 0;
 };

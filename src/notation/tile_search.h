@@ -10,8 +10,8 @@
 
 namespace tessera::detail {
 
-/// Every list with the fewest tiles, or nothing where the search takes more than kMaxTileSteps steps.
-/// Complete for tiles that move a digit whole (perhaps padded), cut it where the next digit begins, pad with
+/// Every list with the fewest tiles, or nothing if the search takes more than kMaxTileSteps steps.
+/// Complete for tiles that move a whole digit (perhaps padded), cut it where the next digit begins, pad with
 /// a coordinate that is always 0 (once each), and combine exactly the runs given. Deterministic.
 std::vector<TiledLayout> shortest_tiles(const Places& target, std::span<const Run> runs,
                                         std::span<const Index> box);

@@ -33,11 +33,10 @@ class TileWriter {
   }
 
  private:
-  static constexpr int kUnit =
-      -1;  // a coordinate that is always 0: of extent 1, or left behind by a whole cut
+  static constexpr int kUnit = -1;  // a coordinate that is always 0: of extent 1, or left by a whole cut
 
-  // The coordinate without a dimension is a unit in front of everything; where there is none, a tile with an
-  // entry more than there are coordinates makes one.
+  // The coordinate without a dimension is a leading unit; if there is none, a tile with one entry more than
+  // there are coordinates creates it.
   void add_spacer() {
     const auto content = std::ranges::find_if(current_, [](int c) { return c != kUnit; });
     if (content == current_.begin()) {
@@ -47,8 +46,7 @@ class TileWriter {
     }
   }
 
-  // Every coordinate from the first one that is cut gets an entry; outer parts stay in place, inner parts
-  // follow.
+  // Every coordinate from the first that is cut on gets an entry; outer parts stay, inner parts follow.
   std::vector<Index> apply(const TileStep& step) {
     const bool has_spacer =
         !step.before.empty() && step.before[0].dim == kSpacer && step.before[0].alloc == 1;
@@ -57,7 +55,7 @@ class TileWriter {
       add_spacer();
       spacer_missing = false;
     }
-    int next = spacer_missing ? 1 : 0;  // numbers of the places after the tile
+    int next = spacer_missing ? 1 : 0;  // coordinate numbers after the tile
     const auto cut_of = [&](int c) {
       return c == kUnit ? Cut{1, false, false} : step.cuts[static_cast<std::size_t>(c)];
     };
@@ -91,10 +89,10 @@ class TileWriter {
 
   bool joins_;
   std::vector<Index> order_;
-  std::vector<int> current_;  // per coordinate the number of its place, or kUnit
+  std::vector<int> current_;  // per coordinate its number, or kUnit
 };
 
-// The places with the members of every run above `height` in its place; a run of digits has height 1.
+// Expands every run above `height` into its members; a run of digits has height 1.
 int height(const Place& place, std::span<const Run> runs) {
   int most = 0;
   if (place.dim == kRunOfPlaces) {
@@ -117,7 +115,7 @@ Places expanded(const Places& places, int most, std::span<const Run> runs) {
   return flat;
 }
 
-// Cuts the lowest digits off until each coordinate is one digit.
+// Cuts off the lowest digits until each coordinate is one digit.
 void separate(Places& current, const Places& digits, std::vector<TileStep>& steps) {
   const auto lowest = [&](const Place& p) {
     return std::ranges::find_if(digits, [&](const Place& t) { return t.dim == p.dim && t.div == p.div; })
@@ -144,8 +142,8 @@ void separate(Places& current, const Places& digits, std::vector<TileStep>& step
   }
 }
 
-// A tile moves some places to the end and keeps their order: sorts by the bits of their rank, the lowest
-// first. All but the first place move, and get what they allocate.
+// A tile moves some coordinates to the end and keeps their order: sorts by the bits of their rank, lowest
+// first. All but the first coordinate move and get their allocation.
 void sort(Places& current, const Places& wanted, std::vector<TileStep>& steps) {
   for (std::size_t bit = 1; bit < wanted.size(); bit *= 2) {
     TileStep step{current, std::vector<Cut>(current.size())};
@@ -164,8 +162,8 @@ void sort(Places& current, const Places& wanted, std::vector<TileStep>& steps) {
   }
 }
 
-// One tile that combines the runs whose members stand in `before`. All else moves with them, so that what
-// runs leave behind stands in front of everything.
+// One tile that combines the runs whose members are in `before`. Everything else moves with them, so that the
+// units that the runs leave come first.
 TileStep combined(const Places& before, const Places& after, std::span<const Run> runs) {
   TileStep step{before, {}};
   for (const Place& p : after) {

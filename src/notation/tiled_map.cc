@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// Arithmetic on numbers and on expressions, so that the steps are written once.
+// Arithmetic on numbers and on expressions: one implementation of the steps for both.
 struct NumberOps {
   static Index scaled_sum(Index high, Index bound, Index low) { return high * bound + low; }
   static Index quotient(Index value, Index divisor) { return value / divisor; }
@@ -25,7 +25,7 @@ struct ExprOps {
 };
 
 std::optional<Index> product(std::span<const Index> factors) {
-  // A zero makes the product 0 whatever the others are.
+  // A zero makes the product 0.
   if (std::ranges::find(factors, 0) != factors.end()) return 0;
   Index result = 1;
   for (const Index f : factors) {
@@ -35,7 +35,7 @@ std::optional<Index> product(std::span<const Index> factors) {
 }
 
 Failure too_large(std::string_view what) {
-  return fail(Code::overflow, fmt::format("the number of {} leaves 64 bits", what));
+  return fail(Code::overflow, fmt::format("the number of {} exceeds 64 bits", what));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ Result<TiledMap> TiledMap::make(const TensorType& type) {
   map.dims_ = type.dims;
   for (std::size_t i = 0; i < type.dim_kinds.size(); ++i) {
     if (type.dim_kinds[i] == DimKind::unbounded) {
-      return fail(Code::unbounded, fmt::format("dimension {} has no bound, so the array has no offsets", i));
+      return fail(Code::unbounded, fmt::format("dimension {} has no bound, so offsets are undefined", i));
     }
   }
   map.order_ = type.minor_to_major();
@@ -101,7 +101,7 @@ std::optional<std::vector<Index>> TiledMap::padded_shape() const {
   const Step& first = steps_.front();
   for (const Cut& cut : first.cuts) {
     if (cut.first < first.extended) {
-      // A unit coordinate in front of the array: its padding belongs to no dimension.
+      // A leading unit coordinate: its padding belongs to no dimension.
       if (cut.tile != 1) return std::nullopt;
       continue;
     }

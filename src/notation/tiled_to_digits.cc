@@ -16,7 +16,7 @@ namespace {
 
 struct Coordinate;
 
-// What a coordinate counts: nothing (always 0), a digit of one index, or coordinates combined row-major.
+// The value of a coordinate: always 0, a digit of one index, or coordinates combined row-major.
 struct Unit {};
 struct Part {
   Index dim;
@@ -25,7 +25,7 @@ struct Part {
 };
 using Sequence = std::vector<Coordinate>;
 
-// A place in memory order with `bound` positions, which may be more than its content needs (padding).
+// A coordinate in memory order with `bound` positions, which may exceed its values (padding).
 struct Coordinate {
   std::variant<Unit, Part, Sequence> content;
   Index bound = 1;
@@ -33,7 +33,7 @@ struct Coordinate {
 
 using Content = std::variant<Unit, Part, Sequence>;
 
-// Leading units of a sequence count nothing; one member left is that member.
+// Drops leading units; a sequence of one member is that member.
 Content simplified(Sequence members) {
   std::size_t first = 0;
   while (first < members.size() && std::holds_alternative<Unit>(members[first].content)) ++first;
@@ -58,7 +58,7 @@ struct Cut {
   Content inner;
 };
 
-// Splits `coordinate` by `size`; nothing where the parts are no digits (then values decide).
+// Splits `coordinate` by `size`; nothing if the parts are not digits (then enumeration decides).
 std::optional<Cut> split(const Coordinate& coordinate, Index size, std::span<const Index> box) {
   if (std::holds_alternative<Unit>(coordinate.content)) return Cut{Unit{}, Unit{}};
   if (const auto* part = std::get_if<Part>(&coordinate.content)) {
@@ -102,7 +102,7 @@ void collect(const Content& content, Index stride, std::vector<Digit>& digits) {
   }
 }
 
-// Follows the tiles on digits instead of numbers; nothing when a cut leaves the digits.
+// Applies the tiles to digits instead of numbers; nothing if a cut splits a digit.
 std::optional<std::vector<Digit>> symbolic(const TensorType& type) {
   std::vector<Coordinate> current;
   std::vector<Index> order = type.minor_to_major();
@@ -162,7 +162,7 @@ DimGroups interacting_dims(const TensorType& type) {
     while (parent[d] != d) d = parent[d];
     return d;
   };
-  // Per coordinate one dimension of those it speaks of (they are all joined), or none.
+  // Per coordinate one of its dimensions (which are all joined), or none.
   std::vector<std::optional<std::size_t>> current;
   std::vector<Index> order = type.minor_to_major();
   std::ranges::reverse(order);
@@ -196,7 +196,7 @@ DimGroups interacting_dims(const TensorType& type) {
 }  // namespace detail
 
 Result<Digits> to_digits(const TensorType& type) {
-  const auto map = TiledMap::make(type);  // also shows that no size overflows
+  const auto map = TiledMap::make(type);  // also proves that no size overflows
   if (!map) return fail(map.error());
   if (auto digits = detail::structural_digits(type)) return *std::move(digits);
   const auto groups = detail::interacting_dims(type);

@@ -83,14 +83,14 @@ std::optional<Digits> structural_digits(const LinearLayout& layout) {
   return Digits::normalized(layout.shape(), 0, std::move(digits));
 }
 
-// Offsets of different dimensions add up exactly where their bits never meet.
+// Offsets of different dimensions add up exactly if they share no bits.
 DimGroups interacting_dims(const LinearLayout& layout) {
   std::vector<Index> bits(layout.bases().size(), 0);
   DimGroups groups;
   for (std::size_t i = 0; i < bits.size(); ++i) {
     for (const Index basis : layout.bases()[i]) bits[i] |= basis;
     std::vector<std::size_t> own = {i};
-    // Whatever meets this dimension joins its group.
+    // Every group that shares bits with this dimension joins its group.
     std::erase_if(groups, [&](const auto& group) {
       const bool meets = std::ranges::any_of(group, [&](std::size_t j) { return (bits[i] & bits[j]) != 0; });
       if (meets) own.insert(own.end(), group.begin(), group.end());
@@ -107,7 +107,7 @@ DimGroups interacting_dims(const LinearLayout& layout) {
 
 namespace {
 
-// The first index, in row-major order, at which two dimensions meet in a bit. Requires that some do.
+// The first index, in row-major order, at which two dimensions share a bit. Requires that one exists.
 std::vector<Index> first_meeting(const LinearLayout& layout) {
   const auto bases = layout.bases();
   std::vector<Index> index(bases.size(), 0);
@@ -169,7 +169,7 @@ std::optional<Digit> match_atom(Expr e, Index stride) {
   return digit;
 }
 
-// The result as a constant and digit terms; false where a term is none.
+// The result as a constant and digit terms; false if a term is not one.
 bool match_terms(Expr e, Index& base, std::vector<Digit>& terms) {
   if (e.kind() == ExprKind::add)
     return match_terms(e.lhs(), base, terms) && match_terms(e.rhs(), base, terms);
@@ -185,7 +185,7 @@ bool match_terms(Expr e, Index& base, std::vector<Digit>& terms) {
   return true;
 }
 
-// Digits of each dimension must be a chain that covers the box; a missing place has stride 0.
+// The digits of each dimension must be a chain that covers the box; a gap is a digit of stride 0.
 std::optional<std::vector<Digit>> chains(std::vector<Digit> terms, std::span<const Index> box) {
   std::ranges::sort(terms, [](const Digit& a, const Digit& b) {
     return std::pair(a.dim, a.div) < std::pair(b.dim, b.div);
@@ -207,7 +207,7 @@ std::optional<std::vector<Digit>> chains(std::vector<Digit> terms, std::span<con
   return digits;
 }
 
-// Dimensions that occur in one term of the sum may interact; a union of what each term connects.
+// Dimensions in one term of the sum may interact; joins the sets that terms connect.
 detail::DimGroups interacting(Expr e, std::size_t rank) {
   std::vector<std::size_t> parent = detail::all_dims(rank);
   const auto find = [&](std::size_t d) {
@@ -249,15 +249,15 @@ namespace detail {
 
 Result<std::vector<Index>> box_of(const IndexMap& map) {
   if (map.results().size() != 1)
-    return not_a_layout(fmt::format("a layout has one result, this map has {}", map.results().size()));
-  if (map.domain().symbol_count() != 0) return not_a_layout("a layout has no range and no runtime variables");
+    return not_a_layout(fmt::format("a layout has one result, but this map has {}", map.results().size()));
+  if (map.domain().symbol_count() != 0) return not_a_layout("a layout has no range or runtime variables");
   if (map.known_empty() && map.dim_count() == 0) return not_a_layout("a map without points has no shape");
   if (map.known_empty()) return std::vector<Index>(map.dim_count(), 0);
   if (!map.constraints().empty()) return not_a_layout("a layout's domain is a box, without constraints");
   std::vector<Index> box;
   for (const Variable& v : map.variables()) {
     if (v.bounds.lower != 0 || v.bounds.upper == kPosInf)
-      return not_a_layout("every dimension must start at 0 and end");
+      return not_a_layout("every dimension must start at 0 and be bounded");
     box.push_back(v.bounds.upper + 1);
   }
   return box;
@@ -278,7 +278,7 @@ Result<Digits> to_digits(const IndexMap& map) {
   auto box = detail::box_of(map);
   if (!box) return fail(box.error());
   if (auto digits = detail::structural_digits(map)) return *std::move(digits);
-  // The shortest spelling is often a sum of digits where what was written is not.
+  // The simplified map is often a sum of digits even if the written one is not.
   const Expr result = simplify(map.results()[0], map.domain());
   if (auto digits = matched(result, *box)) return *std::move(digits);
   const auto groups = interacting(result, box->size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The digit normal form: each index in a mixed radix, each digit with its own stride.
+/// The digit normal form: indices in a mixed radix, one stride per digit.
 #pragma once
 
 #include <functional>
@@ -26,16 +26,16 @@ struct Digit {
 };
 
 /// f(x) = base + sum over the digits, for x in the box. Normal: the digits of a dimension form a chain (div 1
-/// first, each next div the div * ext before it, the last one covers the extent), no two neighbours can be
-/// joined (stride * ext is not the next stride), the top ext is ceil(extent / div), and digits are listed by
-/// dimension, then by div. Two normal forms on one box are the same function iff they are identical. Offsets
+/// first, each next div is div * ext of the previous digit, the last covers the extent), no adjacent two can
+/// be joined (stride * ext is not the next stride), the top ext is ceil(extent / div), and digits are sorted
+/// by dimension, then by div. Two normal forms on one box are the same function iff they are equal. Offsets
 /// in elements.
 class Digits {
  public:
   Digits() = default;
 
-  /// Joins neighbours and sets the top extents. Requires chains over a box of extents >= 0; entries with ext
-  /// 1 are left out. A box with an extent 0 gives the form without digits and base 0.
+  /// Joins adjacent digits and sets the top extents. Requires chains over a box of extents >= 0; drops
+  /// digits of ext 1. A box with an extent 0 gives the form without digits and base 0.
   static Digits normalized(std::vector<Index> box, Index base, std::vector<Digit> digits);
 
   std::span<const Index> box() const { return box_; }
@@ -47,12 +47,12 @@ class Digits {
 
   /// f(x) for x in the box. O(digits).
   Index offset(std::span<const Index> index) const;
-  /// Product of the exts of a dimension: more than its extent where the box crops it.
+  /// Product of the exts of a dimension; exceeds its extent if the box crops it.
   Index digit_extent(std::size_t dim) const;
-  /// The smallest and the largest offset. Exact where the offsets fit 64 bits. Requires a box that is not
-  /// empty. O(digits).
+  /// The smallest and the largest offset. Exact if the offsets fit 64 bits. Requires a nonempty box.
+  /// O(digits).
   Interval image_bounds() const;
-  /// `(d0, d1) -> (offset)` over the box: terms by dimension and div, the base last.
+  /// `(d0, d1) -> (offset)` over the box: terms by dimension and div, then the base.
   IndexMap to_index_map() const;
 
   friend bool operator==(const Digits&, const Digits&) = default;
@@ -63,23 +63,23 @@ class Digits {
   std::vector<Digit> digits_;
 };
 
-/// `0,1,2,2 0,2,2,12` (dim,div,ext,stride), with `base + ` in front where it is not 0.
+/// `0,1,2,2 0,2,2,12` (dim,div,ext,stride), after `base + ` unless the base is 0.
 std::string to_string(const Digits& digits);
 
-/// The digit chain of a one-dimensional function given as a table with table[0] == 0, dims as `dim`; nothing
-/// when there is none. Complete: if any chain exists it is found. O(size).
+/// The digit chain, for dimension `dim`, of a one-dimensional function given as a table with table[0] == 0;
+/// nothing if there is none. Complete: finds a chain if one exists. O(size).
 std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> table);
 
-/// A layout's map as something to call: offsets of indices inside the box.
+/// A layout as a callable: the offset of an index inside the box.
 using OffsetFunction = std::function<Index(std::span<const Index>)>;
 
-/// Largest sub-box that deciding by tables looks at; beyond it the answer is `undecided`.
+/// Most points of a box that are enumerated; beyond it the answer is `undecided`.
 inline constexpr Index kTableLimit = Index{1} << 24;
 
-/// The normal form of any function on a box, decided from its values. `groups` lists the sets of dimensions
-/// that may interact (dimensions in no group are known not to). Errors: not_representable with reason
-/// `entangled` (the offset mixes dimensions; the witness is the first such index) or `irregular` (a dimension
-/// has no chain); undecided when a group has more than kTableLimit points.
+/// The normal form of any function on a box, found by enumeration. `groups` are the sets of dimensions that
+/// may interact (a dimension in no group does not). Errors: not_representable with reason `entangled` (the
+/// offset mixes dimensions; the witness is the first such index) or `irregular` (a dimension has no chain);
+/// undecided if a group has more than kTableLimit points.
 Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& offset,
                                 std::span<const std::vector<std::size_t>> groups);
 

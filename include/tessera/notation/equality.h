@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Are two layouts the same function? Proved, or the first index where they differ.
+/// Whether two layouts are the same function: a proof, or the first index where they differ.
 #pragma once
 
 #include <optional>
@@ -23,26 +23,26 @@ struct LayoutDifference {
 struct LayoutEquality {
   Verdict verdict = Verdict::undecided;
   std::optional<LayoutDifference> difference = {};  ///< for `no`, unless something else differs
-  bool smallest = true;     ///< no smaller index differs (row-major); false only beyond the limits
+  bool smallest = true;     ///< no smaller index differs (row-major); false only beyond a limit
   std::string word = {};    ///< what else differs: `different_shape`, `text`, `structure`, `buffer_size`, ...
-  std::string reason = {};  ///< the same in a sentence; for `undecided` the limit that was reached
+  std::string reason = {};  ///< the same as a sentence; for `undecided`, the limit
 };
 
-/// What may be ignored, and how far a proof may go.
+/// What to ignore, and how far to search.
 struct LayoutEqualityOptions {
-  bool ignore_unit_dims = false;  ///< dimensions of extent 1 are left out of both first, also of the index
-  JudgeLimits judge = {};         ///< of the last resort, isl
+  bool ignore_unit_dims = false;  ///< drop dimensions of extent 1 from both layouts and from the index
+  JudgeLimits judge = {};         ///< limits of isl, the last resort
 };
 
-/// Same map: equal shapes and one function on the box. Cheapest first: digits (O(digits), of any size), bases
-/// over F2 (O(bits)), tables of each set of dimensions that interact (up to kTableLimit points), then isl.
-/// Exact; a `no` carries the smallest index in row-major order.
+/// Whether shapes and offsets are equal. Cheapest proof first: digits (O(digits), any size), bases over F2
+/// (O(bits)), enumeration of each set of interacting dimensions (up to kTableLimit points), then isl. Exact;
+/// a `no` has the smallest index in row-major order.
 LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOptions& options = {});
 
-/// Same map, and equal buffer size, element width and splits.
+/// The same, and whether buffer size, element width and splits are equal.
 LayoutEquality same_storage(const Layout& a, const Layout& b, const LayoutEqualityOptions& options = {});
 
-/// The smallest index where two normal forms on one box differ, or nothing where they are the same function.
+/// The smallest index where two normal forms on one box differ, or nothing if they are the same function.
 /// O(digits).
 std::optional<LayoutDifference> first_difference(const Digits& a, const Digits& b);
 

@@ -17,14 +17,14 @@
 namespace tessera {
 
 /// An array type (token and opaque are array types without dimensions), or a tuple of types, or a buffer
-/// `b(...)` of an array, or the mark of a type that could not be read.
+/// `b(...)` of an array, or the placeholder for a type with an error.
 class HloType {
  public:
   enum class Kind : std::uint8_t {
     array,
     tuple,
     buffer,
-    unreadable,  ///< of an instruction whose type had an error: nothing follows from it
+    unreadable,  ///< the written type had an error: nothing follows from it
   };
 
   HloType() = default;
@@ -35,7 +35,7 @@ class HloType {
 
   Kind kind() const { return kind_; }
   bool is_tuple() const { return kind_ == Kind::tuple; }
-  /// An array with elements: not a tuple, token or opaque.
+  /// An array with elements, not a tuple, token or opaque.
   bool is_array() const { return kind_ == Kind::array && is_array_type(array_.dtype); }
   bool is_token() const { return kind_ == Kind::array && array_.dtype == DType::token; }
 
@@ -43,17 +43,17 @@ class HloType {
   const TensorType& array() const { return array_; }
   std::span<const Index> dims() const { return array_.dims; }
   std::size_t rank() const { return array_.dims.size(); }
-  /// Elements of a tuple, the one element of a buffer. Copies of a type share them.
+  /// Elements of a tuple, or the one element of a buffer. Copies of a type share them.
   std::span<const HloType> elements() const {
     return parts_ ? std::span<const HloType>(parts_->elements) : std::span<const HloType>();
   }
 
-  /// How many arrays, tokens, opaques and buffers a value has, those in inner tuples included; saturating.
+  /// The number of arrays, tokens, opaques and buffers, also in inner tuples; saturating.
   /// O(1).
   std::uint64_t leaf_count() const { return is_tuple() && parts_ ? parts_->leaf_count : 1; }
-  /// How deep tuples and buffers nest: 0 for an array, 1 for a tuple of arrays. O(1).
+  /// Nesting depth of tuples and buffers: 0 for an array, 1 for a tuple of arrays. O(1).
   std::uint32_t depth() const { return parts_ ? parts_->depth : 0; }
-  /// A part could not be read. O(1).
+  /// A part is unreadable. O(1).
   bool has_unreadable() const { return kind_ == Kind::unreadable || (parts_ && parts_->has_unreadable); }
   /// A dimension of a part has an unknown extent, `?`. O(rank).
   bool has_unbounded() const;
@@ -78,7 +78,7 @@ class HloType {
 /// Output types of a value: the elements of a tuple, else the type itself.
 std::span<const HloType> outputs(const HloType& type);
 
-/// What makes a type or one of its parts nonsense, in order; the codes of `validate(const TensorType&)`.
+/// The first error of a type or its parts, in order; codes as for `validate(const TensorType&)`.
 std::optional<Diagnostic> validate(const HloType& type);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layout: what any of the notations says, as one function from indices to offsets.
+/// Layout: a function from indices to offsets, in any of the notations.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +30,16 @@ enum class Notation : std::uint8_t { xla, cute, morello, strides, linear, map };
 std::string_view to_string(Notation notation);
 std::optional<Notation> parse_notation(std::string_view word);
 
-/// A function f, total on the indices 0 <= x[i] < shape()[i], with offsets in elements, as one notation
-/// writes it. Immutable and shared: copying costs a reference count. Every offset lies strictly between -2^62
-/// and 2^62, so that differences of offsets fit 64 bits. Shapes: a CuTe layout has one dimension per
-/// top-level mode, and a crop makes them smaller than the modes.
+/// A function from the indices 0 <= x[i] < shape()[i] to offsets in elements, as written in one notation.
+/// Immutable and shared: a copy costs a reference count. Every offset is strictly between -2^62 and 2^62, so
+/// that differences of offsets fit 64 bits. A CuTe layout has one dimension per top-level mode; a crop makes
+/// the extents smaller than the modes.
 class Layout {
  public:
-  /// \name Making one. What the notation itself cannot check is checked here.
+  /// \name Construction. Checks what the notation itself cannot.
   /// @{
 
-  /// An array with its layout; a bounded dimension counts with its bound. Errors: those of `validate`,
+  /// An array with its layout; the extent of a bounded dimension is its bound. Errors: those of `validate`,
   /// unbounded, overflow, layout_on_nonarray (no array).
   static Result<Layout> make(TensorType type);
   /// `crop`: the extents of the box, one per top-level mode, or none for the whole layout. Errors:
@@ -47,8 +47,8 @@ class Layout {
   /// coordinates).
   static Result<Layout> make(const StridedLayout& layout, std::vector<Index> crop = {});
   /// A chain of swizzles and layouts. Errors also: not_representable with reason `not_a_layout` (it ends in a
-  /// swizzle), unsupported_codomain (a negative value into a swizzle), overflow, undecided (that could not be
-  /// excluded).
+  /// swizzle), unsupported_codomain (a swizzle of a negative value), overflow, undecided (whether it is
+  /// negative).
   static Result<Layout> make(const ComposedLayout& chain, std::vector<Index> crop = {});
   /// Errors: rank_mismatch (no dimension), those of `expand`.
   static Result<Layout> make(ShapedPackedLayout packed);
@@ -57,7 +57,7 @@ class Layout {
   /// Errors: rank_mismatch (no dimension).
   static Result<Layout> make(LinearLayout linear);
   /// One result over a box of dimensions that start at 0. `empty_shape`: the extents of a known empty map,
-  /// which does not say them itself. Errors: not_representable with reason `not_a_layout`, undecided (whether
+  /// which does not have them. Errors: not_representable with reason `not_a_layout`, undecided (whether
   /// there is a value everywhere), overflow.
   static Result<Layout> make(IndexMap map, std::span<const Index> empty_shape = {});
   /// @}
@@ -69,23 +69,23 @@ class Layout {
   /// Number of indices.
   Index size() const;
 
-  /// The offset of an index inside the box. O(digits), or what one evaluation costs; no allocation where
+  /// The offset of an index inside the box. O(digits), or the cost of one evaluation; does not allocate if
   /// digits are known.
   Index offset(std::span<const Index> index) const;
 
-  /// Elements of memory the layout needs: what the notation says (XLA, Morello), else 1 + the largest offset;
-  /// 0 for an empty box. Errors: not_applicable (a negative offset), overflow, undecided.
+  /// Elements of memory that the layout needs: as the notation says (XLA, Morello), else 1 + the largest
+  /// offset; 0 for an empty box. Errors: not_applicable (a negative offset), overflow, undecided.
   Result<Index> buffer_size() const;
 
-  /// The element type, which XLA's notation alone has.
+  /// The element type; only XLA's notation has one.
   std::optional<DType> dtype() const;
-  /// Bits of one element in memory, where the type is known: E(...), else the type's whole bytes.
+  /// Bits of one element in memory, if the type is known: E(...), else whole bytes.
   std::optional<Index> element_bits() const;
 
-  /// \name What was written; null for the other notations.
+  /// \name The layout as written; null for the other notations.
   /// @{
   const TensorType* tensor_type() const;
-  /// The steps of the tiles, ready to use, of a tensor_type().
+  /// The precomputed tile steps of a tensor_type().
   const TiledMap* tiled_map() const;
   /// A CuTe layout without a chain; the box may be smaller, see is_cropped().
   const StridedLayout* strided() const;
@@ -99,10 +99,10 @@ class Layout {
   /// A CuTe layout whose box is smaller than its modes.
   bool is_cropped() const;
 
-  /// The digits that the notation's structure gives at once. Null: to_digits decides from values.
+  /// The digits, if they follow from the structure; null: to_digits enumerates.
   const Digits* known_digits() const;
 
-  /// Same notation, field by field the same.
+  /// Same notation, all fields equal.
   friend bool operator==(const Layout& a, const Layout& b);
 
   struct State;  // private to the implementation
@@ -116,14 +116,14 @@ class Layout {
 /// The normal form, exact. Errors: not_representable (`entangled`, `irregular`), undecided.
 Result<Digits> to_digits(const Layout& layout);
 
-/// `(d0, d1) -> (offset)` over the box, always. Swizzles and linear layouts as sums modulo 2. Not simplified.
+/// `(d0, d1) -> (offset)` over the box; never fails. XOR becomes sums modulo 2. Not simplified.
 IndexMap lower(const Layout& layout);
 
-/// Sets of dimensions that may interact in the offset; the others certainly add up.
+/// Sets of dimensions that may interact in the offset; the offset is the sum over the sets.
 std::vector<std::vector<std::size_t>> interacting_dims(const Layout& layout);
 
-/// The bases over F2 where the layout is XOR of its index bits by construction: linear layouts, and swizzle
-/// chains in front of layouts whose sums do not carry. Over the smallest powers of two that hold the box.
+/// The bases over F2, if the offset is the XOR of index bits by construction: linear layouts, and swizzle
+/// chains before layouts whose sums do not carry. Extents are rounded up to powers of two.
 std::optional<LinearLayout> linear_form(const Layout& layout);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Linear layouts over F2: offsets as XOR of bases, one basis an index bit.
+/// Linear layouts over F2: offsets as XOR of bases, one per index bit.
 #pragma once
 
 #include <span>
@@ -13,17 +13,17 @@
 namespace tessera {
 
 /// bases[i][k] is the offset of index 2^k in dimension i; the offset of an index is the XOR of the bases of
-/// its set bits. Every extent is a power of two, 2^(number of bases); bases are >= 0; at most 62 bits a
+/// its set bits. Every extent is a power of two, 2^(number of bases); bases are >= 0; at most 62 bits per
 /// dimension.
 class LinearLayout {
  public:
   LinearLayout() = default;
-  /// Errors: number_range (a negative basis), limit (more than 62 index bits together).
+  /// Errors: number_range (a negative basis), limit (more than 62 index bits in total).
   static Result<LinearLayout> make(std::vector<std::vector<Index>> bases);
 
   std::span<const std::vector<Index>> bases() const { return bases_; }
   std::vector<Index> shape() const;
-  /// For an index inside the shape. O(bits).
+  /// The offset of an index inside the shape. O(bits).
   Index offset(std::span<const Index> index) const;
   /// Bit k of the offset is the sum of the index bits with that bit in their basis, modulo 2.
   IndexMap to_index_map() const;

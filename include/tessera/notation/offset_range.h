@@ -9,10 +9,10 @@
 
 namespace tessera {
 
-/// The smallest and the largest offset over the box, both of which some index has. Exact. Digits, bases over
-/// F2 and swizzles need no search, and other maps are looked at where their parts depend on each other only.
-/// Requires a box that is not empty. Errors: undecided (the parts that depend on each other have more than
-/// kTableLimit indices together).
+/// The smallest and the largest offset over the box; both occur. Exact. Digits, bases over F2 and swizzles
+/// need no search; of other maps, only parts that depend on each other are enumerated together. Requires a
+/// nonempty box. Errors: undecided (parts that depend on each other have more than kTableLimit indices in
+/// total).
 Result<Interval> offset_range(const Layout& layout);
 
 }  // namespace tessera

@@ -12,8 +12,8 @@
 
 namespace tessera {
 
-/// One physical dimension. dynamic takes what is left of its logical dimension, packed(size) and
-/// odd_even(size) a fixed part; odd_even stores a strip of `size` values as its even positions, then its odd
+/// One physical dimension. packed(size) and odd_even(size) take a fixed part of the logical dimension,
+/// dynamic takes the rest; odd_even stores the even positions of a strip of `size` values, then the odd
 /// ones.
 struct PackedDim {
   enum class Kind : std::uint8_t { dynamic, packed, odd_even };
@@ -25,10 +25,10 @@ struct PackedDim {
   friend bool operator==(const PackedDim&, const PackedDim&) = default;
 };
 
-/// Physical dimensions, slowest first, and how many of the fastest are known to be contiguous. At most one
-/// dynamic entry per logical dimension and it is the outermost; packed sizes >= 2, odd-even sizes even;
-/// neighbours that could be one entry are one. Holds no extents: it becomes a map together with a shape, and
-/// there is never padding.
+/// Physical dimensions, slowest first, and how many of the fastest are known to be contiguous. A logical
+/// dimension has at most one dynamic entry, its outermost; packed sizes are >= 2, odd-even sizes even;
+/// adjacent entries that could be one are one. Has no extents: with a shape it becomes a map, always
+/// without padding.
 class PackedLayout {
  public:
   PackedLayout() = default;
@@ -38,11 +38,11 @@ class PackedLayout {
   static Result<PackedLayout> make(std::vector<PackedDim> dims, std::size_t contig);
   /// Fully contiguous.
   static Result<PackedLayout> make(std::vector<PackedDim> dims);
-  /// For callers that know the rules to hold.
+  /// Does not check; the caller guarantees the rules.
   static PackedLayout make_unchecked(std::vector<PackedDim> dims, std::size_t contig);
 
   std::span<const PackedDim> dims() const { return dims_; }
-  /// How many of the fastest entries are known to be contiguous in memory.
+  /// The number of fastest entries known to be contiguous in memory.
   std::size_t contig() const { return contig_; }
   bool fully_contiguous() const { return contig_ == dims_.size(); }
 
@@ -53,7 +53,7 @@ class PackedLayout {
   std::size_t contig_ = 0;
 };
 
-/// A packed layout with the shape it is for: `6x8:[1, 0, 1 p(4)]`.
+/// A packed layout with a shape: `6x8:[1, 0, 1 p(4)]`.
 struct ShapedPackedLayout {
   std::vector<Index> shape;
   PackedLayout layout;
@@ -64,8 +64,8 @@ struct ShapedPackedLayout {
 /// elements. Errors: bad_extent (an extent < 1), overflow, dim_out_of_range, not_applicable. O(entries).
 Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const Index> shape);
 
-/// The offset of an index, in elements: sum over the entries of alpha * (floor(x / v) mod p), odd-even
-/// entries with their even positions first. A bijection from the box of `shape` to [0, elements). Errors:
+/// The offset of an index, in elements: the sum over the entries of alpha * (floor(x / v) mod p), with even
+/// positions first in odd-even entries. A bijection from the box of `shape` to [0, elements). Errors:
 /// those of expand, and index_out_of_range. Example: `[1, 0, 1 p(4)]` on 6x8 has (1, 5) at 29.
 Result<Index> offset(const PackedLayout& layout, std::span<const Index> shape, std::span<const Index> index);
 
@@ -80,32 +80,32 @@ bool is_row_major(const PackedLayout& layout);
 bool is_col_major(const PackedLayout& layout);
 /// @}
 
-/// \name Transformations. Each returns a new layout with the same map on the shape it is given.
+/// \name Transformations. Each returns a layout with the same map on the given shape.
 /// @{
 
-/// Entries of extent-1 dimensions removed, mergeable neighbours merged, packings that the shape does not need
-/// turned into dynamic entries. Idempotent. Errors: those of expand.
+/// Removes entries of dimensions of extent 1, merges adjacent entries, and turns packings that the shape does
+/// not need into dynamic entries. Idempotent. Errors: those of expand.
 Result<PackedLayout> canonicalize(const PackedLayout& layout, std::span<const Index> shape);
-/// The layout of a tile of `parent` seen as a tensor of its own: contiguity is lowered to what the tile
-/// keeps. Errors: those of expand for either shape.
+/// The layout of a tile of `parent` as a tensor of its own: contiguity is reduced to what the tile
+/// preserves. Errors: those of expand for either shape.
 Result<PackedLayout> tile(const PackedLayout& layout, std::span<const Index> parent,
                           std::span<const Index> tile);
-/// All entries of these logical dimensions (of extent 1) removed and the others renumbered.
+/// Removes all entries of these logical dimensions (of extent 1) and renumbers the others.
 PackedLayout drop_dims(const PackedLayout& layout, std::span<const Index> dims);
-/// Two logical dimensions exchanged.
+/// Swaps two logical dimensions.
 PackedLayout swap_dims(const PackedLayout& layout, Index a, Index b);
-/// A leading logical dimension of extent 1 added.
+/// Adds a leading logical dimension of extent 1.
 PackedLayout prepend_one(const PackedLayout& layout);
 /// @}
 
-/// Whether the offsets of the tile of extents `tile` at `origin` form one interval. Exact: decided from
-/// smallest and largest offset, which the map being injective makes sufficient. Errors: those of expand,
+/// Whether the offsets of the tile of extents `tile` at `origin` form one interval. Exact: the map is
+/// injective, so the smallest and the largest offset decide. Errors: those of expand,
 /// index_out_of_range.
 Result<bool> contiguous_exact(const PackedLayout& layout, std::span<const Index> shape,
                               std::span<const Index> tile, std::span<const Index> origin);
 
-/// Estimated cache lines of a whole tensor: product of the extents outside the contiguous part, times the
-/// lines of that part. `element_bytes` and `line_bytes` in bytes. Errors: those of expand.
+/// Estimated cache lines of a whole tensor: the product of the extents outside the contiguous part, times
+/// the lines of that part. `element_bytes` and `line_bytes` in bytes. Errors: those of expand.
 Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const Index> shape,
                                     Index element_bytes, Index line_bytes);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Shardings: which devices hold an element, and where in their local arrays.
+/// Shardings: the devices that hold an element, and its index in their local arrays.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 namespace tessera {
 
 /// Device numbers without a list: 0, 1, ... as a row-major array of shape `reshape`, transposed so that
-/// dimension k is dimension transpose[k] of it, and flattened. Canonical: no extent 1 (unless alone), no
+/// dimension k is its dimension transpose[k], and flattened. Canonical: no extent 1 (unless alone), no
 /// mergeable run.
 struct IotaDevices {
   std::vector<Index> reshape;
-  std::vector<Index> transpose;  ///< a permutation; {0} where `reshape` has one extent
+  std::vector<Index> transpose;  ///< a permutation; {0} if `reshape` has one extent
   friend bool operator==(const IotaDevices&, const IotaDevices&) = default;
 };
 
-/// What the devices of a subgroup dimension do with the data.
+/// How the devices of a subgroup dimension hold the data.
 enum class SubgroupKind : std::uint8_t { replicated, manual, maximal, unreduced };
 
 /// A sharding of one array. tiled: the first entries of `tile_assignment` cut the array's dimensions into
@@ -37,8 +37,8 @@ class Sharding {
   /// replicated, manual, unknown or unreduced.
   explicit Sharding(Kind kind) : kind_(kind) {}
   static Sharding maximal(Index device);
-  /// Errors: device_count (the list has another length than the assignment, or one device only; a device
-  /// twice; more subgroups than entries).
+  /// Errors: device_count (the list is not as long as the assignment, or has only one device; a duplicate
+  /// device; more subgroups than entries).
   static Result<Sharding> tiled(std::vector<Index> tile_assignment, std::vector<Index> devices,
                                 std::vector<SubgroupKind> subgroups);
   /// Errors: device_count, iota_perm (no permutation), overflow.
@@ -46,19 +46,19 @@ class Sharding {
                                 std::vector<SubgroupKind> subgroups);
 
   Kind kind() const { return kind_; }
-  /// Of maximal.
+  /// The device of maximal.
   Index device() const { return device_; }
   std::span<const Index> tile_assignment() const { return tile_assignment_; }
   std::span<const SubgroupKind> subgroups() const { return subgroups_; }
-  /// The dimensions of the array that a tiled sharding is for.
+  /// The rank of the array that a tiled sharding applies to.
   std::size_t rank() const { return tile_assignment_.size() - subgroups_.size(); }
   Index device_count() const { return device_count_; }
   const std::optional<IotaDevices>& iota() const { return iota_; }
-  /// The device at a flat place of the assignment, without making a list. O(reshape rank).
+  /// The device at a flat position of the assignment, without building a list. O(reshape rank).
   Index device_at(Index flat) const;
-  /// The flat place of a device in the assignment, or nothing. O(reshape rank), or of the list.
+  /// The flat position of a device in the assignment, or nothing. O(reshape rank), or O(list).
   std::optional<Index> place_of(Index device) const;
-  /// All of them, row-major.
+  /// All devices, row-major.
   std::vector<Index> devices() const;
   /// `shard_as`, `shard_like` and `metadata` parts, verbatim.
   std::string extra = {};
@@ -75,8 +75,8 @@ class Sharding {
   Index device_count_ = 0;
 };
 
-/// Who holds an element: devices in row-major order of the subgroups (empty for replicated: every device),
-/// and the index in their local arrays.
+/// The devices that hold an element, in row-major order of the subgroups (empty for replicated: every
+/// device), and its index in their local arrays.
 struct ShardOwner {
   std::vector<Index> devices;
   bool every_device = false;
@@ -92,7 +92,7 @@ struct ShardBox {
 /// Shard extents: ceil(extent / entry). Errors: no_static_map (manual, unknown, unreduced), rank_mismatch.
 Result<std::vector<Index>> shard_shape(const Sharding& sharding, std::span<const Index> shape);
 
-/// Most devices that `owner` lists.
+/// The largest number of devices that `owner` lists.
 inline constexpr Index kMostOwners = Index{1} << 24;
 
 /// Errors: those of shard_shape, index_out_of_range, capacity (more than kMostOwners hold the element).

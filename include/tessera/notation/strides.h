@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Plain strides, as NumPy has them.
+/// Plain strides, as in NumPy.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// offset + sum of stride[i] * x[i] over the box of `shape`: one stride an extent. In elements.
+/// offset + sum of stride[i] * x[i] over the box of `shape`: one stride per extent. In elements.
 struct Strides {
   std::vector<Index> shape;
   std::vector<Index> strides;

@@ -15,12 +15,12 @@
 
 namespace tessera {
 
-/// How the extent of a dimension is known: exactly, as an upper bound (`<=4`), or not at all (`?`).
+/// How an extent is known: exactly, as an upper bound (`<=4`), or not at all (`?`).
 enum class DimKind : std::uint8_t { fixed, bounded, unbounded };
 
-/// An element type with dimensions and, where one was written, a layout. Extents are >= 0 (-1 where
-/// unbounded); a layout has as many dimensions. `make` and the readers of text give only types for which
-/// `validate` is silent.
+/// An element type with dimensions and, if one was written, a layout. Extents are >= 0 (-1 if unbounded); a
+/// layout has the same number of dimensions. `make` and the parsers return only types that pass
+/// `validate`.
 struct TensorType {
   DType dtype = DType::f32;
   std::vector<Index> dims = {};
@@ -35,16 +35,16 @@ struct TensorType {
   DimKind dim_kind(std::size_t i) const { return dim_kinds.empty() ? DimKind::fixed : dim_kinds[i]; }
   /// Every extent is known exactly.
   bool is_static() const { return dim_kinds.empty(); }
-  /// Number of elements (bounded dimensions count with their bound), or nothing when it leaves 64 bits or a
-  /// dimension is unbounded. Multiplies left to right: a later 0 does not excuse an overflow before it.
+  /// Number of elements (with the bounds of bounded dimensions), or nothing if it exceeds 64 bits or a
+  /// dimension is unbounded. Multiplies left to right: an overflow before a 0 is still an overflow.
   std::optional<Index> element_count() const;
-  /// Physical order, fastest dimension first: the layout's, else descending.
+  /// Physical order, fastest dimension first: that of the layout, else descending.
   std::vector<Index> minor_to_major() const;
 
   friend bool operator==(const TensorType& a, const TensorType& b);
 };
 
-/// What makes the type nonsense, or nothing: overflow (elements, or their bytes, leave 64 bits), m2m_range,
+/// The first error of the type, or nothing: overflow (elements, or their bytes, exceed 64 bits), m2m_range,
 /// m2m_duplicate, tail_align, tile_empty, tile_entry, tile_trailing_star, element_bits, memory_space,
 /// metadata_prefix, split_dim_range, split_dim_duplicate, split_order, split_range; the first in this order.
 /// No position.

@@ -14,22 +14,22 @@
 
 namespace tessera {
 
-/// What lies at an offset of the buffer: the index of an element, or padding and what caused it.
+/// The content of an offset of the buffer: the index of an element, or padding and its cause.
 struct TiledCell {
   static constexpr int kNone = -1;  ///< no padding: an element
-  static constexpr int kTail = -2;  ///< behind the last tile, from L(...)
+  static constexpr int kTail = -2;  ///< after the last tile, from L(...)
 
   std::vector<Index> index = {};  ///< empty for padding
   int padding_of = kNone;         ///< kNone, the number of the tile that pads, or kTail
   bool is_padding() const { return padding_of != kNone; }
 };
 
-/// The map of an array's layout with its steps worked out once: memory order, then per tile extend, combine
-/// and split, then row-major linearisation. Injective; offsets in elements. Every size fits 64 bits.
+/// The map of an array's layout with precomputed steps: memory order, then per tile extend, combine and
+/// split, then row-major linearization. Injective; offsets in elements. Every size fits 64 bits.
 class TiledMap {
  public:
-  /// A bounded dimension counts with its bound. Errors: unbounded (a `?` dimension), overflow (a size leaves
-  /// 64 bits), and what validation of the layout reports is assumed to hold (see text/xla_shape.h).
+  /// The extent of a bounded dimension is its bound. Requires a valid layout (see text/xla_shape.h). Errors:
+  /// unbounded (a `?` dimension), overflow (a size exceeds 64 bits).
   static Result<TiledMap> make(const TensorType& type);
 
   /// Bounds after all tiles, most major first; their product is tiled_elements().
@@ -39,29 +39,29 @@ class TiledMap {
   /// tiled_elements rounded up to the layout's tail alignment.
   Index buffer_elements() const { return buffer_elements_; }
   Index padding_elements() const { return buffer_elements_ - elements_; }
-  /// Extents after padding, where every later tile divides and no dimensions are combined.
+  /// Extents after padding, if every later tile divides and no dimensions are combined.
   std::optional<std::vector<Index>> padded_shape() const;
 
   /// The offset of an index. Errors: index_out_of_range. O(expanded rank).
   Result<Index> offset(std::span<const Index> index) const;
-  /// The same for an index known to be inside.
+  /// The same without the check.
   Index offset_unchecked(std::span<const Index> index) const;
-  /// What lies at an offset in [0, buffer_elements). Errors: index_out_of_range.
+  /// The content of an offset in [0, buffer_elements). Errors: index_out_of_range.
   Result<TiledCell> at(Index offset) const;
 
   /// `(d0, d1) -> (offset)` over the box of the array, not simplified.
   IndexMap to_index_map() const;
 
  private:
-  // One selected dimension of one tile: the run [first, first + count) of the coordinates before, combined,
-  // cut by `tile`. `bound` is the product of the run's bounds.
+  // One dimension of one tile: the coordinates [first, first + count), combined and cut by `tile`. `bound` is
+  // the product of their bounds.
   struct Cut {
     std::size_t first = 0;
     std::size_t count = 1;
     Index tile = 1;
     Index bound = 1;
   };
-  // One tile: `extended` leading unit coordinates, a prefix that stays, then the cuts.
+  // One tile: `extended` leading unit coordinates, an unchanged prefix, then the cuts.
   struct Step {
     std::size_t extended = 0;
     std::size_t prefix = 0;

@@ -14,14 +14,14 @@
 
 namespace tessera {
 
-/// The normal form of a layout's map, exact. Without enumeration wherever the notation's structure gives
-/// digits, else decided from the values (see digits_by_tables for its limit). Errors: not_representable
+/// The normal form of a layout's map, exact. Follows from the structure of the notation where possible, else
+/// by enumeration (see digits_by_tables for its limit). Errors: not_representable
 /// (`entangled`, `irregular`, `not_a_layout`), undecided, and those of applying the layout to its shape.
 Result<Digits> to_digits(const TensorType& type);
 Result<Digits> to_digits(const PackedLayout& layout, std::span<const Index> shape);
 Result<Digits> to_digits(const Strides& strides);
 Result<Digits> to_digits(const LinearLayout& layout);
-/// CuTe's notation: one dimension per top-level mode; `crop` its extents where they are smaller than the
+/// CuTe's notation: one dimension per top-level mode; `crop` has the extents if they are smaller than the
 /// modes. Requires integer strides and a crop that fits. Never fails.
 Digits to_digits(const StridedLayout& layout, std::span<const Index> crop = {});
 /// A map with one result over a box of dimensions; anything else is `not_a_layout`.
