@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What every verb does that reads its questions from standard input.
+/// Answering standard input line by line.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace tessera::cli {
 
-/// A line of standard input; `text` is empty where the line was too long to be read.
+/// A line of standard input; `text` is empty if the line was too long.
 struct InputLine {
   std::string_view text;
   std::size_t number = 1;
@@ -23,12 +23,12 @@ struct InputLine {
 /// Writes the answer of one line and returns its exit status.
 using AnswerLine = std::function<int(const InputLine&)>;
 
-/// `error[code]: message (witness: ...)`: what stands in the place of one answer among several.
+/// `error[code]: message (witness: ...)`: replaces one answer among several.
 std::string problem_line(const Diagnostic& diagnostic);
 
-/// Answers the lines of standard input in order, and each at once where no further line is at hand: programs
-/// that write a line wait for its answer. Ends early when `out` takes no more. `blamed`: the argument to
-/// point at when standard input cannot be read. Returns the worst status.
+/// Answers the lines of standard input in order. Flushes when no further line is buffered: a program that
+/// writes a line waits for its answer. Ends early if `out` fails. `blamed` is the argument to point at if
+/// standard input cannot be read. Returns the worst status.
 int answer_lines(Session& session, Output& out, std::string_view blamed, const AnswerLine& answer);
 
 }  // namespace tessera::cli

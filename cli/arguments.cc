@@ -5,59 +5,30 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
+#include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "cli/help.h"
+#include "cli/program_json.h"
+#include "cli/suggestion.h"
 #include "cli/verbs.h"
 
 namespace tessera::cli {
 namespace {
 
-// Letters to change, add, drop or swap with their neighbour to get from one word to the other.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before;  // the row before the last one
-  std::vector<std::size_t> last(b.size() + 1);
-  std::iota(last.begin(), last.end(), 0);
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::vector<std::size_t> row(b.size() + 1, i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      row[j + 1] = std::min({last[j] + (a[i] != b[j] ? 1 : 0), row[j] + 1, last[j + 1] + 1});
-      const bool swapped = i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j];
-      if (swapped) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
-    }
-    before = std::exchange(last, std::move(row));
-  }
-  return last.back();
-}
-
-// The word that was probably meant, or nothing.
-std::string nearest(std::string_view word, const std::vector<std::string>& words) {
-  std::string best;
-  std::size_t distance = std::max<std::size_t>(1, word.size() / 3) + 1;
-  for (const std::string& candidate : words) {
-    const std::size_t d = edit_distance(word, candidate);
-    if (d < distance) {
-      distance = d;
-      best = candidate;
-    }
-  }
-  return best;
-}
-
-// The innermost verb that the arguments have named.
+// The innermost verb named by the arguments.
 const CLI::App* chosen(const CLI::App* app) {
   while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
   return app;
 }
 
-std::vector<std::string> verb_names(const CLI::App* app) {
-  std::vector<std::string> names;
-  for (const CLI::App* verb :
-       app->get_subcommands([](const CLI::App* v) { return !v->get_group().empty(); })) {
-    names.push_back(verb->get_name());
-  }
-  return names;
+// `map`, `simplify`; empty for the program itself.
+std::vector<std::string> path_of(const CLI::App* verb) {
+  if (verb->get_parent() == nullptr) return {};
+  std::vector<std::string> path = path_of(verb->get_parent());
+  path.push_back(verb->get_name());
+  return path;
 }
 
 std::vector<std::string> option_names(const CLI::App* app) {
@@ -75,21 +46,21 @@ int refuse(Session& session, const CLI::App* verb, std::string message, std::str
   Diagnostic diagnostic{.code = Code::bad_option, .message = std::move(message)};
   diagnostic.help = help.empty() ? fmt::format("{} --help", full_name(verb)) : std::move(help);
   session.report_argument(std::move(diagnostic), argument);
-  session.action = nullptr;  // nothing was begun
+  session.action = nullptr;  // the verb does not run
   return kBadInput;
 }
 
-// The same about the value of an option.
+// The same for the value of an option.
 int refuse_value(Session& session, const CLI::App* verb, std::string message, const std::string& option,
                  std::string help = {}) {
   Diagnostic diagnostic{.code = Code::bad_option, .message = std::move(message)};
   diagnostic.help = help.empty() ? fmt::format("{} --help", full_name(verb)) : std::move(help);
   session.report_option(std::move(diagnostic), option == "--output" ? kOutputOption : option);
-  session.action = nullptr;  // nothing was begun
+  session.action = nullptr;  // the verb does not run
   return kBadInput;
 }
 
-// The first of the arguments that were left over, or null. `--` only marks that no options follow.
+// The first argument that was left over, or null. `--` only marks the end of the options.
 const std::string* first_extra(const Session& session, const std::vector<std::string>& extras) {
   const auto found = std::ranges::find_if(session.arguments(), [&](const std::string& argument) {
     return argument != "--" && std::ranges::find(extras, argument) != extras.end();
@@ -97,12 +68,12 @@ const std::string* first_extra(const Session& session, const std::vector<std::st
   return found == session.arguments().end() ? nullptr : &*found;
 }
 
-// The parser of arguments takes `[1,2]` apart at its comma where an argument may be given several times: two
-// answers for one question. Nothing that we read begins with a bracket.
+// CLI11 splits `[1,2]` at its comma where an argument may be given several times: one question would get two
+// answers. No argument of ours begins with a bracket.
 const std::string* first_bracketed(const Session& session, const CLI::App* verb) {
   const auto positionals = verb->get_options([](const CLI::Option* o) { return o->get_positional(); });
   if (std::ranges::none_of(positionals, &CLI::Option::get_allow_extra_args)) return nullptr;
-  // An argument that is taken once stays whole; its reader says what is wrong with it.
+  // An argument that may be given once stays whole; its parser reports the error.
   const auto is_whole = [&](const std::string& argument) {
     return std::ranges::any_of(positionals, [&](const CLI::Option* o) {
       return !o->get_allow_extra_args() && std::ranges::count(o->results(), argument) > 0;
@@ -114,7 +85,7 @@ const std::string* first_bracketed(const Session& session, const CLI::App* verb)
   return found != session.arguments().end() ? &*found : nullptr;
 }
 
-// The places of the arguments that are neither verbs nor options nor their values.
+// Positions of the arguments that are neither verbs nor options nor option values.
 std::vector<std::size_t> positionals(const Session& session, const CLI::App* verb) {
   std::vector<std::size_t> places;
   std::size_t verbs = 0;
@@ -136,7 +107,7 @@ std::vector<std::size_t> positionals(const Session& session, const CLI::App* ver
   return places;
 }
 
-// An argument that no verb and no option has asked for.
+// An argument that no verb and no option takes.
 int refuse_extra(Session& session, const CLI::App* verb, const std::string& extra) {
   if (extra.size() > 1 && extra.front() == '-') {
     const std::string name = extra.substr(0, extra.find('='));
@@ -151,7 +122,7 @@ int refuse_extra(Session& session, const CLI::App* verb, const std::string& extr
                                 : fmt::format("did you mean '{}'?", meant));
   }
   return refuse(session, verb, fmt::format("one argument too many: '{}'", extra), extra,
-                fmt::format("the usage is: {}", usage(verb)));
+                fmt::format("usage: {}", usage(verb)));
 }
 
 int refuse_error(Session& session, const CLI::App* verb, const CLI::ParseError& error) {
@@ -159,13 +130,13 @@ int refuse_error(Session& session, const CLI::App* verb, const CLI::ParseError& 
   const std::string option = text.substr(0, text.find(':'));
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
     return refuse(session, verb, fmt::format("{} is missing", text.substr(0, text.find(' '))), "",
-                  fmt::format("the usage is: {}", usage(verb)));
+                  fmt::format("usage: {}", usage(verb)));
   }
-  // An option keeps one value: which of several was meant is not for us to say.
+  // An option has one value; we do not guess which of several was meant.
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && option.starts_with("-") &&
       text.find("At Most") != std::string::npos) {
     return refuse_value(session, verb, fmt::format("{} is given more than once", option), option,
-                        "leave one of the values out");
+                        "remove all but one");
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && option.starts_with("-")) {
     return refuse(session, verb, fmt::format("{} needs a value", option), option);
@@ -181,25 +152,38 @@ int refuse_error(Session& session, const CLI::App* verb, const CLI::ParseError& 
 void add_common_options(CLI::App& verb, Session& session) {
   CommonOptions& options = session.options;
   const std::string group = "Options of every verb";
-  verb.add_flag("--json", options.json, "one JSON object per result")->group(group);
-  verb.add_option("-o,--output", options.output, "write a file, in the format of its extension; - is stdout")
+  verb.add_flag("--json", options.json, "print one JSON object per result, errors included")->group(group);
+  verb.add_option("-o,--output", options.output,
+                  "write to a file; its extension selects the format; - is stdout")
       ->type_name("FILE")
       ->check(file_name())
       ->group(group);
-  verb.add_flag("--force", options.force, "replace a file that is already there")->group(group);
-  verb.add_option("--color", options.color, "colours in diagnostics and headers; auto: on a terminal")
+  verb.add_flag("--force", options.force, "replace an existing file")->group(group);
+  verb.add_option("--color", options.color, "color diagnostics and headers; auto: on a terminal")
       ->type_name("auto|always|never")
       ->check(one_of({"auto", "always", "never"}))
       ->group(group);
-  verb.add_flag("--quiet", options.quiet, "no diagnostics and no progress bar")->group(group);
-  verb.set_version_flag("--version", version(), "the version")->group(group);
-  verb.set_help_flag("-h,--help", "this text")->group(group);
+  verb.add_flag("--quiet", options.quiet,
+                "print only results and errors: no notes, warnings, headings or progress")
+      ->group(group);
+  verb.set_version_flag("--version", version(), "print the version")->group(group);
+  verb.set_help_flag("-h,--help", "print this help")->group(group);
 }
 
-int run(Session& session) {
+namespace {
+
+// `--json` beside the extension of another format.
+std::optional<std::string> other_extension(const CommonOptions& options) {
+  const std::filesystem::path path(options.output);
+  const std::string extension = path.extension();
+  if (!options.json || extension.empty() || extension == ".json" || extension == ".jsonl") return {};
+  return extension;
+}
+
+int run_verb(Session& session) {
   CLI::App app("tessera: exact index maps and layouts of tensor programs", "tessera");
   app.formatter_fn([](const CLI::App* verb, const std::string&, CLI::AppFormatMode) { return help(verb); });
-  // Leftovers are judged here, with a caret and a suggestion.
+  // We report leftovers ourselves, with a caret and a suggestion.
   app.allow_extras();
   app.require_subcommand(0, 1);
   add_map(app, session);
@@ -215,6 +199,7 @@ int run(Session& session) {
   if (!session.is_request()) {
     add_batch(app, session);
     add_completion(app, session);
+    add_help(app, session);
   }
   add_common_options(app, session);
   app.footer(
@@ -222,24 +207,27 @@ int run(Session& session) {
       "  tessera map simplify '(d0) -> (d0 mod 8), domain: d0 in [0, 7]'\n"
       "  tessera hlo examples/hlo/transformer_block.hlo --op dot\n"
       "\n"
+      "tessera help VERB prints the options and examples of a verb.\n"
       "Exit status: 0 yes or done, 1 no, 2 bad input, 3 a limit was reached or the machine failed.");
 
   std::vector<std::string> reversed(session.arguments().rbegin(), session.arguments().rend());
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
-    session.out().write(app.help());
+    session.out().write(help_answer(session, chosen(&app)));
     return kDone;
   } catch (const CLI::CallForVersion&) {
-    session.out().write(version() + "\n");
+    session.out().write((session.wants_json() ? version_json(TESSERA_VERSION) : version()) + "\n");
     return kDone;
   } catch (const CLI::ParseError& error) {
     const CLI::App* verb = chosen(&app);
+    session.set_verbs(path_of(verb));
     if (const std::string* extra = first_extra(session, verb->remaining()))
       return refuse_extra(session, verb, *extra);
     return refuse_error(session, verb, error);
   }
   const CLI::App* verb = chosen(&app);
+  session.set_verbs(path_of(verb));
   if (const std::string* extra = first_extra(session, app.remaining(true)))
     return refuse_extra(session, verb, *extra);
   if (const std::string* argument = first_bracketed(session, verb)) {
@@ -255,8 +243,29 @@ int run(Session& session) {
                   fmt::format("the verbs are {}", fmt::join(verb_names(verb), ", ")));
   }
   session.set_positionals(positionals(session, verb));
+  if (const std::optional<std::string> extension = other_extension(session.options)) {
+    return refuse_value(session, verb, fmt::format("--json contradicts '{}'", *extension), "--output",
+                        "write to a .json file, or leave --json out");
+  }
   if (session.options.output == "-") session.options.output.clear();  // stdout, as without -o
   return session.action();
+}
+
+// The errors that no answer contains, one JSON object each.
+void write_problems(Session& session, int status) {
+  if (session.is_request() || !session.wants_json()) return;
+  for (const auto& [diagnostic, source] : session.diagnostics()) {
+    if (diagnostic.severity == Severity::error)
+      session.out().write(session.problem_json(status, diagnostic, *source) + "\n");
+  }
+}
+
+}  // namespace
+
+int run(Session& session) {
+  const int status = run_verb(session);
+  write_problems(session, status);
+  return status;
 }
 
 }  // namespace tessera::cli

@@ -7,7 +7,7 @@
 
 namespace tessera::cli {
 
-/// Reads the session's arguments, does what they say, and returns the exit status.
+/// Runs the verb that the session's arguments choose. Returns the exit status.
 int run(Session& session);
 
 }  // namespace tessera::cli

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cli/answer_lines.h"
+#include "cli/column_major.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
 #include "tessera/report/layout_answer.h"
@@ -34,7 +35,7 @@ Result<PreimageAnswer> found_at(const Layout& layout, const std::string& text) {
   const auto offset = parse_point(text);
   if (!offset) return fail(offset.error());
   if (offset->size() != 1) {
-    return fail(Code::value_count, fmt::format("{} numbers where one offset is asked for", offset->size()),
+    return fail(Code::value_count, fmt::format("expected one offset, found {} numbers", offset->size()),
                 whole);
   }
   auto preimage = indices_at(layout, offset->front());
@@ -48,7 +49,7 @@ Result<PreimageAnswer> found_at(const Layout& layout, const std::string& text) {
 std::string line_of(const OffsetAnswer& answer) { return fmt::format("{}", answer.offset); }
 std::string line_of(const PreimageAnswer& answer) { return to_text(answer.preimage); }
 
-// Each point in its turn; of several, one without an answer has the error in its place.
+// Answers each point in order. Among several, one without an answer gets an error in its place.
 template <class Found>
 Answer each(const Layout& layout, const Inputs& inputs,
             Result<Found> (*find)(const Layout& layout, const std::string& text)) {
@@ -69,7 +70,8 @@ Answer each(const Layout& layout, const Inputs& inputs,
     answers.push_back({.text = inputs[i], .error = found.error()});
     answer.parts.push_back(*std::move(none.problem));
   }
-  answer.text = fmt::format("{}\n{}", reading_text(layout), fmt::join(lines, "\n"));
+  answer.heading = reading_text(layout);
+  answer.text = fmt::format("{}", fmt::join(lines, "\n"));
   answer.line = fmt::format("{}", fmt::join(lines, "; "));
   answer.json = to_json(layout, answer.status, answers);
   return answer;
@@ -78,29 +80,31 @@ Answer each(const Layout& layout, const Inputs& inputs,
 Answer ask(const Asked& asked, const Inputs& inputs) {
   const Result<Layout> layout = parse_layout(inputs[0]);
   if (!layout) return unreadable(layout.error(), 0);
-  return asked.inverse ? each(*layout, inputs, found_at) : each(*layout, inputs, offset_at);
+  Answer answer = asked.inverse ? each(*layout, inputs, found_at) : each(*layout, inputs, offset_at);
+  answer.hints = column_major_notes({inputs[0]});
+  return answer;
 }
 
 }  // namespace
 
 void add_at(CLI::App& app, Session& session) {
-  CLI::App* at = app.add_subcommand("at", "from an index to its offset, or back");
+  CLI::App* at = app.add_subcommand("at", "the offset of an index, or the index at an offset");
   auto asked = std::make_shared<Asked>();
-  at->add_option("LAYOUT", asked->layout, "a layout of any notation; - reads one per line from stdin")
+  at->add_option("LAYOUT", asked->layout, "a layout in any notation; - reads one per line from stdin")
       ->required();
   at->add_option(
         "INDEX", asked->points,
-        "indices like 2,3 or, for CuTe's modes, (0,(1,1)),5; with --inverse offsets; - reads one per "
-        "line from stdin")
+        "indices such as 2,3 or, for nested CuTe modes, (0,(1,1)),5; with --inverse, offsets; - reads one "
+        "per line from stdin")
       ->required();
-  at->add_flag("--inverse", asked->inverse, "from an offset to the index that lies there, or 'padding'");
+  at->add_flag("--inverse", asked->inverse, "find the index at each offset, or 'padding'");
   add_common_options(*at, session);
   at->footer(
-      "The first line names the notation and its order; each further line answers one index, or says why it "
-      "has none.\n"
-      "Offsets count elements. For lines of stdin each answer is one line. A CuTe layout that is not cropped "
-      "also takes\n"
-      "one number for all modes, the leftmost fastest; a scalar's index is ().\n"
+      "The first line names the notation and its order; then there is one line per index, with its offset "
+      "or an error.\n"
+      "Offsets count elements. Lines of stdin get one line each. An uncropped CuTe layout also takes one "
+      "number for all\n"
+      "modes, leftmost fastest. The index of a scalar is ().\n"
       "\n"
       "Examples:\n"
       "  tessera at 'f32[3,5]{1,0:T(2,2)}' 2,3 0,0\n"
@@ -112,11 +116,7 @@ void add_at(CLI::App& app, Session& session) {
       Inputs inputs = {asked->layout};
       inputs.insert(inputs.end(), asked->points.begin(), asked->points.end());
       return answer(session, {.inputs = std::move(inputs),
-                              .ask = [&](const Inputs& texts) { return ask(*asked, texts); },
-                              .problem_json =
-                                  [](int status, const Diagnostic& why, const Source& source) {
-                                    return layout_problem_json("at", status, why, source);
-                                  }});
+                              .ask = [&](const Inputs& texts) { return ask(*asked, texts); }});
     };
   });
 }

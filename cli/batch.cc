@@ -37,11 +37,10 @@ Failure refuse(std::string message, std::string help = {}) {
 Result<std::string> argument_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number()) return value.dump();
-  return refuse("an argument is a string or a number");
+  return refuse("an argument must be a string or a number");
 }
 
-// Keeps the number that is the request's `id` as it is written: it may have more digits than a machine's
-// number.
+// Keeps the number of `id` as it was written: it may have more digits than a machine number.
 class NumberOfId : public nlohmann::json_sax<Json> {
  public:
   const std::string& text() const { return text_; }
@@ -68,7 +67,7 @@ class NumberOfId : public nlohmann::json_sax<Json> {
 
  private:
   int depth_ = 0;
-  bool here_ = false;  // the last key of the request itself is `id`
+  bool here_ = false;  // the last key at the top level is `id`
   std::string text_;
 };
 
@@ -79,9 +78,9 @@ std::string id_text(const Json& id, std::string_view line) {
   return reader.text();
 }
 
-// What stands where JSON cannot go on.
+// Describes the byte at which JSON parsing failed.
 std::string unexpected(std::string_view line, std::size_t at) {
-  if (at >= line.size()) return "it ends where more is expected";
+  if (at >= line.size()) return "unexpected end of line";
   const auto byte = static_cast<unsigned char>(line[at]);
   return byte > 0x20 && byte < 0x7f ? fmt::format("unexpected '{}'", line[at])
                                     : fmt::format("unexpected byte 0x{:02x}", byte);
@@ -89,15 +88,14 @@ std::string unexpected(std::string_view line, std::size_t at) {
 
 // Adds `--name=value` for each option of the request.
 Result<void> add_options(const Json& options, std::vector<std::string>& arguments) {
-  if (!options.is_object()) return refuse("'options' is an object of long option names and values");
+  if (!options.is_object()) return refuse("'options' must be an object of long option names and values");
   for (const auto& [name, value] : options.items()) {
     const bool plain = !name.empty() && name.front() != '-' &&
                        std::ranges::all_of(name, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
     if (!plain) return refuse(fmt::format("'{}' is not the long name of an option", name));
-    if (name == "json" && value.is_boolean()) continue;  // answers are JSON in any case
+    if (name == "json" && value.is_boolean()) continue;  // answers are always JSON
     for (const char* own : {"json", "output", "report", "color", "quiet", "help", "version"}) {
-      if (name == own)
-        return refuse(fmt::format("option '{}' is for the command line, not for a request", name));
+      if (name == own) return refuse(fmt::format("option '{}' is not available in a request", name));
     }
     if (value.is_null() || (value.is_boolean() && !value.get<bool>())) continue;
     if (value.is_boolean()) {
@@ -105,7 +103,7 @@ Result<void> add_options(const Json& options, std::vector<std::string>& argument
       continue;
     }
     Result<std::string> text = argument_text(value);
-    if (!text) return refuse(fmt::format("option '{}' is a string, a number or a boolean", name));
+    if (!text) return refuse(fmt::format("option '{}' must be a string, a number or a boolean", name));
     arguments.push_back(fmt::format("--{}={}", name, *text));
   }
   return {};
@@ -120,11 +118,11 @@ Result<void> read_request(std::string_view line, Request& request) {
     return true;
   });
   if (!json.is_object()) {
-    return refuse("a request is an object",
+    return refuse("a request must be an object",
                   R"x({"verb": "map", "args": ["simplify", "() -> (1)"], "id": 1})x");
   }
   if (const auto id = json.find("id"); id != json.end()) {
-    if (id->is_structured()) return refuse("'id' is a string, a number, a boolean or null");
+    if (id->is_structured()) return refuse("'id' must be a string, a number, a boolean or null");
     request.id = id_text(*id, line);
   }
   if (!doubled.empty()) return refuse(fmt::format("the request has the key '{}' twice", doubled));
@@ -140,7 +138,7 @@ Result<void> read_request(std::string_view line, Request& request) {
     return refuse(fmt::format("there is no verb '{}'", request.arguments[0]));
   std::vector<std::string> positional;
   if (const auto args = json.find("args"); args != json.end()) {
-    if (!args->is_array()) return refuse("'args' is an array of strings");
+    if (!args->is_array()) return refuse("'args' must be an array of strings");
     for (const Json& value : *args) {
       Result<std::string> text = argument_text(value);
       if (!text) return fail(text.error());
@@ -148,10 +146,10 @@ Result<void> read_request(std::string_view line, Request& request) {
     }
   }
   std::size_t first = 0;
-  // The questions of `map` are verbs of their own, in front of the options.
+  // The actions of `map` are subcommands and come before the options.
   if (request.arguments[0] == "map") {
     if (positional.empty() || positional[0].starts_with("-")) {
-      return refuse("'args' of map begin with its question",
+      return refuse("the first of 'args' of map must be its action",
                     "simplify, compose, inverse, eval, equal, image or count: tessera map --help lists them");
     }
     request.arguments.push_back(positional[0]);
@@ -167,7 +165,7 @@ Result<void> read_request(std::string_view line, Request& request) {
   return {};
 }
 
-// The request's id stands behind the schema, which is always first and has no comma in it.
+// Inserts the id after the schema, which comes first and contains no comma.
 std::string with_id(std::string text, const Request& request) {
   if (!request.id.empty()) text.insert(text.find(',') + 1, fmt::format("\"id\":{},", request.id));
   return text;
@@ -180,12 +178,12 @@ struct Reply {
   std::string text;
 };
 
-Reply refusal(const std::string& schema, const Request& request, int status, const ShownDiagnostic& problem) {
-  const Json json = {{"schema", schema}, {"status", status}, {"error", json_of(problem)}};
-  return {status, with_id(dump(json), request)};
+// A line that is not a request.
+Reply refusal(const Request& request, int status, const ShownDiagnostic& problem) {
+  return {status, with_id(problem_json("batch", "", status, problem.diagnostic, *problem.source), request)};
 }
 
-// The lines of JSON that `hlo` wrote, in a list. They are joined as they are, not read again.
+// The lines of JSON that `hlo` wrote, as a list. They are joined without parsing them again.
 Reply joined(const Request& request, const Session& session, int status, const std::string& lines) {
   Json json = {{"schema", "tessera.hlo/1"}, {"status", status}, {"diagnostics", Json::array()}};
   for (const ShownDiagnostic& one : session.diagnostics()) json["diagnostics"].push_back(json_of(one));
@@ -208,24 +206,22 @@ Reply answer(const Request& request) {
   const int status = run(session);
   const std::string& text = out.text();
   if (text.empty() && status != kDone) {
-    // No verb is called batch: what stands before the verb's own work is refused in our name.
-    const std::string verb = session.action ? request.arguments[0] : "batch";
     const auto error = std::ranges::find(session.diagnostics(), Severity::error,
                                          [](const ShownDiagnostic& one) { return one.diagnostic.severity; });
     if (error != session.diagnostics().end()) {
-      return refusal(fmt::format("tessera.{}/1", verb), request, status, *error);
+      return {status, with_id(session.problem_json(status, error->diagnostic, *error->source), request)};
     }
   }
   if (request.arguments[0] == "hlo") return joined(request, session, status, text);
   return {status, with_id(dump(Json::parse(text)), request)};
 }
 
-// One line of stdin, which may be anything.
+// Answers one line of stdin, whatever it contains.
 Reply answer_line(std::string_view line, std::size_t number) {
   const auto source = std::make_shared<const Source>("<stdin>", std::string(line), number);
   Request request;
   const auto refused = [&](Diagnostic diagnostic) {
-    return refusal("tessera.batch/1", request, kBadInput, {std::move(diagnostic), source});
+    return refusal(request, kBadInput, {std::move(diagnostic), source});
   };
   try {
     if (const Result<void> read = read_request(line, request); !read) return refused(read.error());
@@ -240,13 +236,13 @@ Reply answer_line(std::string_view line, std::size_t number) {
          .help = R"x({"verb": "map", "args": ["simplify", "() -> (1)"], "options": {}, "id": 1})x"});
   } catch (const Json::out_of_range&) {
     return refused({.code = Code::number_range,
-                    .message = "the request has a number that no 64-bit real number holds",
+                    .message = "the request has a number beyond the range of a double",
                     .help = "write it as a string"});
   } catch (const std::bad_alloc&) {
-    return refusal("tessera.batch/1", request, kFailed,
+    return refusal(request, kFailed,
                    {{.code = Code::limit,
                      .message = "out of memory",
-                     .help = "ulimit -v says how much the program may have"},
+                     .help = "ulimit -v shows the memory limit of the program"},
                     source});
   }
 }
@@ -258,7 +254,7 @@ int run_batch(Session& session) {
   Output& out = destination->output();
   status = answer_lines(session, out, "batch", [&](const InputLine& line) {
     const Reply reply = line.too_long
-                            ? refusal("tessera.batch/1", {}, kFailed,
+                            ? refusal({}, kFailed,
                                       {{.code = Code::limit, .message = "the request is longer than 64 MiB"},
                                        std::make_shared<const Source>("<stdin>", "", line.number)})
                             : answer_line(line.text, line.number);
@@ -272,17 +268,16 @@ int run_batch(Session& session) {
 }  // namespace
 
 void add_batch(CLI::App& app, Session& session) {
-  CLI::App* batch =
-      app.add_subcommand("batch", "requests as JSON on stdin, one per line, for other programs");
+  CLI::App* batch = app.add_subcommand("batch", "answer JSON requests from stdin, one per line");
   add_common_options(*batch, session);
   batch->footer(
       "A request: {\"verb\": \"map\", \"args\": [\"simplify\", \"MAP\"], \"options\": {\"points\": "
       "\"preserve\"}, \"id\": 1}\n"
-      "- arguments in order, options by their long names. Each line is answered with one line of JSON, the "
-      "same as with\n"
-      "--json, with the request's 'id' and the 'status' that the command line would exit with. A request "
-      "that cannot\n"
-      "be answered has an 'error'; the program stays until stdin ends, and exits with the worst status.\n"
+      "Arguments come in order, options by their long names. Each answer is one line: the object that "
+      "--json prints, with\n"
+      "the request's 'id' and, as 'status', the exit status of the command line. A failed request has an "
+      "'error'. The\n"
+      "program ends when stdin ends, with the worst status.\n"
       "\n"
       "Examples:\n"
       "  echo '{\"verb\": \"map\", \"args\": [\"simplify\", \"(d0) -> (d0 mod 8), domain: d0 in [0, 7]\"], "

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera completion`: scripts that let a shell complete verbs and options. The scripts are a few lines and
-// ask the program what may come next, so they know every option there is and never grow old.
+// `tessera completion`: shell scripts that complete verbs and options. The scripts ask the program for the
+// candidates, so they always match it.
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "cli/program_json.h"
 #include "cli/verbs.h"
 
 namespace tessera::cli {
@@ -21,7 +22,7 @@ complete -o default -F _tessera tessera
 )sh";
 
 constexpr const char* kZsh = R"sh(#compdef tessera
-# Completion of tessera in zsh. In ~/.zshrc, behind compinit: source <(tessera completion zsh)
+# Completion of tessera in zsh. In ~/.zshrc, after compinit: source <(tessera completion zsh)
 _tessera() {
   local -a candidates
   local line
@@ -50,9 +51,9 @@ const CLI::App* find_verb(const CLI::App* verb, const std::string& name) {
   return found.empty() ? nullptr : found.front();
 }
 
-// What may stand in the place of the last word, which may be empty or begun: `WORD<tab>DESCRIPTION` each.
+// Candidates for the last word, which may be empty or partial: `WORD<tab>DESCRIPTION` each.
 std::string candidates(const CLI::App* verb, std::vector<std::string> words) {
-  std::erase(words, "=");  // bash hands `--color=a` over as three words
+  std::erase(words, "=");  // bash passes `--color=a` as three words
   if (words.empty()) words.emplace_back();
   const std::string begun = words.back();
   words.pop_back();
@@ -92,7 +93,7 @@ std::string candidates(const CLI::App* verb, std::vector<std::string> words) {
     }
     if (!out.empty()) return out;
   }
-  if (!begun.starts_with("-")) return out;  // a file, or a map: the shell knows better
+  if (!begun.starts_with("-")) return out;  // a file or a map: the shell completes it
   for (const CLI::Option* option :
        verb->get_options([](const CLI::Option* o) { return o->nonpositional(); })) {
     for (const std::string& word : spellings(option)) add(word, option->get_description());
@@ -108,22 +109,26 @@ void add_completion(CLI::App& app, Session& session) {
   const auto add = [&](const char* name, const char* description, const char* script) {
     CLI::App* shell = completion->add_subcommand(name, description);
     add_common_options(*shell, session);
-    shell->callback([&session, script] {
-      session.action = [&session, script] {
-        session.out().write(script);
-        return static_cast<int>(kDone);
+    shell->callback([&session, name, script] {
+      session.action = [&session, name, script] {
+        int status = kDone;
+        const auto destination = Destination::open(session, /*html_allowed=*/false, status);
+        if (destination == nullptr) return status;
+        const bool json = destination->format() == Format::json;
+        destination->output().write(json ? completion_json(name, script) + "\n" : script);
+        return destination->finish(kDone);
       };
     });
   };
   add("bash", "for ~/.bashrc: eval \"$(tessera completion bash)\"", kBash);
-  add("zsh", "for ~/.zshrc, behind compinit: source <(tessera completion zsh)", kZsh);
+  add("zsh", "for ~/.zshrc, after compinit: source <(tessera completion zsh)", kZsh);
   add("fish", "for ~/.config/fish/config.fish: tessera completion fish | source", kFish);
 
-  // What the scripts ask. No group: it is not listed.
-  CLI::App* words = completion->add_subcommand("words", "what may stand in the place of the last word");
+  // Called by the scripts. No group: not listed.
+  CLI::App* words = completion->add_subcommand("words", "candidates for the last word");
   words->group("");
   auto given = std::make_shared<std::vector<std::string>>();
-  words->add_option("WORDS", *given, "the words behind 'tessera', up to the one that is begun");
+  words->add_option("WORDS", *given, "the words after 'tessera', up to the partial one");
   words->callback([&app, &session, given] {
     session.action = [&app, &session, given] {
       session.out().write(candidates(&app, *given));

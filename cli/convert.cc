@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera convert`: the same function in another notation, or why there is none.
+// `tessera convert`: a layout in another notation, or the reason why that is impossible.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/column_major.h"
 #include "cli/help.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
@@ -21,28 +22,18 @@ struct Asked {
 Answer refused(Diagnostic diagnostic, const std::string& text) {
   diagnostic.span = {0, static_cast<std::uint32_t>(text.size())};
   Answer none = no_answer(std::move(diagnostic), 0);
-  // The layout was read: whatever the target cannot say, the input is not to blame.
+  // The input was valid: the target cannot express it.
   if (none.status == kBadInput) none.status = none.problem->status = kNo;
   return none;
-}
-
-// What the target does not say, a line each.
-std::vector<std::string> remarks(const Conversion& conversion) {
-  std::vector<std::string> lines;
-  if (conversion.buffer_size)
-    lines.push_back(fmt::format("the buffer has {} elements", *conversion.buffer_size));
-  for (const std::string& tag : conversion.dropped) lines.push_back("dropped " + tag);
-  lines.insert(lines.end(), conversion.notes.begin(), conversion.notes.end());
-  return lines;
 }
 
 Answer to_form(const Layout& from, const Asked& asked, const std::string& text) {
   const Result<Digits> digits = to_digits(from);
   if (!digits) return refused(digits.error(), text);
-  const std::string line = to_string(*digits);
-  return {.text = fmt::format("{} -> digits: dimension,div,ext,stride\n{}", reading_text(from), line),
-          .line = line,
-          .json = to_json(from, asked.to, {.digits = *digits})};
+  return {.heading = reading_text(from) + " -> digits: dimension,div,ext,stride",
+          .text = to_string(*digits),
+          .json = to_json(from, asked.to, {.digits = *digits}),
+          .hints = column_major_notes({text})};
 }
 
 Answer ask(const Asked& asked, const Inputs& inputs) {
@@ -54,9 +45,9 @@ Answer ask(const Asked& asked, const Inputs& inputs) {
   if (!conversion) return refused(conversion.error(), inputs[0]);
   ConversionAnswer result{.conversion = *std::move(conversion)};
   const Layout& layout = result.conversion->layout;
-  Answer answer{
-      .text = fmt::format("{} -> {}\n{}", reading_text(*from), reading_text(layout), to_string(layout)),
-      .line = to_string(layout)};
+  Answer answer{.heading = fmt::format("{} -> {}", reading_text(*from), reading_text(layout)),
+                .text = to_string(layout),
+                .line = to_string(layout)};
   if (asked.all) {
     auto all = spellings(*from, *to);
     if (!all) return refused(all.error(), inputs[0]);
@@ -66,7 +57,8 @@ Answer ask(const Asked& asked, const Inputs& inputs) {
       answer.line += " | " + to_string(result.all[i]);
     }
   }
-  for (const std::string& remark : remarks(*result.conversion)) answer.text += "\nnote: " + remark;
+  answer.notes = notes_of(*result.conversion);
+  answer.hints = column_major_notes(inputs);
   answer.json = to_json(*from, asked.to, result);
   return answer;
 }
@@ -74,23 +66,22 @@ Answer ask(const Asked& asked, const Inputs& inputs) {
 }  // namespace
 
 void add_convert(CLI::App& app, Session& session) {
-  CLI::App* convert = app.add_subcommand("convert", "the same layout in another notation, exactly");
+  CLI::App* convert = app.add_subcommand("convert", "the same layout in another notation");
   auto asked = std::make_shared<Asked>();
-  convert->add_option("LAYOUT", asked->layout, "a layout of any notation; - reads one per line from stdin")
+  convert->add_option("LAYOUT", asked->layout, "a layout in any notation; - reads one per line from stdin")
       ->required();
-  convert->add_option("--to", asked->to, "the notation, or the normal form (digits)")
+  convert->add_option("--to", asked->to, "the target notation, or digits, the normal form")
       ->type_name("cute|xla|morello|strides|linear|map|digits")
       ->check(one_of({"cute", "xla", "morello", "strides", "linear", "map", "digits"}))
       ->required();
-  convert->add_flag("--all", asked->all, "further spellings of the same function, on lines of their own");
+  convert->add_flag("--all", asked->all, "also print other spellings, one per line");
   add_common_options(*convert, session);
   convert->footer(
-      "The first line names both notations and their orders, the second is the layout; notes tell what the "
-      "target has\n"
-      "no place for. Where there is no such layout the reason and a witness are shown, exit status 1. For "
-      "lines "
-      "of stdin\n"
-      "each answer is one line.\n"
+      "The first line names both notations and their orders, the second is the layout; notes list what the "
+      "target cannot\n"
+      "express. If no such layout exists, the error has the reason and a witness, and the exit status is 1. "
+      "Lines of\n"
+      "stdin get one line each.\n"
       "\n"
       "Examples:\n"
       "  tessera convert 'bf16[16,256]{1,0:T(8,128)(2,1)}' --to cute\n"
@@ -100,11 +91,7 @@ void add_convert(CLI::App& app, Session& session) {
   convert->callback([&session, asked] {
     session.action = [&session, asked] {
       return answer(session, {.inputs = {asked->layout},
-                              .ask = [&](const Inputs& texts) { return ask(*asked, texts); },
-                              .problem_json =
-                                  [](int status, const Diagnostic& why, const Source& source) {
-                                    return layout_problem_json("convert", status, why, source);
-                                  }});
+                              .ask = [&](const Inputs& texts) { return ask(*asked, texts); }});
     };
   });
 }

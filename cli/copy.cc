@@ -69,7 +69,7 @@ std::optional<RelayoutPlan> read_plan(Session& session, const std::string& path,
   const std::string text(reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size());
   const Result<RelayoutPlan> plan = parse_plan(text, isa);
   if (plan) return *plan;
-  status = status_of(plan.error().code);
+  status = status_of(plan.error());
   session.report(plan.error(), std::make_shared<const Source>(path, text));
   return std::nullopt;
 }
@@ -95,7 +95,7 @@ Result<CopyReport> copy_in_memory(const TensorFile& file, const Tensor& source, 
 int report_file(Session& session, const Request& request, Diagnostic diagnostic,
                 const std::shared_ptr<const Source>& header) {
   if (header == nullptr) return report_failure(session, std::move(diagnostic), request.in);
-  const int status = status_of(diagnostic.code);
+  const int status = status_of(diagnostic);
   session.report(std::move(diagnostic), header);
   return status;
 }
@@ -248,7 +248,7 @@ int apply_axes(Session& session, const std::vector<Index>& axes, Tensor& source)
 }
 
 int copy(Session& session, const Request& request) {
-  if (request.isa == "list") return list_isas(session);
+  if (request.isa == "list") return list_isas(session, "copy");
   for (const auto& [name, value] : {std::pair("IN", &request.in), std::pair("OUT", &request.out)}) {
     if (!value->empty()) continue;
     return report_failure(session,
@@ -342,7 +342,9 @@ int copy(Session& session, const Request& request) {
   }
   source->layout = stored;
   const CopyAnswer text{in, *source, out, *destination, *report, axes};
-  answer->output().write(answer->format() == Format::json ? to_json(text) + "\n" : to_text(text));
+  const bool json = answer->format() == Format::json;
+  if (json || !session.options.quiet || !session.options.output.empty())
+    answer->output().write(json ? to_json(text) + "\n" : to_text(text));
   return answer->finish(kDone);
 }
 

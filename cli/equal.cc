@@ -2,6 +2,7 @@
 // `tessera equal`: are two layouts the same?
 #include <fmt/core.h>
 
+#include "cli/column_major.h"
 #include "cli/help.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
@@ -25,39 +26,37 @@ Answer ask(const Asked& asked, const Inputs& inputs) {
   if (!b) return unreadable(b.error(), 1);
   const EqualityNotion notion = *parse_equality_notion(asked.notion);
   const LayoutEquality equality = equal(*a, *b, notion, {.ignore_unit_dims = asked.ignore_unit_dims});
-  const std::string line = to_string(equality);
   const bool values = notion == EqualityNotion::map || notion == EqualityNotion::storage;
   return {.status = equality.verdict == Verdict::yes  ? kDone
                     : equality.verdict == Verdict::no ? kNo
                                                       : kFailed,
-          .text = fmt::format("{} and {}, compared as {}{}\n{}", to_string(a->notation()),
-                              to_string(b->notation()), asked.notion,
-                              values ? "; indices in row-major order" : "", line),
-          .line = line,
-          .json = to_json(*a, *b, notion, equality)};
+          .heading =
+              fmt::format("{} and {}, compared as {}{}", to_string(a->notation()), to_string(b->notation()),
+                          asked.notion, values ? "; indices in row-major order" : ""),
+          .text = to_string(equality),
+          .json = to_json(*a, *b, notion, equality),
+          .hints = column_major_notes(inputs)};
 }
 
 }  // namespace
 
 void add_equal(CLI::App& app, Session& session) {
-  CLI::App* equal = app.add_subcommand("equal", "are two layouts the same? proved, or the first difference");
+  CLI::App* equal = app.add_subcommand("equal", "prove two layouts equal, or find the first difference");
   auto asked = std::make_shared<Asked>();
-  equal->add_option("A", asked->a, "a layout of any notation; - reads one per line from stdin")->required();
-  equal->add_option("B", asked->b, "a layout of any notation; - reads one per line from stdin")->required();
+  equal->add_option("A", asked->a, "a layout in any notation; - reads one per line from stdin")->required();
+  equal->add_option("B", asked->b, "a layout in any notation; - reads one per line from stdin")->required();
   equal
-      ->add_option(
-          "--notion", asked->notion,
-          "map: equal shapes and one function (the default); storage: also buffer size, element width "
-          "and splits; structure: one notation, field by field; text: the canonical text")
+      ->add_option("--notion", asked->notion,
+                   "map (the default): same shape and offsets; storage: also buffer size, element width and "
+                   "splits; structure: same notation, field by field; text: same canonical text")
       ->type_name("text|structure|map|storage")
       ->check(one_of({"text", "structure", "map", "storage"}));
-  equal->add_flag("--ignore-unit-dims", asked->ignore_unit_dims, "leave out dimensions of extent 1 of both");
+  equal->add_flag("--ignore-unit-dims", asked->ignore_unit_dims, "ignore dimensions of extent 1");
   add_common_options(*equal, session);
   equal->footer(
-      "The first line names the notations and the notion, the second is 'yes', or 'no at INDEX: OFFSET and "
-      "OFFSET' with\n"
-      "the smallest index where they differ, or 'no: REASON', or 'undecided: LIMIT'. Exit status 0, 1, 1 and "
-      "3.\n"
+      "The first line names the notations and what is compared. The second is 'yes' (exit status 0); 'no at "
+      "INDEX: OFFSET\n"
+      "and OFFSET' with the smallest index that differs, or 'no: REASON' (1); or 'undecided: LIMIT' (3).\n"
       "\n"
       "Examples:\n"
       "  tessera equal '6x8:[1, 0, 1 p(4)]' '(6,(4,2)):(4,(1,24))'\n"
@@ -66,11 +65,7 @@ void add_equal(CLI::App& app, Session& session) {
   equal->callback([&session, asked] {
     session.action = [&session, asked] {
       return answer(session, {.inputs = {asked->a, asked->b},
-                              .ask = [&](const Inputs& texts) { return ask(*asked, texts); },
-                              .problem_json =
-                                  [](int status, const Diagnostic& why, const Source& source) {
-                                    return layout_problem_json("equal", status, why, source);
-                                  }});
+                              .ask = [&](const Inputs& texts) { return ask(*asked, texts); }});
     };
   });
 }

@@ -34,10 +34,12 @@ int write_answer(Session& session, Destination& destination, const Evaluation& e
   }
   // The answer comes before the notes about it.
   if (!evaluation.notes.empty() || evaluation.error) out.flush();
-  if (!session.options.quiet && !session.is_request()) {
-    for (const std::string& note : evaluation.notes) session.err().write(fmt::format("note: {}\n", note));
+  for (const std::string& note : evaluation.notes) session.note(note);
+  if (evaluation.error && destination.format() == Format::json) {
+    session.report_answered(*evaluation.error, source);
+  } else if (evaluation.error) {
+    session.report(*evaluation.error, source);
   }
-  if (evaluation.error) session.report(*evaluation.error, source);
   return status_of(evaluation);
 }
 
@@ -65,12 +67,12 @@ int refuse(Session& session, const char* message, std::string_view argument, con
 
 int refuse_nothing(Session& session) {
   return refuse(session, "EXPR is missing", "",
-                "the usage is: tessera eval [options] [EXPR...]; without EXPR, one per line from stdin");
+                "usage: tessera eval [options] [EXPR...]; without EXPR, one per line from stdin");
 }
 
 int answer(Session& session, const Question& question) {
   const auto dashes = std::ranges::count(question.texts, "-");
-  if (dashes > 1) return refuse(session, "only one argument can come from stdin", "-");
+  if (dashes > 1) return refuse(session, "only one argument can be '-' (stdin)", "-");
   if (dashes > 0 && session.is_request()) {
     return refuse(session, kNoStdin, "-");
   }

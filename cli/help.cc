@@ -7,13 +7,15 @@
 #include <algorithm>
 #include <charconv>
 
+#include "cli/program_json.h"
+
 namespace tessera::cli {
 namespace {
 
 constexpr std::size_t kColumn = 30;  // where descriptions start
 constexpr std::size_t kWidth = 100;
 
-// `  left        right`, the right part wrapped at blanks below itself.
+// `  left        right`, with the right part wrapped at blanks.
 std::string entry(const std::string& left, const std::string& right) {
   std::string out = "  " + left;
   if (out.size() + 2 > kColumn) {
@@ -103,6 +105,23 @@ std::string help(const CLI::App* verb) {
   return out;
 }
 
+std::string help_answer(const Session& session, const CLI::App* verb) {
+  return session.wants_json() ? help_json(full_name(verb), help(verb)) + "\n" : help(verb);
+}
+
+std::vector<std::string> verb_names(const CLI::App* app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : listed_verbs(app)) names.push_back(verb->get_name());
+  return names;
+}
+
+void add_threads_option(CLI::App& verb, int& threads) {
+  verb.add_option("--threads", threads,
+                  "worker threads; 0, the default, is one per hardware thread. Results do not depend on it")
+      ->type_name("N")
+      ->check(whole_number(0, 1024));
+}
+
 CLI::Validator one_of(std::vector<std::string> words) {
   return CLI::Validator(
       [words = std::move(words)](std::string& text) {
@@ -128,9 +147,9 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
 CLI::Validator file_name(std::string extension) {
   return CLI::Validator(
       [extension = std::move(extension)](std::string& text) {
-        if (text.empty()) return std::string("the name of the file is empty");
+        if (text.empty()) return std::string("the file name is empty");
         if (text.ends_with(extension)) return std::string();
-        return fmt::format("the name of the file ends in {}, not '{}'", extension, text);
+        return fmt::format("the file name must end in {}, not '{}'", extension, text);
       },
       "");
 }

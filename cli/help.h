@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Help texts, and how option values are checked.
+/// Help texts and option validators.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/session.h"
+
 namespace tessera::cli {
 
-/// The group of positional arguments that a verb asks for itself, because one of its options needs none.
+/// The group of positional arguments that the verb itself requires, because one of its options needs none.
 inline constexpr char kNeeded[] = "Needed";
 
 /// `tessera 0.1.0`.
@@ -21,8 +23,16 @@ std::string full_name(const CLI::App* verb);
 /// `tessera map simplify [options] MAP`.
 std::string usage(const CLI::App* verb);
 
-/// What --help prints.
+/// The text of --help.
 std::string help(const CLI::App* verb);
+/// The same as the session's answer: text, or JSON with --json.
+std::string help_answer(const Session& session, const CLI::App* verb);
+
+/// The listed verbs of a program or a verb.
+std::vector<std::string> verb_names(const CLI::App* app);
+
+/// Adds `--threads N`, which means the same for every verb.
+void add_threads_option(CLI::App& verb, int& threads);
 
 /// Accepts these words only.
 CLI::Validator one_of(std::vector<std::string> words);
@@ -30,7 +40,7 @@ CLI::Validator one_of(std::vector<std::string> words);
 /// Accepts whole numbers from `least` to `most`.
 CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 
-/// The name of a file that is to be written; with an extension the name must end in it.
+/// Accepts the name of an output file; with an extension the name must end in it.
 CLI::Validator file_name(std::string extension = {});
 
 }  // namespace tessera::cli

@@ -32,7 +32,7 @@ struct HloOptions {
   std::string op;
   std::string computation;
   bool fused = false;
-  std::size_t threads = 1;
+  int threads = 0;
   bool stats = false;
   bool bitcasts = false;
   bool legacy = false;
@@ -49,7 +49,7 @@ int report_diagnostics(Session& session, const ParsedModules& parsed) {
   for (const Diagnostic& diagnostic : parsed.diagnostics) {
     session.report(diagnostic, parsed.source);
     if (diagnostic.severity == Severity::error) {
-      status = std::max<int>({status, kBadInput, status_of(diagnostic.code)});
+      status = std::max<int>({status, kBadInput, status_of(diagnostic)});
     }
   }
   return status;
@@ -240,7 +240,7 @@ int run_hlo(Session& session, const HloOptions& options) {
     const Result<std::shared_ptr<const Source>> source = read_file(file);
     if (!source) {
       session.report_argument(source.error(), file);
-      status = std::max<int>(status, status_of(source.error().code));
+      status = std::max<int>(status, status_of(source.error()));
       continue;
     }
     const auto start = std::chrono::steady_clock::now();
@@ -249,8 +249,9 @@ int run_hlo(Session& session, const HloOptions& options) {
         .file = (*source)->name(), .modules = parsed.modules.size(), .parse_ms = milliseconds_since(start)};
     status = std::max(status, report_diagnostics(session, parsed));
     if (parsed.modules.empty()) continue;
-    AnalyzeOptions analysis{
-        .direction = writer.direction(), .fused = options.fused, .threads = options.threads};
+    AnalyzeOptions analysis{.direction = writer.direction(),
+                            .fused = options.fused,
+                            .threads = static_cast<std::size_t>(options.threads)};
     if (auto lacks = choose(options, parsed, analysis)) {
       if (!missing) missing = std::move(lacks);
       continue;
@@ -312,9 +313,7 @@ void add_hlo(CLI::App& app, Session& session) {
       ->check(check_name);
   hlo->add_flag("--fused", options->fused,
                 "leave out computations that fusions and calls use: the caller has their maps");
-  hlo->add_option("--threads", options->threads, "cores to use, 0 for all; the answer does not depend on it")
-      ->type_name("N")
-      ->check(whole_number(0, 1024));
+  add_threads_option(*hlo, options->threads);
   hlo->add_flag("--stats", options->stats,
                 "no maps: what was analyzed, what is not exact and why, and the time");
   hlo->add_flag(

@@ -82,18 +82,21 @@ class Info {
   // An error about the file as a whole.
   int refuse(const std::string& path, Diagnostic diagnostic) {
     error_json(path, diagnostic, Source("<command line>", path));
-    return report_failure(session_, std::move(diagnostic), path, which_);
+    const int status = report_failure(session_, std::move(diagnostic), path, which_);
+    if (json_) session_.answered();
+    return status;
   }
   // An error at a place in the file.
   int refuse_in(const std::string& path, Diagnostic diagnostic, const std::shared_ptr<const Source>& source) {
-    const int status = status_of(diagnostic.code);
+    const int status = status_of(diagnostic);
     error_json(path, diagnostic, *source);
     session_.report(std::move(diagnostic), source);
+    if (json_) session_.answered();
     return status;
   }
   void error_json(const std::string& path, const Diagnostic& diagnostic, const Source& source) {
     if (!json_ || session_.is_request()) return;
-    write(to_error_json(path, diagnostic, source, status_of(diagnostic.code)) + "\n");
+    write(to_error_json(path, diagnostic, source, status_of(diagnostic)) + "\n");
   }
   // Texts of several files are separated by a blank line.
   void write(const std::string& text) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cerrno>
-#include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/arguments.h"
@@ -11,28 +11,45 @@
 #include "cli/output_file.h"
 #include "cli/session.h"
 
-int main(int argc, char** argv) {
-  using namespace tessera::cli;
-  install_signal_handlers();
-  int status = kFailed;
+namespace {
+
+using namespace tessera;
+using namespace tessera::cli;
+
+// A failure that no argument is to blame for.
+int fail_with(Session& session, const Diagnostic& diagnostic) {
+  std::string text = "tessera: " + to_string(diagnostic) + "\n";
+  if (!diagnostic.help.empty()) text += "      = help: " + diagnostic.help + "\n";
+  session.err().write(text);
+  if (session.wants_json())
+    session.out().write(session.problem_json(kFailed, diagnostic, Source("tessera", "")) + "\n");
+  return kFailed;
+}
+
+int run_or_fail(Session& session) {
   try {
-    Output out(1);
-    Output err(2);
-    Session session({argv + 1, argv + argc}, out, err, /*request=*/false);
-    status = run(session);
-    out.flush();
-    // A reader that has seen enough (`| head`) is no reason for words.
-    if (out.error() != 0 && out.error() != EPIPE) {
-      err.write("tessera: error[file_write]: the answer cannot be written to standard output\n");
-    }
-    if (out.error() != 0) status = kFailed;
+    return run(session);
   } catch (const std::bad_alloc&) {
-    std::fputs(
-        "tessera: error[limit]: out of memory\n"
-        "      = help: ulimit -v says how much the program may have\n",
-        stderr);
+    return fail_with(session, {.code = Code::limit,
+                               .message = "out of memory",
+                               .help = "ulimit -v shows the memory limit of the program"});
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "tessera: error[limit]: %s\n", error.what());
+    return fail_with(session, {.code = Code::limit, .message = error.what()});
   }
-  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  install_signal_handlers();
+  Output out(1);
+  Output err(2);
+  Session session({argv + 1, argv + argc}, out, err, /*request=*/false);
+  int status = run_or_fail(session);
+  out.flush();
+  if (out.error() == 0) return status;
+  // A reader that has seen enough (`| head`) gets no message.
+  if (out.error() != EPIPE)
+    err.write("tessera: error[file_write]: the answer cannot be written to standard output\n");
+  return kFailed;
 }

@@ -204,17 +204,13 @@ CLI::App* add_question(CLI::App& map, Session& session, const std::shared_ptr<Ma
     session.action = [&session, question, ask]() -> int {
       if (session.options.json && question->legacy) {
         session.report_argument({.code = Code::bad_option,
-                                 .message = "--legacy does nothing beside --json",
-                                 .help = "JSON has the current form of every map"},
+                                 .message = "--legacy has no effect with --json",
+                                 .help = "JSON always has the current form of a map"},
                                 "--legacy");
         return kBadInput;
       }
       return answer(session, {.inputs = question->inputs,
-                              .ask = [&](const Inputs& inputs) { return ask(*question, inputs); },
-                              .problem_json =
-                                  [&](int status, const Diagnostic& why, const Source& source) {
-                                    return to_json(question->action, status, why, source);
-                                  }});
+                              .ask = [&](const Inputs& inputs) { return ask(*question, inputs); }});
     };
   });
   return verb;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where answers go: a file descriptor or a text in memory.
+/// The sink of an answer: a file descriptor or memory.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tessera::cli {
 
-/// A buffered stream of bytes. After a failed write everything else is dropped and `error()` says why, so
-/// that callers check once, at the end.
+/// A buffered byte stream. After a failed write it drops everything, and `error()` has the errno: callers
+/// check once, at the end.
 class Output {
  public:
   /// Collects in memory; `text()` has it.
@@ -24,11 +24,11 @@ class Output {
   void write(std::string_view text);
   void flush();
 
-  /// The errno of the first failure, 0 while all is well.
+  /// The errno of the first failure, or 0.
   int error() const { return error_; }
   /// Bytes given to `write`.
   std::uint64_t size() const { return size_; }
-  /// What was collected in memory, or is not yet written.
+  /// The bytes in memory: all of them, or those not yet written.
   const std::string& text() const { return buffer_; }
 
  private:

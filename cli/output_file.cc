@@ -18,10 +18,10 @@ void on_signal(int number) {
   std::raise(number);
 }
 
-// A mapped file that became shorter, or a disk that cannot be read: no answer is possible any more.
+// A mapped file was truncated, or its disk failed: the program cannot go on.
 void on_bus_error(int) {
   constexpr std::string_view kMessage =
-      "tessera: error[file_read]: a file became shorter, or its disk failed, while it was read\n";
+      "tessera: error[file_read]: a file was truncated, or its disk failed, while it was read\n";
   remove_unfinished_files();
   [[maybe_unused]] const ssize_t written = ::write(2, kMessage.data(), kMessage.size());
   ::_exit(3);
@@ -39,9 +39,9 @@ void install_signal_handlers() {
   }
   action.sa_handler = on_bus_error;
   ::sigaction(SIGBUS, &action, nullptr);
-  // A reader that goes away (`| head`) shows as EPIPE, which ends the program quietly.
+  // A reader that closes the pipe (`| head`) shows as EPIPE and ends the program without a message.
   std::signal(SIGPIPE, SIG_IGN);
-  // So does a file that grows beyond `ulimit -f`, as EFBIG.
+  // A file beyond `ulimit -f` shows as EFBIG.
   std::signal(SIGXFSZ, SIG_IGN);
 }
 

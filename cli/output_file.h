@@ -12,8 +12,8 @@
 
 namespace tessera::cli {
 
-/// A FileWriter behind an Output; `commit` gives the file its name. Without a commit, or when the program is
-/// interrupted, nothing is left behind.
+/// An Output into a FileWriter. `commit` gives the file its name; without it, or if the program is
+/// interrupted, no file is left.
 class OutputFile {
  public:
   /// Errors: file_exists (unless `force`), file_write.
@@ -21,7 +21,7 @@ class OutputFile {
 
   Output& output() { return output_; }
 
-  /// Errors: file_write, and file_exists when the file has appeared in the meantime.
+  /// Errors: file_write, and file_exists if the file has appeared in the meantime.
   Result<void> commit();
 
  private:
@@ -32,7 +32,7 @@ class OutputFile {
   Output output_;
 };
 
-/// Unfinished files are removed when SIGINT, SIGTERM or SIGHUP end the program.
+/// Removes unfinished files when SIGINT, SIGTERM or SIGHUP ends the program.
 void install_signal_handlers();
 
 }  // namespace tessera::cli

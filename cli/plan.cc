@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera plan`: how data would be moved between two layouts.
+// `tessera plan`: the loops that would move data between two layouts.
 #include "tessera/relayout/plan.h"
 
 #include <fmt/core.h>
@@ -10,6 +10,7 @@
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
 #include "tessera/notation/offset_range.h"
+#include "tessera/relayout/run.h"
 #include "tessera/relayout/verify.h"
 #include "tessera/report/copy_answer.h"
 
@@ -20,7 +21,7 @@ struct Request : TensorOptions {
   bool verify = false;
 };
 
-// Bytes of an element of both layouts, which must agree; nothing where that was refused.
+// Bytes per element, on which both layouts must agree; nothing if an error was reported.
 std::optional<Index> element_bytes(Session& session, const Layout& from, const Layout& to,
                                    const ElementHint& hint, int& status) {
   const auto refuse = [&](Code code, std::string message, std::string help) {
@@ -35,35 +36,35 @@ std::optional<Index> element_bytes(Session& session, const Layout& from, const L
       return refuse(Code::different_type,
                     fmt::format("elements of type {} cannot become elements of type {}", to_string(*dtype),
                                 to_string(*own)),
-                    "data are moved as they are");
+                    "copy moves bits and never converts them");
     }
     if (own) dtype = own;
   }
   if (!dtype && hint.bytes == 0) {
-    return refuse(Code::missing_layout, "nothing says how wide the elements are",
-                  "say their type, --type f32, or their width, --bytes 4");
+    return refuse(Code::missing_layout, "the element width is unknown",
+                  "add the type, --type f32, or the width, --bytes 4");
   }
   if (!dtype) return hint.bytes;
   const Index bits = memory_bits(from, *dtype);
   const Index other = memory_bits(to, *dtype);
   if (bits != other || bits % 8 != 0) {
     return refuse(Code::unsupported_width,
-                  fmt::format("a plan moves whole bytes, and elements have {} and {} bits", bits, other),
-                  "tessera copy packs and unpacks narrower elements at the edge of a file");
+                  fmt::format("a plan moves whole bytes, but the elements have {} and {} bits", bits, other),
+                  "tessera copy packs and unpacks narrower elements when it reads and writes a file");
   }
   if (hint.bytes != 0 && hint.bytes != bits / 8) {
     status = report_option(session,
                            {.code = Code::bad_option,
-                            .message = fmt::format("--bytes says {}, and an element of type {} has {}",
+                            .message = fmt::format("--bytes is {}, but an element of type {} has {}",
                                                    hint.bytes, to_string(*dtype), bits / 8),
-                            .help = "leave --bytes out"},
+                            .help = "remove --bytes"},
                            "--bytes");
     return std::nullopt;
   }
   return bits / 8;
 }
 
-// The option of the layout that no plan can be made of. A source is at fault for its offsets alone.
+// The option of the layout that cannot be planned. Only offsets that overflow are the source's fault.
 std::string_view at_fault(const Diagnostic& error, const Layout& from, Index bytes) {
   if (error.code != Code::undecided && error.code != Code::overflow) return "--to";
   const Result<Interval> offsets = offset_range(from);
@@ -72,14 +73,14 @@ std::string_view at_fault(const Diagnostic& error, const Layout& from, Index byt
 }
 
 int plan(Session& session, const Request& request) {
-  if (request.isa == "list") return list_isas(session);
+  if (request.isa == "list") return list_isas(session, "plan");
   int status = kDone;
   for (const auto& [name, value] : {std::pair("--from", &request.from), std::pair("--to", &request.to)}) {
     if (!value->empty()) continue;
     return report_failure(session,
                           {.code = Code::bad_option,
                            .message = fmt::format("{} is missing", name),
-                           .help = "the usage is: tessera plan --from LAYOUT --to LAYOUT"},
+                           .help = "usage: tessera plan --from LAYOUT --to LAYOUT"},
                           "");
   }
   const std::optional<Layout> from = read_layout(session, "--from", request.from, status);
@@ -94,8 +95,10 @@ int plan(Session& session, const Request& request) {
   const std::optional<DType> dtype = hint->dtype ? hint->dtype : from->dtype() ? from->dtype() : to->dtype();
   const std::optional<Fill> fill = read_fill(session, request.fill, dtype, 8 * *bytes, status);
   if (!fill) return status;
-  const PlanOptions options{
-      .padding = fill->padding, .fill = fill->bytes, .isa = *isa, .threads = std::max(1, request.threads)};
+  const PlanOptions options{.padding = fill->padding,
+                            .fill = fill->bytes,
+                            .isa = *isa,
+                            .threads = executor_threads(request.threads)};
   const Result<RelayoutPlan> made = make_plan(*from, *to, *bytes, options);
   if (!made) return report_option(session, made.error(), at_fault(made.error(), *from, *bytes));
   if (request.verify) {
@@ -113,18 +116,16 @@ int plan(Session& session, const Request& request) {
 }  // namespace
 
 void add_plan(CLI::App& app, Session& session) {
-  CLI::App* verb = app.add_subcommand("plan", "how data would be moved between two layouts");
+  CLI::App* verb = app.add_subcommand("plan", "show how data would be moved between two layouts");
   auto request = std::make_shared<Request>();
   add_tensor_options(*verb, *request);
   verb->add_flag("--verify", request->verify,
-                 "prove that the plan moves each element to its place, and nothing else");
-  verb->get_option("--threads")
-      ->description("threads that the plan is cut for; 1 by default, on any machine");
+                 "prove that the plan moves every element to its place and writes nothing else");
   add_common_options(*verb, session);
   verb->footer(
-      "The answer is the plan: loops around a kernel, strides in bytes. The library reads it back "
-      "(parse_plan) and "
-      "runs it.\n"
+      "The answer is the plan: loops around a kernel, with strides in bytes, cut into chunks for --threads. "
+      "tessera copy\n"
+      "--plan FILE runs it; in C++ parse_plan reads it back.\n"
       "\n"
       "Examples:\n"
       "  tessera plan --from 'f32[64,256]{1,0}' --to 'f32[64,256]{1,0:T(8,128)}'\n"

@@ -22,7 +22,7 @@ Progress::~Progress() {
 
 void Progress::advance() {
   ++done_;
-  if (!shown_ || done_ % 16 != 0) return;  // the clock is not asked for each of a million things
+  if (!shown_ || done_ % 16 != 0) return;  // reading the clock a million times is slow
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   draw(now);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A progress bar for work that takes long.
+/// A progress bar for long work.
 #pragma once
 
 #include <chrono>
@@ -11,22 +11,22 @@
 
 namespace tessera::cli {
 
-/// What is counted, and how it is written.
+/// The unit that is counted.
 enum class ProgressUnit : std::uint8_t { instructions, bytes, elements };
 
-/// On stderr, when that is a terminal and the work has taken more than a second: share, rate, time left. Gone
-/// when the object ends.
+/// Share, rate and time left on stderr, if that is a terminal and the work has taken more than a second. The
+/// destructor removes the bar.
 class Progress {
  public:
-  /// `total` 0: not known. `shown` false: never shows anything.
+  /// `total` 0: unknown. `shown` false: shows nothing.
   Progress(Output& err, std::uint64_t total, bool shown, ProgressUnit unit = ProgressUnit::instructions);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// One more is done.
+  /// Counts one more.
   void advance();
-  /// So many are done in all.
+  /// Sets the count.
   void advance_to(std::uint64_t done);
 
  private:

@@ -10,7 +10,7 @@
 namespace tessera::cli {
 namespace {
 
-// Texts of one question, and how they are called in diagnostics.
+// The texts of one question, and their names in diagnostics.
 struct Named {
   const Inputs& inputs;
   std::size_t line_input;  // the input that comes from stdin; inputs.size() for none
@@ -23,26 +23,43 @@ struct Named {
   }
 };
 
-// Writes the answer of one question; an answer of stdin's lines is a line even where there is none.
-int write_answer(Session& session, Destination& destination, const Question& question, const Answer& answer,
-                 const Named& named) {
+std::string full_text(const Answer& answer) {
+  std::string text = answer.heading.empty() ? answer.text : answer.heading + "\n" + answer.text;
+  for (const std::string& note : answer.notes) text += "\nnote: " + note;
+  return text;
+}
+
+// Writes one answer. A line of stdin always gets a line, even where there is no answer.
+int write_answer(Session& session, Destination& destination, const Answer& answer, const Named& named) {
   const bool json = destination.format() == Format::json;
   Output& out = destination.output();
+  const auto report = [&](const Problem& problem, bool answered) {
+    const std::shared_ptr<const Source> source = named.source(problem.input);
+    if (answered) {
+      session.report_answered(problem.diagnostic, source);
+    } else {
+      session.report(problem.diagnostic, source);
+    }
+  };
   if (!answer.problem) {
-    const std::string& text = named.is_line() && !answer.line.empty() ? answer.line : answer.text;
-    out.write(json ? answer.json : text);
-    out.write("\n");
-    for (const Problem& part : answer.parts) session.report(part.diagnostic, named.source(part.input));
+    const std::string text = json                                       ? answer.json
+                             : named.is_line() && !answer.line.empty()  ? answer.line
+                             : named.is_line() || session.options.quiet ? answer.text
+                                                                        : full_text(answer);
+    out.write(text + "\n");
+    if (!named.is_line())
+      for (const std::string& hint : answer.hints) session.note(hint);
+    for (const Problem& part : answer.parts) report(part, json);
     return answer.status;
   }
   const Problem& problem = *answer.problem;
-  const std::shared_ptr<const Source> source = named.source(problem.input);
-  if (json) {
-    out.write(question.problem_json(problem.status, problem.diagnostic, *source) + "\n");
-  } else if (named.is_line()) {
-    out.write(problem_line(problem.diagnostic) + "\n");
+  if (named.is_line()) {
+    const Source& source = *named.source(problem.input);
+    out.write((json ? session.problem_json(problem.status, problem.diagnostic, source)
+                    : problem_line(problem.diagnostic)) +
+              "\n");
   }
-  session.report(problem.diagnostic, source);
+  report(problem, json && named.is_line());
   return problem.status;
 }
 
@@ -53,7 +70,7 @@ int answer_stdin(Session& session, Destination& destination, const Question& que
     const Answer answer =
         line.too_long ? unreadable({.code = Code::limit, .message = "the line is longer than 64 MiB"}, input)
                       : question.ask(inputs);
-    return write_answer(session, destination, question, answer, {inputs, input, line.number});
+    return write_answer(session, destination, answer, {inputs, input, line.number});
   });
 }
 
@@ -65,16 +82,16 @@ Answer unreadable(Diagnostic diagnostic, std::size_t input) {
 }
 
 Answer no_answer(Diagnostic diagnostic, std::size_t input) {
-  const int status = status_of(diagnostic.code);
+  const int status = status_of(diagnostic);
   return {.status = status, .problem = Problem{std::move(diagnostic), input, status}};
 }
 
 int answer(Session& session, const Question& question) {
   const auto dashes = std::ranges::count(question.inputs, "-");
   if (dashes > 1 || (dashes > 0 && session.is_request())) {
-    session.report_argument({.code = Code::bad_option,
-                             .message = dashes > 1 ? "only one argument can come from stdin" : kNoStdin},
-                            "-");
+    session.report_argument(
+        {.code = Code::bad_option, .message = dashes > 1 ? "only one argument can be '-' (stdin)" : kNoStdin},
+        "-");
     return kBadInput;
   }
   int status = kDone;
@@ -86,7 +103,7 @@ int answer(Session& session, const Question& question) {
     status = answer_stdin(session, *destination, question, input);
   } else {
     const Named named{question.inputs, input, 1};
-    status = write_answer(session, *destination, question, question.ask(question.inputs), named);
+    status = write_answer(session, *destination, question.ask(question.inputs), named);
   }
   return destination->finish(status);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Verbs that answer a question about short texts: from arguments, or line by line from stdin.
+/// Verbs that answer questions about short texts, given as arguments or as lines of stdin.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace tessera::cli {
 /// The positional arguments, in order.
 using Inputs = std::vector<std::string>;
 
-/// Why there is no answer, and the input that is to blame.
+/// Why there is no answer, and the input at fault.
 struct Problem {
   Diagnostic diagnostic;
   std::size_t input = 0;
@@ -24,29 +24,30 @@ struct Problem {
 
 struct Answer {
   int status = kDone;
-  std::string text = {};  ///< lines without the last line break
-  std::string line = {};  ///< the same on one line, for lines of stdin; empty: `text` is one
+  std::string heading = {};  ///< how the inputs were read; left out under --quiet and for lines of stdin
+  std::string text = {};     ///< lines without the last line break
+  std::string line = {};     ///< the same on one line, for lines of stdin; empty: `text` is one
   std::string json = {};
+  std::vector<std::string> notes = {};  ///< lines after the text, left out like the heading
+  std::vector<std::string> hints = {};  ///< notes about the input, for stderr
   std::optional<Problem> problem = {};
-  /// Of one input among several: the answer says so in its place, the others stand.
+  /// Problems of single inputs; the answer has each in its place.
   std::vector<Problem> parts = {};
 };
 
-/// A text that cannot be read is bad input, whatever the code is (a division by a literal 0 is
-/// `undefined_value`); beyond a limit we failed.
+/// A text that cannot be read is bad input, whatever its code (a division by a literal 0 is
+/// `undefined_value`), unless a limit was reached.
 Answer unreadable(Diagnostic diagnostic, std::size_t input);
-/// The question was understood: the code tells whether the answer is no.
+/// The question was understood; the code decides whether the answer is no.
 Answer no_answer(Diagnostic diagnostic, std::size_t input);
 
-/// What a verb asks, and how it is answered. An input `-` stands for lines of stdin.
+/// The inputs of a verb, and the function that answers them. An input `-` means lines of stdin.
 struct Question {
   Inputs inputs;
   std::function<Answer(const Inputs&)> ask;
-  /// The JSON that stands in the place of an answer.
-  std::function<std::string(int status, const Diagnostic&, const Source&)> problem_json;
 };
 
-/// Answers one question, or one for each line of stdin: errors in their place, the worst status at the end.
+/// Answers one question, or one for each line of stdin with errors in their place. Returns the worst status.
 int answer(Session& session, const Question& question);
 
 }  // namespace tessera::cli

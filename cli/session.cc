@@ -9,12 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tessera/report/diagnostic_json.h"
 #include "tessera/report/remedy.h"
 
 namespace tessera::cli {
 namespace {
 
-// An argument as a shell would want it.
+// An argument quoted for a shell.
 std::string quoted(const std::string& argument) {
   constexpr std::string_view kPlain = "-_=./,:+@%";
   const bool plain = !argument.empty() && std::ranges::all_of(argument, [&](char c) {
@@ -51,13 +52,43 @@ Status status_of(Code code) {
   }
 }
 
+Status status_of(const Diagnostic& diagnostic) {
+  const bool wrong_path = diagnostic.code == Code::file_write && !diagnostic.reason.empty();
+  return wrong_path ? kBadInput : status_of(diagnostic.code);
+}
+
 Session::Session(std::vector<std::string> arguments, Output& out, Output& err, bool request)
     : arguments_(std::move(arguments)), out_(out), err_(err), request_(request) {}
 
 void Session::report(Diagnostic diagnostic, std::shared_ptr<const Source> source) {
+  report_answered(diagnostic, source);
+  diagnostics_.push_back({std::move(diagnostic), std::move(source)});
+}
+
+void Session::report_answered(Diagnostic diagnostic, const std::shared_ptr<const Source>& source) {
+  if (request_ || (options.quiet && diagnostic.severity != Severity::error)) return;
   diagnostic.help = remedy(diagnostic);
-  if (!options.quiet && !request_) err_.write(render(diagnostic, *source, error_color()));
-  if (request_) diagnostics_.push_back({std::move(diagnostic), std::move(source)});
+  err_.write(render(diagnostic, *source, error_color()));
+}
+
+void Session::answered() {
+  if (!request_ && !diagnostics_.empty()) diagnostics_.pop_back();
+}
+
+void Session::note(std::string_view text) {
+  if (!request_ && !options.quiet) err_.write(fmt::format("note: {}\n", text));
+}
+
+bool Session::wants_json() const {
+  const auto end = std::ranges::find(arguments_, "--");
+  return options.json || std::find(arguments_.begin(), end, "--json") != end ||
+         (!verbs_.empty() && verbs_[0] == "batch");
+}
+
+std::string Session::problem_json(int status, const Diagnostic& diagnostic, const Source& source) const {
+  const std::string_view verb = !verbs_.empty() ? std::string_view(verbs_[0]) : request_ ? "batch" : "error";
+  const std::string_view question = verb == "map" && verbs_.size() > 1 ? std::string_view(verbs_[1]) : "";
+  return tessera::problem_json(verb, question, status, diagnostic, source);
 }
 
 std::optional<Session::Place> Session::place_of(std::string_view argument, std::size_t which) const {
@@ -77,14 +108,14 @@ std::optional<Session::Place> Session::place_of_value(std::string_view option) c
   for (std::size_t begin = 0; begin <= option.size();) {
     const std::size_t end = std::min(option.find(',', begin), option.size());
     const std::string_view name = option.substr(begin, end - begin);
-    const std::size_t behind = name.size() + (name.starts_with("--") ? 1 : 0);  // `--memory=1M`, `-ofile`
+    const std::size_t value = name.size() + (name.starts_with("--") ? 1 : 0);  // `--memory=1M`, `-ofile`
     for (std::size_t i = 0; i < arguments_.size() && arguments_[i] != "--"; ++i) {
       const std::string_view one = arguments_[i];
       if (one == name && i + 1 < arguments_.size()) {
         found = Place{++i};
-      } else if (one.size() >= behind && one.starts_with(name) && one != name &&
-                 (behind == name.size() || one[name.size()] == '=')) {
-        found = Place{i, behind};
+      } else if (one.size() >= value && one.starts_with(name) && one != name &&
+                 (value == name.size() || one[name.size()] == '=')) {
+        found = Place{i, value};
       }
     }
     begin = end + 1;
@@ -107,7 +138,7 @@ void Session::report_at(Diagnostic diagnostic, std::optional<Place> found) {
     const std::string& one = arguments_[place];
     const std::string text = quoted(one);
     if (found && place == found->argument) {
-      // Inside of a quoted argument the marks stand between the quotes.
+      // Mark what is between the quotes.
       const std::size_t quote = found->skip > 0 && text != one ? 1 : 0;
       diagnostic.span = {static_cast<std::uint32_t>(line.size() + found->skip + quote),
                          static_cast<std::uint32_t>(line.size() + text.size() - quote)};
@@ -149,15 +180,15 @@ std::unique_ptr<Destination> Destination::open(Session& session, bool html_allow
     destination->format_ = Format::html;
   } else if (!extension.empty() && extension != ".txt") {
     Diagnostic diagnostic{.code = Code::bad_option,
-                          .message = fmt::format("no format of this answer belongs to '{}'", extension)};
-    diagnostic.help = html_allowed ? "write .txt, .json or .html" : "write .txt or .json";
+                          .message = fmt::format("this verb has no '{}' output", extension)};
+    diagnostic.help = html_allowed ? "use .txt, .json or .html" : "use .txt or .json";
     session.report_option(std::move(diagnostic), options.output_option);
     status = kBadInput;
     return nullptr;
   }
   Result<std::unique_ptr<OutputFile>> file = OutputFile::create(path, options.force);
   if (!file) {
-    status = status_of(file.error().code);
+    status = status_of(file.error());
     session.report_option(file.error(), options.output_option);
     return nullptr;
   }
@@ -170,7 +201,7 @@ int Destination::finish(int status) {
   if (status >= kBadInput && file_->output().size() == 0) return status;
   if (const Result<void> done = file_->commit(); !done) {
     session_.report_option(done.error(), session_.options.output_option);
-    return std::max<int>(status, status_of(done.error().code));
+    return std::max<int>(status, status_of(done.error()));
   }
   return status;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One run of the program, or one request of `batch`: streams, common options, diagnostics, the answer's
-/// destination.
+/// One run of the program or one request of `batch`: streams, common options, diagnostics, and where the
+/// answer goes.
 #pragma once
 
 #include <functional>
@@ -22,19 +22,21 @@ namespace tessera::cli {
 /// Exit statuses; of several the worst is the greatest.
 enum Status : int { kDone = 0, kNo = 1, kBadInput = 2, kFailed = 3 };
 
-/// The status that a failure with this code ends with.
+/// The exit status for a failure with this code.
 Status status_of(Code code);
+/// The same for a diagnostic. A `file_write` with a reason (a folder, no permission) is a wrong path: bad
+/// input; without one the disk failed.
+Status status_of(const Diagnostic& diagnostic);
 
-/// What `batch` says of `-`.
-inline constexpr const char* kNoStdin =
-    "a request has no stdin of its own, '-' cannot be read: send a request for each line";
+/// Refusal of `-` in a request of `batch`.
+inline constexpr const char* kNoStdin = "a request cannot read stdin ('-'): send one request per line";
 
-/// The option that names the answer's file.
+/// The option that names the output file.
 inline constexpr std::string_view kOutputOption = "-o,--output";
 
 enum class Format : std::uint8_t { text, json, html };
 
-/// Options that every verb has.
+/// Options of every verb.
 struct CommonOptions {
   bool json = false;
   std::string output;                              ///< -o; empty: stdout
@@ -52,7 +54,7 @@ struct ShownDiagnostic {
 
 class Session {
  public:
-  /// `arguments` without the program's name. A request of `batch` writes no diagnostics but keeps them.
+  /// `arguments` without the program's name. A request of `batch` writes no diagnostics; it keeps them.
   Session(std::vector<std::string> arguments, Output& out, Output& err, bool request);
 
   const std::vector<std::string>& arguments() const { return arguments_; }
@@ -60,31 +62,42 @@ class Session {
   Output& err() { return err_; }
   bool is_request() const { return request_; }
 
-  /// Shows a diagnostic on stderr, unless --quiet, and keeps it for `batch`.
+  /// Shows a diagnostic on stderr (under --quiet only an error) and keeps it for the JSON answer.
   void report(Diagnostic diagnostic, std::shared_ptr<const Source> source);
-  /// A diagnostic about an argument of the command line: the caret stands under argument number `which` of
-  /// those with this text (or, for an option, the argument that starts with it). Values of options are taken
-  /// only where no other argument has the text.
+  /// The same for a problem that the JSON answer already contains.
+  void report_answered(Diagnostic diagnostic, const std::shared_ptr<const Source>& source);
+  /// The JSON answer contains the problem that was reported last.
+  void answered();
+  /// Points at an argument of the command line: number `which` of those with this text, or, for an option,
+  /// the argument that starts with it. Option values match only if no other argument has the text.
   void report_argument(Diagnostic diagnostic, std::string_view argument, std::size_t which = 0);
-  /// The same about the value of an option, `--memory` or `-o,--output`: the caret stands under the last one
-  /// that was given.
+  /// Points at the last value of an option: `--memory` or `-o,--output`.
   void report_option(Diagnostic diagnostic, std::string_view option);
-  /// The places of the arguments that are neither verbs nor options nor their values; known once all are
-  /// read.
+  /// `note: TEXT` on stderr, unless --quiet.
+  void note(std::string_view text);
+  /// Positions of the arguments that are neither verbs nor options nor option values.
   void set_positionals(std::vector<std::size_t> places) { positionals_ = std::move(places); }
+  /// The diagnostics that no answer contains yet.
   const std::vector<ShownDiagnostic>& diagnostics() const { return diagnostics_; }
 
-  /// Escape sequences are wanted on stderr, on stdout.
+  /// The verbs that the arguments chose, outermost first: `map`, `simplify`. Empty while unknown.
+  void set_verbs(std::vector<std::string> verbs) { verbs_ = std::move(verbs); }
+  /// --json was given, even where the rest of the command line is wrong, or the verb is `batch`.
+  bool wants_json() const;
+  /// JSON for a failed request, with the schema of the chosen verb.
+  std::string problem_json(int status, const Diagnostic& diagnostic, const Source& source) const;
+
+  /// Whether stderr and stdout get escape sequences.
   Color error_color() const { return color_on(2); }
   Color output_color() const;
 
   CommonOptions options;
-  /// What the verb does; set while reading the arguments.
+  /// Runs the verb; set while the arguments are read.
   std::function<int()> action;
 
  private:
   Color color_on(int descriptor) const;
-  // An argument, and how many of its first bytes are not meant: `--memory=`.
+  // An argument, and the length of a prefix to skip: `--memory=`.
   struct Place {
     std::size_t argument = 0;
     std::size_t skip = 0;
@@ -95,23 +108,24 @@ class Session {
 
   std::vector<std::string> arguments_;
   std::vector<std::size_t> positionals_;
+  std::vector<std::string> verbs_;
   Output& out_;
   Output& err_;
   bool request_;
   std::vector<ShownDiagnostic> diagnostics_;
 };
 
-/// Where the answer goes: stdout, or the file of -o, in the format of its extension.
+/// Where the answer goes: stdout, or the file of -o in the format of its extension.
 class Destination {
  public:
-  /// Nothing when the file may not be written; that was reported, and `status` says what to exit with.
+  /// Null if the file cannot be written: reported, with the exit status in `status`.
   static std::unique_ptr<Destination> open(Session& session, bool html_allowed, int& status);
 
   Output& output() { return file_ ? file_->output() : session_.out(); }
   Format format() const { return format_; }
 
   /// Ends the answer: the file gets its name, unless the verb failed before it wrote anything. Returns the
-  /// status to exit with.
+  /// exit status.
   int finish(int status);
 
  private:

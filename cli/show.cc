@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/answer_lines.h"
+#include "cli/column_major.h"
 #include "cli/file_hint.h"
 #include "cli/help.h"
 #include "cli/show_picture.h"
@@ -14,7 +15,6 @@
 #include "tessera/draw/layout_facts.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/draw/render.h"
-#include "tessera/report/diagnostic_json.h"
 #include "tessera/text/any.h"
 #include "tessera/text/layout_table.h"
 
@@ -115,13 +115,16 @@ ShowAnswer<std::string> file_text(const Session& session, const ShowRequest& req
 }
 
 int report(Session& session, Output& out, const ShowProblem& problem, bool json, bool line) {
-  if (json) {
-    out.write(fmt::format("{{\"schema\":\"tessera.show/1\",\"status\":{},\"error\":{}}}\n", problem.status,
-                          to_json(problem.diagnostic, *problem.source)));
-  } else if (line) {
-    out.write(to_string(problem.diagnostic) + "\n");
+  if (line) {
+    out.write((json ? session.problem_json(problem.status, problem.diagnostic, *problem.source)
+                    : problem_line(problem.diagnostic)) +
+              "\n");
   }
-  session.report(problem.diagnostic, problem.source);
+  if (json && line) {
+    session.report_answered(problem.diagnostic, problem.source);
+  } else {
+    session.report(problem.diagnostic, problem.source);
+  }
   return problem.status;
 }
 
@@ -182,6 +185,7 @@ int show(Session& session, const ShowRequest& request) {
     return report(session, session.out(), unreadable(std::move(error), "<argument 1>", request.layout), json,
                   false);
   }
+  if (const std::string note = column_major_note(request.layout); !note.empty()) session.note(note);
   const ShowAnswer<std::string> text = file_text(session, request, *layout, *kind, !path.empty());
   if (!text.value) return report(session, session.out(), *text.problem, json, false);
   if (path.empty()) {
@@ -195,7 +199,7 @@ int show(Session& session, const ShowRequest& request) {
   }
   if (!file) {
     session.report_option(file.error(), kOutputOption);
-    return status_of(file.error().code);
+    return status_of(file.error());
   }
   return kDone;
 }

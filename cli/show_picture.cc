@@ -214,7 +214,7 @@ struct Drawing {
         if (mul_overflows(tile[0], dim.extent, tile[0])) tile[0] = kIndexMax;
       }
     } else {
-      Result<std::vector<Index>> shape = parse_point(request.tile);
+      Result<std::vector<Index>> shape = parse_shape(request.tile);
       if (!shape) return {.problem = unreadable(shape.error(), "--tile", request.tile)};
       tile = *std::move(shape);
     }
@@ -253,7 +253,7 @@ struct Drawing {
 }  // namespace
 
 ShowProblem problem_in(Diagnostic diagnostic, std::string name, const std::string& text) {
-  const int status = status_of(diagnostic.code);
+  const int status = status_of(diagnostic);
   return {std::move(diagnostic), std::make_shared<const Source>(std::move(name), text), status};
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "cli/column_major.h"
 #include "cli/file_hint.h"
 #include "cli/help.h"
 #include "tessera/report/copy_answer.h"
@@ -14,27 +15,6 @@
 #include "tessera/text/dtype_help.h"
 
 namespace tessera::cli {
-namespace {
-
-// `(300,200)` is CuTe's compact layout, the first mode fastest; readers of NumPy expect the opposite.
-void warn_of_column_major(Session& session, const char* option, const std::string& text,
-                          const Layout& layout) {
-  const bool shape_alone = text.find(':') == std::string::npos && layout.notation() == Notation::cute;
-  if (!shape_alone || dense_order(layout) != DenseOrder::fortran) return;
-  Diagnostic warning{
-      .code = Code::ambiguous,
-      .message = fmt::format("{} is column-major: CuTe reads it as {}", text, to_string(layout)),
-      .span = {0, static_cast<std::uint32_t>(text.size())},
-      .severity = Severity::warning};
-  if (const Result<Layout> rows = dense_layout({}, layout.shape(), DenseOrder::c, 8)) {
-    warning.help = fmt::format("NumPy's default, row-major, is {}", to_string(*rows));
-  }
-  session.report(std::move(warning), std::make_shared<const Source>(option, text));
-  session.err().flush();  // before a long copy
-}
-
-}  // namespace
-
 void add_tensor_options(CLI::App& verb, TensorOptions& options) {
   verb.add_option("--from", options.from, "the layout of the data")->type_name("LAYOUT");
   verb.add_option("--to", options.to, "the layout to write; C or F: NumPy's orders")->type_name("LAYOUT");
@@ -49,15 +29,13 @@ void add_tensor_options(CLI::App& verb, TensorOptions& options) {
           "what to write to padding: keep (0 in a new file; the default), any, or a value: 0, -1, 1.5, inf, "
           "0x7fc0")
       ->type_name("keep|any|VALUE");
-  verb.add_option("--threads", options.threads, "threads, at most four a core; 0, the default: one a core")
-      ->type_name("N")
-      ->check(whole_number(0, 1024));
+  add_threads_option(verb, options.threads);
   verb.add_option("--isa", options.isa, "instruction set of the kernels; list shows the choices")
       ->type_name("list|NAME");
 }
 
 int report_failure(Session& session, Diagnostic diagnostic, std::string_view argument, std::size_t which) {
-  const int status = status_of(diagnostic.code);
+  const int status = status_of(diagnostic);
   session.report_argument(std::move(diagnostic), argument, which);
   return status;
 }
@@ -90,10 +68,12 @@ std::optional<Layout> read_layout(Session& session, const char* option, const st
       order ? dense_layout(like->dtype(), like->shape(), *order, like->element_bits().value_or(8))
             : parse_layout(text);
   if (layout) {
-    if (!order) warn_of_column_major(session, option, text, *layout);
+    const std::string note = order ? "" : column_major_note(text);
+    if (!note.empty()) session.note(note);
+    session.err().flush();  // before a long copy
     return std::move(*layout);
   }
-  status = status_of(layout.error().code);
+  status = status_of(layout.error());
   session.report(file_in_place_of_layout(text).value_or(layout.error()),
                  std::make_shared<const Source>(option, text));
   return std::nullopt;
@@ -130,12 +110,12 @@ std::optional<Isa> read_isa(Session& session, const std::string& name, int& stat
   return std::nullopt;
 }
 
-int list_isas(Session& session) {
+int list_isas(Session& session, std::string_view verb) {
   int status = kDone;
   const std::unique_ptr<Destination> destination = Destination::open(session, /*html_allowed=*/false, status);
   if (destination == nullptr) return status;
   if (destination->format() == Format::json) {
-    destination->output().write(isas_to_json() + "\n");
+    destination->output().write(isas_to_json(verb) + "\n");
   } else {
     for (const Isa isa : available_isas()) {
       destination->output().write(

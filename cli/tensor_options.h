@@ -43,7 +43,7 @@ std::optional<ElementHint> read_hint(Session& session, const TensorOptions& opti
 
 std::optional<Isa> read_isa(Session& session, const std::string& name, int& status);
 /// Prints --isa list. Returns the exit status.
-int list_isas(Session& session);
+int list_isas(Session& session, std::string_view verb);
 
 /// --fill: what to do with padding, and the bytes to write.
 struct Fill {

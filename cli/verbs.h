@@ -10,7 +10,7 @@
 
 namespace tessera::cli {
 
-/// --json, -o, --force, --color, --quiet.
+/// --json, -o, --force, --color, --quiet, --version, --help.
 void add_common_options(CLI::App& verb, Session& session);
 
 void add_at(CLI::App& app, Session& session);
@@ -25,5 +25,6 @@ void add_copy(CLI::App& app, Session& session);
 void add_plan(CLI::App& app, Session& session);
 void add_batch(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
+void add_help(CLI::App& app, Session& session);
 
 }  // namespace tessera::cli

@@ -5,18 +5,22 @@
 
 #include <fmt/core.h>
 
-#include <cstddef>
+#include <concepts>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tessera::detail {
 
-/// `1 entry`, `2 entries`, `0 dimensions`. The noun is regular.
-inline std::string plural(std::size_t count, std::string_view noun) {
+/// `1 entry`, `2 entries`, `0 dimensions`, `3 indices`.
+inline std::string plural(std::integral auto count, std::string_view noun) {
   if (count == 1) return fmt::format("1 {}", noun);
-  const bool ies = noun.ends_with('y');
-  if (ies) noun.remove_suffix(1);
-  return fmt::format("{} {}{}", count, noun, ies ? "ies" : "s");
+  for (const auto& [end, ending] :
+       {std::pair<std::string_view, std::string_view>{"index", "indices"}, {"y", "ies"}}) {
+    if (noun.ends_with(end))
+      return fmt::format("{} {}{}", count, noun.substr(0, noun.size() - end.size()), ending);
+  }
+  return fmt::format("{} {}s", count, noun);
 }
 
 }  // namespace tessera::detail

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "tessera/base/shortened.h"
 #include "tessera/text/cute.h"
 
@@ -31,8 +32,8 @@ std::string_view parameter_name(std::string_view signature, std::size_t index) {
 }
 
 std::string counted(std::size_t least, std::size_t most) {
-  if (most > 100) return fmt::format("at least {} argument{}", least, least == 1 ? "" : "s");
-  if (least == most) return fmt::format("{} argument{}", least, least == 1 ? "" : "s");
+  if (most > 100) return fmt::format("at least {}", tessera::detail::plural(least, "argument"));
+  if (least == most) return tessera::detail::plural(least, "argument");
   return fmt::format("{} to {} arguments", least, most);
 }
 

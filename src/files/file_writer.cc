@@ -48,23 +48,31 @@ Failure already_there(const std::string& path) {
               "choose another name, or replace it with --force");
 }
 
-std::string way_out(int error) {
+// Why the path is wrong (empty if the disk is), and the remedy.
+struct Cause {
+  const char* reason = "";
+  const char* help = "";
+};
+
+Cause cause_of(int error) {
   switch (error) {
     case EACCES:
     case EPERM:
     case EROFS:
-      return "choose a folder with write permission";
+      return {"no_permission", "choose a folder with write permission"};
     case ENOENT:
-      return "create the folder first, with mkdir -p";
+      return {"no_folder", "create the folder first, with mkdir -p"};
     case ENOTDIR:
-      return "a part of the path is a file, not a folder";
+      return {"not_a_folder", "a part of the path is a file, not a folder"};
     case EISDIR:
-      return "name a file in that folder";
+      return {"is_a_folder", "name a file in that folder"};
+    case ENAMETOOLONG:
+      return {"name_too_long", "choose a shorter name"};
     case ENOSPC:
     case EDQUOT:
-      return "free space there, or write to another disk";
+      return {"", "free space there, or write to another disk"};
     case EFBIG:
-      return "ulimit -f shows the limit for files";
+      return {"", "ulimit -f shows the limit for files"};
     default:
       return {};
   }
@@ -96,8 +104,11 @@ std::string folder_of(const std::string& path) {
 }  // namespace
 
 Failure cannot_write(const std::string& path, int error) {
-  return fail(Code::file_write, fmt::format("'{}' cannot be written: {}", path, std::strerror(error)), {},
-              way_out(error));
+  const Cause cause = cause_of(error);
+  return fail({.code = Code::file_write,
+               .message = fmt::format("'{}' cannot be written: {}", path, std::strerror(error)),
+               .reason = cause.reason,
+               .help = cause.help});
 }
 
 void remove_unfinished_files() {
@@ -108,10 +119,11 @@ void remove_unfinished_files() {
 
 Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, bool force) {
   if (const std::optional<std::string> target = lost_target(path)) {
-    return fail(
-        Code::file_write,
-        fmt::format("'{}' cannot be written: it is a link to '{}', which does not exist", path, *target), {},
-        "remove the link, or create its target");
+    return fail({.code = Code::file_write,
+                 .message = fmt::format("'{}' cannot be written: it is a link to '{}', which does not exist",
+                                        path, *target),
+                 .reason = "broken_link",
+                 .help = "remove the link, or create its target"});
   }
   std::unique_ptr<FileWriter> file(new FileWriter);
   file->path_ = resolved(path);

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "base/plural.h"
 #include "tessera/files/dense.h"
 #include "tessera/text/any.h"
 
@@ -45,7 +46,8 @@ Result<FileTensor> with_layout(FileTensor tensor, const StoredTensor& stored, co
   const Result<Index> bytes = file_bytes(*layout, tensor.element_bits);
   if (!bytes) return wrong("cannot be stored: " + bytes.error().message);
   if (*bytes != tensor.end - tensor.begin) {
-    return wrong(fmt::format("takes {} bytes, but the tensor has {}", *bytes, tensor.end - tensor.begin));
+    return wrong(fmt::format("takes {}, but the tensor has {}", detail::plural(*bytes, "byte"),
+                             tensor.end - tensor.begin));
   }
   tensor.layout = std::move(*layout);
   return tensor;

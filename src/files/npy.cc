@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/plural.h"
 #include "files/header_reader.h"
 
 namespace tessera {
@@ -45,8 +46,10 @@ Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
       return fail(Code::byte_order, fmt::format("'{}' has its bytes in big-endian order", descr), span,
                   "write the array again with a.astype(a.dtype.newbyteorder('<'))");
     }
-    return fail(Code::bad_file,
-                fmt::format("'{}' has {} bytes but no byte order", descr, header.element_bytes), span);
+    return fail(
+        Code::bad_file,
+        fmt::format("'{}' has {} but no byte order", descr, detail::plural(header.element_bytes, "byte")),
+        span);
   }
   if (type.size() > 1 && type.front() == 'V') {
     const std::optional<Index> bytes = decimal(type.substr(1));
@@ -190,10 +193,10 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> file) {
     length |= std::size_t{static_cast<unsigned char>(bytes[length_at + i])} << (8 * i);
   }
   if (bytes.size() - begin < length) {
-    return fail(
-        Code::bad_file,
-        fmt::format("the header has {} bytes, but the file has only {} more", length, bytes.size() - begin),
-        place(length_at, begin));
+    return fail(Code::bad_file,
+                fmt::format("the header has {}, but the file has only {} more",
+                            detail::plural(length, "byte"), bytes.size() - begin),
+                place(length_at, begin));
   }
   NpyHeader header;
   header.data_begin = begin + length;

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "base/plural.h"
 #include "files/header_reader.h"
 
 namespace tessera {
@@ -171,8 +172,8 @@ class Reader {
     out.end = offsets->back();
     if (out.end > data_bytes_) {
       return wrong(name,
-                   fmt::format("tensor '{}' ends at byte {}, but the file has only {} bytes of data", name,
-                               out.end, data_bytes_),
+                   fmt::format("tensor '{}' ends at byte {}, but the file has only {} of data", name, out.end,
+                               detail::plural(data_bytes_, "byte")),
                    "the file may be truncated");
     }
     return check_size(std::move(out));
@@ -192,8 +193,8 @@ class Reader {
       return wrong(tensor.name,
                    fmt::format("tensor '{}' is {}[{}], which takes {}, but its data_offsets give {}",
                                tensor.name, tensor.type_name, fmt::join(tensor.shape, ","),
-                               total % 8 == 0 ? fmt::format("{} bytes", total / 8)
-                                              : fmt::format("{} bits, not whole bytes", total),
+                               total % 8 == 0 ? detail::plural(total / 8, "byte")
+                                              : detail::plural(total, "bit") + ", not whole bytes",
                                tensor.end - tensor.begin));
     }
     return tensor;
@@ -210,9 +211,10 @@ class Reader {
       end = tensor.end;
     }
     if (end != data_bytes_) {
-      return fail(Code::bad_file,
-                  fmt::format("the tensors end at byte {} of {} bytes of data", end, data_bytes_),
-                  place(kLengthBytes, kLengthBytes + 1));
+      return fail(
+          Code::bad_file,
+          fmt::format("the tensors end at byte {} of {} of data", end, detail::plural(data_bytes_, "byte")),
+          place(kLengthBytes, kLengthBytes + 1));
     }
     return {};
   }
@@ -239,8 +241,8 @@ Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> fi
   const std::size_t length = read_length(bytes);
   if (length > bytes.size() - kLengthBytes) {
     return fail(Code::bad_file,
-                fmt::format("the header has {} bytes, but the file has only {} more", length,
-                            bytes.size() - kLengthBytes),
+                fmt::format("the header has {}, but the file has only {} more",
+                            detail::plural(length, "byte"), bytes.size() - kLengthBytes),
                 place(0, kLengthBytes), "raw bytes need --from LAYOUT and a name without this extension");
   }
   if (length > kMaxHeader) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/plural.h"
 #include "files/header_reader.h"
 #include "files/header_source.h"
 #include "files/metadata.h"
@@ -106,13 +107,15 @@ Result<void> TensorFile::read_npy() {
   const Index there = static_cast<Index>(mapping_.bytes().size() - header->data_begin);
   if (there < bytes) {
     return fail(Code::buffer_too_small,
-                fmt::format("the array takes {} bytes, but only {} follow the header", bytes, there), whole,
-                "the file may be truncated");
+                fmt::format("the array takes {}, but the header is followed by only {}",
+                            detail::plural(bytes, "byte"), there),
+                whole, "the file may be truncated");
   }
   if (there > bytes) {
     return fail(Code::bad_file,
-                fmt::format("the array takes {} bytes, but {} follow the header", bytes, there), whole,
-                "only one array per file can be read; write the others to separate files");
+                fmt::format("the array takes {}, but the header is followed by {}",
+                            detail::plural(bytes, "byte"), there),
+                whole, "only one array per file can be read; write the others to separate files");
   }
   tensor_.dtype = header->dtype;
   tensor_.element_bits = header->element_bytes * 8;

@@ -191,7 +191,7 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
     }
     if (wanted && static_cast<Index>(values.size()) == *wanted) return {.verdict = Verdict::yes};
     return {.verdict = Verdict::no,
-            .reason = fmt::format("{} points do not fill the codomain", values.size())};
+            .reason = fmt::format("{} cannot fill the codomain", detail::plural(values.size(), "point"))};
   }
   const IndexMap simple = simplify(flat);
   detail::DigitSolver solver(simple);

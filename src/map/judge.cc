@@ -22,7 +22,7 @@ bool within(std::optional<Index> points, Index limit) { return points && *points
 
 std::string too_many_points(std::optional<Index> points, Index limit) {
   if (!points) return fmt::format("the box has no 64-bit number of points, enumeration stops at {}", limit);
-  return fmt::format("the box has {} points, enumeration stops at {}", *points, limit);
+  return fmt::format("the box has {}, enumeration stops at {}", detail::plural(*points, "point"), limit);
 }
 
 // Values that are likely to tell: the ends of an interval, and something between.

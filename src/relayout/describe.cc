@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/plural.h"
 #include "relayout/state.h"
 #include "relayout/words.h"
 #include "tessera/text/any.h"
@@ -34,8 +35,8 @@ std::string axis(std::string_view name, const Axis& a) {
 std::string part_text(const Part& part) {
   const Leaf& leaf = part.leaf;
   std::string text =
-      fmt::format("{} {} bytes: src {}, dst {}", moving::kKindWords[static_cast<std::size_t>(leaf.kind)],
-                  leaf.run, part.src, part.dst);
+      fmt::format("{} {}: src {}, dst {}", moving::kKindWords[static_cast<std::size_t>(leaf.kind)],
+                  detail::plural(leaf.run, "byte"), part.src, part.dst);
   const moving::Policy& policy = leaf.policy;
   if (policy.stream) text += ", stream";
   if (policy.stage) text += ", stage";
@@ -61,11 +62,10 @@ std::string part_text(const Part& part) {
 std::string RelayoutPlan::describe() const {
   const State& state = *state_;
   std::string text = fmt::format(
-      "relayout of {} bytes in elements of {}: reads {} to {}, writes {} to {}, padding {}, {}, {}{}{}\n",
-      state.payload, state.element_bytes, state.src.begin, state.src.end, state.dst.begin, state.dst.end,
-      moving::kPaddingWords[static_cast<std::size_t>(state.options.padding)],
-      state.stream ? "streamed" : "cached",
-      state.chunks == 1 ? "1 chunk" : fmt::format("{} chunks", state.chunks),
+      "relayout of {} in elements of {}: reads {} to {}, writes {} to {}, padding {}, {}, {}{}{}\n",
+      detail::plural(state.payload, "byte"), state.element_bytes, state.src.begin, state.src.end,
+      state.dst.begin, state.dst.end, moving::kPaddingWords[static_cast<std::size_t>(state.options.padding)],
+      state.stream ? "streamed" : "cached", detail::plural(state.chunks, "chunk"),
       state.slices == 1 ? "" : fmt::format(" of {} slices", state.slices),
       state.in_order ? ", in order" : "");
   for (const Part& part : state.parts) text += part_text(part);

@@ -95,11 +95,17 @@ class PlanReader {
     return 0;
   }
 
+  // Plans of one byte used to say `1 bytes`.
+  void bytes(Index count) {
+    if (count != 1 || !lexer_.accept("byte")) expect("bytes");
+  }
+
   void header() {
     State& state = *state_;
     expect("relayout of");
     state.payload = number(0, kMost);
-    expect("bytes in elements of");
+    bytes(state.payload);
+    expect("in elements of");
     state.element_bytes = number(1, kMost);
     expect(": reads");
     state.src = range();
@@ -133,7 +139,8 @@ class PlanReader {
     Leaf& leaf = part.leaf;
     leaf.kind = static_cast<Kind>(word(moving::kKindWords, "kind of loop nest"));
     leaf.run = number(1, kMost);
-    expect("bytes : src");
+    bytes(leaf.run);
+    expect(": src");
     part.src = number(-kMost, kMost);
     expect(", dst");
     part.dst = number(-kMost, kMost);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "relayout/build.h"
 #include "relayout/choose.h"
 #include "relayout/interchange.h"
@@ -27,7 +28,8 @@ Result<void> check_request(std::span<const Index> src, std::span<const Index> ds
                 {}, "both layouts must be of one array: give them the same shape");
   }
   if (element_bytes < 1) {
-    return fail(Code::unsupported_width, fmt::format("elements of {} bytes cannot be moved", element_bytes));
+    return fail(Code::unsupported_width,
+                fmt::format("elements of {} cannot be moved", detail::plural(element_bytes, "byte")));
   }
   if (options.padding == Padding::value && element_bytes > 16) {
     return fail(Code::unsupported_width,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "relayout/state.h"
 
 namespace tessera {
@@ -197,11 +198,11 @@ Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> 
     if (needed.begin >= 0 && needed.end <= static_cast<Index>(given)) return {};
     if (needed.begin < 0) {
       return fail(Code::buffer_too_small,
-                  fmt::format("the {} needs {} bytes before offset 0", side, -needed.begin), {},
-                  "a layout whose offsets are >= 0 starts at its buffer");
+                  fmt::format("the {} needs {} before offset 0", side, detail::plural(-needed.begin, "byte")),
+                  {}, "a layout whose offsets are >= 0 starts at its buffer");
     }
-    return fail(Code::buffer_too_small,
-                fmt::format("the {} needs {} bytes, the buffer has {}", side, needed.end, given));
+    return fail(Code::buffer_too_small, fmt::format("the {} needs {}, the buffer has {}", side,
+                                                    detail::plural(needed.end, "byte"), given));
   };
   if (auto ok = fits(plan.src_range(), src.size(), "source"); !ok) return ok;
   if (auto ok = fits(plan.dst_range(), dst.size(), "destination"); !ok) return ok;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/plural.h"
 #include "relayout/build.h"
 #include "relayout/prove.h"
 #include "relayout/state.h"
@@ -109,7 +110,8 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
   for (const Part& part : state.parts) {
     if (part.leaf.kind == Kind::fill) continue;
     if (part.leaf.run % e != 0)
-      return wrong(fmt::format("runs of {} bytes are no whole elements of {}", part.leaf.run, e));
+      return wrong(fmt::format("a run of {} is not a whole number of elements of {}",
+                               detail::plural(part.leaf.run, "byte"), detail::plural(e, "byte")));
     if (bytes_of(part, state.payload) > state.payload)
       return wrong("more bytes are moved than the array has");
     for_each_run(part, [&](Index from, Index to) {
@@ -291,7 +293,8 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
   }
   Index payload = 0;
   if (mul_overflows(size, state.element_bytes, payload) || payload != state.payload)
-    return wrong(fmt::format("the plan is for {} bytes, the array has {} elements", state.payload, size));
+    return wrong(fmt::format("the plan is for {}, the array has {}", detail::plural(state.payload, "byte"),
+                             detail::plural(size, "element")));
   if (!moving::prove(state, src, dst)) {
     if (size > kVerifyLimit) {
       return fail(

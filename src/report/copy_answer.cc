@@ -19,8 +19,6 @@ using detail::Json;
 // Bytes per second; the clock's tick is the shortest time.
 double rate(Index bytes, double seconds) { return static_cast<double>(bytes) / std::max(seconds, 1e-9); }
 
-std::string elements_text(Index count) { return detail::plural(static_cast<std::size_t>(count), "element"); }
-
 std::string sum_text(std::uint64_t sum) { return fmt::format("{:016x}", sum); }
 
 Json json_of(const TensorPath& path, const Tensor& tensor, FileFormat format, Index bytes) {
@@ -48,15 +46,15 @@ std::string to_text(const CopyAnswer& answer) {
       fmt::format("{} -> {}", to_string(answer.source.layout), to_string(answer.destination.layout));
   if (!answer.transpose.empty()) text += fmt::format(", transposed {}", fmt::join(answer.transpose, ","));
   text += '\n';
-  text += fmt::format("{}, {} -> {} in {:.3f} s ({}/s)", elements_text(report.elements), report.source_bytes,
-                      detail::plural(static_cast<std::size_t>(report.destination_bytes), "byte"),
-                      report.seconds, bytes_text(rate(report.destination_bytes, report.seconds)));
+  text += fmt::format("{}, {} -> {} in {:.3f} s ({}/s)", detail::plural(report.elements, "element"),
+                      report.source_bytes, detail::plural(report.destination_bytes, "byte"), report.seconds,
+                      bytes_text(rate(report.destination_bytes, report.seconds)));
   if (report.bands > 1) text += fmt::format(", {} bands", report.bands);
   if (report.by_element) text += ", element by element";
   text += '\n';
   if (!report.verified) return text;
   if (report.verified->all)
-    return text + fmt::format("verified: all {}\n", elements_text(report.verified->checked));
+    return text + fmt::format("verified: all {}\n", detail::plural(report.verified->checked, "element"));
   return text + fmt::format("verified: {} random elements, and the sum of all, {}\n",
                             report.verified->checked, sum_text(*report.verified->checksum));
 }
@@ -92,8 +90,9 @@ std::string to_json(const RelayoutPlan& plan, const Layout& source, const Layout
   return detail::dump(json);
 }
 
-std::string isas_to_json() {
-  Json json = {{"schema", "tessera.copy/1"}, {"status", 0}, {"default", to_string(default_isa())}};
+std::string isas_to_json(std::string_view verb) {
+  Json json = {
+      {"schema", fmt::format("tessera.{}/1", verb)}, {"status", 0}, {"default", to_string(default_isa())}};
   json["isas"] = Json::array();
   for (const Isa isa : available_isas()) json["isas"].push_back(to_string(isa));
   return detail::dump(json);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/report/diagnostic_json.h"
 
+#include <fmt/core.h>
+
 #include "report/json.h"
 #include "tessera/base/shortened.h"
 #include "tessera/report/remedy.h"
@@ -31,6 +33,15 @@ std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::erro
 
 std::string to_json(const Diagnostic& diagnostic, const Source& source) {
   return detail::dump(detail::json_of(diagnostic, source));
+}
+
+std::string problem_json(std::string_view verb, std::string_view action, int status,
+                         const Diagnostic& diagnostic, const Source& source) {
+  detail::Json json = {{"schema", fmt::format("tessera.{}/1", verb)}};
+  if (!action.empty()) json["action"] = action;
+  json["status"] = status;
+  json["error"] = detail::json_of(diagnostic, source);
+  return detail::dump(json);
 }
 
 }  // namespace tessera

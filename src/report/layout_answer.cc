@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/plural.h"
 #include "report/layout_json.h"
 #include "tessera/text/any.h"
 #include "tessera/text/cute.h"
@@ -34,7 +35,7 @@ Json json_of(const Digits& digits) {
   return json;
 }
 
-// One question among several that has no answer.
+// The entry of a question without an answer.
 Json unanswered(const std::string& text, const Diagnostic& error) {
   Json json = {{"text", text}};
   json["error"] = {{"code", to_string(error.code)}, {"message", error.message}};
@@ -88,6 +89,15 @@ std::string to_text(const Preimage& preimage) {
   std::string text;
   for (const auto& index : preimage.indices) text += (text.empty() ? "" : " ") + point_text(index);
   return preimage.complete ? text : text + " and more";
+}
+
+std::vector<std::string> notes_of(const Conversion& conversion) {
+  std::vector<std::string> notes;
+  if (conversion.buffer_size)
+    notes.push_back("the buffer has " + detail::plural(*conversion.buffer_size, "element"));
+  for (const std::string& tag : conversion.dropped) notes.push_back("dropped " + tag);
+  notes.insert(notes.end(), conversion.notes.begin(), conversion.notes.end());
+  return notes;
 }
 
 std::string to_json(const Layout& layout, int status, std::span<const OffsetAnswer> answers) {
@@ -157,13 +167,6 @@ std::string to_json(const Layout& a, const Layout& b, EqualityNotion notion, con
   }
   if (!equality.word.empty()) json["difference"] = equality.word;
   if (!equality.reason.empty()) json["reason"] = equality.reason;
-  return detail::dump(json);
-}
-
-std::string layout_problem_json(std::string_view verb, int status, const Diagnostic& diagnostic,
-                                const Source& source) {
-  Json json = answer(verb, status);
-  json["error"] = detail::json_of(diagnostic, source);
   return detail::dump(json);
 }
 

@@ -88,10 +88,4 @@ std::string to_json(std::string_view action, const Count& count, std::string_vie
   return detail::dump(json);
 }
 
-std::string to_json(std::string_view action, int status, const Diagnostic& diagnostic, const Source& source) {
-  Json json = answer(action, status);
-  json["error"] = detail::json_of(diagnostic, source);
-  return detail::dump(json);
-}
-
 }  // namespace tessera

@@ -199,12 +199,14 @@ Result<Layout> read(Notation notation, std::string_view text) {
   return helped(read_map(text), notation);
 }
 
-// `6x8:`, or `6:` before a list of physical dimensions.
+// `6x8`; or `6:`, `6,8:` or `(6,8):` before a list of physical dimensions.
 bool begins_packed(std::string_view text, std::size_t at) {
-  while (at < text.size() && is_digit(text[at])) ++at;
-  at = skip_blanks(text, at);
-  if (at < text.size() && text[at] == 'x') return true;
-  if (at >= text.size() || text[at] != ':') return false;
+  std::size_t end = at;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  end = skip_blanks(text, end);
+  if (end > at && end < text.size() && text[end] == 'x') return true;
+  at = text.find_first_not_of("0123456789x,() \t\r\n\v\f", at);
+  if (at == std::string_view::npos || text[at] != ':') return false;
   at = skip_blanks(text, at + 1);
   if (at < text.size() && text[at] == '(') at = skip_blanks(text, at + 1);
   return at < text.size() && (text[at] == '[' || text[at] == 'N');
@@ -250,6 +252,7 @@ Result<Layout> recognised(std::string_view text) {
   if (first == '/') return read(Notation::xla, text);
   const std::size_t inside = first == '(' ? skip_blanks(text, at + 1) : at;
   const std::string_view word = word_at(text, inside);
+  if (first == '(' && begins_packed(text, at)) return read(Notation::morello, text);
   if (word.empty() || is_digit(word[0]) || word[0] == '_') return read_cute_or_strides(text);
   const std::size_t after = skip_blanks(text, inside + word.size());
   const char next = after < text.size() ? text[after] : '\0';

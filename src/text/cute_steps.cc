@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include "base/plural.h"
+
 namespace tessera {
 
 std::string to_string(const Step& step) {
@@ -39,7 +41,8 @@ std::string to_string(const Step& step) {
     case StepKind::no_carry:
       return fmt::format("mode {} (extent {}): the digits add up to {} at most, no carry", n[0], n[1], n[2]);
     case StepKind::compare_all:
-      return fmt::format("compare all {} coordinates", n[0]);
+      return fmt::format("compare {}",
+                         n[0] == 1 ? "the only coordinate" : fmt::format("all {} coordinates", n[0]));
     case StepKind::sorted:
       return fmt::format("next by stride: {}:{}", n[0], n[1]);
     case StepKind::hole:
@@ -55,7 +58,7 @@ std::string to_string(const Step& step) {
     case StepKind::gap:
       return fmt::format("emit {}:{}", n[0], n[1]);
     case StepKind::divide_tiler:
-      return fmt::format("a tile of {}, and {} tiles", n[0], n[1]);
+      return fmt::format("a tile of {}, and {}", n[0], detail::plural(n[1], "tile"));
   }
   return "";
 }

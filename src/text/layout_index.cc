@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "tessera/text/cute.h"
 
 namespace tessera {
@@ -90,8 +91,7 @@ Failure wrong_count(std::size_t count, std::size_t rank, Span span) {
   const std::vector<int> zeros(std::min<std::size_t>(rank, 8), 0);
   return fail(
       Code::value_count,
-      fmt::format("{} number{} for {} dimension{}", count, count == 1 ? "" : "s", rank, rank == 1 ? "" : "s"),
-      span,
+      fmt::format("{} for {}", detail::plural(count, "number"), detail::plural(rank, "dimension")), span,
       rank > zeros.size() ? "give one number for each dimension"
                           : fmt::format("give one number for each dimension: ({})", fmt::join(zeros, ",")));
 }

@@ -55,14 +55,17 @@ class Reader : public detail::Scanner {
     return number.begin < number.end && number.begin < entries_.size() ? entries_[number.begin] : whole_;
   }
 
+  // `6x8`, `6,8` or `(6,8)`, and the colon.
   Result<std::vector<Index>> shape() {
+    const bool bracket = accept("(");
     std::vector<Index> extents;
     do {
       const auto extent = integer();
       if (!extent) return fail(extent.error());
       extents.push_back(*extent);
-    } while (accept("x"));
-    if (!accept(":")) return expected("'x' and a further extent, or ':' and the layout");
+    } while (accept("x") || accept(","));
+    if (bracket && !accept(")")) return expected("',' and another extent, or ')'");
+    if (!accept(":")) return expected("'x' and another extent, or ':' and the layout");
     return extents;
   }
 

@@ -46,4 +46,16 @@ Result<std::vector<Index>> parse_point(std::string_view text) {
   return values;
 }
 
+Result<std::vector<Index>> parse_shape(std::string_view text) {
+  // `8x16` becomes `8,16`, of the same length: spans stay valid.
+  std::string commas(text);
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t i = 1; i + 1 < commas.size(); ++i) {
+    if (commas[i] == 'x' && is_digit(commas[i - 1]) && is_digit(commas[i + 1])) commas[i] = ',';
+  }
+  Result<std::vector<Index>> shape = parse_point(commas);
+  if (!shape && shape.error().help == kHelp) shape.error().help = "write a shape like 8x16 or 8,16";
+  return shape;
+}
+
 }  // namespace tessera

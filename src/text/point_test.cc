@@ -17,6 +17,17 @@ TEST(ParsePoint, ReadsIntegersWithAndWithoutBrackets) {
   EXPECT_THAT(*parse_point("()"), IsEmpty());
 }
 
+// Users wrote the shapes that other tools print, 8x16.
+TEST(ParseShape, ReadsTheThreeWaysToWriteOne) {
+  for (const char* text : {"8x16", "8,16", "(8,16)", " (8, 16) "})
+    EXPECT_THAT(*parse_shape(text), ElementsAre(8, 16)) << text;
+  EXPECT_THAT(*parse_shape("2x3x4"), ElementsAre(2, 3, 4));
+  const auto wrong = parse_shape("8x");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().span.begin, 1);
+  EXPECT_EQ(wrong.error().help, "write a shape like 8x16 or 8,16");
+}
+
 TEST(ParsePoint, SaysWhereTheTextIsWrong) {
   struct Case {
     const char* text;

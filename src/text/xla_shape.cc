@@ -10,6 +10,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/plural.h"
 #include "tessera/text/dtype_help.h"
 #include "text/character.h"
 #include "text/xla_place.h"
@@ -340,8 +341,8 @@ bool TypeReader::read_layout(TensorType& type, int depth) {
   }
   if (order.size() != type.rank()) {
     return fail_at(at_ - 1, Code::rank_mismatch,
-                   fmt::format("the layout orders {} dimension{}, but the shape has {}", order.size(),
-                               order.size() == 1 ? "" : "s", type.rank()));
+                   fmt::format("the layout orders {}, but the shape has {}",
+                               detail::plural(order.size(), "dimension"), type.rank()));
   }
   if (!parts.is_plain()) {
     parts.minor_to_major = order.to_vector();

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "base/plural.h"
 #include "tessera/notation/raise.h"
 #include "tessera/notation/to_digits.h"
 #include "tessera/relayout/verify.h"
@@ -112,8 +113,8 @@ Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index m
   const Index packed = std::min(job_.source.element_bits, job_.destination.element_bits);
   if (packed != 8 * plan.element_bytes()) {
     return fail(Code::different_type,
-                fmt::format("the plan moves elements of {} bits, the files have elements of {}",
-                            8 * plan.element_bytes(), packed),
+                fmt::format("the plan moves elements of {}, the files have elements of {}",
+                            detail::plural(8 * plan.element_bytes(), "bit"), packed),
                 {}, "make the plan for the type of the files: tessera plan --type f32, or --bytes 4");
   }
   if (Result<void> alike = check_padding(plan, job_.options); !alike) return alike;

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/plural.h"
 #include "tessera/files/file_writer.h"
 #include "tessera/files/packed_elements.h"
 #include "tessera/files/safetensors.h"
@@ -121,15 +122,16 @@ class CellWriter {
                                  ? fmt::format("element ({})", fmt::join(found->indices[0], ", "))
                                  : fmt::format("the element for offset {} of the destination", offset);
     return fail(
-        Code::number_range, fmt::format("{} does not fit {} bits", name, tensor_.element_bits), {},
+        Code::number_range,
+        fmt::format("{} does not fit in {}", name, detail::plural(tensor_.element_bits, "bit")), {},
         fmt::format("{}; without E({}) in --to an element is a byte", range_text(), tensor_.element_bits));
   }
 
   std::string range_text() const {
     const int bits = static_cast<int>(tensor_.element_bits);
     const bool is_signed = packing_of(tensor_).is_signed;
-    return fmt::format("{} bits hold {} to {}", bits, is_signed ? -(1 << (bits - 1)) : 0,
-                       (1 << (is_signed ? bits - 1 : bits)) - 1);
+    return fmt::format("{} hold{} {} to {}", detail::plural(bits, "bit"), bits == 1 ? "s" : "",
+                       is_signed ? -(1 << (bits - 1)) : 0, (1 << (is_signed ? bits - 1 : bits)) - 1);
   }
 
   const Tensor& tensor_;
@@ -159,9 +161,9 @@ Result<void> check_fill(const CopyOptions& options, const Tensor& destination, I
   std::byte cell[] = {options.fill[0]};
   packer.pack(cell);
   if (!packer.misfit()) return {};
-  return fail(Code::number_range,
-              fmt::format("the fill 0x{:02x} does not fit an element of {} bits",
-                          std::to_integer<unsigned>(options.fill[0]), destination.element_bits));
+  return fail(Code::number_range, fmt::format("the fill 0x{:02x} does not fit an element of {}",
+                                              std::to_integer<unsigned>(options.fill[0]),
+                                              detail::plural(destination.element_bits, "bit")));
 }
 
 // A new file holds one tensor, so the others of the file would be lost.

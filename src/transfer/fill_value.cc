@@ -9,6 +9,7 @@
 #include <limits>
 #include <span>
 
+#include "base/plural.h"
 #include "tessera/files/packed_elements.h"
 #include "tessera/transfer/copy.h"
 
@@ -43,8 +44,8 @@ Result<Bytes> from_few_bits(std::string_view text, std::string_view digits, std:
   std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
   if (digits.size() > 1 || value >= 1u << element_bits) {
     return fail(Code::number_range,
-                fmt::format("'{}' has more than {} bit{}", text, element_bits, element_bits == 1 ? "" : "s"),
-                {}, fmt::format("an element is packed: 0x0 to 0x{:x}", (1u << element_bits) - 1));
+                fmt::format("'{}' has more than {}", text, detail::plural(element_bits, "bit")), {},
+                fmt::format("an element is packed: 0x0 to 0x{:x}", (1u << element_bits) - 1));
   }
   const bool is_signed = dtype && dtype_class(*dtype) == DTypeClass::signed_integer;
   const std::byte packed[] = {static_cast<std::byte>(value)};
@@ -68,7 +69,8 @@ Result<Bytes> from_hex(std::string_view text, std::optional<DType> dtype, Index 
                 "keep the padding, or set it to 0");
   }
   if (std::ssize(digits) > 2 * element_bytes) {
-    return fail(Code::number_range, fmt::format("'{}' has more than {} bytes", text, element_bytes), {},
+    return fail(Code::number_range,
+                fmt::format("'{}' has more than {}", text, detail::plural(element_bytes, "byte")), {},
                 fmt::format("an element has {} hexadecimal digits", 2 * element_bytes));
   }
   Bytes out = {};

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "tessera/files/dense.h"
 #include "tessera/files/packed_elements.h"
 #include "tessera/map/judge.h"
@@ -55,7 +56,8 @@ Result<bool> same_function(const Layout& a, const Layout& b) {
 
 Result<void> check_width(Index bits) {
   if (bits > 0 && (bits % 8 == 0 || Packing::valid(bits))) return {};
-  return fail(Code::unsupported_width, fmt::format("elements of {} bits cannot be moved", bits), {},
+  return fail(Code::unsupported_width,
+              fmt::format("elements of {} cannot be moved", detail::plural(bits, "bit")), {},
               "whole bytes can, and elements of 1, 2 or 4 bits");
 }
 
@@ -65,15 +67,16 @@ Result<void> check_size(const TensorFile& file, const Layout& layout, Index bits
   const Index there = file.tensor().end - file.tensor().begin;
   if (there < *needed) {
     return fail(Code::buffer_too_small,
-                fmt::format("'{}' has {} bytes of data, the layout needs {}", file.path(), there, *needed),
+                fmt::format("'{}' has {} of data, the layout needs {}", file.path(),
+                            detail::plural(there, "byte"), *needed),
                 {}, "give the layout and the type that the bytes were written with, or the missing bytes");
   }
   // Strides and similar notations are views: they ignore what follows their last element.
   const bool owns = layout.notation() == Notation::xla || layout.notation() == Notation::morello;
   if (there > *needed && owns) {
     return fail(Code::bad_file,
-                fmt::format("'{}' has {} bytes of data, the array with its padding only {}", file.path(),
-                            there, *needed),
+                fmt::format("'{}' has {} of data, the array with its padding only {}", file.path(),
+                            detail::plural(there, "byte"), *needed),
                 {},
                 "is it another layout or another type? a view of a longer buffer is written as strides, "
                 "np:(2,3):(8,1)");
@@ -123,9 +126,9 @@ Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>
   for (const Index bits : {told.element_bits, 8 * hint.bytes}) {
     if (bits != 0 && bits != tensor.element_bits) {
       return fail(Code::different_type,
-                  fmt::format("the elements have {} bits by {}, and {} by their type", bits,
+                  fmt::format("the elements have {} by {}, and {} by their type", detail::plural(bits, "bit"),
                               bits == told.element_bits ? "the header" : "--bytes", tensor.element_bits),
-                  {}, "leave --bytes, or the type, out");
+                  {}, "leave out --bytes or the type");
     }
   }
   if (auto width = check_width(tensor.element_bits); !width) return fail(width.error());
@@ -155,10 +158,11 @@ Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layo
   const bool packs =
       source.is_packed() != tensor.is_packed() && std::max(source.element_bits, tensor.element_bits) == 8;
   if (source.element_bits != tensor.element_bits && !packs) {
-    return fail(Code::unsupported_width,
-                fmt::format("elements of {} bits cannot become elements of {} bits", source.element_bits,
-                            tensor.element_bits),
-                {}, "widths are equal, or one is a byte and the other 1, 2 or 4 bits");
+    return fail(
+        Code::unsupported_width,
+        fmt::format("elements of {} cannot become elements of {}", detail::plural(source.element_bits, "bit"),
+                    detail::plural(tensor.element_bits, "bit")),
+        {}, "widths are equal, or one is a byte and the other 1, 2 or 4 bits");
   }
   if (const Result<Index> bytes = file_bytes(*to, tensor.element_bits); !bytes) return fail(bytes.error());
   return tensor;

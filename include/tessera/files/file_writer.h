@@ -52,7 +52,8 @@ class FileWriter {
   int descriptor_ = -1;
 };
 
-/// `file_write` with the reason `error` (an errno) and a remedy.
+/// `file_write` for an errno, with a remedy. `reason` is empty unless the path is wrong: `is_a_folder`,
+/// `no_folder`, `not_a_folder`, `no_permission`, `name_too_long`, `broken_link`.
 Failure cannot_write(const std::string& path, int error);
 
 /// Removes the temporary files of all writers, for a program that exits before they do. Async-signal-safe.

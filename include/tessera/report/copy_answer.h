@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tessera/relayout/plan.h"
@@ -32,8 +33,8 @@ std::string to_json(const CopyAnswer& answer);
 /// `{"schema": "tessera.plan/1", "status": 0, "source": …, "destination": …, …, "plan": …}`.
 std::string to_json(const RelayoutPlan& plan, const Layout& source, const Layout& destination);
 
-/// `{"schema": "tessera.copy/1", "status": 0, "isas": ["scalar", …]}`.
-std::string isas_to_json();
+/// `{"schema": "tessera.VERB/1", "status": 0, "isas": ["scalar", …]}`.
+std::string isas_to_json(std::string_view verb);
 
 /// `512 B`, `64.0 MB`, `2.15 GB`.
 std::string bytes_text(double bytes);

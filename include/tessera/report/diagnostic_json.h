@@ -3,8 +3,8 @@
 /// Diagnostics as JSON.
 #pragma once
 
-#include <span>
 #include <string>
+#include <string_view>
 
 #include "tessera/base/diagnostic.h"
 #include "tessera/base/source.h"
@@ -12,7 +12,12 @@
 namespace tessera {
 
 /// `{"code": "syntax", "severity": "error", "message": ..., "source": ..., "line": ..., "column": ...}` and,
-/// where they are there, `reason`, `witness`, `notes`, `help`. One line, no line break.
+/// if present, `reason`, `witness`, `notes`, `help`. One line, no line break.
 std::string to_json(const Diagnostic& diagnostic, const Source& source);
+
+/// JSON for a failed request: `{"schema": "tessera.VERB/1", "action": ..., "status": ..., "error": {...}}`,
+/// without `action` where it is empty. One line, no line break.
+std::string problem_json(std::string_view verb, std::string_view action, int status,
+                         const Diagnostic& diagnostic, const Source& source);
 
 }  // namespace tessera

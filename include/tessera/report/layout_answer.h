@@ -10,14 +10,13 @@
 #include <vector>
 
 #include "tessera/base/diagnostic.h"
-#include "tessera/base/source.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/preimage.h"
 #include "tessera/text/layout_equality.h"
 
 namespace tessera {
 
-/// An index and its offset; or what was asked as text, and why it has no answer.
+/// An index and its offset, or the question as text and its error.
 struct OffsetAnswer {
   std::vector<Index> index = {};
   Index offset = 0;
@@ -25,7 +24,7 @@ struct OffsetAnswer {
   std::optional<Diagnostic> error = {};
 };
 
-/// An offset and the indices there, or why there is no answer.
+/// An offset and the indices there, or the question as text and its error.
 struct PreimageAnswer {
   Index offset = 0;
   Preimage preimage = {};
@@ -33,18 +32,21 @@ struct PreimageAnswer {
   std::optional<Diagnostic> error = {};
 };
 
-/// What a conversion gave: a layout in a notation, or digits; `all` lists other spellings.
+/// The result of a conversion: a layout, or digits; `all` has every spelling.
 struct ConversionAnswer {
   std::optional<Conversion> conversion = {};
   std::optional<Digits> digits = {};
   std::vector<Layout> all = {};
 };
 
-/// `xla: minor_to_major {1,0}`: the notation that was taken, and how it orders dimensions.
+/// `xla: minor_to_major {1,0}`: the notation that was recognized, and how it orders dimensions.
 std::string reading_text(const Layout& layout);
 
-/// `(2, 3)`, `(0, 0) (1, 0)`, `padding`; ` and more` where the list is cut.
+/// `(2, 3)`, `(0, 0) (1, 0)`, `padding`; ends in ` and more` if the list is cut.
 std::string to_text(const Preimage& preimage);
+
+/// What the target layout leaves out, one line each: `the buffer has 24 elements`, `dropped type f32`.
+std::vector<std::string> notes_of(const Conversion& conversion);
 
 /// One line of JSON each: `{"schema": "tessera.at/1", "status": 0, "layout": {...}, ...}`; see the pages on
 /// JSON. `status` is the exit status of the command line.
@@ -52,8 +54,5 @@ std::string to_json(const Layout& layout, int status, std::span<const OffsetAnsw
 std::string to_json(const Layout& layout, int status, std::span<const PreimageAnswer> answers);
 std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& answer);
 std::string to_json(const Layout& a, const Layout& b, EqualityNotion notion, const LayoutEquality& equality);
-/// In the place of an answer that there is none of: `verb` is at, convert or equal.
-std::string layout_problem_json(std::string_view verb, int status, const Diagnostic& diagnostic,
-                                const Source& source);
 
 }  // namespace tessera

@@ -9,8 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "tessera/base/diagnostic.h"
-#include "tessera/base/source.h"
 #include "tessera/map/image.h"
 #include "tessera/map/index_map.h"
 #include "tessera/map/judge.h"
@@ -18,20 +16,20 @@
 
 namespace tessera {
 
-/// How a map is written.
+/// How a map is printed.
 struct MapTextOptions {
   bool legacy = false;                      ///< in the older form, on several lines
-  std::vector<LegacyRuntime> sources = {};  ///< what the runtime variables read, for the older form
+  std::vector<LegacyRuntime> sources = {};  ///< sources of the runtime variables, for the older form
 };
 
 /// `(d0) -> (d0 + 1), domain: d0 in [0, 3]`.
 std::string to_text(const IndexMap& map, const MapTextOptions& options);
 
-/// `yes`, `no at (3, 5): (8) and (9)`, `no: REASON` where no point can show it, or `undecided: REASON`. A map
-/// that is not defined at the point is `undefined` there.
+/// `yes`, `no at (3, 5): (8) and (9)`, `no: REASON` if no point can show it, or `undecided: REASON`. The
+/// value of a map outside its domain is `undefined`.
 std::string to_text(const Equality& equality);
 
-/// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`; ` (superset: REASON)` behind an image that is not exact.
+/// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`; ` (superset: REASON)` after an image that is not exact.
 std::string to_text(const Image& image);
 
 /// An answer in one line of JSON: `{"schema": "tessera.map/1", "action": ..., "status": ..., ...}`; `status`
@@ -42,7 +40,5 @@ std::string to_json(std::string_view action, const Equality& equality);
 std::string to_json(std::string_view action, const Image& image);
 /// `of`: what was counted, `values` or `points`.
 std::string to_json(std::string_view action, const Count& count, std::string_view of);
-/// What stands in the place of an answer that there is none of: `status` and `error`.
-std::string to_json(std::string_view action, int status, const Diagnostic& diagnostic, const Source& source);
 
 }  // namespace tessera

@@ -15,4 +15,7 @@ namespace tessera {
 /// all. Errors, each with its span: syntax, number_range.
 Result<std::vector<Index>> parse_point(std::string_view text);
 
+/// Reads a shape: `8x16`, `8,16` or `(8,16)`. Errors as for parse_point.
+Result<std::vector<Index>> parse_shape(std::string_view text);
+
 }  // namespace tessera

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "hlo/verify/rule.h"
 #include "hlo/verify/verify.h"
 
@@ -94,8 +95,9 @@ Problem check_reshape(const Rule& rule) {
   if (from == to) return std::nullopt;
   return rule.wrong_type(
       Code::shape_mismatch,
-      fmt::format("{} of {} elements {} to {} elements {}", rule.instruction().opcode_text, from.value_or(-1),
-                  dims_text(rule.dims(0)), to.value_or(-1), dims_text(rule.instruction().type.dims())),
+      fmt::format("{} of {} {} to {} {}", rule.instruction().opcode_text,
+                  plural(from.value_or(-1), "element"), dims_text(rule.dims(0)),
+                  plural(to.value_or(-1), "element"), dims_text(rule.instruction().type.dims())),
       "a reshape keeps the number of elements");
 }
 
@@ -116,8 +118,8 @@ Problem check_bitcast(const Rule& rule) {
     return std::nullopt;
   }
   return rule.wrong_type(Code::shape_mismatch,
-                         fmt::format("bitcast of {} ({} bits) to {} ({} bits)", short_text(from), from_bits,
-                                     short_text(to), to_bits),
+                         fmt::format("bitcast of {} ({}) to {} ({})", short_text(from),
+                                     plural(from_bits, "bit"), short_text(to), plural(to_bits, "bit")),
                          "a bitcast keeps the bytes");
 }
 
@@ -143,7 +145,8 @@ Problem check_bitcast_convert(const Rule& rule) {
     dims.pop_back();
   } else if (to_bits != from_bits) {
     return rule.wrong_type(Code::shape_mismatch,
-                           fmt::format("{} bits cannot be taken as elements of {} bits", from_bits, to_bits));
+                           fmt::format("{} cannot be taken as elements of {}", plural(from_bits, "bit"),
+                                       plural(to_bits, "bit")));
   }
   return rule.gives_dims(std::move(dims));
 }

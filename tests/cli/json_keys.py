@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""docs/lookup/json.md lists exactly the keys that --json prints.  json_keys.py --bin DIR
+
+Every command below is run; each key it prints must be in the table of its schema, and each key in a table must have
+been printed by one of them. A new schema needs a section there and a command here."""
+
+import argparse
+import fnmatch
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+FILES = {
+    "a.raw": "abcdef",
+    "a.safetensors": None,
+    # A value that a conditional's branch reads, a clamp, an element of a nested tuple, and a value of another replica.
+    "a.hlo": """HloModule keys, num_partitions=4
+
+left {
+  q = (s32[], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(q), index=0
+  x = f32[8] get-tuple-element(q), index=1
+  ROOT s = f32[4] dynamic-slice(x, i), dynamic_slice_sizes={4}
+}
+
+right {
+  r = (s32[], f32[8]) parameter(0)
+  y = f32[8] get-tuple-element(r), index=1
+  ROOT t = f32[4] slice(y), slice={[0:4]}
+}
+
+ENTRY main {
+  p = ((s32[], f32[8]), pred[]) parameter(0)
+  a = (s32[], f32[8]) get-tuple-element(p), index=0
+  b = pred[] get-tuple-element(p), index=1
+  n = s32[] get-tuple-element(a), index=0
+  c = f32[4] conditional(b, a, a), true_computation=left, false_computation=right
+  g = f32[16] all-gather(c), dimensions={0}, replica_groups={{0,1,2,3}}, channel_id=1, use_global_device_ids=true
+  d = f32[2] dynamic-slice(g, n), dynamic_slice_sizes={2}
+  z = f32[4] custom-call(d), custom_call_target="mystery"
+  ROOT e = (f32[4], f32[2]) tuple(z, d)
+}
+""",
+}
+
+BOX = "domain: d0 in [0, 3], d1 in [0, 7]"
+SWIZZLE = "Sw<2,0,2> o _0 o (4,4):(4,1)"
+LAYOUTS = ["f32[3,5]{1,0:T(2,2)}", "((2,2),(2,3)):((2,12),(1,4)) crop (3,5)", "6x8:[1, 0, 1 p(4)]", "np:(6,8):(1,6) + 7",
+           "d0:1,16 d1:2,4,8", f"map:(d0, d1) -> (d0 * 8 + d1), {BOX}", SWIZZLE, "(4,4):(1,0)"]
+COMMANDS = [
+    *(["map", action, f"(d0, d1) -> (d0 * 8 + d1), {BOX}"] for action in ("simplify", "inverse", "image", "count")),
+    ["map", "compose", f"(d0, d1) -> (d0 * 8 + d1), {BOX}", "(d0) -> (d0), domain: d0 in [0, 9]"],
+    ["map", "eval", f"(d0, d1) -> (d0 * 8 + d1), {BOX}", "1,2"],
+    ["map", "equal", "() -> (1)", "() -> (2)"], ["map", "equal", "() -> (1)", "() -> (1, 2)"],
+    ["map", "inverse", "(d0) -> (d0 / 2), domain: d0 in [0, 9]"],
+    *(["at", layout, "2,3"] for layout in LAYOUTS),
+    ["at", "--inverse", "f32[3,5]{1,0:T(2,2)}", "17", "9", "99"],
+    *(["convert", layout, "--to", "map"] for layout in LAYOUTS), *(["convert", layout, "--to", "digits"] for layout in LAYOUTS),
+    *(["convert", layout, "--to", "xla", "--all"] for layout in LAYOUTS),
+    ["convert", "(3,8):(8,1)", "--to", "linear"], ["convert", "f32[3,5]{1,0:T(2,2)}", "--to", "cute"],
+    ["equal", "(4,8):(8,1)", "(4,8):(9,1)"], ["equal", "(4,8):(8,1)", "(4,7):(8,1)"],
+    ["eval", "L = (4,8):(8,1); L(2,3); L(_,3); logical_divide(L, 4:2); Sw<3,4,3>; shape(L); is_injective((2,2):(1,1))"],
+    ["eval", "--explain", "composition((6,2):(8,2), (4,3):(3,1))"], ["eval", "composition((4,6,8):(2,3,5), 6:3)"],
+    ["eval", "make_layout_tv((2,4),(2,2)); " + SWIZZLE + "; <4,2>"], ["eval", "--list"], ["eval", "size("],
+    ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
+    ["hlo", "examples/hlo/sharded_mlp.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo"],
+    *(["show", layout] for layout in LAYOUTS), *(["show", layout, "--picture"] for layout in LAYOUTS),
+    ["show", "(8,8):(8,1)", "--compare", "(8,8):(1,8)"], ["show", "f32[4096,4096,4096]{2,1,0:T(8,128)(2,1)}"],
+    ["show", "map:(d0) -> ((d0 * 5) mod 67108859), domain: d0 in [0, 67108858]"],
+    ["show", "((4,8),(2,2)):((16,1),(8,64))", "--tv", "--tile", "8x16"],
+    ["copy", "a.raw", "b.raw", "--from", "u8[2,3]", "--to", "u8[2,3]{0,1}", "--verify"],
+    ["copy", "a.raw", "b.safetensors#x", "--from", "u8[2,3]"], ["copy", "--isa", "list"], ["plan", "--isa", "list"],
+    ["plan", "--from", "u8[2,3]", "--to", "u8[2,3]{0,1}"],
+    ["help", "map"], ["--version"], ["completion", "bash"], ["shwo"],
+]
+REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb": "mop", "id": 2}',
+            '{"verb": "hlo", "args": ["a.hlo"], "id": 3}']
+# Keys that need more than these commands: memory beyond a limit, a caller of many replicas, a table of 2^28 elements.
+RARE = {"verified.checksum", "indexing[].maps[].runtime[].hops", "error.notes", "error.reason"}
+
+
+def documented():
+    """{schema: set of keys}, with the keys of the sections that several schemas share under '*' and 'layout'."""
+    keys = {}
+    for section in re.split(r"^## ", (ROOT / "docs/lookup/json.md").read_text(), flags=re.M)[1:]:
+        heading, _, body = section.partition("\n")
+        names = re.findall(r"`tessera\.(\w+)/1`", heading) or {"Layouts": ["layout"], "Errors": ["*"],
+                                                                "Keys of every schema": ["*"]}.get(heading, [])
+        rows = re.findall(r"^\| (`[^|]*`) \|", body, re.M)
+        for name in names:
+            keys.setdefault(name, set()).update(key for row in rows for key in re.findall(r"`([^`]+)`", row))
+    for schema, places in {"at": ["layout"], "convert": ["from", "layout", "all[]"], "equal": ["a", "b"]}.items():
+        keys[schema] |= {f"{place}.{key}" for place in places for key in keys["layout"]}
+    return keys
+
+
+def printed(value, path=""):
+    """The paths of all keys of a JSON value."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            here = f"{path}.{key}" if path else key
+            yield here
+            yield from printed(inner, here)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from printed(inner, path if path.endswith("[]") else path + "[]")
+
+
+def outputs(binary):
+    """The JSON objects of all commands."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in FILES.items():
+            if text is not None:
+                (pathlib.Path(folder) / name).write_text(text)
+        os.symlink(ROOT / "examples", pathlib.Path(folder) / "examples")
+        for command in COMMANDS:
+            done = subprocess.run([binary, *command, "--json", *(["--force"] if command[0] == "copy" else [])], cwd=folder,
+                                  capture_output=True, text=True, timeout=60, check=False)
+            lines = done.stdout.splitlines()
+            if not lines:
+                yield command, None
+            for line in lines:
+                yield command, json.loads(line)
+        done = subprocess.run([binary, "batch"], cwd=folder, input="\n".join(REQUESTS), capture_output=True, text=True,
+                              timeout=60, check=False)
+        for line in done.stdout.splitlines():
+            answer = json.loads(line)
+            for result in answer.pop("results", []):
+                yield ["batch"], result
+            for one in answer.pop("diagnostics", []):
+                yield ["batch"], {"schema": answer["schema"], "error": one}
+            yield ["batch"], answer
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
+    binary = parser.parse_args().bin.resolve() / "tessera"
+    keys, problems, found = documented(), [], {}
+    for command, answer in outputs(binary):
+        if answer is None:
+            problems.append(f"{command} prints nothing")
+            continue
+        schema = answer["schema"].removeprefix("tessera.").removesuffix("/1")
+        found.setdefault(schema, {}).update({path: command for path in printed(answer)})
+    for schema, paths in found.items():
+        if schema not in keys and schema not in ("batch", "error"):
+            problems.append(f"tessera.{schema}/1 has no section in docs/lookup/json.md")
+            continue
+        known = keys.get(schema, set()) | keys["*"]
+        outer = {key[: i] for key in known for i in range(len(key)) if key[i] in ".["}
+        for path, command in paths.items():
+            if path not in outer and not any(path == key or fnmatch.fnmatchcase(path, key.replace("[", "[[]"))
+                                             for key in known):
+                problems.append(f"tessera.{schema}/1: {path} is not documented ({command})")
+    everything = {path for paths in found.values() for path in paths}
+    for schema in set(keys) - {"layout"}:
+        for key in keys[schema] - RARE:
+            wanted = everything if schema == "*" else set(found.get(schema, {}))
+            if not any(path == key or fnmatch.fnmatchcase(path, key.replace("[", "[[]")) for path in wanted):
+                problems.append(f"tessera.{schema}/1: {key} is documented but never printed")
+    print("\n".join(sorted(problems)), end="\n" if problems else "")
+    print(f"{len(found)} schemas, {len(everything)} keys, {len(problems)} problems")
+    return 1 if problems or not found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
