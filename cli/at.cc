@@ -17,7 +17,7 @@
 namespace tessera::cli {
 namespace {
 
-struct Asked {
+struct AskedPoints {
   std::string layout;
   std::vector<std::string> points;
   bool inverse = false;
@@ -77,7 +77,7 @@ Answer each(const Layout& layout, const Inputs& inputs,
   return answer;
 }
 
-Answer ask(const Asked& asked, const Inputs& inputs) {
+Answer ask(const AskedPoints& asked, const Inputs& inputs) {
   const Result<Layout> layout = parse_layout(inputs[0]);
   if (!layout) return unreadable(layout.error(), 0);
   Answer answer = asked.inverse ? each(*layout, inputs, found_at) : each(*layout, inputs, offset_at);
@@ -89,7 +89,7 @@ Answer ask(const Asked& asked, const Inputs& inputs) {
 
 void add_at(CLI::App& app, Session& session) {
   CLI::App* at = app.add_subcommand("at", "the offset of an index, or the index at an offset");
-  auto asked = std::make_shared<Asked>();
+  auto asked = std::make_shared<AskedPoints>();
   at->add_option("LAYOUT", asked->layout, "a layout in any notation; - reads one per line from stdin")
       ->required();
   at->add_option(

@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Request {
+struct BatchRequest {
   std::string id;                      // as JSON; empty: the request has none
   std::vector<std::string> arguments;  // as the command line has them
 };
@@ -109,7 +109,7 @@ Result<void> add_options(const Json& options, std::vector<std::string>& argument
   return {};
 }
 
-Result<void> read_request(std::string_view line, Request& request) {
+Result<void> read_request(std::string_view line, BatchRequest& request) {
   std::set<std::pair<int, std::string>> keys;
   std::string doubled;
   const Json json = Json::parse(line, [&](int depth, Json::parse_event_t event, const Json& parsed) {
@@ -166,7 +166,7 @@ Result<void> read_request(std::string_view line, Request& request) {
 }
 
 // Inserts the id after the schema, which comes first and contains no comma.
-std::string with_id(std::string text, const Request& request) {
+std::string with_id(std::string text, const BatchRequest& request) {
   if (!request.id.empty()) text.insert(text.find(',') + 1, fmt::format("\"id\":{},", request.id));
   return text;
 }
@@ -179,12 +179,12 @@ struct Reply {
 };
 
 // A line that is not a request.
-Reply refusal(const Request& request, int status, const ShownDiagnostic& problem) {
+Reply refusal(const BatchRequest& request, int status, const ShownDiagnostic& problem) {
   return {status, with_id(problem_json("batch", "", status, problem.diagnostic, *problem.source), request)};
 }
 
 // The lines of JSON that `hlo` wrote, as a list. They are joined without parsing them again.
-Reply joined(const Request& request, const Session& session, int status, const std::string& lines) {
+Reply joined(const BatchRequest& request, const Session& session, int status, const std::string& lines) {
   Json json = {{"schema", "tessera.hlo/1"}, {"status", status}, {"diagnostics", Json::array()}};
   for (const ShownDiagnostic& one : session.diagnostics()) json["diagnostics"].push_back(json_of(one));
   std::string out = with_id(dump(json), request);
@@ -199,7 +199,7 @@ Reply joined(const Request& request, const Session& session, int status, const s
   return {status, out + "]}"};
 }
 
-Reply answer(const Request& request) {
+Reply answer(const BatchRequest& request) {
   Output out;
   Output err;
   Session session(request.arguments, out, err, /*request=*/true);
@@ -219,7 +219,7 @@ Reply answer(const Request& request) {
 // Answers one line of stdin, whatever it contains.
 Reply answer_line(std::string_view line, std::size_t number) {
   const auto source = std::make_shared<const Source>("<stdin>", std::string(line), number);
-  Request request;
+  BatchRequest request;
   const auto refused = [&](Diagnostic diagnostic) {
     return refusal(request, kBadInput, {std::move(diagnostic), source});
   };

@@ -13,7 +13,7 @@
 namespace tessera::cli {
 namespace {
 
-struct Asked {
+struct AskedNotation {
   std::string layout;
   std::string to;
   bool all = false;
@@ -27,7 +27,7 @@ Answer refused(Diagnostic diagnostic, const std::string& text) {
   return none;
 }
 
-Answer to_form(const Layout& from, const Asked& asked, const std::string& text) {
+Answer to_form(const Layout& from, const AskedNotation& asked, const std::string& text) {
   const Result<Digits> digits = to_digits(from);
   if (!digits) return refused(digits.error(), text);
   return {.heading = reading_text(from) + " -> digits: dimension,div,ext,stride",
@@ -36,7 +36,7 @@ Answer to_form(const Layout& from, const Asked& asked, const std::string& text) 
           .hints = column_major_notes({text})};
 }
 
-Answer ask(const Asked& asked, const Inputs& inputs) {
+Answer ask(const AskedNotation& asked, const Inputs& inputs) {
   const Result<Layout> from = parse_layout(inputs[0]);
   if (!from) return unreadable(from.error(), 0);
   const std::optional<Notation> to = parse_notation(asked.to);
@@ -67,7 +67,7 @@ Answer ask(const Asked& asked, const Inputs& inputs) {
 
 void add_convert(CLI::App& app, Session& session) {
   CLI::App* convert = app.add_subcommand("convert", "the same layout in another notation");
-  auto asked = std::make_shared<Asked>();
+  auto asked = std::make_shared<AskedNotation>();
   convert->add_option("LAYOUT", asked->layout, "a layout in any notation; - reads one per line from stdin")
       ->required();
   convert->add_option("--to", asked->to, "the target notation, or digits, the normal form")

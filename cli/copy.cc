@@ -23,7 +23,7 @@
 namespace tessera::cli {
 namespace {
 
-struct Request : TensorOptions {
+struct CopyRequest : TensorOptions {
   std::string in;
   std::string out;
   std::string tensor;
@@ -92,7 +92,7 @@ Result<CopyReport> copy_in_memory(const TensorFile& file, const Tensor& source, 
 }
 
 // An error in the header points into the header.
-int report_file(Session& session, const Request& request, Diagnostic diagnostic,
+int report_file(Session& session, const CopyRequest& request, Diagnostic diagnostic,
                 const std::shared_ptr<const Source>& header) {
   if (header == nullptr) return report_failure(session, std::move(diagnostic), request.in);
   const int status = status_of(diagnostic);
@@ -101,12 +101,12 @@ int report_file(Session& session, const Request& request, Diagnostic diagnostic,
 }
 
 // Reports an error at OUT, which may have the same text as IN.
-int report_out(Session& session, const Request& request, Diagnostic diagnostic) {
+int report_out(Session& session, const CopyRequest& request, Diagnostic diagnostic) {
   return report_failure(session, std::move(diagnostic), request.out, request.in == request.out ? 1 : 0);
 }
 
 // Reports an error of the copy at the argument it is about.
-int report_copy(Session& session, const Request& request, const Diagnostic& diagnostic) {
+int report_copy(Session& session, const CopyRequest& request, const Diagnostic& diagnostic) {
   switch (diagnostic.code) {
     case Code::broadcast:
     case Code::different_shape:
@@ -133,7 +133,7 @@ int report_copy(Session& session, const Request& request, const Diagnostic& diag
 }
 
 // The same for an error of the source.
-int report_source(Session& session, const Request& request, const Diagnostic& diagnostic) {
+int report_source(Session& session, const CopyRequest& request, const Diagnostic& diagnostic) {
   if (diagnostic.code == Code::different_type && !request.type.empty())
     return report_option(session, diagnostic, "--type");
   if (diagnostic.code == Code::different_type && request.bytes != 0)
@@ -146,7 +146,7 @@ int report_source(Session& session, const Request& request, const Diagnostic& di
 }
 
 // Files are mapped; streams cannot be.
-std::optional<int> refuse_streams(Session& session, const Request& request) {
+std::optional<int> refuse_streams(Session& session, const CopyRequest& request) {
   const std::string help = "a file named '-' is './-'";
   if (request.in == "-") {
     return report_failure(session,
@@ -183,7 +183,7 @@ std::optional<Layout> ordered(const Tensor& like, DenseOrder order) {
 }
 
 // The layout of `--from C`, `--from F` or `--shape`: the shape comes from --shape or the header.
-std::optional<Layout> ordered_source(Session& session, const Request& request, const TensorFile& file,
+std::optional<Layout> ordered_source(Session& session, const CopyRequest& request, const TensorFile& file,
                                      const ElementHint& hint, int& status) {
   const FileTensor& told = file.tensor();
   const std::optional<DenseOrder> order = parse_order(request.from);
@@ -221,7 +221,7 @@ std::optional<Layout> ordered_source(Session& session, const Request& request, c
 }
 
 // The axes of --transpose, counted from 0; empty if there are none.
-std::vector<Index> read_axes(Session& session, const Request& request, std::size_t rank, int& status) {
+std::vector<Index> read_axes(Session& session, const CopyRequest& request, std::size_t rank, int& status) {
   if (request.transpose.empty()) return {};
   Result<std::vector<Index>> axes = parse_point(request.transpose);
   if (!axes) {
@@ -247,7 +247,7 @@ int apply_axes(Session& session, const std::vector<Index>& axes, Tensor& source)
   return report_option(session, turned.error(), "--transpose");
 }
 
-int copy(Session& session, const Request& request) {
+int copy(Session& session, const CopyRequest& request) {
   if (request.isa == "list") return list_isas(session, "copy");
   for (const auto& [name, value] : {std::pair("IN", &request.in), std::pair("OUT", &request.out)}) {
     if (!value->empty()) continue;
@@ -352,7 +352,7 @@ int copy(Session& session, const Request& request) {
 
 void add_copy(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("copy", "move a tensor between files and layouts");
-  auto request = std::make_shared<Request>();
+  auto request = std::make_shared<CopyRequest>();
   verb->add_option("IN", request->in, "the file to read: .npy, .safetensors (FILE#TENSOR), or raw bytes")
       ->group(kNeeded);
   verb->add_option("OUT", request->out, "the file to write, in the format of its extension")->group(kNeeded);

@@ -12,14 +12,14 @@
 namespace tessera::cli {
 namespace {
 
-struct Asked {
+struct AskedPair {
   std::string a;
   std::string b;
   std::string notion = "map";
   bool ignore_unit_dims = false;
 };
 
-Answer ask(const Asked& asked, const Inputs& inputs) {
+Answer ask(const AskedPair& asked, const Inputs& inputs) {
   const Result<Layout> a = parse_layout(inputs[0]);
   if (!a) return unreadable(a.error(), 0);
   const Result<Layout> b = parse_layout(inputs[1]);
@@ -42,7 +42,7 @@ Answer ask(const Asked& asked, const Inputs& inputs) {
 
 void add_equal(CLI::App& app, Session& session) {
   CLI::App* equal = app.add_subcommand("equal", "prove two layouts equal, or find the first difference");
-  auto asked = std::make_shared<Asked>();
+  auto asked = std::make_shared<AskedPair>();
   equal->add_option("A", asked->a, "a layout in any notation; - reads one per line from stdin")->required();
   equal->add_option("B", asked->b, "a layout in any notation; - reads one per line from stdin")->required();
   equal

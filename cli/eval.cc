@@ -15,7 +15,7 @@
 namespace tessera::cli {
 namespace {
 
-struct Question {
+struct EvalQuestion {
   std::vector<std::string> texts;
   bool explain = false;
   bool list = false;
@@ -70,7 +70,7 @@ int refuse_nothing(Session& session) {
                 "usage: tessera eval [options] [EXPR...]; without EXPR, one per line from stdin");
 }
 
-int answer(Session& session, const Question& question) {
+int answer_expressions(Session& session, const EvalQuestion& question) {
   const auto dashes = std::ranges::count(question.texts, "-");
   if (dashes > 1) return refuse(session, "only one argument can be '-' (stdin)", "-");
   if (dashes > 0 && session.is_request()) {
@@ -116,7 +116,7 @@ int answer(Session& session, const Question& question) {
 
 void add_eval(CLI::App& app, Session& session) {
   CLI::App* eval = app.add_subcommand("eval", "the layout algebra as a calculator");
-  auto question = std::make_shared<Question>();
+  auto question = std::make_shared<EvalQuestion>();
   eval->add_option(
       "EXPR", question->texts,
       "statements between ;, with variables; - or nothing reads one text per line from stdin, and "
@@ -139,8 +139,9 @@ void add_eval(CLI::App& app, Session& session) {
       "  tessera eval 'composition((4,6,8):(2,3,5), 6:3)' --quiet\n"
       "  tessera eval 'print_layout(Sw<2,0,2> o _0 o (4,4):(4,1))'\n"
       "  tessera eval --list");
-  eval->callback(
-      [&session, question] { session.action = [&session, question] { return answer(session, *question); }; });
+  eval->callback([&session, question] {
+    session.action = [&session, question] { return answer_expressions(session, *question); };
+  });
 }
 
 }  // namespace tessera::cli

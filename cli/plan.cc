@@ -17,7 +17,7 @@
 namespace tessera::cli {
 namespace {
 
-struct Request : TensorOptions {
+struct PlanRequest : TensorOptions {
   bool verify = false;
 };
 
@@ -72,7 +72,7 @@ std::string_view at_fault(const Diagnostic& error, const Layout& from, Index byt
   return fits ? "--to" : "--from";
 }
 
-int plan(Session& session, const Request& request) {
+int plan(Session& session, const PlanRequest& request) {
   if (request.isa == "list") return list_isas(session, "plan");
   int status = kDone;
   for (const auto& [name, value] : {std::pair("--from", &request.from), std::pair("--to", &request.to)}) {
@@ -117,7 +117,7 @@ int plan(Session& session, const Request& request) {
 
 void add_plan(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("plan", "show how data would be moved between two layouts");
-  auto request = std::make_shared<Request>();
+  auto request = std::make_shared<PlanRequest>();
   add_tensor_options(*verb, *request);
   verb->add_flag("--verify", request->verify,
                  "prove that the plan moves every element to its place and writes nothing else");

@@ -14,7 +14,7 @@ namespace {
 
 // Sorting the offsets of all elements finds the owners of each.
 constexpr Index kMaxElements = Index{1} << 22;
-constexpr Index kLongestRow = 32;
+constexpr Index kLongestMemoryRow = 32;
 constexpr std::size_t kMostNamed = 4;
 
 // An element: its offset, and its number in C order.
@@ -64,10 +64,10 @@ Index row_length(const LayoutView& layout, Index count, Index wanted) {
       index[i] = step;
       const Index stride = layout.offset(index) - first;
       index[i] = 0;
-      if (stride >= 8 && stride <= kLongestRow) row = std::max(row, stride);
+      if (stride >= 8 && stride <= kLongestMemoryRow) row = std::max(row, stride);
     }
   }
-  return row > 0 ? row : std::min(kLongestRow, count);
+  return row > 0 ? row : std::min(kLongestMemoryRow, count);
 }
 
 Cell cell_at(Index offset, std::span<const Owner> owners, const LayoutView& layout, CellText text,

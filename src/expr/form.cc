@@ -10,14 +10,14 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::uint64_t mix(std::uint64_t z) {
+constexpr std::uint64_t mix_form(std::uint64_t z) {
   z ^= z >> 32;
   z *= 0xbf58476d1ce4e5b9u;
   return z ^ (z >> 29);
 }
 
 constexpr std::uint64_t combine_hash(std::uint64_t h, std::uint64_t v) {
-  return mix(h + v * 0x9e3779b97f4a7c15u + 0x94d049bb133111ebu);
+  return mix_form(h + v * 0x9e3779b97f4a7c15u + 0x94d049bb133111ebu);
 }
 
 constexpr std::uint16_t kDeepestNesting = 300;  // everything here recurses over atoms inside atoms

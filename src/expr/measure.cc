@@ -7,7 +7,7 @@
 namespace tessera::detail {
 namespace {
 
-std::uint64_t magnitude(Index v) {
+std::uint64_t absolute(Index v) {
   return v < 0 ? -static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
 }
 
@@ -20,8 +20,8 @@ int growth(Expr e, int lhs, int rhs) {
 
 }  // namespace
 
-int bits_of(Index v) { return static_cast<int>(std::bit_width(magnitude(v))); }
-int bits_of(Interval b) { return static_cast<int>(std::bit_width(magnitude(b.lower) | magnitude(b.upper))); }
+int bits_of(Index v) { return static_cast<int>(std::bit_width(absolute(v))); }
+int bits_of(Interval b) { return static_cast<int>(std::bit_width(absolute(b.lower) | absolute(b.upper))); }
 
 Measure measure(Workspace& ws, Expr e) {
   if (e.is_variable()) return {};

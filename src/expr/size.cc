@@ -11,11 +11,11 @@ std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-bool is_division(ExprKind kind) {
+bool is_any_division(ExprKind kind) {
   return kind == ExprKind::floor_div || kind == ExprKind::ceil_div || kind == ExprKind::mod;
 }
 
-bool is_negation(Expr e) {
+bool is_negated(Expr e) {
   return e.kind() == ExprKind::mul && (e.rhs().is_constant(-1) || e.lhs().is_constant(-1));
 }
 
@@ -23,8 +23,8 @@ bool is_negation(Expr e) {
 // of the right side of a minus, of a divisor), and a factor of -1 is a sign and nothing else.
 ExprSize own_size(Expr e) {
   if (e.is_constant()) return {.operators = 0, .divisions = 0, .signs = e.value() < 0 ? 1u : 0u};
-  if (e.is_variable() || is_negation(e)) return {};
-  return {.operators = 1, .divisions = is_division(e.kind()) ? 1u : 0u, .signs = 0};
+  if (e.is_variable() || is_negated(e)) return {};
+  return {.operators = 1, .divisions = is_any_division(e.kind()) ? 1u : 0u, .signs = 0};
 }
 
 using Memo = std::unordered_map<const void*, ExprSize>;

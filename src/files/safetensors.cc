@@ -22,37 +22,37 @@ constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kMaxHeader = 100'000'000;  // the limit of the format's own library
 constexpr std::string_view kMetadata = "__metadata__";
 
-struct Name {
+struct TypeName {
   std::string_view text;
   DType dtype;
   Index bits;
 };
-constexpr std::array kNames = {
-    Name{"BOOL", DType::pred, 8},
-    Name{"U8", DType::u8, 8},
-    Name{"I8", DType::s8, 8},
-    Name{"F8_E5M2", DType::f8e5m2, 8},
-    Name{"F8_E4M3", DType::f8e4m3fn, 8},
-    Name{"F8_E8M0", DType::f8e8m0fnu, 8},
-    Name{"F4", DType::f4e2m1fn, 4},
-    Name{"F6_E2M3", DType::f6e2m3fn, 6},
-    Name{"F6_E3M2", DType::f6e3m2fn, 6},
-    Name{"I16", DType::s16, 16},
-    Name{"U16", DType::u16, 16},
-    Name{"F16", DType::f16, 16},
-    Name{"BF16", DType::bf16, 16},
-    Name{"I32", DType::s32, 32},
-    Name{"U32", DType::u32, 32},
-    Name{"F32", DType::f32, 32},
-    Name{"F64", DType::f64, 64},
-    Name{"I64", DType::s64, 64},
-    Name{"U64", DType::u64, 64},
-    Name{"C64", DType::c64, 64},
+constexpr std::array kTypeNames = {
+    TypeName{"BOOL", DType::pred, 8},
+    TypeName{"U8", DType::u8, 8},
+    TypeName{"I8", DType::s8, 8},
+    TypeName{"F8_E5M2", DType::f8e5m2, 8},
+    TypeName{"F8_E4M3", DType::f8e4m3fn, 8},
+    TypeName{"F8_E8M0", DType::f8e8m0fnu, 8},
+    TypeName{"F4", DType::f4e2m1fn, 4},
+    TypeName{"F6_E2M3", DType::f6e2m3fn, 6},
+    TypeName{"F6_E3M2", DType::f6e3m2fn, 6},
+    TypeName{"I16", DType::s16, 16},
+    TypeName{"U16", DType::u16, 16},
+    TypeName{"F16", DType::f16, 16},
+    TypeName{"BF16", DType::bf16, 16},
+    TypeName{"I32", DType::s32, 32},
+    TypeName{"U32", DType::u32, 32},
+    TypeName{"F32", DType::f32, 32},
+    TypeName{"F64", DType::f64, 64},
+    TypeName{"I64", DType::s64, 64},
+    TypeName{"U64", DType::u64, 64},
+    TypeName{"C64", DType::c64, 64},
 };
 
-const Name* find_name(std::string_view text) {
-  const auto found = std::ranges::find(kNames, text, &Name::text);
-  return found == kNames.end() ? nullptr : &*found;
+const TypeName* find_name(std::string_view text) {
+  const auto found = std::ranges::find(kTypeNames, text, &TypeName::text);
+  return found == kTypeNames.end() ? nullptr : &*found;
 }
 
 // What JSON allows, or its parser accepts, but the format does not: a key twice in one object.
@@ -276,17 +276,17 @@ std::string to_bytes(const SafetensorsHeader& header) {
 }
 
 std::optional<std::string_view> safetensors_name(DType dtype) {
-  const auto found = std::ranges::find(kNames, dtype, &Name::dtype);
-  return found == kNames.end() ? std::nullopt : std::optional(found->text);
+  const auto found = std::ranges::find(kTypeNames, dtype, &TypeName::dtype);
+  return found == kTypeNames.end() ? std::nullopt : std::optional(found->text);
 }
 
 std::optional<DType> parse_safetensors_name(std::string_view name) {
-  const Name* const found = find_name(name);
+  const TypeName* const found = find_name(name);
   return found == nullptr ? std::nullopt : std::optional(found->dtype);
 }
 
 std::optional<Index> safetensors_bits(std::string_view name) {
-  const Name* const found = find_name(name);
+  const TypeName* const found = find_name(name);
   return found == nullptr ? std::nullopt : std::optional(found->bits);
 }
 

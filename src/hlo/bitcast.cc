@@ -64,12 +64,12 @@ Result<IndexMap> operand_bit(const IndexMap& map, const Buffer& operand) {
 
 // A change of the element width adds a part to one of the two places: the minor dimension of the narrower
 // side, least significant part first.
-struct Parts {
+struct BitcastParts {
   Index of_operand = 0;  // bits of a part; 0: no parts
   Index of_result = 0;
 };
 
-Parts parts_of(const Instruction& op, const Buffer& operand, const Buffer& result) {
+BitcastParts parts_of(const Instruction& op, const Buffer& operand, const Buffer& result) {
   const std::size_t in = op.operand_type(0).rank();
   const std::size_t out = op.type.rank();
   if (out > in) return {.of_operand = result.bits};
@@ -101,7 +101,8 @@ void compare_elements(BitcastAnswer& answer, const Instruction& op, const Buffer
     answer.reason = from.error().message;
     return;
   }
-  const Parts parts = op.opcode == Opcode::bitcast_convert ? parts_of(op, operand, result) : Parts();
+  const BitcastParts parts =
+      op.opcode == Opcode::bitcast_convert ? parts_of(op, operand, result) : BitcastParts();
   Expr from_bit = from->results()[0];
   Expr to_bit = lower(result.layout).results()[0] * result.bits;
   if (parts.of_operand > 0) {

@@ -40,7 +40,7 @@ struct Extent {
 };
 
 // What the half-planes with one variable leave.
-struct Box {
+struct PlaneBox {
   static constexpr Index kUnbounded = kLargestBound + 1;
   Index left = -kUnbounded;
   Index right = kUnbounded;
@@ -132,7 +132,7 @@ class Polygon {
 
 std::optional<bool> has_integer_point(std::span<const HalfPlane> planes) {
   if (planes.size() > kMostPlanes) return std::nullopt;
-  Box box;
+  PlaneBox box;
   for (const HalfPlane& h : planes) {
     if (std::max({h.a, -h.a, h.b, -h.b}) > kLargestCoefficient || h.c > kLargestBound ||
         h.c < -kLargestBound) {

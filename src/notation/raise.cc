@@ -16,7 +16,7 @@ namespace {
 using detail::point_text;
 using detail::refuse;
 
-Index magnitude(Index v) { return v < 0 ? -v : v; }
+Index absolute(Index v) { return v < 0 ? -v : v; }
 
 // Searches digit differences delta[k] in [-(ext - 1), ext - 1], not all 0, with sum stride * delta = 0.
 // Digits are taken from the largest stride down; partial sums that the rest cannot compensate are pruned.
@@ -24,13 +24,13 @@ class CollisionSearch {
  public:
   explicit CollisionSearch(const Digits& digits)
       : form_(digits), sorted_(digits.digits().begin(), digits.digits().end()) {
-    std::ranges::sort(sorted_, std::ranges::greater{}, [](const Digit& d) { return magnitude(d.stride); });
+    std::ranges::sort(sorted_, std::ranges::greater{}, [](const Digit& d) { return absolute(d.stride); });
     reach_.resize(sorted_.size() + 1, 0);
     delta_.resize(sorted_.size());
     for (std::size_t k = sorted_.size(); k-- > 0;) {
       Index own = 0;
       if (sorted_[k].stride == kIndexMin ||
-          mul_overflows(magnitude(sorted_[k].stride), sorted_[k].ext - 1, own) ||
+          mul_overflows(absolute(sorted_[k].stride), sorted_[k].ext - 1, own) ||
           add_overflows(reach_[k + 1], own, reach_[k])) {
         steps_ = kMaxSteps + 1;  // beyond exact arithmetic: not searched
         return;
@@ -40,7 +40,7 @@ class CollisionSearch {
 
   bool mixed_radix() const {
     for (std::size_t k = 0; k < sorted_.size(); ++k) {
-      if (magnitude(sorted_[k].stride) <= reach_[k + 1]) return false;
+      if (absolute(sorted_[k].stride) <= reach_[k + 1]) return false;
     }
     return true;
   }
@@ -54,7 +54,7 @@ class CollisionSearch {
     std::vector<Index> y = x;
     for (std::size_t k = 0; k < sorted_.size(); ++k) {
       const auto d = static_cast<std::size_t>(sorted_[k].dim);
-      (delta_[k] > 0 ? x : y)[d] += sorted_[k].div * magnitude(delta_[k]);
+      (delta_[k] > 0 ? x : y)[d] += sorted_[k].div * absolute(delta_[k]);
     }
     return {std::min(x, y), std::max(x, y)};
   }
@@ -79,7 +79,7 @@ class CollisionSearch {
     Index high = most;
     if (digit.stride != 0) {
       // |sum + stride * delta| must be within the reach of the remaining digits.
-      const Index step = magnitude(digit.stride);
+      const Index step = absolute(digit.stride);
       const Index from = ceil_div(-reach_[k + 1] - sum, step);
       const Index to = floor_div(reach_[k + 1] - sum, step);
       low = std::max(low, digit.stride > 0 ? from : -to);

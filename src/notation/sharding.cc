@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-std::optional<Index> product(std::span<const Index> factors) {
+std::optional<Index> extent_product(std::span<const Index> factors) {
   Index result = 1;
   for (const Index f : factors) {
     if (f < 1 || mul_overflows(result, f, result)) return std::nullopt;
@@ -92,7 +92,7 @@ Sharding Sharding::maximal(Index device) {
 
 Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, std::vector<Index> devices,
                                  std::vector<SubgroupKind> subgroups) {
-  const auto count = product(tile_assignment);
+  const auto count = extent_product(tile_assignment);
   if (const auto fit = check_subgroups(tile_assignment, subgroups.size()); !fit) return fail(fit.error());
   if (devices.size() < 2)
     return fail(Code::device_count,
@@ -116,8 +116,8 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, std::vector
 
 Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, IotaDevices devices,
                                  std::vector<SubgroupKind> subgroups) {
-  const auto places = product(tile_assignment);
-  const auto count = product(devices.reshape);
+  const auto places = extent_product(tile_assignment);
+  const auto count = extent_product(devices.reshape);
   if (!places || !count)
     return fail(Code::overflow, "the number of devices must be positive and fit 64 bits");
   if (const auto fit = check_subgroups(tile_assignment, subgroups.size()); !fit) return fail(fit.error());

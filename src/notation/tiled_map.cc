@@ -24,7 +24,7 @@ struct ExprOps {
   static Expr remainder(Expr value, Index divisor) { return mod(value, divisor); }
 };
 
-std::optional<Index> product(std::span<const Index> factors) {
+std::optional<Index> factor_product(std::span<const Index> factors) {
   // A zero makes the product 0.
   if (std::ranges::find(factors, 0) != factors.end()) return 0;
   Index result = 1;
@@ -65,7 +65,7 @@ Result<TiledMap> TiledMap::make(const TensorType& type) {
       ++run;
       if (tile[i] == kCombine) continue;
       Cut cut{.first = step.prefix + i + 1 - run, .count = run, .tile = tile[i]};
-      const auto bound = product(std::span(bounds).subspan(cut.first, run));
+      const auto bound = factor_product(std::span(bounds).subspan(cut.first, run));
       if (!bound) return too_large("combined indices");
       cut.bound = *bound;
       step.cuts.push_back(cut);
@@ -78,8 +78,8 @@ Result<TiledMap> TiledMap::make(const TensorType& type) {
   }
   map.expanded_ = std::move(bounds);
 
-  const auto elements = product(map.dims_);
-  const auto tiled = product(map.expanded_);
+  const auto elements = factor_product(map.dims_);
+  const auto tiled = factor_product(map.expanded_);
   if (!elements || !tiled) return too_large("elements");
   map.elements_ = *elements;
   map.tiled_elements_ = *tiled;

@@ -18,7 +18,7 @@ struct Coordinate;
 
 // The value of a coordinate: always 0, a digit of one index, or coordinates combined row-major.
 struct Unit {};
-struct Part {
+struct DigitPart {
   Index dim;
   Index div;
   Index ext;
@@ -27,11 +27,11 @@ using Sequence = std::vector<Coordinate>;
 
 // A coordinate in memory order with `bound` positions, which may exceed its values (padding).
 struct Coordinate {
-  std::variant<Unit, Part, Sequence> content;
+  std::variant<Unit, DigitPart, Sequence> content;
   Index bound = 1;
 };
 
-using Content = std::variant<Unit, Part, Sequence>;
+using Content = std::variant<Unit, DigitPart, Sequence>;
 
 // Drops leading units; a sequence of one member is that member.
 Content simplified(Sequence members) {
@@ -45,7 +45,7 @@ Content simplified(Sequence members) {
 
 // The largest value, if all digits can be largest together.
 Index most(const Content& content) {
-  if (const auto* part = std::get_if<Part>(&content)) return part->ext - 1;
+  if (const auto* part = std::get_if<DigitPart>(&content)) return part->ext - 1;
   Index value = 0;
   if (const auto* members = std::get_if<Sequence>(&content)) {
     for (const Coordinate& m : *members) value = value * m.bound + most(m.content);
@@ -61,12 +61,12 @@ struct Cut {
 // Splits `coordinate` by `size`; nothing if the parts are not digits (then enumeration decides).
 std::optional<Cut> split(const Coordinate& coordinate, Index size, std::span<const Index> box) {
   if (std::holds_alternative<Unit>(coordinate.content)) return Cut{Unit{}, Unit{}};
-  if (const auto* part = std::get_if<Part>(&coordinate.content)) {
+  if (const auto* part = std::get_if<DigitPart>(&coordinate.content)) {
     if (part->ext <= size) return Cut{Unit{}, *part};
     const bool top = part->div >= ceil_div(box[static_cast<std::size_t>(part->dim)], part->ext);
     if (part->ext % size != 0 && !top) return std::nullopt;
-    return Cut{Part{part->dim, part->div * size, ceil_div(part->ext, size)},
-               Part{part->dim, part->div, size}};
+    return Cut{DigitPart{part->dim, part->div * size, ceil_div(part->ext, size)},
+               DigitPart{part->dim, part->div, size}};
   }
   if (most(coordinate.content) < size) return Cut{Unit{}, coordinate.content};
   Sequence members = std::get<Sequence>(coordinate.content);
@@ -92,7 +92,7 @@ std::optional<Cut> split(const Coordinate& coordinate, Index size, std::span<con
 }
 
 void collect(const Content& content, Index stride, std::vector<Digit>& digits) {
-  if (const auto* part = std::get_if<Part>(&content)) {
+  if (const auto* part = std::get_if<DigitPart>(&content)) {
     digits.push_back({part->dim, part->div, part->ext, stride});
   } else if (const auto* members = std::get_if<Sequence>(&content)) {
     for (std::size_t i = members->size(); i-- > 0;) {
@@ -109,7 +109,7 @@ std::optional<std::vector<Digit>> symbolic(const TensorType& type) {
   std::ranges::reverse(order);
   for (const Index d : order) {
     const Index extent = type.dims[static_cast<std::size_t>(d)];
-    current.push_back({extent == 1 ? Content(Unit{}) : Content(Part{d, 1, extent}), extent});
+    current.push_back({extent == 1 ? Content(Unit{}) : Content(DigitPart{d, 1, extent}), extent});
   }
   if (type.layout) {
     for (const std::vector<Index>& tile : type.layout->tiles) {

@@ -8,7 +8,7 @@
 namespace tessera::moving {
 namespace {
 
-constexpr std::size_t kMaxParts = 4096;
+constexpr std::size_t kMaxDigitParts = 4096;
 
 Index value_at(std::span<const Digit> digits, Index x) {
   Index sum = 0;
@@ -106,7 +106,7 @@ bool build_from_digits(State& state, const Digits& src, const Digits& dst) {
     for (Piece piece = piece_at(dim.chain, 0); piece.count > 0; ++pieces)
       piece = piece_at(dim.chain, end_of(dim.chain, piece));
     parts *= pieces;
-    if (parts > kMaxParts) return false;
+    if (parts > kMaxDigitParts) return false;
     dim.piece = piece_at(dim.chain, 0);
   }
   state.parts.reserve(parts);

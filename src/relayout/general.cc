@@ -13,7 +13,7 @@ namespace tessera::moving {
 namespace {
 
 // Elements of a line, and lines of a square: the source lines of a square fit the L1 cache.
-constexpr Index kLine = 256;
+constexpr Index kLineEntries = 256;
 constexpr Index kBand = 32;
 
 // The layout as a map of the dimensions that have more than one index.
@@ -113,7 +113,7 @@ General::General(const Layout& src, const Layout& dst, const Maps& maps)
   }
   const auto box = src_map().shape();
   for (std::size_t d = 0; d < box.size(); ++d)
-    units_ *= d == line_ ? ceil_div(box[d], kLine) : d == band_ ? ceil_div(box[d], kBand) : box[d];
+    units_ *= d == line_ ? ceil_div(box[d], kLineEntries) : d == band_ ? ceil_div(box[d], kBand) : box[d];
 }
 
 void General::run(Index first, Index last, Index element_bytes, const std::byte* src, std::byte* dst) const {
@@ -127,8 +127,8 @@ void General::run(Index first, Index last, Index element_bytes, const std::byte*
   }
   std::array<Index, kMaxTerms> all = {};
   const std::span<Index> index = std::span(all).first(box.size());
-  std::array<Index, static_cast<std::size_t>(kLine)> from;
-  std::array<Index, static_cast<std::size_t>(kLine)> to;
+  std::array<Index, static_cast<std::size_t>(kLineEntries)> from;
+  std::array<Index, static_cast<std::size_t>(kLineEntries)> to;
   for (Index unit = first; unit < last; ++unit) {
     Index rest = unit;
     const auto part = [&](Index extent, Index size) {
@@ -138,7 +138,7 @@ void General::run(Index first, Index last, Index element_bytes, const std::byte*
       return std::pair(begin, std::min(extent, begin + size));
     };
     // Neighboring squares are along the lines.
-    const auto [column, columns_end] = part(box[line_], kLine);
+    const auto [column, columns_end] = part(box[line_], kLineEntries);
     std::pair<Index, Index> rows = {0, 1};
     if (band_ != line_) rows = part(box[band_], kBand);
     for (std::size_t d = box.size(); d-- > 0;) {

@@ -16,7 +16,7 @@ std::string value_text(const std::optional<std::vector<Index>>& value) {
   return value ? fmt::format("({})", fmt::join(*value, ", ")) : "undefined";
 }
 
-Json answer(std::string_view action, int status) {
+Json map_answer(std::string_view action, int status) {
   return {{"schema", "tessera.map/1"}, {"action", action}, {"status", status}};
 }
 
@@ -46,19 +46,19 @@ std::string to_text(const Image& image) {
 }
 
 std::string to_json(std::string_view action, const IndexMap& map) {
-  Json json = answer(action, 0);
+  Json json = map_answer(action, 0);
   json["map"] = to_string(map);
   return detail::dump(json);
 }
 
 std::string to_json(std::string_view action, UndefinedMap undefined) {
-  Json json = answer(action, 0);
+  Json json = map_answer(action, 0);
   json["map"] = to_string(undefined);
   return detail::dump(json);
 }
 
 std::string to_json(std::string_view action, const Equality& equality) {
-  Json json = answer(action, status_of(equality.verdict));
+  Json json = map_answer(action, status_of(equality.verdict));
   if (equality.verdict != Verdict::undecided) json["equal"] = equality.verdict == Verdict::yes;
   if (equality.difference) {
     json["point"] = equality.difference->point;
@@ -71,7 +71,7 @@ std::string to_json(std::string_view action, const Equality& equality) {
 }
 
 std::string to_json(std::string_view action, const Image& image) {
-  Json json = answer(action, 0);
+  Json json = map_answer(action, 0);
   json["image"] = to_string(image);
   json["exact"] = image.exact;
   json["reason"] = image.reason;
@@ -79,7 +79,7 @@ std::string to_json(std::string_view action, const Image& image) {
 }
 
 std::string to_json(std::string_view action, const Count& count, std::string_view of) {
-  Json json = answer(action, 0);
+  Json json = map_answer(action, 0);
   json["of"] = of;
   json["count"] = count.exact() ? Json(count.lower) : Json();
   json["lower"] = count.lower;

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-std::string_view word(Exactness exactness) {
+std::string_view exactness_word(Exactness exactness) {
   return exactness == Exactness::unknown ? "unknown" : "superset";
 }
 
@@ -34,7 +34,7 @@ std::string to_text(const StatsReport& stats) {
   for (const Exactness exactness : {Exactness::superset, Exactness::unknown}) {
     for (const AnalyzeStats::Shortfall& one : a.shortfalls) {
       if (one.exactness != exactness) continue;
-      out += fmt::format("{} {}: {} ({})\n", word(one.exactness), one.opcode, one.count,
+      out += fmt::format("{} {}: {} ({})\n", exactness_word(one.exactness), one.opcode, one.count,
                          detail::printable(one.reason));
     }
   }
@@ -50,7 +50,7 @@ std::string to_json(const StatsReport& stats) {
   detail::Json shortfalls = detail::Json::array();
   for (const AnalyzeStats::Shortfall& one : a.shortfalls) {
     shortfalls.push_back({{"opcode", one.opcode},
-                          {"exactness", word(one.exactness)},
+                          {"exactness", exactness_word(one.exactness)},
                           {"count", one.count},
                           {"reason", one.reason}});
   }

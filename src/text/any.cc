@@ -12,6 +12,7 @@
 #include "tessera/text/morello.h"
 #include "tessera/text/strides.h"
 #include "tessera/text/xla_shape.h"
+#include "text/character_class.h"
 #include "text/integers.h"
 #include "text/xla_place.h"
 
@@ -21,8 +22,8 @@ namespace {
 constexpr std::string_view kPrefixes[] = {"xla", "cute", "mor", "np", "ll", "map"};
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+using detail::is_digit;
+using detail::is_word;
 
 std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return std::min(text.find_first_not_of(kBlanks, at), text.size());

@@ -7,14 +7,15 @@
 
 #include "tessera/base/shortened.h"
 #include "text/character.h"
+#include "text/character_class.h"
 
 namespace tessera {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
+using detail::is_digit;
+using detail::is_letter;
+using detail::is_word;
 
 Span span(std::size_t begin, std::size_t end) {
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};

@@ -25,7 +25,7 @@ bool is_nhwc(const PackedLayout& layout) {
   return true;
 }
 
-class Reader : public detail::Scanner {
+class MorelloReader : public detail::Scanner {
  public:
   using Scanner::Scanner;
 
@@ -116,7 +116,7 @@ class Reader : public detail::Scanner {
 }  // namespace
 
 Result<PackedLayout> parse_packed_layout(std::string_view text) {
-  Reader reader(text);
+  MorelloReader reader(text);
   auto layout = reader.layout();
   if (!layout) return layout;
   if (const auto end = reader.end("the end of the layout"); !end) return fail(end.error());
@@ -124,7 +124,7 @@ Result<PackedLayout> parse_packed_layout(std::string_view text) {
 }
 
 Result<ShapedPackedLayout> parse_shaped_packed_layout(std::string_view text) {
-  Reader reader(text);
+  MorelloReader reader(text);
   auto shape = reader.shape();
   if (!shape) return fail(shape.error());
   auto layout = reader.layout();

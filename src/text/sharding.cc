@@ -22,7 +22,7 @@ struct SubAxis {
   Index size = 1;
 };
 
-class Reader : public detail::Scanner {
+class ShardingReader : public detail::Scanner {
  public:
   using Scanner::Scanner;
 
@@ -334,7 +334,7 @@ class Reader : public detail::Scanner {
 }  // namespace
 
 Result<Sharding> parse_sharding(std::string_view text) {
-  Reader reader(text);
+  ShardingReader reader(text);
   auto sharding = reader.one();
   if (!sharding) return sharding;
   if (const auto end = reader.end("the end of the sharding"); !end) return fail(end.error());
@@ -342,7 +342,7 @@ Result<Sharding> parse_sharding(std::string_view text) {
 }
 
 Result<std::vector<Sharding>> parse_shardings(std::string_view text) {
-  Reader reader(text);
+  ShardingReader reader(text);
   auto all = reader.several();
   if (!all) return all;
   if (const auto end = reader.end("the end of the sharding"); !end) return fail(end.error());

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "text/character_class.h"
+
 namespace tessera::detail {
 namespace {
 
@@ -15,8 +17,6 @@ Span span(std::size_t begin, std::size_t end) {
 }
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
-bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
 // Item `number` of a comma-separated list in text[begin, end), without blanks around it.
 Place item(std::string_view text, std::size_t begin, std::size_t end, std::size_t number) {

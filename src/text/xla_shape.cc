@@ -13,6 +13,7 @@
 #include "base/plural.h"
 #include "tessera/text/dtype_help.h"
 #include "text/character.h"
+#include "text/character_class.h"
 #include "text/xla_place.h"
 
 namespace tessera {
@@ -20,10 +21,10 @@ namespace {
 
 constexpr int kMaxDepth = 500;
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_word(char c) { return is_word_start(c) || is_digit(c); }
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+using detail::is_digit;
+using detail::is_word;
+bool is_word_start(char c) { return detail::is_letter(c) || c == '_'; }
 
 // A list that is usually short: the first entries are on the stack, so that a dimension list takes one
 // allocation.
@@ -136,7 +137,7 @@ bool TypeReader::expected(const char* what) {
 
 bool TypeReader::skip() {
   for (;;) {
-    while (at_ != end_ && is_blank(*at_)) ++at_;
+    while (at_ != end_ && is_space(*at_)) ++at_;
     if (end_ - at_ < 2 || *at_ != '/') return true;
     if (at_[1] == '*') {
       const std::string_view rest(at_ + 2, static_cast<std::size_t>(end_ - at_ - 2));

@@ -15,7 +15,7 @@ namespace tessera::transfer {
 namespace {
 
 // A box of this many elements is a unit of work: much more than the cost of finding it.
-constexpr Index kBoxElements = Index{1} << 16;
+constexpr Index kMovedBox = Index{1} << 16;
 constexpr std::size_t kBatch = 64;
 
 // Visits the indices of a box, last dimension fastest, until `f` stops it.
@@ -126,7 +126,7 @@ void ElementMover::visit(const IndexBox& box, const Band& band,
   const OffsetRange offsets = to_.offsets(box);
   if (offsets.max < band.begin || offsets.min >= band.end) return;
   const Index touched = from_.touched_bytes(box, source_.element_bits, std::ssize(bytes_));
-  const bool fits = box.size() <= kBoxElements && touched <= budget_;
+  const bool fits = box.size() <= kMovedBox && touched <= budget_;
   const std::optional<IndexBox> half = fits ? std::nullopt : first_half(box, band);
   if (!half) return f(box, touched);
   visit(*half, band, f);

@@ -60,11 +60,11 @@ IndexingSet same_bytes(const HloType& from, const HloType& to) {
                                    canonical ? MapBuilder::Form::canonical : MapBuilder::Form::raw));
 }
 
-IndexingSet to_input(const OpQuery& q) { return same_bytes(q.output_type(), q.operand_type()); }
-IndexingSet to_output(const OpQuery& q) { return same_bytes(q.operand_type(), q.output_type()); }
+IndexingSet bitcast_to_input(const OpQuery& q) { return same_bytes(q.output_type(), q.operand_type()); }
+IndexingSet bitcast_to_output(const OpQuery& q) { return same_bytes(q.operand_type(), q.output_type()); }
 
 }  // namespace
 
-constinit const OpRule kBitcastRule{to_input, to_output};
+constinit const OpRule kBitcastRule{bitcast_to_input, bitcast_to_output};
 
 }  // namespace tessera::detail

@@ -161,27 +161,28 @@ std::optional<const char*> obstacle(const OpQuery& q) {
                                                       : std::nullopt;
 }
 
-IndexingSet to_input(const OpQuery& q) {
+IndexingSet permute_to_input(const OpQuery& q) {
   if (const auto reason = obstacle(q)) return unknown_set(*reason);
   return same_place(q) ? permuted<true>(q) : IndexingSet();
 }
-IndexingSet to_output(const OpQuery& q) {
+IndexingSet permute_to_output(const OpQuery& q) {
   if (const auto reason = obstacle(q)) return unknown_set(*reason);
   return same_place(q) ? permuted<false>(q) : IndexingSet();
 }
 
-IndexingSet start_to_input(const OpQuery& q) {
+IndexingSet permute_start_to_input(const OpQuery& q) {
   const auto reason = obstacle(q);
   return reason ? unknown_set(*reason) : of_results(q, permuted<true>);
 }
-IndexingSet start_to_output(const OpQuery& q) {
+IndexingSet permute_start_to_output(const OpQuery& q) {
   const auto reason = obstacle(q);
   return reason ? unknown_set(*reason) : of_results(q, permuted<false>);
 }
 
 }  // namespace
 
-constinit const OpRule kCollectivePermuteRule{to_input, to_output, false, Pairing::results};
-constinit const OpRule kCollectivePermuteStartRule{start_to_input, start_to_output, false, Pairing::started};
+constinit const OpRule kCollectivePermuteRule{permute_to_input, permute_to_output, false, Pairing::results};
+constinit const OpRule kCollectivePermuteStartRule{permute_start_to_input, permute_start_to_output, false,
+                                                   Pairing::started};
 
 }  // namespace tessera::detail

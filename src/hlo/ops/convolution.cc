@@ -182,13 +182,13 @@ IndexingSet kernel_to_output(const OpQuery& q, const Convolution& c) {
   return just(std::move(map).build(std::move(results), MapBuilder::Form::raw_replace));
 }
 
-IndexingSet to_input(const OpQuery& q) {
+IndexingSet conv_to_input(const OpQuery& q) {
   const auto c = read_convolution(q);
   if (!c) return unknown_set(c.error());
   return q.operand == 0 ? output_to_data(q, *c) : output_to_kernel(q, *c);
 }
 
-IndexingSet to_output(const OpQuery& q) {
+IndexingSet conv_to_output(const OpQuery& q) {
   const auto c = read_convolution(q);
   if (!c) return unknown_set(c.error());
   return q.operand == 0 ? data_to_output(q, *c) : kernel_to_output(q, *c);
@@ -196,6 +196,6 @@ IndexingSet to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kConvolutionRule{to_input, to_output};
+constinit const OpRule kConvolutionRule{conv_to_input, conv_to_output};
 
 }  // namespace tessera::detail

@@ -107,7 +107,7 @@ std::vector<Expr> read_elements(const MapBuilder& map, const Side& side, std::sp
   return results;
 }
 
-IndexingSet to_input(const OpQuery& q) {
+IndexingSet dot_to_input(const OpQuery& q) {
   const auto dot = plain_dot(q);
   if (!dot) return unknown_set(dot.error());
   if (q.operand > 1) return bad_shape(q);
@@ -117,7 +117,7 @@ IndexingSet to_input(const OpQuery& q) {
   return just(std::move(map).build(std::move(results)));
 }
 
-IndexingSet to_output(const OpQuery& q) {
+IndexingSet dot_to_output(const OpQuery& q) {
   const auto dot = plain_dot(q);
   if (!dot) return unknown_set(dot.error());
   if (q.operand > 1) return bad_shape(q);
@@ -154,7 +154,7 @@ Result<std::vector<Index>> block_sizes(std::span<const Index> operand, std::span
 }
 
 IndexingSet scaled_to_input(const OpQuery& q) {
-  if (q.operand < 2) return to_input(q);
+  if (q.operand < 2) return dot_to_input(q);
   if (q.operand > 3) return bad_shape(q);
   const auto dot = plain_dot(q);
   if (!dot) return unknown_set(dot.error());
@@ -174,7 +174,7 @@ IndexingSet scaled_to_input(const OpQuery& q) {
 }
 
 IndexingSet scaled_to_output(const OpQuery& q) {
-  if (q.operand < 2) return to_output(q);
+  if (q.operand < 2) return dot_to_output(q);
   if (q.operand > 3) return bad_shape(q);
   const auto dot = plain_dot(q);
   if (!dot) return unknown_set(dot.error());
@@ -310,7 +310,7 @@ IndexingSet ragged_to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kDotRule{to_input, to_output};
+constinit const OpRule kDotRule{dot_to_input, dot_to_output};
 constinit const OpRule kScaledDotRule{scaled_to_input, scaled_to_output};
 constinit const OpRule kRaggedDotRule{ragged_to_input, ragged_to_output};
 

@@ -87,11 +87,11 @@ IndexingSet starts_to_output(const OpQuery& q) { return just(whole_indexing(q.in
 
 Box slice_box(const OpQuery& q) { return {.whole = q.dims_of(0), .box = q.out(), .first = 1}; }
 
-IndexingSet slice_to_input(const OpQuery& q) {
+IndexingSet dynamic_slice_to_input(const OpQuery& q) {
   return q.operand == 0 ? outwards(q, slice_box(q)) : starts_to_input(q);
 }
 
-IndexingSet slice_to_output(const OpQuery& q) {
+IndexingSet dynamic_slice_to_output(const OpQuery& q) {
   return q.operand == 0 ? inwards(q, slice_box(q)) : starts_to_output(q);
 }
 
@@ -116,7 +116,7 @@ IndexingSet update_to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kDynamicSliceRule{slice_to_input, slice_to_output};
+constinit const OpRule kDynamicSliceRule{dynamic_slice_to_input, dynamic_slice_to_output};
 constinit const OpRule kDynamicUpdateSliceRule{update_to_input, update_to_output};
 
 }  // namespace tessera::detail

@@ -21,14 +21,14 @@ bool ignored(const OpQuery& q) {
   return ((parameter_uses(*function)[function->root->index] >> q.operand) & 1) == 0;
 }
 
-IndexingSet to_input(const OpQuery& q) {
+IndexingSet elementwise_to_input(const OpQuery& q) {
   if (is_shared_scalar(q)) return just(scalar_indexing(q.out()));
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   if (ignored(q)) return {};
   return just(identity_indexing(q.out()));
 }
 
-IndexingSet to_output(const OpQuery& q) {
+IndexingSet elementwise_to_output(const OpQuery& q) {
   if (is_shared_scalar(q)) return just(whole_indexing(q.in(), q.out()));
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   if (ignored(q)) return {};
@@ -99,7 +99,7 @@ IndexingSet convert_to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kElementwiseRule{to_input, to_output};
+constinit const OpRule kElementwiseRule{elementwise_to_input, elementwise_to_output};
 constinit const OpRule kBitcastConvertRule{convert_to_input, convert_to_output};
 
 }  // namespace tessera::detail

@@ -185,7 +185,7 @@ OperandIndexing operand_to_spread(const Windows& w, const Operand& indices) {
 }
 
 // With starts that follow from the program folded in.
-OperandIndexing folded(OperandIndexing indexing) {
+OperandIndexing folded_indices(OperandIndexing indexing) {
   fold_runtime(indexing);
   indexing.map = simplify(indexing.map, Points::preserve);
   return indexing;
@@ -205,7 +205,7 @@ Result<Windows> gather_windows(const OpQuery& q) {
 IndexingSet gather_to_input(const OpQuery& q) {
   const auto w = gather_windows(q);
   if (!w) return unknown_set(w.error());
-  if (q.operand == 0) return just(folded(spread_to_operand(*w, q.op.operands[1])));
+  if (q.operand == 0) return just(folded_indices(spread_to_operand(*w, q.op.operands[1])));
   MapBuilder map(w->spread);
   std::vector<Expr> batch;
   for (const Index d : w->batch_dims) batch.push_back(map.dim(as_size(d)));
@@ -217,7 +217,7 @@ IndexingSet gather_to_input(const OpQuery& q) {
 IndexingSet gather_to_output(const OpQuery& q) {
   const auto w = gather_windows(q);
   if (!w) return unknown_set(w.error());
-  if (q.operand == 0) return just(folded(operand_to_spread(*w, q.op.operands[1])));
+  if (q.operand == 0) return just(folded_indices(operand_to_spread(*w, q.op.operands[1])));
   MapBuilder map(w->indices);
   std::vector<Expr> results(w->spread.size());
   std::vector<bool> is_batch(w->spread.size(), false);
@@ -301,7 +301,7 @@ IndexingSet scatter_to_input(const OpQuery& q) {
   if (!s) return unknown_set(s.error());
   if (q.operand < s->count) return own_elements(q, *s);
   if (q.operand == s->count) return just(as_superset(whole_indexing(q.out(), q.in()), kAnyIndex));
-  OperandIndexing indexing = folded(operand_to_spread(s->windows, s->indices));
+  OperandIndexing indexing = folded_indices(operand_to_spread(s->windows, s->indices));
   if (!indexing.runtime.empty() && !indexing.map.known_empty()) return unknown_set(kWhichUpdates);
   return updates(q, *s, q.operand - s->count - 1, std::move(indexing));
 }
@@ -331,8 +331,8 @@ IndexingSet scatter_to_output(const OpQuery& q) {
   const auto s = read_scatter(q);
   if (!s) return unknown_set(s.error());
   if (q.operand < s->count) return own_elements(q, *s);
-  if (q.operand == s->count) return updates(q, *s, q.output, folded(index_to_output(*s)));
-  return updates(q, *s, q.operand - s->count - 1, folded(spread_to_operand(s->windows, s->indices)));
+  if (q.operand == s->count) return updates(q, *s, q.output, folded_indices(index_to_output(*s)));
+  return updates(q, *s, q.operand - s->count - 1, folded_indices(spread_to_operand(s->windows, s->indices)));
 }
 
 }  // namespace

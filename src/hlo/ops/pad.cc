@@ -28,7 +28,7 @@ Result<std::vector<PadRange>> padding(const OpQuery& q) {
   return ranges;
 }
 
-IndexingSet to_input(const OpQuery& q) {
+IndexingSet pad_to_input(const OpQuery& q) {
   if (q.operand == 1) return just(as_superset(scalar_indexing(q.out()), kValueReason));
   const auto ranges = padding(q);
   if (!ranges) return unknown_set(ranges.error());
@@ -59,7 +59,7 @@ IndexingSet to_input(const OpQuery& q) {
   return just(std::move(map).build(std::move(results), form));
 }
 
-IndexingSet to_output(const OpQuery& q) {
+IndexingSet pad_to_output(const OpQuery& q) {
   if (q.operand == 1) return just(as_superset(whole_indexing(q.in(), q.out()), kValueReason));
   const auto ranges = padding(q);
   if (!ranges) return unknown_set(ranges.error());
@@ -82,6 +82,6 @@ IndexingSet to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kPadRule{to_input, to_output};
+constinit const OpRule kPadRule{pad_to_input, pad_to_output};
 
 }  // namespace tessera::detail

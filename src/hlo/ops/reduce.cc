@@ -38,7 +38,7 @@ bool never_mixed(const OpQuery& q, std::size_t count) {
          std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end();
 }
 
-IndexingSet to_input(const OpQuery& q) {
+IndexingSet reduce_to_input(const OpQuery& q) {
   const std::size_t count = q.op.operands.size() / 2;
   if (never_mixed(q, count)) return {};
   if (q.operand >= count) return just(mixed_by_reducer(q, count, scalar_indexing(q.out())));
@@ -55,7 +55,7 @@ IndexingSet to_input(const OpQuery& q) {
   return just(mixed_by_reducer(q, count, std::move(map).build(std::move(results))));
 }
 
-IndexingSet to_output(const OpQuery& q) {
+IndexingSet reduce_to_output(const OpQuery& q) {
   const std::size_t count = q.op.operands.size() / 2;
   if (never_mixed(q, count)) return {};
   if (q.operand >= count) return just(mixed_by_reducer(q, count, whole_indexing(q.in(), q.out())));
@@ -73,6 +73,6 @@ IndexingSet to_output(const OpQuery& q) {
 
 }  // namespace
 
-constinit const OpRule kReduceRule{to_input, to_output};
+constinit const OpRule kReduceRule{reduce_to_input, reduce_to_output};
 
 }  // namespace tessera::detail

@@ -109,23 +109,23 @@ IndexingSet renumbered(const TensorType& start, const TensorType& target) {
                                    result.canonical ? MapBuilder::Form::canonical : MapBuilder::Form::raw));
 }
 
-IndexingSet to_input(const OpQuery& q) {
+IndexingSet reshape_to_input(const OpQuery& q) {
   return renumbered(q.output_type().array(), q.operand_type().array());
 }
-IndexingSet to_output(const OpQuery& q) {
+IndexingSet reshape_to_output(const OpQuery& q) {
   return renumbered(q.operand_type().array(), q.output_type().array());
 }
 
 IndexingSet dynamic_to_input(const OpQuery& q) {
-  return q.operand == 0 ? to_input(q) : just(scalar_indexing(q.out()));
+  return q.operand == 0 ? reshape_to_input(q) : just(scalar_indexing(q.out()));
 }
 IndexingSet dynamic_to_output(const OpQuery& q) {
-  return q.operand == 0 ? to_output(q) : just(whole_indexing(q.in(), q.out()));
+  return q.operand == 0 ? reshape_to_output(q) : just(whole_indexing(q.in(), q.out()));
 }
 
 }  // namespace
 
-constinit const OpRule kReshapeRule{to_input, to_output};
+constinit const OpRule kReshapeRule{reshape_to_input, reshape_to_output};
 constinit const OpRule kDynamicReshapeRule{dynamic_to_input, dynamic_to_output};
 
 }  // namespace tessera::detail

@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-std::vector<Index> copy(std::span<const Index> dims) { return {dims.begin(), dims.end()}; }
+std::vector<Index> dims_of(std::span<const Index> dims) { return {dims.begin(), dims.end()}; }
 
 // The element type of the result: complex, except for IRFFT.
 Problem fft_elements(const Rule& rule, std::string_view type, DType& result) {
@@ -63,7 +63,7 @@ Problem check_fft(const Rule& rule) {
   TESSERA_RULE(fft_elements(rule, type->value, dtype));
   const bool to_half = type->value == "RFFT";
   const bool from_half = type->value == "IRFFT";
-  std::vector<Index> dims = copy(from);
+  std::vector<Index> dims = dims_of(from);
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     const std::size_t dim = from.size() - lengths.size() + i;
     const bool last = i + 1 == lengths.size();
@@ -93,7 +93,7 @@ Problem check_cholesky(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1));
   TESSERA_RULE(rule.operands_are_arrays());
   TESSERA_RULE(check_square(rule));
-  return rule.gives(rule.dtype(0), copy(rule.dims(0)));
+  return rule.gives(rule.dtype(0), dims_of(rule.dims(0)));
 }
 
 Problem check_triangular_solve(const Rule& rule) {
@@ -111,7 +111,7 @@ Problem check_triangular_solve(const Rule& rule) {
                               fmt::format("right side {} does not fit matrices {} with left_side={}",
                                           dims_text(side), dims_text(matrix), left));
   }
-  return rule.gives(rule.dtype(1), copy(side));
+  return rule.gives(rule.dtype(1), dims_of(side));
 }
 
 Problem check_batch_norm(const Rule& rule) {
@@ -127,7 +127,7 @@ Problem check_batch_norm(const Rule& rule) {
     TESSERA_RULE(rule.operand_dims_are(i, whole ? rule.dims(0) : std::span<const Index>(features),
                                        whole ? "operand 0 has" : "one value for each feature is"));
   }
-  if (opcode == Opcode::batch_norm_inference) return rule.gives(rule.dtype(0), copy(rule.dims(0)));
+  if (opcode == Opcode::batch_norm_inference) return rule.gives(rule.dtype(0), dims_of(rule.dims(0)));
   const HloType per_feature(TensorType{.dtype = rule.dtype(1), .dims = features});
   return rule.gives(HloType::tuple({rule.operand(0), per_feature, per_feature}));
 }
