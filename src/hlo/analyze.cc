@@ -38,8 +38,8 @@ constexpr std::size_t kBlock = 1024;
 constexpr std::size_t kBlocksPerThread = 2;
 #endif
 
-/// Most pairs of an output and an operand's array that are asked one by one. No real program has more; a
-/// short hostile text could ask for more answers than memory holds.
+/// Most pairs of an output and an operand's array that are computed one by one. No real program has more; a
+/// short hostile text could request more answers than memory holds.
 constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 18;
 
 constexpr const char* kTooManyPairs = "too many pairs of outputs and operands";
@@ -87,7 +87,7 @@ struct Parts {
   }
 };
 
-/// The arrays of a tuple operand to ask for: all, but the ones it takes for get-tuple-element.
+/// The arrays of a tuple operand: all, except that get-tuple-element has only those it takes.
 std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instruction& instruction,
                                        const HloType& type) {
   std::vector<std::uint32_t> out;
@@ -104,7 +104,7 @@ std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instructi
   return out;
 }
 
-/// Unknown once for each operand: for every output or, if that is too many, for the first.
+/// Unknown once for each operand: for every output or, if there are too many, for the first.
 InstructionMaps unknown_pairs(const Instruction& instruction, std::size_t operands,
                               const std::string& reason) {
   InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::unknown};
@@ -118,14 +118,14 @@ InstructionMaps unknown_pairs(const Instruction& instruction, std::size_t operan
   return out;
 }
 
-/// The number of operands as written, if some of them name nothing: each is then unknown. 0: it is sound, or
-/// lost none.
+/// The number of operands as written, if some of them are unknown names: each is then unknown. 0: it is
+/// sound, or all names are known.
 std::size_t with_lost_operands(const Instruction& instruction) {
   if (instruction.sound) return 0;
   const auto& all = instruction.parent->lost_operands;
   if (const auto lost = all.find(&instruction); lost != all.end())
     return instruction.operands.size() + lost->second.size();
-  // Not even a name: the line broke off.
+  // Not even a name: the line was incomplete.
   const bool needs_some = &detail::rule_of(instruction.opcode) != &detail::kNoElementsRule;
   return instruction.operands.empty() && needs_some ? 1 : 0;
 }
@@ -183,7 +183,7 @@ InstructionMaps analyze_one(ProgramIndexing& program, const Instruction& instruc
   return out;
 }
 
-/// What was counted of some instructions.
+/// The counts of some instructions.
 class Tally {
  public:
   void count(const InstructionMaps& one) {
@@ -228,7 +228,7 @@ bool walks_through(const Instruction& instruction) {
   return text == "async-start" || text == "fusion-start" || text == "call-start";
 }
 
-/// The instructions the options choose, in the order of the module.
+/// The instructions that the options choose, in the order of the module.
 std::vector<const Instruction*> chosen(const HloModule& module, const AnalyzeOptions& options) {
   std::unordered_set<const Computation*> folded;
   if (options.fused) {
@@ -255,8 +255,8 @@ std::vector<const Instruction*> chosen(const HloModule& module, const AnalyzeOpt
 }
 
 #if TESSERA_HAVE_TBB
-/// How many of these threads the system lets us start, this one included: the scheduler ends the process if
-/// it cannot start one of its own.
+/// How many of these threads the system can start, including this one: the scheduler ends the process if it
+/// cannot start one.
 std::size_t startable(std::size_t threads) {
   std::latch all_started(1);
   std::vector<std::jthread> started;
@@ -273,7 +273,7 @@ std::size_t startable(std::size_t threads) {
 struct Block {
   std::size_t first = 0;
   Tally tally;
-  std::vector<InstructionMaps> maps;  // only if somebody consumes them
+  std::vector<InstructionMaps> maps;  // only if there is a consumer
 };
 
 /// Blocks are analyzed in parallel and passed on in order. Each stays with one thread as long as it can, so

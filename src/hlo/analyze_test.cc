@@ -26,7 +26,7 @@ ENTRY e {
   ROOT f = f32[2,4] fusion(a), kind=kLoop, calls=f0
 })";
 
-/// Everything a result says, as text.
+/// The whole result as text.
 std::string text(const InstructionMaps& one) {
   std::string out = fmt::format("{}\n", one.instruction->name);
   for (const OperandMaps& pair : one.pairs) {
@@ -98,8 +98,8 @@ TEST(AnalyzeTest, PairsThatDoNotDependOnEachOtherAreNotListed) {
             "(d0) -> (d0), domain: d0 in [0, 4] -1 \n");
 }
 
-// The function of a reduce-start was once left out with the computations that starts go through: no answer
-// spoke of it.
+// The function of a reduce-start was once left out together with the computations of other starts: no answer
+// covered it.
 TEST(AnalyzeTest, OnlyWhatIsWalkedThroughIsLeftOut) {
   const ParsedModules parsed = parse_hlo(R"(
 sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }
@@ -147,7 +147,7 @@ TEST(AnalyzeTest, ThreadsDoNotChangeWhatIsSaid) {
   EXPECT_GT(files, 0U);
 }
 
-// The programs above are shorter than what two threads share.
+// The programs above are too short for two threads.
 TEST(AnalyzeTest, ThreadsHandOnInTheOrderOfTheModule) {
   std::string text = "ENTRY e {\n  v0 = f32[1000] parameter(0)\n";
   constexpr int kInstructions = 6000;
@@ -194,7 +194,7 @@ TEST(AnalyzeTest, ATupleOfThousandsIsLinear) {
   }
 }
 
-// Pairs of all results with all operands once took the cube of their number.
+// All pairs of results and operands once took the cube of their number.
 TEST(AnalyzeTest, ACollectiveOfThousandsIsLinear) {
   std::string types;
   std::string operands;
@@ -223,7 +223,7 @@ TEST(AnalyzeTest, ACollectiveOfThousandsIsLinear) {
   }
 }
 
-// An instruction all of whose operands have unknown names was counted as one without operands, and exact.
+// An instruction whose operands all have unknown names was once counted as one without operands, and exact.
 TEST(AnalyzeTest, InstructionsThatLostTheirOperandsAreUnknown) {
   const ParsedModules parsed =
       parse_hlo("ENTRY e {\na = f32[2,3] parameter(0)\nROOT b = f32[3,2] transpose(aa), dimensions={1,0}\n}");
@@ -240,7 +240,7 @@ TEST(AnalyzeTest, InstructionsThatLostTheirOperandsAreUnknown) {
             "instruction has an error\n");
 }
 
-// A loop over a tuple of more than 512 arrays was once unknown, for the pairs that it might have had.
+// A loop over a tuple of more than 512 arrays was once unknown, because of the number of possible pairs.
 TEST(Analyze, ALoopOverManyArraysIsAnsweredForThoseThatItHandsOn) {
   constexpr int kArrays = 600;
   std::string type = "(f32[4]";

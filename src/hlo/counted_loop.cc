@@ -22,7 +22,7 @@ const Domain& one_variable() {
   return kDomain;
 }
 
-/// `first + step * variable 0`, where the expression is that.
+/// `first + step * variable 0`, if the expression has that form.
 std::optional<Progression> progression(Expr e) {
   const auto at = [&](Index value) { return evaluate(e, std::array{value}); };
   const auto first = at(0);
@@ -69,7 +69,7 @@ Operand element_of(Instruction* tuple, std::size_t element) {
   return {tuple, static_cast<std::int32_t>(element), {}};
 }
 
-/// The top-level element of the loop's state that a parameter's value is.
+/// The top-level element of the loop's state that is a parameter's value.
 std::optional<std::size_t> state_element(const Operand& parameter) {
   if (parameter.tuple_index < 0 || parameter.inner != nullptr || parameter.instruction->parameter_number != 0)
     return std::nullopt;
@@ -94,7 +94,7 @@ std::optional<Progression> counter(const Instruction& loop, const Computation& b
   return Progression{first->value(), change->first};
 }
 
-/// How often the condition holds when the state counts as the progressions say.
+/// How often the condition holds if the state follows the progressions.
 std::optional<Index> trips_of(const Computation& condition,
                               const std::vector<std::optional<Progression>>& by_element,
                               std::span<const HloType> types) {
@@ -121,7 +121,7 @@ std::optional<Index> trips_of(const Computation& condition,
   }
   const auto trips = first_failure(difference, compared->direction);
   if (!trips || *trips > kMaxTrips) return std::nullopt;
-  // Nothing wrapped around: neither what was compared nor what it was computed from.
+  // Nothing wrapped around: neither the compared values nor those they were computed from.
   if (!fits(*lhs, *trips, compared->type) || !fits(*rhs, *trips, compared->type)) return std::nullopt;
   const bool counts = std::ranges::all_of(used, [&](std::size_t element) {
     return fits(*by_element[element], *trips, types[element].array().dtype);

@@ -20,15 +20,15 @@ struct Progression {
 /// A `while` whose body runs `trips` times.
 struct CountedLoop {
   Index trips = 0;
-  /// Of each array of the state: how it counts. Its values before all iterations and after the last one lie
-  /// in its type. Nothing for arrays that do not count.
+  /// For each array of the state: its progression. Its values before all iterations and after the last one
+  /// are in its type. Nothing for arrays that do not count.
   std::vector<std::optional<Progression>> counters;
 };
 
-/// What the condition, the initial values and the body tell, else `known_trip_count` of the backend_config.
-/// Counters are integers at the top level of the state that start at a constant and to which the body adds a
-/// constant. Nothing if the number of iterations is not known, and for a loop that would not end. Cost:
-/// linear in the size of the state.
+/// The number from the condition, the initial values and the body, else from `known_trip_count` of the
+/// backend_config. Counters are integers at the top level of the state that start at a constant and to which
+/// the body adds a constant. Nothing if the number of iterations is not known, and for a loop that would not
+/// end. Cost: linear in the size of the state.
 std::optional<CountedLoop> counted_loop(const Instruction& loop, const Computation& condition,
                                         const Computation& body, Leaves& leaves);
 

@@ -12,8 +12,8 @@
 namespace tessera::detail {
 namespace {
 
-// Instructions looked at for one value: arithmetic may share operands, so the way is a tree that can be
-// large.
+// Limit on instructions visited for one value: arithmetic may share operands, so the walk is a tree that can
+// be large.
 constexpr int kMaxSteps = 256;
 
 bool keeps_values(const Instruction& op) {
@@ -22,7 +22,7 @@ bool keeps_values(const Instruction& op) {
   return from && to && to->contains(*from);
 }
 
-// -1 and 1 where the difference of two values has that sign for certain, 0 where it is 0.
+// -1 and 1 if the difference of two values is certain to have that sign, 0 if it is 0.
 std::optional<int> sign_of(Interval difference) {
   if (difference.lower > 0) return 1;
   if (difference.upper < 0) return -1;
@@ -143,7 +143,7 @@ std::optional<Expr> ElementTrace::arithmetic(const Element& element) {
     case Opcode::subtract:
       return within(*a - *b, type);
     case Opcode::multiply:
-      // The product of two variables has no place in a map.
+      // A map cannot express the product of two variables.
       if (!a->is_constant() && !b->is_constant()) return std::nullopt;
       return within(*a * *b, type);
     case Opcode::maximum:
@@ -151,7 +151,7 @@ std::optional<Expr> ElementTrace::arithmetic(const Element& element) {
     case Opcode::minimum:
       return within(min(*a, *b), type);
     default:
-      // HLO rounds towards zero, maps towards minus infinity.
+      // HLO rounds toward zero, maps toward minus infinity.
       if (!b->is_constant() || b->value() <= 0 || range(*a, domain_).lower < 0) return std::nullopt;
       return within(opcode == Opcode::divide ? floor_div(*a, b->value()) : mod(*a, b->value()), type);
   }
@@ -218,7 +218,7 @@ std::optional<Element> ElementTrace::into_call(const Element& element) const {
   return inside;
 }
 
-// One instruction back. False when the element is made here.
+// One instruction back. False if the element is made here.
 bool ElementTrace::step(Element& element) const {
   Operand& value = element.value;
   const Instruction& op = *value.instruction;
@@ -287,7 +287,7 @@ bool ElementTrace::out_of_parameter(Element& element) const {
 // Elements that are moved: the position in the operand, if every position of the domain has one.
 bool ElementTrace::through_map(Element& element, const Instruction& op) const {
   if (!op.type.is_array() || !op.operand_type(0).is_array()) return false;
-  // Another width makes another value.
+  // Another width is another value.
   if (op.type.array().dtype != op.operand_type(0).array().dtype) return false;
   Leaves leaves;
   OpFacts facts(op, leaves);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The value of an element of an integer array, as far as the program tells it.
+/// The value of an element of an integer array, as far as the program determines it.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace tessera::detail {
 
-/// An element of an array: which value, and where. `calls`: the way to the computation of `value`, outermost
+/// An element of an array: which value, and where. `calls`: the path to the computation of `value`, outermost
 /// first, as in a RuntimeValue.
 struct Element {
   Operand value;
@@ -22,14 +22,14 @@ struct Element {
 
 /// What the caller knows about values that a trace cannot see.
 struct ElementOptions {
-  /// What a parameter is outside of its computation: the whole operand. The argument names the parameter and,
-  /// of a tuple, the element that is asked for. Without an answer the parameter is where the value comes
-  /// from.
+  /// The value outside the computation that a parameter receives: the whole operand. The argument names the
+  /// parameter and, for a tuple, the requested element. Without a result the parameter is the source of the
+  /// value.
   std::function<std::optional<Operand>(const Operand& parameter)> resolve = {};
   /// The value of a parameter, over the variables of the domain. Takes the same argument.
   std::function<std::optional<Expr>(const Operand& parameter)> known = {};
   /// Integers are taken modulo their type: sums, differences and products may leave it, and operations for
-  /// which that matters have no value. The caller checks that the result lies in the type.
+  /// which that matters have no value. The caller checks that the result is in the type.
   bool modular = false;
 };
 
@@ -39,15 +39,15 @@ class ElementTrace {
   /// Both must outlive it.
   ElementTrace(const Domain& domain, const ElementOptions& options) : domain_(domain), options_(options) {}
 
-  /// The same element, as near to its origin as instructions that only move elements lead. Sets `moved` when
+  /// The same element, as close to its origin as instructions that only move elements allow. Sets `moved` if
   /// that is another one.
   Element origin(Element element, bool& moved);
 
   /// The element's value over the domain's variables: constants, iotas, and integer arithmetic that cannot
-  /// leave its type. Nothing if the program does not tell.
+  /// leave its type. Nothing if the program does not determine it.
   std::optional<Expr> value(Element element);
 
-  /// The comparison of two integers that the element is, if it is one.
+  /// The comparison of two integers that yields the element, if there is one.
   struct Comparison {
     Expr lhs;
     Expr rhs;

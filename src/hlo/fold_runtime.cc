@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// What the instruction makes of a value.
+// The instruction's effect on a value.
 Expr clamped(Expr value, Interval clamp, const Domain& domain) {
   if (value.is_constant()) return Expr::constant(std::clamp(value.value(), clamp.lower, clamp.upper));
   const Interval reach = range(value, domain);
@@ -20,7 +20,7 @@ Expr clamped(Expr value, Interval clamp, const Domain& domain) {
   return simplify(value, domain);
 }
 
-// The map with variable `gone` replaced; later ones close up.
+// The map with variable `gone` replaced; later ones are renumbered.
 IndexMap without(const IndexMap& map, std::size_t gone, Expr value) {
   const auto& variables = map.variables();
   std::vector<Variable> kinds[3];
@@ -41,7 +41,7 @@ IndexMap without(const IndexMap& map, std::size_t gone, Expr value) {
   return IndexMap::make_unchecked(std::move(domain), std::move(results));
 }
 
-// `value` may use variables after the one that goes.
+// `value` may use variables after the one that is replaced.
 Expr renumbered(Expr value, std::size_t gone, std::size_t count) {
   std::vector<Expr> replacements;
   for (std::size_t i = 0; i < count; ++i) {
@@ -50,7 +50,7 @@ Expr renumbered(Expr value, std::size_t gone, std::size_t count) {
   return substitute(value, replacements);
 }
 
-// True when the variable could be replaced.
+// True if the variable was replaced.
 bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& options, bool& changed) {
   RuntimeValue& runtime = indexing.runtime[which];
   if (options.single_values && runtime.clamp.is_point()) {
@@ -61,7 +61,7 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
   const Domain& domain = runtime.map.domain();
   detail::ElementTrace trace(domain, options.elements);
   bool moved = false;
-  // Spans of operands are of no interest here; instructions are not changed.
+  // Spans of operands do not matter here; instructions are not changed.
   detail::Element element =
       trace.origin({{const_cast<Instruction*>(runtime.source), runtime.tuple_index, {}, runtime.inner},
                     {runtime.map.results().begin(), runtime.map.results().end()},
@@ -69,7 +69,7 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
                    moved);
   if (const auto value = trace.value(element)) {
     const Expr known = clamped(*value, runtime.clamp, domain);
-    // A value that needs the variable itself is none.
+    // A value that depends on the variable itself is not one.
     const auto own = static_cast<Index>(indexing.map.dim_count() + indexing.map.range_count() + which);
     const std::vector<Index> used = variables(known);
     if (std::ranges::find(used, own) == used.end()) {
@@ -114,7 +114,7 @@ bool mentions(Expr e, std::size_t variable) {
   return std::ranges::binary_search(variables(e), static_cast<Index>(variable));
 }
 
-// `e` with variable v, which it has linearly, at 0.
+// `e` with variable v, in which it is linear, at 0.
 Expr rest_of(Expr e, std::size_t v) {
   std::vector<Expr> numbering;
   for (std::size_t i = 0; i < v; ++i) numbering.push_back(Expr::variable(static_cast<Index>(i)));
@@ -143,7 +143,7 @@ bool solve_one(OperandIndexing& indexing) {
   return false;
 }
 
-// A range variable that one constraint alone mentions, as a summand: the others may be whatever leaves it a
+// A range variable that occurs in only one constraint, as a summand: the others only have to leave it a
 // value.
 bool drop_one(OperandIndexing& indexing) {
   const IndexMap& map = indexing.map;

@@ -42,7 +42,7 @@ TEST(FoldRuntime, LooksThroughParametersWhereTheCallerIsKnown) {
       }}};
   EXPECT_TRUE(fold_runtime(indexing, options));
   EXPECT_TRUE(indexing.runtime.empty());
-  // Clamped to the last place where ten elements fit.
+  // Clamped to the last position where ten elements fit.
   EXPECT_EQ(to_string(simplify(indexing.map)), "(d0) -> (d0 + 90), domain: d0 in [0, 9]");
 }
 
@@ -60,7 +60,7 @@ TEST(FoldRuntime, PutsInTheOnlyValueWhereAsked) {
 }
 
 TEST(FoldRuntime, KeepsTheIntervalOfAVariableThatWasNarrowed) {
-  // What reads outside of [3, 5] reads nothing; the constant is 0, so nothing is read at all.
+  // Positions outside [3, 5] read nothing; the constant is 0, so nothing is read at all.
   const ParsedModules parsed = parse_hlo(std::string_view(
       "ENTRY e {\np0 = f32[100] parameter(0)\nc = s32[] constant(0)\nROOT r = f32[10] dynamic-slice(p0, c), "
       "dynamic_slice_sizes={10}\n}"));

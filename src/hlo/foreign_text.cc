@@ -46,7 +46,7 @@ constexpr Magic kMagics[] = {
     {"BZh", {"a bzip2 archive", kUnpack}},
 };
 
-// Of operations that programs contain: `stablehlo.add`.
+// Operations that programs contain: `stablehlo.add`.
 constexpr std::string_view kDialects[] = {"stablehlo", "mhlo", "chlo", "vhlo",   "sdy", "func", "builtin",
                                           "arith",     "llvm", "tt",   "ttg",    "gpu", "nvvm", "linalg",
                                           "memref",    "scf",  "math", "tensor", "ub",  "cf",   "vector"};

@@ -11,13 +11,13 @@
 
 namespace tessera::detail {
 
-/// An array of an operand, counted through nested tuples.
+/// An array of an operand, numbered through nested tuples.
 struct OperandArray {
   std::uint32_t operand = 0;
   std::uint32_t leaf = 0;
 };
 
-/// Every output is an array of an operand, or nothing that could be read (a token, a context).
+/// Every output is an array of an operand, or has no data (a token, a context).
 bool only_forwards(Opcode opcode);
 
 /// The array that such an instruction passes on as output `leaf`; nothing if there is none. An instruction

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simplest form of an indexing: without variables that nothing needs, and with one variable per value.
+// Normal form of an indexing: without variables that nothing needs, and with one variable per value.
 #include <algorithm>
 #include <utility>
 
@@ -49,8 +49,8 @@ void remove_unused(OperandIndexing& x) {
       if (value.map.domain().symbol_count() == 0) continue;
       needed.insert(needed.end(), value.map.results().begin(), value.map.results().end());
     }
-    // A value is what it is: a constraint on it decides whether anything is read. (One on range variables
-    // that nothing else needs holds for some of their values.)
+    // A runtime value is fixed: a constraint on it decides whether anything is read. (A constraint on range
+    // variables that nothing else needs holds for some of their values.)
     const std::size_t first_runtime = x.map.variables().size() - x.runtime.size();
     std::vector<bool> constrained(x.map.variables().size());
     for (const Constraint& c : x.map.constraints()) mark_used(std::span(&c.expr, 1), constrained);
@@ -84,9 +84,8 @@ void remove_unused(OperandIndexing& x) {
   }
 }
 
-/// Runtime variables that read the same element of the same value, on the same replica, and are clamped alike
-/// are one variable.
-/// Returns whether there were any.
+/// Runtime variables that read the same element of the same value, on the same replica, with the same clamp
+/// are one variable. Returns whether there were any.
 bool merge_runtime(OperandIndexing& x) {
   if (x.runtime.size() < 2) return false;
   const std::size_t first_runtime = x.map.dim_count() + x.map.range_count();

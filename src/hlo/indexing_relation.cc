@@ -18,7 +18,7 @@ namespace {
 
 constexpr Index kMaxEnumeratedPoints = 1024;
 
-/// What no renaming of range variables changes.
+/// Properties that no renaming of range variables changes.
 bool alike(const IndexMap& a, const IndexMap& b) {
   return a.range_count() == b.range_count() && a.constraints().size() == b.constraints().size() &&
          std::ranges::equal(a.results(), b.results(), [](Expr x, Expr y) {
@@ -26,7 +26,7 @@ bool alike(const IndexMap& a, const IndexMap& b) {
          });
 }
 
-/// The map with its range variables in the order in which they occur; nothing when the map is large.
+/// The map with its range variables in the order in which they occur; nothing if the map is large.
 std::optional<IndexMap> in_order_of_use(const IndexMap& map) {
   constexpr std::uint32_t kMaxNodes = 500;
   std::vector<Index> order;
@@ -101,7 +101,7 @@ bool same_by_enumeration(const IndexMap& a, const IndexMap& b) {
   const auto points_a = point_count(a);
   const auto points_b = point_count(b);
   if (!points_a || !points_b) return false;
-  // Functions that are alike at all fixed points, but not everywhere defined alike.
+  // Functions that agree at all fixed points, but are not defined on the same domain.
   const bool functions =
       a.range_count() == 0 && b.range_count() == 0 && a.constraints().empty() && b.constraints().empty();
   if (functions && *points_a != *points_b) return false;
@@ -113,7 +113,7 @@ bool same_by_enumeration(const IndexMap& a, const IndexMap& b) {
 
 // --- fixed points
 // ----------------------------------------------------------------------------------------------
-// Most members of a set differ at the first start index already.
+// Most members of a set already differ at the first start index.
 
 constexpr std::size_t kMaxLookedAt = 16;  // variables, results, and elements of one start index
 
@@ -164,7 +164,7 @@ bool elements_at(const IndexMap& map, std::span<const Index> start, Elements& ou
   return true;
 }
 
-/// The maps, which have no runtime variables, certainly differ. No means "not seen".
+/// The maps, which have no runtime variables, certainly differ. No means "not known".
 bool differ_at_fixed_points(const IndexMap& a, const IndexMap& b) {
   const std::size_t dims = a.dim_count();
   if (dims > kMaxLookedAt || a.known_empty() || b.known_empty()) return false;

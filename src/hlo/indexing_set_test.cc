@@ -46,7 +46,7 @@ std::optional<Relation> relation(const IndexMap& map) {
 
 OperandIndexing indexing(std::string_view text) { return {.map = *parse_index_map(text)}; }
 
-/// (x, z) is in the composition when some y joins (x, y) and (y, z).
+/// (x, z) is in the composition if some y joins (x, y) and (y, z).
 void check_compose_joins_relations(const IndexMap& first, const IndexMap& second) {
   const auto a = relation(first);
   const auto b = relation(second);
@@ -169,7 +169,8 @@ TEST(IndexingSetTest, RuntimeValuesFollowTheVariablesOfTheComposedMap) {
             "rt1 in [0, 5]");
   ASSERT_EQ(x.runtime.size(), 2U);
   EXPECT_EQ(x.runtime[0].text, "inner");
-  // Where the inner value is read depends on the outer one: all variables are there, in their places.
+  // The inner value is read at a position that depends on the outer one: all variables remain, in their
+  // places.
   ASSERT_EQ(x.runtime[0].map.variables().size(), x.map.variables().size());
   EXPECT_EQ(*x.runtime[0].map.evaluate(std::vector<Index>{1, 2, 0, 5}), (std::vector<Index>{6, 2}));
   EXPECT_EQ(x.runtime[1].text, "outer");
@@ -186,7 +187,7 @@ TEST(IndexingSetTest, VariablesThatNothingNeedsGoWithTheirRuntimeValues) {
       {.text = "used",
        .map = *parse_index_map("(d0)[s0, s1] -> (s1), domain: d0 in [0, 4], s0 in [0, 2], s1 in [0, 3]")});
   x = normalize(std::move(x));
-  // s1 stays: it says where the value of the variable that stays is read.
+  // s1 stays: the value of the remaining variable is read at a position that depends on it.
   EXPECT_EQ(to_string(x.map),
             "(d0)[s0]{rt0} -> (d0 + rt0), domain: d0 in [0, 4], s0 in [0, 3], rt0 in [0, 6]");
   ASSERT_EQ(x.runtime.size(), 1U);

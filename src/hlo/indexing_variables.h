@@ -19,7 +19,8 @@ void mark_used(std::span<const Expr> exprs, std::vector<bool>& used);
 /// A result needs a range or runtime variable.
 bool uses_symbols(const IndexMap& map);
 
-/// The map over the variables that are kept; constraints over others go. Results must not use what goes.
+/// The map over the variables that are kept; constraints over others are dropped. Results must not use
+/// dropped variables.
 IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& keep);
 IndexMap keep_dimensions(const IndexMap& map);
 

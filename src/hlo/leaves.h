@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The arrays of nested tuple types, counted through.
+/// The arrays of nested tuple types, numbered from left to right.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace tessera::detail {
 
-/// Where the arrays of each tuple element start. Remembered by type, so that a tuple of a thousand elements
-/// with a thousand readers is counted once.
+/// The first array of each tuple element. Cached by type, so that a tuple of a thousand elements with a
+/// thousand readers is counted once.
 class Leaves {
  public:
-  /// For n elements n + 1 numbers: element i has the leaves [offsets[i], offsets[i + 1]). {0, 1} for what is
-  /// no tuple.
+  /// For n elements n + 1 numbers: element i has the leaves [offsets[i], offsets[i + 1]). {0, 1} for anything
+  /// but a tuple.
   std::span<const std::uint32_t> offsets(const HloType& type);
   std::uint32_t count(const HloType& type) { return offsets(type).back(); }
-  /// The first leaf of what an operand names, and their number.
+  /// The first leaf of the part that an operand names, and the number of its leaves.
   std::uint32_t first(const Operand& operand);
   std::uint32_t count(const Operand& operand);
-  /// The element a leaf lies in. O(log elements).
+  /// The element that contains a leaf. O(log elements).
   std::uint32_t element(const HloType& type, std::uint32_t leaf);
   const HloType& type(const HloType& type, std::uint32_t leaf);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What an iteration of a loop writes into an array that it otherwise passes on.
+/// The box that an iteration of a loop writes into an array that it otherwise passes on.
 #pragma once
 
 #include <optional>
@@ -13,17 +13,17 @@
 namespace tessera::detail {
 
 /// Iteration t overwrites the box [start_i, start_i + sizes[i]) in each dimension i, with start_i =
-/// starts[i].first + starts[i].step * t, inside of the array for every iteration.
+/// starts[i].first + starts[i].step * t, inside the array in every iteration.
 struct LoopWrite {
   std::vector<Index> sizes;
   std::vector<Progression> starts;
 
-  /// The dimension along which the boxes move apart, so that no element is written twice; nothing if some
-  /// may be. Of a loop of one iteration any dimension.
+  /// The dimension along which the boxes move apart, so that no element is written twice; nothing if some may
+  /// be. For a loop of one iteration, any dimension.
   std::optional<std::size_t> apart(Index trips) const;
 };
 
-/// The elements that the first `variable 0` of `trips` iterations leave alone, as exact maps from
+/// The elements that the first `variable 0` of `trips` iterations do not overwrite, as exact maps from
 /// (iterations, index) to the index. `forward`: the last iterations. Nothing if boxes move along several
 /// dimensions, or overlap. `timeline` has the dimensions of the maps.
 std::optional<IndexingSet> untouched(const LoopWrite& write, const Domain& timeline, Index trips,

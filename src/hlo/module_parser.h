@@ -32,7 +32,7 @@ class ModuleParser {
   bool done();
   /// The next module; stops before the next `HloModule`. Always moves forward.
   HloModule parse();
-  /// The text ended inside of the module's entry computation.
+  /// The text ended inside the module's entry computation.
   bool entry_is_cut() const { return entry_is_cut_; }
 
  private:

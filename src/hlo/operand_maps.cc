@@ -56,8 +56,7 @@ IndexingSet by_rule(OpFacts& facts, std::size_t output, std::size_t operand, Dir
   if (facts.is_leafwise()) return one_array(facts, output, rule.*direction);
   const OpQuery query{facts, output, operand};
   // Tokens hold no data. But transfers from outside are unknown, and so are the readers of an outfeed,
-  // although it
-  // gives only a token.
+  // although its only result is a token.
   const HloType& out = query.output_type();
   const bool leaves = instruction.opcode == Opcode::outfeed && !instruction.operand_type(operand).is_token();
   if (out.is_token() && !leaves) return {};

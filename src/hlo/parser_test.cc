@@ -50,8 +50,7 @@ TEST(ParserTest, PercentSignsMayBeLeftOut) {
   EXPECT_TRUE(equal(with.modules[0], without.modules[0]));
 }
 
-// Found by fuzzing: the root was an instruction given back since, because its name was all that could be read
-// of it.
+// Found by fuzzing: the root was an instruction that had been dropped, because only its name could be parsed.
 TEST(ParserTest, ARootBeforeAnOpenCommentIsNone) {
   const auto parsed = parse("ENTRY e { a = f32[2] parameter(0)\n ROOT b /* negate(a) }");
   ASSERT_EQ(parsed.modules.size(), 1U);
@@ -130,7 +129,7 @@ TEST(ParserTest, TupleElementsAreOperandsWithANumberSign) {
   EXPECT_EQ(to_string(root(parsed).operand_type(0)), "s32[3]");
 }
 
-// One `#` was read, and a second one refused.
+// One `#` was parsed, and a second one refused.
 TEST(ParserTest, ElementsOfTuplesInTuplesAreOperands) {
   const auto parsed = parse_clean(
       "ENTRY e { t = (f32[2], (s32[], f32[3], (f32[4]))) parameter(0) n = f32[3] negate(t#1#1)\n"
@@ -177,7 +176,7 @@ TEST(ParserTest, UnknownOpcodesAndAttributesAreKept) {
   EXPECT_FALSE(root(parsed).sound);
 }
 
-// Each of these was once kept without a word.
+// Each of these was once accepted silently.
 TEST(ParserTest, AttributesOfOtherOpcodesAreWarnedOf) {
   const auto key_of_warning = [](std::string_view line) {
     const auto parsed = parse(fmt::format("ENTRY e {{\n p = f32[4] parameter(0)\n ROOT r = {}\n}}", line));
@@ -197,7 +196,7 @@ TEST(ParserTest, AttributesOfOtherOpcodesAreWarnedOf) {
             "dimensions k ");
   EXPECT_EQ(key_of_warning("f32[] dot(p, p), lhs_contracting_dims={0}, rhs_contracting_dims={0}, window={}"),
             "window ");
-  // A start takes what its operation takes, and no more.
+  // A start takes what its operation takes, and nothing else.
   EXPECT_EQ(key_of_warning("((f32[4]), f32[2], u32[]) slice-start(p), slice={[0:2]}, kind=kLoop"), "kind ");
   EXPECT_EQ(key_of_warning("((f32[4]), f32[2], u32[]) slice-start(p), slice={[0:2]}, "
                            "async_execution_thread=\"t\""),
@@ -277,7 +276,7 @@ TEST(ParserTest, StringsAndBraceTextHideBracketsAndCommas) {
   EXPECT_EQ(call.attributes.size(), 4u);
 }
 
-// A line that is no number was once kept without a word.
+// A line that is not a number was once kept silently.
 TEST(ParserTest, MetadataFieldsAreNumbersOrStrings) {
   const auto problem = [](std::string_view metadata) {
     const auto parsed =
@@ -297,7 +296,7 @@ TEST(ParserTest, MetadataFieldsAreNumbersOrStrings) {
   EXPECT_EQ(problem("op_name=jit"), "'op_name' in metadata must be a string, got jit at jit");
 }
 
-// XLA refuses both; once they were taken without a word.
+// XLA refuses both; they were once accepted silently.
 TEST(ParserTest, MetadataFieldsAreKnownAndGivenOnce) {
   const auto code = [](std::string_view metadata) {
     const auto parsed =
@@ -309,14 +308,14 @@ TEST(ParserTest, MetadataFieldsAreKnownAndGivenOnce) {
   EXPECT_EQ(code("op_nam=\"a\""), Code::unknown_attribute);
 }
 
-// Once the printer asked for the type of a root that was not there.
+// The printer once used the type of a root that did not exist.
 TEST(ParserTest, ComputationsWithoutInstructionsArePrinted) {
   const auto parsed = parse("f { }\nENTRY e { }\n");
   EXPECT_FALSE(parsed.ok());
   for (const HloModule& module : parsed.modules) EXPECT_NE(to_string(module).find("%e"), std::string::npos);
 }
 
-// The line break behind the short form once belonged to it, and was printed.
+// The line break after the short form was once part of it, and was printed.
 TEST(ParserTest, ValuesEndWithTheirLastBracket) {
   const auto parsed = parse_clean(
       "add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\nENTRY e { p = f32[4] "
@@ -368,7 +367,7 @@ TEST(ParserTest, NestingHasALimit) {
   EXPECT_FALSE(parse("ENTRY e { a = f32[] parameter(0), x=" + std::string(1000000, '{')).ok());
 }
 
-// Each line doubled the type of the one before, and sixty of them took all memory.
+// Each line doubled the type of the one before, and sixty of them exhausted memory.
 TEST(ParserTest, TypesThatAreLeftOutHaveALimit) {
   std::string wide = "ENTRY e {\n t0 = f32[4] parameter(0)\n";
   std::string deep = wide;
@@ -380,7 +379,7 @@ TEST(ParserTest, TypesThatAreLeftOutHaveALimit) {
   EXPECT_THAT(codes(parse(deep + "}")), testing::Contains(Code::limit));
 }
 
-// A computation whose instructions were all dropped has no root, and printing it was a crash.
+// A computation whose instructions were all dropped has no root; printing it crashed.
 TEST(ParserTest, AModuleOfAFaultyTextIsPrinted) {
   for (const std::string_view text :
        {"ENTRY e { }", "ENTRY e { x y }", "ENTRY e {\n  ROOT p{ = f32[] parameter(0)\n}\n"}) {
@@ -390,8 +389,8 @@ TEST(ParserTest, AModuleOfAFaultyTextIsPrinted) {
   }
 }
 
-// Each of these made a reader that starts over at every error read the rest again and again: it would not end
-// before the test runner's limit.
+// Each of these once made a parser that starts over at every error parse the rest again and again, beyond the
+// test runner's limit.
 TEST(ParserTest, ManyErrorsCostNoMoreThanOne) {
   for (const std::string_view line :
        {"a = f32[] add(), x={\n", "a = f32[] add(\n", "a = f32[/*\n", "a = f32[] constant({\n",

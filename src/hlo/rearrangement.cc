@@ -112,7 +112,8 @@ void Rearrangement::reshape(std::span<const Index> extents) {
         missing /= low;
         continue;
       }
-      // Neither divides the other: up to the next boundary that old and new extents share, all is one number.
+      // Neither divides the other: everything up to the next common boundary of old and new extents is one
+      // number.
       std::vector<Digit> together{last};  // fastest first
       Index have = last.extent;
       Index want = missing;

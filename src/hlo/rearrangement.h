@@ -53,14 +53,15 @@ class Rearrangement {
     Digit lower(Index low) const { return {block, unit, low, reversed}; }
     Digit upper(Index low) const { return {block, unit * low, extent / low, reversed}; }
   };
-  /// A number in [0, extent): an index of the start, or digits that were read as one.
+  /// A number in [0, extent): an index of the start, or digits that became one.
   struct Block {
     Expr value;
     Index extent = 1;
     std::vector<Digit> digits = {};  ///< slowest first; empty for an index of the start
   };
 
-  /// The digits of the block, or parts of them, that make up this digit; empty if it cuts across them.
+  /// The digits of the block, or parts of them, that make up this digit; empty if it is not a product of
+  /// them.
   static std::vector<Digit> parts_of(const Digit& digit);
   static void append(std::vector<Digit>& digits, Digit next);
   static Digit block_of(std::vector<Digit> digits);

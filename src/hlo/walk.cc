@@ -123,7 +123,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
           outside[{operand.instruction->index, impl_->leaves.first(operand) + value.value.leaf}].maps;
       for (OperandIndexing& x : value.maps) insert(target, std::move(x));
     }
-    // What the inner values read at run time may have become visible as an operand as well.
+    // A value that is read at run time inside may also have become an operand outside.
     for (ValueIndexing& value : out) impl_->resolve_sources(value.maps, caller, *computation, 0);
     groups = std::move(outside);
     computation = caller.parent;
@@ -132,7 +132,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
                                                impl_->options.max_work, in_cluster, anywhere)) {
     out.push_back(std::move(value));
   }
-  // The start is asked for by itself: point dimensions stay visible.
+  // The start itself is requested: dimensions of extent 1 stay visible.
   if (!out.empty() && out[0].value == start.value) out[0].maps = {identity};
   return out;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an asynchronous start stands for.
+// The operation that an asynchronous start starts.
 #include "hlo/verify/started.h"
 #include "hlo/walk_impl.h"
 
@@ -7,7 +7,7 @@ namespace tessera {
 
 const Instruction* ProgramIndexing::Impl::started(const Instruction& start) {
   if (const auto found = started_memo.find(&start); found != started_memo.end()) return found->second.get();
-  // What does not fit its operands was reported and marked when the module was read, if it was checked.
+  // A start that does not fit its operands was reported and marked by the parser, if it was checked.
   auto op = detail::started_operation(start);
   if (!op && start.opcode_text != "async-start") {
     op = start;

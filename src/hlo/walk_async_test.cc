@@ -31,7 +31,7 @@ ENTRY e {
               ElementsAre("(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 1]"));
 }
 
-// The function of a reduction was once taken for what is started, and every element said to read scalars.
+// The function of a reduction was once mistaken for the started operation, so every element read scalars.
 TEST_F(WalkAsyncTest, AsynchronousOperationsWithoutAComputationAreTheOperation) {
   read(R"(
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }
@@ -73,14 +73,14 @@ ENTRY e {
   EXPECT_EQ(parsed_.diagnostics.size(), 2U);
   EXPECT_THAT(back(entry("long"), 0, 1), ElementsAre("unknown: the instruction has an error"));
   EXPECT_THAT(back(entry("bare"), 0), ElementsAre("unknown: the instruction has an error"));
-  // Unchecked, no start may pass for its reducer.
+  // Unchecked, a start must not pass for its reducer.
   parsed_ = parse_hlo(kText, {.verify = false});
   EXPECT_THAT(texts(program_.output_to_input(entry("bare"), 0)->front().maps),
               ElementsAre("unknown: the instruction has an error"));
 }
 
-// What is unknown about the computation is unknown about the result, array 1. Once arrays 1, 2 and 3 were
-// unknown, though there are three in all.
+// If the computation's answer is unknown, so is that of the result, array 1. Arrays 1, 2 and 3 were once
+// unknown, although there are only three.
 TEST_F(WalkAsyncTest, AnAsynchronousStartThatFitsNothingIsUnknownOnlyInItsResult) {
   constexpr std::string_view kText = R"(
 f { q = f32[4] parameter(0) ROOT r = f32[4] negate(q) }
@@ -142,7 +142,7 @@ ENTRY e {
   EXPECT_THAT(read_by("start", 1), ElementsAre("1 () -> ()", "3 () -> ()"));
   EXPECT_THAT(reads("bitcast", 0), ElementsAre("{0} (d0) -> (d0 / 6, d0 mod 6), domain: d0 in [0, 23]"));
   EXPECT_THAT(reads("bitcast", 1), ElementsAre("{1} () -> ()"));
-  // Output 2 is the number after operand 1's array; its own number does not tell which operand it belongs to.
+  // Output 2 is the number after operand 1's array; its own number does not determine its operand.
   for (const std::uint32_t output : {0U, 1U, 2U}) {
     const auto found = program_.output_to_input(entry("several"), output);
     ASSERT_FALSE(found->empty());

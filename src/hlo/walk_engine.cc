@@ -40,7 +40,7 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
           std::ranges::equal(first.map.variables(), second.map.variables().first(second.map.dim_count()), {},
                              &Variable::bounds, &Variable::bounds);
       OperandIndexing x = same_box ? second : compose(first, second);
-      // What is composed may tell more about a start index than its parts did.
+      // A composition may determine a start index that its parts did not.
       if (!same_box && !x.runtime.empty() && fold_runtime(x, {.single_values = true})) {
         x = normalize(std::move(x));
       }
@@ -49,8 +49,8 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
   }
 }
 
-// A computation with many results or parameters is walked once for each of them. All its walks share the
-// work equally, whichever came first, so that an answer does not depend on earlier questions.
+// A computation with many results or parameters is walked once for each of them. All its walks share the work
+// equally, whichever came first, so that an answer does not depend on earlier questions.
 std::uint64_t ProgramIndexing::Impl::work_of_a_walk(std::uint64_t walks) const {
   constexpr std::uint64_t kLeast = 4000;  // twenty convolutions
   return std::max(kLeast, options.max_work / std::max<std::uint64_t>(walks, 1));
@@ -127,7 +127,7 @@ const std::vector<ProgramIndexing::ParameterIndexing>& ProgramIndexing::Impl::ro
 
 std::uint32_t ProgramIndexing::Impl::call_height(const Computation& computation) {
   if (const auto found = height_memo.find(&computation); found != height_memo.end()) return found->second;
-  // Without recursion: this is what bounds the depth of recursion elsewhere.
+  // Without recursion: the result bounds the depth of recursion elsewhere.
   std::vector<const Computation*> stack{&computation};
   while (!stack.empty()) {
     const Computation& at = *stack.back();

@@ -34,7 +34,7 @@ struct Step {
   bool identity = false;  ///< element i of element i: the maps need no composition
 };
 
-/// One instruction forwards: which elements of its output `leaf` read the operand's array.
+/// One instruction forward: which elements of its output `leaf` read array `leaf` of the operand.
 struct Use {
   std::uint32_t leaf = 0;
   IndexingSet maps;
@@ -47,7 +47,7 @@ struct ValueHash {
   }
 };
 
-/// An array of a numbered part of `owner`: of a parameter or the root of a computation, of an operand of an
+/// An array of a numbered part of `owner`: a parameter or the root of a computation, or an operand of an
 /// instruction.
 template <class Owner>
 struct ArrayKey {
@@ -65,12 +65,12 @@ struct ArrayHash {
 using PortKey = ArrayKey<Computation>;
 using UseKey = ArrayKey<Instruction>;
 
-/// Which arrays of the parameters (counted through all of them) each array of the root may depend on at all.
-/// Coarser than maps and much cheaper: a loop asks for all arrays of its state at once.
+/// Which arrays of the parameters (numbered through all of them) each array of the root may depend on at all.
+/// Coarser than maps and much cheaper: a loop needs it for all arrays of its state at once.
 struct Reach {
   std::vector<std::uint32_t> parameter_start;    ///< one more than there are parameters
   std::vector<std::vector<std::uint64_t>> rows;  ///< one bit per array of a parameter
-  bool everything = false;                       ///< too large to tell: any may depend on any
+  bool everything = false;                       ///< too large to analyze: any may depend on any
 
   bool operator()(std::uint32_t row, std::uint32_t column) const {
     return everything || (rows[row][column / 64] >> (column % 64) & 1) != 0;
@@ -84,18 +84,18 @@ struct LoopLink {
   IndexingSet maps;
   bool identity = false;
 };
-/// By array, towards one side.
+/// By array, in one direction.
 using LoopLinks = std::vector<std::vector<LoopLink>>;
 
 /// How a value is reached: by these maps, after which its elements were moved. Moves are collected as digits
-/// and become part of the maps (`settle`) only when something else follows or the maps are asked for: the
-/// text of a map is the shortest form, not the best one to compose with.
+/// and become part of the maps (`settle`) only if something else follows or the maps are requested: the text
+/// of a map is the shortest form, not the best one to compose with.
 struct Reached {
   IndexingSet maps = {};
   std::optional<Rearrangement> moved = {};
 };
 
-/// One reader of a value. `element`: of a tuple it reads this element alone; -1: all.
+/// One reader of a value. `element`: the only element of a tuple that it reads; -1: all.
 struct Reader {
   std::int64_t element = -1;
   const Instruction* user = nullptr;
@@ -112,20 +112,20 @@ using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, Reached>;
 std::optional<std::vector<Index>> extents(const HloType& leaf);
 /// The indices of an array that a walk starts from; none if a dimension is unbounded.
 Domain start_domain(const HloType& leaf);
-/// Element i of element i, over the whole of an array.
+/// Element i of element i, over the whole array.
 OperandIndexing identity_indexing(const HloType& leaf);
-/// The same if the array comes out as another type; unknown if that has other extents.
+/// The same if the array gets another type; unknown if that has other extents.
 OperandIndexing handed_on(const HloType& from, const HloType& to);
-/// The maps as composition needs them: known start indices put in, simplified.
+/// The maps in the form that composition needs: known start indices substituted, simplified.
 IndexingSet ready_to_compose(IndexingSet maps);
-/// The set is exactly that: element i of element i, for every element of the array.
+/// The set is exactly the identity: element i of element i, for every element of the array.
 bool is_full_identity(const IndexingSet& maps, const HloType& leaf);
 }  // namespace detail
 
 struct ProgramIndexing::Impl {
   explicit Impl(WalkOptions walk_options) : options(walk_options) {}
 
-  // walk_steps.cc: one instruction backwards.
+  // walk_steps.cc: one instruction backward.
   std::vector<detail::Step> steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::Step> plain_steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::Step> called_steps(const Instruction& caller, const Computation& callee,
@@ -142,10 +142,10 @@ struct ProgramIndexing::Impl {
   detail::Step identity_step(const Instruction& instruction, std::size_t operand, std::uint32_t leaf,
                              std::uint32_t output);
   std::vector<detail::Step> unknown_steps(const Instruction& instruction, const std::string& reason);
-  /// The array that an instruction which only forwards passes on as this output.
+  /// The array that a forwarding instruction passes on as this output.
   std::optional<detail::OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf);
-  /// `slice-start` starts a slice: the operation that is started, with its own type; null if it starts a
-  /// computation. It is not sound when it does not fit its operands.
+  /// `slice-start` starts a slice: the started operation, with its own type; null if it starts a computation.
+  /// It is not sound if it does not fit its operands.
   const Instruction* started(const Instruction& start);
 
   /// Cached for instructions with many operands, else for the last one.
@@ -157,9 +157,10 @@ struct ProgramIndexing::Impl {
     return *last_facts;
   }
 
-  // walk_uses.cc: one instruction forwards.
+  // walk_uses.cc: one instruction forward.
   std::vector<detail::Use> uses(const Instruction& user, std::size_t operand, std::uint32_t leaf);
-  /// The same, simplified for composition; cached: the walk of each parameter of a computation asks for them.
+  /// The same, simplified for composition; cached, because the walk of each parameter of a computation needs
+  /// them.
   const std::vector<detail::Use>& kept_uses(const Instruction& user, std::uint32_t operand,
                                             std::uint32_t leaf);
   std::vector<detail::Use> called_uses(const Instruction& caller, const Computation& callee,
@@ -174,7 +175,7 @@ struct ProgramIndexing::Impl {
   bool handed_through(const Instruction& loop, std::uint32_t leaf);
   static const Computation* called_as(const Instruction& caller, std::string_view attribute);
   const detail::Reach& reach(const Computation& computation);
-  /// Rows and columns are the arrays of the loop's state: what the result may depend on.
+  /// Rows and columns are the arrays of the loop's state: which ones the result may depend on.
   const detail::Reach& loop_reach(const Instruction& loop);
 
   // walk_iterations.cc: a loop that runs a known number of times.
@@ -190,7 +191,7 @@ struct ProgramIndexing::Impl {
                                                      bool to_operand);
   /// Puts the moves into the maps. `leaf`: the type of the value. `start`: the box that all maps start from.
   void settle(detail::Reached& reached, const HloType& leaf, const Domain& start);
-  /// `from` is one more way to reach the same value.
+  /// `from` is another path to the same value.
   void hand_on(detail::Reached& target, detail::Reached from, const HloType& leaf, const Domain& start);
 
   // walk_engine.cc: many instructions.
@@ -202,10 +203,10 @@ struct ProgramIndexing::Impl {
                                        const std::function<bool(const Instruction&)>& wanted);
   detail::Groups walk_forward(const Computation& computation, detail::Groups groups, const Domain& start,
                               std::uint64_t work);
-  /// Operators that one walk through a computation may compose, which is walked so many times.
+  /// Operators that one walk through a computation may compose, if it is walked this many times.
   std::uint64_t work_of_a_walk(std::uint64_t walks) const;
-  /// A value that is reached by `before`, settled, and what an instruction reads of it by `step`. Takes what
-  /// it composes from `work`; when that is used up, the whole value is the bound.
+  /// A value reached by `before`, settled, and what an instruction reads of it by `step`. Charges the
+  /// composition to `work`; when that is used up, the whole value is the bound.
   void extend(detail::Reached& target, const IndexingSet& before, const IndexingSet& step,
               const HloType& target_leaf, const Domain& start, std::uint64_t& work);
   const std::vector<ParameterIndexing>& root_to_parameters(const Computation& computation,
@@ -213,13 +214,13 @@ struct ProgramIndexing::Impl {
   const std::vector<OutputLeafIndexing>& parameter_to_root(const Computation& computation,
                                                            std::uint32_t parameter, std::uint32_t leaf);
   std::uint32_t call_height(const Computation& computation);
-  /// Sources that are parameters of the callee become operands of the caller, and fold where these are
-  /// constant; others are inside this call from now on.
+  /// Sources that are parameters of the callee become operands of the caller, and fold if these are constant;
+  /// the others are inside this call from now on.
   void resolve_sources(IndexingSet& maps, const Instruction& caller, const Computation& callee,
                        std::size_t first_operand);
-  /// Who reads each value of the computation.
+  /// The readers of each value of the computation.
   const std::vector<detail::Readers>& readers(const Computation& computation);
-  /// Who may read this array of the value, in the order of the computation.
+  /// The possible readers of this array of the value, in the order of the computation.
   detail::Readers readers_of(const Instruction& value, std::uint32_t leaf);
 
   WalkOptions options;

@@ -23,9 +23,9 @@ namespace tessera {
 namespace detail {
 namespace {
 
-/// Most powers of a recurrence that are tried until they repeat; beyond, whole values are assumed.
+/// Most powers of a recurrence that are tried until they repeat; beyond that, whole values are assumed.
 constexpr std::size_t kMaxPower = 3;
-/// Most maps between two arrays of a recurrence, and most arrays, for which that is tried.
+/// Most maps between two arrays of a recurrence, and most arrays, for which powers are tried.
 constexpr std::size_t kMaxRecurrenceMaps = 8;
 constexpr std::size_t kMaxRecurrenceArrays = 8;
 
@@ -72,8 +72,8 @@ IndexMap with_dimension(const IndexMap& map, Interval bounds) {
   return IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
 }
 
-/// The map with another dimension 0 in the place of the one it has, which is `value` of the new one. Its
-/// results come after `first`.
+/// The map with dimension 0 replaced by another one; `value` is the old one in terms of the new. Its results
+/// come after `first`.
 IndexMap with_other_dimension(const IndexMap& map, Interval bounds, Expr value, std::vector<Expr> first) {
   const auto all = map.variables();
   const std::size_t dims = map.dim_count();
@@ -91,7 +91,7 @@ IndexMap with_other_dimension(const IndexMap& map, Interval bounds, Expr value, 
   return IndexMap::make_unchecked(std::move(domain), std::move(first));
 }
 
-/// The same for an indexing; results of runtime and replica maps stay as many.
+/// The same for an indexing; runtime and replica maps keep their number of results.
 OperandIndexing retimed(OperandIndexing x, Interval bounds, Expr value, std::vector<Expr> first) {
   if (x.exactness == Exactness::unknown) return x;
   for_each_map(x, [&](IndexMap& map, bool) {
@@ -126,7 +126,7 @@ void make_range(OperandIndexing& x, std::size_t variable) {
     if (map.known_empty()) domain.set_known_empty();
     map = IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
   };
-  // Runtime and replica maps with dimensions alone do not know the range variables; they do from here on.
+  // Runtime and replica maps with only dimensions do not have the range variables; from here on they do.
   if (variable < x.map.dim_count()) {
     const Domain& domain = x.map.domain();
     for_each_map(x, [&](IndexMap& map, bool all_variables) {
@@ -136,7 +136,7 @@ void make_range(OperandIndexing& x, std::size_t variable) {
   for_each_map(x, convert);
 }
 
-/// The only member passes every element on, certainly or perhaps.
+/// The only member passes every element on, certainly or possibly.
 bool is_identity_like(const IndexingSet& maps, const HloType& leaf) {
   if (maps.size() != 1 || maps[0].exactness == Exactness::unknown) return false;
   IndexingSet copy{maps[0]};
@@ -150,7 +150,7 @@ bool is_nothing(const IndexingSet& maps) {
   });
 }
 
-/// Each member of `a` lies in one of `b`.
+/// The elements of each member of `a` all belong to one of `b`.
 bool lies_in(const IndexingSet& a, const IndexingSet& b) {
   return std::ranges::all_of(a, [&](const OperandIndexing& x) {
     return std::ranges::any_of(
@@ -158,7 +158,7 @@ bool lies_in(const IndexingSet& a, const IndexingSet& b) {
   });
 }
 
-/// Strongly connected components, each after those it needs. Tarjan's algorithm, without recursion.
+/// Strongly connected components, each after those that it needs. Tarjan's algorithm, without recursion.
 std::vector<std::vector<std::uint32_t>> components(const std::vector<std::vector<std::uint32_t>>& needs) {
   constexpr std::uint32_t kNew = ~std::uint32_t{0};
   const auto count = static_cast<std::uint32_t>(needs.size());
@@ -241,9 +241,9 @@ class ProgramIndexing::Impl::Iterations {
   }
   Domain timeline(std::uint32_t leaf) { return with_count(type(leaf), counted_.trips); }
 
-  /// Number n on the way, counted from 1, is this iteration.
+  /// The iteration that is number n in the direction of the walk, counted from 1.
   Expr iteration(Expr n) const { return forward_ ? Expr::constant(counted_.trips) - n : n - 1; }
-  /// The number of a state, where that of the iteration after it (before it, `forward`) is known.
+  /// The number of a state, from that of the iteration after it (before it if `forward`).
   Expr number(Expr iteration) const {
     return forward_ ? Expr::constant(counted_.trips) - iteration : iteration + 1;
   }
@@ -258,7 +258,7 @@ class ProgramIndexing::Impl::Iterations {
             const Domain& start);
   void join(Targets& target, const IndexingSet& first, const Targets& second, const Domain& start);
 
-  /// What the arrays that `leaf` needs outside of its own component lead to, after one iteration and more.
+  /// What the arrays that `leaf` needs outside its own component lead to, after one and more iterations.
   Targets through_others(std::uint32_t leaf, const std::vector<std::uint32_t>& component);
   void follow(const std::vector<std::uint32_t>& component);
   void follow_identity(std::uint32_t leaf, Exactness exactness, const std::string& reason);
@@ -295,13 +295,13 @@ class ProgramIndexing::Impl::Iterations {
 };
 
 ElementOptions ProgramIndexing::Impl::Iterations::what_iterations_know() {
-  // What the loop was given may be part of a parameter, too, of the computation that the loop is in.
+  // The operand of the loop may be part of a parameter of the computation that contains the loop.
   const auto is_state = [this](const Operand& parameter) {
     const Computation* const in = parameter.instruction->parent;
     return parameter.tuple_index >= 0 && (in == &body_ || in == &condition_);
   };
   return {.resolve = [this, is_state](const Operand& parameter) -> std::optional<Operand> {
-            // What no iteration changes is what the loop was given.
+            // Arrays that no iteration changes are the loop's operand.
             if (!is_state(parameter)) return std::nullopt;
             const std::uint32_t first = leaves_.first(parameter);
             for (std::uint32_t i = 0; i < leaves_.count(parameter); ++i) {
@@ -343,7 +343,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::timed(const IndexingSet& maps, In
   return out;
 }
 
-// Over the index alone. A map that differs from iteration to iteration includes those of all of them.
+// Over the index alone. If maps differ from iteration to iteration, their union.
 OperandIndexing ProgramIndexing::Impl::Iterations::without_time(OperandIndexing x) const {
   if (x.exactness == Exactness::unknown) return x;
   bool uses = !(x.map.variables()[0].bounds == Interval{0, counted_.trips - 1});
@@ -427,8 +427,8 @@ Targets ProgramIndexing::Impl::Iterations::through_others(std::uint32_t leaf,
   return out;
 }
 
-/// `steps` iterations of the component, which `power` says, lead from (n, index) to (n - steps, index).
-/// `to_end`: n is `steps` or more, whatever is left is the end itself.
+/// `steps` iterations of the component, by the maps `power`, from (n, index) to (n - steps, index). `to_end`:
+/// n is at least `steps`, and the target is the end itself.
 IndexingSet ProgramIndexing::Impl::Iterations::exactly(const IndexingSet& power, Index steps,
                                                        bool to_end) const {
   const Expr n = Expr::variable(0);
@@ -447,8 +447,8 @@ IndexingSet ProgramIndexing::Impl::Iterations::exactly(const IndexingSet& power,
   return out;
 }
 
-/// The same for `least` iterations and more: from (n, index) to (number of s, index) for every iteration s
-/// that is so far away.
+/// The same for `least` and more iterations: from (n, index) to (number of s, index) for every iteration s at
+/// that distance.
 IndexingSet ProgramIndexing::Impl::Iterations::later(const IndexingSet& power, Index least) const {
   IndexingSet out;
   for (OperandIndexing x : power) {
@@ -460,7 +460,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::later(const IndexingSet& power, I
       const std::size_t ranges = x.map.range_count();
       const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
       std::vector<Variable> own(at(dims), at(dims + ranges));
-      // Forwards the condition is asked once more than the body.
+      // Forward, the condition is evaluated once more than the body.
       own.push_back({.bounds = {0, forward_ ? counted_.trips : std::max<Index>(counted_.trips - 1, 0)}});
       const Expr s = Expr::variable(static_cast<Index>(dims + ranges));
       Domain domain({at(0), at(dims)}, std::move(own), {});
@@ -490,7 +490,7 @@ void ProgramIndexing::Impl::Iterations::follow(const std::vector<std::uint32_t>&
   const std::uint32_t leaf = component[0];
   const bool again = once_[leaf].contains(leaf);
   if (component.size() == 1 && !again) {
-    // The end itself, or through others.
+    // The end itself, or through other arrays.
     const OperandIndexing here = identity_indexing(type(leaf));
     for (OperandIndexing& x : exactly({here}, 0, true)) {
       Domain end = x.map.domain();
@@ -514,7 +514,7 @@ void ProgramIndexing::Impl::Iterations::follow(const std::vector<std::uint32_t>&
   follow_recurrence(component);
 }
 
-// Every iteration passes the array on, all of it (exact) or all but what it overwrites.
+// Every iteration passes the array on: all of it (exact), or all except what it overwrites.
 void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exactness exactness,
                                                         const std::string& reason) {
   OperandIndexing here = identity_indexing(type(leaf));
@@ -540,8 +540,8 @@ void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exac
     join(out, later({here}, 0), others, start);
     return;
   }
-  // No element is written twice. What lies in the box of an iteration (backwards: of its map) is what that
-  // iteration left, for good; the rest may have been overwritten on the way.
+  // No element is written twice. An element in the box of an iteration (backward: of its map) has its final
+  // value from that iteration; the others may have been overwritten on the way.
   Targets in_box;
   Targets elsewhere;
   for (const auto& [to, maps] : once_[leaf]) {
@@ -591,7 +591,7 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
       }
       OperandIndexing x = whole_value(start, *extents(type(component[j])), reason);
       if (n == 1 && !x.map.known_empty()) {
-        // A dimension that every iteration keeps is kept by all of them.
+        // A dimension that every iteration keeps is kept by all of them together.
         const std::size_t rank = start.dim_count();
         std::vector<Expr> results(rank);
         std::vector<Variable> ranges;
@@ -613,8 +613,8 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
   return out;
 }
 
-// once, once * once, ... until the last one stays the same. False if that takes too long. If a part of
-// it is a superset the last one is: it stands for more iterations than were composed.
+// once, once * once, ... until the last one stays the same. False if that takes too long. If a part of it is
+// a superset, so is the last one: it covers more iterations than were composed.
 bool ProgramIndexing::Impl::Iterations::powers(const std::vector<std::uint32_t>& component,
                                                const Matrix& once, std::vector<Matrix>& out) {
   const std::size_t n = component.size();
@@ -853,7 +853,7 @@ LoopLinks ProgramIndexing::Impl::Iterations::finish() {
   return out;
 }
 
-// Whether an iteration follows is decided for every element that iterations change.
+// For every element that iterations change, the condition decides whether another iteration follows.
 void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
   const auto add = [&](std::uint32_t from, std::uint32_t to, const IndexingSet& maps,
                        const IndexingSet& then) {

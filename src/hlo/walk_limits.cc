@@ -14,8 +14,8 @@ constexpr const char* kTooLargeMap = "a map grew too large; approximated by the 
 constexpr const char* kTooMuchWork = "too much to compose; approximated by the whole value";
 constexpr const char* kTooManyHops = "too many maps, and some lead to other replicas";
 
-/// Most operators of a superset that is the same for every start index: it only tells which elements are read
-/// at all.
+/// Most operators of a superset that is the same for every start index, and gives only which elements are
+/// read at all.
 constexpr std::uint64_t kMaxUnrelatedNodes = 32;
 /// Before it is simplified, a map may be this many times larger than the limit.
 constexpr std::uint64_t kMaxSlack = 2;
@@ -29,10 +29,10 @@ std::uint64_t node_count(std::span<const Expr> results, std::span<const Constrai
 
 bool is_defined(const OperandIndexing& x) { return x.exactness != Exactness::unknown; }
 
-/// The whole value is that of the own replica.
+/// The whole value is that of the replica itself.
 bool leads_away(const OperandIndexing& x) { return !x.replica.empty(); }
 
-/// Of the own replica: the whole value includes it.
+/// Of the replica itself: the whole value includes it.
 bool stays(const OperandIndexing& x) { return is_defined(x) && !leads_away(x); }
 
 /// A superset that is the same for every start index.
@@ -72,8 +72,8 @@ LimitedSet::LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& star
   limited_ = extents_ && std::ranges::any_of(set_, [&](const OperandIndexing& x) { return is_whole(x); });
 }
 
-/// A limit was reached for this very value, and for every start index: one that came through a call may hold
-/// for some of them only.
+/// A limit was reached for this value and every start index; one that was reached inside a call may concern
+/// only some of them.
 bool LimitedSet::is_whole(const OperandIndexing& x) const {
   if (x.exactness != Exactness::superset ||
       (x.reason != kTooManyMaps && x.reason != kTooLargeMap && x.reason != kTooMuchWork)) {
@@ -95,8 +95,8 @@ void LimitedSet::give_up(const std::string& reason, const OperandIndexing& last)
   if (away) {
     insert(rest, OperandIndexing::unknown(kTooManyHops));
   } else if (extents_ && defined) {
-    // Members cover parts of the start each, and later ones will be left out: the one that stays covers all
-    // of it.
+    // Each member covers a part of the start indices, and later ones will be dropped: the remaining one
+    // covers all of them.
     insert(rest, whole_value(start_, *extents_, reason));
   } else {
     insert(rest, OperandIndexing::unknown(kTooManyMaps));
@@ -121,7 +121,7 @@ void LimitedSet::add(OperandIndexing x) {
     x = OperandIndexing::unknown(kTooManyHops);
   }
   if (is_defined(x) && refuses(x, operators(x.map), 1)) return;
-  // Where another walk gave up, the whole value covers everything that is known here.
+  // If another walk reached its limit, the whole value covers everything that is known here.
   if (is_defined(x) && extents_ && is_whole(x)) return give_up(x.reason, x);
   insert(set_, std::move(x));
   if (set_.size() > options_.max_maps) give_up(kTooManyMaps, set_.back());

@@ -16,8 +16,8 @@ namespace tessera::detail {
 
 /// Operators of a map, in results and constraints.
 std::uint64_t operators(const IndexMap& map);
-/// About what it takes to compose two indexings and to simplify what comes out, in operators: more than the
-/// size tells of large maps, and of constraints.
+/// An estimate, in operators, of the work to compose two indexings and to simplify the result: for large
+/// maps, and for constraints, more than their size.
 std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexing& second);
 
 /// Adds indexings to the set of one value. If there are too many, or one grows too large, one map of the
@@ -28,13 +28,13 @@ class LimitedSet {
   LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& start, const WalkOptions& options);
 
   void add(OperandIndexing x);
-  /// The set is the whole value: what composes from these two would add nothing.
+  /// The set is the whole value: composing these two would add nothing.
   bool covers(const OperandIndexing& first, const OperandIndexing& second) const;
-  /// The walk has composed as much as it may: the whole value replaces what composes from these two. False if
+  /// The walk has reached its work limit: the whole value replaces the composition of these two. False if
   /// that would not cover it.
   bool cover(const OperandIndexing& first, const OperandIndexing& second);
-  /// A map of a value with the extents `from`, whose elements are this value's in other places: `moved` are
-  /// the indices here by those there.
+  /// A map of a value with the extents `from`, whose elements are this value's in another order: `moved` are
+  /// the indices here in terms of those there.
   void add_moved(const OperandIndexing& x, std::span<const Index> from, std::span<const Expr> moved);
 
  private:

@@ -15,8 +15,8 @@ using ::testing::UnorderedElementsAre;
 
 class WalkLimitsTest : public WalkTest {};
 
-// A model that another entry calls is composed from end to end: that took minutes, to say that everything is
-// read.
+// Composing a model that another entry calls from end to end once took minutes, only to find that everything
+// is read.
 TEST_F(WalkLimitsTest, AWalkStopsComposingAtItsLimit) {
   std::string text =
       "add {\n  l = f32[] parameter(0)\n  r = f32[] parameter(1)\n  ROOT s = f32[] add(l, r)\n}\n"
@@ -38,7 +38,8 @@ TEST_F(WalkLimitsTest, AWalkStopsComposingAtItsLimit) {
   EXPECT_THAT(forth(entry("q"), 0), ElementsAre(everything));
 }
 
-// The bound that replaces too many maps once kept the start indices of one of them: the others read nothing.
+// The bound that replaces too many maps once kept the start indices of one of them, so the others read
+// nothing.
 TEST_F(WalkLimitsTest, TheWholeValueIsForEveryStartIndex) {
   std::string text = "f {\n  a = f32[300] parameter(0)\n";
   std::string parts;
@@ -58,7 +59,7 @@ TEST_F(WalkLimitsTest, TheWholeValueIsForEveryStartIndex) {
   read(text);
   EXPECT_THAT(back(entry("q"), 0), ElementsAre("(d0)[s0] -> (s0), domain: d0 in [0, 257], s0 in [0, 299]"));
   EXPECT_THAT(forth(entry("q"), 0), ElementsAre("(d0)[s0] -> (s0), domain: d0 in [0, 299], s0 in [0, 257]"));
-  // Such a map of a part of the start does not stand for the rest of it.
+  // Such a map of a part of the start indices does not cover the rest.
   EXPECT_THAT(back(entry("t"), 0),
               UnorderedElementsAre("(d0)[s0] -> (s0), domain: d0 in [248, 257], s0 in [0, 299]",
                                    "(d0) -> (d0), domain: d0 in [0, 257]"));
@@ -83,7 +84,7 @@ TEST_F(WalkLimitsTest, DiamondsCostWhatTheirDistinctMapsCost) {
 }
 
 TEST_F(WalkLimitsTest, TooManyMapsBecomeOneThatSaysSo) {
-  // Steps of 1, 2, 4, ...: every way ends at another element.
+  // Steps of 1, 2, 4, ...: every path ends at another element.
   std::string text = "ENTRY e {\n  v0 = f32[4096] parameter(0)\n";
   int n = 4096;
   for (int i = 0; i < 11; ++i) {

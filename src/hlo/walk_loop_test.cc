@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 
 class WalkLoopTest : public WalkTest {};
 
-// A number beyond the parameters was reported, and then looked up.
+// A number beyond the parameters was once reported, and then looked up.
 TEST_F(WalkLoopTest, AParameterThatIsNoneIsUnknown) {
   for (const int number : {1, 2, 4000000}) {
     const ParsedModules parsed = parse_hlo(fmt::format(R"(
@@ -78,7 +78,7 @@ TEST_F(WalkLoopTest, ALoopHandsOnWhatItsBodyLeavesAlone) {
   EXPECT_EQ(weights->at(0).maps[0].element, 2);
 }
 
-// The same loop with a condition that does not tell how often it holds.
+// The same loop with a condition that does not determine the number of iterations.
 std::string open_ended() {
   std::string text(kLoop);
   constexpr std::string_view kTest = "compare(i, ten)";
@@ -96,7 +96,7 @@ TEST_F(WalkLoopTest, WhatALoopChangesIsUnknownButOnlyWhereTheBodyAndTheCondition
     arrays.push_back(x.leaf);
     EXPECT_THAT(texts(x.maps), ElementsAre("unknown: loop-carried dependence"));
   }
-  EXPECT_THAT(arrays, ElementsAre(0U, 1U, 2U));  // the counter decides how often, the weights are added
+  EXPECT_THAT(arrays, ElementsAre(0U, 1U, 2U));  // the counter determines the number, the weights are added
   const auto grouped = program_.grouped({.value = {&entry("r"), 0}});
   const auto reached = [&](std::string_view name) {
     return std::ranges::any_of(*grouped,
@@ -109,8 +109,8 @@ TEST_F(WalkLoopTest, WhatALoopChangesIsUnknownButOnlyWhereTheBodyAndTheCondition
   EXPECT_THAT(forth(entry("loop"), 0, 2), ElementsAre("(d0) -> (d0), domain: d0 in [0, 7]"));
 }
 
-// The readers of an array that the body leaves alone once lacked what the body adds it to: the directions
-// disagreed.
+// The readers of an array that the body passes on once lacked the values that the body adds it to: the
+// directions disagreed.
 TEST_F(WalkLoopTest, WhatALoopHandsOnIsReadByTheOthersToo) {
   for (const bool counted : {true, false}) {
     read(counted ? std::string(kLoop) : open_ended());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a computation passes on unchanged, and so what a loop does.
+// Values that a computation passes on unchanged, and so the effect of a loop.
 #include <bit>
 #include <utility>
 
@@ -172,7 +172,7 @@ const detail::Reach& ProgramIndexing::Impl::loop_reach(const Instruction& loop) 
         Bits row(words);
         set_bit(row, leaf);
         if (!handed_through(loop, leaf)) {
-          // What the body reads for it in any number of iterations, and what decides how many there are.
+          // What the body reads for it in any number of iterations, and what determines that number.
           std::vector<std::uint32_t> waiting{leaf};
           const auto reached = [&](const detail::Reach& by, std::uint32_t from) {
             for (std::size_t w = 0; w < words; ++w) {

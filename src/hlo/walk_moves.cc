@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions that only move elements, and what is reached through them.
+// Instructions that only move elements, and what they reach.
 #include <algorithm>
 #include <numeric>
 
@@ -32,7 +32,7 @@ bool is_permutation(const std::vector<Index>& order, std::size_t rank) {
   return order.size() == rank && are_different_dims(order, rank);
 }
 
-/// Sizes of dynamic dimensions are data, and where elements go depends on them.
+/// The sizes of dynamic dimensions are data, and the positions of elements depend on them.
 bool is_fixed(const TensorType& type) {
   for (std::size_t i = 0; i < type.rank(); ++i) {
     if (type.dim_kind(i) != DimKind::fixed) return false;
@@ -49,7 +49,7 @@ std::vector<Index> memory_order(const TensorType& type) {
   return order;
 }
 
-/// The same memory, read as an array with another order: whole elements, and no padding between them.
+/// The same memory as an array with another order: whole elements, and no padding between them.
 bool move_bitcast(Rearrangement& r, const TensorType& from, const TensorType& to) {
   const auto bits = [](const TensorType& type) {
     return std::pair(bit_width(type.dtype), type.layout == nullptr ? 0 : type.layout->element_bits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One instruction backwards: which operand arrays an output array reads, and where.
+// One instruction backward: which operand arrays an output array reads, and where.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -299,7 +299,7 @@ const std::vector<Step>& ProgramIndexing::Impl::kept_steps(const Instruction& in
   const HloValue key{&instruction, leaf};
   if (const auto found = step_memo.find(key); found != step_memo.end()) return found->second;
   std::vector<Step> all = steps(instruction, leaf);
-  // Through a computation the reasons name the instruction inside of it already.
+  // Through a computation the reasons already name the inner instruction.
   const bool inner_names = instruction.opcode == Opcode::fusion || instruction.opcode == Opcode::call ||
                            instruction.opcode == Opcode::conditional ||
                            instruction.opcode == Opcode::async_start;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Programs that the tests of the walk read and ask.
+/// Programs for the tests of the walk.
 #pragma once
 
 #include <gmock/gmock.h>

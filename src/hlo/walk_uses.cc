@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One instruction forwards: which elements of its outputs read an operand's array.
+// One instruction forward: which elements of its outputs read an operand's array.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using detail::Use;
 
 namespace {
 
-/// What the called computation gives: all of its caller, or the second part of an asynchronous start.
+/// The result of the called computation: all of the caller's, or the second part of an asynchronous start.
 const HloType& called_type(const Instruction& caller) {
   const bool starts = caller.opcode == Opcode::async_start && caller.type.elements().size() > 1;
   return starts ? caller.type.elements()[1] : caller.type;
@@ -121,8 +121,8 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
   }
   const std::uint32_t count = leaves.count(user.type);
   if (detail::only_forwards(user.opcode)) {
-    // The output has the operand's number, or counts from the results that a start holds after its operands;
-    // a copy that is started passes its operand on twice.
+    // The output has the operand's number, counted in a start from the results that follow its operands; a
+    // copy that is started passes its operand on twice.
     std::vector<std::uint32_t> candidates{leaf};
     const HloType& type = user.operand_type(operand);
     const std::uint32_t results = type.is_tuple() && type.elements().size() > 1 ? leaves.offsets(type)[1] : 0;

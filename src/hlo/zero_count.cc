@@ -15,10 +15,10 @@ using Histogram = std::unordered_map<Index, Index>;  // value: number of points
 
 struct Term {
   Index factor;
-  Expr atom;  // no sum, and no product with a constant
+  Expr atom;  // not a sum, nor a product with a constant
 };
 
-// e = constant + sum of factor * atom. False where a factor leaves 64 bits.
+// e = constant + sum of factor * atom. False if a factor leaves 64 bits.
 bool collect(Expr e, Index factor, std::vector<Term>& terms, Index& constant) {
   if (e.is_constant()) {
     Index product = 0;
@@ -34,7 +34,7 @@ bool collect(Expr e, Index factor, std::vector<Term>& terms, Index& constant) {
   return true;
 }
 
-// Variables that meet in one term, and the terms over them.
+// Variables that occur in one term together, and the terms over them.
 struct Group {
   std::vector<Index> variables = {};
   std::vector<Term> terms = {};

@@ -35,14 +35,15 @@ struct AnalyzeOptions {
   IndexingDirection direction = IndexingDirection::output_to_input;
   std::string op = {};           ///< only instructions of this name or opcode
   std::string computation = {};  ///< only this computation
-  bool fused = false;  ///< fusions and calls speak for the computations they go through, which are left out
+  bool fused =
+      false;  ///< the results of fusions and calls cover the computations they call, which are left out
   std::size_t threads = 1;  ///< 0: all cores. The results and their order do not depend on it
   WalkOptions walk = {};
 };
 
-/// How many there were, and why an answer is less than exact.
+/// How many there were, and why an answer is not exact.
 struct AnalyzeStats {
-  std::uint64_t instructions = 0;  ///< looked at, with or without operands
+  std::uint64_t instructions = 0;  ///< with or without operands
   std::uint64_t analysed = 0;      ///< with operands: exact + superset + unknown
   std::uint64_t exact = 0;
   std::uint64_t superset = 0;
@@ -63,14 +64,14 @@ struct AnalyzeStats {
   AnalyzeStats& operator+=(const AnalyzeStats& other);
 };
 
-/// Called with one instruction after the other, in the order of the module and never twice at a time; with
-/// several threads by any of them.
+/// Called with one instruction after another, in the order of the module and never concurrently; with several
+/// threads, by any of them.
 using InstructionConsumer = std::function<void(InstructionMaps&&)>;
 
-/// The maps of every instruction that the options choose, handed to `consume` (which may be empty) one by
-/// one: memory does not grow with the module. Threads share it in blocks of a thousand instructions.
-/// Instructions without operands come with no pairs. Time: proportional to the instructions; called
-/// computations are walked once for each thread.
+/// Passes the maps of every instruction that the options choose to `consume` (which may be empty) one by one:
+/// memory does not grow with the module. Threads share the module in blocks of a thousand instructions.
+/// Instructions without operands have no pairs. Time: proportional to the instructions; called computations
+/// are walked once for each thread.
 AnalyzeStats analyze(const HloModule& module, const AnalyzeOptions& options,
                      const InstructionConsumer& consume);
 

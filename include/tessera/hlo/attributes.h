@@ -68,7 +68,7 @@ struct WindowDim {
 Result<std::vector<WindowDim>> read_window(const Attribute& attribute);
 
 /// `dim_labels=b01f_01io->b01f`: the roles of the dimensions of each array; -1 for a missing label.
-/// `spatial[k]` is the dimension labelled with the digit k. A `?` marks a dimension without a role.
+/// `spatial[k]` is the dimension with the digit k as its label. A `?` marks a dimension without a role.
 struct ConvolutionDims {
   Index input_batch = -1;
   Index input_feature = -1;

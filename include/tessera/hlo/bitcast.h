@@ -16,7 +16,7 @@ namespace tessera {
 /// bitcast would do.
 struct BitcastAnswer {
   Verdict verdict = Verdict::undecided;
-  /// Why it is undecided or, for `no`, which sizes or memory spaces differ. Empty where elements move.
+  /// The reason if it is undecided; for `no`, which sizes or memory spaces differ. Empty if elements move.
   std::string reason = {};
   Index bytes = 0;  ///< of the result's elements, without padding
   /// Bytes of the elements that are elsewhere in the operand; nothing if they could not be counted.
@@ -29,9 +29,9 @@ struct BitcastAnswer {
 };
 
 /// The answer for `copy`, `transpose`, `reshape`, `bitcast-convert` and `bitcast` of an array; nothing for
-/// other instructions. Compares offsets in memory: both layouts with their tiles, padding, element widths
-/// and memory spaces. Undecided where a layout is missing, an extent is unbounded or a limit is reached.
-/// Exact. Cost: a simplification, and for `no` a count over groups of dimensions, at most about 2^20 steps.
+/// other instructions. Compares offsets in memory: both layouts with their tiles, padding, element widths and
+/// memory spaces. Undecided if a layout is missing, an extent is unbounded or a limit is reached. Exact.
+/// Cost: a simplification, and for `no` a count over groups of dimensions, at most about 2^20 steps.
 std::optional<BitcastAnswer> bitcast_answer(const Instruction& instruction);
 
 }  // namespace tessera

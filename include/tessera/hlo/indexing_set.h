@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Most maps a set holds. What would be more becomes one superset map of the whole value.
+/// Most maps in a set. Beyond that, one superset map of the whole value replaces them.
 inline constexpr std::size_t kMaxIndexingMaps = 128;
 
 /// `second` after `first`: the elements `second` reads of the elements `first` reads. Needs as many results
@@ -24,9 +24,9 @@ inline constexpr std::size_t kMaxIndexingMaps = 128;
 /// nodes).
 OperandIndexing compose(const OperandIndexing& first, const OperandIndexing& second);
 
-/// The indexing with its map simplified (point dimensions become constants) and without range and runtime
-/// variables that neither the map nor a runtime or replica map uses. A known empty map has neither, and is
-/// exact.
+/// The indexing with its map simplified (dimensions of extent 1 become constants) and without range and
+/// runtime variables that neither the map nor a runtime or replica map uses. A known empty map has neither,
+/// and is exact.
 OperandIndexing normalize(OperandIndexing x);
 
 /// Every element of a value with these extents, for every start index of `start`: the bound when a set grows
@@ -42,11 +42,11 @@ bool same_relation(const OperandIndexing& a, const OperandIndexing& b);
 /// `(d0, d1) -> (d0, d1)` lies in `(d0, d1)[s0] -> (d0, s0)`.
 bool contained(const OperandIndexing& inner, const OperandIndexing& outer);
 
-/// Adds an indexing unless the set has the same relation already. A known empty member says that nothing is
-/// read; it stays only as long as it is alone. Returns whether the set changed. O(size of the set).
+/// Adds an indexing unless the set already has the same relation. A known empty member means that nothing is
+/// read; it stays only while it is alone. Returns whether the set changed. O(size of the set).
 bool insert(IndexingSet& set, OperandIndexing indexing);
 
-/// Drops members that lie in another one: the same elements are read, by fewer maps.
+/// Drops members whose elements all belong to another one: the same elements are read, by fewer maps.
 void keep_footprint(IndexingSet& set);
 
 /// exact, superset or unknown: the weakest of the members; exact for the empty set.

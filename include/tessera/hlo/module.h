@@ -94,9 +94,9 @@ struct Computation {
   std::string_view name;
   std::vector<std::unique_ptr<Instruction>> instructions;
   Instruction* root = nullptr;
-  std::vector<Instruction*> parameters;  ///< by number; null where a number is missing
+  std::vector<Instruction*> parameters;  ///< by number; null if a number is missing
   bool is_entry = false;
-  std::string_view execution_thread = {};  ///< the string as written, quotes included; empty when absent
+  std::string_view execution_thread = {};  ///< the string as written, with quotes; empty if absent
   Span span = {};
   NameTable names = {};  ///< places of the instructions
   DeviceCounts devices = {};

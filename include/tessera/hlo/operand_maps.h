@@ -36,7 +36,7 @@ struct RuntimeValue {
   /// The calls from the computation of the indexing to that of `source`, outermost first: a computation that
   /// is called twice has two values.
   std::vector<CallSite> calls = {};
-  /// Read on the replica that the first `hops` replica hops of the indexing lead to; 0: the own one.
+  /// Read on the replica that the first `hops` replica hops of the indexing lead to; 0: this replica.
   std::size_t hops = 0;
   CollectiveGroups groups = {};  ///< of a value without a source: the replica's position in these groups
   friend bool operator==(const RuntimeValue&, const RuntimeValue&) = default;
@@ -48,9 +48,9 @@ enum class Exactness : std::uint8_t { exact, superset, unknown };
 /// One hop between replicas: whose operand is read or, toward the output, who reads it.
 struct ReplicaHop {
   /// The inputs of the map. element: the variables of the map it belongs to; the result is a position in the
-  /// own group. group: none; its one range variable sweeps all positions. replica, partition: the one
-  /// dimension is the own number and the result the other's. A replica outside the domain reads nothing by
-  /// this map, nor does one whose group lacks the position.
+  /// replica's group. group: none; its one range variable sweeps all positions. replica, partition: the one
+  /// dimension is this replica's number and the result the other's. A replica outside the domain reads
+  /// nothing by this map, nor does one whose group lacks the position.
   enum class From : std::uint8_t { element, group, replica, partition };
   IndexMap map;
   From from = From::element;
@@ -59,7 +59,7 @@ struct ReplicaHop {
 };
 
 /// One map of an operand. `runtime[i]` belongs to the i-th runtime variable of the map; `replica` are the
-/// hops from replica to replica, the first from the own one.
+/// hops from replica to replica, the first from the replica that runs the instruction.
 struct OperandIndexing {
   IndexMap map;  ///< meaningless when unknown
   std::vector<RuntimeValue> runtime = {};

@@ -24,15 +24,15 @@ struct ParsedModules {
 };
 
 struct ParseHloOptions {
-  bool verify = true;                 ///< check shapes and attributes of every instruction after reading
-  std::size_t max_diagnostics = 100;  ///< further ones are only counted, in a last note
+  bool verify = true;                 ///< check shapes and attributes of every instruction after parsing
+  std::size_t max_diagnostics = 100;  ///< more are only counted, in a last note
 };
 
-/// Reads every module of an HLO text: modules are separated by lines that start with `// -----` or by the
+/// Parses every module of an HLO text: modules are separated by lines that start with `// -----` or by the
 /// next `HloModule`. Never fails as a whole: an instruction with an error is reported and kept with `sound ==
-/// false`, and reading goes on. Every text gives a module or an error; StableHLO, LLVM IR, JSON, binary files
-/// and the like give one error that says how to get HLO text. Exact; O(text) time and memory. Nesting beyond
-/// 500 levels is `limit`.
+/// false`, and parsing continues. Every text gives a module or an error; StableHLO, LLVM IR, JSON, binary
+/// files and the like give one error that says how to get HLO text. Exact; O(text) time and memory. Nesting
+/// beyond 500 levels is `limit`.
 ParsedModules parse_hlo(std::shared_ptr<const Source> source, const ParseHloOptions& options = {});
 
 /// The same for a text without a name.

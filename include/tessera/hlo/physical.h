@@ -9,9 +9,9 @@
 
 namespace tessera {
 
-/// Logical to physical index: dimensions in the order of `minor_to_major` read backwards, slowest first.
-/// `f32[10,20,30]{1,0,2}` is `(d0, d1, d2) -> (d2, d0, d1)`. Rank 0: `() -> ()`.
-/// Errors: not_representable (`tiles`) for a tiled layout, undefined_value for an unbounded dimension.
+/// Logical to physical index: dimensions in the reverse order of `minor_to_major`, slowest first.
+/// `f32[10,20,30]{1,0,2}` is `(d0, d1, d2) -> (d2, d0, d1)`. Rank 0: `() -> ()`. Errors: not_representable
+/// (`tiles`) for a tiled layout, undefined_value for an unbounded dimension.
 Result<IndexMap> logical_to_physical(const TensorType& type);
 
 /// The inverse of `logical_to_physical`; its dimensions have the physical extents. Same errors.

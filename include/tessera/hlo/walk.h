@@ -23,8 +23,8 @@ struct HloValue {
   friend bool operator==(const HloValue&, const HloValue&) = default;
 };
 
-/// The type of an array of a type, nested tuples flattened; of a buffer, what it holds. Requires leaf <
-/// type.leaf_count().
+/// The type of an array of a type, nested tuples flattened; of a buffer, the type of its contents. Requires
+/// leaf < type.leaf_count().
 const HloType& leaf_type(const HloType& type, std::size_t leaf);
 
 /// A value and how it is indexed.
@@ -47,33 +47,31 @@ struct OutputLeafIndexing {
 };
 
 struct WalkOptions {
-  bool footprint = false;                   ///< drop maps that lie in another one of the set
-  std::size_t max_maps = kMaxIndexingMaps;  ///< of one set; beyond, one superset map of the whole value
-  std::uint32_t max_nodes = 4000;           ///< operator nodes of one map; beyond, the same
-  /// Operator nodes that are composed on the ways through one computation, from all its results or
-  /// parameters; beyond, the same.
+  bool footprint = false;                   ///< drop maps whose elements all belong to another one of the set
+  std::size_t max_maps = kMaxIndexingMaps;  ///< of one set; beyond that, one superset map of the whole value
+  std::uint32_t max_nodes = 4000;           ///< operator nodes of one map; beyond that, the same
+  /// Operator nodes composed along the paths through one computation, from all its results or parameters;
+  /// beyond that, the same.
   std::uint64_t max_work = 100000;
 };
 
-/// Where a walk starts: an output, inside the computations that `callers` call, outermost first; empty when
-/// the instruction is in the computation of the cluster.
+/// Where a walk starts: an output, inside the computations that `callers` call, outermost first; empty if the
+/// instruction is in the computation of the cluster.
 struct WalkStart {
   HloValue value;
   std::vector<const Instruction*> callers = {};
 };
 
-/// The maps of a program. What is found out about a called computation is kept, so that one that is called
-/// many times is walked once; sources of runtime variables are resolved, and folded, anew at each call.
-///
-/// Maps start at the asked value and are simplified (`Points::replace` where they come from more than one
+/// The maps of a program. Results for a called computation are cached, so that one that is called many times
+/// is walked once; sources of runtime variables are resolved, and folded, again at each call.
+/// Maps start at the requested value and are simplified (`Points::replace` if they come from more than one
 /// step). A step that is unknown makes everything after it unknown, with its reason; values that are not
-/// reached have no entry. Cost: one composition for each distinct map of each value on the way. Limits
-/// (`WalkOptions`) turn what would explode into a superset that says so. Not thread-safe: one object for each
-/// thread.
+/// reached have no entry. Cost: one composition for each distinct map of each value on a path. Limits
+/// (`WalkOptions`) turn answers that would explode into a superset that says so. Not thread-safe: one object
+/// for each thread.
 class ProgramIndexing {
  public:
-  /// Knows nothing yet: what a question needs is found out when it is asked. The modules asked about have to
-  /// outlive the object.
+  /// Computes nothing yet. The modules of all questions must outlive the object.
   explicit ProgramIndexing(WalkOptions options = {});
   ~ProgramIndexing();
   ProgramIndexing(ProgramIndexing&&) noexcept;
@@ -88,9 +86,9 @@ class ProgramIndexing {
   Result<std::vector<OutputLeafIndexing>> input_to_output(const Instruction& instruction, std::size_t operand,
                                                           std::size_t leaf = 0);
 
-  /// The same for one operand and one output; where the operand is a tuple, each map names its element.
-  /// Unknown parts with the same reason are one member. These answer `output_to_input` and `input_to_output`
-  /// of operand_maps.h for opcodes that call computations. Errors: index_out_of_range.
+  /// The same for one operand and one output; if the operand is a tuple, each map names its element. Unknown
+  /// parts with the same reason are one member. These answer `output_to_input` and `input_to_output` of
+  /// operand_maps.h for opcodes that call computations. Errors: index_out_of_range.
   Result<IndexingSet> output_to_operand(const Instruction& instruction, std::size_t leaf,
                                         std::size_t operand);
   Result<IndexingSet> operand_to_output(const Instruction& instruction, std::size_t operand,
@@ -98,8 +96,8 @@ class ProgramIndexing {
 
   /// From the start value to every value it depends on, the start itself first with the identity.
   /// Instructions of `cluster` are walked through, others are ends; a fusion of the cluster is one step,
-  /// unless the start lies inside of it: then the way leads out over its operands. Errors: index_out_of_range
-  /// for a leaf that does not exist, bad_option for callers that do not lead to the start.
+  /// unless the start is inside it: then the walk leaves the fusion through its operands. Errors:
+  /// index_out_of_range for a leaf that does not exist, bad_option for callers that do not lead to the start.
   Result<std::vector<ValueIndexing>> grouped(std::span<const Instruction* const> cluster,
                                              const WalkStart& start);
 
@@ -113,14 +111,14 @@ class ProgramIndexing {
   Result<std::vector<OutputLeafIndexing>> forward_to_root(const HloValue& start);
 
   /// From `path[0]` to the last instruction of the path, through this chain of uses only. Identity for one
-  /// instruction. Errors: bad_option where an instruction does not read the one before it.
+  /// instruction. Errors: bad_option if an instruction does not read the one before it.
   Result<IndexingSet> path_input_to_output(std::span<const Instruction* const> path);
 
-  /// The same along the first uses, from `start` until `end`. Errors: bad_option where these do not lead to
+  /// The same along the first uses, from `start` until `end`. Errors: bad_option if these do not lead to
   /// `end`.
   Result<IndexingSet> path_input_to_output(const Instruction& start, const Instruction& end);
 
-  /// What a computation's output depends on, by parameter: what its callers compose with.
+  /// What a computation's output depends on, by parameter; callers compose with it.
   struct ParameterIndexing {
     std::uint32_t parameter = 0;
     std::uint32_t leaf = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// bitcast: the same bytes as another array. Maps go through the place in memory, using both layouts.
+/// bitcast: the same bytes as another array. Maps go through the position in memory, using both layouts.
 #include <algorithm>
 
 #include "hlo/ops/memory_order.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// collective-permute: each target gets the operand of its source, replicas that are no target get zeros.
+/// collective-permute: each target gets the operand of its source; replicas that are not a target get zeros.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -15,10 +15,10 @@ namespace {
 // A replica's own number, and the other's.
 using Hop = std::pair<Index, Index>;
 
-// More pieces than this are of no use to a reader.
+// More pieces than this do not help a reader.
 constexpr std::size_t kMaxPieces = 64;
 
-// `other` as a function of the own number, which is in [lower, upper] with this step.
+// `other` as a function of the replica's own number, which is in [lower, upper] with this step.
 struct Piece {
   Index lower;
   Index upper;
@@ -72,14 +72,14 @@ std::optional<Piece> rotation(std::span<const Hop> hops) {
   return std::nullopt;
 }
 
-// The hops, sorted by the own number, in few pieces, found greedily.
+// The hops, sorted by the replica's own number, in few pieces, found greedily.
 std::vector<Piece> pieces_of(std::span<const Hop> hops) {
   if (run_length(hops) == hops.size()) return {progression(hops)};
   if (auto turned = rotation(hops)) return {*turned};
   std::vector<Piece> pieces;
   while (!hops.empty() && pieces.size() <= kMaxPieces) {
     std::size_t length = run_length(hops);
-    // Any two hops are on a line; they count only if both go equally far.
+    // Any two hops are on a line; they count only if both numbers advance equally.
     const bool alike = length > 1 && hops[1].second - hops[0].second == hops[1].first - hops[0].first;
     if (length == 2 && (!alike || run_length(hops.subspan(1)) > 2)) length = 1;
     pieces.push_back(progression(hops.first(length)));
@@ -119,7 +119,7 @@ Result<Hops> make_hops(const Instruction& op, bool to_input) {
   return out;
 }
 
-// A rule is asked in one direction or the other.
+// A rule is queried in one direction or the other.
 template <bool kToInput>
 struct KeptHops {
   Result<Hops> hops;

@@ -29,7 +29,7 @@ TEST(AllGatherMaps, TellWhoseOperandIsRead) {
        .replica = {"()[s0] -> (s0), domain: s0 in [0, 1]"}});
 }
 
-// The own part only was once said to be read, as a superset.
+// Only the replica's own part was once read, as a superset.
 TEST(AllReduceMaps, ReadEveryReplicaOfTheGroup) {
   const auto hlo = [](std::string_view groups) {
     return fmt::format(
@@ -138,7 +138,7 @@ TEST(CollectivePermuteMaps, LeaveOutTheReplicasThatGetZeros) {
   check_permutation("source_target_pairs={{0,1},{2,3},{4,5}}",
                     {"(replica) -> (replica - 1), domain: replica in [1, 5], replica mod 2 in [1, 1]"},
                     {"(replica) -> (replica + 1), domain: replica in [0, 4], replica mod 2 in [0, 0]"});
-  // These follow no rule.
+  // Pairs without a pattern.
   check_permutation(
       "source_target_pairs={{1,0},{7,1},{2,5}}",
       {"(replica) -> (1), domain: replica in [0, 0]", "(replica) -> (7), domain: replica in [1, 1]",
@@ -155,7 +155,7 @@ TEST(CollectivePermuteMaps, OfSlicesAreUnknown) {
       "ENTRY e {\np = f32[6] parameter(0)\ni = (s32[]) parameter(1)\n"
       "ROOT r = f32[6] collective-permute(p, p, i, i), source_target_pairs={{0,1}}, slice_sizes={{2}}\n}");
   ASSERT_TRUE(parsed.ok());
-  // The first operand once was said to be read as a whole, at the same places.
+  // The first operand was once read as a whole, at the same positions.
   for (std::size_t operand : {0U, 1U}) {
     EXPECT_EQ(exactness(output_to_input(*parsed.modules[0].entry->root, 0, operand).value()),
               Exactness::unknown);

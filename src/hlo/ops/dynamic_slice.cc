@@ -50,7 +50,7 @@ std::vector<Expr> declare_starts(MapBuilder& map, const OpQuery& q, const Box& b
   return starts;
 }
 
-// With starts that follow from the program folded in.
+// With the starts that the program determines folded in.
 IndexingSet folded(OperandIndexing indexing) {
   fold_runtime(indexing);
   indexing.map = simplify(indexing.map, Points::preserve);

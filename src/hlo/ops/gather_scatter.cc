@@ -184,7 +184,7 @@ OperandIndexing operand_to_spread(const Windows& w, const Operand& indices) {
   return std::move(map).build(std::move(results));
 }
 
-// With starts that follow from the program folded in.
+// With the starts that the program determines folded in.
 OperandIndexing folded_indices(OperandIndexing indexing) {
   fold_runtime(indexing);
   indexing.map = simplify(indexing.map, Points::preserve);
@@ -287,7 +287,7 @@ IndexingSet updates(const OpQuery& q, const Scatter& s, std::size_t update, Oper
   if (!use.may_fresh && update != q.output) return {};
   const ReducerUse earlier = reducer_use(function, s.count, q.output, q.output);
   if (use.fresh && (s.unique || earlier.running)) return just(std::move(indexing));
-  // Windows of one element at unique places: each element has at most one update.
+  // Windows of one element at unique positions: each element has at most one update.
   const bool single = s.unique && std::ranges::all_of(s.windows.size, [](Index n) { return n == 1; });
   if (use.once && single) return just(std::move(indexing));
   const char* const reason = !use.may_fresh                     ? kIgnoredUpdate

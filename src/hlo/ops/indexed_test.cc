@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// dynamic-slice, dynamic-update-slice, gather, scatter, and what folds of their places.
+/// dynamic-slice, dynamic-update-slice, gather, scatter, and which of their positions fold.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(DynamicUpdateSliceMaps, KeepTheUpdateInItsBounds) {
                  .exactness = Exactness::superset});
 }
 
-// A scatter that adds was once said to replace the element.
+// A scatter that adds was once said to replace elements.
 TEST(ScatterMaps, GiveTheReasonThatFitsTheFunction) {
   const auto reason = [](std::string_view function, std::size_t operand, bool unique, Direction direction) {
     const ParsedModules parsed = parse_hlo(fmt::format(
@@ -88,7 +88,7 @@ TEST(FoldedStarts, OfAnIotaDoNotReadRowsThatDoNotExist) {
 }
 
 TEST(FoldedStarts, GoThroughArithmeticThatCannotWrap) {
-  // 3 * i + 1 for i in [0, 4] fits s32, and one more row than the operand has does not.
+  // 3 * i + 1 for i in [0, 4] fits s32; one more row than the operand has does not.
   check_example(
       {.hlo =
            "p0 = f32[20,4] parameter(0)\ni = s32[5] iota(), iota_dimension=0\nk = s32[] constant(3)\n"
@@ -146,7 +146,7 @@ TEST(GatherMaps, LeadBackFromTheOperandOverAllIndices) {
        .runtime = {"p1;(d0, d1)[s0] -> (s0, 0), domain: d0 in [0, 49], d1 in [0, 7], s0 in [0, 11]"}});
 }
 
-// Elements of a window that lies partly outside were once said to be written, as far as they lie inside.
+// Elements of a window that is partly outside were once written, as far as they were inside.
 TEST(ScatterMaps, DropWindowsThatAreNotInside) {
   const std::string hlo =
       "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\n"

@@ -41,7 +41,7 @@ class MapBuilder {
   std::vector<Expr> ranges(std::span<const Index> extents);
   /// A new runtime variable: element `at` of `source`, clamped to `clamp` and known to be in `bounds`.
   Expr runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at);
-  /// A new runtime variable: the own position in these groups.
+  /// A new runtime variable: the replica's own position in these groups.
   Expr own_position(const CollectiveGroups& groups, Interval possible) {
     return own_position(groups, possible, possible);
   }
@@ -51,13 +51,13 @@ class MapBuilder {
   void constrain(Expr expr, Index lower, Index upper) { constraints_.push_back({expr, lower, upper}); }
   /// The map is known empty.
   void nothing() { empty_ = true; }
-  /// A replica hop to a position in the own group.
+  /// A replica hop to a position in the replica's own group.
   void replica(const CollectiveGroups& groups, Expr position) { replica_.emplace_back(groups, position); }
   /// A replica hop to every position.
   void whole_group(const CollectiveGroups& groups) { replica_.emplace_back(groups, std::nullopt); }
 
-  /// How to finish: the map is already in its simplest form, or it is simplified, with point dimensions kept
-  /// in results or not.
+  /// How to finish: the map is already in its simplest form, or it is simplified, keeping dimensions of
+  /// extent 1 in results or not.
   enum class Form : std::uint8_t { canonical, raw, raw_replace };
   /// The finished map, exact.
   OperandIndexing build(std::vector<Expr> results, Form form = Form::canonical) &&;

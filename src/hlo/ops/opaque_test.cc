@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What cannot be known, and why; and values that are handed on.
+/// Opaque instructions with their reasons, and values that are passed on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,8 +40,8 @@ TEST(OpaqueMaps, AreRefusedForOperandsAndOutputsThatDoNotExist) {
   EXPECT_EQ(input_to_output(root, 0, 1).error().code, Code::index_out_of_range);
 }
 
-// Found by fuzzing: shapes with an unbounded dimension are not checked, and the rule of pad took its value
-// for a scalar.
+// Found by fuzzing: shapes with an unbounded dimension are not checked, and the rule of pad treated its value
+// as a scalar.
 TEST(OpaqueMaps, AreThoseThatWouldLeadToAnotherRank) {
   const ParsedModules parsed =
       parse_hlo(std::string_view("ENTRY e {\nx = f32[<=4,?] parameter(0)\nv = f32[4,6] parameter(1)\n"

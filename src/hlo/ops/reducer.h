@@ -18,7 +18,7 @@ std::vector<std::uint64_t> parameter_uses(const Computation& function);
 /// The data flow of the function is known: it was read, and all its instructions are sound.
 bool flow_is_known(const Computation* function);
 
-/// What output `output` of a reduction over `count` values depends on, when its function (parameters: `count`
+/// What output `output` of a reduction over `count` values depends on, if its function (parameters: `count`
 /// running values, then `count` new ones; result: the running values) is applied again and again.
 struct ReducerUse {
   bool may_running = false;  ///< false: never on the initial running value `input`

@@ -60,10 +60,10 @@ Renumbered renumber(std::span<const Index> from, std::span<const Index> to, std:
     const auto to_run = to.subspan(to_begin, i - to_begin);
     const auto from_run = from.subspan(from_begin, o - from_begin);
     const auto at_run = at.subspan(from_begin, o - from_begin);
-    // A size of 1 among others repeats a stride, which then has a common factor.
+    // An extent of 1 among others repeats a stride, which then has a common factor.
     if (from_run.size() > 1 && std::ranges::find(from_run, 1) != from_run.end()) out.canonical = false;
     if (to_run.size() == 1) {
-      // Sizes of 1 at the end have no partner: their index is 0.
+      // Extents of 1 at the end have no partner: their index is 0.
       out.results.push_back(row_major_number(from_run, at_run));
     } else if (!to_run.empty()) {
       if (from_run.size() > 1) out.canonical = false;

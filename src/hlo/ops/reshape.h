@@ -12,7 +12,7 @@
 
 namespace tessera::detail {
 
-/// Number of elements, or nothing when it leaves 64 bits.
+/// Number of elements, or nothing if it leaves 64 bits.
 std::optional<Index> element_count(std::span<const Index> extents);
 
 /// Steps of a row-major numbering, the last is 1. Requires an element count within 64 bits.
@@ -26,7 +26,7 @@ void append_digits(std::span<const Index> extents, Expr number, std::vector<Expr
 
 /// The index in a shape `to` with the row-major number of index `at` in a shape `from`. Both shapes are cut
 /// from the left into the smallest pairs of runs of dimensions with equal products, so that dimensions of
-/// different pairs do not meet in one expression. Requires equal element counts, at least 1 and within 64
+/// different pairs do not occur in one expression. Requires equal element counts, at least 1 and within 64
 /// bits.
 struct Renumbered {
   std::vector<Expr> results;

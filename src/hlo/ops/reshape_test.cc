@@ -69,7 +69,7 @@ TEST(BitcastMaps, GoThroughTiles) {
   // Tiles of whole rows do not move anything; the row of a tile is the slow digit of the flat index.
   check_example({.hlo = "p0 = f32[16,128]{1,0:T(8,128)} parameter(0)\nROOT r = f32[2048] bitcast(p0)",
                  .maps = {"(d0) -> (d0 / 128, d0 mod 128), domain: d0 in [0, 2047]"}});
-  // Element (2, 3) of a 4 x 4 array in 2 x 2 tiles lies at 13.
+  // Element (2, 3) of a 4 x 4 array in 2 x 2 tiles is at offset 13.
   check_example({.hlo = "p0 = f32[4,4]{1,0:T(2,2)} parameter(0)\nROOT r = f32[16] bitcast(p0)",
                  .direction = kToOutput,
                  .maps = {"(d0, d1) -> ((d0 / 2) * 8 + (d1 / 2) * 4 + (d0 mod 2) * 2 + d1 mod 2), domain: "

@@ -11,7 +11,7 @@
 namespace tessera::laws {
 namespace {
 
-// Not a sum of strings: at -O1 GCC 12 takes that for reading beyond a string's end.
+// Not a sum of strings: at -O1 GCC 12 warns of a read beyond a string's end.
 std::string with_add(std::string_view entry) { return fmt::format("{}{}", kAdd, entry); }
 
 TEST(ReduceMaps, SweepReducedDimensionsInOperandOrder) {
@@ -32,7 +32,7 @@ TEST(ReduceMaps, SweepReducedDimensionsInOperandOrder) {
                  .maps = {"()[s0, s1] -> (s0, s1), domain: s0 in [0, 3], s1 in [0, 7]"}});
 }
 
-// The function never runs over nothing; other initial values were once said to be used, exactly.
+// The function never runs on an empty input; the other initial values were once exact.
 TEST(ReduceMaps, OfNothingGiveTheOwnInitialValue) {
   constexpr std::string_view kMixing = R"(f {
   a0 = f32[] parameter(0)
@@ -79,7 +79,7 @@ TEST(ReduceMaps, OfNothingGiveTheOwnInitialValue) {
   EXPECT_TRUE(output_to_input(scan, 2, 3)->empty());
 }
 
-// It was once said to be read, exactly, without a look at the function.
+// It was once exact, whatever the function.
 TEST(ReduceMaps, OfAFunctionThatIgnoresTheValuesAreSupersets) {
   const std::string hlo =
       "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] negate(a)\n}\nENTRY e {\n"
@@ -172,7 +172,7 @@ TEST(ConvolutionMaps, OfAPaddedAndDilatedKernelAreExactFromTheKernel) {
                           "-d1 + s1 in [-1, 5]"}});
 }
 
-// The initial value was once exact here, although what is scattered replaces it.
+// The initial value was once exact here, although scattered values replace it.
 TEST(SelectAndScatterMaps, OfAFunctionThatReplacesKeepTheInitialValueAsASuperset) {
   for (const auto& [function, exactness] :
        {std::pair("add(a, b)", Exactness::exact), std::pair("negate(b)", Exactness::superset)}) {

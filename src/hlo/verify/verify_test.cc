@@ -215,7 +215,7 @@ constexpr std::string_view kValid[] = {
     "while(st), condition=cond, body=body",
     "xor(n, n)"};
 
-// What the second halves take.
+// Operands of second halves.
 constexpr std::string_view kStarts = R"(
   gs = (f32[4,8], f32[4,16]) all-gather-start(m), replica_groups={{0,1}}, dimensions={1}
   rs = f32[4,8] all-reduce-start(m), to_apply=add
@@ -248,7 +248,7 @@ TEST(VerifyTest, EveryOpcodeHasAValidUse) {
   }
 }
 
-// The type that a line without one gets.
+// The inferred type of a line without one.
 std::string inferred(std::string_view line) {
   const ParsedModules parsed = parse_lines(fmt::format("  ROOT y = {}", line));
   for (const Diagnostic& d : parsed.diagnostics) ADD_FAILURE() << render(d, *parsed.source);
@@ -368,7 +368,7 @@ TEST(VerifyTest, FunctionsFitWhatTheyReduce) {
       << "a sum of bf16 that is computed in f32";
 }
 
-// Starts that do not fit were once unknown to the analysis, and nobody said why.
+// Starts with wrong operands were once unknown to the analysis, without a diagnostic.
 TEST(VerifyTest, WhatIsStartedFitsItsOperands) {
   EXPECT_EQ(code_of("((f32[4,8]), f32[2,9], u32[]) slice-start(m), slice={[1:3], [0:8]}"),
             Code::shape_mismatch);
@@ -380,7 +380,7 @@ TEST(VerifyTest, WhatIsStartedFitsItsOperands) {
       parse_lines("  ROOT y = ((f32[4,8]), f32[2,8], u32[]) slice-start(m), slice={[1:3], [0:8]}").ok());
 }
 
-// The computation of an async-start was once not looked at: 5 elements were said to read 4.
+// The computation of an async-start was once ignored: 5 elements read 4.
 TEST(VerifyTest, AnAsynchronousStartFitsTheComputationItCalls) {
   EXPECT_TRUE(parse_lines("  ROOT y = ((f32[8]), f32[8], u32[]) async-start(v), calls=neg8").ok());
   EXPECT_EQ(code_of("((f32[8]), f32[9], u32[]) async-start(v), calls=neg8"), Code::shape_mismatch);
@@ -413,7 +413,7 @@ TEST(VerifyTest, MessagesAreSentencesWithBothNumbers) {
             "dimension 0 changes from 4 to 12, but a group of 4 replicas makes it 4 times as large");
   EXPECT_EQ(message_of("f32[3,8] reduce-scatter(m), dimensions={0}, to_apply=add"),
             "dimension 0 changes from 4 to 3, which is not a divisor");
-  // The comments that count the elements of a printed tuple once stood in messages.
+  // The comments that count the elements of a printed tuple were once part of messages.
   EXPECT_EQ(message_of("(f32[], f32[], f32[], f32[], f32[], f32[]) tuple(s, s, s, s, s, s, s)"),
             "tuple of 7 operands, but the written type is (f32[], f32[], f32[], f32[], f32[], f32[])");
 }
@@ -427,7 +427,7 @@ TEST(VerifyTest, ShardingsHaveADeviceForEachTile) {
           .ok());
 }
 
-// Instructions whose elements do not fit were once sound, and their maps exact.
+// Instructions with wrong elements were once sound, and their maps exact.
 TEST(VerifyTest, ElementsFitTheOpcode) {
   for (const std::string_view line :
        {"f32[4,8] select(i, m, m)", "f32[4,9] pad(m, i), padding=0_0x0_1", "f32[4,8] clamp(i, m, s)",
@@ -519,7 +519,7 @@ TEST(VerifyTest, RandomNumbersAreDrawnFromADistribution) {
   EXPECT_EQ(code_of("u32[8] rng-bit-generator(n), algorithm=dice"), Code::bad_attribute);
 }
 
-// Asked for a third operand's elements, the analysis once stopped the program.
+// A query for elements of a third operand once stopped the program.
 TEST(VerifyTest, ADotHasTwoOperands) {
   const std::string dims = ", lhs_contracting_dims={1}, rhs_contracting_dims={1}";
   EXPECT_EQ(code_of("f32[4,4] dot(m, m, m)" + dims), Code::operand_count);
@@ -538,7 +538,7 @@ TEST(VerifyTest, ProductsAreSummedUpInTheWrittenType) {
   EXPECT_TRUE(parse_lines("  ROOT y = s8[4,4] dot(n, n)" + dims).ok()) << "was refused, and XLA compiles it";
 }
 
-// What the header leaves open is not judged.
+// Counts that the header omits are not checked.
 TEST(VerifyTest, TheHeaderSaysWhichReplicasThereAre) {
   const auto problem = [](std::string_view header, std::string_view line) {
     const ParsedModules parsed = parse_hlo(fmt::format("HloModule h{}{}ENTRY e {{{}\n  ROOT y = {}\n}}\n",
@@ -602,7 +602,7 @@ TEST(VerifyTest, UnboundedDimensionsAreNotJudged) {
   EXPECT_TRUE(parse_lines("  u = f32[?,8] parameter(16)\n  ROOT y = f32[?,8] add(u, m)").ok());
 }
 
-// Found by fuzzing: such a tuple was read without a word, and its map started at the operand's indices.
+// Found by fuzzing: such a tuple was accepted silently, and its map started at the operand's indices.
 TEST(VerifyTest, UnboundedDimensionsFitAnyExtentAndNoOtherRank) {
   EXPECT_TRUE(parse_lines("  ROOT y = (f32[?,8]) tuple(m)").ok());
   EXPECT_FALSE(parse_lines("  ROOT y = (f32[?,3]) tuple(v)").ok());
