@@ -54,7 +54,7 @@ TEST(EqualityTest, SizesBeyondAnyTable) {
 }
 
 TEST(EqualityTest, LargeEntangledLayoutsAreComparedBySets) {
-  // 3 * 10^9 indices: the mixed dimensions are looked at, the third one is compared alone.
+  // 3 * 10^9 indices: the mixed dimensions are enumerated, the third is compared separately.
   EXPECT_EQ(answer("f32[1000,1000,3000]{2,1,0:T(*,7,128)}", "f32[1000,1000,3000]{2,1,0:T(*,7,128)(1,128)}"),
             "yes");
   EXPECT_EQ(answer("f32[1000,1000,3000]{2,1,0:T(*,7,128)}", "f32[1000,1000,3000]{2,1,0:T(*,8,128)}"),

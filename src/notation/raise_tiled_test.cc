@@ -63,10 +63,10 @@ TEST(RaiseTiledTest, DigitsThatOverlapAreRefused) {
   const auto found = to_tiled_layout(digits_of("(3,2):(2,3)"));
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().reason, "gap");
-  EXPECT_EQ(
-      found.error().message,
-      "the digits of strides up to 2 reach offset 4 and so overlap stride 3; tiles that cut inside a digit "
-      "were not tried (gap)");
+  EXPECT_EQ(found.error().message,
+            "the digits with strides up to 2 reach offset 4, which overlaps stride 3; tiles that cut inside "
+            "a digit "
+            "were not tried (gap)");
 }
 
 TEST(RaiseTiledTest, TheFewestTilesPadInsideEarlierOnes) {

@@ -94,7 +94,7 @@ class Tests:
             self.problems.append(f"{what}\n  {run}")
 
     def objects(self, run):
-        """The JSON objects on stdout, or None where a line is not one."""
+        """The JSON objects on stdout, or None if a line is not one."""
         try:
             return [json.loads(line) for line in run.out.splitlines()]
         except json.JSONDecodeError:
