@@ -1,25 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-# Short names for what CMake presets and scripts do. Every target works alone, in a fresh clone, and twice.
+# Short names for CMake presets and scripts. Every target works alone, in a fresh clone, and twice.
 .DEFAULT_GOAL := help
 .PHONY: help demo test bench lint fuzz clean
 
-help: ## what there is
+help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: ## build tessera and read the programs of examples/hlo with it
+	@echo "make demo, step 1 of 3: packages (about a minute if some are missing)"
 	@scripts/bootstrap
-	@cmake --preset release
+	@echo "make demo, step 2 of 3: build tessera in build/release (about 4 minutes on two cores the first time)"
+	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target tessera-cli
+	@echo "make demo, step 3 of 3: read examples/hlo"
 	@scripts/demo build/release/bin/tessera
 
 test: ## build everything and run all tests
+	@echo "make test, step 1 of 3: packages (about a minute if some are missing)"
 	@scripts/bootstrap
-	cmake --preset release
+	@echo "make test, step 2 of 3: build everything in build/release (on two cores about 5 minutes after make demo)"
+	@cmake --preset release >/dev/null
 	cmake --build --preset release
+	@echo "make test, step 3 of 3: run the tests (a few minutes)"
 	ctest --preset release
 
 bench: ## build and run the benchmarks
-	@scripts/bootstrap
+	@scripts/bootstrap build bench
 	cmake --preset bench
 	cmake --build --preset bench
 	build/bench/bin/tessera-bench

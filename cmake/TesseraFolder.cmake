@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 include_guard(GLOBAL)
 
-# Flags of everything that is ours; users of the installed library never see them.
+# Flags of our own targets. The installed library does not pass them on.
 add_library(tessera_flags INTERFACE)
 target_compile_options(tessera_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                                                $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
-# clang blames the caller of std::stable_sort for what libstdc++ 12 uses inside; GCC watches our own uses.
+# clang warns of deprecated functions that libstdc++ 12 uses inside std::stable_sort. GCC checks our own uses.
 target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 # At -O3 GCC 12 warns of overlapping and overlong copies inside std::string that do not exist (GCC bugs 105651 and
 # 105329, fixed in 13).
@@ -16,7 +16,7 @@ if(TESSERA_SANITIZE)
   add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TESSERA_SANITIZE})
 endif()
-# Checks at each access to a member, which the address sanitizer makes too, take a fifth of the time to compile.
+# Checks at each access to a member take a fifth of the compile time, and the address sanitizer repeats most of them.
 set(TESSERA_NO_MEMBER_CHECKS "")
 if(TESSERA_SANITIZE MATCHES "undefined")
   set(TESSERA_NO_MEMBER_CHECKS
@@ -25,22 +25,22 @@ endif()
 if(NOT TESSERA_MEMBER_CHECKS)
   add_compile_options(${TESSERA_NO_MEMBER_CHECKS})
 endif()
-# What the fuzzers search, and they themselves, count what they reach; tests and the program are quicker without.
+# Fuzz targets and the code they search count the edges that they reach. Tests and the program are faster without.
 set(TESSERA_COUNTED $<$<BOOL:${TESSERA_FUZZ}>:-fsanitize=fuzzer-no-link>)
 
 set(TESSERA_FOLDERS "")
 set(TESSERA_TEST_SOURCES "")
 
-# tessera_precompile(target [header...]): compiles the headers that are not ours and that every second file includes once
-# for the target, and those named. Every file still includes what it uses: GCC compiles the library without, and so does the
-# preset tidy.
+# tessera_precompile(target [header...]): precompiles the standard and fmt headers that half of the files include, and the
+# headers named. Every file still includes what it uses: GCC compiles the library without, and so does the preset tidy.
 function(tessera_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <functional> <map> <memory> <optional> <span> <string>
                             <string_view> <vector> <fmt/format.h> <fmt/ranges.h> ${ARGN})
 endfunction()
 
-# tessera_unity(target): with TESSERA_UNITY, compiles eight files of the target at a time. Most of the time of a file goes
-# to the headers that all of them share. Names in unnamed namespaces must differ within a target.
+# tessera_unity(target): with TESSERA_UNITY, compiles eight files of the target at a time, because most of the compile time
+# of a file goes to headers that they share. Names in unnamed namespaces must differ within a target. Files still include
+# what they use: the presets dev and lean compile each one alone.
 function(tessera_unity target)
   if(TESSERA_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)

@@ -4,6 +4,7 @@
 /// folder, add a .cc file here that registers its checks.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,9 @@
 namespace tessera::vectors {
 
 using Json = nlohmann::json;
+
+/// An array of integers.
+inline std::vector<std::int64_t> indices(const Json& value) { return value.get<std::vector<std::int64_t>>(); }
 
 /// The outcome of one vector. `expected` and `got` are printed if it fails.
 struct Outcome {

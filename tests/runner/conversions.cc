@@ -21,8 +21,6 @@ namespace {
 
 using Indices = std::vector<Index>;
 
-Indices indices(const Json& value) { return value.get<Indices>(); }
-
 std::string crop_text(const Json& value) {
   return value.contains("crop") ? fmt::format(" crop ({})", fmt::join(indices(value["crop"]), ",")) : "";
 }

@@ -219,7 +219,8 @@ const std::map<std::string, Operation>& operations() {
                                   : text(complement(a.layout("a")));
        }},
       {"right_inverse", [](const Args& a) { return text(right_inverse(a.layout("a"))); }},
-      // What the vectors ask is L(R(L(i))) = L(i); the algebra's left_inverse refuses layouts that repeat offsets.
+      // What the vectors ask is L(R(L(i))) = L(i); the algebra's left_inverse refuses layouts that repeat
+      // offsets.
       {"left_inverse", [](const Args& a) { return text(generalized_inverse(a.layout("a"))); }},
       {"nullspace", [](const Args& a) { return yes(to_string(nullspace(a.layout("a")))); }},
       {"max_common_layout",

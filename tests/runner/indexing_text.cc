@@ -12,7 +12,7 @@ Outcome exact_text(const Json& row, const std::string& got) {
   return Outcome::when(row.at("expected") == Json(got), text_of(row, "expected"), got);
 }
 
-Outcome parse_print(const Json& row) {
+Outcome map_parse_print(const Json& row) {
   const auto read = parse_map_or_undefined(text_of(row, "input"));
   return exact_text(row, read ? to_text(*read) : to_string(read.error()));
 }
@@ -44,7 +44,7 @@ Outcome verify(const Json& row) {
 
 Outcome judge_text(const Json& row) {
   const std::string op = text_of(row, "op");
-  if (op == "parse_print") return parse_print(row);
+  if (op == "parse_print") return map_parse_print(row);
   if (op == "print_undefined") return exact_text(row, to_string(UndefinedMap{}));
   if (op == "parse_legacy_print") return legacy(row);
   if (op == "verify") return verify(row);

@@ -13,8 +13,6 @@ namespace {
 
 using Indices = std::vector<Index>;
 
-Indices indices(const Json& value) { return value.get<Indices>(); }
-
 Json dims_of(const PackedLayout& layout) {
   Json dims = Json::array();
   for (const PackedDim& d : layout.dims()) {
@@ -33,7 +31,7 @@ Json dims_of(const PackedLayout& layout) {
   return dims;
 }
 
-Outcome parse_print(const Json& row) {
+Outcome morello_parse_print(const Json& row) {
   const auto layout = parse_packed_layout(text_of(row, "text"));
   if (!layout) return Outcome::fail(text_of(row, "print"), to_string(layout.error()));
   if (const Json dims = dims_of(*layout); dims != row["dims"])
@@ -55,7 +53,7 @@ Result<void> without_value(const Result<T>& result) {
   return result ? Result<void>() : Result<void>(fail(result.error()));
 }
 
-Outcome malformed(const Json& row) {
+Outcome morello_malformed(const Json& row) {
   return fails_with(row, without_value(parse_packed_layout(text_of(row, "text"))));
 }
 
@@ -81,9 +79,9 @@ Outcome offsets(const Json& row, const Json& points) {
   return Outcome::pass();
 }
 
-Outcome index(const Json& row) { return offsets(row, row["points"]); }
+Outcome morello_index(const Json& row) { return offsets(row, row["points"]); }
 
-Outcome tables(const Json& row) {
+Outcome morello_tables(const Json& row) {
   const Indices shape = indices(row["shape"]);
   Json points = Json::array();
   Indices at(shape.size(), 0);
@@ -118,11 +116,11 @@ Outcome transform(const Json& row) {
   return Outcome::when(Json(to_string(*result)) == row["result"], text_of(row, "result"), to_string(*result));
 }
 
-const Register kParsePrint = row_check("morello", "parse_print.jsonl", parse_print);
-const Register kMalformed = row_check("morello", "malformed.jsonl", malformed);
+const Register kMorelloParsePrint = row_check("morello", "parse_print.jsonl", morello_parse_print);
+const Register kMorelloMalformed = row_check("morello", "malformed.jsonl", morello_malformed);
 const Register kExpand = row_check("morello", "expand.jsonl", expanded);
-const Register kIndex = row_check("morello", "index.jsonl", index);
-const Register kTables = row_check("morello", "tables.jsonl", tables);
+const Register kMorelloIndex = row_check("morello", "index.jsonl", morello_index);
+const Register kMorelloTables = row_check("morello", "tables.jsonl", morello_tables);
 const Register kTransform = row_check("morello", "transform.jsonl", transform);
 
 }  // namespace

@@ -14,8 +14,6 @@ namespace {
 
 using Indices = std::vector<Index>;
 
-Indices indices(const Json& value) { return value.get<Indices>(); }
-
 Json layout_value(const TiledLayout& layout) {
   Json tiles = Json::array();
   for (const auto& tile : layout.tiles) {
