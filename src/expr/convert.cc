@@ -80,18 +80,19 @@ const Atom* atom_product(Workspace& ws, const Atom* a, const Atom* b) {
 }
 
 const Form* multiply(Workspace& ws, const Form* a, const Form* b) {
+  if (a->overflow || b->overflow) return ws.overflow();
   if (a->is_constant()) return affine(ws, a->constant, b);
   if (b->is_constant()) return affine(ws, b->constant, a);
-  if (std::uint64_t{a->size} * b->size > kMostProductTerms) throw Overflow{};
+  if (std::uint64_t{a->size} * b->size > kMostProductTerms) return ws.overflow();
   Sum sum(ws);
   sum.add(b->constant, a);
   for (const Term& t : b->terms()) {
     Index scaled_constant = 0;
-    if (mul_overflows(a->constant, t.coefficient, scaled_constant)) throw Overflow{};
+    if (mul_overflows(a->constant, t.coefficient, scaled_constant)) return ws.overflow();
     sum.add(scaled_constant, t.atom);
     for (const Term& s : a->terms()) {
       Index k = 0;
-      if (mul_overflows(s.coefficient, t.coefficient, k)) throw Overflow{};
+      if (mul_overflows(s.coefficient, t.coefficient, k)) return ws.overflow();
       sum.add(k, atom_product(ws, s.atom, t.atom));
     }
   }
@@ -101,7 +102,7 @@ const Form* multiply(Workspace& ws, const Form* a, const Form* b) {
 // fl(x / n) for any constant n but 0.
 const Form* divide_signed(Workspace& ws, const Form* x, Index n) {
   if (n > 0) return divide(ws, x, n);
-  if (n == kIndexMin) throw Overflow{};
+  if (n == kIndexMin) return ws.overflow();
   return divide(ws, affine(ws, -1, x), -n);
 }
 
@@ -120,6 +121,7 @@ const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, Index 
 }
 
 const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
+  if (a->overflow || b->overflow) return ws.overflow();
   if (b->is_constant() && b->constant != 0) return convert_division(ws, kind, a, b->constant);
   const bool defined = !range(ws, b).contains(Index{0});
   ws.partial |= !defined;
@@ -127,15 +129,18 @@ const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, const 
   return ws.form_of(ws.operation(kind, a, b));
 }
 
+// What an operation makes of its operands, or the operation as it is written where that overflows.
+const Form* or_as_written(Workspace& ws, const Form* made, ExprKind op, const Form* a, const Form* b) {
+  return made->overflow ? ws.form_of(ws.operation(op, a, b)) : made;
+}
+
 // x * n, x / n, x mod n: most nodes of a map, and n needs no form of its own.
 const Form* convert_by_number(Workspace& ws, Expr e) {
   const Form* const a = convert(ws, e.lhs());
   const Index n = e.rhs().value();
-  try {
-    return e.kind() == ExprKind::mul ? affine(ws, n, a) : convert_division(ws, e.kind(), a, n);
-  } catch (const Overflow&) {
-    return ws.form_of(ws.operation(e.kind(), a, ws.constant(n)));
-  }
+  return or_as_written(ws,
+                       e.kind() == ExprKind::mul ? affine(ws, n, a) : convert_division(ws, e.kind(), a, n),
+                       e.kind(), a, ws.constant(n));
 }
 
 bool is_by_number(Expr e) {
@@ -155,7 +160,7 @@ const Form* convert_binary(Workspace& ws, Expr e) {
   const ExprKind kind = e.kind();
   const Form* const a = convert(ws, e.lhs());
   const Form* const b = convert(ws, e.rhs());
-  try {
+  const auto made = [&] {
     switch (kind) {
       case ExprKind::add:
         return combine(ws, 1, a, 1, b);
@@ -167,20 +172,16 @@ const Form* convert_binary(Workspace& ws, Expr e) {
       default:
         return convert_division(ws, kind, a, b);
     }
-  } catch (const Overflow&) {
-    return ws.form_of(ws.operation(kind, a, b));
-  }
+  };
+  return or_as_written(ws, made(), kind, a, b);
 }
 
 const Form* convert_node(Workspace& ws, Expr e) {
   if (e.kind() == ExprKind::add) {
-    try {
-      return convert_sum(ws, e);
-    } catch (const Overflow&) {
-      // Nothing to do: partial sums may still fit, take the nodes one by one.
-    }
+    const Form* const sum = convert_sum(ws, e);
+    if (!sum->overflow) return sum;
   }
-  return convert_binary(ws, e);
+  return convert_binary(ws, e);  // of a sum that overflows, parts may still fit
 }
 
 const Form* rebuild_atom(Workspace& ws, const Atom* a) {
@@ -208,8 +209,10 @@ const Form* rebuild_atom(Workspace& ws, const Atom* a) {
         if (a->op == ExprKind::floor_div || a->op == ExprKind::mod || a->op == ExprKind::ceil_div) {
           return convert_division(ws, a->op, l, r);
         }
-        return ws.form_of(ws.operation(a->op, l, r));
+        return l->overflow || r->overflow ? ws.overflow() : ws.form_of(ws.operation(a->op, l, r));
       }
+      case AtomKind::overflow:
+        return ws.overflow();
     }
     return nullptr;
   };
@@ -276,26 +279,31 @@ const Form* convert(Workspace& ws, Expr e) {
 
 Workspace::ConversionMemo& conversion(Workspace& ws, Expr e) {
   const std::uint64_t hash = e.hash();
-  auto* const known = ws.conversions.find(hash, [&](const Workspace::ConversionMemo& m) {
-    return m.id == e.id() && m.generation == ws.generation;
-  });
+  auto* const known = ws.conversions.find(
+      hash, [&](const Workspace::ConversionMemo& m) { return m.generation == ws.generation && m.expr == e; });
   if (known != nullptr) return *known;
   ws.spend(8);
+  auto* const memo = new (ws.arena.array<Workspace::ConversionMemo>(1))
+      Workspace::ConversionMemo{hash, e, ws.generation, ws.constant(0), ws.constant(0)};
+  if (ws.exhausted) return *memo;
   const Form* form = convert_node(ws, e);
   if (e.kind() == ExprKind::add) form = merge_pairs(ws, form);
   if (!ws.facts.empty()) form = refine(ws, form);
-  auto* memo = static_cast<Workspace::ConversionMemo*>(ws.arena.allocate(sizeof(Workspace::ConversionMemo)));
-  *memo = {hash, e.id(), ws.generation, form, nullptr};
+  memo->generation = ws.generation;
+  memo->form = form;
+  memo->written = nullptr;
   ws.conversions.insert(memo);
   return *memo;
 }
 
 const Form* rebuild(Workspace& ws, const Form* form) {
   if (form->rebuilt_stamp == ws.generation) return form->rebuilt;
+  if (ws.exhausted) return form;
   Sum sum(ws);
   sum.add_constant(form->constant);
   for (const Term& t : form->terms()) sum.add(t.coefficient, rebuild_atom(ws, t.atom));
   const Form* made = refine(ws, merge_pairs(ws, sum.intern()));
+  ws.overflowed |= made->overflow;
   form->rebuilt = made;
   form->rebuilt_stamp = ws.generation;
   return made;
@@ -346,7 +354,7 @@ const Form* without_kept_points(Workspace& ws, const Form* form) {
 }
 
 const Form* refine(Workspace& ws, const Form* form) {
-  if (ws.facts.empty() || form->is_constant()) return form;
+  if (ws.facts.empty() || form->is_constant() || form->overflow) return form;
   int steps = 8;
   for (bool again = true; again && steps-- > 0;) {
     again = false;
@@ -365,6 +373,7 @@ const Form* refine(Workspace& ws, const Form* form) {
 }
 
 const Form* max0(Workspace& ws, const Form* form) {
+  if (form->overflow) return form;
   const Interval r = range(ws, form);
   if (r.lower >= 0) return form;
   if (r.upper <= 0) return ws.constant(0);

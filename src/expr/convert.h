@@ -16,7 +16,8 @@ const Form* convert(Workspace& ws, Expr expr);
 /// The same of an operation, with what else is remembered of the node in this generation.
 Workspace::ConversionMemo& conversion(Workspace& ws, Expr operation);
 
-/// The form with every atom made canonical again in the environment of this generation.
+/// The form with every atom made canonical again in the environment of this generation. An overflow is noted
+/// in the environment.
 const Form* rebuild(Workspace& ws, const Form* form);
 
 /// A variable in the environment: a point is a constant, a congruence gives modulus * scaled + residue.

@@ -210,7 +210,7 @@ const View& digit_view(Workspace& ws, const Form* form) {
   // Whoever asks for this view while it is made gets the form's own terms.
   form->view = splitter.take();
   form->view_stamp = ws.generation;
-  if (form->quotients > 0 && form->size >= 2 && form->size <= kMostTerms) {
+  if (form->quotients > 0 && form->size >= 2 && form->size <= kMostTerms && !ws.exhausted) {
     splitter.run();
     form->view = splitter.take();
   }

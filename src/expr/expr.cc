@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 
 #include "tessera/base/check.h"
@@ -44,6 +45,26 @@ class NodeArena {
   ExprNode* block_ = nullptr;
   std::size_t used_ = kBlockSize;
 };
+
+// Below this size a tree walk costs less than a memo table.
+constexpr std::uint32_t kSmallTree = 64;
+
+// Nodes of different threads may have one structure. `known`: pairs that do, for trees that are much larger
+// than their distinct nodes.
+using SamePairs = std::set<std::pair<const ExprNode*, const ExprNode*>>;
+bool same_nodes(const ExprNode* a, const ExprNode* b, SamePairs* known) {
+  if (a == b) return true;
+  if (a->hash != b->hash || a->kind != b->kind || a->value != b->value) return false;
+  if (a->lhs == nullptr) return true;
+  if (known == nullptr && a->operators > kSmallTree) {
+    SamePairs pairs;
+    return same_nodes(a, b, &pairs);
+  }
+  if (known != nullptr && known->contains({a, b})) return true;
+  if (!same_nodes(a->lhs, b->lhs, known) || !same_nodes(a->rhs, b->rhs, known)) return false;
+  if (known != nullptr) known->emplace(a, b);
+  return true;
+}
 
 // One table a thread: no locks, and equal structure within a thread is one node.
 class InternTable {
@@ -89,9 +110,7 @@ class InternTable {
  private:
   // Children from another thread are other nodes with equal structure.
   static bool same(const ExprNode* a, const ExprNode* b) {
-    if (a == b) return true;
-    if (a == nullptr || b == nullptr || a->hash != b->hash) return false;
-    return a->kind == b->kind && a->value == b->value && same(a->lhs, b->lhs) && same(a->rhs, b->rhs);
+    return a == b || (a != nullptr && b != nullptr && same_nodes(a, b, nullptr));
   }
 
   void grow() {
@@ -153,20 +172,13 @@ auto fold_dag(Expr expr, Memo& memo, const Visit& visit) -> typename Memo::mappe
   return value;
 }
 
-// Below this size a tree walk costs less than a memo table.
-constexpr std::uint32_t kSmallTree = 64;
-
 }  // namespace
 
 Expr Expr::intern(ExprKind kind, Index value, const ExprNode* lhs, const ExprNode* rhs) {
   return Expr(InternTable::local().intern(kind, value, lhs, rhs));
 }
 
-bool Expr::same_structure(const ExprNode* a, const ExprNode* b) {
-  if (a == b) return true;
-  if (a->hash != b->hash || a->kind != b->kind || a->value != b->value) return false;
-  return a->lhs == nullptr || (same_structure(a->lhs, b->lhs) && same_structure(a->rhs, b->rhs));
-}
+bool Expr::same_structure(const ExprNode* a, const ExprNode* b) { return same_nodes(a, b, nullptr); }
 
 Expr::Expr() : Expr(constant(0)) {}
 

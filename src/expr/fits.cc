@@ -22,8 +22,8 @@ int bits_of_steps(Workspace& ws, Expr e, int& steps) {
   constexpr std::uint32_t kSmallTree = 6;  // walking it again costs no more than looking it up
   const bool remembered = e.node_count() > kSmallTree;
   if (remembered) {
-    const auto* const known = ws.bits.find(
-        e.hash(), [&](const Workspace::BitsMemo& m) { return m.id == e.id() && m.run == ws.run; });
+    const auto* const known =
+        ws.bits.find(e.hash(), [&](const Workspace::BitsMemo& m) { return m.run == ws.run && m.expr == e; });
     if (known != nullptr) return known->bits;
     if (--steps < 0) return kTooManyBits;
   }
@@ -36,9 +36,8 @@ int bits_of_steps(Workspace& ws, Expr e, int& steps) {
     if (e.kind() == ExprKind::mod) bits = rhs;
   }
   if (remembered) {
-    auto* const memo = ws.arena.array<Workspace::BitsMemo>(1);
-    *memo = {e.hash(), e.id(), ws.run, bits};
-    ws.bits.insert(memo);
+    ws.bits.insert(new (ws.arena.array<Workspace::BitsMemo>(1))
+                       Workspace::BitsMemo{e.hash(), e, ws.run, bits});
   }
   return bits;
 }

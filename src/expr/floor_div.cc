@@ -13,17 +13,6 @@ namespace {
 constexpr int kDeepest = 64;  // nested canonicalisations; none of a million maps needed 20
 constexpr Index kLargestDivisor = Index{1} << 62;  // flattening stops here
 
-class DepthGuard {
- public:
-  explicit DepthGuard(Workspace& ws) : ws_(ws) { ++ws_.depth; }
-  ~DepthGuard() { --ws_.depth; }
-  DepthGuard(const DepthGuard&) = delete;
-  DepthGuard& operator=(const DepthGuard&) = delete;
-
- private:
-  Workspace& ws_;
-};
-
 // A summand factor * form inside a quotient, with its range.
 struct Part {
   Index factor;
@@ -252,7 +241,7 @@ class Quotient {
 }  // namespace
 
 const Form* divide(Workspace& ws, const Form* form, Index divisor) {
-  if (divisor == 1) return form;
+  if (divisor == 1 || form->overflow) return form;
   if (form->is_constant()) return ws.constant(tessera::floor_div(form->constant, divisor));
   int looks = 32;  // a form with more divisors is divided again
   for (const DivisionMemo* memo = form->divisions; memo != nullptr && looks-- > 0; memo = memo->next) {
@@ -260,16 +249,12 @@ const Form* divide(Workspace& ws, const Form* form, Index divisor) {
     if (memo->divisor == divisor) return memo->result;
   }
   ws.spend(16 + form->size);
-  const Form* result = nullptr;
-  if (ws.depth < kDeepest) {
-    const DepthGuard guard(ws);
-    try {
-      result = Quotient(ws, divisor).of(merge_pairs(ws, form));
-    } catch (const Overflow&) {
-      result = nullptr;
-    }
+  const Form* result = ws.overflow();
+  if (ws.division_depth < kDeepest && !ws.exhausted) {
+    const Deeper depth(ws.division_depth);
+    result = Quotient(ws, divisor).of(merge_pairs(ws, form));
   }
-  if (result == nullptr) result = ws.form_of(ws.quotient(form, divisor));
+  if (result->overflow) result = ws.form_of(ws.quotient(form, divisor));
   auto* memo = ws.arena.array<DivisionMemo>(1);
   *memo = {divisor, ws.generation, result, form->divisions};
   form->divisions = memo;
@@ -285,7 +270,7 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
   const Form* current = form;
   int steps =
       2 * form->quotients;  // each one removes a quotient or a larger constant; a guard, not a limit met
-  for (bool again = true; again && steps-- > 0;) {
+  for (bool again = true; again && !ws.exhausted && steps-- > 0;) {
     again = false;
     const auto terms = current->terms();
     for (std::size_t i = 0; i < terms.size() && !again; ++i) {

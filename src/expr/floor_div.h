@@ -14,7 +14,8 @@ namespace tessera::detail {
 ///   sign      fl(N/n) = -fl((-N + n-1)/n): one of the two is canonical
 ///   fine      what lies below the resolution of the other terms is dropped (the gcd is the special case of
 ///   constants) flatten   a quotient inside a quotient becomes one atom      otherwise a quotient of its own
-/// Memoised for the generation. Overflow gives the plain atom. Throws OutOfFuel.
+/// Memoised for the generation. Where a step overflows or the fuel runs out it is the plain atom; an overflow
+/// stays one.
 const Form* divide(Workspace& ws, const Form* form, Index divisor);
 
 /// Hermite: fl(y/n) + fl((y + n/2)/n) = fl(y/(n/2)) for even n. Replaces one of two such quotients by the

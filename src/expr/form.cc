@@ -42,6 +42,13 @@ Workspace& Workspace::local() {
 }
 
 void Workspace::start(std::size_t variable_count, std::uint64_t work) {
+  Environment fresh;
+  fresh.variables = std::move(variables);  // their memory
+  fresh.facts = std::move(facts);
+  fresh.variables.assign(variable_count, VariableState{});
+  fresh.facts.clear();
+  fresh.fuel = work;
+  static_cast<Environment&>(*this) = std::move(fresh);
   ++run;
   arena.reset();
   forms_.reset();
@@ -49,27 +56,30 @@ void Workspace::start(std::size_t variable_count, std::uint64_t work) {
   conversions.reset();
   bits.reset();
   texts.clear();
-  variables.assign(variable_count, VariableState{});
   variable_atoms_.assign(variable_count, nullptr);
-  facts.clear();
-  generation = 1;
-  depth = 0;
-  kept_points = 0;
-  infeasible = false;
-  partial = false;
-  variable_bits = kTooManyBits;
-  fuel_ = work;
+  overflow_ = nullptr;
+}
+
+const Form* Workspace::overflow() {
+  if (overflow_ == nullptr) {
+    AtomContent content{};
+    content.kind = AtomKind::overflow;
+    content.order = order_key(content.kind, 0, nullptr);
+    content.hash = combine_hash(hash_seed, 0x6f766572);
+    overflow_ = form_of(intern_atom(content));
+  }
+  return overflow_;
 }
 
 const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
-  if (constant == kIndexMin) throw Overflow{};  // every number in a form can be negated
+  if (constant == kIndexMin) return overflow();  // every number in a form can be negated
   // The form of one atom is at the atom, not in the table.
   const bool is_atom = terms.size() == 1 && constant == 0 && terms[0].coefficient == 1;
   if (is_atom && terms[0].atom->alone != nullptr) return terms[0].atom->alone;
   // The hashes of atoms are as good as random numbers, so this sum is one for any coefficients.
   std::uint64_t terms_hash = hash_seed;
   for (const Term& t : terms) {
-    if (t.coefficient == kIndexMin) throw Overflow{};
+    if (t.coefficient == kIndexMin) return overflow();
     terms_hash += t.atom->hash * static_cast<std::uint64_t>(t.coefficient);
   }
   const std::uint64_t hash = terms_hash + static_cast<std::uint64_t>(constant) * 0xff51afd7ed558ccdu;
@@ -85,6 +95,7 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
     f->nesting = 0;
     f->has_scaled = false;
     f->has_max0 = false;
+    f->overflow = is_atom && terms[0].atom->kind == AtomKind::overflow;
     f->forget();
     auto* out = reinterpret_cast<Term*>(f + 1);
     for (const Term& t : terms) {
@@ -97,7 +108,7 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
       f->has_max0 |= a->kind == AtomKind::max0;
       f->has_scaled |= a->has_scaled;
     }
-    if (f->nesting > kDeepestNesting) throw OutOfFuel{};
+    exhausted |= f->nesting > kDeepestNesting;
     return f;
   };
   if (is_atom) return terms[0].atom->alone = make();

@@ -27,8 +27,9 @@ struct View;
 ///   product    left * right             of atoms, right is no product
 ///   operation  form `op` right_form     what the normal form does not look into (an overflow, a divisor that
 ///                                       is no constant), and the building block of spelled text (written.h)
+///   overflow   arithmetic left 64 bits  see Workspace::overflow
 /// Atoms of an earlier kind come first in a sum.
-enum class AtomKind : std::uint8_t { variable, scaled, quotient, max0, product, operation };
+enum class AtomKind : std::uint8_t { variable, scaled, quotient, max0, product, operation, overflow };
 
 struct AtomContent {
   AtomKind kind;
@@ -85,6 +86,7 @@ struct Form {
   std::uint16_t nesting;    // atoms inside atoms; `intern` refuses what would make recursion too deep
   bool has_scaled;          // anywhere inside
   bool has_max0;            // among the terms
+  bool overflow;            // Workspace::overflow, and nothing else is
 
   mutable std::uint32_t range_stamp;
   mutable std::uint32_t view_stamp;
@@ -139,11 +141,5 @@ inline bool before(const Atom* a, const Atom* b) {
 
 /// The coefficient of an atom, 0 when it is absent.
 Index coefficient(const Form* form, const Atom* atom);
-
-/// An exact step would leave 64 bits. Thrown only inside the simplifier, and caught where the expression that
-/// caused it can be kept as it was written; callers of the library never see it.
-struct Overflow {};
-/// The input asked for more work than its size justifies; the map is given back as it came.
-struct OutOfFuel {};
 
 }  // namespace tessera::detail

@@ -65,41 +65,37 @@ const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
     a = spell_like(ws, e.lhs(), fewer, budget);
     b = spell_like(ws, e.rhs(), fewer, budget);
   }
-  try {
-    const Form* own = nullptr;
-    switch (e.kind()) {
-      case ExprKind::add: {
-        Sum sum(ws);
-        add_summands(ws, e, fewer, budget, sum);
-        own = sum.intern();
-        break;
-      }
-      case ExprKind::mul:
-        if (b->is_constant()) {
-          own = affine(ws, b->constant, a);
-        } else if (a->is_constant()) {
-          own = affine(ws, a->constant, b);
-        } else {
-          own = ordered_operation(ws, ExprKind::mul, a, b);
-        }
-        break;
-      default:
-        // A constant operand that folds would be a constant normal form, which `best` has.
-        if (e.kind() == ExprKind::min || e.kind() == ExprKind::max) {
-          own = ordered_operation(ws, e.kind(), a, b);
-        } else {
-          if (e.kind() == ExprKind::mod) a = without_finer_mod(a, b);
-          own = a->is_constant() && b->is_constant() ? best : written_operation(ws, e.kind(), a, b);
-        }
+  const Form* own = nullptr;
+  switch (e.kind()) {
+    case ExprKind::add: {
+      Sum sum(ws);
+      add_summands(ws, e, fewer, budget, sum);
+      own = sum.intern();
+      break;
     }
-    if (!divisions_first) own = factored(ws, own);
-    const bool smaller = divisions_first || operators(cost(own)) == operators(cost(best))
-                             ? cost(own) < cost(best)
-                             : operators(cost(own)) < operators(cost(best));
-    if (smaller) best = own;
-  } catch (const Overflow&) {
-    // Nothing to do: the operation as it stands does not fit into a written form: keep the first candidate.
+    case ExprKind::mul:
+      if (b->is_constant()) {
+        own = affine(ws, b->constant, a);
+      } else if (a->is_constant()) {
+        own = affine(ws, a->constant, b);
+      } else {
+        own = ordered_operation(ws, ExprKind::mul, a, b);
+      }
+      break;
+    default:
+      // A constant operand that folds would be a constant normal form, which `best` has.
+      if (e.kind() == ExprKind::min || e.kind() == ExprKind::max) {
+        own = ordered_operation(ws, e.kind(), a, b);
+      } else {
+        if (e.kind() == ExprKind::mod) a = without_finer_mod(a, b);
+        own = a->is_constant() && b->is_constant() ? best : written_operation(ws, e.kind(), a, b);
+      }
   }
+  if (!divisions_first) own = factored(ws, own);
+  const bool smaller = divisions_first || operators(cost(own)) == operators(cost(best))
+                           ? cost(own) < cost(best)
+                           : operators(cost(own)) < operators(cost(best));
+  if (smaller && !own->overflow) best = own;
   if (divisions_first) known.written = best;
   return best;
 }

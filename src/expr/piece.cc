@@ -125,6 +125,8 @@ Piece spell_term(Workspace& ws, Index factor, const Atom* a) {
     }
     case AtomKind::operation:
       return {factor, written_operation(ws, a->op, spell(ws, a->form), spell(ws, a->right_form))};
+    case AtomKind::overflow:
+      return {factor, ws.overflow()};
   }
   return {factor, ws.form_of(a)};
 }

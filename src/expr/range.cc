@@ -77,11 +77,12 @@ void narrow(Workspace& ws, Interval& r, Interval by) {
 
 // Facts bound a form that contains the fact's terms in one ratio: L = t * F + rest.
 void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
-  constexpr int kNesting = 2;  // rest may use facts again, but not for ever
-  thread_local int nesting = 0;
-  if (nesting >= kNesting) return;
+  constexpr int kDeepest = 2;  // the rest may use facts again, but not forever
+  if (ws.fact_depth >= kDeepest) return;
+  ws.spend(ws.facts.size() / 16);
   for (const Fact& fact : ws.facts) {
     if ((fact.form->mask & ~form->mask) != 0 || fact.form->size > form->size) continue;
+    ws.spend(fact.form->size / 4);
     const Term& first = fact.form->terms()[0];
     const Index k = coefficient(form, first.atom);
     if (k == 0 || k % first.coefficient != 0) continue;
@@ -99,9 +100,8 @@ void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
     if (rest.size() == 0) {
       total.add(1, Interval::point(rest.constant()));
     } else {
-      ++nesting;
+      const Deeper depth(ws.fact_depth);
       total.add(1, range(ws, rest.intern()));
-      --nesting;
     }
     narrow(ws, r, total.interval());
   }
@@ -143,6 +143,8 @@ Interval atom_range(Workspace& ws, const Atom* a) {
     }
     case AtomKind::operation:
       return operation_range(a->op, range(ws, a->form), range(ws, a->right_form));
+    case AtomKind::overflow:
+      return {};
   }
   return {};
 }
@@ -240,7 +242,7 @@ Interval range(Workspace& ws, const Form* form) {
   // The plain range is a sound answer for whoever asks for this form again while it is being refined.
   form->range = r;
   form->range_stamp = ws.generation;
-  if (form->size < 2 || r.is_point()) return r;
+  if (form->size < 2 || r.is_point() || ws.exhausted) return r;
   if (form->quotients > 0) {
     const View& view = digit_view(ws, form);
     if (view.split) narrow(ws, r, view.range().interval());

@@ -62,17 +62,15 @@ const Form* spell(Workspace& ws, const Form* form) {
     out = factored(ws, form);
   } else {
     ws.spend(32 + form->size);
-    try {
-      // The moves look at every pair of summands, several times.
-      constexpr std::uint32_t kMostTerms = 48;
-      if (is_quotient_alone(form)) {
-        out = spell_alone(ws, form->terms()[0]);
-      } else {
-        out = form->size <= kMostTerms ? spell_sum(ws, form) : spell_plainly(ws, form);
-      }
-    } catch (const Overflow&) {
-      out = spell_plainly(ws, form);
+    // The moves look at every pair of summands, several times.
+    constexpr std::uint32_t kMostTerms = 48;
+    const bool plain = form->size > kMostTerms || ws.exhausted;
+    if (is_quotient_alone(form)) {
+      out = spell_alone(ws, form->terms()[0]);
+    } else if (!plain) {
+      out = spell_sum(ws, form);
     }
+    if (out == nullptr || out->overflow) out = spell_plainly(ws, form);
   }
   form->spelled = out;
   form->spelled_stamp = ws.generation;

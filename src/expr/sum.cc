@@ -12,9 +12,13 @@ void Sum::reserve(std::size_t count) {
   capacity_ = capacity;
 }
 
-void Sum::add(Index factor, const Form* form) { add(factor, form->constant, form->terms()); }
+void Sum::add(Index factor, const Form* form) {
+  overflowed_ |= form->overflow;
+  add(factor, form->constant, form->terms());
+}
 
 void Sum::add(Index factor, const Atom* atom) {
+  overflowed_ |= atom->kind == AtomKind::overflow;
   const Term term{1, atom};
   add(factor, 0, {&term, 1});
 }
@@ -32,6 +36,10 @@ void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
     return;
   }
   workspace_->spend(size_ / 16 + terms.size() / 16);
+  if (workspace_->exhausted) [[unlikely]] {
+    overflowed_ = true;
+    return;
+  }
   // Merge from the back, in place: the result has at most size_ + terms.size() terms, so the write position
   // stays behind the read position; then close the gap that merged and cancelled terms leave in front.
   reserve(size_ + terms.size());

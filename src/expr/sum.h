@@ -10,8 +10,8 @@
 namespace tessera::detail {
 
 /// constant + sorted terms in a buffer. Arithmetic is checked: an overflow is remembered, `overflowed` tells,
-/// and `intern` throws, so that a wrapped value never reaches the tables. -2^63 counts as one: whatever is in
-/// a sum that did not overflow can be negated.
+/// and `intern` gives Workspace::overflow, so that a wrapped value never reaches the tables. -2^63 counts as
+/// one: whatever is in a sum that did not overflow can be negated.
 class Sum {
  public:
   explicit Sum(Workspace& workspace) : workspace_(&workspace) {}
@@ -59,8 +59,7 @@ class Sum {
   bool overflowed() const { return overflowed_; }
 
   const Form* intern() const {
-    if (overflowed_) throw Overflow{};
-    return workspace_->intern(constant_, terms());
+    return overflowed_ ? workspace_->overflow() : workspace_->intern(constant_, terms());
   }
 
  private:

@@ -47,13 +47,78 @@ struct Measure {
   std::uint32_t signs = 0;  ///< factors of -1, which are no operators
 };
 
-/// One a thread. `start` empties it; every Form and Atom dies with that.
-class Workspace {
+/// What one question knows, and how far it may go. A value: each question starts with a new one.
+struct Environment {
+  std::vector<VariableState> variables;
+  std::vector<Fact> facts;
+  std::uint32_t generation = 1;      // of the memos, see `changed`
+  std::uint64_t kept_points = 0;     // variables with keep_point, number modulo 64
+  int variable_bits = kTooManyBits;  // of the bounds that the variables came with
+
+  int division_depth = 0;  // canonical quotients inside each other
+  int fact_depth = 0;      // facts that are used to bound what other facts leave
+
+  bool infeasible = false;  // two sound ranges of one form did not meet: the domain is empty
+  bool partial = false;     // a divisor was met that may be 0
+  bool overflowed = false;  // a number that must be exact left 64 bits: nothing derived since then counts
+  bool exhausted = false;   // the fuel ran out: likewise, and whoever can stops early
+  std::uint64_t fuel = 0;   // steps that are left, in units of one term visited
+
+  /// Takes fuel.
+  void spend(std::uint64_t steps) {
+    if (fuel < steps) [[unlikely]] {
+      fuel = 0;
+      exhausted = true;
+    } else {
+      fuel -= steps;
+    }
+  }
+  /// Nothing that is derived from now on counts.
+  bool stopped() const { return overflowed || exhausted; }
+  /// Outdates every memo. Whoever changes the variables or the facts calls it.
+  void changed() { ++generation; }
+};
+
+/// Facts of the environment while it lives, in the place of those that were there. Outdates every memo at
+/// both ends.
+class ScopedFacts {
+ public:
+  explicit ScopedFacts(Environment& env) : env_(env) {
+    std::swap(facts_, env_.facts);
+    env_.changed();
+  }
+  ~ScopedFacts() {
+    std::swap(facts_, env_.facts);
+    env_.changed();
+  }
+  ScopedFacts(const ScopedFacts&) = delete;
+  ScopedFacts& operator=(const ScopedFacts&) = delete;
+
+ private:
+  Environment& env_;
+  std::vector<Fact> facts_;
+};
+
+/// Raises a depth of the environment while it lives.
+class Deeper {
+ public:
+  explicit Deeper(int& depth) : depth_(depth) { ++depth_; }
+  ~Deeper() { --depth_; }
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+
+ private:
+  int& depth_;
+};
+
+/// The environment of a question, and the memory that questions of one thread reuse. `start` makes a new
+/// environment and empties the memory; every Form and Atom dies with that.
+class Workspace : public Environment {
  public:
   /// The calling thread's workspace. Not for two simplifications at once; the driver never nests.
   static Workspace& local();
 
-  /// Forgets everything. `work` bounds the steps that follow (fuel), in units of one term touched.
+  /// Forgets everything. `work` is the fuel of the new environment.
   void start(std::size_t variable_count, std::uint64_t work);
 
   const Form* intern(Index constant, std::span<const Term> terms);
@@ -65,6 +130,9 @@ class Workspace {
     return known.form;
   }
   const Form* form_of(const Atom* atom);
+  /// The form of what left 64 bits. Sums, products and quotients of it are it again; its range is unbounded,
+  /// and it equals no other form. Whoever made it keeps the operation as it was written instead.
+  const Form* overflow();
 
   const Atom* variable(std::uint32_t number);
   /// floor(form / divisor) as it stands; `divide` (floor_div.h) makes it canonical.
@@ -74,25 +142,10 @@ class Workspace {
   const Atom* scaled(std::uint32_t number, Index modulus, Index residue);
   const Atom* operation(ExprKind op, const Form* left, const Form* right);
 
-  /// Takes fuel; throws OutOfFuel when there is none.
-  void spend(std::uint64_t steps) {
-    if (fuel_ < steps) throw OutOfFuel{};
-    fuel_ -= steps;
-  }
-
-  /// The environment. Whoever changes it calls `changed`, which outdates every memo.
-  std::vector<VariableState> variables;
-  std::vector<Fact> facts;
-  std::uint32_t generation = 1;
-  int depth = 0;
-  std::uint64_t kept_points = 0;  // variables with keep_point, number modulo 64
-  bool infeasible = false;        // two sound ranges of one form did not meet: the domain is empty
-  bool partial = false;           // a divisor was met that may be 0
-  void changed() { ++generation; }
-
+  // Found by structure: in one map there may be equal nodes of several threads, and answers must not tell.
   struct ConversionMemo {
     std::uint64_t hash;
-    const void* id;
+    Expr expr;
     std::uint32_t generation;
     const Form* form;     // the normal form
     const Form* written;  // the cheapest text found for the node, as a written form; null until asked for
@@ -104,7 +157,7 @@ class Workspace {
   /// How large the values of an expression get (fits.cc).
   struct BitsMemo {
     std::uint64_t hash;
-    const void* id;
+    Expr expr;
     std::uint64_t run;
     int bits;
   };
@@ -118,7 +171,6 @@ class Workspace {
     Measure measure;
   };
   std::array<MeasureMemo, 256> measures{};
-  int variable_bits = kTooManyBits;  // of the bounds that the variables came with
 
   Arena arena;
 
@@ -139,7 +191,7 @@ class Workspace {
   HashTable<const Form> forms_;
   HashTable<const Atom> atoms_;
   std::vector<const Atom*> variable_atoms_;
-  std::uint64_t fuel_ = 0;
+  const Form* overflow_ = nullptr;  // null until asked for
 };
 
 }  // namespace tessera::detail

@@ -31,6 +31,10 @@ Cost sum_cost(Index constant, std::span<const Term> terms) {
 
 Expr to_expr(Workspace& ws, const Atom* a) {
   if (a->kind == AtomKind::variable) return Expr::variable(a->variable);
+  if (a->kind == AtomKind::overflow) {
+    ws.overflowed = true;
+    return Expr::constant(0);
+  }
   const Expr left = to_expr(ws, a->form);
   const Expr right = to_expr(ws, a->right_form);
   const bool commutes = a->op == ExprKind::min || a->op == ExprKind::max || a->op == ExprKind::mul;
@@ -53,6 +57,7 @@ Cost cost(const Sum& written) {
 }
 
 const Form* written_operation(Workspace& ws, ExprKind op, const Form* left, const Form* right) {
+  if (left->overflow || right->overflow) return ws.overflow();
   if (right->is_constant() && right->constant == 1 && op == ExprKind::floor_div) return left;
   return ws.form_of(ws.operation(op, left, right));
 }

@@ -46,7 +46,8 @@ const Form* written_group(Workspace& ws, const Form* sum);
 /// k*a + k*b + c -> (a + b) * k + c: terms with one coefficient (up to its sign) share the multiplication.
 const Form* factored(Workspace& ws, const Form* written);
 
-/// The expression: sums left-nested in expression order, constant last.
+/// The expression: sums left-nested in expression order, constant last. An overflow has none: it is noted in
+/// the environment.
 Expr to_expr(Workspace& ws, const Form* written);
 
 }  // namespace tessera::detail

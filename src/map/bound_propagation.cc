@@ -92,12 +92,12 @@ bool BoundPropagation::align(std::uint32_t variable) {
   Index upper = v.bounds.upper;
   if (lower != kNegInf) {
     Index difference = 0;
-    if (sub_overflows(v.residue, lower, difference)) throw Overflow{};
+    ws_.overflowed |= sub_overflows(v.residue, lower, difference);
     if (add_overflows(lower, tessera::mod(difference, v.modulus), lower)) return false;
   }
   if (upper != kPosInf) {
     Index difference = 0;
-    if (sub_overflows(upper, v.residue, difference)) throw Overflow{};
+    ws_.overflowed |= sub_overflows(upper, v.residue, difference);
     if (sub_overflows(upper, tessera::mod(difference, v.modulus), upper)) return false;
   }
   const auto aligned = Interval::make(lower, upper);
@@ -163,7 +163,8 @@ bool BoundPropagation::tighten(const Form* form, Interval allowed, int depth) {
   const Interval r = range(ws_, form);
   if (allowed.contains(r)) return true;
   if (!allowed.intersects(r)) return false;
-  if (depth > kDeepestTightening) return true;
+  if (depth > kDeepestTightening || ws_.stopped()) return true;
+  ws_.spend(form->size);
   Activity others(form->constant);
   for (const Term& t : form->terms()) others.add(t.coefficient, range(ws_, t.atom));
   for (const Term& t : form->terms()) {

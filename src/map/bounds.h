@@ -5,16 +5,19 @@
 
 #include <algorithm>
 
-#include "expr/form.h"
+#include "expr/workspace.h"
 
 namespace tessera::detail {
 
-/// bound - c, infinity stays.
-inline Index shifted(Index bound, Index c) {
+/// bound - c, infinity stays. What leaves 64 bits is noted in the environment.
+inline Index shifted(Environment& env, Index bound, Index c) {
   if (bound == kNegInf || bound == kPosInf) return bound;
   Index out = 0;
   // The ends of 64 bits stand for no bound, also when the sign turns.
-  if (sub_overflows(bound, c, out) || out >= kPosInf || out <= -kPosInf) throw Overflow{};
+  if (sub_overflows(bound, c, out) || out >= kPosInf || out <= -kPosInf) {
+    env.overflowed = true;
+    return bound;
+  }
   return out;
 }
 

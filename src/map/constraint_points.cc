@@ -10,8 +10,9 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::uint64_t kMostWork = 32000;       // points * terms for exact intervals and redundancy
-constexpr std::uint64_t kMostPoints = 1u << 16;  // emptiness alone
+constexpr std::uint64_t kMostWork = 32000;              // points * terms for exact intervals and redundancy
+constexpr std::uint64_t kMostPoints = 1u << 16;         // emptiness alone
+constexpr std::uint64_t kMostEmptinessWork = 1u << 24;  // points * terms, about 0.1 s
 
 struct Axis {
   std::uint32_t variable;
@@ -20,13 +21,6 @@ struct Axis {
   std::uint64_t steps;
   Interval seen{kPosInf, kPosInf};  // hull of the feasible values, valid once any is
 };
-
-Index value_of(const Atom* a, std::span<const Index> values);
-
-Index checked(bool overflow, Index value) {
-  if (overflow) throw Overflow{};
-  return value;
-}
 
 std::uint64_t count_atoms(const Form* form) {
   std::uint64_t count = 0;
@@ -39,38 +33,47 @@ std::uint64_t count_atoms(const Form* form) {
   return count;
 }
 
-Index value_of(const Atom* a, std::span<const Index> values) {
+std::optional<Index> value_of(const Atom* a, std::span<const Index> values) {
   switch (a->kind) {
     case AtomKind::variable:
       return values[a->variable];
-    case AtomKind::quotient:
-      return tessera::floor_div(evaluate(a->form, values), a->number);
-    case AtomKind::max0:
-      return std::max<Index>(0, evaluate(a->form, values));
-    case AtomKind::product: {
-      Index product = 0;
-      const bool overflow = mul_overflows(value_of(a->left, values), value_of(a->right, values), product);
-      return checked(overflow, product);
-    }
     case AtomKind::scaled:
       return tessera::floor_div(values[a->variable], a->number);  // residue is the remainder
-    case AtomKind::operation: {
-      const Expr folded = Expr::binary(a->op, Expr::constant(evaluate(a->form, values)),
-                                       Expr::constant(evaluate(a->right_form, values)));
-      return folded.is_constant() ? folded.value() : throw Overflow{};
+    case AtomKind::quotient: {
+      const auto inside = evaluate(a->form, values);
+      return inside ? std::optional(tessera::floor_div(*inside, a->number)) : std::nullopt;
     }
+    case AtomKind::max0: {
+      const auto inside = evaluate(a->form, values);
+      return inside ? std::optional(std::max<Index>(0, *inside)) : std::nullopt;
+    }
+    case AtomKind::product: {
+      const auto left = value_of(a->left, values);
+      const auto right = value_of(a->right, values);
+      return left && right ? checked_mul(*left, *right) : std::nullopt;
+    }
+    case AtomKind::operation: {
+      const auto left = evaluate(a->form, values);
+      const auto right = evaluate(a->right_form, values);
+      if (!left || !right) return std::nullopt;
+      const Expr folded = Expr::binary(a->op, Expr::constant(*left), Expr::constant(*right));
+      return folded.is_constant() ? std::optional(folded.value()) : std::nullopt;
+    }
+    case AtomKind::overflow:
+      return std::nullopt;
   }
-  return 0;
+  return std::nullopt;
 }
 
 }  // namespace
 
-Index evaluate(const Form* form, std::span<const Index> values) {
+std::optional<Index> evaluate(const Form* form, std::span<const Index> values) {
   Index sum = form->constant;
   for (const Term& t : form->terms()) {
+    const auto value = value_of(t.atom, values);
     Index product = 0;
-    if (mul_overflows(t.coefficient, value_of(t.atom, values), product) || add_overflows(sum, product, sum)) {
-      throw Overflow{};
+    if (!value || mul_overflows(t.coefficient, *value, product) || add_overflows(sum, product, sum)) {
+      return std::nullopt;
     }
   }
   return sum;
@@ -145,20 +148,23 @@ class Box {
   std::uint64_t points_ = 1;
 };
 
-bool has_point(Box& box, std::span<const LinearConstraint> constraints) {
-  bool any = false;
+// No point satisfies all constraints, and each has a value at every point that was asked for it.
+bool has_no_point(Box& box, std::span<const LinearConstraint> constraints) {
+  bool maybe = false;
   box.for_each_row([&] {
-    for (std::uint64_t column = 0; column < box.row_size() && !any; ++column) {
+    for (std::uint64_t column = 0; column < box.row_size() && !maybe; ++column) {
       const auto point = box.at(column);
-      any = std::ranges::all_of(
-          constraints, [&](const LinearConstraint& c) { return c.range.contains(evaluate(c.form, point)); });
+      maybe = std::ranges::all_of(constraints, [&](const LinearConstraint& c) {
+        const auto value = evaluate(c.form, point);
+        return !value || c.range.contains(*value);
+      });
     }
-    return !any;
+    return !maybe;
   });
-  return any;
+  return !maybe;
 }
 
-// The values of the constraints at every point of a box.
+// The values of the constraints at every point of a box, where all of them have one.
 class Values {
  public:
   Values(Workspace& ws, Box& box, std::span<const LinearConstraint> constraints)
@@ -166,13 +172,15 @@ class Values {
         values_(ws.arena.array<Index>(points_ * constraints.size()), points_ * constraints.size()) {
     std::uint64_t at = 0;
     box.for_each_row([&] {
-      for (std::size_t i = 0; i < constraints.size(); ++i) {
-        fill(box, constraints[i].form, values_.subspan(i * points_ + at, box.row_size()));
+      for (std::size_t i = 0; i < constraints.size() && defined_; ++i) {
+        defined_ = fill(box, constraints[i].form, values_.subspan(i * points_ + at, box.row_size()));
       }
       at += box.row_size();
-      return true;
+      return defined_;
     });
   }
+
+  bool defined() const { return defined_; }
 
   std::span<const Index> of(std::size_t constraint) const {
     return values_.subspan(constraint * points_, points_);
@@ -193,26 +201,31 @@ class Values {
  private:
   // A linear constraint is an arithmetic progression along the row; its ends fit, so the values between them
   // do.
-  static void fill(Box& box, const Form* form, std::span<Index> row) {
+  static bool fill(Box& box, const Form* form, std::span<Index> row) {
     if (row.size() < 3 || !is_linear(form)) {
       for (std::uint64_t column = 0; column < row.size(); ++column) {
-        row[column] = evaluate(form, box.at(column));
+        const auto value = evaluate(form, box.at(column));
+        if (!value) return false;
+        row[column] = *value;
       }
-      return;
+      return true;
     }
-    Index value = evaluate(form, box.at(0));
-    const Index last = evaluate(form, box.at(row.size() - 1));
+    const auto first = evaluate(form, box.at(0));
+    const auto last = evaluate(form, box.at(row.size() - 1));
     Index difference = 0;
-    if (sub_overflows(last, value, difference)) throw Overflow{};
+    if (!first || !last || sub_overflows(*last, *first, difference)) return false;
     const Index slope = difference / static_cast<Index>(row.size() - 1);
+    Index value = *first;
     for (std::uint64_t column = 0;; value += slope) {
       row[column] = value;
       if (++column == row.size()) break;
     }
+    return true;
   }
 
   std::uint64_t points_;
   std::span<Index> values_;
+  bool defined_ = true;
 };
 
 // What the points of a small box say of the constraints, each with the bit of its place.
@@ -224,8 +237,11 @@ class PointwiseView {
         constraints_(constraints),
         values_(ws, box, constraints),
         masks_(ws.arena.array<std::uint64_t>(box.points()), box.points()) {
-    values_.masks(constraints, masks_);
+    if (values_.defined()) values_.masks(constraints, masks_);
   }
+
+  // Every constraint has a value at every point; otherwise the points tell nothing.
+  bool defined() const { return values_.defined(); }
 
   // The hull of the domain's points into Axis::seen; false when there is none.
   bool find_hull() {
@@ -336,20 +352,20 @@ bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints,
   for (const LinearConstraint& c : constraints) terms += count_atoms(c.form);
   Box box(ws, constraints);
   if (box.points() > kMostPoints) return true;
-  try {
-    if (box.points() * terms > kMostWork) return has_point(box, constraints);
-    PointwiseView points(ws, box, constraints);
-    if (!points.find_hull()) return false;
-    for (const Axis& a : box.axes()) {
-      VariableState& v = ws.variables[a.variable];
-      environment_changed |= v.bounds != a.seen;
-      v.bounds = a.seen;
-    }
-    environment_changed |= points.narrow_to_values();
-    environment_changed |= points.drop_redundant();
-  } catch (const Overflow&) {
-    return true;  // undefined at some point: say nothing
+  if (box.points() * terms > kMostWork) {
+    ws.spend(box.points() * terms / 32);  // a step here costs less than one on forms
+    return box.points() * terms > kMostEmptinessWork || ws.exhausted || !has_no_point(box, constraints);
   }
+  PointwiseView points(ws, box, constraints);
+  if (!points.defined()) return true;
+  if (!points.find_hull()) return false;
+  for (const Axis& a : box.axes()) {
+    VariableState& v = ws.variables[a.variable];
+    environment_changed |= v.bounds != a.seen;
+    v.bounds = a.seen;
+  }
+  environment_changed |= points.narrow_to_values();
+  environment_changed |= points.drop_redundant();
   return true;
 }
 

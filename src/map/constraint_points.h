@@ -3,6 +3,7 @@
 /// Constraints over boxes that are small enough to look at every point.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace tessera::detail {
 /// Exact intervals and redundancy where points * terms is small, emptiness alone up to 2^16 points.
 bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, bool& environment_changed);
 
-/// The value of a form at a point. Throws Overflow.
-Index evaluate(const Form* form, std::span<const Index> values);
+/// The value of a form at a point; nothing where it has none or a step leaves 64 bits.
+std::optional<Index> evaluate(const Form* form, std::span<const Index> values);
 
 }  // namespace tessera::detail

@@ -15,18 +15,10 @@ namespace {
 
 constexpr std::size_t kMostForRedundancy = 12;
 
-}  // namespace
-
-// Each constraint, the largest first, against the others as facts; one at a time against the current list, so
-// that nothing proves itself.
-bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& list, bool& replaced) {
-  replaced = false;
-  if (list.size() < 2 || list.size() > kMostForRedundancy) return true;
-  std::ranges::sort(list, [](const LinearConstraint& a, const LinearConstraint& b) {
-    if (a.form->size != b.form->size) return a.form->size > b.form->size;
-    if (a.form->quotients != b.form->quotients) return a.form->quotients > b.form->quotients;
-    return before(a, b);
-  });
+// Each constraint against the others as facts; one at a time against the current list, so that nothing proves
+// itself. False when no point is left.
+bool compare_with_others(Workspace& ws, std::vector<LinearConstraint>& list, bool& replaced) {
+  const ScopedFacts facts(ws);
   for (std::size_t i = 0; i < list.size();) {
     ws.facts.clear();
     for (std::size_t j = 0; j < list.size(); ++j) {
@@ -35,11 +27,8 @@ bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& list, bool& re
     ws.changed();
     const Form* rebuilt = rebuild(ws, list[i].form);
     const Interval r = range(ws, rebuilt);
-    if (ws.infeasible || !list[i].range.intersects(r)) {
-      ws.facts.clear();
-      ws.changed();
-      return false;
-    }
+    if (ws.stopped()) return true;
+    if (ws.infeasible || !list[i].range.intersects(r)) return false;
     if (list[i].range.contains(r)) {
       list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
       continue;
@@ -52,14 +41,25 @@ bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& list, bool& re
       if (!strip(ws, list[i])) return false;
       replaced = true;
     } else if (drop_fine(ws, list[i], r, replaced) == Verdict::empty || !strip(ws, list[i])) {
-      ws.facts.clear();
-      ws.changed();
       return false;
     }
     ++i;
   }
-  ws.facts.clear();
-  ws.changed();
+  return true;
+}
+
+}  // namespace
+
+// The largest constraint first.
+bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& list, bool& replaced) {
+  replaced = false;
+  if (list.size() < 2 || list.size() > kMostForRedundancy) return true;
+  std::ranges::sort(list, [](const LinearConstraint& a, const LinearConstraint& b) {
+    if (a.form->size != b.form->size) return a.form->size > b.form->size;
+    if (a.form->quotients != b.form->quotients) return a.form->quotients > b.form->quotients;
+    return before(a, b);
+  });
+  if (!compare_with_others(ws, list, replaced)) return false;
   for (LinearConstraint& c : list) c.form = rebuild(ws, c.form);
   return true;
 }

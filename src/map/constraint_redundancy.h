@@ -10,7 +10,7 @@
 namespace tessera::detail {
 
 /// Drops what the other constraints imply and replaces what they shorten (`replaced`). False when no point is
-/// left. The facts of the environment are gone afterwards.
+/// left.
 bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& constraints, bool& replaced);
 
 /// Linear constraints in two variables are decided exactly, each pair of variables on its own. False when a

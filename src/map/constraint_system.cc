@@ -68,7 +68,7 @@ bool ConstraintSystem::may_be_undefined(Expr e) {
 }
 
 // Small boxes with such constraints are looked at point by point, like decide_by_points does for the others.
-bool ConstraintSystem::partial_have_point() const {
+bool ConstraintSystem::partial_have_point() {
   constexpr std::uint64_t kMostPoints = 1u << 16;
   std::uint64_t points = 1;
   std::vector<Index> values;
@@ -80,14 +80,18 @@ bool ConstraintSystem::partial_have_point() const {
     }
     values.push_back(v.bounds.lower);
   }
+  bool undefined = false;
   const auto holds = [&] {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const VariableState& v = ws_.variables[i];
       if (tessera::mod(values[i], v.modulus) != v.residue) return false;
     }
-    return std::ranges::all_of(
-               list_,
-               [&](const LinearConstraint& c) { return c.range.contains(evaluate(c.form, values)); }) &&
+    return std::ranges::all_of(list_,
+                               [&](const LinearConstraint& c) {
+                                 const auto value = evaluate(c.form, values);
+                                 undefined |= !value;
+                                 return value && c.range.contains(*value);
+                               }) &&
            std::ranges::all_of(partial_, [&](const Constraint& c) {
              const auto value = tessera::evaluate(c.expr, values);
              return value && c.range.contains(*value);
@@ -95,6 +99,10 @@ bool ConstraintSystem::partial_have_point() const {
   };
   for (; points > 0; --points) {
     if (holds()) return true;
+    if (undefined) {
+      ws_.overflowed = true;
+      return true;
+    }
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i]++ < ws_.variables[i].bounds.upper) break;
       values[i] = ws_.variables[i].bounds.lower;
@@ -125,6 +133,7 @@ bool ConstraintSystem::merge_equal() {
 
 bool ConstraintSystem::run_rounds() {
   for (int round = 0; round < kMostRounds; ++round) {
+    if (ws_.stopped()) return true;
     const bool last_round = round + 1 == kMostRounds;
     bounds_.start_round(last_round);
     bool changed = false;
@@ -179,6 +188,7 @@ bool ConstraintSystem::solve() {
     // Narrower variables may keep a divisor away from 0.
     const std::vector<Constraint> before = std::exchange(partial_, {});
     for (const Constraint& c : before) sort_in(c);
+    if (ws_.stopped()) return true;
     if (partial_.size() == before.size()) return partial_have_point();
     if (!solve_total()) return false;
   }
@@ -188,8 +198,9 @@ bool ConstraintSystem::solve() {
 bool ConstraintSystem::solve_total() {
   for (int pass = 0; pass < 6; ++pass) {
     if (!run_rounds()) return false;
-    if (list_.empty()) return true;
+    if (list_.empty() || ws_.stopped()) return true;
     if (reread()) continue;
+    if (ws_.stopped()) return true;
     if (!pairs_have_points(ws_, list_)) return false;
     bool replaced = false;
     if (!drop_redundant(ws_, list_, replaced)) return false;
@@ -197,7 +208,7 @@ bool ConstraintSystem::solve_total() {
     bool changed = false;
     sort();
     if (!decide_by_points(ws_, list_, changed)) return false;
-    if (!changed && !reread()) break;
+    if (ws_.stopped() || (!changed && !reread())) break;
     ws_.changed();
     for (LinearConstraint& c : list_) c.form = rebuild(ws_, c.form);
   }
@@ -248,6 +259,7 @@ std::optional<Constraint> ConstraintSystem::as_given(const LinearConstraint& c, 
 }
 
 std::vector<Constraint> ConstraintSystem::written(Wording wording) {
+  if (ws_.stopped()) return {};
   std::vector<Constraint> out;
   out.reserve(list_.size() + partial_.size());
   for (const LinearConstraint& c : list_) {
@@ -263,8 +275,8 @@ std::vector<Constraint> ConstraintSystem::written(Wording wording) {
     if (text->size == 1 && text->terms()[0].coefficient < 0) g = -g;
     Sum sum(ws_);
     for (const Term& t : text->terms()) sum.append(t.coefficient / g, t.atom);
-    Index lower = shifted(r.lower, text->constant);
-    Index upper = shifted(r.upper, text->constant);
+    Index lower = shifted(ws_, r.lower, text->constant);
+    Index upper = shifted(ws_, r.upper, text->constant);
     if (g < 0) {
       r = -Interval{lower, upper};
       lower = r.lower;

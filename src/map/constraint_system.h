@@ -46,7 +46,7 @@ class ConstraintSystem {
   void sort_in(const Constraint& constraint);
   void start_over();
   bool may_be_undefined(Expr e);
-  bool partial_have_point() const;
+  bool partial_have_point();
 
   std::optional<Constraint> as_given(const LinearConstraint& c, Expr text);
   bool solve_total();

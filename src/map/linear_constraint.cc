@@ -18,8 +18,8 @@ bool strip(Workspace& ws, LinearConstraint& c) {
     g = std::gcd(g, t.coefficient);
     if (g == 1) break;
   }
-  const Index lower = scaled_down(shifted(c.range.lower, c.form->constant), g, true);
-  const Index upper = scaled_down(shifted(c.range.upper, c.form->constant), g, false);
+  const Index lower = scaled_down(shifted(ws, c.range.lower, c.form->constant), g, true);
+  const Index upper = scaled_down(shifted(ws, c.range.upper, c.form->constant), g, false);
   if (lower > upper) return false;
   c.range = {lower, upper};
   if (c.form->terms()[0].coefficient < 0) {
@@ -175,13 +175,13 @@ Verdict drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& ch
     }
     Interval next;
     if (low_counts) {
-      const Index first = tessera::ceil_div(shifted(c.range.lower, b.upper), g);
-      if (first != tessera::ceil_div(shifted(c.range.lower, b.lower), g)) continue;
+      const Index first = tessera::ceil_div(shifted(ws, c.range.lower, b.upper), g);
+      if (first != tessera::ceil_div(shifted(ws, c.range.lower, b.lower), g)) continue;
       next.lower = first;
     }
     if (high_counts) {
-      const Index last = tessera::floor_div(shifted(c.range.upper, b.upper), g);
-      if (last != tessera::floor_div(shifted(c.range.upper, b.lower), g)) continue;
+      const Index last = tessera::floor_div(shifted(ws, c.range.upper, b.upper), g);
+      if (last != tessera::floor_div(shifted(ws, c.range.upper, b.lower), g)) continue;
       next.upper = last;
     }
     if (next.lower > next.upper) return Verdict::empty;

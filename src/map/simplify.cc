@@ -82,7 +82,7 @@ std::uint64_t operators(Workspace& ws, const IndexMap& map) {
 }
 
 // The domain with its constraints simplified, which are facts of the environment then; nothing when it is
-// empty.
+// empty or the environment stopped.
 std::optional<Domain> simplify_domain(Workspace& ws, const Domain& given, std::uint64_t work,
                                       Wording wording = Wording::normal) {
   constexpr int kMostPasses = 6;
@@ -91,8 +91,9 @@ std::optional<Domain> simplify_domain(Workspace& ws, const Domain& given, std::u
     const Domain& before = domain ? *domain : given;
     start(ws, before, work);
     ConstraintSystem system(ws, before);
-    if (!system.solve()) return std::nullopt;
+    if (!system.solve() || ws.stopped()) return std::nullopt;
     Domain after = written_domain(ws, before, system, wording);
+    if (ws.stopped()) return std::nullopt;
     // Within narrower bounds, constraints that were kept as they are written may say less.
     const bool again = system.keeps_some_as_written() && pass + 1 < kMostPasses && !(after == before);
     if (!again) system.set_facts();
@@ -120,7 +121,8 @@ std::vector<Constraint> constraints_in_own_words(Workspace& ws, std::span<const 
 }
 
 // The results with other words for the constraints than their normal forms have: those that were given where
-// they say the same, else all of them, within the narrower bounds. Nothing when the domain is empty.
+// they say the same, else all of them, within the narrower bounds. Nothing when the domain is empty or the
+// environment stopped.
 std::optional<IndexMap> in_given_words(Workspace& ws, std::span<const Expr> texts, const IndexMap& given,
                                        std::uint64_t work) {
   const std::vector<Expr> results(texts.begin(), texts.end());
@@ -136,17 +138,19 @@ std::optional<IndexMap> in_given_words(Workspace& ws, std::span<const Expr> text
                                   results);
 }
 
-// The texts of the results in the environment, which gets `points`; nothing when the domain is empty.
+// The texts of the results in the environment, which gets `points`; nothing when the domain is empty or the
+// environment stopped.
 std::optional<std::vector<Expr>> result_texts(Workspace& ws, const IndexMap& map, Points points) {
   if (points == Points::preserve) keep_point_dimensions(ws, map.dim_count());
   std::vector<Expr> texts;
   texts.reserve(map.results().size());
   for (const Expr e : map.results()) texts.push_back(detail::result_text(ws, e));
-  if (ws.infeasible) return std::nullopt;
+  if (ws.infeasible || ws.stopped()) return std::nullopt;
   return texts;
 }
 
-// The results within the bounds of the variables, the domain as it came.
+// The results within the bounds of the variables, the domain as it came. Means nothing where the environment
+// stopped, nor does that of `simplify_in`.
 IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
   start(ws, map.domain(), work_for({}, map.results()));
   auto results = result_texts(ws, map, points);
@@ -176,35 +180,22 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int rewo
 
 IndexMap simplify(const IndexMap& map, Points points) {
   if (map.known_empty() || too_deep(map.constraints(), map.results())) return map;
-  try {
-    Workspace& ws = Workspace::local();
-    try {
-      return simplify_in(ws, map, points);
-    } catch (const detail::Overflow&) {
-      // Constraints whose bounds leave 64 bits on the way stay as they came.
-      return simplify_results(ws, map, points);
-    }
-  } catch (const detail::Overflow&) {
-    return map;
-  } catch (const detail::OutOfFuel&) {
-    return map;
-  }
+  Workspace& ws = Workspace::local();
+  IndexMap simple = simplify_in(ws, map, points);
+  // Constraints whose bounds leave 64 bits on the way stay as they came.
+  if (ws.overflowed && !ws.exhausted) simple = simplify_results(ws, map, points);
+  return ws.stopped() ? map : simple;
 }
 
 Expr simplify(Expr expr, const Domain& domain) {
   if (domain.known_empty() || too_deep(domain.constraints(), {&expr, 1})) return expr;
-  try {
-    Workspace& ws = Workspace::local();
-    start(ws, domain, work_for(domain.constraints(), {&expr, 1}));
-    ConstraintSystem system(ws, domain);
-    if (!system.solve()) return expr;
-    system.set_facts();
-    return detail::result_text(ws, expr);
-  } catch (const detail::Overflow&) {
-    return expr;
-  } catch (const detail::OutOfFuel&) {
-    return expr;
-  }
+  Workspace& ws = Workspace::local();
+  start(ws, domain, work_for(domain.constraints(), {&expr, 1}));
+  ConstraintSystem system(ws, domain);
+  if (!system.solve() || ws.stopped()) return expr;
+  system.set_facts();
+  const Expr text = detail::result_text(ws, expr);
+  return ws.stopped() ? expr : text;
 }
 
 std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b) {
@@ -216,49 +207,39 @@ std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b) {
   for (const IndexMap* map : {&a, &b}) {
     if (too_deep(map->constraints(), map->results())) return std::nullopt;
   }
-  try {
-    Workspace& ws = Workspace::local();
-    std::optional<Domain> domains[2];
-    std::size_t at = 0;
-    // The second domain last, so that its environment stays for the results of both.
-    for (const IndexMap* map : {&a, &b}) {
-      start(ws, map->domain(), work_for(map->constraints(), map->results()) + work_for({}, a.results()));
-      ConstraintSystem system(ws, map->domain());
-      if (!map->known_empty() && system.solve()) domains[at] = written_domain(ws, map->domain(), system);
-      system.set_facts();
-      ++at;
-    }
-    if (!domains[0] && !domains[1]) return true;
-    if (!domains[0] || !domains[1] || !(*domains[0] == *domains[1])) return std::nullopt;
-    for (std::size_t i = 0; i < a.results().size(); ++i) {
-      const Form* first = detail::refine(ws, detail::convert(ws, a.results()[i]));
-      const Form* second = detail::refine(ws, detail::convert(ws, b.results()[i]));
-      if (first != second) return std::nullopt;
-    }
-    return true;
-  } catch (const detail::Overflow&) {
-    return std::nullopt;
-  } catch (const detail::OutOfFuel&) {
-    return std::nullopt;
+  Workspace& ws = Workspace::local();
+  std::optional<Domain> domains[2];
+  std::size_t at = 0;
+  // The second domain last, so that its environment stays for the results of both.
+  for (const IndexMap* map : {&a, &b}) {
+    start(ws, map->domain(), work_for(map->constraints(), map->results()) + work_for({}, a.results()));
+    ConstraintSystem system(ws, map->domain());
+    if (!map->known_empty() && system.solve()) domains[at] = written_domain(ws, map->domain(), system);
+    if (ws.stopped()) return std::nullopt;
+    system.set_facts();
+    ++at;
   }
+  if (!domains[0] && !domains[1]) return true;
+  if (!domains[0] || !domains[1] || !(*domains[0] == *domains[1])) return std::nullopt;
+  for (std::size_t i = 0; i < a.results().size(); ++i) {
+    const Form* first = detail::refine(ws, detail::convert(ws, a.results()[i]));
+    const Form* second = detail::refine(ws, detail::convert(ws, b.results()[i]));
+    if (first != second) return std::nullopt;
+  }
+  return ws.stopped() ? std::nullopt : std::optional(true);
 }
 
 Interval range(Expr expr, const Domain& domain, bool use_constraints) {
   if (domain.known_empty() || too_deep(domain.constraints(), {&expr, 1})) return {};
-  try {
-    Workspace& ws = Workspace::local();
-    start(ws, domain, work_for(domain.constraints(), {&expr, 1}));
-    if (use_constraints) {
-      ConstraintSystem system(ws, domain);
-      if (!system.propagate()) return {};
-      system.set_facts();
-    }
-    return detail::range(ws, detail::convert(ws, expr));
-  } catch (const detail::Overflow&) {
-    return {};
-  } catch (const detail::OutOfFuel&) {
-    return {};
+  Workspace& ws = Workspace::local();
+  start(ws, domain, work_for(domain.constraints(), {&expr, 1}));
+  if (use_constraints) {
+    ConstraintSystem system(ws, domain);
+    if (!system.propagate() || ws.stopped()) return {};
+    system.set_facts();
   }
+  const Interval found = detail::range(ws, detail::convert(ws, expr));
+  return ws.stopped() ? Interval{} : found;
 }
 
 }  // namespace tessera
