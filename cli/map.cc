@@ -176,14 +176,20 @@ Answer imaged(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
   const Image reached = image(*map);
-  return {.text = to_text(reached), .json = to_json(question.action, reached)};
+  return {.status = reached.exact ? kDone : kFailed,
+          .text = to_text(reached),
+          .json = to_json(question.action, reached)};
 }
 
 Answer counted(const MapQuestion& question, const Inputs& inputs) {
   const Result<IndexMap> map = read_map(inputs[0]);
   if (!map) return unreadable(map.error(), 0);
   const Count number = question.of == "points" ? count_points(*map) : count_image(*map);
-  return {.text = to_string(number), .json = to_json(question.action, number, question.of)};
+  std::string text = to_string(number);
+  if (!number.exact()) text += " (" + number.reason + ")";
+  return {.status = number.exact() ? kDone : kFailed,
+          .text = std::move(text),
+          .json = to_json(question.action, number, question.of)};
 }
 
 struct Argument {

@@ -9,11 +9,13 @@
 #include <set>
 #include <unordered_map>
 
+#include "expr/apply.h"
 #include "tessera/base/check.h"
 
 namespace tessera {
 namespace {
 
+using detail::apply;
 using detail::ExprNode;
 
 constexpr std::uint64_t mix(std::uint64_t z) {
@@ -133,29 +135,6 @@ class InternTable {
   NodeArena arena_;
 };
 
-std::optional<Index> fold(ExprKind kind, Index a, Index b) {
-  switch (kind) {
-    case ExprKind::add:
-      return checked_add(a, b);
-    case ExprKind::mul:
-      return checked_mul(a, b);
-    case ExprKind::mod:
-      if (b == 0 || b == kIndexMin) return std::nullopt;
-      return mod(a, b);
-    case ExprKind::floor_div:
-      return checked_floor_div(a, b);
-    case ExprKind::ceil_div:
-      if (b == 0 || (a == kIndexMin && b == -1)) return std::nullopt;
-      return ceil_div(a, b);
-    case ExprKind::max:
-      return std::max(a, b);
-    case ExprKind::min:
-      return std::min(a, b);
-    default:
-      return std::nullopt;
-  }
-}
-
 // Calls `visit` with every distinct node, operands first.
 template <class Memo, class Visit>
 auto fold_dag(Expr expr, Memo& memo, const Visit& visit) -> typename Memo::mapped_type {
@@ -194,7 +173,7 @@ Expr Expr::binary(ExprKind kind, Expr lhs, Expr rhs) {
       kind == ExprKind::add || kind == ExprKind::mul || kind == ExprKind::min || kind == ExprKind::max;
   if (commutes && lhs.is_constant() && !rhs.is_constant()) std::swap(lhs, rhs);
   if (lhs.is_constant() && rhs.is_constant()) {
-    if (const auto folded = fold(kind, lhs.value(), rhs.value())) return constant(*folded);
+    if (const auto folded = apply(kind, lhs.value(), rhs.value())) return constant(*folded);
   }
   if (rhs.is_constant()) {
     const Index c = rhs.value();
@@ -247,7 +226,7 @@ std::optional<Index> evaluate(Expr expr, std::span<const Index> values) {
       const auto number = static_cast<std::size_t>(e.value());
       return number < values.size() ? std::optional<Index>(values[number]) : std::nullopt;
     }
-    return *lhs && *rhs ? fold(e.kind(), **lhs, **rhs) : std::nullopt;
+    return *lhs && *rhs ? apply(e.kind(), **lhs, **rhs) : std::nullopt;
   };
   if (expr.node_count() > kSmallTree) {
     std::unordered_map<const void*, std::optional<Index>> memo;

@@ -42,6 +42,8 @@ Workspace& Workspace::local() {
 }
 
 void Workspace::start(std::size_t variable_count, std::uint64_t work) {
+  earlier_steps_ = steps_taken();
+  given_ = work;
   Environment fresh;
   fresh.variables = std::move(variables);  // their memory
   fresh.facts = std::move(facts);

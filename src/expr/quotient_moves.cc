@@ -16,6 +16,7 @@ class QuotientMoves {
 
   void run(Index c, const Atom* q) {
     try_mods(c, q);
+    try_whole_mod(c, q);
     try_pull_in(c, q);
     try_half(c, q);
   }
@@ -52,6 +53,40 @@ class QuotientMoves {
     Index last = 0;
     if (!mul_overflows(t, r - 1, last))
       offers_.offer(rest, -t, ExprKind::mod, reduced(finer, -1, -1, r), r, last);
+  }
+
+  // All other summands below one remainder. With L = t*Y + c*Q, r = -c/t and fl(Y/r) = Q + Z it is t*(Y mod
+  // r) + t*r*Z.
+  void try_whole_mod(Index c, const Atom* q) {
+    Index t = 0;
+    bool finer = false;  // a digit below Q; a remainder of one base alone is try_mod's
+    for (const Term& f : rest_.terms()) {
+      if (f.atom == q) continue;
+      t = std::gcd(t, f.coefficient);
+      finer |= f.atom->kind == AtomKind::quotient && q->number % f.atom->number == 0 &&
+               q->number != f.atom->number;
+    }
+    if (rest_.size() < 4 || !finer || c % t != 0 || rest_.constant() % t != 0) return;
+    if (c > 0) t = -t;
+    const Index r = -(c / t);
+    if (r < 2) return;
+    Sum whole(ws_);
+    Sum turned(ws_);  // half of r or minus half of r is the same
+    for (const Term& f : rest_.terms()) {
+      if (f.atom == q) continue;
+      const Index k = f.coefficient / t;
+      whole.append(k, f.atom);
+      turned.append(k == r / 2 || k == -(r / 2) ? (r % 2 == 0 ? -k : k) : k, f.atom);
+    }
+    whole.set_constant(rest_.constant() / t);
+    turned.set_constant(rest_.constant() / t);
+    const Form* const quotient = divide(ws_, whole.intern(), r);
+    if (coefficient(quotient, q) != 1) return;
+    Sum rest(ws_);
+    rest.add(-c, quotient);  // t * r = -c
+    rest.take(q);
+    offers_.offer(rest, t, ExprKind::mod, whole, r);
+    offers_.offer(rest, t, ExprKind::mod, turned, r);
   }
 
   // sign * form + c modulo r, with coefficients that are short to write.

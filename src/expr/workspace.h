@@ -121,6 +121,10 @@ class Workspace : public Environment {
   /// Forgets everything. `work` is the fuel of the new environment.
   void start(std::size_t variable_count, std::uint64_t work);
 
+  /// Fuel that was taken since the thread began. A question of many simplifications measures with it how far
+  /// it may go on: only the difference of two readings has a meaning, and that depends on the question alone.
+  std::uint64_t steps_taken() const { return earlier_steps_ + (given_ - fuel); }
+
   const Form* intern(Index constant, std::span<const Term> terms);
   const Form* constant(Index value) {
     const auto at = static_cast<std::uint64_t>(value) + kFewConstants / 4;
@@ -191,7 +195,9 @@ class Workspace : public Environment {
   HashTable<const Form> forms_;
   HashTable<const Atom> atoms_;
   std::vector<const Atom*> variable_atoms_;
-  const Form* overflow_ = nullptr;  // null until asked for
+  const Form* overflow_ = nullptr;   // null until asked for
+  std::uint64_t earlier_steps_ = 0;  // of the environments before
+  std::uint64_t given_ = 0;          // fuel of this one
 };
 
 }  // namespace tessera::detail

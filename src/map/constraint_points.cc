@@ -2,154 +2,19 @@
 #include "map/constraint_points.h"
 
 #include <algorithm>
-#include <new>
+#include <optional>
 #include <span>
 
-#include "expr/range.h"
+#include "map/variable_box.h"
 
 namespace tessera::detail {
 namespace {
 
 constexpr std::uint64_t kMostWork = 32000;              // points * terms for exact intervals and redundancy
-constexpr std::uint64_t kMostPoints = 1u << 16;         // emptiness alone
 constexpr std::uint64_t kMostEmptinessWork = 1u << 24;  // points * terms, about 0.1 s
 
-struct Axis {
-  std::uint32_t variable;
-  Interval bounds;
-  Index step;
-  std::uint64_t steps;
-  Interval seen{kPosInf, kPosInf};  // hull of the feasible values, valid once any is
-};
-
-std::uint64_t count_atoms(const Form* form) {
-  std::uint64_t count = 0;
-  for (const Term& t : form->terms()) {
-    ++count;
-    if (t.atom->form != nullptr) count += count_atoms(t.atom->form);
-    if (t.atom->right_form != nullptr) count += count_atoms(t.atom->right_form);
-    if (t.atom->left != nullptr) count += 4;
-  }
-  return count;
-}
-
-std::optional<Index> value_of(const Atom* a, std::span<const Index> values) {
-  switch (a->kind) {
-    case AtomKind::variable:
-      return values[a->variable];
-    case AtomKind::scaled:
-      return tessera::floor_div(values[a->variable], a->number);  // residue is the remainder
-    case AtomKind::quotient: {
-      const auto inside = evaluate(a->form, values);
-      return inside ? std::optional(tessera::floor_div(*inside, a->number)) : std::nullopt;
-    }
-    case AtomKind::max0: {
-      const auto inside = evaluate(a->form, values);
-      return inside ? std::optional(std::max<Index>(0, *inside)) : std::nullopt;
-    }
-    case AtomKind::product: {
-      const auto left = value_of(a->left, values);
-      const auto right = value_of(a->right, values);
-      return left && right ? checked_mul(*left, *right) : std::nullopt;
-    }
-    case AtomKind::operation: {
-      const auto left = evaluate(a->form, values);
-      const auto right = evaluate(a->right_form, values);
-      if (!left || !right) return std::nullopt;
-      const Expr folded = Expr::binary(a->op, Expr::constant(*left), Expr::constant(*right));
-      return folded.is_constant() ? std::optional(folded.value()) : std::nullopt;
-    }
-    case AtomKind::overflow:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
-std::optional<Index> evaluate(const Form* form, std::span<const Index> values) {
-  Index sum = form->constant;
-  for (const Term& t : form->terms()) {
-    const auto value = value_of(t.atom, values);
-    Index product = 0;
-    if (!value || mul_overflows(t.coefficient, *value, product) || add_overflows(sum, product, sum)) {
-      return std::nullopt;
-    }
-  }
-  return sum;
-}
-
-namespace {
-
-// The box of the variables that occur in constraints, walked row by row; the last axis is the longest.
-class Box {
- public:
-  Box(Workspace& ws, std::span<const LinearConstraint> constraints) {
-    const std::size_t variable_count = ws.variables.size();
-    values_ = {ws.arena.array<Index>(variable_count), variable_count};
-    auto* const axes = ws.arena.array<Axis>(variable_count);
-    std::ranges::fill(values_, 0);
-    std::uint64_t mask = 0;
-    for (const LinearConstraint& c : constraints) mask |= c.form->mask;
-    std::size_t count_of_axes = 0;
-    for (std::uint32_t variable = 0; variable < variable_count; ++variable) {
-      if ((mask >> (variable % 64) & 1) == 0) continue;
-      const VariableState& v = ws.variables[variable];
-      const auto count = v.bounds.count();
-      const std::uint64_t steps =
-          count ? static_cast<std::uint64_t>((*count - 1) / v.modulus) + 1 : UINT64_MAX;
-      if (steps > kMostPoints || (points_ *= steps) > kMostPoints) {
-        points_ = UINT64_MAX;
-        return;
-      }
-      new (axes + count_of_axes++) Axis{variable, v.bounds, v.modulus, steps};
-    }
-    axes_ = {axes, count_of_axes};
-    const auto longest = std::ranges::max_element(axes_, {}, &Axis::steps);
-    if (longest != axes_.end()) std::rotate(longest, longest + 1, axes_.end());
-  }
-
-  // UINT64_MAX when there are more than kMostPoints.
-  std::uint64_t points() const { return points_; }
-  std::uint64_t row_size() const { return axes_.empty() ? 1 : axes_.back().steps; }
-  std::span<Axis> axes() { return axes_; }
-  std::span<const Index> values() const { return values_; }
-  // The point of the row at `column`.
-  std::span<const Index> at(std::uint64_t column) {
-    if (!axes_.empty()) {
-      const Axis& a = axes_.back();
-      values_[a.variable] = a.bounds.lower + static_cast<Index>(column) * a.step;
-    }
-    return values_;
-  }
-
-  // Calls `visit` for each row until it returns false.
-  template <class Visit>
-  void for_each_row(const Visit& visit) {
-    for (const Axis& a : axes_) values_[a.variable] = a.bounds.lower;
-    for (;;) {
-      if (!visit()) return;
-      std::size_t i = axes_.empty() ? 0 : axes_.size() - 1;
-      for (; i > 0; --i) {
-        Axis& a = axes_[i - 1];
-        if (a.bounds.upper - values_[a.variable] >= a.step) {
-          values_[a.variable] += a.step;
-          break;
-        }
-        values_[a.variable] = a.bounds.lower;
-      }
-      if (i == 0) return;
-    }
-  }
-
- private:
-  std::span<Axis> axes_;
-  std::span<Index> values_;
-  std::uint64_t points_ = 1;
-};
-
 // No point satisfies all constraints, and each has a value at every point that was asked for it.
-bool has_no_point(Box& box, std::span<const LinearConstraint> constraints) {
+bool has_no_point(VariableBox& box, std::span<const LinearConstraint> constraints) {
   bool maybe = false;
   box.for_each_row([&] {
     for (std::uint64_t column = 0; column < box.row_size() && !maybe; ++column) {
@@ -167,7 +32,7 @@ bool has_no_point(Box& box, std::span<const LinearConstraint> constraints) {
 // The values of the constraints at every point of a box, where all of them have one.
 class Values {
  public:
-  Values(Workspace& ws, Box& box, std::span<const LinearConstraint> constraints)
+  Values(Workspace& ws, VariableBox& box, std::span<const LinearConstraint> constraints)
       : points_(box.points()),
         values_(ws.arena.array<Index>(points_ * constraints.size()), points_ * constraints.size()) {
     std::uint64_t at = 0;
@@ -201,7 +66,7 @@ class Values {
  private:
   // A linear constraint is an arithmetic progression along the row; its ends fit, so the values between them
   // do.
-  static bool fill(Box& box, const Form* form, std::span<Index> row) {
+  static bool fill(VariableBox& box, const Form* form, std::span<Index> row) {
     if (row.size() < 3 || !is_linear(form)) {
       for (std::uint64_t column = 0; column < row.size(); ++column) {
         const auto value = evaluate(form, box.at(column));
@@ -231,7 +96,7 @@ class Values {
 // What the points of a small box say of the constraints, each with the bit of its place.
 class PointwiseView {
  public:
-  PointwiseView(Workspace& ws, Box& box, std::vector<LinearConstraint>& constraints)
+  PointwiseView(Workspace& ws, VariableBox& box, std::vector<LinearConstraint>& constraints)
       : ws_(ws),
         box_(box),
         constraints_(constraints),
@@ -338,7 +203,7 @@ class PointwiseView {
   }
 
   Workspace& ws_;
-  Box& box_;
+  VariableBox& box_;
   std::vector<LinearConstraint>& constraints_;
   Values values_;
   std::span<std::uint64_t> masks_;  // of the constraints that each point violates
@@ -346,12 +211,22 @@ class PointwiseView {
 
 }  // namespace
 
+namespace {
+
+std::uint64_t variables_of(std::span<const LinearConstraint> constraints) {
+  std::uint64_t mask = 0;
+  for (const LinearConstraint& c : constraints) mask |= c.form->mask;
+  return mask;
+}
+
+}  // namespace
+
 bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, bool& environment_changed) {
   if (constraints.empty() || constraints.size() > 64) return true;
   std::uint64_t terms = 0;
   for (const LinearConstraint& c : constraints) terms += count_atoms(c.form);
-  Box box(ws, constraints);
-  if (box.points() > kMostPoints) return true;
+  VariableBox box(ws, variables_of(constraints));
+  if (!box.is_small()) return true;
   if (box.points() * terms > kMostWork) {
     ws.spend(box.points() * terms / 32);  // a step here costs less than one on forms
     return box.points() * terms > kMostEmptinessWork || ws.exhausted || !has_no_point(box, constraints);

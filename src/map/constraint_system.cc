@@ -13,6 +13,7 @@
 #include "map/bounds.h"
 #include "map/constraint_points.h"
 #include "map/constraint_redundancy.h"
+#include "map/variable_box.h"
 
 namespace tessera::detail {
 namespace {
@@ -69,46 +70,26 @@ bool ConstraintSystem::may_be_undefined(Expr e) {
 
 // Small boxes with such constraints are looked at point by point, like decide_by_points does for the others.
 bool ConstraintSystem::partial_have_point() {
-  constexpr std::uint64_t kMostPoints = 1u << 16;
-  std::uint64_t points = 1;
-  std::vector<Index> values;
-  for (const VariableState& v : ws_.variables) {
-    const auto count = v.bounds.count();
-    if (!count || static_cast<std::uint64_t>(*count) > kMostPoints ||
-        (points *= static_cast<std::uint64_t>(*count)) > kMostPoints) {
-      return true;
+  VariableBox box(ws_, UINT64_MAX);
+  if (!box.is_small()) return true;
+  bool found = false;
+  box.for_each_row([&] {
+    for (std::uint64_t column = 0; column < box.row_size() && !found && !ws_.stopped(); ++column) {
+      const auto point = box.at(column);
+      ws_.spend(1 + list_.size() + partial_.size());
+      const bool in_list = std::ranges::all_of(list_, [&](const LinearConstraint& c) {
+        const auto value = evaluate(c.form, point);
+        ws_.overflowed |= !value;
+        return value && c.range.contains(*value);
+      });
+      found = in_list && std::ranges::all_of(partial_, [&](const Constraint& c) {
+                const auto value = tessera::evaluate(c.expr, point);
+                return value && c.range.contains(*value);
+              });
     }
-    values.push_back(v.bounds.lower);
-  }
-  bool undefined = false;
-  const auto holds = [&] {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const VariableState& v = ws_.variables[i];
-      if (tessera::mod(values[i], v.modulus) != v.residue) return false;
-    }
-    return std::ranges::all_of(list_,
-                               [&](const LinearConstraint& c) {
-                                 const auto value = evaluate(c.form, values);
-                                 undefined |= !value;
-                                 return value && c.range.contains(*value);
-                               }) &&
-           std::ranges::all_of(partial_, [&](const Constraint& c) {
-             const auto value = tessera::evaluate(c.expr, values);
-             return value && c.range.contains(*value);
-           });
-  };
-  for (; points > 0; --points) {
-    if (holds()) return true;
-    if (undefined) {
-      ws_.overflowed = true;
-      return true;
-    }
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i]++ < ws_.variables[i].bounds.upper) break;
-      values[i] = ws_.variables[i].bounds.lower;
-    }
-  }
-  return false;
+    return !found && !ws_.stopped();
+  });
+  return found || ws_.stopped();
 }
 
 void ConstraintSystem::sort() {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "expr/workspace.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {
@@ -17,7 +18,13 @@ bool is_digit_part(Expr e) {
 
 }  // namespace
 
-DigitSolver::DigitSolver(const IndexMap& map) : map_(map), values_(map.variables().size()) {
+bool DigitSolver::too_long() const {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 23;
+  return Workspace::local().steps_taken() - begin_ > kMost;
+}
+
+DigitSolver::DigitSolver(const IndexMap& map)
+    : map_(map), begin_(Workspace::local().steps_taken()), values_(map.variables().size()) {
   for (std::size_t v = 0; v < values_.size(); ++v) {
     const Interval bounds = map.variables()[v].bounds;
     if (map.domain().kind(v) == VariableKind::runtime) {
@@ -81,7 +88,7 @@ void DigitSolver::solve() {
   constexpr int kClearings = 4;  // of one equation: each multiplies its numbers
   for (int round = 0; round < kRounds; ++round) {
     bool progress = false;
-    for (std::size_t i = 0; i < equations_.size(); ++i) {
+    for (std::size_t i = 0; i < equations_.size() && !too_long(); ++i) {
       if (equations_[i].used) continue;
       Equation equation = equations_[i];
       if (split(equation)) {
@@ -167,6 +174,7 @@ bool DigitSolver::split(Equation& equation) {
       rest = rest - resolved(term.expr) * term.factor;
       continue;
     }
+    if (too_long()) return false;
     const Interval range = tessera::range(term.expr, map_.domain());
     if (!range.is_finite() || term.factor == kIndexMin) return false;
     const auto count = checked_sub(range.upper, range.lower);
@@ -232,6 +240,7 @@ std::optional<Expr> DigitSolver::digit_of(const Digit& digit, Expr base, Index d
   if (digit.base == base) return digit.value;
   Index period = 0;
   if (digit.modulus == 0 || mul_overflows(divisor, digit.modulus, period)) return std::nullopt;
+  if (too_long()) return std::nullopt;
   const Expr shift = simplify(mod(base - digit.base, period), map_.domain());
   if (shift.is_constant(0)) return digit.value;
   if (divisor != 1 || !shift.is_constant()) return std::nullopt;
@@ -268,7 +277,7 @@ bool DigitSolver::join_digits() {
   bool progress = false;
   for (std::size_t i = 0; i < digits_.size(); ++i) {
     const Expr base = digits_[i].base;
-    if (!open(base)) continue;
+    if (!open(base) || too_long()) continue;
     if (std::ranges::any_of(equations_, [&](const Equation& e) { return e.left == base; })) continue;
     Expr sum;
     Index place = 1;

@@ -16,8 +16,9 @@ class DigitSolver {
  public:
   explicit DigitSolver(const IndexMap& map);
 
-  /// Reads off digits until nothing new is found. What is then known is determined by y (and runtime
-  /// variables) alone: every point of the relation has exactly these values.
+  /// Reads off digits until nothing new is found, or the simplifier has taken 2^23 steps (several seconds).
+  /// What is then known is determined by y (and runtime variables) alone: every point of the relation has
+  /// exactly these values.
   void solve();
   /// Also expresses variables by other variables, wherever an equation has one with factor 1 or -1.
   void eliminate();
@@ -54,8 +55,11 @@ class DigitSolver {
   std::optional<Expr> digit_of(const Digit& digit, Expr base, Index divisor) const;
   bool clear_quotient(Equation& equation) const;
   bool join_digits();
+  // The simplifier has taken more steps for this solver than a question may cost.
+  bool too_long() const;
 
   const IndexMap& map_;
+  std::uint64_t begin_;  // of Workspace::steps_taken
   std::vector<std::optional<Expr>> values_;
   std::vector<Equation> equations_;
   std::vector<Digit> digits_;

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "map/components.h"
 #include "map/digit_solver.h"
 #include "map/judge_isl.h"
 #include "map/line_points.h"
 #include "map/progression.h"
+#include "map/value_set.h"
 #include "tessera/map/enumerate.h"
 #include "tessera/map/inverse.h"
 #include "tessera/map/map_algebra.h"
@@ -20,7 +20,7 @@
 namespace tessera {
 namespace {
 
-using Tuples = std::set<std::vector<Index>>;
+using detail::ValueSet;
 
 constexpr std::size_t kMaxRuns = 8;  // of one result, listed as pieces of their own
 
@@ -63,108 +63,125 @@ std::optional<PartImage> by_digits(const IndexMap& part, const JudgeLimits& limi
   return image;
 }
 
-// The box of the tuples with one congruence per coordinate, when that describes exactly this many tuples.
-std::optional<Domain> box_of_tuples(const Tuples& tuples, std::size_t rank) {
-  Domain domain = free_domain(rank);
-  Index product = 1;
-  for (std::size_t r = 0; r < rank; ++r) {
-    const Index first = (*tuples.begin())[r];
-    Interval hull_of = Interval::point(first);
-    Index step = 0;
-    for (const auto& tuple : tuples) {
-      hull_of = hull(hull_of, Interval::point(tuple[r]));
-      const auto apart = checked_sub(tuple[r], first);
-      if (!apart || *apart == kIndexMin) return std::nullopt;
-      step = std::gcd(step, *apart);
+// The interval of each result, and the step in which its values come: 0 for one value.
+struct Side {
+  Interval values;
+  Index step = 0;
+};
+
+// Nothing where two values are too far apart.
+std::optional<std::vector<Side>> sides_of(const ValueSet& values) {
+  std::vector<Side> sides;
+  bool fits = true;
+  values.for_each([&](std::span<const Index> tuple) {
+    for (std::size_t r = 0; r < tuple.size(); ++r) {
+      if (sides.size() == r) sides.push_back({Interval::point(tuple[r])});
+      const auto apart = checked_sub(tuple[r], sides[r].values.lower);
+      fits = fits && apart && *apart != kIndexMin;
+      if (fits)
+        sides[r] = {hull(sides[r].values, Interval::point(tuple[r])), std::gcd(sides[r].step, *apart)};
     }
+    return fits;
+  });
+  return fits ? std::optional(std::move(sides)) : std::nullopt;
+}
+
+// The box of the tuples with one congruence per coordinate, when that describes exactly this many tuples.
+std::optional<Domain> box_of_tuples(const ValueSet& values) {
+  const auto sides = sides_of(values);
+  if (!sides) return std::nullopt;
+  Domain domain = free_domain(values.rank());
+  Index product = 1;
+  for (std::size_t r = 0; r < sides->size(); ++r) {
+    const auto [range, step] = (*sides)[r];
     const Expr v = Expr::variable(static_cast<Index>(r));
-    domain.constrain(v, hull_of);
-    if (step > 1) domain.constrain(mod(v, step), mod(first, step), mod(first, step));
-    const auto width = checked_sub(hull_of.upper, hull_of.lower);
-    if (!width) return std::nullopt;
-    const std::optional<Index> count = step == 0 ? 1 : checked_add(*width / step, 1);
+    domain.constrain(v, range);
+    if (step > 1) domain.constrain(mod(v, step), mod(range.lower, step), mod(range.lower, step));
+    const auto width = checked_sub(range.upper, range.lower);
+    const std::optional<Index> count = !width ? width : step == 0 ? 1 : checked_add(*width / step, 1);
     if (!count || mul_overflows(product, *count, product)) return std::nullopt;
   }
-  if (product != static_cast<Index>(tuples.size())) return std::nullopt;
-  return domain;
+  return product == values.size() ? std::optional(std::move(domain)) : std::nullopt;
 }
 
 // Runs of consecutive values of one result: equally long and equally far apart, or few.
-std::optional<std::vector<Domain>> runs_of_tuples(const Tuples& tuples) {
-  std::vector<Interval> runs;
-  for (const auto& tuple : tuples) {
-    if (!runs.empty() && runs.back().upper == tuple[0] - 1) {
-      ++runs.back().upper;
-    } else {
-      runs.push_back(Interval::point(tuple[0]));
+std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
+  std::vector<Interval> runs;  // the first ones
+  Interval run;
+  std::size_t count = 0;
+  std::optional<Index> period;
+  bool regular = true;
+  const auto length = [](Interval of) { return of.upper - of.lower; };
+  Interval previous;
+  const auto end_run = [&] {
+    if (count == 0) return;
+    if (runs.size() < kMaxRuns) runs.push_back(run);
+    if (count == 2) period = checked_sub(run.lower, previous.lower);
+    if (count >= 2) {
+      regular = regular && period && checked_sub(run.lower, previous.lower) == period &&
+                length(run) == length(runs[0]);
     }
-  }
+    previous = run;
+  };
+  values.for_each([&](std::span<const Index> tuple) {
+    if (count > 0 && run.upper == tuple[0] - 1) {
+      ++run.upper;
+    } else {
+      end_run();
+      run = Interval::point(tuple[0]);
+      ++count;
+    }
+    return regular || count <= kMaxRuns + 1;
+  });
+  end_run();
   const Expr r = Expr::variable(0);
-  const auto length = [](Interval run) { return run.upper - run.lower; };
-  bool regular = runs.size() > 1;
-  const auto period = regular ? checked_sub(runs[1].lower, runs[0].lower) : std::nullopt;
-  for (std::size_t i = 1; i < runs.size(); ++i) {
-    regular = regular && period && checked_sub(runs[i].lower, runs[i - 1].lower) == period &&
-              length(runs[i]) == length(runs[0]);
-  }
   std::vector<Domain> pieces;
-  if (regular) {
+  if (regular && count > 1) {
     Domain domain = free_domain(1);
-    domain.constrain(r, runs.front().lower, runs.back().upper);
+    domain.constrain(r, runs.front().lower, run.upper);
     domain.constrain(mod(r - mod(runs.front().lower, *period), *period), 0, length(runs[0]));
     pieces.push_back(std::move(domain));
     return pieces;
   }
-  if (runs.size() > kMaxRuns) return std::nullopt;
-  for (const Interval run : runs) {
+  if (count > kMaxRuns) return std::nullopt;
+  for (const Interval one : runs) {
     Domain domain = free_domain(1);
-    domain.constrain(r, run);
+    domain.constrain(r, one);
     pieces.push_back(std::move(domain));
   }
   return pieces;
 }
 
-std::optional<Tuples> enumerated(const IndexMap& part, Index limit) {
-  const auto points = point_count(box_of(part.domain()));
-  if (!points || *points > limit) return std::nullopt;
-  Tuples tuples;
-  MapEvaluator evaluator(part);
-  for (BoxRows rows(box_of(part.domain())); rows.next();) {
-    evaluator.run(rows);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!evaluator.inside(i)) continue;
-      if (auto value = evaluator.values(i)) tuples.insert(std::move(*value));
-    }
-  }
-  return tuples;
-}
-
 // The box around known values.
-PartImage box_around(const Tuples& tuples, std::size_t rank) {
-  const auto size = static_cast<Index>(tuples.size());
-  PartImage image{.exact = false, .count = {size, size}};
-  Domain domain = free_domain(rank);
-  for (std::size_t r = 0; r < rank; ++r) {
-    Interval side = Interval::point((*tuples.begin())[r]);
-    for (const auto& tuple : tuples) side = hull(side, Interval::point(tuple[r]));
-    domain.constrain(Expr::variable(static_cast<Index>(r)), side);
-  }
+PartImage box_around(const ValueSet& values) {
+  PartImage image{.exact = false, .count = {values.size(), values.size()}};
+  Domain domain = free_domain(values.rank());
+  std::vector<Interval> sides;
+  values.for_each([&](std::span<const Index> tuple) {
+    for (std::size_t r = 0; r < tuple.size(); ++r) {
+      if (sides.size() == r) sides.push_back(Interval::point(tuple[r]));
+      sides[r] = hull(sides[r], Interval::point(tuple[r]));
+    }
+    return true;
+  });
+  for (std::size_t r = 0; r < sides.size(); ++r)
+    domain.constrain(Expr::variable(static_cast<Index>(r)), sides[r]);
   image.pieces.push_back(std::move(domain));
-  image.reason = fmt::format("the {} values have no short description", size);
+  image.reason = fmt::format("the {} values have no short description", values.size());
   return image;
 }
 
-// Few values that isl does not describe soon have no description worth waiting for.
-constexpr unsigned long kFewer = 20;
-
-// What isl may spend on the part: each of its operations goes over a table with a row and a column for every
-// quotient, so six congruences took half a minute.
+// What isl may spend to describe the values of a part. Each of its operations goes over a table with a row
+// and a column for every quotient and variable, whose numbers grow while variables are projected out: what it
+// does not find soon it finds after minutes.
 unsigned long operations(const IndexMap& part, const JudgeLimits& limits) {
-  std::uint64_t quotients = 0;
-  for (const Expr e : part.results()) quotients += std::min<std::uint64_t>(size(e).divisions, 10000);
+  constexpr unsigned long kShare =
+      20;  // an operation on an image takes as long as so many for an answer yes or no
+  std::uint64_t columns = part.variables().size();
+  for (const Expr e : part.results()) columns += std::min<std::uint64_t>(size(e).divisions, 10000);
   for (const Constraint& c : part.constraints())
-    quotients += std::min<std::uint64_t>(size(c.expr).divisions, 10000);
-  return limits.isl_operations / (1 + quotients * quotients / 4);
+    columns += std::min<std::uint64_t>(size(c.expr).divisions, 10000);
+  return limits.isl_operations / kShare / (1 + columns * columns / 8);
 }
 
 // At least so many values has a part that has points: along one variable, the others at their last value.
@@ -193,8 +210,7 @@ Index values_of_one_variable(const IndexMap& part) {
 
 PartImage box_around(const IndexMap& part, const JudgeLimits& limits) {
   PartImage image{.exact = false};
-  image.reason =
-      fmt::format("enumeration stops at {} points and neither digits nor isl tell all values", limits.points);
+  image.reason = detail::enumeration_limit(limits) + "; neither digits nor isl describe the values";
   Domain domain = free_domain(part.results().size());
   std::optional<Index> most = 1;
   for (std::size_t r = 0; r < part.results().size(); ++r) {
@@ -210,33 +226,35 @@ PartImage box_around(const IndexMap& part, const JudgeLimits& limits) {
   return image;
 }
 
+// All values, one by one.
+std::optional<ValueSet> known_values(const IndexMap& part, const JudgeLimits& limits) {
+  if (part.results().size() == 1 && part.constraints().empty()) {
+    if (auto values = detail::independent_values(part.results()[0], part.domain(), limits)) return values;
+  }
+  return detail::enumerated_values(part, limits);
+}
+
 PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool count_only) {
-  if (auto values = evenly_spaced(part)) return *values;
+  if (auto evenly = evenly_spaced(part)) return *evenly;
   const std::size_t rank = part.results().size();
-  const auto tuples = enumerated(part, limits.points);
-  if (tuples) {
-    const auto size = static_cast<Index>(tuples->size());
-    PartImage image{.count = {size, size}};
-    if (count_only || tuples->empty()) return image;
-    if (auto box = box_of_tuples(*tuples, rank)) {
+  const auto values = known_values(part, limits);
+  if (values) {
+    PartImage image{.count = {values->size(), values->size()}};
+    if (count_only || values->size() == 0) return image;
+    if (auto box = box_of_tuples(*values)) {
       image.pieces.push_back(std::move(*box));
       return image;
     }
   }
   if (auto digits = by_digits(part, limits)) return *digits;
-  if (tuples) {
-    const auto size = static_cast<Index>(tuples->size());
-    PartImage image{.count = {size, size}};
-    if (rank == 1) {
-      if (auto runs = runs_of_tuples(*tuples)) {
-        image.pieces = std::move(*runs);
-        return image;
-      }
+  if (values && rank == 1) {
+    if (auto runs = runs_of_values(*values)) {
+      return {.pieces = std::move(*runs), .count = {values->size(), values->size()}};
     }
   }
-  PartImage image = tuples ? box_around(*tuples, rank) : box_around(part, limits);
-  if (count_only && tuples) return image;
-  auto pieces = detail::isl_image(part, operations(part, limits) / (tuples ? kFewer : 1));
+  PartImage image = values ? box_around(*values) : box_around(part, limits);
+  if (values && values->size() > limits.points) return image;  // each is looked for in the description
+  auto pieces = detail::isl_image(part, operations(part, limits));
   if (!pieces) return image;
   std::vector<Domain> simplified;
   for (Domain& piece : *pieces) {
@@ -247,15 +265,19 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
     if (!simple.known_empty()) simplified.push_back(std::move(simple));
   }
   // A description whose steps leave 64 bits would miss values.
-  const auto described = [&](const std::vector<Index>& value) {
-    return std::ranges::any_of(simplified, [&](const Domain& piece) { return piece.contains(value); });
-  };
-  if (tuples && !std::ranges::all_of(*tuples, described)) return image;
+  bool described = true;
+  if (values) {
+    values->for_each([&](std::span<const Index> value) {
+      return described =
+                 std::ranges::any_of(simplified, [&](const Domain& piece) { return piece.contains(value); });
+    });
+  }
+  if (!described) return image;
   image.exact = true;
   image.pieces = std::move(simplified);
-  if (!tuples && image.pieces.size() == 1) {
-    const Count values = count_points(IndexMap::make_unchecked(image.pieces[0], {}), limits);
-    if (values.exact()) image.count = values;
+  if (!values && image.pieces.size() == 1) {
+    const Count count = count_points(IndexMap::make_unchecked(image.pieces[0], {}), limits);
+    if (count.exact()) image.count = count;
   }
   return image;
 }
@@ -266,9 +288,11 @@ IndexMap reduced(const IndexMap& map) {
 }
 
 Count product(const Count& a, const Count& b) {
-  Count out{checked_mul(a.lower, b.lower).value_or(kIndexMax), std::nullopt};
+  Count out{checked_mul(a.lower, b.lower).value_or(kIndexMax), std::nullopt,
+            a.reason.empty() ? b.reason : a.reason};
   if (a.upper && b.upper) out.upper = checked_mul(*a.upper, *b.upper);
   if (a.upper == Index{0} || b.upper == Index{0}) out.upper = 0;
+  if (out.exact()) out.reason.clear();
   return out;
 }
 
@@ -285,7 +309,7 @@ Count count_points(const IndexMap& map, const JudgeLimits& limits) {
     Count count{0, points};
     if (part.map.constraints().empty()) {
       count.lower = points.value_or(kIndexMax);
-    } else if (points && *points <= limits.points) {
+    } else if (detail::can_enumerate(part.map, limits, false)) {
       Index inside = 0;
       MapEvaluator evaluator(part.map);
       for (BoxRows rows(box); rows.next();) {
@@ -299,6 +323,10 @@ Count count_points(const IndexMap& map, const JudgeLimits& limits) {
     } else if (is_empty(part.map, limits).verdict == Verdict::no) {
       count.lower = 1;
     }
+    if (!count.exact()) {
+      count.reason = part.map.constraints().empty() ? "the box has no 64-bit number of points"
+                                                    : detail::enumeration_limit(limits);
+    }
     total = product(total, count);
   }
   return total;
@@ -309,8 +337,10 @@ Count count_image(const IndexMap& map, const JudgeLimits& limits) {
   if (simple.known_empty()) return {0, 0};
   Count total{1, 1};
   for (const detail::Component& part : detail::components(simple, true)) {
-    total =
-        product(total, part.map.known_empty() ? Count{0, 0} : image_of_part(part.map, limits, true).count);
+    if (part.map.known_empty()) return {0, 0};
+    PartImage own = image_of_part(part.map, limits, true);
+    if (!own.count.exact()) own.count.reason = std::move(own.reason);
+    total = product(total, own.count);
   }
   return total;
 }

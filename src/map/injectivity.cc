@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "map/value_set.h"
 #include "tessera/map/enumerate.h"
 
 namespace tessera::detail {
@@ -90,7 +91,8 @@ IndexMap collisions(const IndexMap& map, std::size_t same) {
 
 Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits) {
   constexpr Index kSearch = Index{1} << 20;
-  const std::vector<Interval> box = searchable_box(map, std::min(limits.points, kSearch));
+  const auto by_steps = static_cast<Index>(limits.steps / (distinct_nodes(map) + 1));
+  const std::vector<Interval> box = searchable_box(map, std::min({limits.points, kSearch, by_steps}));
   if (auto hit = find_collision(map, box)) return {.verdict = Verdict::no, .collision = std::move(hit)};
   if (box == box_of(map.domain())) return {.verdict = Verdict::yes};
   // Pairs have twice the variables, and where isl does not see the answer soon its numbers grow: an operation

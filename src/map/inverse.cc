@@ -12,6 +12,7 @@
 #include "map/injectivity.h"
 #include "map/linear_factor.h"
 #include "map/rebuild.h"
+#include "map/value_set.h"
 #include "tessera/map/enumerate.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
@@ -88,7 +89,10 @@ std::optional<Solution> find_solution(const IndexMap& map) {
 
 // Range variables that an equation determines give way to their values.
 IndexMap solved(IndexMap map) {
-  while (const auto solution = find_solution(map)) {
+  constexpr int kMost = 16;  // each is simplified three times
+  for (int step = 0; step < kMost; ++step) {
+    const auto solution = find_solution(map);
+    if (!solution) break;
     std::vector<Expr> values(map.variables().size());
     for (std::size_t v = 0; v < values.size(); ++v) values[v] = Expr::variable(static_cast<Index>(v));
     detail::VariableLists lists;
@@ -160,8 +164,7 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
   }
   const IndexMap flat = symbols_to_dims(map);
   const auto wanted = point_count(codomain);
-  const auto points = point_count(box_of(flat.domain()));
-  if (points && *points <= limits.points) {
+  if (detail::can_enumerate(flat, limits, true)) {
     std::set<std::vector<Index>> values;
     MapEvaluator evaluator(flat);
     for (BoxRows rows(box_of(flat.domain())); rows.next();) {
@@ -197,9 +200,7 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
   detail::DigitSolver solver(simple);
   solver.solve();
   if (!solver.solved()) {
-    return {.reason =
-                fmt::format("the box has more than {} points and the digits do not determine the variables",
-                            limits.points)};
+    return {.reason = detail::enumeration_limit(limits) + "; the digits do not determine the variables"};
   }
   // One to one onto its image, which is the domain of the inverse.
   const IndexMap image = IndexMap::make_unchecked(simplify(turned(simple, solver)).domain(), {});

@@ -10,19 +10,30 @@
 #include "base/plural.h"
 #include "map/judge_isl.h"
 #include "map/rebuild.h"
+#include "map/value_set.h"
 #include "tessera/map/enumerate.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera {
 namespace {
 
-constexpr int kSamples = 2000;  // points looked at where a box is too large to enumerate
+// `nodes`: operations at each point.
+bool within(std::optional<Index> points, std::uint64_t nodes, const JudgeLimits& limits) {
+  return points && *points <= limits.points &&
+         static_cast<std::uint64_t>(*points) <= limits.steps / (nodes + 1);
+}
 
-bool within(std::optional<Index> points, Index limit) { return points && *points <= limit; }
+// Points that are looked at where a box is too large to enumerate.
+int sample_count(std::uint64_t nodes, const JudgeLimits& limits) {
+  constexpr std::uint64_t kMost = 2000;
+  constexpr std::uint64_t kSlower = 64;  // a single point takes so many times as long as one of a row
+  return static_cast<int>(std::clamp<std::uint64_t>(limits.steps / kSlower / (nodes + 1), 1, kMost));
+}
 
-std::string too_many_points(std::optional<Index> points, Index limit) {
-  if (!points) return fmt::format("the box has no 64-bit number of points, enumeration stops at {}", limit);
-  return fmt::format("the box has {}, enumeration stops at {}", detail::plural(*points, "point"), limit);
+std::string too_many_points(std::optional<Index> points, const JudgeLimits& limits) {
+  const std::string most = fmt::format("(limits: {} points, {} steps)", limits.points, limits.steps);
+  if (!points) return "the box has no 64-bit number of points " + most;
+  return fmt::format("the box has {} {}", detail::plural(*points, "point"), most);
 }
 
 // Values that are likely to tell: the ends of an interval, and something between.
@@ -93,9 +104,9 @@ Equality equal_by_enumeration(const IndexMap& a, const IndexMap& b, std::vector<
 }
 
 std::optional<std::vector<Index>> sampled_difference(const IndexMap& a, const IndexMap& b,
-                                                     const std::vector<Interval>& box) {
+                                                     const std::vector<Interval>& box, int samples) {
   std::mt19937_64 random(1);  // the answer must not depend on the run
-  for (int i = 0; i < kSamples; ++i) {
+  for (int i = 0; i < samples; ++i) {
     std::vector<Index> point;
     for (const Interval& interval : box) point.push_back(sample(random, interval));
     if (differs(a, b, point)) return point;
@@ -125,18 +136,20 @@ Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) 
   }
   const auto points = point_count(box);
   constexpr Index kQuick = 4096;  // below this enumeration is cheaper than normal forms
-  if (within(points, std::min(kQuick, limits.points))) return equal_by_enumeration(a, b, std::move(box));
+  const std::uint64_t nodes = detail::distinct_nodes(a) + detail::distinct_nodes(b);
+  const bool small = within(points, nodes, limits);
+  if (small && *points <= kQuick) return equal_by_enumeration(a, b, std::move(box));
   if (limits.normal_forms && simplify(a) == simplify(b)) return {.verdict = Verdict::yes};
-  if (within(points, limits.points)) return equal_by_enumeration(a, b, std::move(box));
+  if (small) return equal_by_enumeration(a, b, std::move(box));
 
-  const auto sampled = sampled_difference(a, b, box);
+  const auto sampled = sampled_difference(a, b, box, sample_count(nodes, limits));
   Equality answer = detail::isl_equal(a, b, limits.isl_operations);
   if (answer.verdict == Verdict::no) {
     return different_at(a, b, std::move(answer.difference->point), answer.smallest);
   }
   if (sampled) return different_at(a, b, *sampled, false);
   if (answer.verdict == Verdict::undecided) {
-    answer.reason = too_many_points(points, limits.points) + "; " + answer.reason;
+    answer.reason = too_many_points(points, limits) + "; " + answer.reason;
   }
   return answer;
 }
@@ -146,15 +159,17 @@ Emptiness is_empty(const IndexMap& map, const JudgeLimits& limits) {
   const std::vector<Interval> box = box_of(map.domain());
   const IndexMap domain = IndexMap::make_unchecked(map.domain(), {});
   const auto points = point_count(box);
-  if (!within(points, limits.points) || map.constraints().empty()) {
+  const std::uint64_t nodes = detail::distinct_nodes(domain);
+  const bool small = within(points, nodes, limits);
+  if (!small || map.constraints().empty()) {
     std::mt19937_64 random(1);
-    for (int i = 0; i < kSamples; ++i) {
+    for (int i = sample_count(nodes, limits); i > 0; --i) {
       std::vector<Index> point;
       for (const Interval& interval : box) point.push_back(sample(random, interval));
       if (map.domain().contains(point)) return {.verdict = Verdict::no, .point = std::move(point)};
     }
   }
-  if (within(points, limits.points)) {
+  if (small) {
     MapEvaluator evaluator(domain);
     BoxRows rows(box);
     while (rows.next()) {
@@ -168,7 +183,7 @@ Emptiness is_empty(const IndexMap& map, const JudgeLimits& limits) {
   if (limits.normal_forms && simplify(domain).known_empty()) return {.verdict = Verdict::yes};
   Emptiness answer = detail::isl_is_empty(domain, limits.isl_operations);
   if (answer.verdict == Verdict::undecided) {
-    answer.reason = too_many_points(points, limits.points) + "; " + answer.reason;
+    answer.reason = too_many_points(points, limits) + "; " + answer.reason;
   }
   return answer;
 }
@@ -218,8 +233,10 @@ Inclusion footprint_within(const IndexMap& a, const IndexMap& b, const JudgeLimi
     return {.reason = "the maps do not start from the same variables or differ in their number of results"};
   }
   if (a.known_empty()) return {.verdict = Verdict::yes};
-  const auto points_of = [](const IndexMap& map) { return point_count(box_of(map.domain())); };
-  if (!within(points_of(a), limits.points) || !within(points_of(b), limits.points)) {
+  const auto small = [&](const IndexMap& map) {
+    return within(point_count(box_of(map.domain())), detail::distinct_nodes(map), limits);
+  };
+  if (!small(a) || !small(b)) {
     return detail::isl_footprint_within(a, b, limits.isl_operations);
   }
   const IndexMap first = ranges_last(a);

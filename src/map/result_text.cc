@@ -10,6 +10,7 @@
 #include "expr/measure.h"
 #include "expr/own_words.h"
 #include "expr/spell.h"
+#include "map/affine_fit.h"
 #include "map/no_value.h"
 
 namespace tessera::detail {
@@ -108,9 +109,7 @@ class ResultText {
       if (text == e || !text.is_binary()) return text;
       e = text;
       if (is_linear(form)) break;
-      if (pass == 0 && !grew && refine(ws_, convert(ws_, text)) == form &&
-          divisions(cost(spell(ws_, form))) < 2)
-        break;
+      if (pass == 0 && !grew && form_of(text) == form && divisions(cost(spell(ws_, form))) < 2) break;
     }
     if (e.is_variable()) {
       const Form* form = nullptr;
@@ -119,9 +118,17 @@ class ResultText {
     return e;
   }
 
+  // Where the constraints leave few points, a quotient may be affine on them.
+  const Form* form_of(Expr e) {
+    const Form* const form = refine(ws_, convert(ws_, e));
+    if (form->quotients == 0 || ws_.facts.empty() || ws_.kept_points != 0) return form;
+    const Form* const affine = affine_fit(ws_, form);
+    return affine == nullptr ? form : affine;
+  }
+
   // One conversion and spelling.
   Expr once(Expr e, const Form*& form, Growth growth, bool& grew) {
-    form = refine(ws_, convert(ws_, e));
+    form = form_of(e);
     const Form* text = spell_by_equations(ws_, form);
     const auto spelled_like = [&](Fewer fewer) {
       int budget = kSpellingBudget;

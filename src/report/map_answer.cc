@@ -71,7 +71,7 @@ std::string to_json(std::string_view action, const Equality& equality) {
 }
 
 std::string to_json(std::string_view action, const Image& image) {
-  Json json = map_answer(action, 0);
+  Json json = map_answer(action, image.exact ? 0 : 3);
   json["image"] = to_string(image);
   json["exact"] = image.exact;
   json["reason"] = image.reason;
@@ -79,12 +79,13 @@ std::string to_json(std::string_view action, const Image& image) {
 }
 
 std::string to_json(std::string_view action, const Count& count, std::string_view of) {
-  Json json = map_answer(action, 0);
+  Json json = map_answer(action, count.exact() ? 0 : 3);
   json["of"] = of;
   json["count"] = count.exact() ? Json(count.lower) : Json();
   json["lower"] = count.lower;
   json["upper"] = count.upper ? Json(*count.upper) : Json();
   json["exact"] = count.exact();
+  json["reason"] = count.reason;
   return detail::dump(json);
 }
 

@@ -20,8 +20,9 @@ struct Image {
 };
 
 /// All tuples that the results take over the domain, runtime variables included. Parts of the map that share
-/// no variable are treated on their own: in closed form for dense sums and for digits, by enumeration up to
-/// the limit, by isl, and as a box that contains them otherwise (then `exact` is false). Example: of (d0, d1)
+/// no variable are treated on their own: in closed form for evenly spaced values and for digits, by a table
+/// of the values of sums and remainders, by enumeration up to the limit, by isl, and as a box that contains
+/// them otherwise (then `exact` is false). Example: of (d0, d1)
 /// -> (d0 * 8 + d1) on 4 x 4 it is `r0 in [0, 27], r0 mod 8 in [0, 3]`.
 Image image(const IndexMap& map, const JudgeLimits& limits = {});
 
@@ -33,17 +34,20 @@ std::string to_string(const Image& image);
 struct Count {
   Index lower = 0;
   std::optional<Index> upper = 0;  ///< nothing: infinite, or beyond 64 bits
+  std::string reason = {};         ///< where it is not exact: the limit that was reached
   bool exact() const { return upper && *upper == lower; }
   friend bool operator==(const Count&, const Count&) = default;
 };
 
-/// `375`, `between 1 and 400`, `at least 1`.
+/// `375`, `between 1 and 400`, `at least 1`. The reason is not part of it.
 std::string to_string(const Count& count);
 
-/// Number of points of the domain. Exact where connected parts are boxes or can be enumerated.
+/// Number of points of the domain. Exact where connected parts are boxes or can be enumerated; otherwise
+/// bounds.
 Count count_points(const IndexMap& map, const JudgeLimits& limits = {});
 
-/// Number of distinct result tuples. Exact where each part is in closed form or can be enumerated.
+/// Number of distinct result tuples. Exact where each part is in closed form, has a table of values or can be
+/// enumerated; otherwise bounds.
 Count count_image(const IndexMap& map, const JudgeLimits& limits = {});
 
 }  // namespace tessera

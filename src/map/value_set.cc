@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "map/value_set.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <unordered_set>
+
+#include "expr/apply.h"
+#include "map/progression.h"
+#include "tessera/map/enumerate.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera::detail {
+namespace {
+
+// Bit i stands for the value first + i, or for the remainder i of a modulus.
+struct Table {
+  Index first = 0;
+  Index cells = 0;
+  std::vector<std::uint64_t> bits = {};
+
+  Table(Index from, Index count)
+      : first(from), cells(count), bits(static_cast<std::size_t>((count + 63) / 64)) {}
+  bool at(Index i) const { return (bits[static_cast<std::size_t>(i / 64)] >> (i % 64) & 1) != 0; }
+  void set(Index i) { bits[static_cast<std::size_t>(i / 64)] |= std::uint64_t{1} << (i % 64); }
+
+  // Adds the cells of `other` `by` places higher; both have the same number of cells, and those that would
+  // leave the table are dropped.
+  void add_shifted(const std::vector<std::uint64_t>& other, Index by) {
+    const auto words = static_cast<std::size_t>(by / 64);
+    const int rest = static_cast<int>(by % 64);
+    for (std::size_t i = bits.size(); i-- > words;) {
+      std::uint64_t moved = other[i - words] << rest;
+      if (rest != 0 && i > words) moved |= other[i - words - 1] >> (64 - rest);
+      bits[i] |= moved;
+    }
+    trim();
+  }
+  // The cells that leave the table above, from its first one on.
+  void add_wrapped(const std::vector<std::uint64_t>& other, Index by) {
+    add_shifted(other, by);
+    const Index back = cells - by;  // cell back + i becomes cell i
+    const auto words = static_cast<std::size_t>(back / 64);
+    const int rest = static_cast<int>(back % 64);
+    for (std::size_t i = 0; i + words < bits.size(); ++i) {
+      std::uint64_t moved = other[i + words] >> rest;
+      if (rest != 0 && i + words + 1 < bits.size()) moved |= other[i + words + 1] << (64 - rest);
+      bits[i] |= moved;
+    }
+  }
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    for (std::size_t word = 0; word < bits.size(); ++word) {
+      for (std::uint64_t left = bits[word]; left != 0; left &= left - 1) {
+        visit(static_cast<Index>(word * 64) + std::countr_zero(left));
+      }
+    }
+  }
+
+ private:
+  void trim() {
+    if (cells % 64 != 0) bits.back() &= (std::uint64_t{1} << (cells % 64)) - 1;
+  }
+};
+
+// The values of expressions in which each variable occurs once.
+class Reader {
+ public:
+  Reader(const Domain& domain, const JudgeLimits& limits)
+      : domain_(domain), limits_(limits), steps_(limits.steps / 64), seen_(domain.variable_count()) {}
+
+  // Modulo `modulus` where that is not 0.
+  std::optional<Table> read(Expr e, Index modulus) {
+    if (e.kind() == ExprKind::add) return sum(e, modulus);
+    if (const auto evenly = progression_of(e)) return table_of(*evenly, modulus);
+    if (!e.is_binary() || !e.rhs().is_constant()) return std::nullopt;
+    const Index n = e.rhs().value();
+    const bool remainder = e.kind() == ExprKind::mod && n > 0;
+    auto operand = read(e.lhs(), remainder && n <= limits_.cells ? n : 0);
+    if (!operand) return std::nullopt;
+    const bool reduced = remainder && n <= limits_.cells;
+    return mapped(*operand, modulus, [&](Index value) -> std::optional<Index> {
+      if (reduced) return value;
+      return apply(e.kind(), value, n);
+    });
+  }
+
+ private:
+  bool spend(Index cells) {
+    const auto words = static_cast<std::uint64_t>(cells / 64 + 1);
+    if (steps_ < words) return false;
+    steps_ -= words;
+    return true;
+  }
+
+  std::optional<Progression> progression_of(Expr e) {
+    const auto found = progression(e, domain_);
+    if (!found) return std::nullopt;
+    for (const Index v : variables(e)) {
+      if (seen_[static_cast<std::size_t>(v)]) return std::nullopt;
+    }
+    for (const Index v : variables(e)) seen_[static_cast<std::size_t>(v)] = true;
+    return found;
+  }
+
+  std::optional<Table> empty_table(Index first, Index last, Index modulus) {
+    const auto cells = modulus != 0 ? std::optional(modulus) : Interval{first, last}.count();
+    if (!cells || *cells > limits_.cells || !spend(*cells)) return std::nullopt;
+    return Table(modulus != 0 ? 0 : first, *cells);
+  }
+
+  std::optional<Table> table_of(const Progression& p, Index modulus) {
+    auto table = empty_table(p.first, p.first, modulus);
+    if (!table) return std::nullopt;
+    table->set(modulus != 0 ? mod(p.first, modulus) : 0);
+    return plus(*std::move(table), Progression{0, p.step, p.last}, modulus);
+  }
+
+  // Every value of the table plus every one of the progression, by doubling: with the first m of them known,
+  // the first 2 * m are those and the same m steps further.
+  std::optional<Table> plus(Table table, const Progression& p, Index modulus) {
+    if (modulus == 0) {
+      const auto width = checked_mul(p.last, p.step);
+      const auto end = width ? checked_add(*width, table.cells) : std::nullopt;
+      if (!end || *end > limits_.cells) return std::nullopt;
+      table.cells = *end;
+      table.bits.resize(static_cast<std::size_t>((*end + 63) / 64));
+      if (add_overflows(table.first, p.first, table.first)) return std::nullopt;
+    } else if (p.first != 0) {
+      Table moved(0, modulus);
+      moved.add_wrapped(table.bits, mod(p.first, modulus));
+      table = std::move(moved);
+    }
+    for (Index known = 1; known <= p.last;) {
+      const Index more = std::min(known, p.last + 1 - known);
+      if (!spend(table.cells)) return std::nullopt;
+      const std::vector<std::uint64_t> before = table.bits;
+      if (modulus == 0) {
+        table.add_shifted(before, more * p.step);
+      } else {
+        const auto by = static_cast<Index>(static_cast<__int128>(more) * p.step % modulus);
+        table.add_wrapped(before, by);
+      }
+      known += more;
+    }
+    return table;
+  }
+
+  // The progressions among the summands are added to the one summand that is none.
+  std::optional<Table> sum(Expr e, Index modulus) {
+    std::vector<Expr> summands;
+    for (; e.kind() == ExprKind::add; e = e.lhs()) summands.push_back(e.rhs());
+    summands.push_back(e);
+    std::vector<Progression> evenly;
+    std::optional<Table> table;
+    for (const Expr s : summands) {
+      if (const auto p = progression_of(s)) {
+        evenly.push_back(*p);
+      } else if (table || !(table = read(s, modulus))) {
+        return std::nullopt;
+      }
+    }
+    if (!table) {
+      table = table_of(evenly.back(), modulus);
+      evenly.pop_back();
+    }
+    for (const Progression& p : evenly) {
+      if (table) table = plus(*std::move(table), p, modulus);
+    }
+    return table;
+  }
+
+  template <class F>
+  std::optional<Table> mapped(const Table& from, Index modulus, const F& f) {
+    constexpr Index kCostOfOne = 8;  // a value is computed, not a word of bits
+    Index first = kPosInf;
+    Index last = kNegInf;
+    bool defined = spend(from.cells * kCostOfOne);
+    if (!defined) return std::nullopt;
+    const auto value_of = [&](Index cell) -> std::optional<Index> {
+      const auto value = checked_add(from.first, cell);
+      return value ? f(*value) : std::nullopt;
+    };
+    from.for_each([&](Index cell) {
+      const auto value = value_of(cell);
+      defined &= value.has_value();
+      if (!value) return;
+      first = std::min(first, *value);
+      last = std::max(last, *value);
+    });
+    if (!defined) return std::nullopt;
+    auto table = empty_table(first, last, modulus);
+    if (!table) return std::nullopt;
+    from.for_each([&](Index cell) {
+      const Index value = *value_of(cell);
+      table->set(modulus != 0 ? mod(value, modulus) : value - first);
+    });
+    return table;
+  }
+
+  const Domain& domain_;
+  const JudgeLimits& limits_;
+  std::uint64_t steps_;  // words of tables
+  std::vector<bool> seen_;
+};
+
+// No step leaves 64 bits at any point, by the bounds of the variables alone.
+std::optional<Interval> fitting_range(Expr e, const Domain& domain) {
+  Interval r;
+  if (e.is_constant()) return Interval::point(e.value());
+  if (e.is_variable()) {
+    r = domain.variables()[static_cast<std::size_t>(e.value())].bounds;
+  } else {
+    const auto lhs = fitting_range(e.lhs(), domain);
+    const auto rhs = lhs ? fitting_range(e.rhs(), domain) : std::nullopt;
+    if (!rhs) return std::nullopt;
+    const bool divides =
+        e.kind() == ExprKind::floor_div || e.kind() == ExprKind::ceil_div || e.kind() == ExprKind::mod;
+    if (divides && (!rhs->is_point() || rhs->lower <= 0)) return std::nullopt;
+    switch (e.kind()) {
+      case ExprKind::add:
+        r = *lhs + *rhs;
+        break;
+      case ExprKind::mul:
+        r = *lhs * *rhs;
+        break;
+      case ExprKind::floor_div:
+        r = floor_div(*lhs, rhs->lower);
+        break;
+      case ExprKind::ceil_div:
+        r = floor_div(*lhs, rhs->lower) + Interval{0, 1};
+        break;
+      case ExprKind::mod:
+        r = mod(*lhs, rhs->lower);
+        break;
+      case ExprKind::min:
+        r = min(*lhs, *rhs);
+        break;
+      default:
+        r = max(*lhs, *rhs);
+    }
+  }
+  return r.is_finite() ? std::optional(r) : std::nullopt;
+}
+
+}  // namespace
+
+ValueSet::ValueSet(std::vector<Interval> box, Index most_cells) : box_(std::move(box)) {
+  const auto cells = point_count(box_);
+  if (cells && *cells <= most_cells) bits_.resize(static_cast<std::size_t>(*cells / 64 + 1));
+}
+
+void ValueSet::insert(std::span<const Index> tuple) {
+  if (!is_table()) {
+    size_ += list_.emplace(tuple.begin(), tuple.end()).second ? 1 : 0;
+    return;
+  }
+  Index cell = 0;
+  for (std::size_t r = 0; r < box_.size(); ++r) {
+    cell = cell * (box_[r].upper - box_[r].lower + 1) + (tuple[r] - box_[r].lower);
+  }
+  std::uint64_t& word = bits_[static_cast<std::size_t>(cell / 64)];
+  const std::uint64_t bit = std::uint64_t{1} << (cell % 64);
+  size_ += (word & bit) == 0 ? 1 : 0;
+  word |= bit;
+}
+
+std::uint64_t distinct_nodes(const IndexMap& map) {
+  std::unordered_set<const void*> nodes;
+  const auto count = [&](const auto& self, Expr e) -> void {
+    if (!nodes.insert(e.id()).second || !e.is_binary()) return;
+    self(self, e.lhs());
+    self(self, e.rhs());
+  };
+  for (const Expr e : map.results()) count(count, e);
+  for (const Constraint& c : map.constraints()) count(count, c.expr);
+  return nodes.size();
+}
+
+bool can_enumerate(const IndexMap& map, const JudgeLimits& limits, bool listed) {
+  const auto points = point_count(box_of(map.domain()));
+  if (!points || (listed && *points > limits.points)) return false;
+  return static_cast<std::uint64_t>(*points) <= limits.steps / (distinct_nodes(map) + 1);
+}
+
+std::string enumeration_limit(const JudgeLimits& limits) {
+  return fmt::format("too many points to enumerate (limits: {} points, {} steps, {} table cells)",
+                     limits.points, limits.steps, limits.cells);
+}
+
+std::optional<ValueSet> enumerated_values(const IndexMap& map, const JudgeLimits& limits) {
+  if (!can_enumerate(map, limits, false)) return std::nullopt;
+  std::vector<Interval> box;
+  for (const Expr e : map.results()) box.push_back(range(e, map.domain()));
+  ValueSet values(std::move(box), limits.cells);
+  if (!values.is_table() && !can_enumerate(map, limits, true)) return std::nullopt;
+  MapEvaluator evaluator(map);
+  std::vector<Index> tuple(map.results().size());
+  for (BoxRows rows(box_of(map.domain())); rows.next();) {
+    evaluator.run(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!evaluator.inside(i)) continue;
+      bool defined = true;
+      for (std::size_t r = 0; r < tuple.size(); ++r) {
+        defined = defined && evaluator.defined(r, i);
+        tuple[r] = evaluator.value(r, i);
+      }
+      if (defined) values.insert(tuple);
+    }
+  }
+  return values;
+}
+
+std::optional<ValueSet> independent_values(Expr expr, const Domain& domain, const JudgeLimits& limits) {
+  if (expr.node_count() > 1000 || !fitting_range(expr, domain)) return std::nullopt;
+  const auto table = Reader(domain, limits).read(expr, 0);
+  if (!table) return std::nullopt;
+  ValueSet values({Interval{table->first, table->first + table->cells - 1}}, limits.cells);
+  if (!values.is_table()) return std::nullopt;
+  table->for_each([&](Index cell) {
+    const Index value = table->first + cell;
+    values.insert({&value, 1});
+  });
+  return values;
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Sets of result tuples, and those that a map takes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/map/judge.h"
+
+namespace tessera::detail {
+
+/// A set of tuples: one bit for each cell of a box where the box is small enough, a sorted list otherwise.
+class ValueSet {
+ public:
+  /// An empty set of tuples of the box's rank. Tuples in a list may lie anywhere, those in a table in the
+  /// box.
+  ValueSet(std::vector<Interval> box, Index most_cells);
+
+  bool is_table() const { return !bits_.empty(); }
+  std::size_t rank() const { return box_.size(); }
+  Index size() const { return size_; }
+  void insert(std::span<const Index> tuple);
+
+  /// Calls `visit` with each tuple in lexicographic order until it returns false.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    if (!is_table()) {
+      for (const std::vector<Index>& tuple : list_) {
+        if (!visit(std::span<const Index>(tuple))) return;
+      }
+      return;
+    }
+    std::vector<Index> tuple(box_.size());
+    for (std::size_t word = 0; word < bits_.size(); ++word) {
+      for (std::uint64_t left = bits_[word]; left != 0; left &= left - 1) {
+        auto cell = static_cast<Index>(word * 64) + __builtin_ctzll(left);
+        for (std::size_t r = box_.size(); r-- > 0;) {
+          const Index side = box_[r].upper - box_[r].lower + 1;
+          tuple[r] = box_[r].lower + cell % side;
+          cell /= side;
+        }
+        if (!visit(std::span<const Index>(tuple))) return;
+      }
+    }
+  }
+
+ private:
+  std::vector<Interval> box_;
+  std::vector<std::uint64_t> bits_;
+  std::set<std::vector<Index>> list_;
+  Index size_ = 0;
+};
+
+/// Points of the box of the variables that are looked at one by one to find the values, or the points that
+/// are inside: as many as the limits allow for the expressions of this map. `listed`: the values are kept in
+/// a list.
+bool can_enumerate(const IndexMap& map, const JudgeLimits& limits, bool listed);
+
+/// What to say where it cannot.
+std::string enumeration_limit(const JudgeLimits& limits);
+
+/// Distinct nodes of the results and constraints: the operations at each point.
+std::uint64_t distinct_nodes(const IndexMap& map);
+
+/// All values, point by point. Nothing where the box has more points than the limits allow.
+std::optional<ValueSet> enumerated_values(const IndexMap& map, const JudgeLimits& limits);
+
+/// All values of a sum, quotient, remainder, product by constants, minimum or maximum in which each variable
+/// occurs once, over the box of the domain: its constraints are not looked at. The values of the operands are
+/// independent, so those of a sum are the sums, those of a remainder the remainders: a table of bits that
+/// grows by doubling the number of values that a variable has taken so far. O(cells * (operators + log of the
+/// extents)). Nothing where the expression is another one, a step may leave 64 bits, or a table has more
+/// cells than the limits allow.
+std::optional<ValueSet> independent_values(Expr expr, const Domain& domain, const JudgeLimits& limits);
+
+}  // namespace tessera::detail

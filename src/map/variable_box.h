@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The points of small boxes of variables, and the values of forms at them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "expr/workspace.h"
+
+namespace tessera::detail {
+
+/// The value of a form at a point; nothing where it has none or a step leaves 64 bits.
+std::optional<Index> evaluate(const Form* form, std::span<const Index> values);
+
+/// Atoms at all depths: what `evaluate` costs.
+std::uint64_t count_atoms(const Form* form);
+
+/// A variable of a box, and the values that it takes there.
+struct Axis {
+  std::uint32_t variable;
+  Interval bounds;
+  Index step;
+  std::uint64_t steps;
+  Interval seen{kPosInf, kPosInf};  // hull of the feasible values, valid once any is
+};
+
+/// The box of some variables in the environment, walked row by row; the last axis is the longest. Small boxes
+/// only: of at most 2^16 points.
+class VariableBox {
+ public:
+  /// `mask`: the variables, by number modulo 64.
+  VariableBox(Workspace& ws, std::uint64_t mask);
+
+  bool is_small() const { return points_ <= kMostPoints; }
+  std::uint64_t points() const { return points_; }
+  std::uint64_t row_size() const { return axes_.empty() ? 1 : axes_.back().steps; }
+  std::span<Axis> axes() { return axes_; }
+  std::span<const Index> values() const { return values_; }
+  /// The point of the row at `column`, a value for each variable of the environment.
+  std::span<const Index> at(std::uint64_t column) {
+    if (!axes_.empty()) {
+      const Axis& a = axes_.back();
+      values_[a.variable] = a.bounds.lower + static_cast<Index>(column) * a.step;
+    }
+    return values_;
+  }
+
+  /// Calls `visit` for each row until it returns false.
+  template <class Visit>
+  void for_each_row(const Visit& visit) {
+    for (const Axis& a : axes_) values_[a.variable] = a.bounds.lower;
+    for (;;) {
+      if (!visit()) return;
+      std::size_t i = axes_.empty() ? 0 : axes_.size() - 1;
+      for (; i > 0; --i) {
+        Axis& a = axes_[i - 1];
+        if (a.bounds.upper - values_[a.variable] >= a.step) {
+          values_[a.variable] += a.step;
+          break;
+        }
+        values_[a.variable] = a.bounds.lower;
+      }
+      if (i == 0) return;
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kMostPoints = 1u << 16;
+
+  std::span<Axis> axes_;
+  std::span<Index> values_;
+  std::uint64_t points_ = 1;
+};
+
+}  // namespace tessera::detail
