@@ -11,7 +11,7 @@
 
 namespace tessera::detail {
 
-/// a `kind` b; nothing where that has no value: a division by 0, or a result beyond 64 bits.
+/// a `kind` b; nothing if that has no value: a division by 0, or a result beyond 64 bits.
 inline std::optional<Index> apply(ExprKind kind, Index a, Index b) {
   switch (kind) {
     case ExprKind::add:

@@ -159,7 +159,7 @@ Expr Canonicalizer::rewrite(Expr expr) {
 }
 
 Expr Canonicalizer::rewrite_sum(Expr expr) {
-  constexpr int kMostPasses = 4;  // terms that did not fit may do after others cancelled
+  constexpr int kMostPasses = 4;  // terms that did not fit may do after others canceled
   for (int pass = 0; pass < kMostPasses; ++pass) {
     Sum sum;
     if (!collect(expr, 1, sum) || !join_digits(sum)) return expr;

@@ -88,7 +88,7 @@ Bounds product(const Bounds& a, const Bounds& b) {
   return out;
 }
 
-// A value at the very end reads as infinite, which is no bound and true.
+// A value at the very end reads as infinite, which is not a bound, and true.
 Interval loosened(const Bounds& b) {
   constexpr __int128 kLow = kIndexMin + 1;
   constexpr __int128 kHigh = kIndexMax - 1;

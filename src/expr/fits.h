@@ -21,7 +21,7 @@ bool fits(Workspace& ws, Expr text);
 bool fits_like(Workspace& ws, Expr text, Expr from);
 
 /// `text` with the summands of each sum in an order with which `fits_like` holds: the given one as far as it
-/// goes. With d0 near 2^62 it is d0 - 2^62 + d0, not d0 + d0 - 2^62. Nothing where no such order is found.
+/// goes. With d0 near 2^62 it is d0 - 2^62 + d0, not d0 + d0 - 2^62. Nothing if no such order is found.
 std::optional<Expr> ordered_to_fit(Workspace& ws, Expr text, Expr from);
 
 }  // namespace tessera::detail

@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr int kDeepest = 64;  // nested canonicalisations; none of a million maps needed 20
+constexpr int kDeepest = 64;                       // nested quotients; none of a million maps needed 20
 constexpr Index kLargestDivisor = Index{1} << 62;  // flattening stops here
 
 // A summand factor * form inside a quotient, with its range.
@@ -245,7 +245,7 @@ const Form* divide(Workspace& ws, const Form* form, Index divisor) {
   if (form->is_constant()) return ws.constant(tessera::floor_div(form->constant, divisor));
   int looks = 32;  // a form with more divisors is divided again
   for (const DivisionMemo* memo = form->divisions; memo != nullptr && looks-- > 0; memo = memo->next) {
-    if (memo->generation != ws.generation) break;  // so are all behind it
+    if (memo->generation != ws.generation) break;  // so are all after it
     if (memo->divisor == divisor) return memo->result;
   }
   ws.spend(16 + form->size);

@@ -24,9 +24,9 @@ struct View;
 ///   scaled     (x_i - residue) / number exact: x_i = residue mod number on the domain
 ///   quotient   floor(form / number)     number >= 2
 ///   max0       max(0, form)
-///   product    left * right             of atoms, right is no product
-///   operation  form `op` right_form     what the normal form does not look into (an overflow, a divisor that
-///                                       is no constant), and the building block of spelled text (written.h)
+///   product    left * right             of atoms, right is not a product
+///   operation  form `op` right_form     what the normal form does not look into (an overflow, a variable
+///                                       divisor), and the building block of spelled text (written.h)
 ///   overflow   arithmetic left 64 bits  see Workspace::overflow
 /// Atoms of an earlier kind come first in a sum.
 enum class AtomKind : std::uint8_t { variable, scaled, quotient, max0, product, operation, overflow };

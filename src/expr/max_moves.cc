@@ -34,7 +34,7 @@ class MaxMoves {
       sum.scale(is_max ? 1 : -1);
       sum.add(1, base);
       if (rest.overflowed() || sum.overflowed() || base.overflowed()) return;
-      // Spelling the operands tries bases again, so only a base that cancels something is looked at.
+      // Spelling the operands tries bases again, so only a base that cancels something is tried.
       const auto count = [](const Sum& x) { return x.size() + (x.constant() != 0 ? 1 : 0); };
       const std::size_t plain = count(rest_) - 1 + d->size + (d->constant != 0 ? 1 : 0);
       const std::size_t slack = d->nesting < 2 && rest_.size() <= 4 ? 1 : 0;
@@ -71,7 +71,7 @@ class MaxMoves {
       alone.append(around.terms()[i].coefficient, around.terms()[i].atom);
       offer_base(alone);
     }
-    Sum common(ws_);  // of what D holds and of what stands around
+    Sum common(ws_);  // of D and of the other summands
     for (const Term& t : part.terms()) {
       const Index k = around.coefficient(t.atom);
       if ((k < 0) == (t.coefficient < 0) && k != 0) {

@@ -22,8 +22,8 @@ struct SumCost {
   Cost total() const { return count < 2 ? parts : add_costs(parts, (count - 1) * kOneOperator); }
 };
 
-/// What is written already and the rest, of which each summand would stand on its own; and the best offer
-/// of a piece for some of the rest. An offer is good when the whole costs less with it.
+/// What is written already and the rest, each summand of which would be written on its own; and the best
+/// offer of a text for part of the rest. An offer is good if the whole costs less with it.
 class Offers {
  public:
   Offers(Workspace& ws, const Form* form);

@@ -73,7 +73,7 @@ Expr first_factor(Expr e) {
   return e;
 }
 
-// Without parentheses such a factor would meet the factors around, and reading folds neighbours.
+// Without parentheses such a factor would meet the factors around, and reading folds neighbors.
 bool has_constant_factor(Expr e) {
   for (; e.kind() == ExprKind::mul; e = e.lhs()) {
     if (e.rhs().is_constant()) return true;
@@ -81,12 +81,12 @@ bool has_constant_factor(Expr e) {
   return e.is_constant();
 }
 
-// Where an expression stands. The reader makes -x and the x of a - x canonical (and builds everything else as
-// it is written), so a minus is shown only where the canonical operand reads back as what is shown.
+// The context of an expression. The reader makes -x and the x of a - x canonical (and builds everything else
+// as it is written), so a minus is shown only where the canonical operand reads back as what is shown.
 struct Place {
   std::optional<ExprKind> parent = std::nullopt;
   bool right = false;
-  bool group_sum = false;  // behind a minus, or where joining the sum around would change its terms
+  bool group_sum = false;  // after a minus, or where joining the sum around would change its terms
 };
 
 class Printer {
@@ -132,7 +132,7 @@ class Printer {
     return !joins && reads_as_itself(rhs);
   }
 
-  // -x, with x canonical; false when the canonical negation is no sign in front of something: it would read
+  // -x, with x canonical; false when the canonical negation is not a sign before something: it would read
   // back as -x - y or x * -2.
   bool print_negation(Expr e, Place place) {
     if (!e.lhs().is_variable()) e = canonicalizer_.canonical(e);
@@ -178,7 +178,7 @@ class Printer {
     return place.right && (is_division(e.kind()) || has_constant_factor(e));
   }
 
-  // What stands behind the minus when `addend` is shown as a subtraction; nothing when reading that would
+  // What comes after the minus when `addend` is shown as a subtraction; nothing when reading that would
   // show something else.
   std::optional<Expr> shown_subtrahend(Expr addend) {
     if (!starts_negative(addend)) return std::nullopt;

@@ -8,7 +8,7 @@
 namespace tessera::detail {
 
 /// Reading the text of `expr` gives `expr`, up to where a product has its sign. Not so where a sum joins the
-/// sum around, a + (b + c) being written a + b + c, or where something not canonical stands behind a minus.
+/// sum around, a + (b + c) being written a + b + c, or where something not canonical follows a minus.
 /// O(distinct nodes).
 bool reads_as_itself(Expr expr);
 

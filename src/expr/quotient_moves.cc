@@ -104,8 +104,8 @@ class QuotientMoves {
   void try_pull_in(Index c, const Atom* q) {
     const Form* m = q->form;
     const Index n = q->number;
-    const auto stands_beside = [this](const Term& f) { return rest_.coefficient(f.atom) != 0; };
-    if (std::ranges::any_of(m->terms(), stands_beside)) pull_in_terms(c, m, q);
+    const auto is_beside = [this](const Term& f) { return rest_.coefficient(f.atom) != 0; };
+    if (std::ranges::any_of(m->terms(), is_beside)) pull_in_terms(c, m, q);
     if (rest_.constant() != 0) {
       Sum rest = rest_;
       rest.take(q);
@@ -113,7 +113,7 @@ class QuotientMoves {
     }
   }
 
-  // Terms of m = q->form that stand beside q too: each one, and all of them.
+  // Terms of m = q->form that are summands beside q too: each one, and all of them.
   void pull_in_terms(Index c, const Form* m, const Atom* q) {
     const Index n = q->number;
     Sum all_rest = rest_;

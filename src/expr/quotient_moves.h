@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Texts for a quotient and what stands beside it.
+/// Texts for a quotient and the summands beside it.
 #pragma once
 
 #include "expr/offers.h"

@@ -8,7 +8,7 @@
 
 namespace tessera::detail {
 
-/// The bound that stands for the value in 64 bits.
+/// The bound for the value in 64 bits.
 inline Index saturate(__int128 value) {
   const auto narrow = static_cast<Index>(value);
   return narrow == value ? narrow : value < 0 ? kNegInf : kPosInf;
@@ -124,7 +124,7 @@ const Form* between_two_values(Workspace& ws, const Form* form, const F& f) {
   return affine(ws, slope, ws.form_of(t.atom), offset);
 }
 
-/// Bounds of an operation on values in `a` and `b`, also where `b` is no point.
+/// Bounds of an operation on values in `a` and `b`, also if `b` is not a point.
 Interval operation_range(ExprKind op, Interval a, Interval b);
 
 }  // namespace tessera::detail

@@ -41,7 +41,7 @@ void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
     return;
   }
   // Merge from the back, in place: the result has at most size_ + terms.size() terms, so the write position
-  // stays behind the read position; then close the gap that merged and cancelled terms leave in front.
+  // stays after the read position; then close the gap that merged and canceled terms leave at the front.
   reserve(size_ + terms.size());
   std::size_t own = size_;
   std::size_t other = terms.size();

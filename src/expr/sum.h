@@ -43,7 +43,7 @@ class Sum {
     constant_ = 0;
     overflowed_ = false;
   }
-  /// Appends a term behind all others; the caller knows that the order holds and that factor != 0.
+  /// Appends a term after all others; the caller knows that the order holds and that factor != 0.
   void append(Index factor, const Atom* atom) {
     reserve(size_ + 1);
     terms_[size_++] = {factor, atom};

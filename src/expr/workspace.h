@@ -44,7 +44,7 @@ inline constexpr int kTooManyBits = 64;
 /// See measure.h.
 struct Measure {
   int growth = 0;           ///< every step is below 2^(growth + bits of the variables); at most kTooManyBits
-  std::uint32_t signs = 0;  ///< factors of -1, which are no operators
+  std::uint32_t signs = 0;  ///< factors of -1, which are not operators
 };
 
 /// What one question knows, and how far it may go. A value: each question starts with a new one.
@@ -139,7 +139,7 @@ class Workspace : public Environment {
   const Form* overflow();
 
   const Atom* variable(std::uint32_t number);
-  /// floor(form / divisor) as it stands; `divide` (floor_div.h) makes it canonical.
+  /// floor(form / divisor) as it is; `divide` (floor_div.h) makes it canonical.
   const Atom* quotient(const Form* form, Index divisor);
   const Atom* max0(const Form* form);
   const Atom* product(const Atom* left, const Atom* right);

@@ -68,7 +68,7 @@ bool ConstraintSystem::may_be_undefined(Expr e) {
   return may_be_undefined(e.lhs()) || may_be_undefined(e.rhs());
 }
 
-// Small boxes with such constraints are looked at point by point, like decide_by_points does for the others.
+// Enumerates small boxes with such constraints, as decide_by_points does for the others.
 bool ConstraintSystem::partial_have_point() {
   VariableBox box(ws_, UINT64_MAX);
   if (!box.is_small()) return true;

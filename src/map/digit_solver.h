@@ -11,7 +11,7 @@
 namespace tessera::detail {
 
 /// Finds variables that the values of the results determine. Expressions it returns are over the variables of
-/// the map and, behind them, one variable per result: y_i is variable `map.variables().size() + i`.
+/// the map and, after them, one variable per result: y_i is variable `map.variables().size() + i`.
 class DigitSolver {
  public:
   explicit DigitSolver(const IndexMap& map);

@@ -89,7 +89,7 @@ std::uint32_t RowEvaluator::compile(Expr e, std::size_t variable_count, Instruct
 
 namespace {
 
-// One lane. `ok` is false where the operation has no value; `out` is then unspecified.
+// One lane. `ok` is false if the operation has no value; `out` is then unspecified.
 template <ExprKind kind>
 bool apply(Index a, Index b, Index& out) {
   if constexpr (kind == ExprKind::add) return !add_overflows(a, b, out);

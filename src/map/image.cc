@@ -69,7 +69,7 @@ struct Side {
   Index step = 0;
 };
 
-// Nothing where two values are too far apart.
+// Nothing if two values are too far apart.
 std::optional<std::vector<Side>> sides_of(const ValueSet& values) {
   std::vector<Side> sides;
   bool fits = true;
@@ -253,7 +253,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
     }
   }
   PartImage image = values ? box_around(*values) : box_around(part, limits);
-  if (values && values->size() > limits.points) return image;  // each is looked for in the description
+  if (values && values->size() > limits.points) return image;  // each is checked against the description
   auto pieces = detail::isl_image(part, operations(part, limits));
   if (!pieces) return image;
   std::vector<Domain> simplified;

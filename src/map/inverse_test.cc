@@ -54,7 +54,7 @@ void check_relational_inverse(const IndexMap& map) {
   EXPECT_EQ(relation(map, true), relation(back, false)) << map << "\n" << back;
 }
 
-// A factorisation of `extent` into a chain of digits, results in a random order and direction.
+// A factorization of `extent` into a chain of digits, results in a random order and direction.
 IndexMap random_bijection(std::mt19937& random) {
   std::vector<Index> extents;
   std::vector<Expr> digits;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// isl's objects as values, and its context. Empty where isl is not built in.
+/// isl's objects as values, and its context. Empty unless isl is built in.
 #pragma once
 
 #ifdef TESSERA_HAVE_ISL

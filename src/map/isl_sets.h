@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Maps as sets of isl. Empty where isl is not built in.
+/// Maps as sets of isl. Empty unless isl is built in.
 #pragma once
 
 #ifdef TESSERA_HAVE_ISL
@@ -16,7 +16,7 @@ namespace tessera::detail {
 /// Why sets are not `affine`.
 inline constexpr const char* kBeyondIsl = "products of variables and variable divisors are beyond isl";
 
-/// Sets over the variables of maps and further coordinates behind them.
+/// Sets over the variables of maps and further coordinates after them.
 class IslSets {
  public:
   IslSets(IslContext& context, std::size_t dims);

@@ -23,7 +23,7 @@ bool within(std::optional<Index> points, std::uint64_t nodes, const JudgeLimits&
          static_cast<std::uint64_t>(*points) <= limits.steps / (nodes + 1);
 }
 
-// Points that are looked at where a box is too large to enumerate.
+// Points that are sampled if a box is too large to enumerate.
 int sample_count(std::uint64_t nodes, const JudgeLimits& limits) {
   constexpr std::uint64_t kMost = 2000;
   constexpr std::uint64_t kSlower = 64;  // a single point takes so many times as long as one of a row

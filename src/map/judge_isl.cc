@@ -30,7 +30,7 @@ std::optional<std::vector<Index>> coordinates(Isl<isl_point> point, std::size_t 
   for (std::size_t i = 0; i < dims; ++i) {
     Isl<isl_val> v(isl_point_get_coordinate_val(point.get(), isl_dim_set, static_cast<int>(i)));
     if (!v || isl_val_is_int(v.get()) != isl_bool_true) return std::nullopt;
-    // Beyond 64 bits the point cannot be told.
+    // A point beyond 64 bits cannot be returned.
     Isl<isl_val> low(isl_val_int_from_si(isl_val_get_ctx(v.get()), kIndexMin));
     Isl<isl_val> high(isl_val_int_from_si(isl_val_get_ctx(v.get()), kIndexMax));
     if (isl_val_lt(v.get(), low.get()) != isl_bool_false ||
@@ -105,7 +105,7 @@ Emptiness isl_is_empty(const IndexMap& map, unsigned long max_operations) {
 Inclusion isl_footprint_within(const IndexMap& a, const IndexMap& b, unsigned long max_operations) {
   if (max_operations == 0) return {.reason = "isl was not asked"};
   IslContext context(max_operations);
-  // Coordinates: dimensions, runtime variables, results; range variables behind them, projected out at the
+  // Coordinates: dimensions, runtime variables, results; range variables after them, projected out at the
   // end.
   const std::size_t starts = a.dim_count() + a.runtime_count();
   const std::size_t kept = starts + a.results().size();

@@ -8,7 +8,7 @@
 
 namespace tessera::detail {
 
-// The c of `e = c * variable + what does not mention it`. Nothing where it is not of this form, or c leaves
+// The c of `e = c * variable + what does not mention it`. Nothing if it is not of this form, or c leaves
 // 64 bits. O(size of the tree).
 std::optional<Index> linear_factor(Expr e, Index variable);
 

@@ -11,7 +11,7 @@ namespace tessera::detail {
 /// back.
 bool divides_by_zero(Expr expr);
 
-/// Some divisor is no number: what stands for its variables may make it 0.
+/// Some divisor is not a number: the values of its variables may make it 0.
 bool divides_by_variables(Expr expr);
 
 }  // namespace tessera::detail

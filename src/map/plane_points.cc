@@ -146,7 +146,7 @@ std::optional<bool> has_integer_point(std::span<const HalfPlane> planes) {
   if (!box.bounded()) return std::nullopt;  // both variables have their interval among the planes
   if (box.left > box.right || box.below > box.above) return false;
   Polygon polygon(planes);
-  // A narrow box is looked at line by line, which costs less than the vertices.
+  // A narrow box is searched line by line, which costs less than the vertices.
   constexpr Index kNarrow = 64;
   if (box.right - box.left < kNarrow || box.above - box.below < kNarrow) {
     const bool upright = box.right - box.left <= box.above - box.below;

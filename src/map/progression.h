@@ -16,8 +16,8 @@ struct Progression {
   Index last = 0;  // the number of values minus one
 };
 
-// All values over the box of the domain (its constraints are not looked at), where each variable occurs once
-// and sums leave no gaps: sums, multiples, quotients and remainders by constants. Nothing where that is not
+// All values over the box of the domain (without its constraints), where each variable occurs once
+// and sums leave no gaps: sums, multiples, quotients and remainders by constants. Nothing if that is not
 // so, or a value leaves 64 bits. O(size of the tree).
 std::optional<Progression> progression(Expr expr, const Domain& domain);
 

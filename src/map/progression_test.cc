@@ -70,7 +70,7 @@ TEST(ProgressionTest, RandomExpressionsHaveTheValuesThatEnumerationFinds) {
   EXPECT_GT(found, 10000);
 }
 
-// A tensor of more elements than are looked at had quotients and remainders of unknown number.
+// A tensor with more elements than the enumeration limit had quotients and remainders of unknown number.
 TEST(ProgressionTest, QuotientsAndRemaindersOfLongVariablesAreCounted) {
   const auto count = [](Interval bounds, Expr e) {
     return to_string(count_image(IndexMap::make_unchecked(Domain({{bounds}, {{0, 8191}}}, {}, {}), {e})));

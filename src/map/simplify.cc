@@ -149,7 +149,7 @@ std::optional<std::vector<Expr>> result_texts(Workspace& ws, const IndexMap& map
   return texts;
 }
 
-// The results within the bounds of the variables, the domain as it came. Means nothing where the environment
+// The results within the bounds of the variables, the domain as it came. Means nothing if the environment
 // stopped, nor does that of `simplify_in`.
 IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
   start(ws, map.domain(), work_for({}, map.results()));

@@ -30,6 +30,25 @@ TEST(SimplifyTest, DigitsThatAreSplitAndJoinedVanish) {
             "v0 * 10 + v1");
 }
 
+// A remainder of all digits together was looked for only where one of them is its base.
+TEST(SimplifyTest, ARemainderMayHoldAllOtherDigits) {
+  const Expr digits = mod(mod(floor_div(kX, 64), 8) * 4 + mod(floor_div(kX, 8), 4), 8);
+  const std::string text = simplified({{0, 4000}}, digits);
+  EXPECT_EQ(text, simplified({{0, 4000}}, mod(floor_div(kX, 64), 2) * 4 + mod(floor_div(kX, 8), 4)));
+  const Expr simple = simplify(map_over({{0, 4000}}, {digits})).results()[0];
+  EXPECT_LE(size(simple).divisions, 4u) << text;
+  EXPECT_LE(size(simple).operators, 6u) << text;
+}
+
+// Where constraints leave few points, what has digits may be a straight line.
+TEST(SimplifyTest, AffineResultsOfConstrainedDomainsAreFound) {
+  IndexMap map = map_over({{0, 4}, {0, 1}}, {mod(kY * 3 + kX, 5)});
+  Domain domain = map.domain();
+  domain.constrain(mod(mod(kX * 2 + kY, 5), 2), 0, 0);
+  map = IndexMap::make_unchecked(domain, {map.results()[0]});
+  EXPECT_EQ(to_string(simplify(map).results()[0]), "v0 - v1 * 2");
+}
+
 // A text with more operators than the input once brought the whole input back, although reading that text
 // again gave a shorter one than either.
 TEST(SimplifyTest, TextsThatGrowAndShrinkAgainAreTaken) {
@@ -65,7 +84,7 @@ TEST(SimplifyTest, EquationsChooseTheShortestTextOfAResult) {
   EXPECT_EQ(text(floor_div(kX + kY, 2) * 5 - kY * 2), "(v0 * 5 + v1 - 4) / 2");
 }
 
-// A shift within a residue class is no part of the function: (d0 - 1) / 8 is d0 / 8 for odd d0.
+// A shift within a residue class is not part of the function: (d0 - 1) / 8 is d0 / 8 for odd d0.
 TEST(SimplifyTest, ResiduesLeaveQuotientsTheirShortestConstant) {
   Domain domain({{{0, 99}}}, {}, {});
   domain.constrain(mod(kX, 2), 1, 1);
@@ -131,7 +150,7 @@ TEST(SimplifyTest, BoundsThatMeetTheEndOf64BitsStayBounds) {
 }
 
 // Bounds beyond 64 bits on their far side and ends at -2^63 were once taken for infinity: maps with points
-// were said to be empty.
+// came out empty.
 TEST(SimplifyTest, BoundsBeyond64BitsKeepThePointsOfTheDomain) {
   constexpr Index kFar = Index{1} << 62;
   const auto check = [](const std::vector<Interval>& bounds, Expr e, Interval range) {

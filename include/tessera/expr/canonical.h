@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The canonical tree of an expression: what reading makes of a subtraction and printing shows behind a
+/// The canonical tree of an expression: how the reader builds a subtraction, and what printing shows after a
 /// minus.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace tessera {
 /// Rewrites trees into canonical ones: sums are flat, merged and sorted (constant last), constant factors are
 /// single and distributed over sums, common factors leave quotients and remainders, and constant ceildivs
 /// become floordivs. The same function everywhere the input has a value; folds that would leave 64 bits are
-/// not done.
+/// left out.
 ///
 /// This is the tree form of the notation, not the normal form in which equal functions meet: that is
 /// `simplify`'s. One object remembers what it has rewritten, so that a text or a map costs time linear in its

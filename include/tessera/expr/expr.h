@@ -129,8 +129,8 @@ std::vector<Index> variables(Expr expr);
 /// The largest integer known to divide every value (0 for the constant 0).
 Index largest_known_divisor(Expr expr);
 
-/// How large the tree of an expression is (shared parts count each time). A sign is no operator: neither the
-/// factor -1 of `-x` and `a - b` nor the minus of a negative constant.
+/// How large the tree of an expression is (shared parts count each time). A sign is not an operator: neither
+/// the factor -1 of `-x` and `a - b` nor the minus of a negative constant.
 struct ExprSize {
   std::uint64_t operators = 0;
   std::uint64_t divisions = 0;  ///< floordiv, ceildiv and mod among the operators

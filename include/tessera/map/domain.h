@@ -72,11 +72,11 @@ class Domain {
   Domain with(std::span<const Interval> bounds, std::vector<Constraint> constraints) const;
   /// Forgets the constraints; the intervals stay.
   void clear_constraints() { constraints_.clear(); }
-  /// Appends a variable behind those of its kind; expressions over later variables are not renumbered.
+  /// Appends a variable after those of its kind; expressions over later variables are not renumbered.
   void append_runtime(Variable variable) { variables_.push_back(std::move(variable)); }
 
-  /// Constraints hold at this point (one value per variable). Intervals are not looked at. False where a
-  /// constraint has no value, and for a known empty domain.
+  /// Constraints hold at this point (one value per variable). Intervals are not checked. False if a
+  /// constraint has no value there, and for a known empty domain.
   bool constraints_satisfied(std::span<const Index> values) const;
   /// Intervals and constraints hold at this point.
   bool contains(std::span<const Index> values) const;

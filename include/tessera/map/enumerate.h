@@ -27,7 +27,7 @@ class BoxRows {
 
   explicit BoxRows(std::vector<Interval> box);
 
-  /// Moves to the next row (to the first one at first); false behind the last.
+  /// Moves to the next row (to the first one at first); false after the last.
   bool next();
   /// First point of the row. Point i of it has `base.back() + i` as last variable.
   std::span<const Index> base() const { return base_; }

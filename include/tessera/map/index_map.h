@@ -24,7 +24,7 @@ class IndexMap {
  public:
   /// () -> ().
   IndexMap() = default;
-  /// Errors: variable_mismatch when a result or a constraint uses a variable the domain has not.
+  /// Errors: variable_mismatch when a result or a constraint uses a variable that the domain does not have.
   static Result<IndexMap> make(Domain domain, std::vector<Expr> results);
   /// The same for a function that was written for `dim_count` dimensions and `symbol_count` symbols (range
   /// and runtime variables): the domain must have as many. Errors: variable_mismatch.

@@ -17,7 +17,7 @@ enum class Verdict : std::uint8_t { no, yes, undecided };
 /// How much work a question may cost before the answer is `undecided` or a bound. Counted, not timed: the
 /// answer is the same on every machine. With these limits a question takes a few seconds at most.
 struct JudgeLimits {
-  /// Points of the variables' box that are looked at one by one where each value is kept: about 1 us and 100
+  /// Points of the variables' box that are enumerated if each value is stored: about 1 us and 100
   /// bytes each.
   Index points = Index{1} << 20;
   /// Where isl is built in; 0 never asks it. An operation takes longer with larger systems and numbers, so
@@ -25,7 +25,7 @@ struct JudgeLimits {
   unsigned long isl_operations = 2000000;
   /// False: the simplifier takes no part in the proof.
   bool normal_forms = true;
-  /// Operations at single points while points are looked at one by one: about 1 ns each.
+  /// Operations at single points in an enumeration: about 1 ns each.
   std::uint64_t steps = std::uint64_t{1} << 29;
   /// Cells of a table with one bit for each value that may occur: 16 MB.
   Index cells = Index{1} << 27;

@@ -25,14 +25,14 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second);
 /// The map where `expr`, over the map's variables, also lies in `range`. Errors: variable_mismatch.
 Result<IndexMap> restrict_to(const IndexMap& map, Expr expr, Interval range);
 
-/// A map after variables were taken away; `removed` has one flag per original variable, and is empty when
+/// A map after variables were removed; `removed` has one flag per original variable, and is empty when
 /// nothing was removed.
 struct Removal {
   IndexMap map;
   std::vector<bool> removed = {};
 };
 
-/// Takes away range and runtime variables that no result needs, and the constraints that speak of nothing
+/// Removes range and runtime variables that no result needs, and the constraints that speak of nothing
 /// else. A constraint over any other variable keeps all its variables. The constraints that go are
 /// satisfiable: known empty when they contradict each other, and kept with their variables when that could
 /// not be decided.
@@ -40,7 +40,7 @@ Removal remove_unused_symbols(const IndexMap& map);
 /// The same for dimensions too.
 Removal remove_unused_vars(const IndexMap& map);
 
-/// Takes away the flagged variables (one flag per dimension, one per symbol). Constraints read 0 in their
+/// Removes the flagged variables (one flag per dimension, one per symbol). Constraints read 0 in their
 /// place, which the caller knows to be harmless. Errors: value_count for a wrong number of flags,
 /// variable_mismatch when a result uses a flagged variable.
 Result<IndexMap> compress_vars(const IndexMap& map, const std::vector<bool>& dims,
@@ -57,11 +57,11 @@ struct Rescaling {
 /// Example: `s0 mod 6 in [3, 3]` with s0 in [0, 41] becomes s0 * 6 + 3 with s0 in [0, 6].
 Rescaling rescale_symbols(const IndexMap& map);
 
-/// Range variables, then runtime variables, become unnamed dimensions behind the others.
+/// Range variables, then runtime variables, become unnamed dimensions after the others.
 IndexMap symbols_to_dims(const IndexMap& map);
 
 /// The range variables with these numbers (strictly increasing, counted among the range variables) become
-/// dimensions behind the others and keep their names. Errors: index_out_of_range.
+/// dimensions after the others and keep their names. Errors: index_out_of_range.
 Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::size_t> indices);
 
 /// Results [start, start + count) and the whole domain. Errors: index_out_of_range.
