@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::uint64_t kMostProductTerms = 64;  // larger products of sums are not multiplied out
 
-// Forms never hold kIndexMin, so that every coefficient can be negated; it stays a sum that text folds back.
+// Forms never hold kIndexMin, so every coefficient can be negated; it becomes a sum that the text folds
+// again.
 const Form* constant_form(Workspace& ws, Index value) {
   if (value != kIndexMin) return ws.constant(value);
   return ws.form_of(ws.operation(ExprKind::add, ws.constant(-kIndexMax), ws.constant(-1)));
@@ -129,7 +130,7 @@ const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, const 
   return ws.form_of(ws.operation(kind, a, b));
 }
 
-// What an operation makes of its operands, or the operation as it is written where that overflows.
+// The result of an operation, or the operation as written if the result overflowed.
 const Form* or_as_written(Workspace& ws, const Form* made, ExprKind op, const Form* a, const Form* b) {
   return made->overflow ? ws.form_of(ws.operation(op, a, b)) : made;
 }
@@ -148,7 +149,7 @@ bool is_by_number(Expr e) {
   return e.kind() != ExprKind::add && e.kind() != ExprKind::min && e.kind() != ExprKind::max;
 }
 
-// The operands in order: what their difference shows of its range and of its digits may depend on its sign.
+// The operands in order: the range and the digits found for their difference may depend on its sign.
 const Form* extremum(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
   if (compare_content(a, b) < 0) std::swap(a, b);
   const Form* const above = max0(ws, combine(ws, 1, a, -1, b));
@@ -222,7 +223,7 @@ const Form* rebuild_atom(Workspace& ws, const Atom* a) {
   return made;
 }
 
-// How short a form is, to be compared: what is not linear, terms, operators for factors and signs.
+// The length of a form, for comparison: nonlinear terms, terms, operators for factors and signs.
 struct Length {
   std::uint32_t nonlinear;
   std::uint32_t terms;
@@ -283,15 +284,15 @@ Workspace::ConversionMemo& conversion(Workspace& ws, Expr e) {
       hash, [&](const Workspace::ConversionMemo& m) { return m.generation == ws.generation && m.expr == e; });
   if (known != nullptr) return *known;
   ws.spend(8);
-  auto* const memo = new (ws.arena.array<Workspace::ConversionMemo>(1))
-      Workspace::ConversionMemo{hash, e, ws.generation, ws.constant(0), ws.constant(0)};
-  if (ws.exhausted) return *memo;
+  const auto remember = [&](const Form* form, const Form* written) {
+    return new (ws.arena.array<Workspace::ConversionMemo>(1))
+        Workspace::ConversionMemo{hash, e, ws.generation, form, written};
+  };
+  if (ws.exhausted) return *remember(ws.constant(0), ws.constant(0));
   const Form* form = convert_node(ws, e);
   if (e.kind() == ExprKind::add) form = merge_pairs(ws, form);
   if (!ws.facts.empty()) form = refine(ws, form);
-  memo->generation = ws.generation;
-  memo->form = form;
-  memo->written = nullptr;
+  auto* const memo = remember(form, nullptr);
   ws.conversions.insert(memo);
   return *memo;
 }

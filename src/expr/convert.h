@@ -7,7 +7,7 @@
 
 namespace tessera::detail {
 
-/// The normal form of an expression in the environment, memoised over the DAG:
+/// The normal form of an expression in the environment, memoized over the DAG:
 ///   x mod n = x - n*fl(x/n), x mod -n = x mod n, fl(x/-n) = fl(-x/n), ceil(x/n) = -fl(-x/n),
 ///   max(a,b) = b + max0(a-b), min(a,b) = a - max0(a-b); products distribute over sums.
 /// What overflows, and division by anything but a constant, becomes an operation of its own.

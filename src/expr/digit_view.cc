@@ -101,7 +101,7 @@ class Splitter {
     }
   }
 
-  // Dropping fine parts and reducing coefficients give one base several spellings; slopes still tell that q
+  // Dropping fine parts and reducing coefficients give one base several spellings; slopes still show that q
   // is a coarser digit of p.
   bool try_partner(const Atom* q, const Atom* p, bool visible) {
     std::uint32_t variable = 0;
@@ -207,7 +207,7 @@ class Splitter {
 const View& digit_view(Workspace& ws, const Form* form) {
   if (form->view_stamp == ws.generation) return *form->view;
   Splitter splitter(ws, form);
-  // Whoever asks for this view while it is made gets the form's own terms.
+  // A request for this view while it is computed gets the form's own terms.
   form->view = splitter.take();
   form->view_stamp = ws.generation;
   if (form->quotients > 0 && form->size >= 2 && form->size <= kMostTerms && !ws.exhausted) {

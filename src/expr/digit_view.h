@@ -30,7 +30,7 @@ struct View {
   }
 };
 
-/// The digit view, memoised for the generation. It uses identities only: a bad choice of digits costs
+/// The digit view, memoized for the generation. It uses identities only: a bad choice of digits costs
 /// strength, never correctness.
 ///
 /// For each quotient Q = fl(M/n) of the form, from small n to large, look for a finer form F with Q =

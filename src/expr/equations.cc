@@ -20,8 +20,8 @@ const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Fac
   return sum.overflowed() ? nullptr : sum.intern();
 }
 
-// Counts the variables a form is made of. Unlike the order of content that is the same for forms which only
-// the numbers of their variables tell apart.
+// Counts the variables in a form. Unlike the order of content, this count is the same for forms that differ
+// only in the numbers of their variables.
 void count_variables(const Form* form, int& count);
 void count_variables(const Atom* a, int& count) {
   constexpr int kEnough = 200;  // a form may be much larger than its distinct parts

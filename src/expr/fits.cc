@@ -42,7 +42,7 @@ int bits_of_steps(Workspace& ws, Expr e, int& steps) {
   return bits;
 }
 
-// Bounds in 128 bits, with sides that do not count.
+// Bounds in 128 bits; a side may be absent.
 struct Bounds {
   __int128 lower = 0;
   __int128 upper = 0;
@@ -143,7 +143,7 @@ class Checker {
     return out;
   }
 
-  // The operands are dependent, so the form of the step is asked where they seem to leave 64 bits.
+  // The operands depend on each other, so if they seem to leave 64 bits, the form of the step decides.
   Bounds bounded(Expr e, Bounds bounds) {
     Interval own;
     if (bounds.beyond_below() || bounds.beyond_above()) {
@@ -225,8 +225,8 @@ class Orderer {
     append_summands(e.rhs(), out);
   }
 
-  // From that summand on always the first of the others with which the sum fits and reads as itself. The last
-  // sum of the whole text fits.
+  // Starting with that summand, takes the first of the others with which the sum fits and reads as itself.
+  // The last sum of the whole text fits.
   std::optional<Expr> sum_from(std::size_t first, std::vector<Expr> rest, bool whole) {
     Expr sum = rest[first];
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(first));

@@ -249,12 +249,12 @@ const Form* divide(Workspace& ws, const Form* form, Index divisor) {
     if (memo->divisor == divisor) return memo->result;
   }
   ws.spend(16 + form->size);
-  const Form* result = ws.overflow();
+  const Form* result = nullptr;
   if (ws.division_depth < kDeepest && !ws.exhausted) {
     const Deeper depth(ws.division_depth);
     result = Quotient(ws, divisor).of(merge_pairs(ws, form));
   }
-  if (result->overflow) result = ws.form_of(ws.quotient(form, divisor));
+  if (result == nullptr || result->overflow) result = ws.form_of(ws.quotient(form, divisor));
   auto* memo = ws.arena.array<DivisionMemo>(1);
   *memo = {divisor, ws.generation, result, form->divisions};
   form->divisions = memo;

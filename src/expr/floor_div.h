@@ -12,9 +12,9 @@ namespace tessera::detail {
 ///   block     all values in one block of length n: a constant
 ///   extract   multiples of n leave the quotient
 ///   sign      fl(N/n) = -fl((-N + n-1)/n): one of the two is canonical
-///   fine      what lies below the resolution of the other terms is dropped (the gcd is the special case of
-///   constants) flatten   a quotient inside a quotient becomes one atom      otherwise a quotient of its own
-/// Memoised for the generation. Where a step overflows or the fuel runs out it is the plain atom; an overflow
+///   fine      a part below the resolution of the other terms is dropped (the gcd rule for constants)
+///   flatten   a quotient inside a quotient becomes one atom; otherwise the quotient is an atom
+/// Memoized for the generation. Where a step overflows or the fuel runs out it is the plain atom; an overflow
 /// stays one.
 const Form* divide(Workspace& ws, const Form* form, Index divisor);
 

@@ -75,7 +75,7 @@ const Form* Workspace::overflow() {
 
 const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
   if (constant == kIndexMin) return overflow();  // every number in a form can be negated
-  // The form of one atom is at the atom, not in the table.
+  // The form of one atom is stored in the atom, not in the table.
   const bool is_atom = terms.size() == 1 && constant == 0 && terms[0].coefficient == 1;
   if (is_atom && terms[0].atom->alone != nullptr) return terms[0].atom->alone;
   // The hashes of atoms are as good as random numbers, so this sum is one for any coefficients.

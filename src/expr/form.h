@@ -18,7 +18,7 @@ struct DivisionMemo;
 struct Form;
 struct View;
 
-/// What is not a sum. There is no remainder: x mod n is x - n * floor(x / n), so that digits which are split
+/// A factor of a term. There is no remainder: x mod n is x - n * floor(x / n), so that digits which are split
 /// and joined again cancel without a rule.
 ///   variable   x_i                      `variable`
 ///   scaled     (x_i - residue) / number exact: x_i = residue mod number on the domain
@@ -62,7 +62,7 @@ struct Atom : AtomContent {
   mutable const Form* piece;           // cheapest text of a quotient (piece.h)
   mutable const Form* negative_piece;  // the same below a negative coefficient
 
-  /// Memory comes as it is: no memo is valid in generation 0.
+  /// The memory is uninitialized; no memo is valid in generation 0.
   void forget() const {
     alone = nullptr;
     range_stamp = rebuilt_stamp = piece_stamp = negative_piece_stamp = 0;

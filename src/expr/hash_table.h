@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where the objects of one simplification are found again.
+/// The table in which one simplification finds its objects.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ class HashTable {
     return made;
   }
 
-  /// An object that is not there yet.
+  /// Adds an object that is not in the table.
   void insert(T* object) {
     place(object);
     if (++size_ * 2 > slots_.size()) [[unlikely]]

@@ -44,7 +44,7 @@ class MaxMoves {
       offers_.offer(rest,
                     Piece{size, ordered_operation(ws_, is_max ? ExprKind::max : ExprKind::min, left, right)});
     };
-    // What D holds with a minus (max) or a plus (min): its terms, or the digits they form.
+    // The negative (max) or positive (min) part of D: its terms, or the digits they form.
     Sum part(ws_);
     for (const Term& t : d->terms()) {
       if ((t.coefficient > 0) != is_max) part.append(is_max ? -t.coefficient : t.coefficient, t.atom);

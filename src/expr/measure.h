@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What is known of an expression without bounds of its variables, worked out once for each node.
+/// Facts about an expression that need no bounds of its variables, computed once for each node.
 #pragma once
 
 #include "expr/workspace.h"
@@ -10,7 +10,7 @@ namespace tessera::detail {
 /// The largest tree to measure: a walk may visit shared parts again.
 inline constexpr std::uint32_t kLargestMeasured = 4096;
 
-/// Of an expression with at most kLargestMeasured nodes. O(1) for a node that was measured lately, in this
+/// Of an expression with at most kLargestMeasured nodes. O(1) for a node that was measured recently, in this
 /// simplification or an earlier one; otherwise O(nodes).
 Measure measure(Workspace& ws, Expr e);
 

@@ -7,7 +7,7 @@
 
 namespace tessera::detail {
 
-/// Costs add up over summands: what they are on their own, and an operator between any two.
+/// The cost of a sum: the costs of its summands, and an operator between any two.
 struct SumCost {
   Cost parts = 0;
   std::uint64_t count = 0;
@@ -31,8 +31,8 @@ class Offers {
   Workspace& workspace() const { return ws_; }
   const Sum& rest() const { return rest_; }
 
-  /// Offers factor * (numerator op divisor) + constant and leaves `rest`. The numerator is spelled only when
-  /// the rest leaves room for it.
+  /// Offers factor * (numerator op divisor) + constant and leaves `rest`. The numerator is spelled only if
+  /// the offer can still be the best.
   void offer(const Sum& rest, Index factor, ExprKind op, const Sum& numerator, Index divisor,
              Index constant = 0);
   void offer(const Sum& rest, Piece piece, Index constant = 0);

@@ -40,7 +40,7 @@ const Form* without_finer_mod(const Form* x, const Form* m) {
   return x;
 }
 
-// All summands at once: the sums in between would depend on their order.
+// All summands at once: partial sums would depend on their order.
 void add_summands(Workspace& ws, Expr e, Fewer fewer, int& budget, Sum& sum) {
   for (; e.kind() == ExprKind::add; e = e.lhs()) add_summands(ws, e.rhs(), fewer, budget, sum);
   sum.add(1, spell_like(ws, e, fewer, budget));
@@ -50,7 +50,7 @@ void add_summands(Workspace& ws, Expr e, Fewer fewer, int& budget, Sum& sum) {
 
 const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
   if (!e.is_binary() || --budget < 0) return spell(ws, convert(ws, e));
-  // An operation that does nothing, such as a remainder whose operand is smaller, goes.
+  // Drops an operation that does nothing, such as a remainder whose operand is smaller.
   Workspace::ConversionMemo& known = conversion(ws, e);
   for (const Expr operand : {e.lhs(), e.rhs()}) {
     if (convert(ws, operand) == known.form) return spell_like(ws, operand, fewer, budget);

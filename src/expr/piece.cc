@@ -15,7 +15,7 @@ bool leaves_64_bits(Workspace& ws, const Form* form) {
   return leaves_64_bits(ws, form->constant, form->terms());
 }
 
-// The cheapest text of a quotient: as it is, or as a ceiling where adding n-1 leaves 64 bits. Memoised for
+// The cheapest text of a quotient: as it is, or as a ceiling where adding n-1 leaves 64 bits. Memoized for
 // the generation.
 void spell_quotient(Workspace& ws, const Atom* q) {
   if (q->piece_stamp == ws.generation) return;
@@ -67,8 +67,8 @@ void spell_negative_quotient(Workspace& ws, const Atom* q) {
     q->negative_piece_flips = true;
   };
   if (const Form* turned = affine(ws, -1, m, n - 1); !leaves_64_bits(ws, turned)) consider(turned, n);
-  // fl(M/n) = -fl(M'/-n) with M' = M - (n-1) costs a sign for the divisor: only a constant that vanishes
-  // pays.
+  // fl(M/n) = -fl(M'/-n) with M' = M - (n-1) costs a sign for the divisor, which pays only if the constant
+  // vanishes.
   if (m->constant == n - 1) consider(affine(ws, 1, m, 1 - n), -n);
   q->negative_piece_stamp = ws.generation;
 }

@@ -27,7 +27,7 @@ inline Cost term_cost(Workspace& ws, const Term& term) {
 /// otherwise by content.
 const Form* ordered_operation(Workspace& ws, ExprKind op, const Form* a, const Form* b);
 
-/// All its variables are bounded and still the sum may leave 64 bits: as a text it would lose points.
+/// All its variables are bounded, yet the sum may leave 64 bits: the text would lose points.
 bool leaves_64_bits(Workspace& ws, Index constant, std::span<const Term> terms);
 
 }  // namespace tessera::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What printing an expression and reading the text make of it.
+/// What an expression becomes when its text is read.
 #pragma once
 
 #include "tessera/expr/expr.h"

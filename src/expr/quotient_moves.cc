@@ -3,12 +3,30 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 #include "expr/floor_div.h"
 
 namespace tessera::detail {
 namespace {
+
+// How fast a form grows with a variable, without its maxima and products; counts `steps` down, since a form
+// may be much larger than its distinct parts.
+double slope(const Form* form, std::uint32_t variable, int& steps) {
+  double sum = 0;
+  for (const Term& t : form->terms()) {
+    if (--steps < 0) break;
+    const auto factor = static_cast<double>(t.coefficient);
+    if (is_linear(t.atom)) {
+      if (t.atom->variable == variable)
+        sum += t.atom->kind == AtomKind::variable ? factor : factor / static_cast<double>(t.atom->number);
+    } else if (t.atom->kind == AtomKind::quotient && (t.atom->mask >> (variable % 64) & 1) != 0) {
+      sum += factor * slope(t.atom->form, variable, steps) / static_cast<double>(t.atom->number);
+    }
+  }
+  return sum;
+}
 
 class QuotientMoves {
  public:
@@ -58,15 +76,18 @@ class QuotientMoves {
   // All other summands below one remainder. With L = t*Y + c*Q, r = -c/t and fl(Y/r) = Q + Z it is t*(Y mod
   // r) + t*r*Z.
   void try_whole_mod(Index c, const Atom* q) {
+    constexpr std::size_t kFewestQuotients = 3;  // fewer digits have a shorter text already
     Index t = 0;
+    std::size_t quotients = 0;
     bool finer = false;  // a digit below Q; a remainder of one base alone is try_mod's
     for (const Term& f : rest_.terms()) {
+      quotients += f.atom->kind == AtomKind::quotient ? 1 : 0;
       if (f.atom == q) continue;
       t = std::gcd(t, f.coefficient);
       finer |= f.atom->kind == AtomKind::quotient && q->number % f.atom->number == 0 &&
                q->number != f.atom->number;
     }
-    if (rest_.size() < 4 || !finer || c % t != 0 || rest_.constant() % t != 0) return;
+    if (quotients < kFewestQuotients || !finer || c % t != 0 || rest_.constant() % t != 0) return;
     if (c > 0) t = -t;
     const Index r = -(c / t);
     if (r < 2) return;
@@ -80,7 +101,18 @@ class QuotientMoves {
     }
     whole.set_constant(rest_.constant() / t);
     turned.set_constant(rest_.constant() / t);
-    const Form* const quotient = divide(ws_, whole.intern(), r);
+    // A quotient that grows at another pace is another one: most are refused by this, and a division costs
+    // more.
+    const Form* const y = whole.intern();
+    const Term& first = q->form->terms()[0];
+    if (!is_linear(first.atom)) return;
+    int steps = 256;
+    const double expected = slope(q->form, first.atom->variable, steps) / static_cast<double>(q->number);
+    const double own = slope(y, first.atom->variable, steps) / static_cast<double>(r);
+    if (steps < 0) return;
+    constexpr double kRounding = 1e-9;
+    if (std::abs(own - expected) > kRounding * std::abs(expected)) return;
+    const Form* const quotient = divide(ws_, y, r);
     if (coefficient(quotient, q) != 1) return;
     Sum rest(ws_);
     rest.add(-c, quotient);  // t * r = -c

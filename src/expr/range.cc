@@ -9,7 +9,7 @@
 namespace tessera::detail {
 namespace {
 
-// Quotients of a form, at most kMost of them; `ascending` divisors or descending.
+// Quotients of a form, at most kMost of them.
 struct Quotients {
   static constexpr std::size_t kMost = 12;
   std::array<const Atom*, kMost> atoms;
@@ -239,7 +239,7 @@ Interval range(Workspace& ws, const Form* form) {
   if (form->range_stamp == ws.generation) return form->range;
   const RangeSum plain = plain_range(ws, form->constant, form->terms());
   Interval r = plain.interval();
-  // The plain range is a sound answer for whoever asks for this form again while it is being refined.
+  // The plain range is a sound answer to a request for this form while it is being refined.
   form->range = r;
   form->range_stamp = ws.generation;
   if (form->size < 2 || r.is_point() || ws.exhausted) return r;

@@ -85,8 +85,8 @@ class RangeSum {
   bool no_upper_ = false;
 };
 
-/// A sound range of the form on the domain, memoised for the generation: the intersection of interval
-/// arithmetic, of the digit view, of rational elimination and, where there are facts, of what they say.
+/// A sound range of the form on the domain, memoized for the generation: the intersection of interval
+/// arithmetic, the digit view, rational elimination and the facts.
 Interval range(Workspace& ws, const Form* form);
 Interval range(Workspace& ws, const Atom* atom);
 

@@ -20,7 +20,7 @@ bool is_negated(Expr e) {
 }
 
 // What a node adds to the size of its operands: every negative constant is one sign (of itself, of a factor,
-// of the right side of a minus, of a divisor), and a factor of -1 is a sign and nothing else.
+// of the right side of a minus, of a divisor), and a factor of -1 is only a sign.
 ExprSize own_size(Expr e) {
   if (e.is_constant()) return {.operators = 0, .divisions = 0, .signs = e.value() < 0 ? 1u : 0u};
   if (e.is_variable() || is_negated(e)) return {};

@@ -7,12 +7,12 @@
 
 namespace tessera::detail {
 
-/// A written form equal to `form`, as short as offers make it; memoised for the generation. From every
+/// A written form equal to `form`, as short as offers make it; memoized for the generation. From every
 /// summand spelled on its own (piece.h), the best move (quotient_moves.h, max_moves.h) is taken while the
 /// cost falls.
 const Form* spell(Workspace& ws, const Form* form);
 
-/// There is more in it than variables.
+/// It has more than variables.
 bool needs_spelling(const Form* form);
 
 }  // namespace tessera::detail

@@ -47,7 +47,7 @@ struct Measure {
   std::uint32_t signs = 0;  ///< factors of -1, which are not operators
 };
 
-/// What one question knows, and how far it may go. A value: each question starts with a new one.
+/// The knowledge and the limits of one question. A value: each question starts with a new one.
 struct Environment {
   std::vector<VariableState> variables;
   std::vector<Fact> facts;
@@ -60,8 +60,8 @@ struct Environment {
 
   bool infeasible = false;  // two sound ranges of one form did not meet: the domain is empty
   bool partial = false;     // a divisor was met that may be 0
-  bool overflowed = false;  // a number that must be exact left 64 bits: nothing derived since then counts
-  bool exhausted = false;   // the fuel ran out: likewise, and whoever can stops early
+  bool overflowed = false;  // a number that must be exact left 64 bits: later results must not be used
+  bool exhausted = false;   // the fuel ran out: likewise, and loops end early
   std::uint64_t fuel = 0;   // steps that are left, in units of one term visited
 
   /// Takes fuel.
@@ -73,13 +73,13 @@ struct Environment {
       fuel -= steps;
     }
   }
-  /// Nothing that is derived from now on counts.
+  /// What is derived from now on must not be used.
   bool stopped() const { return overflowed || exhausted; }
   /// Outdates every memo. Whoever changes the variables or the facts calls it.
   void changed() { ++generation; }
 };
 
-/// Facts of the environment while it lives, in the place of those that were there. Outdates every memo at
+/// Replaces the facts of the environment, by none at first, while it lives. Outdates every memo at
 /// both ends.
 class ScopedFacts {
  public:
@@ -115,7 +115,7 @@ class Deeper {
 /// environment and empties the memory; every Form and Atom dies with that.
 class Workspace : public Environment {
  public:
-  /// The calling thread's workspace. Not for two simplifications at once; the driver never nests.
+  /// The calling thread's workspace, for one simplification at a time.
   static Workspace& local();
 
   /// Forgets everything. `work` is the fuel of the new environment.

@@ -78,15 +78,17 @@ class Equations {
 }  // namespace
 
 const Form* affine_fit(Workspace& ws, const Form* form) {
-  std::uint64_t mask = form->mask;
-  std::uint64_t terms = count_atoms(form);
-  for (const Fact& fact : ws.facts) {
-    mask |= fact.form->mask;
-    terms += count_atoms(fact.form);
+  std::uint64_t constrained = 0;
+  for (const Fact& fact : ws.facts) constrained |= fact.form->mask;
+  // A quotient of free variables that is affine is no longer one in normal form.
+  for (const Term& t : form->terms()) {
+    if (!is_linear(t.atom) && (t.atom->mask & ~constrained) != 0) return nullptr;
   }
-  VariableBox box(ws, mask);
-  if (!box.is_small() || box.points() * terms > kMostWork || box.axes().size() > kMostVariables)
-    return nullptr;
+  VariableBox box(ws, form->mask | constrained);
+  if (!box.is_small() || box.points() > kMostWork || box.axes().size() > kMostVariables) return nullptr;
+  std::uint64_t terms = count_atoms(form);
+  for (const Fact& fact : ws.facts) terms += count_atoms(fact.form);
+  if (box.points() * terms > kMostWork) return nullptr;
   ws.spend(box.points());
   const std::span<const Axis> axes = box.axes();
   Equations equations(axes.size());

@@ -32,7 +32,7 @@ Failure wrong_count(const Domain& domain, std::size_t given) {
   return fail(std::move(diagnostic));
 }
 
-// Folding leaves what has no value as it is.
+// Folding does not change an expression without a value.
 bool folds_to_nothing(Expr expr) {
   return detail::divides_by_zero(expr) || (variables(expr).empty() && !evaluate(expr, {}));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the bounds of sums say of the variables inside.
+/// From the bounds of sums to the bounds of their variables.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 namespace tessera::detail {
 
 /// Narrows the variables of the environment: the interval that the other terms of a sum leave bounds each
-/// term, and so on down to the variables. Whoever narrows calls Workspace::changed when it is done.
+/// term, and so on down to the variables. The caller then calls Workspace::changed.
 class BoundPropagation {
  public:
   explicit BoundPropagation(Workspace& ws) : ws_(ws) {}

@@ -47,7 +47,7 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   for (const Constraint& c : second.constraints()) {
     const Expr expr = substitute(c.expr, of_second);
     domain.constrain(expr, c.range);
-    // Without a value it holds nowhere.
+    // A constraint without a value holds nowhere.
     if (detail::divides_by_variables(c.expr) && detail::divides_by_zero(expr)) domain.set_known_empty();
   }
   for (const Constraint& c : first.constraints()) domain.constrain(substitute(c.expr, of_first), c.range);

@@ -68,12 +68,11 @@ class Values {
   // do.
   static bool fill(VariableBox& box, const Form* form, std::span<Index> row) {
     if (row.size() < 3 || !is_linear(form)) {
+      bool undefined = false;
       for (std::uint64_t column = 0; column < row.size(); ++column) {
-        const auto value = evaluate(form, box.at(column));
-        if (!value) return false;
-        row[column] = *value;
+        row[column] = evaluate(form, box.at(column), undefined);
       }
-      return true;
+      return !undefined;
     }
     const auto first = evaluate(form, box.at(0));
     const auto last = evaluate(form, box.at(row.size() - 1));
@@ -93,7 +92,7 @@ class Values {
   bool defined_ = true;
 };
 
-// What the points of a small box say of the constraints, each with the bit of its place.
+// The constraints at the points of a small box; the bit of a constraint is its place in the list.
 class PointwiseView {
  public:
   PointwiseView(Workspace& ws, VariableBox& box, std::vector<LinearConstraint>& constraints)
@@ -105,7 +104,7 @@ class PointwiseView {
     if (values_.defined()) values_.masks(constraints, masks_);
   }
 
-  // Every constraint has a value at every point; otherwise the points tell nothing.
+  // Every constraint has a value at every point; otherwise nothing follows from the points.
   bool defined() const { return values_.defined(); }
 
   // The hull of the domain's points into Axis::seen; false when there is none.
@@ -150,8 +149,8 @@ class PointwiseView {
   }
 
   // A constraint that is violated nowhere alone follows from the others and the hull. Dropping one can make
-  // another one necessary, so the masks lose its bit one at a time, the longest constraint first. True when
-  // some went.
+  // another one necessary, so the masks lose its bit one at a time, the longest constraint first. True if
+  // any was dropped.
   bool drop_redundant() {
     const std::span<const std::uint64_t> outside = masks_outside();
     struct Sized {

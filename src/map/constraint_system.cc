@@ -34,8 +34,8 @@ ConstraintSystem::ConstraintSystem(Workspace& ws, const Domain& domain)
   for (const Constraint* c : given_) sort_in(*c);
 }
 
-// Bounds that still move after so many rounds creep towards a limit that is far away, and a second run would
-// take them further: those variables keep the bounds that they came with.
+// Bounds that still move after so many rounds creep toward a distant limit, and a second run would move them
+// further: those variables keep their original bounds.
 void ConstraintSystem::start_over() {
   bounds_.freeze_watched();
   for (std::size_t i = 0; i < domain_.variable_count(); ++i) {
@@ -57,7 +57,7 @@ void ConstraintSystem::sort_in(const Constraint& c) {
   }
 }
 
-// A division by what may be 0.
+// A division whose divisor may be 0.
 bool ConstraintSystem::may_be_undefined(Expr e) {
   constexpr std::uint32_t kLargest = 4096;  // the walk visits shared parts again
   if (!e.is_binary()) return false;
@@ -72,6 +72,11 @@ bool ConstraintSystem::may_be_undefined(Expr e) {
 bool ConstraintSystem::partial_have_point() {
   VariableBox box(ws_, UINT64_MAX);
   if (!box.is_small()) return true;
+  constexpr std::uint64_t kMostWork = std::uint64_t{1} << 24;  // points * terms
+  std::uint64_t terms = 1;
+  for (const LinearConstraint& c : list_) terms += count_atoms(c.form);
+  for (const Constraint& c : partial_) terms += c.expr.node_count();
+  if (box.points() * terms > kMostWork) return true;
   bool found = false;
   box.for_each_row([&] {
     for (std::uint64_t column = 0; column < box.row_size() && !found && !ws_.stopped(); ++column) {
@@ -149,7 +154,7 @@ bool ConstraintSystem::run_rounds() {
   return true;
 }
 
-// What is printed is read again: a form that its own text improves goes once more through the rounds.
+// Converts each text again: a form that its own text improves goes through the rounds once more.
 bool ConstraintSystem::reread() {
   bool changed = false;
   for (LinearConstraint& c : list_) {

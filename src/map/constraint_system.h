@@ -13,7 +13,7 @@
 
 namespace tessera::detail {
 
-/// Narrows the environment of the workspace by constraints and keeps those that still say something. Steps:
+/// Narrows the environment of the workspace by constraints and keeps those that still matter. Steps:
 ///   normal form   of each constraint (linear_constraint.h); congruences leave the list
 ///   propagation   the interval left by the other terms bounds each term (bound_propagation.h)
 ///   redundancy    what the other constraints imply is dropped, what they shorten is replaced
@@ -39,7 +39,7 @@ class ConstraintSystem {
   void set_facts();
   /// As text, congruences included; in an environment without facts.
   std::vector<Constraint> written(Wording wording = Wording::normal);
-  /// Some constraints of `written` are as they came.
+  /// Some constraints of `written` are as given.
   bool keeps_some_as_written() const { return as_written_ || !partial_.empty(); }
 
  private:
@@ -59,8 +59,8 @@ class ConstraintSystem {
   const Domain& domain_;
   std::span<const Constraint*> given_;  // those of the domain, in the order of expressions
   std::vector<LinearConstraint> list_;
-  // Kept as they came: where they have no value is outside of the domain, or an end of the range is an end of
-  // the 64 bits.
+  // Kept as given: points where they have no value are outside the domain, or an end of the range is an end
+  // of 64 bits.
   std::vector<Constraint> partial_;
   BoundPropagation bounds_;
   bool as_written_ = false;

@@ -84,7 +84,7 @@ bool DigitSolver::collect(Expr e, Index factor, std::vector<Term>& terms, Index&
 }
 
 void DigitSolver::solve() {
-  constexpr int kRounds = 64;    // each adds an equation or a value; more means that we turn in a circle
+  constexpr int kRounds = 64;    // each adds an equation or a value; more means a cycle
   constexpr int kClearings = 4;  // of one equation: each multiplies its numbers
   for (int round = 0; round < kRounds; ++round) {
     bool progress = false;
@@ -117,7 +117,7 @@ Quotient quotient_of(Expr e) {
   return {e, 1};
 }
 
-// Where a sum speaks of x / a and of x / b with a dividing b, x / a is (x / b) * (b / a) + (x / a) mod (b /
+// If a sum has x / a and x / b with a dividing b, x / a is (x / b) * (b / a) + (x / a) mod (b /
 // a): then all terms are different digits. Spelling a sum shortly hides digits in this way.
 bool DigitSolver::separate_digits(std::vector<Term>& terms) const {
   int steps = 0;
@@ -213,7 +213,7 @@ void DigitSolver::learn(Expr e, Expr value) {
     if (!values_[number(e.value())]) values_[number(e.value())] = value;
     return;
   }
-  if (!is_digit_part(e)) return;  // min, max and products keep their secrets
+  if (!is_digit_part(e)) return;  // nothing follows from min, max and products
   Digit digit{e.lhs(), 1, 0, value};
   if (e.kind() == ExprKind::mod) {
     digit.modulus = e.rhs().value();
@@ -331,7 +331,7 @@ void DigitSolver::eliminate() {
         if (other.expr != term.expr) value = value - other.expr * other.factor;
       }
       value = resolved(value * term.factor);
-      // Values found earlier may speak of v: put its value in there, too.
+      // Values found earlier may contain v: substitute its value there, too.
       values_[number(v)] = value;
       for (auto& known : values_) {
         if (known) known = resolved(*known);

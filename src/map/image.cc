@@ -293,6 +293,7 @@ Count product(const Count& a, const Count& b) {
   if (a.upper && b.upper) out.upper = checked_mul(*a.upper, *b.upper);
   if (a.upper == Index{0} || b.upper == Index{0}) out.upper = 0;
   if (out.exact()) out.reason.clear();
+  if (!out.exact() && out.reason.empty()) out.reason = "the number leaves 64 bits";
   return out;
 }
 
@@ -324,8 +325,8 @@ Count count_points(const IndexMap& map, const JudgeLimits& limits) {
       count.lower = 1;
     }
     if (!count.exact()) {
-      count.reason = part.map.constraints().empty() ? "the box has no 64-bit number of points"
-                                                    : detail::enumeration_limit(limits);
+      count.reason =
+          part.map.constraints().empty() ? "the number leaves 64 bits" : detail::enumeration_limit(limits);
     }
     total = product(total, count);
   }
@@ -339,7 +340,9 @@ Count count_image(const IndexMap& map, const JudgeLimits& limits) {
   for (const detail::Component& part : detail::components(simple, true)) {
     if (part.map.known_empty()) return {0, 0};
     PartImage own = image_of_part(part.map, limits, true);
-    if (!own.count.exact()) own.count.reason = std::move(own.reason);
+    if (!own.count.exact() && own.count.reason.empty()) {
+      own.count.reason = own.reason.empty() ? detail::enumeration_limit(limits) : std::move(own.reason);
+    }
     total = product(total, own.count);
   }
   return total;

@@ -95,7 +95,7 @@ Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits) {
   const std::vector<Interval> box = searchable_box(map, std::min({limits.points, kSearch, by_steps}));
   if (auto hit = find_collision(map, box)) return {.verdict = Verdict::no, .collision = std::move(hit)};
   if (box == box_of(map.domain())) return {.verdict = Verdict::yes};
-  // Pairs have twice the variables, and where isl does not see the answer soon its numbers grow: an operation
+  // Pairs have twice the variables, and if isl does not find the answer soon, its numbers grow: an operation
   // then takes a thousand times as long.
   constexpr unsigned long kOperations = 20'000;
   JudgeLimits pair_limits = limits;

@@ -22,7 +22,7 @@ namespace {
 
 std::string show(const std::vector<Index>& point) { return fmt::format("({})", fmt::join(point, ", ")); }
 
-// The relation of `map`, with what the solver knows put in: y first, then the open variables as range
+// The relation of `map`, with the solver's values substituted: y first, then the open variables as range
 // variables.
 IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
   const std::size_t variables = map.variables().size();
@@ -63,7 +63,7 @@ IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
 
 IndexMap prepared(const IndexMap& map) { return simplify(remove_unused_symbols(simplify(map)).map); }
 
-// What a range variable is, by an equation of `map` in which it has a constant factor.
+// The value of a range variable by an equation of `map` in which it has a constant factor.
 struct Solution {
   std::size_t variable = 0;
   std::size_t equation = 0;
@@ -87,7 +87,7 @@ std::optional<Solution> find_solution(const IndexMap& map) {
   return best;
 }
 
-// Range variables that an equation determines give way to their values.
+// Replaces range variables that an equation determines.
 IndexMap solved(IndexMap map) {
   constexpr int kMost = 16;  // each is simplified three times
   for (int step = 0; step < kMost; ++step) {

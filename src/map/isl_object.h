@@ -82,9 +82,9 @@ class IslContext {
   void refill() { isl_ctx_reset_operations(ctx_); }
   std::string why() const {
     if (isl_ctx_last_error(ctx_) == isl_error_quota) {
-      return fmt::format("isl gave up after {} operations", max_operations_);
+      return fmt::format("isl reached its limit of {} operations", max_operations_);
     }
-    return "isl could not decide it";
+    return "isl does not decide it";
   }
 
  private:

@@ -14,7 +14,7 @@
 namespace tessera::detail {
 
 /// Why sets are not `affine`.
-inline constexpr const char* kBeyondIsl = "products of variables and variable divisors are beyond isl";
+inline constexpr const char* kBeyondIsl = "isl does not handle products of variables or variable divisors";
 
 /// Sets over the variables of maps and further coordinates after them.
 class IslSets {
@@ -23,7 +23,7 @@ class IslSets {
 
   /// Variable i of an expression is coordinate places[i].
   void set_places(std::vector<std::size_t> places);
-  /// Nothing was beyond isl so far.
+  /// isl can represent everything so far.
   bool affine() const { return affine_; }
 
   Isl<isl_set> universe() { return Isl<isl_set>(isl_set_universe(space_.copy())); }

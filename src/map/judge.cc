@@ -36,7 +36,7 @@ std::string too_many_points(std::optional<Index> points, const JudgeLimits& limi
   return fmt::format("the box has {} {}", detail::plural(*points, "point"), most);
 }
 
-// Values that are likely to tell: the ends of an interval, and something between.
+// Values that are likely to differ: the ends of an interval, and something between.
 Index sample(std::mt19937_64& random, Interval interval) {
   constexpr Index kFar = Index{1} << 40;  // stands for infinity, far enough from overflow
   const Index lower = interval.lower == kNegInf ? std::min(-kFar, interval.upper) : interval.lower;
@@ -51,7 +51,7 @@ Index sample(std::mt19937_64& random, Interval interval) {
   }
 }
 
-// No values on a side is either outside of the domain or undefined: where both have none, the reason says
+// A side without values is outside the domain or undefined there; if both have none, the reason says
 // which.
 Equality different_at(const IndexMap& a, const IndexMap& b, std::vector<Index> point, bool smallest = true) {
   Difference out{.point = std::move(point)};

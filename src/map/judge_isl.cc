@@ -18,7 +18,7 @@ std::vector<std::size_t> in_order(std::size_t count) {
   return places;
 }
 
-// A point of a set that is not empty: the smallest one where isl can tell, any other one otherwise.
+// A point of a set that is not empty: the smallest one if isl finds it, otherwise any.
 struct Found {
   std::vector<Index> point;
   bool smallest = true;
@@ -57,7 +57,7 @@ std::optional<Found> find_point(IslContext& context, const Isl<isl_set>& set, st
 }  // namespace
 
 Equality isl_equal(const IndexMap& a, const IndexMap& b, unsigned long max_operations) {
-  if (max_operations == 0) return {.reason = "isl was not asked"};
+  if (max_operations == 0) return {.reason = "isl is disabled"};
   IslContext context(max_operations);
   const std::size_t dims = a.variables().size();
   IslSets builder(context, dims);
@@ -71,7 +71,7 @@ Equality isl_equal(const IndexMap& a, const IndexMap& b, unsigned long max_opera
   };
   const Isl<isl_set> first = builder.domain(a);
   const Isl<isl_set> second = builder.domain(b);
-  // Where one map is defined and the other is not, or both are and a result differs.
+  // Points at which only one map is defined, or both are and a result differs.
   Isl<isl_set> differs(isl_set_union(isl_set_subtract(first.copy(), second.copy()),
                                      isl_set_subtract(second.copy(), first.copy())));
   const Isl<isl_set> both(isl_set_intersect(first.copy(), second.copy()));
@@ -87,7 +87,7 @@ Equality isl_equal(const IndexMap& a, const IndexMap& b, unsigned long max_opera
 }
 
 Emptiness isl_is_empty(const IndexMap& map, unsigned long max_operations) {
-  if (max_operations == 0) return {.reason = "isl was not asked"};
+  if (max_operations == 0) return {.reason = "isl is disabled"};
   IslContext context(max_operations);
   const std::size_t dims = map.variables().size();
   IslSets builder(context, dims);
@@ -103,7 +103,7 @@ Emptiness isl_is_empty(const IndexMap& map, unsigned long max_operations) {
 }
 
 Inclusion isl_footprint_within(const IndexMap& a, const IndexMap& b, unsigned long max_operations) {
-  if (max_operations == 0) return {.reason = "isl was not asked"};
+  if (max_operations == 0) return {.reason = "isl is disabled"};
   IslContext context(max_operations);
   // Coordinates: dimensions, runtime variables, results; range variables after them, projected out at the
   // end.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What isl can decide. Everything is `undecided` where isl is not built in.
+/// What isl can decide. Everything is `undecided` unless isl is built in.
 #pragma once
 
 #include "tessera/map/judge.h"

@@ -17,7 +17,7 @@ using Wide = __int128;
 
 constexpr Index kLongestPeriod = Index{1} << 20;
 
-// A number of steps after which e comes again, e having no other variable. 0: none is seen.
+// A number of steps after which e comes again, e having no other variable. 0: unknown.
 Index period_of(Expr e, Index variable) {
   if (e.is_constant()) return 1;
   if (!e.is_binary()) return 0;
@@ -46,7 +46,7 @@ class Lines {
     }
   }
 
-  // Every constraint is understood, and no step of it leaves 64 bits.
+  // Every constraint has a known kind, and no step of it leaves 64 bits.
   bool readable() {
     for (const Constraint& c : domain_.constraints()) {
       if (!range(c.expr, domain_, false).is_finite()) return false;

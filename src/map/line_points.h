@@ -10,7 +10,7 @@ namespace tessera::detail {
 
 // The number of points, where along some variable every constraint is linear with a constant factor,
 // periodic, or does not mention it, and the other variables have at most `lines` points; nothing otherwise,
-// or where the number leaves 64 bits. Each line is counted at once, however long it is. O(lines * constraints
+// or where the number leaves 64 bits. A line of any length is counted in one step. O(lines * constraints
 // + period).
 std::optional<Index> count_by_lines(const Domain& domain, Index lines);
 

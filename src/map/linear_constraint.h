@@ -16,23 +16,23 @@ struct LinearConstraint {
   Interval range;
 };
 
-/// The order of constraints: of their forms, then of what they leave.
+/// The order of constraints: by their forms, then by their intervals.
 inline bool before(const LinearConstraint& a, const LinearConstraint& b) {
   if (a.form != b.form) return compare_content(a.form, b.form) < 0;
   return std::pair(a.range.lower, a.range.upper) < std::pair(b.range.lower, b.range.upper);
 }
 
-/// What became of a constraint: it says something, it says nothing any more, or no point is left.
+/// The constraint matters, it always holds, or no point is left.
 enum class Verdict { keep, drop, empty };
 
-/// Constant, common factor and sign move into the interval. False when no integer fits. The form is no
+/// Constant, common factor and sign move into the interval. False when no integer fits. The form must not be
 /// constant.
 bool strip(Workspace& ws, LinearConstraint& c);
 
-/// Normal form: constant and common factor move into the interval; what is always or never true is decided;
-/// one variable, one quotient, one max0 bound what is inside; a quotient with coefficient one is absorbed; a
-/// fine part that cannot matter is dropped; x mod n = r becomes a congruence of the environment. Bounds of
-/// variables go to `bounds`.
+/// Normal form: constant and common factor move into the interval; constraints that always or never hold are
+/// decided; one variable, one quotient, one max0 bound what is inside; a quotient with coefficient one is
+/// absorbed; a fine part that cannot matter is dropped; x mod n = r becomes a congruence of the environment.
+/// Bounds of variables go to `bounds`.
 Verdict normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c);
 
 /// L = g*A + B in [l, u]: when every b in range(B) gives the same ceil((l-b)/g) and floor((u-b)/g), the

@@ -18,7 +18,7 @@ void VariableLists::make_names_unique() {
       std::ranges::none_of(runtimes, named)) {
     return;
   }
-  // Taking a name away makes its default appear, which may be another variable's own name: until nothing
+  // Removing a name makes the default appear, which may be another variable's own name: repeat until nothing
   // changes.
   for (bool changed = true; changed;) {
     changed = false;

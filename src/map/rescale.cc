@@ -46,7 +46,7 @@ struct VariableCongruence {
   Congruence congruence;
 };
 
-// `s mod m in [r, r]`, also with a constant added to s. A residue that no remainder has gives modulus 0.
+// `s mod m in [r, r]`, also with a constant added to s. An impossible residue gives modulus 0.
 std::optional<VariableCongruence> congruence_of(const Constraint& c) {
   if (c.expr.kind() != ExprKind::mod || !c.range.is_point() || !c.expr.rhs().is_constant())
     return std::nullopt;

@@ -19,7 +19,7 @@ namespace {
 constexpr int kSpellingBudget = 40;  // distinct nodes of one result that are spelled like the input
 
 bool more_operators(Workspace& ws, std::uint64_t operators, Expr than) {
-  // Half of the nodes are hardly ever signs.
+  // Rarely are half of the nodes signs.
   if (operators * 2 <= than.node_count() || than.node_count() > kLargestMeasured) return false;
   return operators > than.node_count() || operators > than.node_count() - measure(ws, than).signs;
 }
@@ -50,8 +50,8 @@ class ResultText {
   Expr of(Expr e) {
     constexpr int kMostPasses = 8;
     Expr text = fitting(e);
-    // Texts of parts may be one shorter text, and what was kept from growing may be shorter after all: that
-    // is read again until it stays.
+    // Joined texts of parts may have a shorter text, and a text that was kept from growing may still shrink:
+    // read it again until it does not change.
     for (int pass = 1; unsettled_ && pass < kMostPasses; ++pass) {
       const Expr again = fitting(text);
       if (again == text) break;
@@ -99,8 +99,8 @@ class ResultText {
     return larger(ws_, saved, given) ? given : saved;
   }
 
-  // Text that was kept from the input joins parts that were spelled apart, and two normal forms may be one
-  // function on a small domain: the text is read again until it stays.
+  // Text kept from the input joins parts that were spelled separately, and on a small domain two normal forms
+  // may be one function: read the text again until it does not change.
   Expr read_again(Expr e, Growth growth, bool& grew) {
     constexpr int kMostPasses = 4;
     for (int pass = 0; pass < kMostPasses && e.is_binary(); ++pass) {
@@ -122,8 +122,11 @@ class ResultText {
   const Form* form_of(Expr e) {
     const Form* const form = refine(ws_, convert(ws_, e));
     if (form->quotients == 0 || ws_.facts.empty() || ws_.kept_points != 0) return form;
-    const Form* const affine = affine_fit(ws_, form);
-    return affine == nullptr ? form : affine;
+    if (form != fitted_) {
+      fitted_ = form;
+      fit_ = affine_fit(ws_, form);
+    }
+    return fit_ == nullptr ? form : fit_;
   }
 
   // One conversion and spelling.
@@ -149,6 +152,8 @@ class ResultText {
 
   Workspace& ws_;
   bool unsettled_ = false;
+  const Form* fitted_ = nullptr;  // the last form that was fitted, and its fit
+  const Form* fit_ = nullptr;
 };
 
 }  // namespace

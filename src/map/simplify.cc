@@ -19,7 +19,7 @@ using detail::ConstraintSystem;
 using detail::Form;
 using detail::Workspace;
 
-// Work that an input may ask for: plenty for what is linear in its nodes, and an end to what is not.
+// The work that an input may take: ample if it is linear in the nodes, and a limit if it is not.
 std::uint64_t work_for(std::span<const Constraint> constraints, std::span<const Expr> results) {
   std::uint64_t nodes = 0;
   for (const Constraint& c : constraints) nodes += c.expr.node_count();
@@ -52,7 +52,7 @@ Domain written_domain(Workspace& ws, const Domain& domain, ConstraintSystem& sys
   return domain.with(bounds, system.written(wording));
 }
 
-// Point dimensions stay visible in results; constraints are through by now.
+// Point dimensions stay visible in results; the constraints are done by now.
 void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
   for (std::size_t i = 0; i < dim_count; ++i) {
     if (!ws.variables[i].bounds.is_point()) continue;
@@ -103,7 +103,8 @@ std::optional<Domain> simplify_domain(Workspace& ws, const Domain& given, std::u
   return domain;
 }
 
-// The constraints each in its own words, in an environment of bounds alone, without what these bounds imply.
+// Each constraint spelled after its own operations, given the bounds alone, without those that the bounds
+// imply.
 std::vector<Constraint> constraints_in_own_words(Workspace& ws, std::span<const Constraint> given) {
   std::vector<Constraint> in_order(given.begin(), given.end());
   std::ranges::sort(in_order,
@@ -111,7 +112,7 @@ std::vector<Constraint> constraints_in_own_words(Workspace& ws, std::span<const 
   std::vector<Constraint> out;
   for (const Constraint& c : in_order) {
     const Form* const form = detail::convert(ws, c.expr);
-    // Where it has no value is outside of the domain.
+    // Points where it has no value are outside the domain.
     const bool partial = detail::divides_by_variables(c.expr) || !detail::fits(ws, c.expr);
     if (!partial && c.range.contains(detail::range(ws, form))) continue;
     const Expr words = partial ? c.expr : detail::in_own_words(ws, c.expr);
@@ -120,8 +121,8 @@ std::vector<Constraint> constraints_in_own_words(Workspace& ws, std::span<const 
   return out;
 }
 
-// The results with other words for the constraints than their normal forms have: those that were given where
-// they say the same, else all of them, within the narrower bounds. Nothing when the domain is empty or the
+// The results, with constraints in other words than their normal forms: the given ones where they are
+// equivalent, else all of them, within the narrower bounds. Nothing when the domain is empty or the
 // environment stopped.
 std::optional<IndexMap> in_given_words(Workspace& ws, std::span<const Expr> texts, const IndexMap& given,
                                        std::uint64_t work) {
@@ -149,8 +150,8 @@ std::optional<std::vector<Expr>> result_texts(Workspace& ws, const IndexMap& map
   return texts;
 }
 
-// The results within the bounds of the variables, the domain as it came. Means nothing if the environment
-// stopped, nor does that of `simplify_in`.
+// The results within the bounds of the variables, with the given domain. Must not be used if the environment
+// stopped; nor must that of `simplify_in`.
 IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
   start(ws, map.domain(), work_for({}, map.results()));
   auto results = result_texts(ws, map, points);
@@ -168,9 +169,9 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int rewo
   auto results = result_texts(ws, map, points);
   if (!results) return IndexMap::empty(domain, map.results().size());
   IndexMap out = IndexMap::make_unchecked(*std::move(simplified), *std::move(results));
-  // Half of the nodes are hardly ever signs.
+  // Rarely are half of the nodes signs.
   if (nodes(out) * 2 <= nodes(map) || operators(ws, out) <= operators(ws, map)) return out;
-  // More operators than the map had: in fewer words it is a map that may simplify further.
+  // More operators than the map had: spelled with fewer, it may simplify further.
   const auto reworded = in_given_words(ws, out.results(), map, work);
   if (!reworded || rewordings == 0 || *reworded == map) return reworded.value_or(std::move(out));
   return simplify_in(ws, *reworded, points, rewordings - 1);
@@ -182,7 +183,7 @@ IndexMap simplify(const IndexMap& map, Points points) {
   if (map.known_empty() || too_deep(map.constraints(), map.results())) return map;
   Workspace& ws = Workspace::local();
   IndexMap simple = simplify_in(ws, map, points);
-  // Constraints whose bounds leave 64 bits on the way stay as they came.
+  // Constraints whose bounds leave 64 bits during the work stay as given.
   if (ws.overflowed && !ws.exhausted) simple = simplify_results(ws, map, points);
   return ws.stopped() ? map : simple;
 }

@@ -68,7 +68,7 @@ TEST(ValueSetTest, IndependentValuesAreThoseThatEnumerationFinds) {
 
 TEST(ValueSetTest, AVariableThatOccursTwiceIsRefused) {
   const Expr x = Expr::variable(0);
-  const Domain box = Domain::box({10});
+  const Domain box = Domain::box(std::vector<Index>{10});
   EXPECT_FALSE(detail::independent_values(mod(x * 3, 7) + floor_div(x, 2), box, {}));
   EXPECT_FALSE(detail::independent_values(mod(x * 3, 7), box, {.cells = 3}));
 }

@@ -9,59 +9,76 @@
 namespace tessera::detail {
 namespace {
 
-std::optional<Index> value_of(const Atom* a, std::span<const Index> values) {
+// `undefined` is set where there is no value; what is returned then means nothing. A flag in memory, because
+// nearly all points have one: an optional for each atom takes twice the time.
+Index value_of(const Atom* a, std::span<const Index> values, bool& undefined) {
   switch (a->kind) {
     case AtomKind::variable:
       return values[a->variable];
     case AtomKind::scaled:
       return tessera::floor_div(values[a->variable], a->number);  // residue is the remainder
-    case AtomKind::quotient: {
-      const auto inside = evaluate(a->form, values);
-      return inside ? std::optional(tessera::floor_div(*inside, a->number)) : std::nullopt;
-    }
-    case AtomKind::max0: {
-      const auto inside = evaluate(a->form, values);
-      return inside ? std::optional(std::max<Index>(0, *inside)) : std::nullopt;
-    }
+    case AtomKind::quotient:
+      return tessera::floor_div(evaluate(a->form, values, undefined), a->number);
+    case AtomKind::max0:
+      return std::max<Index>(0, evaluate(a->form, values, undefined));
     case AtomKind::product: {
-      const auto left = value_of(a->left, values);
-      const auto right = value_of(a->right, values);
-      return left && right ? checked_mul(*left, *right) : std::nullopt;
+      Index product = 0;
+      undefined |=
+          mul_overflows(value_of(a->left, values, undefined), value_of(a->right, values, undefined), product);
+      return product;
     }
     case AtomKind::operation: {
-      const auto left = evaluate(a->form, values);
-      const auto right = evaluate(a->right_form, values);
-      if (!left || !right) return std::nullopt;
-      return apply(a->op, *left, *right);
+      const auto result =
+          apply(a->op, evaluate(a->form, values, undefined), evaluate(a->right_form, values, undefined));
+      undefined |= !result;
+      return result.value_or(0);
     }
     case AtomKind::overflow:
-      return std::nullopt;
+      break;
   }
-  return std::nullopt;
+  undefined = true;
+  return 0;
 }
 
 }  // namespace
 
-std::optional<Index> evaluate(const Form* form, std::span<const Index> values) {
+Index evaluate(const Form* form, std::span<const Index> values, bool& undefined) {
   Index sum = form->constant;
   for (const Term& t : form->terms()) {
-    const auto value = value_of(t.atom, values);
     Index product = 0;
-    if (!value || mul_overflows(t.coefficient, *value, product) || add_overflows(sum, product, sum)) {
-      return std::nullopt;
+    if (mul_overflows(t.coefficient, value_of(t.atom, values, undefined), product) ||
+        add_overflows(sum, product, sum)) [[unlikely]] {
+      undefined = true;
+      return 0;
     }
   }
   return sum;
 }
 
-std::uint64_t count_atoms(const Form* form) {
-  std::uint64_t count = 0;
+std::optional<Index> evaluate(const Form* form, std::span<const Index> values) {
+  bool undefined = false;
+  const Index value = evaluate(form, values, undefined);
+  return undefined ? std::nullopt : std::optional(value);
+}
+
+namespace {
+
+void count_atoms(const Form* form, std::uint64_t& count) {
+  constexpr std::uint64_t kMost = std::uint64_t{1}
+                                  << 20;  // a form may be much larger than its distinct parts
   for (const Term& t : form->terms()) {
-    ++count;
-    if (t.atom->form != nullptr) count += count_atoms(t.atom->form);
-    if (t.atom->right_form != nullptr) count += count_atoms(t.atom->right_form);
+    if (++count > kMost) return;
+    if (t.atom->form != nullptr) count_atoms(t.atom->form, count);
+    if (t.atom->right_form != nullptr) count_atoms(t.atom->right_form, count);
     if (t.atom->left != nullptr) count += 4;
   }
+}
+
+}  // namespace
+
+std::uint64_t count_atoms(const Form* form) {
+  std::uint64_t count = 0;
+  count_atoms(form, count);
   return count;
 }
 

@@ -13,8 +13,10 @@ namespace tessera::detail {
 
 /// The value of a form at a point; nothing if it has none or a step leaves 64 bits.
 std::optional<Index> evaluate(const Form* form, std::span<const Index> values);
+/// The same for many points: sets `undefined` instead.
+Index evaluate(const Form* form, std::span<const Index> values, bool& undefined);
 
-/// Atoms at all depths: what `evaluate` costs.
+/// Atoms at all depths, the cost of `evaluate`: at most a little more than 2^20.
 std::uint64_t count_atoms(const Form* form);
 
 /// A variable of a box, and the values that it takes there.

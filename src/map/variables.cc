@@ -33,7 +33,7 @@ void spread(const std::vector<std::vector<Index>>& constraints, std::vector<bool
   }
 }
 
-// The constraints over variables that are not alive, with those variables: do they hold anywhere?
+// The constraints over removed variables, with those variables: do they hold anywhere?
 Emptiness emptiness_of_rest(const IndexMap& map, const std::vector<std::vector<Index>>& constraints,
                             const std::vector<bool>& alive) {
   std::vector<bool> rest(alive.size());

@@ -19,10 +19,10 @@ namespace tessera {
 /// 8 + d1) on 4 x 8 is `(d0) -> (d0 / 8, d0 mod 8), domain: d0 in [0, 31]`.
 Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits = {});
 
-/// All dimension points x with map(x) = y, whether there is one or many: the relation seen from the other
-/// side (output to input, input to output). Variables that y does not determine become range variables, bound
-/// by constraints `result - y in [0, 0]`. Simplified. Exact. Example: for (d0)[s0] -> (d0 * 2 + s0) on d0 in
-/// [0, 9], s0 in [0, 2] it is
+/// All dimension points x with map(x) = y, whether there is one or many: the reversed
+/// relation (output to input, input to output). Variables that y does not determine become range variables,
+/// bound by constraints `result - y in [0, 0]`. Simplified. Exact. Example: for (d0)[s0] -> (d0 * 2 + s0) on
+/// d0 in [0, 9], s0 in [0, 2] it is
 /// `(d0)[s0] -> (s0), domain: d0 in [0, 20], s0 in [0, 9], s0 * -2 + d0 in [0, 2]`.
 IndexMap relational_inverse(const IndexMap& map);
 

@@ -13,8 +13,8 @@ namespace tessera {
 /// stay visible in results (constraints are always simplified with `replace`).
 enum class Points : std::uint8_t { replace, preserve };
 
-/// An equivalent map: the same points of the same variables, the same values on them, in the shortest text we
-/// find (fewest divisions, then fewest operators), with tightened intervals and without redundant
+/// An equivalent map: the same points of the same variables, the same values on them, in the shortest text
+/// found (fewest divisions, then fewest operators), with tightened intervals and without redundant
 /// constraints. Idempotent; depends on the map's content only. Known empty when emptiness is decided (always
 /// for boxes of at most 2^16 points). Exact. Time linear in distinct nodes of the input. Thread-safe: each
 /// thread has its own workspace.
@@ -26,9 +26,9 @@ Expr simplify(Expr expr, const Domain& domain);
 /// A sound range of an expression over a domain; `use_constraints` also intersects with constraints on it.
 Interval range(Expr expr, const Domain& domain, bool use_constraints = true);
 
-/// Do the maps have one normal form: the same domain in the same words, and results that are the same sums
+/// Do the maps have one normal form: the same domain in the same text, and results that are the same sums
 /// over it? `true`: certainly the same function on the same domain. `false`: certainly not (other variables
-/// or another number of results). Nothing: not decided here; judge.h looks at points. Cheaper than
+/// or another number of results). Nothing: not decided here; see judge.h. Cheaper than
 /// simplifying both and comparing text, because nothing is spelled and results meet in one workspace.
 std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b);
 
