@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::uint64_t kMostWork = 32000;              // points * terms for exact intervals and redundancy
+constexpr std::uint64_t kMostExactWork = 32000;         // points * terms for exact intervals and redundancy
 constexpr std::uint64_t kMostEmptinessWork = 1u << 24;  // points * terms, about 0.1 s
 
 // No point satisfies all constraints, and each has a value at every point that was asked for it.
@@ -226,7 +226,7 @@ bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints,
   for (const LinearConstraint& c : constraints) terms += count_atoms(c.form);
   VariableBox box(ws, variables_of(constraints));
   if (!box.is_small()) return true;
-  if (box.points() * terms > kMostWork) {
+  if (box.points() * terms > kMostExactWork) {
     ws.spend(box.points() * terms / 32);  // a step here costs less than one on forms
     return box.points() * terms > kMostEmptinessWork || ws.exhausted || !has_no_point(box, constraints);
   }

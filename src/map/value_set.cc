@@ -66,9 +66,9 @@ struct Table {
 };
 
 // The values of expressions in which each variable occurs once.
-class Reader {
+class ValueReader {
  public:
-  Reader(const Domain& domain, const JudgeLimits& limits)
+  ValueReader(const Domain& domain, const JudgeLimits& limits)
       : domain_(domain), limits_(limits), steps_(limits.steps / 64), seen_(domain.variable_count()) {}
 
   // Modulo `modulus` where that is not 0.
@@ -315,7 +315,7 @@ std::optional<ValueSet> enumerated_values(const IndexMap& map, const JudgeLimits
 
 std::optional<ValueSet> independent_values(Expr expr, const Domain& domain, const JudgeLimits& limits) {
   if (expr.node_count() > 1000 || !fitting_range(expr, domain)) return std::nullopt;
-  const auto table = Reader(domain, limits).read(expr, 0);
+  const auto table = ValueReader(domain, limits).read(expr, 0);
   if (!table) return std::nullopt;
   ValueSet values({Interval{table->first, table->first + table->cells - 1}}, limits.cells);
   if (!values.is_table()) return std::nullopt;
