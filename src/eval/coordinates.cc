@@ -117,7 +117,7 @@ void add_coordinates(Table& table) {
          [](Call&, const Shape& a, const Shape& b) { return congruent(a.tuple, b.tuple); });
   relate("weakly_congruent(A, B)", "does B refine the nesting of A?",
          [](Call&, const Shape& a, const Shape& b) { return weakly_congruent(a.tuple, b.tuple); });
-  relate("compatible(A, B)", "is every coordinate of A one of B, and the size the same?",
+  relate("compatible(A, B)", "is every coordinate of A a coordinate of B, and are the sizes equal?",
          [](Call&, const Shape& a, const Shape& b) { return compatible(a.tuple, b.tuple); });
   relate("evenly_divides(S, T)", "do the copies of tiler T cover shape S, each coordinate once?",
          [](Call&, const Shape& s, const Tiler& t) { return evenly_divides(s.tuple, t); });

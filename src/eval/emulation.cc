@@ -26,6 +26,23 @@ Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outco
   return to_value(*cute);
 }
 
+/// The layout of a shape and strides, marks kept.
+Result<Value> with_strides(const Call& call, const TrackedTuple& shape, const TrackedCoord& stride) {
+  const IntTuple& steps = stride.coord.tuple;
+  if (stride.coord.holes != 0 || !congruent(shape.tuple, steps))
+    return call.refuse(refuse(AlgebraCode::not_congruent));
+  TrackedLayout out;
+  out.layout.profile = steps.profile;
+  for (int i = 0; i < steps.leaves(); ++i) {
+    out.layout.extent[i] = shape.tuple.leaf[i];
+    out.layout.stride[i] = steps.leaf[i];
+  }
+  out.marks = {shape.marks, stride.marks};
+  const AlgebraError e = check_invariants(out.layout);
+  if (e.code != AlgebraCode::none) return call.refuse(e);
+  return to_value(out);
+}
+
 /// A shape with its marks.
 struct TrackedShape {
   TrackedTuple tuple = {};
@@ -46,9 +63,11 @@ struct Parameter<TrackedShape> {
 
 void add_emulation(Table& table) {
   const Group add{table, "What CuTe C++ prints (_4 is static, 4 dynamic)"};
-  add("cute.make_layout(S[, order])", "compact strides",
+  add("cute.make_layout(S[, order])", "compact strides in an order, or the given strides",
       [](Call& call, const TrackedShape& s, const std::optional<Value>& order) -> Result<Value> {
         const Order* end = order ? order->as<Order>() : nullptr;
+        const auto* stride = order ? order->as<TrackedCoord>() : nullptr;
+        if (stride != nullptr) return with_strides(call, s.tuple, *stride);
         if (order && end == nullptr)
           return fail(detail::misfit(call, 1, "left or right",
                                      Diagnostic{.code = Code::argument_type, .message = {}}));

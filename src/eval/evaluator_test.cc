@@ -97,6 +97,13 @@ TEST(Evaluator, NumbersAndTuplesTakeNoCoordinate) {
   }
 }
 
+TEST(Evaluator, ASliceIsAppliedLikeTheLayoutThatItIsCutFrom) {
+  EXPECT_EQ(value("A = (4,8):(8,1); A(_,3)(2)"), "19");
+  EXPECT_EQ(value("A = (4,8):(8,1); A(_,3)(_)"), "(4):(8) at 3");
+  EXPECT_EQ(value("A = (2,4,8):(64,8,1); A(_,_,3)(1,_)"), "(4):(8) at 67");
+  EXPECT_EQ(value("A = (2,4,8):(64,8,1); A(_,_,3)(1,_)(2)"), "83");
+}
+
 TEST(Evaluator, ComputesWithIntegers) {
   EXPECT_EQ(value("A = (4,8); size(A) / 4"), "8");
   EXPECT_EQ(value("2 + 3 * 4 - 6 / 4"), "13");
@@ -163,6 +170,8 @@ TEST(Evaluator, UnderscoreIsTheLastAnswerOutsideOfCoordinates) {
 TEST(Evaluator, ReadsCplusplusAndPython) {
   EXPECT_EQ(value("auto L = cute::make_layout(cute::make_shape(Int<4>{}, 8)); size<1>(L)"), "8");
   EXPECT_EQ(value("L = cute.make_layout((4,8), right); cute.size(L, mode=[0])"), "4");
+  EXPECT_EQ(value("cute.make_layout((4,_8), stride=(8,_1))"), "(4,_8):(8,_1)");
+  EXPECT_EQ(value("cute.make_layout((4,8), stride=(8,(1,1)))"), "not_congruent");
   EXPECT_EQ(value("M = 4; make_layout(make_shape(M, Int<8>{}), make_stride(M * 2, _1{}))"), "(4,8):(8,1)");
   EXPECT_EQ(value("get<0,1>((4,(2,3)):(6,(3,1)))"), "index_out_of_range");
   EXPECT_EQ(value("get<1,0>((4,(2,3)):(6,(3,1)))"), "2:3");

@@ -46,6 +46,23 @@ const Function* nearest(std::string_view word) {
   return nullptr;
 }
 
+/// An offset or a slice, `by` further.
+Result<Value> moved(const Result<Value>& value, Index by, const Node& node) {
+  if (!value) return value;
+  const auto* part = value->as<Slice>();
+  const auto* layout = value->as<TrackedLayout>();
+  const Index* at =
+      part != nullptr ? (part->offset.is_integer() ? &part->offset.leaf[0] : nullptr) : value->integer();
+  if (layout != nullptr) return Value(Value::Data(Slice{layout->layout, IntTuple(by)}));
+  if (at == nullptr)
+    return fail(Code::unsupported_codomain, "a slice at an offset has integer offsets", node.span);
+  Index sum = 0;
+  if (add_overflows(*at, by, sum))
+    return fail(Code::overflow, fmt::format("{} + {} does not fit 64 bits", *at, by), node.span);
+  if (part == nullptr) return Value(IntTuple(sum));
+  return Value(Value::Data(Slice{part->layout, IntTuple(sum)}));
+}
+
 }  // namespace
 
 std::optional<Value> word_value(std::string_view word) {
@@ -188,8 +205,17 @@ Result<Value> Interpreter::apply(const Value& callee, const Node& node, std::siz
     }
     argument.value = Value(Value::Data(out.tuple));
   }
+  if (const auto* part = callee.as<Slice>(); part != nullptr && part->offset.is_integer()) {
+    const auto* at = argument.value.as<TrackedCoord>();
+    if (at != nullptr)
+      return moved(apply_coordinate(Value(part->layout), node, argument), part->offset.leaf[0], node);
+  }
   const auto* tv = callee.as<ThreadValue>();
-  const Argument self{tv != nullptr ? Value(tv->layout) : callee, &node};
+  return apply_coordinate(tv != nullptr ? Value(tv->layout) : callee, node, argument);
+}
+
+Result<Value> Interpreter::apply_coordinate(const Value& layout, const Node& node, const Argument& argument) {
+  const Argument self{layout, &node};
   const auto* coord = argument.value.as<TrackedCoord>();
   if (coord == nullptr) return invoke(*find_function("composition"), node, {self, argument});
   if (coord->coord.holes != 0) return invoke(*find_function("slice"), node, {argument, self});

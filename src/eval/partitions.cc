@@ -101,7 +101,7 @@ void add_partitions(Table& table) {
         return partitioned(call, l,
                            [&](const StridedLayout& d) { return inner_partition(d, t, c, call.trace()); });
       });
-  add("outer_partition(L, T, c)", "what lies at c of every tile",
+  add("outer_partition(L, T, c)", "the elements at c of every tile",
       [](Call& call, const Chain& l, const Tiler& t, const Coord& c) {
         return partitioned(call, l,
                            [&](const StridedLayout& d) { return outer_partition(d, t, c, call.trace()); });

@@ -125,7 +125,7 @@ void add_questions(Table& table) {
       [](Call&, const StridedLayout& a, const StridedLayout& b, const IntTuple& profile) {
         return equal_on(a, b, profile.profile);
       });
-  add("is_injective(L)", "has every coordinate an offset of its own?",
+  add("is_injective(L)", "do all coordinates have different offsets?",
       [](Call& call, const Chain& c) { return injective(call, c); });
   add("is_bijective(L)", "is L a permutation of its coordinates?",
       [](Call& call, const Chain& c) { return bijective(call, c); });

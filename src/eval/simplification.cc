@@ -157,10 +157,10 @@ void add_simplification(Table& table) {
                          : Outcome<StridedLayout>(filter(l, call.trace()));
         });
       });
-  add("filter_zeros(L)", "the extents of stride 0 become 1", [](Call& call, const Chain& c) {
+  add("filter_zeros(L)", "modes of stride 0 get the extent 1", [](Call& call, const Chain& c) {
     return on_domain(call, c, [](const StridedLayout& l) { return Outcome<StridedLayout>(filter_zeros(l)); });
   });
-  add("simplify(C)", "a chain as one layout and an offset, where there is one",
+  add("simplify(C)", "a chain as one layout and an offset, if there is one",
       [](Call& call, const Chain& c) -> Result<Value> {
         if (!c.layout.has_domain()) return no_shape(call);
         const Outcome<OffsetLayout> plain = simplify(c.layout);
@@ -180,7 +180,7 @@ void add_simplification(Table& table) {
           [](Call& call, const StridedLayout& a, const StridedLayout& b) {
             return TextBlock{report_text(call, a, b)};
           });
-  compose("complement(L[, cotarget])", "where the repetitions of L start inside a codomain of this size",
+  compose("complement(L[, cotarget])", "where repetitions of L start inside a codomain of this size",
           [](Call& call, const Chain& c, const std::optional<Shape>& cotarget) {
             return complemented(call, c, cotarget);
           });

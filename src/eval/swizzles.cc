@@ -97,15 +97,16 @@ void add_swizzles(Table& table) {
       [](Call&, const Swizzle& a, const Swizzle& b) { return swizzle_compose(a, b); });
   add("swizzle_portion(C)", "the swizzle that a chain begins with, or the identity",
       [](Call&, const Chain& c) { return swizzle_portion(c.layout); });
-  add("nonswizzle_portion(C)", "the layout at the end of a chain", [](Call& call, const Chain& c) {
+  add("nonswizzle_portion(C)", "the last layout of a chain", [](Call& call, const Chain& c) {
     return of_domain(call, c, [](const StridedLayout& l) { return Outcome<StridedLayout>(l); });
   });
-  add("to_linear(L)", "the offsets at the single bits of each leaf's coordinate, where they make up the rest",
+  add("to_linear(L)",
+      "the offset of every single bit of each leaf's coordinate, if their XOR gives all offsets",
       [](Call&, const Chain& c) { return to_linear(c.layout); });
   add("from_linear(B)",
       "the layout, or the swizzle of a layout, with these bases: ((1,2),(4,8,16)) for its leaves",
       [](Call& call, const Value& bases) { return unbased(call, bases); });
-  add("recognise(v, w...)", "the layout with these offsets in 1-D order, where there is one",
+  add("recognise(v, w...)", "the layout with these offsets in 1-D order, if there is one",
       [](Call& call, const Value& first, const std::vector<Index>& rest) {
         return recognised(call, first, rest);
       });

@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "report/layout_json.h"
+#include "tessera/base/shortened.h"
 #include "tessera/text/any.h"
 #include "tessera/text/cute.h"
 #include "tessera/text/morello.h"
@@ -38,7 +39,7 @@ Json json_of(const Digits& digits) {
 // The entry of a question without an answer.
 Json unanswered(const std::string& text, const Diagnostic& error) {
   Json json = {{"text", text}};
-  json["error"] = {{"code", to_string(error.code)}, {"message", error.message}};
+  json["error"] = {{"code", to_string(error.code)}, {"message", shortened(error.message, 1000)}};
   return json;
 }
 

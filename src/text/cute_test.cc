@@ -108,6 +108,11 @@ TEST(CuteText, WhatOthersPrintIsRead) {
       {"make_composed_layout(Swizzle<3,3,3>{}, 0, (8,64):(64,1))", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
   };
   for (const auto& [text, printed] : cases) EXPECT_EQ(read(text), printed) << text;
+  // Where only a layout will do, a pointer may be before it, and no swizzle.
+  EXPECT_EQ(to_string(*parse_cute_layout("smem_ptr[16b](unset) o (4,8):(8,1)")), "(4,8):(8,1)");
+  EXPECT_EQ(to_string(*parse_cute_layout("tensor<ptr<f32, gmem> o (4,8):(8,1)>")), "(4,8):(8,1)");
+  EXPECT_EQ(parse_cute_layout("ptr<f16, smem, S<3,4,3>> o 512:1").error().message,
+            "expected a layout without a swizzle, found 'p'");
 }
 
 // A swizzle next to a pointer acts on bytes: Sw<3,4,3> swaps 16-byte chunks, 8 elements of 16 bits each. Read

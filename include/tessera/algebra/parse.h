@@ -473,6 +473,22 @@ class CuteReader {
     expect('o', "expected 'o' and a layout");
   }
 
+  /// A layout alone, and before it what a printed tensor has there: a pointer or an origin.
+  constexpr void tensor(TrackedLayout& out) {
+    if (!is_letter(peek())) return layout(out);
+    const bool typed = word("tensor", '<');
+    coordinate_origin();
+    while (at_pointer()) {
+      const Index start = at_;
+      Swizzle swizzled;
+      if (typed_pointer(swizzled))
+        return fail_at(start, refuse(AlgebraCode::syntax), "a layout without a swizzle");
+      expect('o', "expected 'o' and the layout of the pointer");
+    }
+    layout(out);
+    if (typed) expect('>', "expected '>' of the tensor");
+  }
+
   /// Parts joined by `o`.
   constexpr void chain(TrackedComposed& out) {
     ComposedLayout& c = out.layout;
@@ -768,7 +784,7 @@ constexpr Parsed<T> read_whole(const char* text, Index size, Read&& read) {
 /// `(4,(2,3)):(6,(3,1))`; without strides compact from the left. Errors: syntax, number_range, bad_extent,
 /// not_congruent, codomain_mismatch, overflow, capacity, each with the byte and what was expected.
 constexpr Parsed<TrackedLayout> read_layout(const char* text, Index size) {
-  return detail::read_whole<TrackedLayout>(text, size, [](CuteReader& r, TrackedLayout& v) { r.layout(v); });
+  return detail::read_whole<TrackedLayout>(text, size, [](CuteReader& r, TrackedLayout& v) { r.tensor(v); });
 }
 /// `(3,(6,2),8)`, all at least 1.
 constexpr Parsed<TrackedTuple> read_shape(const char* text, Index size) {
