@@ -213,8 +213,56 @@ detail::Readers ProgramIndexing::Impl::readers_of(const Instruction& value, std:
   return out;
 }
 
+const detail::DirectValues* ProgramIndexing::Impl::direct_values(const Computation& computation) {
+  if (const auto found = direct_memo.find(&computation); found != direct_memo.end())
+    return found->second ? &*found->second : nullptr;
+  std::optional<detail::DirectValues> out;
+  const Instruction& root = *computation.root;
+  const std::uint32_t results = leaves.count(root.type);
+  if (results < computation.parameters.size()) {
+    // From the root back, along steps that pass every element on. What is reached in two ways, or in another
+    // way, is not direct.
+    constexpr std::uint32_t kNone = ~std::uint32_t{0};
+    detail::DirectValues& direct = out.emplace();
+    std::vector<bool> reached(computation.instructions.size(), false);
+    const auto reach = [&](const Operand& operand) {
+      for (std::uint32_t i = 0; i < leaves.count(operand); ++i)
+        direct.insert_or_assign({operand.instruction, leaves.first(operand) + i}, kNone);
+      reached[operand.instruction->index] = true;
+    };
+    for (std::uint32_t leaf = 0; leaf < results; ++leaf) direct.emplace(HloValue{&root, leaf}, leaf);
+    reached[root.index] = true;
+    for (std::size_t i = root.index + 1; i-- > 0;) {
+      const Instruction& at = *computation.instructions[i];
+      if (!reached[i]) continue;
+      for (std::uint32_t leaf = 0; leaf < leaves.count(at.type); ++leaf) {
+        const auto found = direct.find({&at, leaf});
+        if (found == direct.end()) continue;
+        const std::uint32_t result = found->second;
+        if (result == kNone) {
+          std::ranges::for_each(at.operands, reach);
+          break;
+        }
+        const auto extents = detail::extents(leaves.type(at.type, leaf));
+        for (const Step& step : kept_steps(at, leaf)) {
+          // A slice of the first elements reads element i for element i, but is not all of its operand.
+          const bool passed = step.identity && extents == detail::extents(leaves.type(
+                                                              step.value.instruction->type, step.value.leaf));
+          const auto [known, is_new] = direct.try_emplace(step.value, passed ? result : kNone);
+          if (!is_new && (known->second != result || !passed)) known->second = kNone;
+          reached[step.value.instruction->index] = true;
+        }
+      }
+    }
+    std::erase_if(
+        direct, [&](const auto& value) { return value.second == kNone || value.first.instruction == &root; });
+  }
+  const auto& kept = direct_memo.emplace(&computation, std::move(out)).first->second;
+  return kept ? &*kept : nullptr;
+}
+
 Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Groups groups, const Domain& start,
-                                           std::uint64_t work) {
+                                           std::uint64_t work, const detail::DirectValues* direct) {
   Groups at_root;
   while (!groups.empty()) {
     const auto first = groups.begin();
@@ -224,6 +272,14 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
     Reached here = std::move(first->second);
     groups.erase(first);
     if (options.footprint) keep_footprint(here.maps);
+    if (direct != nullptr) {
+      if (const auto found = direct->find({&at, leaf}); found != direct->end()) {
+        const Instruction& root = *computation.root;
+        hand_on(groups[{root.index, found->second}], std::move(here), leaves.type(root.type, found->second),
+                start);
+        continue;
+      }
+    }
     for (const auto& [element, user, j] : readers_of(at, leaf)) {
       const Operand& operand = user->operands[j];
       const std::uint32_t first_leaf = leaves.first(operand);
@@ -261,8 +317,8 @@ const std::vector<OutputLeafIndexing>& ProgramIndexing::Impl::parameter_to_root(
   std::vector<OutputLeafIndexing> out;
   std::uint64_t arrays = 0;
   for (const Instruction* p : computation.parameters) arrays += p == nullptr ? 0 : p->type.leaf_count();
-  for (auto& [place, reached] :
-       walk_forward(computation, std::move(groups), detail::start_domain(type), work_of_a_walk(arrays))) {
+  for (auto& [place, reached] : walk_forward(computation, std::move(groups), detail::start_domain(type),
+                                             work_of_a_walk(arrays), direct_values(computation))) {
     out.push_back({.leaf = place.second, .maps = std::move(reached.maps)});
   }
   return forward_memo.emplace(key, std::move(out)).first->second;

@@ -105,6 +105,9 @@ struct Reader {
 /// The readers of one value, by element, then in the order of the computation.
 using Readers = std::vector<Reader>;
 
+/// Values of which element i, and nothing else of them, is element i of one array of the root: that array.
+using DirectValues = std::unordered_map<HloValue, std::uint32_t, ValueHash>;
+
 /// The values of one computation, in the order of a walk: by instruction, then by leaf.
 using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, Reached>;
 
@@ -201,8 +204,12 @@ struct ProgramIndexing::Impl {
                                        const Domain& start, std::uint64_t work,
                                        const std::function<bool(const Instruction&)>& inside,
                                        const std::function<bool(const Instruction&)>& wanted);
+  /// `direct`: values that a result is, element by element; the walk ends at them.
   detail::Groups walk_forward(const Computation& computation, detail::Groups groups, const Domain& start,
-                              std::uint64_t work);
+                              std::uint64_t work, const detail::DirectValues* direct = nullptr);
+  /// Of a computation with more parameters than results: walks from the many parameters would otherwise share
+  /// their way to the root and take it again each time. Null for others.
+  const detail::DirectValues* direct_values(const Computation& computation);
   /// Operators that one walk through a computation may compose, if it is walked this many times.
   std::uint64_t work_of_a_walk(std::uint64_t walks) const;
   /// A value reached by `before`, settled, and what an instruction reads of it by `step`. Charges the
@@ -233,6 +240,7 @@ struct ProgramIndexing::Impl {
   std::unordered_map<detail::PortKey, std::vector<OutputLeafIndexing>, detail::ArrayHash> forward_memo;
   std::unordered_map<detail::PortKey, std::optional<HloValue>, detail::ArrayHash> unchanged_memo;
   std::unordered_map<const Instruction*, std::unique_ptr<const Instruction>> started_memo;
+  std::unordered_map<const Computation*, std::optional<detail::DirectValues>> direct_memo;
   std::unordered_map<const Computation*, std::uint32_t> height_memo;
   std::unordered_map<const Computation*, detail::Reach> reach_memo;
   std::unordered_map<const Instruction*, detail::Reach> loop_memo;

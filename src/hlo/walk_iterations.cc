@@ -901,9 +901,11 @@ void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
   }
   for (std::uint32_t leaf = 0; leaf < count_; ++leaf) {
     std::ranges::sort(out[leaf], {}, &LoopLink::leaf);
-    for (LoopLink& link : out[leaf])
+    for (LoopLink& link : out[leaf]) {
+      if (exactness(link.maps) == Exactness::exact) keep_footprint(link.maps);
       link.identity = is_full_identity(link.maps, type(link.leaf)) && type(leaf).is_array() &&
                       extents(type(leaf)) == extents(type(link.leaf));
+    }
   }
 }
 

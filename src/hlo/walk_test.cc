@@ -159,6 +159,40 @@ ENTRY e {
               ElementsAre("()[s0, s1] -> (s0, s1), domain: s0 in [0, 1], s1 in [0, 3]"));
 }
 
+// Walks from many parameters end where the rest of the way passes every element on. A slice of the first
+// elements reads element i for element i, and passes on only some of them.
+TEST_F(WalkTest, TheWayThatManyOperandsShareChangesNoAnswer) {
+  read(R"(
+f {
+  a = f32[8,8] parameter(0)
+  b = f32[8,8] parameter(1)
+  c = f32[8,8] parameter(2)
+  d = f32[16,8] parameter(3)
+  t = f32[8,8] transpose(b), dimensions={1,0}
+  ab = f32[8,8] add(a, t)
+  first = f32[8,8] slice(d), slice={[0:8], [0:8]}
+  abd = f32[8,8] add(ab, first)
+  twice = f32[8,8] add(c, c)
+  back = f32[8,8] reverse(c), dimensions={0}
+  cs = f32[8,8] add(twice, back)
+  ROOT r = f32[8,8] add(abd, cs)
+}
+ENTRY e {
+  a = f32[8,8] parameter(0)
+  b = f32[8,8] parameter(1)
+  c = f32[8,8] parameter(2)
+  d = f32[16,8] parameter(3)
+  ROOT r = f32[8,8] fusion(a, b, c, d), kind=kLoop, calls=f
+})");
+  const Instruction& r = entry("r");
+  EXPECT_THAT(forth(r, 0), ElementsAre("(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 7]"));
+  EXPECT_THAT(forth(r, 1), ElementsAre("(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 7]"));
+  EXPECT_THAT(forth(r, 2),
+              UnorderedElementsAre("(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 7]",
+                                   "(d0, d1) -> (-d0 + 7, d1), domain: d0 in [0, 7], d1 in [0, 7]"));
+  EXPECT_THAT(forth(r, 3), ElementsAre("(d0, d1) -> (d0, d1), domain: d0 in [0, 7], d1 in [0, 7]"));
+}
+
 TEST_F(WalkTest, NumbersThatDoNotExistAreErrors) {
   read("ENTRY e { p = f32[2] parameter(0) ROOT r = f32[2] negate(p) }");
   EXPECT_EQ(program_.output_to_input(entry("r"), 1).error().code, Code::index_out_of_range);
