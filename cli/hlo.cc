@@ -55,14 +55,14 @@ int report_diagnostics(Session& session, const ParsedModules& parsed) {
   return status;
 }
 
-// The reader has gone away (`| head`).
+// The reader of the output has closed it (`| head`).
 void stop_when_nobody_reads(const Session& session, const Output& out) {
   if (out.error() != EPIPE || session.is_request()) return;
   remove_unfinished_files();
   std::_Exit(kFailed);
 }
 
-// Writes the answer for one module after the other, in the format that was asked for.
+// Writes the answers for one module after another, in the requested format.
 class Writer {
  public:
   Writer(Session& session, const HloOptions& options, Output& out, Format format)
@@ -147,7 +147,7 @@ struct Missing {
   const char* option;
 };
 
-// Restricts the analysis to the names that were asked for, or says which one this file does not have.
+// Restricts the analysis to the requested names, or names the one that this file does not have.
 std::optional<Missing> choose(const HloOptions& options, const ParsedModules& parsed,
                               AnalyzeOptions& analysis) {
   const auto chosen = [&](const char* option, const std::string& name, auto take,

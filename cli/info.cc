@@ -70,7 +70,7 @@ class Info {
     std::vector<ModuleInfo> modules;
     for (const HloModule& module : parsed.modules) modules.push_back(info_of(module));
     int status = kDone;
-    // What is broken in a program is not counted; the rest is.
+    // Broken parts of a program are not counted.
     for (const Diagnostic& diagnostic : parsed.diagnostics) {
       session_.report(diagnostic, *source);
       if (diagnostic.severity == Severity::error) status = std::max<int>(status, kBadInput);

@@ -23,7 +23,7 @@ struct MapQuestion {
   bool legacy = false;
   bool raw = false;           // as composed, without simplification
   bool relational = false;    // an inverse of many values
-  std::string of = "values";  // what is counted
+  std::string of = "values";  // what to count
 };
 
 using Ask = Answer (*)(const MapQuestion&, const Inputs&);
@@ -92,8 +92,8 @@ Answer simplified(const MapQuestion& question, const Inputs& inputs) {
           .json = to_json(question.action, simple)};
 }
 
-// The places of runtime values in the indices that `from` has, where `sources` tells them in those it leads
-// to. None where they would follow from more than these indices.
+// The positions of runtime values in the indices of `from`; `sources` has them in the indices that it leads
+// to. None if they depend on more than these indices.
 std::vector<LegacyRuntime> sources_behind(const IndexMap& from, const std::vector<LegacyRuntime>& sources) {
   std::vector<LegacyRuntime> out;
   for (const LegacyRuntime& source : sources) {
@@ -321,7 +321,7 @@ void add_map(CLI::App& app, Session& session) {
   verb = add_question(*map, session, image, "the results that are reached, as constraints over r0, r1, ...",
                       {{"MAP", kMapArgument}}, imaged);
   verb->footer(
-      "Several parts are joined by ' or '. '(superset: REASON)' stands behind an image that may be smaller.\n"
+      "Several parts are joined by ' or '. '(superset: REASON)' follows an image that may be smaller.\n"
       "\n"
       "Examples:\n"
       "  tessera map image '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 3]'");

@@ -102,7 +102,7 @@ Rgb rgb_of(const std::string& hex) {
 using Shown = std::map<int, std::pair<Rgb, Rgb>>;
 
 Shown in_terminal(const Picture& picture, ColorDepth depth, Theme theme) {
-  // A picture with one cell for each step says how a terminal shows it.
+  // Renders a picture with one cell for each step for a terminal.
   Picture steps{.scale = picture.scale};
   Panel panel{.rows = 1, .columns = picture.scale.steps};
   panel.row_axis.cuts.assign(2, 0);

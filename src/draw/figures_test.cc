@@ -42,7 +42,7 @@ TEST(DivideFigure, GivesATileOneColorInBothPanels) {
                                                         {"Sw<2,1,3> o _5 o (8,12):(12,1)", "<3,4>"}}) {
     const Picture picture = shown(divide_figure(chain(layout), tiler_of(tiler)));
     ASSERT_EQ(picture.panels.size(), 2u);
-    // Linked cells lie at one offset: the division moves elements, not memory.
+    // Linked cells have the same offset: the division reorders elements, not memory.
     std::map<Index, Index> offsets;
     for (const Cell& cell : picture.panels[0].cells) offsets[cell.link] = *cell.offset;
     EXPECT_EQ(static_cast<Index>(offsets.size()), chain(layout).size());

@@ -103,7 +103,7 @@ TEST(Facts, OfRandomLayoutsFollowFromTheirOffsets) {
     EXPECT_EQ(check_facts(layout), "") << text;
     if (const Result<Digits> digits = to_digits(layout); digits && detail::runs_of(*digits)) ++told;
   }
-  EXPECT_GE(told, 40);  // else the digits were never asked
+  EXPECT_GE(told, 40);  // else the digits were not used
 }
 
 TEST(Facts, OfHugeLayoutsAreExact) {
@@ -135,7 +135,7 @@ TEST(Facts, OfHugeSwizzlesAndLinearLayoutsComeFromTheirStructure) {
 }
 
 TEST(Facts, OfLargeTilesThatMixDimensionsAreKnown) {
-  // 7 * 1500001 indices, joined and cut by 2: no digits, and still every element has a place of its own.
+  // 7 * 1500001 indices, joined and cut by 2: no digits, and still no two elements share an offset.
   const LayoutFacts tiles = facts_of(any("f32[7,1500001,3]{2,1,0:T(*,2,2)}"));
   EXPECT_EQ(tiles.no_digits, "entangled");
   EXPECT_EQ(tiles.injective, true);

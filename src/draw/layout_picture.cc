@@ -68,7 +68,7 @@ Result<Picture> linked_views(const LayoutView& layout, PictureOptions options) {
   Result<Picture> picture = detail::index_picture(layout, options);
   if (!picture || !options.window.empty() || layout.buffer.value_or(kIndexMax) > Index{kMostCells})
     return picture;
-  // The index view gives the colors; cells say which elements they are.
+  // The colors are those of the index view; cells show their elements.
   if (options.color_by == Coloring::automatic) options.color_by = Coloring::offset;
   options.cell_text = CellText::coordinate;
   options.columns = 0;

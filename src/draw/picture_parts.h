@@ -40,10 +40,10 @@ struct Painter {
   void paint(Cell& cell, CellText text, std::span<const Index> index, Index offset) const;
 };
 
-// What a cell shows where the options leave it open: the bank where colors are banks, else `otherwise`.
+// What a cell shows by default: the bank if colors are banks, else `otherwise`.
 CellText text_for(const PictureOptions& options, CellText otherwise);
 
-// The text of an element with so many bits.
+// The text of an element with this many bits.
 std::string cell_text(CellText what, const LayoutView& layout, std::span<const Index> index, Index offset,
                       Index bits);
 

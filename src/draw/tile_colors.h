@@ -11,7 +11,7 @@
 
 namespace tessera::detail {
 
-// The scale for so many classes, each with a color of its own where it has that many steps.
+// The scale for this many classes; each has its own color if there are enough steps.
 Scale class_scale(Index classes);
 
 // The tiles that a picture shows, numbered in each direction.
@@ -35,7 +35,7 @@ class TileColors {
   Index total_ = 1;  // at most kMaxClasses + 1 is counted
 };
 
-// The tile that an index lies in: of the largest tiles of each dimension that has any.
+// The tile of an index, among the largest tiles of each dimension that has tiles.
 std::vector<Index> tile_of(const LayoutView& layout, std::span<const Index> index);
 
 // The tiles of the indices [begin, end).

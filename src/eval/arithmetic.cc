@@ -179,7 +179,7 @@ Result<Value> Interpreter::comparison(const Node& node) {
   return to_value(ordered(op, number_of(*a)->value, number_of(*b)->value));
 }
 
-/// `and` and `or` look at the right side only where the left one does not decide.
+/// `and` and `or` evaluate the right side only if the left one does not decide.
 Result<Value> Interpreter::logic(const Node& node) {
   const char op = node.operators[0];
   Truth out;

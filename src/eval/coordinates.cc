@@ -45,7 +45,7 @@ Result<Value> evaluated(Call& call, const Chain& chain, const IntTuple& at) {
   return detail::answer(call, offset(c, at));
 }
 
-/// Notes a coordinate that the shape does not have: its last mode goes on without end.
+/// Notes a coordinate outside the shape: the last mode is unbounded.
 void note_outside(Call& call, const IntTuple& c, const IntTuple& shape) {
   const Outcome<IntTuple> digits = idx2crd(c, shape);
   const Outcome<StridedLayout> box = make_layout(shape);

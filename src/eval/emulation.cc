@@ -9,7 +9,7 @@
 namespace tessera::eval {
 namespace {
 
-/// Says where CuTe's answer is another function than the exact one, or is one where there is none.
+/// Notes if CuTe's answer is another function than the exact one, or exists although there is no exact one.
 Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outcome<StridedLayout>& exact) {
   if (!cute) {
     if (exact) call.note(fmt::format("the exact answer is {}", to_string(*exact)));

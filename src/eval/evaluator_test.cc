@@ -32,7 +32,7 @@ TEST(Evaluator, ReadsTheLiteralsOfTheNotation) {
   EXPECT_EQ(value(" ( 4 , 8 ) : ( 8 , 1 ) "), "(4,8):(8,1)");
 }
 
-// A layout that is printed reads back as itself, whatever it is.
+// Every printed layout parses back to itself.
 TEST(Evaluator, ReadsBackRandomLayouts) {
   laws::for_random_cases([](laws::Random& r) {
     const std::string text = to_string(r.layout(1000));

@@ -37,7 +37,7 @@ std::string counted(std::size_t least, std::size_t most) {
   return fmt::format("{} to {} arguments", least, most);
 }
 
-/// The place of leaf `leaf` of a layout that is written out: its stride, or else its extent.
+/// The place of leaf `leaf` of a literal layout: its stride, or else its extent.
 std::optional<Span> find_leaf(const Node& node, int& leaf) {
   switch (node.kind) {
     case Node::Kind::layout:

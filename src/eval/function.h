@@ -21,7 +21,7 @@ struct Argument {
   const Node* node;
 };
 
-/// The steps of one call; nothing is kept unless it is asked for.
+/// The steps of one call, if they are requested.
 struct Steps {
   bool wanted = false;
   std::vector<std::string> lines = {};
@@ -67,7 +67,7 @@ struct Function {
 const std::vector<Function>& function_table();
 const Function* find_function(std::string_view name);
 
-/// The place of leaf `leaf` of a layout or tuple that is written out; nothing for an expression.
+/// The place of leaf `leaf` of a literal layout or tuple; nothing for an expression.
 std::optional<Span> leaf_span(const Node& node, int leaf);
 
 /// Checks the number of arguments and calls. Errors: argument_count, argument_type, those of the function.

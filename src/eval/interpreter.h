@@ -42,7 +42,7 @@ class Interpreter {
   Interpreter(const Variables& variables, const Value* last, bool explain, Evaluation& out)
       : variables_(variables), last_(last), explain_(explain), out_(out) {}
 
-  /// The value of a statement: `_` is the last answer, and a hole where there is none.
+  /// The value of a statement: `_` is the last answer, or a free mode if there is none.
   Result<Value> statement(const Node& node) {
     return node.kind == Node::Kind::hole && last_ != nullptr ? *last_ : value_of(node);
   }

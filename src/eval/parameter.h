@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What functions take: a value read as the kind of thing a parameter is.
+// Parameters of functions: a value converted to the kind that the parameter has.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@ struct Chain {
   ComposedLayout layout = {};
 };
 
-/// What a composition takes on the right: a tiler, or a chain of which the value tells.
+/// The right operand of a composition: a tiler, or a chain that the value describes.
 struct TilerOrChain {
   Value value = {};
 };

@@ -7,7 +7,7 @@
 namespace tessera::eval {
 namespace {
 
-/// A slice as it is shown: a layout alone where it starts at 0.
+/// A slice as it is printed: only a layout if it starts at 0.
 Result<Value> shown(const Call& call, const Outcome<Slice>& slice) {
   if (!slice) return call.refuse(slice.error);
   if (slice->offset == IntTuple(0)) return Value(slice->layout);

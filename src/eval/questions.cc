@@ -73,7 +73,7 @@ Result<Value> injective(const Call& call, const Chain& chain) {
                                  answer->second, *offset(c, answer->first))));
 }
 
-/// A permutation has as many coordinates as offsets: one that is missing says no.
+/// A permutation has as many coordinates as offsets: a missing offset means no.
 Result<Value> bijective(const Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   if (!c.has_domain()) return no_shape(call);

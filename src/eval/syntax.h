@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of a program of the calculator, each node with its place in the text.
+// The syntax tree of a calculator program; each node has its place in the text.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct Node {
     tiler,       ///< <a,b,…>: children
     layout,      ///< children: shape, stride
     basis,       ///< `3@1@0` in a stride: number, path
-    literal,     ///< a value that the notation's own reader read
+    literal,     ///< a value that the notation's parser returned
     chain,       ///< A o x o B: children, the offsets among them
     call,        ///< text(children)
     apply,       ///< children[0](children[1], …)

@@ -166,7 +166,7 @@ TEST(ParserTest, EveryIndexIsWithinItsTuple) {
 
 TEST(ParserTest, UnknownOpcodesAndAttributesAreKept) {
   const auto parsed =
-      parse("ENTRY e {\n a = f32[2] parameter(0)\n ROOT b = f32[2] frob(a), colour={x, \"}\"}, size=3\n}");
+      parse("ENTRY e {\n a = f32[2] parameter(0)\n ROOT b = f32[2] frob(a), color={x, \"}\"}, size=3\n}");
   EXPECT_THAT(codes(parsed),
               ElementsAre(Code::unknown_opcode, Code::unknown_attribute, Code::unknown_attribute));
   EXPECT_EQ(root(parsed).opcode, Opcode::unknown);

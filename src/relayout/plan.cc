@@ -93,7 +93,7 @@ Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, c
   if (const auto written = first_look(dst, "destination"); !written) return fail(written.error());
   if (auto injective = moving::check_injective(dst); !injective) return injective;
   if (state.payload > 0) moving::build_from_layouts(state, src, dst);
-  // Parts, which there nearly always are, give the ranges.
+  // The parts give the ranges; nearly every plan has some.
   if (state.general) {
     const auto read = moving::touched(src, element_bytes, "source");
     if (!read) return fail(read.error());

@@ -224,7 +224,7 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
       continue;
     }
     if (!sets) return wrong("padding is set that should stay");
-    if (!sets_whole_elements(part, e)) return wrong("padding is set that is no whole element");
+    if (!sets_whole_elements(part, e)) return wrong("the padding that is set is not whole elements");
     if (!sets_to(part.leaf, value, e))
       return wrong(fmt::format("padding from destination byte {} on gets another value", part.dst));
     if (state.in_order && moved) return wrong("padding is set after elements");
@@ -238,7 +238,7 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
   if (filled == 0 && *elements == size) return {};
   if (filled > kFillLimit || *elements > kFillLimit) {
     return fail(Code::undecided,
-                fmt::format("more than the {} elements of padding that are looked at", kFillLimit), {},
+                fmt::format("more than {} elements of padding, the limit of this check", kFillLimit), {},
                 "leave --fill out: padding that is kept needs no proof");
   }
   return check_set(state, dst, size, *elements);
@@ -258,7 +258,7 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
   if (!elements) return fail(elements.error());
   if (*elements > kFillLimit) {
     return fail(Code::undecided,
-                fmt::format("more than the {} elements of padding that are looked at", kFillLimit), {},
+                fmt::format("more than {} elements of padding, the limit of this check", kFillLimit), {},
                 "leave --fill out: padding that is kept needs no proof");
   }
   std::vector<bool> holds(static_cast<std::size_t>(*elements), false);
@@ -276,7 +276,7 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
     });
   }
   if (!overwritten) return {};
-  return wrong(fmt::format("destination offset {} is overwritten, and is no padding", *overwritten));
+  return wrong(fmt::format("destination offset {} is overwritten, but it is not padding", *overwritten));
 }
 
 }  // namespace
@@ -299,7 +299,7 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
     if (size > kVerifyLimit) {
       return fail(
           Code::undecided,
-          fmt::format("the plan moves more than the {} elements that are looked at", kVerifyLimit), {},
+          fmt::format("the plan moves more than {} elements, the limit of this check", kVerifyLimit), {},
           "plans of loops and of tables of a few million entries are proved at any size, where the "
           "destination or the source says which index lies at an offset: tiles, swizzles, strides and "
           "bases over F2 that step over each other do");

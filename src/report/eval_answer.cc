@@ -29,7 +29,7 @@ void add_layout(Json& json, const StridedLayout& l) {
   json["shape"] = json_of(l.shape());
   json["stride"] = nested(l.profile, {}, [&](int i) {
     if (l.path[i] == 0) return Json(l.stride[i]);
-    return Json(to_string(make_mode(1, l.stride[i], l.path[i])).substr(2));  // "2@0", behind "1:"
+    return Json(to_string(make_mode(1, l.stride[i], l.path[i])).substr(2));  // "2@0", after "1:"
   });
 }
 

@@ -31,7 +31,7 @@ Index data_bytes(const TensorListing& listing) {
   return sum;
 }
 
-// The element type in XLA's words, else as the file spells it, else the width.
+// XLA's name of the element type, else the file's, else the width.
 std::string type_text(const ListedTensor& tensor) {
   if (tensor.dtype) return std::string(to_string(*tensor.dtype));
   if (!tensor.type_name.empty()) return tensor.type_name;
@@ -43,7 +43,7 @@ class Table {
  public:
   explicit Table(std::string_view numbers) : numbers_(numbers) {}
 
-  // Names come from files, which nobody has checked.
+  // Names come from untrusted files.
   void add(std::vector<std::string> row) {
     for (std::string& cell : row) cell = printable(cell);
     rows_.push_back(std::move(row));

@@ -101,7 +101,7 @@ const list = $("list"), detail = $("detail"), search = $("search");
 const HEIGHT = 46;
 let shown = rows.map((_, i) => i), picked = -1;
 const severalFiles = new Set(rows.map(r => r.file)).size > 1;
-// What the address says behind the #.
+// The part of the URL after the #.
 const addressOf = r => (severalFiles ? r.file + ":" : "") + r.computation + "/" + r.instruction;
 
 function element(tag, className, text) {

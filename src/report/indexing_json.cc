@@ -22,7 +22,8 @@ Json tuple_path(std::int32_t index, const TupleStep* inner) {
   return path;
 }
 
-// The name of the instruction that holds the value, with the way to it; without one, what the value is.
+// The instruction that holds the value, with the calls on the path to it; without one, a description of the
+// value.
 Json json_of(const RuntimeValue& value) {
   Json json;
   json["source"] = value.source == nullptr ? source_text(value) : value.source->name;
@@ -77,7 +78,7 @@ Json json_of(const IndexingSet& maps) {
   return sorted;
 }
 
-// Operands that name nothing keep their places.
+// Operands with unknown names keep their positions.
 std::vector<LostOperand> lost_operands(const Instruction& instruction) {
   if (instruction.sound || instruction.parent == nullptr) return {};
   const auto& all = instruction.parent->lost_operands;

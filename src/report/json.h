@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// JSON values of what several reports contain.
+/// JSON values that several reports share.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -169,7 +169,7 @@ std::string_view example(Notation notation) {
   return "a map has results and a domain: (d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]";
 }
 
-// Adds the help that the reader of the notation did not give.
+// Adds a help line if the parser of the notation gave none.
 Result<Layout> helped(Result<Layout> layout, Notation notation) {
   if (layout || !layout.error().help.empty()) return layout;
   Diagnostic& error = layout.error();

@@ -131,7 +131,7 @@ TEST(CuteText, ASwizzleOfAPointerBecomesOneOfElements) {
        "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)"},
   };
   for (const auto& [text, printed] : cases) EXPECT_EQ(read(text), printed) << text;
-  // An address inside of the swizzled block, and elements wider than what the swizzle keeps whole, are none.
+  // Not swizzles: an address inside the swizzled block, and elements wider than the blocks that it moves.
   EXPECT_EQ(read("Sw<3,4,3>_smem_ptr[16b](0x7f8800000410) o 64:1"), "nonzero_offset at 10");
   EXPECT_EQ(read("Sw<3,0,3> o smem_ptr[16b](unset) o 64:1"), "recast_divisibility at 12");
   EXPECT_EQ(read("ArithTuple(0,8) o 4:1@0").substr(0, 14), "nonzero_offset");

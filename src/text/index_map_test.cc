@@ -85,7 +85,8 @@ TEST(IndexMapTextTest, ASubtrahendIsCanonical) {
   EXPECT_EQ(expr_round_trip("v1 - v0 ceildiv 4"), "v1 - (v0 + 3) / 4");
 }
 
-// A fuzzer found -(v0 mod 5 * v1) / 2 printed without the parentheses, and read back as another expression.
+// A fuzzer found that -(v0 mod 5 * v1) / 2 was printed without parentheses, which parses as another
+// expression.
 TEST(IndexMapTextTest, ASignIsShownOnlyWhereItReadsBack) {
   EXPECT_EQ(expr_round_trip("-(v0 * v1) + 1"), "-v0 * v1 + 1");
   EXPECT_EQ(expr_round_trip("8 - (-(v1 - 2) mod 5 * -v1 / 2)"), "-(-(((-v1 + 2) mod 5) * v1) / 2) + 8");
@@ -98,7 +99,7 @@ TEST(IndexMapTextTest, ASignIsShownOnlyWhereItReadsBack) {
   EXPECT_EQ(expr_round_trip("v0 + -9223372036854775808"), "v0 + -9223372036854775808");
 }
 
-// A fuzzer found products of constants beyond 64 bits behind two signs: one that did not fold left the whole
+// A fuzzer found products of constants beyond 64 bits after two signs: one that did not fold left the whole
 // sum as it was written, which printed as a text that was read in another order.
 TEST(IndexMapTextTest, ConstantsThatDoNotFoldStayApartOnTheirOwn) {
   EXPECT_EQ(expr_round_trip("-(-(v1-92237*720368547720368*v7)-20368*685477580775807)"),

@@ -97,7 +97,7 @@ void check_bijection(const PackedLayout& packed, const Shape& shape) {
   }
 }
 
-// Law: canonical text reads back as the same value, and canonicalize keeps the map.
+// Law: canonical text parses back to the same value, and canonicalize keeps the map.
 void check_text_and_canonical(const PackedLayout& packed, const Shape& shape) {
   EXPECT_EQ(parse_packed_layout(to_string(packed)).value(), packed);
   const auto canonical = canonicalize(packed, shape);

@@ -50,7 +50,7 @@ TEST(ShardingTest, WhatFollowsIsKeptAsWritten) {
             "{maximal device=3 metadata={op_name=\"}\"}}");
 }
 
-// Anything was kept as written, so that a misspelt word made another sharding in silence.
+// Anything was kept as written, so that a misspelled word made another sharding in silence.
 TEST(ShardingTest, NothingElseFollows) {
   for (const char* text :
        {"{devices=[2,2]<=[4] last_tile_dim_replicat}", "{replicatedx}", "{devices=[2]<=[2]T(0)}",
@@ -59,7 +59,7 @@ TEST(ShardingTest, NothingElseFollows) {
     ASSERT_FALSE(parsed) << text;
     EXPECT_EQ(parsed.error().code, Code::syntax) << text;
   }
-  // Axes that replicate may be said; they are not part of the text that is kept.
+  // Replicated axes may be written; the printed text omits them.
   EXPECT_EQ(to_string(sharding("{mesh['x'=2,'y'=4], [{'x'}], replicated={'y'}}")),
             "{devices=[2,4]<=[8] last_tile_dim_replicate}");
 }
@@ -83,7 +83,7 @@ TEST(ShardingTest, ErrorsNameTheNumbers) {
   EXPECT_EQ(owner(sharding("{manual}"), Shape{4}, Shape{0}).error().code, Code::no_static_map);
 }
 
-// Law: an element's owners have it inside their box, at the local index said.
+// Law: an element is inside the box of each of its owners, at the given local index.
 void check_owner(const Sharding& s, const Shape& shape, const Shape& index) {
   const ShardOwner o = owner(s, shape, index).value();
   EXPECT_FALSE(o.devices.empty());

@@ -31,7 +31,7 @@ using Values = std::map<const Instruction*, Indices>;
 std::optional<Relation> reference_relation(const Instruction& instruction, std::size_t output,
                                            std::size_t operand, const Values& values);
 
-// Pieces of it, by family; nothing when the opcode is of another one.
+// Pieces of it, by family; nothing for opcodes of another family.
 std::optional<Relation> reference_movement(const Instruction& op, std::size_t output, std::size_t operand);
 std::optional<Relation> reference_sums(const Instruction& instruction, std::size_t output,
                                        std::size_t operand, const Values& values);

@@ -33,10 +33,10 @@ namespace tessera {
   X(recast_divisibility)        /* a stride and a factor, neither divides the other */        \
   X(downcast_no_unit_stride)    /* no mode of stride 1 to subdivide */                        \
   X(tile_to_shape_divisibility) /* a block that does not divide the target */                 \
-  X(bad_swizzle)                /* bits, base and shift that are no swizzle */                \
-  X(swizzle_masks)              /* two masks that are no swizzle */                           \
+  X(bad_swizzle)                /* bits, base and shift that do not make a swizzle */         \
+  X(swizzle_masks)              /* two masks that do not make a swizzle */                    \
   X(swizzle_shift_mismatch)     /* two swizzles of different shifts */                        \
-  X(nonzero_offset)             /* an offset where none may be */                             \
+  X(nonzero_offset)             /* an offset that must be 0 */                                \
   X(stride_divisibility)        /* CuTe C++'s static test on strides */                       \
   X(dynamic_stride)             /* CuTe C++ needs this stride at compile time */              \
   X(div_by_zero)                /* CuTe C++ would divide by zero */

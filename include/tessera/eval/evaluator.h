@@ -20,7 +20,7 @@ struct Answer {
   Value value;
 };
 
-/// One call as it was made, its steps, and what came out; `result` is empty where there was no answer.
+/// One call as it was made, its steps, and what came out; `result` is empty if there was no answer.
 struct Explanation {
   std::string call;
   std::vector<std::string> steps;

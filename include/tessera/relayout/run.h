@@ -20,7 +20,7 @@ class Executor {
   virtual void parallel_for(Index n, const std::function<void(Index)>& f) = 0;
 };
 
-/// One after the other on the calling thread.
+/// One after another on the calling thread.
 std::unique_ptr<Executor> serial_executor();
 
 /// executor_threads(threads) threads of oneTBB; the serial one in builds without it.

@@ -15,11 +15,11 @@
 
 namespace tessera {
 
-/// A parameter or a result of a program: one array, token or other part that is no tuple.
+/// A parameter or a result of a program: one array, token or other part that is not a tuple.
 struct EntryValue {
   std::string name;  ///< of a parameter; of a part of a tuple with its place, `x{0,1}`; of a result `{0,1}`
   std::string type;  ///< with its layout
-  std::optional<Index> bytes;  ///< of the array in memory, with padding; empty where it has no known size
+  std::optional<Index> bytes;  ///< of the array in memory, with padding; empty if its size is not known
 };
 
 /// A module in numbers. Names are views of the module's source.
