@@ -58,7 +58,7 @@ struct ComposedLayout {
 
 namespace detail {
 
-/// What the parts before `end` make of a value. Errors: overflow, unsupported_codomain (a swizzle of a value
+/// The value after the parts before `end`. Errors: overflow, unsupported_codomain (a swizzle of a value
 /// < 0).
 constexpr Outcome<Index> push(const ComposedLayout& c, int end, Index value) {
   for (int i = end - 1; i >= 0; --i) {

@@ -624,7 +624,7 @@ class CuteReader {
     return false;
   }
 
-  /// Whether a value comes next that C++ or a printer of CuTe spells: a type, a swizzle or a pointer.
+  /// Whether the next value is in the form of C++ or of a CuTe printer: a type, a swizzle or a pointer.
   constexpr bool at_spelled() const {
     for (const char* name :
          {"Layout", "ComposedLayout", "Shape", "Stride", "Coord", "Step", "Tile", "tuple", "tensor"}) {
@@ -658,7 +658,7 @@ class CuteReader {
     }
     return static_cast<Index>(value & ~(std::uint64_t{1} << 63));  // the low bits are what matters
   }
-  /// A word inside of a pointer's brackets: the first one with digits is the type of the elements.
+  /// A word inside a pointer's brackets: the first one with digits is the type of the elements.
   constexpr void element(Pointer& out) {
     Index bits = 0;
     bool ended = false;

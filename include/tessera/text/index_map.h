@@ -24,7 +24,7 @@ std::string to_string(UndefinedMap undefined);
 using MapOrUndefined = std::variant<IndexMap, UndefinedMap>;
 std::string to_string(const MapOrUndefined& map);
 
-/// `second` after `first`: `UNDEFINED` where either is. Errors: those of compose (map_algebra.h).
+/// `second` after `first`: `UNDEFINED` if either is. Errors: those of compose (map_algebra.h).
 Result<MapOrUndefined> compose(const MapOrUndefined& first, const MapOrUndefined& second);
 
 /// Whether a map with variables must have a domain. `optional`: without one its variables are unbounded (as
