@@ -251,14 +251,8 @@ const Form* substitute_equation(Workspace& ws, const Form* form, const Fact& fac
   for (const Term& f : fact.form->terms()) {
     const Index k = coefficient(form, f.atom);
     if (k == 0 || k % f.coefficient != 0) continue;
-    const Index t = k / f.coefficient;
-    Index value = 0;
-    if (mul_overflows(t, fact.range.lower, value)) continue;
-    Sum sum(ws, form);
-    sum.add(-t, fact.form);
-    sum.add_constant(value);
-    if (sum.overflowed()) continue;
-    const Form* other = sum.intern();
+    const Form* const other = without_multiple(ws, form, k / f.coefficient, fact.form, fact.range.lower);
+    if (other == nullptr) continue;
     const Length own = length(other);
     const bool shorter = own.nonlinear <= least.nonlinear &&
                          std::pair(other->quotients, own.terms) < std::pair(best->quotients, least.terms);

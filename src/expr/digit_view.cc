@@ -157,12 +157,7 @@ class Splitter {
   Interval digit_range(const Form* form, Index r) {
     Interval bounds{0, r - 1};
     for (const Fact& fact : ws_.facts) {
-      if (fact.form->terms_hash != form->terms_hash || fact.form->size != form->size) continue;
-      if (!std::ranges::equal(fact.form->terms(), form->terms(), [](const Term& a, const Term& b) {
-            return a.coefficient == b.coefficient && a.atom == b.atom;
-          })) {
-        continue;
-      }
+      if (!same_terms(fact.form, form)) continue;
       if (const auto common = intersect(bounds, fact.range + Interval::point(form->constant)))
         bounds = *common;
     }

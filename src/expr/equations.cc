@@ -10,16 +10,6 @@
 namespace tessera::detail {
 namespace {
 
-// form - t * (F - v) for the equation F = v; null when it does not fit.
-const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Fact& equation) {
-  Index value = 0;
-  if (t == kIndexMin || mul_overflows(t, equation.range.lower, value)) return nullptr;
-  Sum sum(ws, form);
-  sum.add(-t, equation.form);
-  sum.add_constant(value);
-  return sum.overflowed() ? nullptr : sum.intern();
-}
-
 // Counts the variables in a form. Unlike the order of content, this count is the same for forms that differ
 // only in the numbers of their variables.
 void count_variables(const Form* form, int& count);
@@ -64,7 +54,7 @@ const Form* spell_by_equations(Workspace& ws, const Form* form) {
         const Index t = tessera::floor_div(k, f.coefficient);
         for (const Index multiple : {t, t + 1}) {
           if (multiple == 0) continue;
-          const Form* const other = without_multiple(ws, forms[i], multiple, fact);
+          const Form* const other = without_multiple(ws, forms[i], multiple, fact.form, fact.range.lower);
           if (other == nullptr || count == kMostForms) continue;
           if (std::find(forms.begin(), forms.begin() + count, other) == forms.begin() + count) {
             forms[count++] = other;

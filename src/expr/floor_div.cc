@@ -278,8 +278,7 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
         const Atom* low = terms[i].atom;
         const Atom* high = terms[j].atom;
         if (low->kind != AtomKind::quotient || high->kind != AtomKind::quotient ||
-            low->number != high->number || low->number % 2 != 0 ||
-            low->form->terms_hash != high->form->terms_hash) {
+            low->number != high->number || low->number % 2 != 0 || !same_terms(low->form, high->form)) {
           continue;
         }
         Index low_factor = terms[i].coefficient;
@@ -291,11 +290,6 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
         const Index half = low->number / 2;
         Index apart = 0;
         if (sub_overflows(high->form->constant, low->form->constant, apart) || apart != half) continue;
-        if (!std::ranges::equal(low->form->terms(), high->form->terms(), [](const Term& a, const Term& b) {
-              return a.coefficient == b.coefficient && a.atom == b.atom;
-            })) {
-          continue;
-        }
         const Form* coarser = divide(ws, low->form, half);
         // The larger constant goes even when the number of quotients stays; the smaller one only when it
         // falls.

@@ -115,10 +115,7 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
   };
   if (is_atom) return terms[0].atom->alone = make();
   const auto same = [&](const Form& f) {
-    return f.constant == constant && f.size == terms.size() &&
-           std::equal(terms.begin(), terms.end(), f.terms().begin(), [](const Term& a, const Term& b) {
-             return a.coefficient == b.coefficient && a.atom == b.atom;
-           });
+    return f.constant == constant && std::ranges::equal(f.terms(), terms);
   };
   return forms_.find_or_insert(hash, same, make);
 }

@@ -72,6 +72,7 @@ struct Atom : AtomContent {
 struct Term {
   Index coefficient;
   const Atom* atom;
+  friend bool operator==(const Term&, const Term&) = default;
 };
 
 /// constant + sum of coefficient * atom. Terms are sorted by atom, each atom once, no coefficient is 0.
@@ -115,6 +116,11 @@ struct Form {
   /// Exactly one term, with coefficient 1 and no constant.
   bool is_atom() const { return size == 1 && constant == 0 && terms()[0].coefficient == 1; }
 };
+
+/// Equal but for the constant.
+inline bool same_terms(const Form* a, const Form* b) {
+  return a->terms_hash == b->terms_hash && std::ranges::equal(a->terms(), b->terms());
+}
 
 inline bool is_linear(const Atom* a) { return a->kind == AtomKind::variable || a->kind == AtomKind::scaled; }
 /// A sum of variables alone.

@@ -16,9 +16,7 @@ int compare(T a, T b) {
 int compare_content(const Form* a, const Form* b) {
   if (a == b) return 0;
   if (a == nullptr || b == nullptr) return a == nullptr ? -1 : 1;
-  const auto [s, t] = std::ranges::mismatch(a->terms(), b->terms(), [](const Term& x, const Term& y) {
-    return x.atom == y.atom && x.coefficient == y.coefficient;
-  });
+  const auto [s, t] = std::ranges::mismatch(a->terms(), b->terms());
   const bool a_ends = s == a->terms().end();
   const bool b_ends = t == b->terms().end();
   if (a_ends && b_ends) return compare(a->constant, b->constant);

@@ -92,17 +92,12 @@ void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
       return !mul_overflows(t, f.coefficient, product) && coefficient(form, f.atom) == product;
     });
     if (!contained) continue;
+    const Form* const rest = without_multiple(ws, form, t, fact.form, 0);
+    if (rest == nullptr) continue;
+    const Deeper depth(ws.fact_depth);
     RangeSum total;
     total.add(t, fact.range);
-    Sum rest(ws, form);
-    rest.add(t == kIndexMin ? 0 : -t, fact.form);
-    if (rest.overflowed() || t == kIndexMin) continue;
-    if (rest.size() == 0) {
-      total.add(1, Interval::point(rest.constant()));
-    } else {
-      const Deeper depth(ws.fact_depth);
-      total.add(1, range(ws, rest.intern()));
-    }
+    total.add(1, range(ws, rest));
     narrow(ws, r, total.interval());
   }
 }

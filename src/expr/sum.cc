@@ -95,6 +95,15 @@ Index Sum::coefficient(const Atom* atom) const {
   return 0;
 }
 
+const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Form* f, Index value) {
+  Index constant = 0;
+  if (t == kIndexMin || mul_overflows(t, value, constant)) return nullptr;
+  Sum sum(ws, form);
+  sum.add(-t, f);
+  sum.add_constant(constant);
+  return sum.overflowed() ? nullptr : sum.intern();
+}
+
 const Form* combine(Workspace& ws, Index a, const Form* x, Index b, const Form* y, Index c) {
   Sum sum(ws);
   sum.add(a, x);
