@@ -2,7 +2,7 @@
 #include "map/injectivity.h"
 
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 
 #include "map/value_set.h"
 #include "tessera/map/enumerate.h"
@@ -10,9 +10,19 @@
 namespace tessera::detail {
 namespace {
 
+struct HashOfTuple {
+  std::size_t operator()(const std::vector<Index>& tuple) const {
+    std::uint64_t hash = tuple.size();
+    for (const Index v : tuple)
+      hash = (hash ^ static_cast<std::uint64_t>(v)) * 0x9e3779b97f4a7c15u + (hash >> 29);
+    return hash;
+  }
+};
+
 // Two points of the box with different dimensions and the same value.
 std::optional<Collision> find_collision(const IndexMap& map, std::vector<Interval> box) {
-  std::map<std::vector<Index>, std::vector<Index>> seen;  // runtime values and value -> dimensions
+  std::unordered_map<std::vector<Index>, std::vector<Index>, HashOfTuple>
+      seen;  // runtime values and value -> dimensions
   const std::size_t runtimes = map.runtime_count();
   MapEvaluator evaluator(map);
   for (BoxRows rows(std::move(box)); rows.next();) {
