@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "cli/line_reader.h"
@@ -27,7 +28,7 @@ int answer_lines(Session& session, Output& out, std::string_view blamed, const A
           {.code = Code::file_read,
            .message = fmt::format("stdin cannot be read: {}", std::strerror(reader.error()))},
           blamed);
-      return kFailed;
+      return reader.error() == EISDIR ? kBadInput : kFailed;
     }
     const bool too_long = read == LineReader::Status::too_long;
     status = std::max(status, answer({too_long ? std::string_view() : line, number, too_long}));

@@ -254,7 +254,7 @@ int copy(Session& session, const CopyRequest& request) {
     return report_failure(session,
                           {.code = Code::bad_option,
                            .message = fmt::format("{} is missing", name),
-                           .help = "the usage is: tessera copy [options] IN OUT"},
+                           .help = "usage: tessera copy [options] IN OUT"},
                           "");
   }
   if (const std::optional<int> refused = refuse_streams(session, request)) return *refused;

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 
 #include "tessera/report/diagnostic_json.h"
 #include "tessera/report/remedy.h"
@@ -170,10 +171,7 @@ std::unique_ptr<Destination> Destination::open(Session& session, bool html_allow
   if (options.json) destination->format_ = Format::json;
   const std::string& path = options.output;
   if (path.empty()) return destination;
-  const std::size_t slash = path.rfind('/');
-  const std::size_t dot = path.rfind('.');
-  const std::string extension =
-      dot == std::string::npos || (slash != std::string::npos && dot < slash) ? "" : path.substr(dot);
+  const std::string extension = std::filesystem::path(path).extension();
   if (extension == ".json" || extension == ".jsonl") {
     destination->format_ = Format::json;
   } else if (extension == ".html" && html_allowed) {
@@ -198,7 +196,7 @@ std::unique_ptr<Destination> Destination::open(Session& session, bool html_allow
 
 int Destination::finish(int status) {
   if (file_ == nullptr) return status;
-  if (status >= kBadInput && file_->output().size() == 0) return status;
+  if (status != kDone && file_->output().size() == 0) return status;
   if (const Result<void> done = file_->commit(); !done) {
     session_.report_option(done.error(), session_.options.output_option);
     return std::max<int>(status, status_of(done.error()));

@@ -124,7 +124,7 @@ class Destination {
   Output& output() { return file_ ? file_->output() : session_.out(); }
   Format format() const { return format_; }
 
-  /// Ends the answer: the file gets its name, unless the verb failed before it wrote anything. Returns the
+  /// Ends the answer: the file gets its name, unless there was no answer to write. Returns the
   /// exit status.
   int finish(int status);
 

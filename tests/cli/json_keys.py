@@ -19,7 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 FILES = {
     "a.raw": "abcdef",
-    "a.safetensors": None,
+    "b.hlo": "ENTRY e {\n  a = f32[2,3] parameter(0)\n  ROOT t = f32[3,2] transpose(a), dimensions={1,0}\n}\n",
+    "w.safetensors.index.json": '{"metadata": {}, "weight_map": {"x": "x.safetensors", "y": "gone.safetensors"}}',
     # A value that a conditional's branch reads, a clamp, an element of a nested tuple, and a value of another replica.
     "a.hlo": """HloModule keys, num_partitions=4
 
@@ -69,36 +70,47 @@ COMMANDS = [
     ["eval", "L = (4,8):(8,1); L(2,3); L(_,3); logical_divide(L, 4:2); Sw<3,4,3>; shape(L); is_injective((2,2):(1,1))"],
     ["eval", "--explain", "composition((6,2):(8,2), (4,3):(3,1))"], ["eval", "composition((4,6,8):(2,3,5), 6:3)"],
     ["eval", "make_layout_tv((2,4),(2,2)); " + SWIZZLE + "; <4,2>"], ["eval", "--list"], ["eval", "size("],
-    ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
+    ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"], ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
     ["hlo", "examples/hlo/sharded_mlp.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo"],
     *(["show", layout] for layout in LAYOUTS), *(["show", layout, "--picture"] for layout in LAYOUTS),
     ["show", "(8,8):(8,1)", "--compare", "(8,8):(1,8)"], ["show", "f32[4096,4096,4096]{2,1,0:T(8,128)(2,1)}"],
     ["show", "map:(d0) -> ((d0 * 5) mod 67108859), domain: d0 in [0, 67108858]"],
     ["show", "((4,8),(2,2)):((16,1),(8,64))", "--tv", "--tile", "8x16"],
     ["copy", "a.raw", "b.raw", "--from", "u8[2,3]", "--to", "u8[2,3]{0,1}", "--verify"],
-    ["copy", "a.raw", "b.safetensors#x", "--from", "u8[2,3]"], ["copy", "--isa", "list"], ["plan", "--isa", "list"],
+    ["copy", "a.raw", "x.safetensors#x", "--from", "u8[2,3]", "--to", "u8[2,3]{1,0:T(2,2)}"],
+    ["copy", "x.safetensors#x", "t.npy", "--transpose", "1,0"], ["info", "x.safetensors"], ["info", "t.npy"],
+    ["info", "w.safetensors.index.json"], ["info", "a.hlo"], ["copy", "--isa", "list"], ["plan", "--isa", "list"],
     ["plan", "--from", "u8[2,3]", "--to", "u8[2,3]{0,1}"],
     ["help", "map"], ["--version"], ["completion", "bash"], ["shwo"],
 ]
 REQUESTS = ['{"verb": "at", "args": ["(4,8):(8,1)", "1,2"], "id": 1}', '{"verb": "mop", "id": 2}',
             '{"verb": "hlo", "args": ["a.hlo"], "id": 3}']
-# Keys that need more than these commands: memory beyond a limit, a caller of many replicas, a table of 2^28 elements.
-RARE = {"verified.checksum", "indexing[].maps[].runtime[].hops", "error.notes", "error.reason"}
+# Keys that need more than these commands: 2^28 elements, several replicas, or an operand `name#i`; hlo.cases has those.
+RARE = {"verified.checksum", "indexing[].maps[].runtime[].hops", "indexing[].maps[].runtime[].calls[].caller",
+        "indexing[].maps[].runtime[].calls[].branch", "operands[].tuple_index", "operands[].tuple_path"}
 
 
 def documented():
-    """{schema: set of keys}, with the keys of the sections that several schemas share under '*' and 'layout'."""
-    keys = {}
+    """{schema: set of keys}, with the keys of the sections that several schemas share under '*' and 'layout', and
+    {schema: schemas in the same section}."""
+    keys, together = {}, {}
     for section in re.split(r"^## ", (ROOT / "docs/lookup/json.md").read_text(), flags=re.M)[1:]:
         heading, _, body = section.partition("\n")
         names = re.findall(r"`tessera\.(\w+)/1`", heading) or {"Layouts": ["layout"], "Errors": ["*"],
                                                                 "Keys of every schema": ["*"]}.get(heading, [])
         rows = re.findall(r"^\| (`[^|]*`) \|", body, re.M)
         for name in names:
+            together[name] = names
             keys.setdefault(name, set()).update(key for row in rows for key in re.findall(r"`([^`]+)`", row))
-    for schema, places in {"at": ["layout"], "convert": ["from", "layout", "all[]"], "equal": ["a", "b"]}.items():
-        keys[schema] |= {f"{place}.{key}" for place in places for key in keys["layout"]}
-    return keys
+    return keys, together
+
+
+# Where the keys of a layout are printed.
+LAYOUT_PLACES = {"at": ["layout"], "convert": ["from", "layout", "all[]"], "equal": ["a", "b"]}
+
+
+def is_listed(path, keys):
+    return any(path == key or fnmatch.fnmatchcase(path, key.replace("[", "[[]")) for key in keys)
 
 
 def printed(value, path=""):
@@ -117,8 +129,7 @@ def outputs(binary):
     """The JSON objects of all commands."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in FILES.items():
-            if text is not None:
-                (pathlib.Path(folder) / name).write_text(text)
+            (pathlib.Path(folder) / name).write_text(text)
         os.symlink(ROOT / "examples", pathlib.Path(folder) / "examples")
         for command in COMMANDS:
             done = subprocess.run([binary, *command, "--json", *(["--force"] if command[0] == "copy" else [])], cwd=folder,
@@ -132,8 +143,9 @@ def outputs(binary):
                               timeout=60, check=False)
         for line in done.stdout.splitlines():
             answer = json.loads(line)
-            for result in answer.pop("results", []):
-                yield ["batch"], result
+            if answer["schema"] == "tessera.hlo/1":
+                for result in answer.pop("results", []):
+                    yield ["batch"], result
             for one in answer.pop("diagnostics", []):
                 yield ["batch"], {"schema": answer["schema"], "error": one}
             yield ["batch"], answer
@@ -143,10 +155,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin")
     binary = parser.parse_args().bin.resolve() / "tessera"
-    keys, problems, found = documented(), [], {}
+    (keys, together), problems, found = documented(), [], {}
     for command, answer in outputs(binary):
         if answer is None:
             problems.append(f"{command} prints nothing")
+            continue
+        if "schema" not in answer:
+            problems.append(f"{command} prints no schema: {answer}")
             continue
         schema = answer["schema"].removeprefix("tessera.").removesuffix("/1")
         found.setdefault(schema, {}).update({path: command for path in printed(answer)})
@@ -154,17 +169,22 @@ def main():
         if schema not in keys and schema not in ("batch", "error"):
             problems.append(f"tessera.{schema}/1 has no section in docs/lookup/json.md")
             continue
-        known = keys.get(schema, set()) | keys["*"]
+        layouts = {f"{place}.{key}" for place in LAYOUT_PLACES.get(schema, []) for key in keys["layout"]}
+        known = keys.get(schema, set()) | keys["*"] | layouts
         outer = {key[: i] for key in known for i in range(len(key)) if key[i] in ".["}
         for path, command in paths.items():
-            if path not in outer and not any(path == key or fnmatch.fnmatchcase(path, key.replace("[", "[[]"))
-                                             for key in known):
+            if path not in outer and not is_listed(path, known):
                 problems.append(f"tessera.{schema}/1: {path} is not documented ({command})")
     everything = {path for paths in found.values() for path in paths}
-    for schema in set(keys) - {"layout"}:
+    for schema in set(keys):
         for key in keys[schema] - RARE:
-            wanted = everything if schema == "*" else set(found.get(schema, {}))
-            if not any(path == key or fnmatch.fnmatchcase(path, key.replace("[", "[[]")) for path in wanted):
+            wanted = {path for one in together[schema] for path in found.get(one, {})}
+            if schema == "*":
+                wanted = everything
+            if schema == "layout":
+                wanted = {path.removeprefix(place + ".") for one, places in LAYOUT_PLACES.items() for place in places
+                          for path in found[one]}
+            if not any(is_listed(path, [key]) for path in wanted):
                 problems.append(f"tessera.{schema}/1: {key} is documented but never printed")
     print("\n".join(sorted(problems)), end="\n" if problems else "")
     print(f"{len(found)} schemas, {len(everything)} keys, {len(problems)} problems")
