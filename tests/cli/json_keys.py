@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 FILES = {
     "a.raw": "abcdef",
-    "b.hlo": "ENTRY e {\n  a = f32[2,3] parameter(0)\n  ROOT t = f32[3,2] transpose(a), dimensions={1,0}\n}\n",
+    "b.hlo": "ENTRY e {\n  a = f32[2,3]{1,0} parameter(0)\n  ROOT t = f32[3,2]{1,0} transpose(a), dimensions={1,0}\n}\n",
     "w.safetensors.index.json": '{"metadata": {}, "weight_map": {"x": "x.safetensors", "y": "gone.safetensors"}}',
     # A value that a conditional's branch reads, a clamp, an element of a nested tuple, and a value of another replica.
     "a.hlo": """HloModule keys, num_partitions=4
@@ -70,7 +70,9 @@ COMMANDS = [
     ["eval", "L = (4,8):(8,1); L(2,3); L(_,3); logical_divide(L, 4:2); Sw<3,4,3>; shape(L); is_injective((2,2):(1,1))"],
     ["eval", "--explain", "composition((6,2):(8,2), (4,3):(3,1))"], ["eval", "composition((4,6,8):(2,3,5), 6:3)"],
     ["eval", "make_layout_tv((2,4),(2,2)); " + SWIZZLE + "; <4,2>"], ["eval", "--list"], ["eval", "size("],
-    ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"], ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
+    ["eval", "logical_divide(48:1, 32:1)"],
+    ["hlo", "a.hlo"], ["hlo", "a.hlo", "--direction", "in"], ["hlo", "a.hlo", "--stats"],
+    ["hlo", "a.hlo", "b.hlo", "--stats"], ["hlo", "b.hlo"],
     ["hlo", "examples/hlo/sharded_mlp.hlo"], ["hlo", "examples/hlo/kv_cache_decode.hlo"],
     *(["show", layout] for layout in LAYOUTS), *(["show", layout, "--picture"] for layout in LAYOUTS),
     ["show", "(8,8):(8,1)", "--compare", "(8,8):(1,8)"], ["show", "f32[4096,4096,4096]{2,1,0:T(8,128)(2,1)}"],
