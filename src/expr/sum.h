@@ -75,7 +75,7 @@ class Sum {
   Term inline_[kInline];
 };
 
-/// form - t * (F - value); null where that overflows. With F = value it is the same function.
+/// form - t * (F - value); null if that overflows. With F = value it is the same function.
 const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Form* f, Index value);
 /// a * x + b * y + c.
 const Form* combine(Workspace& ws, Index a, const Form* x, Index b, const Form* y, Index c = 0);
