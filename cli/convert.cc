@@ -87,7 +87,7 @@ void add_convert(CLI::App& app, Session& session) {
       "  tessera convert 'bf16[16,256]{1,0:T(8,128)(2,1)}' --to cute\n"
       "  tessera convert '6x8:[1, 0, 1 p(4)]' --to xla --all\n"
       "  tessera convert 'Sw<3,0,3> o _0 o (8,8):(8,1)' --to linear\n"
-      "  tessera convert 'f32[3,5]{1,0:T(2,2)}' --to morello --quiet");
+      "  tessera convert 'bf16[16,256]{1,0}' --to morello --quiet");
   convert->callback([&session, asked] {
     session.action = [&session, asked] {
       return answer(session, {.inputs = {asked->layout},

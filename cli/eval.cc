@@ -136,7 +136,7 @@ void add_eval(CLI::App& app, Session& session) {
       "  tessera eval 'L = (4,8):(8,1); L(2,3); right_inverse(L)'\n"
       "  echo 'size((4,8)) / 4' | tessera eval\n"
       "  tessera eval --explain 'composition((6,2):(8,2), (4,3):(3,1))'\n"
-      "  tessera eval 'composition((4,6,8):(2,3,5), 6:3)' --quiet\n"
+      "  tessera eval 'composition((4,6,8):(2,3,5), 6:3)' 2> /dev/null\n"
       "  tessera eval 'print_layout(Sw<2,0,2> o _0 o (4,4):(4,1))'\n"
       "  tessera eval --list");
   eval->callback([&session, question] {

@@ -54,8 +54,8 @@ int write_answer(Session& session, Destination& destination, const Answer& answe
   }
   const Problem& problem = *answer.problem;
   if (named.is_line()) {
-    const Source& source = *named.source(problem.input);
-    out.write((json ? session.problem_json(problem.status, problem.diagnostic, source)
+    const std::shared_ptr<const Source> source = named.source(problem.input);
+    out.write((json ? session.problem_json(problem.status, problem.diagnostic, *source)
                     : problem_line(problem.diagnostic)) +
               "\n");
   }
