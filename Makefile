@@ -9,7 +9,7 @@ help: ## list the targets
 demo: ## build tessera and read the programs of examples/hlo with it
 	@echo "make demo, step 1 of 3: packages (about a minute if some are missing)"
 	@scripts/bootstrap
-	@echo "make demo, step 2 of 3: build tessera in build/release (about 4 minutes on two cores the first time)"
+	@echo "make demo, step 2 of 3: build tessera in build/release (4 to 5 minutes on two cores the first time)"
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target tessera-cli
 	@echo "make demo, step 3 of 3: read examples/hlo"
@@ -18,7 +18,7 @@ demo: ## build tessera and read the programs of examples/hlo with it
 test: ## build everything and run all tests
 	@echo "make test, step 1 of 3: packages (about a minute if some are missing)"
 	@scripts/bootstrap
-	@echo "make test, step 2 of 3: build everything in build/release (on two cores about 5 minutes after make demo)"
+	@echo "make test, step 2 of 3: build everything in build/release (about 3 minutes on two cores after make demo)"
 	@cmake --preset release >/dev/null
 	cmake --build --preset release
 	@echo "make test, step 3 of 3: run the tests (a few minutes)"
