@@ -39,7 +39,7 @@ TEST(DivideFigure, GivesATileOneColorInBothPanels) {
                                                         {"16:1", "4:2"},
                                                         {"((2,4),(4,4)):((1,8),(2,32))", "<4,8>"},
                                                         {"Sw<3,0,3> o _0 o (8,8):(8,1)", "<4,2>"},
-                                                        {"Sw<2,1,3> o _5 o (8,12):(12,1)", "<3,4>"}}) {
+                                                        {"Sw<2,1,3> o _5 o (8,12):(12,1)", "<2,4>"}}) {
     const Picture picture = shown(divide_figure(chain(layout), tiler_of(tiler)));
     ASSERT_EQ(picture.panels.size(), 2u);
     // Linked cells have the same offset: the division reorders elements, not memory.
