@@ -171,7 +171,7 @@ TEST(ParserTest, UnknownOpcodesAndAttributesAreKept) {
               ElementsAre(Code::unknown_opcode, Code::unknown_attribute, Code::unknown_attribute));
   EXPECT_EQ(root(parsed).opcode, Opcode::unknown);
   EXPECT_EQ(root(parsed).opcode_text, "frob");
-  EXPECT_EQ(root(parsed).attribute("colour")->value, "{x, \"}\"}");
+  EXPECT_EQ(root(parsed).attribute("color")->value, "{x, \"}\"}");
   EXPECT_EQ(root(parsed).operands.size(), 1u);
   EXPECT_FALSE(root(parsed).sound);
 }
