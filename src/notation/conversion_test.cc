@@ -66,14 +66,14 @@ TEST(ConversionTest, XlaGetsTheShortestListAndTheMemoryOfTheSource) {
   EXPECT_EQ(to(Notation::xla, "s8[4,8]{1,0:T(2,4)(2,1)S(1)}"), "s8[4,8]{1,0:T(2,1)S(1)}");
 }
 
-TEST(ConversionTest, WhatATargetCannotSayIsReported) {
+TEST(ConversionTest, WhatATargetCannotExpressIsReported) {
   const Conversion conversion = convert(layout("bf16[3,5]{1,0:T(2,2)S(1)}"), Notation::cute).value();
   EXPECT_EQ(conversion.buffer_size, 24);
   EXPECT_EQ(conversion.dropped, (std::vector<std::string>{"type bf16", "memory space S(1)"}));
   EXPECT_EQ(convert(layout("((2,2),(2,3)):((2,12),(1,4)) crop (3,5)"), Notation::xla)->notes.back(),
             "buffer_larger: the tiles allocate 24 elements, the source has 21");
   EXPECT_EQ(convert(layout("f32[8]{0:L(128)}"), Notation::morello)->notes.front(),
-            "buffer_smaller: 128 elements of memory become 8, the tail is not said");
+            "buffer_smaller: the target has 8 elements, the source 128; the tail is not represented");
 }
 
 TEST(ConversionTest, EveryReasonHasItsCase) {
