@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/plural.h"
 #include "laws/plain_threads.h"
 #include "relayout/contract.h"
 #include "relayout/state.h"
@@ -146,11 +147,10 @@ Index moves_of(const RelayoutPlan& plan) {
 std::string each_element(const Layout& src, const Layout& dst, const Setting& setting) {
   const Index e = setting.element_bytes;
   return fmt::format(
-      "relayout of {} bytes in elements of {}: reads 0 to {}, writes 0 to {}, padding keep, cached, {}\n"
+      "relayout of {} in elements of {}: reads 0 to {}, writes 0 to {}, padding keep, cached, {}\n"
       "each element\n  from {}\n  to {}\n",
-      src.size() * e, e, bytes_of(src, e), bytes_of(dst, e),
-      setting.options.threads == 1 ? "1 chunk" : fmt::format("{} chunks", setting.options.threads),
-      to_prefixed_string(src), to_prefixed_string(dst));
+      detail::plural(src.size() * e, "byte"), e, bytes_of(src, e), bytes_of(dst, e),
+      detail::plural(setting.options.threads, "chunk"), to_prefixed_string(src), to_prefixed_string(dst));
 }
 
 bool sets_padding(Padding padding) { return padding == Padding::zero || padding == Padding::value; }
