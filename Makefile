@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Short names for CMake presets and scripts. Every target works alone, in a fresh clone, and twice.
 .DEFAULT_GOAL := help
+# One compiler per core: more of them only make each file slower.
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 .PHONY: help demo test bench lint fuzz clean
 
 help: ## list the targets

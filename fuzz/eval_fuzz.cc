@@ -40,7 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string printed = to_string(out.answers[i].value);
     require(!printed.empty() && printed == to_string(explained.answers[i].value));
     if (!reads_back(out.answers[i].value) || printed.find("()") != std::string::npos) continue;
-    const tessera::Evaluation again = tessera::Evaluator().evaluate(printed);  // `_` is not the last answer there
+    const tessera::Evaluation again =
+        tessera::Evaluator().evaluate(printed);  // `_` is not the last answer there
     require(!again.error && to_string(again.answers[0].value) == printed);
   }
   return 0;

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "draw/divided_coordinates.h"
 #include "draw/picture_parts.h"
 #include "tessera/text/cute.h"
 
@@ -92,11 +94,11 @@ Result<Picture> divide_figure(const ComposedLayout& layout, const Tiler& tiler) 
   const std::string t = to_string(tiler);
   const Result<ComposedLayout> divided = to_result(zipped_divide(layout, tiler), "zipped_divide", {a, t});
   if (!divided) return fail(divided.error());
-  // The same division of the 1-D coordinates says which element goes where.
-  const Result<StridedLayout> compact = to_result(make_layout(layout.domain().shape()), "make_layout", {a});
-  if (!compact) return fail(compact.error());
-  const Result<StridedLayout> from =
-      to_result(zipped_divide(*compact, tiler), "zipped_divide", {to_string(*compact), t});
+  // The same division of the coordinates says which element goes where, and which cells overhang.
+  const auto coordinates = detail::DividedCoordinates::make(layout.domain(), tiler);
+  if (!coordinates) return fail(coordinates.error());
+  const Result<StridedLayout> from = to_result(zipped_divide(coordinates->layout(), tiler), "zipped_divide",
+                                               {to_string(coordinates->layout()), t});
   if (!from) return fail(from.error());
   const Index tile = from->size_at(mode_at(from->profile, 0));
   const TileModes tiles(*from, mode_at(from->profile, 1));
@@ -110,15 +112,15 @@ Result<Picture> divide_figure(const ComposedLayout& layout, const Tiler& tiler) 
     return fail(added.error());
   std::vector<Index> tile_at(static_cast<std::size_t>(layout.size()), -1);
   paint(picture, result, [&](Cell& cell) {
-    const Index origin = (*from)(cell.link);
-    if (origin >= layout.size()) {
+    const std::optional<Index> origin = coordinates->coordinate((*from)(cell.link));
+    if (!origin) {
       cell.kind = Cell::Kind::padding;  // the last tile overhangs the layout
       cell.link = -1;
       return;
     }
     tiles.paint(cell, cell.link / tile);
-    tile_at[static_cast<std::size_t>(origin)] = cell.link / tile;
-    cell.link = origin;
+    tile_at[static_cast<std::size_t>(*origin)] = cell.link / tile;
+    cell.link = *origin;
   });
   for (std::size_t p = 0; p < result; ++p) {
     for (Cell& cell : picture.panels[p].cells) {

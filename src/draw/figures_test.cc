@@ -39,7 +39,15 @@ TEST(DivideFigure, GivesATileOneColorInBothPanels) {
                                                         {"16:1", "4:2"},
                                                         {"((2,4),(4,4)):((1,8),(2,32))", "<4,8>"},
                                                         {"Sw<3,0,3> o _0 o (8,8):(8,1)", "<4,2>"},
-                                                        {"Sw<2,1,3> o _5 o (8,12):(12,1)", "<2,4>"}}) {
+                                                        {"Sw<2,1,3> o _5 o (8,12):(12,1)", "<2,4>"},
+                                                        // Tiles that overhang a mode which is not the last
+                                                        // one once drew cells of the next mode a second time.
+                                                        {"(8,12):(12,1)", "<3,4>"},
+                                                        {"(8,12):(1,8)", "<3:2,5>"},
+                                                        {"((2,5),7):((1,2),10)", "<<3,2>,4>"},
+                                                        {"((2,5),7):((1,2),10)", "<4,_>"},
+                                                        {"(1,12):(0,1)", "<2,5>"},
+                                                        {"(8,12):(1,8)", "5:1"}}) {
     const Picture picture = shown(divide_figure(chain(layout), tiler_of(tiler)));
     ASSERT_EQ(picture.panels.size(), 2u);
     // Linked cells have the same offset: the division reorders elements, not memory.

@@ -151,7 +151,9 @@ class Reader {
     for (const auto& [key, part] : value.items()) {
       if (key != "dtype" && key != "shape" && key != "data_offsets") {
         return wrong(
-            name, fmt::format("tensor '{}' has a key '{}'; it has dtype, shape and data_offsets", name, key));
+            name,
+            fmt::format("tensor '{}' has an unknown key '{}'; its keys are dtype, shape and data_offsets",
+                        name, key));
       }
     }
     for (const char* key : {"dtype", "shape", "data_offsets"}) {

@@ -121,7 +121,7 @@ bool read_integer_scalar(Lexer& lexer, DType type) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
   if (lexer.rest().starts_with("true") || lexer.rest().starts_with("false")) {
-    // Words of pred, but some tools also write them for integers.
+    // Literals of pred; some tools also write them for integers.
     lexer.advance(lexer.peek() == 't' ? 4 : 5);
     if (at_scalar_end(lexer) && type == DType::pred) return true;
     lexer.seek(begin);

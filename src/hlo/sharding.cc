@@ -3,24 +3,42 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <vector>
 
+#include "base/plural.h"
 #include "hlo/attribute_forms.h"
 
 namespace tessera::detail {
 namespace {
 
 // Integers in brackets; `product` receives their product.
-bool read_integers(Lexer& lexer, char open, char close, Index& product) {
+bool read_integers(Lexer& lexer, char open, char close, std::vector<Index>& values, Index& product) {
   const std::size_t at = lexer.position();
   if (!lexer.accept(open)) return lexer.expected(fmt::format("'{}' and integers", open));
   Index value = 0;
   product = 1;
   do {
     if (!lexer.integer(value, "an integer")) return false;
+    values.push_back(value);
     if (mul_overflows(product, value, product))
       return lexer.fail_at(at, Code::limit, "more devices than 64 bits count");
   } while (lexer.accept(','));
   return lexer.accept(close) || lexer.expected(fmt::format("',' or '{}'", close));
+}
+
+// T(1,0): an order of the dimensions of the reshape.
+bool read_transpose(Lexer& lexer, std::size_t rank) {
+  if (!lexer.accept("T")) return true;
+  const std::size_t at = lexer.position();
+  std::vector<Index> order;
+  Index unused = 0;
+  if (!read_integers(lexer, '(', ')', order, unused)) return false;
+  std::ranges::sort(order);
+  bool permutes = order.size() == rank;
+  for (std::size_t i = 0; i < order.size() && permutes; ++i) permutes = order[i] == static_cast<Index>(i);
+  return permutes ||
+         lexer.fail_at(at, Code::iota_perm,
+                       fmt::format("T(...) is not a permutation of {}", plural(rank, "dimension")));
 }
 
 // [2,1] followed by 0,1 or <=[2] or <=[4,2]T(1,0)
@@ -34,12 +52,13 @@ bool read_devices(Lexer& lexer) {
         fmt::format("the number of devices, {}, is not {}, the product of the tile assignment", devices,
                     tiles));
   };
-  if (!read_integers(lexer, '[', ']', tiles)) return false;
+  std::vector<Index> dims;
+  if (!read_integers(lexer, '[', ']', dims, tiles)) return false;
   if (lexer.accept("<=")) {
     Index devices = 0;
-    Index unused = 0;
-    return read_integers(lexer, '[', ']', devices) && fills(devices) &&
-           (!lexer.accept("T") || read_integers(lexer, '(', ')', unused));
+    std::vector<Index> reshape;
+    return read_integers(lexer, '[', ']', reshape, devices) && fills(devices) &&
+           read_transpose(lexer, reshape.size());
   }
   Index device = 0;
   Index count = 1;

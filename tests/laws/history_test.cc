@@ -109,7 +109,8 @@ std::vector<Question> random_questions(unsigned seed, int count, int hard) {
     const auto results = 1 + random() % 2;
     const std::size_t dims = verb == Question::kCompose ? results : 2 + random() % 2;
     const auto tree = [&](std::size_t dim_count) {
-      return to_string(testing_maps::random_map(random, dim_count, random() % 2, results, static_cast<int>(2 + random() % 3)));
+      return to_string(testing_maps::random_map(random, dim_count, random() % 2, results,
+                                                static_cast<int>(2 + random() % 3)));
     };
     if (random() % 2 == 0 && verb != Question::kCompose) {
       const auto chain = testing_chains::random_chain(chains, static_cast<int>(1 + random() % 4));

@@ -34,7 +34,7 @@ struct TensorPath {
 /// The name begins after the first `#` that follows `.safetensors`; any other `#` belongs to the path.
 TensorPath parse_tensor_path(std::string_view text);
 
-/// From the extension: `.npy` or `.safetensors` in letters of any case; everything else is raw.
+/// From the extension: `.npy` or `.safetensors` in either case; anything else is raw.
 FileFormat format_of(std::string_view path);
 
 /// What the header says of a tensor.

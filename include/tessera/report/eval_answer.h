@@ -28,8 +28,8 @@ int status_of(const Evaluation& evaluation);
 /// are there. One line, no line break.
 std::string to_json(const Evaluation& evaluation, const Source& source);
 
-/// `{"schema": "tessera.eval/1", "status": 0, "functions": [{"name", "signature", "summary", "group", "example"},
-/// …]}`.
+/// `{"schema": "tessera.eval/1", "status": 0, "functions": [{"name", "signature", "summary", "group",
+/// "example"}, …]}`.
 std::string to_json(const std::vector<FunctionInfo>& functions);
 
 }  // namespace tessera

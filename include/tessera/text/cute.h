@@ -40,7 +40,7 @@ struct SpelledCute {
   std::optional<CuteValue> value;
   std::size_t length = 0;  ///< bytes that were read
 };
-/// Whether a text begins with such a value. Of the normal form, only swizzles do.
+/// Whether a text begins with such a value. In the normal form, only swizzles do.
 bool begins_spelled_cute(std::string_view text);
 /// Whether a text that begins with a word is in this notation: begins with such a value, `Int<4>` or
 /// `make_layout(`.

@@ -421,6 +421,8 @@ TEST(VerifyTest, MessagesAreSentencesWithBothNumbers) {
 TEST(VerifyTest, ShardingsHaveADeviceForEachTile) {
   EXPECT_EQ(code_of("f32[4,8] negate(m), sharding={devices=[2,2]0,1,2}"), Code::device_count);
   EXPECT_EQ(code_of("f32[4,8] negate(m), sharding={devices=[2,2]<=[8]}"), Code::device_count);
+  EXPECT_EQ(code_of("f32[4,8] negate(m), sharding={devices=[2,2]<=[2,2]T(0,0)}"), Code::iota_perm);
+  EXPECT_EQ(code_of("f32[4,8] negate(m), sharding={devices=[2,2]<=[4]T(1,0)}"), Code::iota_perm);
   EXPECT_TRUE(parse_lines("  ROOT y = negate(m), sharding={devices=[2,2]0,1,2,3}").ok());
   EXPECT_TRUE(
       parse_lines("  ROOT y = negate(m), sharding={devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}")

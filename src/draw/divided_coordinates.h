@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tessera/algebra/tiler.h"
+#include "tessera/base/result.h"
+
+namespace tessera::detail {
+
+/// The 1-D coordinates of a shape, with room between the modes that a tiler divides: a tile that overhangs
+/// its mode gives a number that is no coordinate, where the compact layout would give one of the next mode.
+class DividedCoordinates {
+ public:
+  /// Requires that `tiler` divides the layout. Errors: overflow.
+  static Result<DividedCoordinates> make(const StridedLayout& layout, const Tiler& tiler);
+
+  /// The shape of the layout with the strides of these numbers; divide it like the layout.
+  const StridedLayout& layout() const { return layout_; }
+  /// The 1-D coordinate (leftmost mode fastest) that a number stands for; none in an overhang.
+  std::optional<Index> coordinate(Index number) const;
+
+ private:
+  // Modes that the tiler divides as one: numbers below `room`, coordinates below `size`.
+  struct Part {
+    Index size;
+    Index room;
+  };
+
+  bool add(Cursor from, Cursor to, Index reach);
+  bool spread(const Tiler& tiler, Cursor mode, Cursor tile);
+
+  StridedLayout layout_;
+  std::vector<Part> parts_;
+  Index stride_ = 1;
+};
+
+}  // namespace tessera::detail
