@@ -262,8 +262,8 @@ const Form* divide(Workspace& ws, const Form* form, Index divisor) {
 }
 
 const Form* merge_pairs(Workspace& ws, const Form* form) {
-  constexpr std::uint16_t kMostQuotients = 24;
-  if (form->quotients < 2 || form->quotients > kMostQuotients) return form;
+  constexpr std::uint16_t kMostMergedQuotients = 24;
+  if (form->quotients < 2 || form->quotients > kMostMergedQuotients) return form;
   if (form->merged_stamp == ws.generation) return form->merged;
   form->merged = form;
   form->merged_stamp = ws.generation;

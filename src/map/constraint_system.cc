@@ -72,11 +72,11 @@ bool ConstraintSystem::may_be_undefined(Expr e) {
 bool ConstraintSystem::partial_have_point() {
   VariableBox box(ws_, UINT64_MAX);
   if (!box.is_small()) return true;
-  constexpr std::uint64_t kMostWork = std::uint64_t{1} << 24;  // points * terms
+  constexpr std::uint64_t kMostPartialWork = std::uint64_t{1} << 24;  // points * terms
   std::uint64_t terms = 1;
   for (const LinearConstraint& c : list_) terms += count_atoms(c.form);
   for (const Constraint& c : partial_) terms += c.expr.node_count();
-  if (box.points() * terms > kMostWork) return true;
+  if (box.points() * terms > kMostPartialWork) return true;
   bool found = false;
   box.for_each_row([&] {
     for (std::uint64_t column = 0; column < box.row_size() && !found && !ws_.stopped(); ++column) {
