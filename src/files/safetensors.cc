@@ -14,9 +14,10 @@
 #include "files/header_reader.h"
 
 namespace tessera {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::size_t kMaxHeader = 100'000'000;  // the limit of the format's own library
