@@ -10,7 +10,7 @@
 namespace tessera::detail {
 
 /// The 1-D coordinates of a shape, with room between the modes that a tiler divides: a tile that overhangs
-/// its mode gives a number that is no coordinate, where the compact layout would give one of the next mode.
+/// its mode gives a number that is not a coordinate, where the compact layout would give one of the next mode.
 class DividedCoordinates {
  public:
   /// Requires that `tiler` divides the layout. Errors: overflow.

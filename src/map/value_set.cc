@@ -148,7 +148,7 @@ class ValueReader {
     return table;
   }
 
-  // Starts with the one summand that is no progression, then adds the progressions.
+  // Starts with the one summand that is not a progression, then adds the progressions.
   std::optional<Table> sum(Expr e, Index modulus) {
     std::vector<Expr> summands;
     for (; e.kind() == ExprKind::add; e = e.lhs()) summands.push_back(e.rhs());
