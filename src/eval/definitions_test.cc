@@ -1036,12 +1036,10 @@ const std::map<std::string, Check>& checks() {
          const StridedLayout l = *make_layout(s);
          const StridedLayout t = positive(r, 6);
          std::vector<Index> together;
-         Index threads = 0;
          if (!distinct(table(t)) || t.rank() > l.rank()) return held();
          for (const Index i : table(t)) {
            const Reply a = ask("local_partition", l, t, i);
            if (!a.ok() || a.noted("no thread")) return held();
-           ++threads;
            Table part;
            if (const auto* x = a.value().as<Slice>()) {
              for (const Index v : table(x->layout)) part.push_back(v + x->offset.leaf[0]);
