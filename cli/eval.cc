@@ -119,8 +119,8 @@ void add_eval(CLI::App& app, Session& session) {
   auto question = std::make_shared<EvalQuestion>();
   eval->add_option(
       "EXPR", question->texts,
-      "statements between ;, with variables; - or nothing reads one text per line from stdin, and "
-      "on a terminal nothing starts a prompt");
+      "statements separated by ;, with variables; -, or no argument, reads one text per line from stdin; "
+      "on a terminal, no argument starts a prompt");
   eval->add_flag("--explain", question->explain, "show the steps of every call");
   eval->add_flag("--list", question->list, "list all functions");
   eval->add_flag("--no-history", question->no_history,

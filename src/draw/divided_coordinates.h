@@ -10,13 +10,14 @@
 namespace tessera::detail {
 
 /// The 1-D coordinates of a shape, with room between the modes that a tiler divides: a tile that overhangs
-/// its mode gives a number that is not a coordinate, where the compact layout would give one of the next mode.
+/// its mode gives a number that is not a coordinate, where the compact layout would give one of the next
+/// mode.
 class DividedCoordinates {
  public:
   /// Requires that `tiler` divides the layout. Errors: overflow.
   static Result<DividedCoordinates> make(const StridedLayout& layout, const Tiler& tiler);
 
-  /// The shape of the layout with the strides of these numbers; divide it like the layout.
+  /// A layout of the same shape whose offsets are these numbers; divide it like the original.
   const StridedLayout& layout() const { return layout_; }
   /// The 1-D coordinate (leftmost mode fastest) that a number stands for; none in an overhang.
   std::optional<Index> coordinate(Index number) const;

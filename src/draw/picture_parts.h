@@ -40,7 +40,7 @@ struct Painter {
   void paint(Cell& cell, CellText text, std::span<const Index> index, Index offset) const;
 };
 
-// What a cell shows by default: the bank if colors are banks, else `otherwise`.
+// What a cell shows by default: the bank if cells are colored by bank, else `otherwise`.
 CellText text_for(const PictureOptions& options, CellText otherwise);
 
 // The text of an element with this many bits.

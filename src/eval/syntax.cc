@@ -62,7 +62,7 @@ class Parser {
     const Token& token = peek();
     if (token.is("?"))
       return fail_at(token.span, Code::syntax,
-                     "replace '?' by a number: the extent or the stride that it stands for",
+                     "replace '?' with a number: the extent or the stride that it stands for",
                      "the program that printed it knows the number only while it runs");
     if (token.kind == TokenKind::end && depth_ > 0 && !failed()) open_ = true;
     fail_at(token.span, Code::syntax, fmt::format("{}, found {}", expected, describe(token)));
@@ -150,7 +150,7 @@ class Parser {
     return prefixed(Kind::negative, '-', &Parser::signed_term);
   }
 
-  // One node for a whole row of operators of one precedence: its depth does not grow with its length.
+  // One node for a whole chain of operators of one precedence: its depth does not grow with its length.
   Node flat(Kind kind, Operators operators, Node (Parser::*operand)()) {
     Node first = (this->*operand)();
     const auto next = [&]() -> char {

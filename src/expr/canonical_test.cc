@@ -110,7 +110,7 @@ TEST(CanonicalTest, SharedSumsCostTheirDistinctNodes) {
   EXPECT_TRUE(canonical(e).is_binary());
 }
 
-// The reader makes the operand of a minus canonical: -(x ceildiv n) once lost its points for a large n.
+// The reader makes the operand of a minus canonical: -(x ceildiv n) once had no value for a large n.
 TEST(CanonicalTest, CeilingsKeepTheirPoints) {
   const Expr e = -ceil_div(Expr::variable(0), kIndexMax);
   for (const Index x : {-100, 0, 1, 100}) {

@@ -51,8 +51,8 @@ class NodeArena {
 // Below this size a tree walk costs less than a memo table.
 constexpr std::uint32_t kSmallTree = 64;
 
-// Nodes of different threads may have one structure. `known`: pairs that do, for trees that are much larger
-// than their distinct nodes.
+// Nodes of different threads may have the same structure. `known`: pairs found to be equal, for trees that
+// are much larger than their distinct nodes.
 using SamePairs = std::set<std::pair<const ExprNode*, const ExprNode*>>;
 bool same_nodes(const ExprNode* a, const ExprNode* b, SamePairs* known) {
   if (a == b) return true;

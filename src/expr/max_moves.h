@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Texts with max and min.
+/// Offers that write max0 as max or min.
 #pragma once
 
 #include "expr/offers.h"

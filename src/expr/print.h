@@ -7,9 +7,9 @@
 
 namespace tessera::detail {
 
-/// Reading the text of `expr` gives `expr`, up to where a product has its sign. Not so where a sum joins the
-/// sum around, a + (b + c) being written a + b + c, or where something not canonical follows a minus.
-/// O(distinct nodes).
+/// Whether reading the text of `expr` gives `expr`, except that a product's sign may move. Not if a sum or a
+/// product has one of its own kind on its right, because a + (b + c) is written a + b + c, or if the operand
+/// of a minus is not canonical. O(distinct nodes).
 bool reads_as_itself(Expr expr);
 
 }  // namespace tessera::detail

@@ -134,8 +134,8 @@ class Workspace : public Environment {
     return known.form;
   }
   const Form* form_of(const Atom* atom);
-  /// The form of what left 64 bits. Sums, products and quotients of it are it again; its range is unbounded,
-  /// and it equals no other form. Whoever made it keeps the operation as it was written instead.
+  /// The form of a value that overflowed 64 bits. Its sums, products and quotients are this form again; its
+  /// range is unbounded, and it equals no other form. The caller keeps the operation as written instead.
   const Form* overflow();
 
   const Atom* variable(std::uint32_t number);

@@ -106,7 +106,7 @@ TEST_F(FileWriterTest, AFullDiskIsAnError) {
   EXPECT_EQ(write(**file, "x").error().code, Code::file_write);
 }
 
-// SIGKILL ends the process at a random moment of its writing.
+// SIGKILL ends the process at a random point while it writes.
 TEST_F(FileWriterTest, AKilledProcessLeavesTheOldFile) {
   put("a", "old");
   for (int round = 0; round < 10; ++round) {

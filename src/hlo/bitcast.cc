@@ -138,8 +138,8 @@ void compare_elements(BitcastAnswer& answer, const Instruction& op, const Buffer
   } else if (points && in_place) {
     answer.verdict = Verdict::no;
   } else {
-    answer.reason =
-        fmt::format("the first {} elements stay, the others were not compared", detail::kMaxZeroSteps);
+    answer.reason = fmt::format("the first {} elements stay in place; the others were not compared",
+                                detail::kMaxZeroSteps);
   }
 }
 

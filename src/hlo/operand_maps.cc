@@ -25,7 +25,7 @@ std::optional<std::string> obstacle(const HloType& type) {
   if (type.is_tuple()) return "the operand is a tuple";
   if (!type.is_array()) return "the value is not an array";
   if (std::ranges::any_of(type.dims(), [](Index extent) { return extent < 0; })) {
-    return "a dimension is unbounded (?): replace ? by a number";
+    return "a dimension is unbounded (?): replace ? with a number";
   }
   return std::nullopt;
 }

@@ -19,7 +19,8 @@ Result<std::vector<Index>> major_to_minor(const TensorType& type) {
   }
   for (std::size_t i = 0; i < type.rank(); ++i) {
     if (type.dims[i] < 0) {
-      return fail(Code::undefined_value, fmt::format("dimension {} is unbounded: replace ? by a number", i));
+      return fail(Code::undefined_value,
+                  fmt::format("dimension {} is unbounded: replace ? with a number", i));
     }
   }
   std::vector<Index> order = type.minor_to_major();

@@ -570,7 +570,7 @@ void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exac
 ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::whole(
     const std::vector<std::uint32_t>& component, const Matrix& once) {
   const std::string reason = fmt::format(
-      "loop-carried dependence: whatever iterations 0 to {} pass on is included", counted_.trips - 1);
+      "loop-carried dependence: includes whatever iterations 0 to {} pass on", counted_.trips - 1);
   std::string unknown;
   for (const auto& row : once) {
     for (const IndexingSet& maps : row) {

@@ -29,10 +29,10 @@ std::uint64_t node_count(std::span<const Expr> results, std::span<const Constrai
 
 bool is_defined(const OperandIndexing& x) { return x.exactness != Exactness::unknown; }
 
-/// The whole value is that of the replica itself.
+/// Reads other replicas; the whole value covers only the replica itself.
 bool leads_away(const OperandIndexing& x) { return !x.replica.empty(); }
 
-/// Of the replica itself: the whole value includes it.
+/// Reads only the replica itself, which the whole value covers.
 bool stays(const OperandIndexing& x) { return is_defined(x) && !leads_away(x); }
 
 /// A superset that is the same for every start index.

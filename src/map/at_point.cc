@@ -39,9 +39,10 @@ bool folds_to_nothing(Expr expr) {
 
 // `folded`: what is left of the expression at the point.
 Failure no_value(Expr expr, Expr folded, const Domain& domain) {
-  return fail(Code::undefined_value,
-              fmt::format("{} has no value there: {}", text(expr, domain),
-                          detail::divides_by_zero(folded) ? "a division by 0" : "it lies beyond 64 bits"));
+  return fail(
+      Code::undefined_value,
+      fmt::format("{} has no value there: {}", text(expr, domain),
+                  detail::divides_by_zero(folded) ? "a division by 0" : "it does not fit in 64 bits"));
 }
 
 }  // namespace

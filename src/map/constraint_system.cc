@@ -209,7 +209,7 @@ void ConstraintSystem::set_facts() {
   facts.swap(ws_.facts);  // its memory; none of them is one yet
   for (const LinearConstraint& c : list_) {
     facts.push_back({c.form, c.range});
-    // An aligned block: L in [l, l + w-1] with w | l is fl(L/w) = l/w.
+    // An aligned block: L in [l, l + w-1] with w | l is floor(L / w) = l / w.
     Index w = 0;
     if (!c.range.is_finite() || sub_overflows(c.range.upper, c.range.lower, w) || add_overflows(w, 1, w) ||
         w < 2 || c.range.lower % w != 0) {

@@ -59,8 +59,8 @@ class ConstraintSystem {
   const Domain& domain_;
   std::span<const Constraint*> given_;  // those of the domain, in the order of expressions
   std::vector<LinearConstraint> list_;
-  // Kept as given: points where they have no value are outside the domain, or an end of the range is an end
-  // of 64 bits.
+  // Kept as given: constraints without a value at some points (which are thus outside the domain), and those
+  // whose range ends at a 64-bit limit.
   std::vector<Constraint> partial_;
   BoundPropagation bounds_;
   bool as_written_ = false;

@@ -50,8 +50,8 @@ class ResultText {
   Expr of(Expr e) {
     constexpr int kMostPasses = 8;
     Expr text = fitting(e);
-    // Joined texts of parts may have a shorter text, and a text that was kept from growing may still shrink:
-    // read it again until it does not change.
+    // The joined texts of the parts may have a shorter equivalent, and a text that was kept from growing may
+    // still shrink: repeat until nothing changes.
     for (int pass = 1; unsettled_ && pass < kMostPasses; ++pass) {
       const Expr again = fitting(text);
       if (again == text) break;

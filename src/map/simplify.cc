@@ -70,7 +70,7 @@ std::uint64_t nodes(const IndexMap& map) {
   return count;
 }
 
-// The operators of a map, as far as small trees have them, and its constraints.
+// The nodes and constraints of a map. In trees small enough to measure, signs do not count.
 std::uint64_t operators(Workspace& ws, const IndexMap& map) {
   std::uint64_t count = nodes(map);
   const auto add = [&](Expr e) {

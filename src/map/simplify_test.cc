@@ -403,8 +403,8 @@ TEST(SimplifyTest, ConstantsThatDoNotFoldHaveBoundsAtTheEndOf64Bits) {
       "10");
 }
 
-// Bounded work: what asks for more than its size justifies is given back as it came. Unbounded, these would
-// not end before the test runner's limit.
+// Bounded work: an input that needs more work than its size justifies is returned unchanged. Unbounded, these
+// would exceed the test runner's time limit.
 TEST(SimplifyTest, HostileInputsEndSoon) {
   Expr shared = kX;
   for (int i = 0; i < 200; ++i) shared = shared + mod(shared, 7 + i);

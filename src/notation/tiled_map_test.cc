@@ -177,7 +177,7 @@ TEST(DigitsTest, LayoutsFarBeyondEnumerationKeepTheirDigits) {
 }
 
 TEST(DigitsTest, AnAccidentallyRegularTableIsFound) {
-  // 0 1 2 3 6: the second tile cuts the first one unevenly, yet two digits say it.
+  // 0 1 2 3 6: the second tile cuts the first one unevenly, yet two digits express the table.
   EXPECT_EQ(to_string(to_digits(array({5}, {0}, {{4}, {3}})).value()), "0,1,4,1 0,4,2,6");
 }
 

@@ -82,8 +82,8 @@ struct Leaf {
   std::uint32_t loops = 0;                 ///< number of `loop` entries
   std::array<Loop, kMaxLoops> loop = {};   ///< outermost first
   std::array<std::byte, 16> pattern = {};  ///< fill: repeats every 16 bytes, byte 0 at each run's start
-  /// copy: bytes after each run, interleave: after each region, that may become anything, so that a last line
-  /// can be written whole.
+  /// Bytes that may be overwritten with anything, so that a last line can be written whole. copy: after each
+  /// run; interleave: after each region.
   Index slack = 0;
   Kernel kernel = nullptr;  ///< resolved when the plan is made
 };

@@ -226,7 +226,7 @@ void add_slack(State& state, const Digits* dst, Index elements) {
     Leaf& leaf = part.leaf;
     if (leaf.kind != Kind::interleave && leaf.kind != Kind::copy) continue;
     const Index slack = (kLine - stretch_of(leaf) % kLine) % kLine;
-    // Otherwise lines end at other positions of the stretch.
+    // Unless all steps are whole lines, lines end at other positions of the stretch.
     const bool on_lines = part.dst % kLine == 0 && std::ranges::all_of(steps_of(leaf), [](const auto& step) {
                             return step.first % kLine == 0;
                           });

@@ -20,8 +20,8 @@ struct PartBox {
   std::vector<detail::IndexRun> runs;
 };
 
-/// The box of the moves; nothing if it is not recognized: one mover takes each value of a run, and a mover
-/// takes each combination of its runs once.
+/// The box of the moves, recognized if one mover takes each value of a run and a mover takes each
+/// combination of its runs once; otherwise nothing.
 std::optional<PartBox> box_of(const PartMoves& moves, const Sides& sides);
 
 }  // namespace tessera::moving

@@ -76,7 +76,7 @@ Result<Layout> read_xla(std::string_view text) {
   error.span = detail::place_in_type(text, type->array(), error.code);
   if (const std::size_t mark = text.find('?'); error.code == Code::unbounded && mark != text.npos) {
     error.span = {static_cast<std::uint32_t>(mark), static_cast<std::uint32_t>(mark + 1)};
-    error.help = "replace ? by a number, or by a bound such as <=8";
+    error.help = "replace ? with a number or a bound such as <=8";
   }
   return layout;
 }

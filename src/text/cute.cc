@@ -49,7 +49,7 @@ Result<T> dressed(const Parsed<T>& parsed, std::string_view text) {
   switch (e.code) {
     case AlgebraCode::syntax:
       if (rest.starts_with('?')) {
-        message = "replace '?' by a number: the extent or the stride that it stands for";
+        message = "replace '?' with a number: the extent or the stride that it stands for";
         break;
       }
       message = fmt::format("{}{}, found {}",

@@ -12,7 +12,7 @@
 namespace tessera::detail {
 
 /// Help for a `?` where a number is needed.
-inline constexpr const char* kReplaceUnknown = "replace ? by a number";
+inline constexpr const char* kReplaceUnknown = "replace ? with a number";
 
 /// "expected WHAT, found 'x'" at the next token.
 inline Failure expected(const Lexer& lexer, std::string_view what) {

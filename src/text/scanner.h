@@ -57,7 +57,7 @@ class Scanner {
     const std::string found =
         at < text_.size() ? describe_character(text_.substr(at)) : "the end of the text";
     return fail(Code::syntax, fmt::format("expected {}, found {}", what, found),
-                span(at, at + character_at(text_, at).bytes), here() == '?' ? "replace ? by a number" : "");
+                span(at, at + character_at(text_, at).bytes), here() == '?' ? "replace ? with a number" : "");
   }
 
   /// Digits of a value up to `most`. Errors: syntax, number_range.

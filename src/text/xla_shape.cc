@@ -561,7 +561,7 @@ Result<HloType> parse_hlo_type(std::string_view text, ShapeMode mode) {
 Result<std::size_t> read_hlo_type_at(std::string_view text, std::size_t begin, HloType& out) {
   TypeReader reader(text, begin, ShapeMode::strict);
   if (!reader.read_type(out)) {
-    // In a program it is a limit, like those of operands and computations.
+    // In a program, nesting too deep is a `limit` error, like too many operands or computations.
     if (reader.error.code == Code::depth) {
       reader.error.code = Code::limit;
       reader.error.help = fmt::format("flatten the type: the limit is {} levels", kMaxDepth);

@@ -28,7 +28,7 @@ struct Job {
 /// Chooses the bands and moves them. Element o of a band's memory is a cell of `moved_bytes` bytes.
 class BandMover {
  public:
-  /// `most_cells`: of one band. Errors: broadcast, undecided, those of make_plan.
+  /// `most_cells`: the limit for one band. Errors: broadcast, undecided, those of make_plan.
   static Result<std::unique_ptr<BandMover>> make(const Job& job, Index cells, Index most_cells);
 
   std::span<const Band> bands() const { return bands_; }

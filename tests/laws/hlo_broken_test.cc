@@ -35,7 +35,7 @@ std::size_t check_each_fault(const std::string& text) {
   static const std::regex uses(R"([(,] ?%?([A-Za-z_][\w.-]*)(?=[,)]))");
   static const std::regex numbers(R"(parameter\((\d+)\))");
   std::size_t faults = 0;
-  // A dot of three operands was read once, and its rule looked for a third side.
+  // A dot of three operands was once accepted, and its rule looked for a third side.
   for (std::sregex_iterator it(text.begin(), text.end(), uses), end; it != end; ++it) {
     std::string longer = text;
     longer.insert(static_cast<std::size_t>(it->position(1)), it->str(1) + ", ");

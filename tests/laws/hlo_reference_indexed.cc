@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Slices, gathers and scatters at places that values tell.
+/// Slices, gathers and scatters at positions that other values give.
 #include <algorithm>
 
 #include "laws/hlo_reference.h"

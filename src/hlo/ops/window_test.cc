@@ -32,7 +32,8 @@ TEST(ReduceMaps, SweepReducedDimensionsInOperandOrder) {
                  .maps = {"()[s0, s1] -> (s0, s1), domain: s0 in [0, 3], s1 in [0, 7]"}});
 }
 
-// The function never runs on an empty input; the other initial values were once exact.
+// The function never runs on an empty input, so a result reads only its own initial value; the others were
+// once reported as exact too.
 TEST(ReduceMaps, OfNothingGiveTheOwnInitialValue) {
   constexpr std::string_view kMixing = R"(f {
   a0 = f32[] parameter(0)

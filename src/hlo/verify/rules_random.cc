@@ -42,8 +42,7 @@ Problem check_rng(const Rule& rule) {
     return rule.wrong_operand(
         Code::shape_mismatch, 0,
         fmt::format("{} draws {}, but operand 0 is {}", normal ? "rng_normal" : "rng_uniform",
-                    normal ? "floating-point numbers" : "numbers that have an order",
-                    short_text(rule.operand(0))));
+                    normal ? "floating-point numbers" : "real numbers", short_text(rule.operand(0))));
   }
   TESSERA_RULE(rule.must_be_written());
   const auto dims = rule.instruction().type.dims();

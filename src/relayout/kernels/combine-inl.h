@@ -71,7 +71,7 @@ struct Runs {
   Size count = 0;
   std::array<Run, kMostColumns> run;
 
-  // Of the same columns again there is nothing to do.
+  // Does nothing if the columns are the same as last time.
   template <class Cols>
   HWY_INLINE void find(const Cols& cols, Size from, Size columns, Size bytes) {
     if (from == first && columns == width && bytes == height) return;

@@ -165,7 +165,7 @@ void interleave_pairs(Odometer loops, Index row_stride, Size count, const std::b
   } while (loops.next(src, dst));
 }
 
-// False, and nothing is done, if vectors are not whole.
+// Returns false and does nothing unless a row is a whole number of vectors.
 template <int E>
 bool stream_pairs(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   if constexpr (PairStream<E>::kPossible) {
