@@ -23,7 +23,7 @@ const Domain& one_variable() {
 }
 
 /// `first + step * variable 0`, if the expression has that form.
-std::optional<Progression> progression(Expr e) {
+std::optional<LoopCounter> progression(Expr e) {
   const auto at = [&](Index value) { return evaluate(e, std::array{value}); };
   const auto first = at(0);
   const auto second = at(1);
@@ -31,10 +31,10 @@ std::optional<Progression> progression(Expr e) {
   if (!first || !second || sub_overflows(*second, *first, step)) return std::nullopt;
   const Expr rest = simplify(e - (Expr::variable(0) * step + *first), one_variable());
   if (!rest.is_constant(0)) return std::nullopt;
-  return Progression{*first, step};
+  return LoopCounter{*first, step};
 }
 
-bool fits(Progression p, Index last, DType type) {
+bool fits(LoopCounter p, Index last, DType type) {
   const auto values = values_of(type);
   Index end = 0;
   return values && values->contains(p.first) && !mul_overflows(p.step, last, end) &&
@@ -42,7 +42,7 @@ bool fits(Progression p, Index last, DType type) {
 }
 
 /// The least t >= 0 for which `first + step * t DIRECTION 0` does not hold.
-std::optional<Index> first_failure(Progression difference, std::string_view direction) {
+std::optional<Index> first_failure(LoopCounter difference, std::string_view direction) {
   const auto [first, step] = difference;
   const auto steps_to = [&](Index distance, Index stride) { return (distance + stride - 1) / stride; };
   if (direction == "GT") return first_failure({-first, -step}, "LT");
@@ -76,7 +76,7 @@ std::optional<std::size_t> state_element(const Operand& parameter) {
   return as_size(parameter.tuple_index);
 }
 
-std::optional<Progression> counter(const Instruction& loop, const Computation& body, std::size_t element) {
+std::optional<LoopCounter> counter(const Instruction& loop, const Computation& body, std::size_t element) {
   const ElementOptions adding{.known = [&](const Operand& parameter) -> std::optional<Expr> {
                                 if (state_element(parameter) != element) return std::nullopt;
                                 return Expr::variable(0);
@@ -91,12 +91,12 @@ std::optional<Progression> counter(const Instruction& loop, const Computation& b
   const auto first =
       ElementTrace(nothing, outside).value({element_of(loop.operands[0].instruction, element)});
   if (!first || !first->is_constant()) return std::nullopt;
-  return Progression{first->value(), change->first};
+  return LoopCounter{first->value(), change->first};
 }
 
 /// How often the condition holds if the state follows the progressions.
 std::optional<Index> trips_of(const Computation& condition,
-                              const std::vector<std::optional<Progression>>& by_element,
+                              const std::vector<std::optional<LoopCounter>>& by_element,
                               std::span<const HloType> types) {
   std::vector<std::size_t> used;
   const ElementOptions counting{.known = [&](const Operand& parameter) -> std::optional<Expr> {
@@ -112,7 +112,7 @@ std::optional<Index> trips_of(const Computation& condition,
   if (!compared) return std::nullopt;
   const auto lhs = progression(compared->lhs);
   const auto rhs = progression(compared->rhs);
-  Progression difference;
+  LoopCounter difference;
   constexpr Index kLarge = kIndexMax / 4;
   if (!lhs || !rhs || sub_overflows(lhs->first, rhs->first, difference.first) ||
       sub_overflows(lhs->step, rhs->step, difference.step) || std::abs(difference.first) > kLarge ||
@@ -165,7 +165,7 @@ std::optional<CountedLoop> counted_loop(const Instruction& loop, const Computati
       loop.operand_type(0).elements().size() != types.size()) {
     return std::nullopt;
   }
-  std::vector<std::optional<Progression>> by_element(types.size());
+  std::vector<std::optional<LoopCounter>> by_element(types.size());
   const auto is_integer_of = [](const HloType& type, DType dtype) {
     return type.is_array() && type.rank() == 0 && type.array().dtype == dtype && is_integer(dtype);
   };

@@ -12,7 +12,7 @@
 namespace tessera::detail {
 
 /// The value `first + step * t` before iteration t, counted from 0.
-struct Progression {
+struct LoopCounter {
   Index first = 0;
   Index step = 0;
 };
@@ -20,9 +20,9 @@ struct Progression {
 /// A `while` whose body runs `trips` times.
 struct CountedLoop {
   Index trips = 0;
-  /// For each array of the state: its progression. Its values before all iterations and after the last one
+  /// For each array of the state: its counter. Its values before all iterations and after the last one
   /// are in its type. Nothing for arrays that do not count.
-  std::vector<std::optional<Progression>> counters;
+  std::vector<std::optional<LoopCounter>> counters;
 };
 
 /// The number from the condition, the initial values and the body, else from `known_trip_count` of the

@@ -19,7 +19,7 @@ std::optional<IndexingSet> untouched(const LoopWrite& write, const Domain& timel
                                      bool forward) {
   if (!write.apart(trips)) return std::nullopt;
   std::size_t moving = 0;
-  for (const Progression& start : write.starts) moving += start.step != 0 ? 1 : 0;
+  for (const LoopCounter& start : write.starts) moving += start.step != 0 ? 1 : 0;
   if (moving > 1) return std::nullopt;
   IndexingSet out;
   std::vector<Expr> index;
@@ -37,7 +37,7 @@ std::optional<IndexingSet> untouched(const LoopWrite& write, const Domain& timel
   }
   for (std::size_t i = 0; i < write.sizes.size(); ++i) {
     const Index size = write.sizes[i];
-    Progression start = write.starts[i];
+    LoopCounter start = write.starts[i];
     if (start.step == 0) {
       where(index[i], {kNegInf, start.first - 1});
       where(index[i], {start.first + size, kPosInf});
@@ -45,8 +45,8 @@ std::optional<IndexingSet> untouched(const LoopWrite& write, const Domain& timel
     }
     // The box that is written as number v, counted from 1 in the direction of the walk, starts at first +
     // step * v.
-    start = forward ? Progression{start.first + start.step * trips, -start.step}
-                    : Progression{start.first - start.step, start.step};
+    start = forward ? LoopCounter{start.first + start.step * trips, -start.step}
+                    : LoopCounter{start.first - start.step, start.step};
     const Expr last = count * start.step + start.first;
     const Expr first = Expr::constant(start.first + start.step);
     const Expr low = start.step > 0 ? first : last;

@@ -16,7 +16,7 @@ namespace tessera::detail {
 /// starts[i].first + starts[i].step * t, inside the array in every iteration.
 struct LoopWrite {
   std::vector<Index> sizes;
-  std::vector<Progression> starts;
+  std::vector<LoopCounter> starts;
 
   /// The dimension along which the boxes move apart, so that no element is written twice; nothing if some may
   /// be. For a loop of one iteration, any dimension.

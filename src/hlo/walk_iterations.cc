@@ -797,7 +797,7 @@ std::optional<LoopWrite> ProgramIndexing::Impl::Iterations::write_of(std::uint32
     const auto first = at(0);
     const auto second = counted_.trips > 1 ? at(1) : first;
     if (!first || !second) return std::nullopt;
-    const Progression progress{*first, *second - *first};
+    const LoopCounter progress{*first, *second - *first};
     const Expr difference = place - (Expr::variable(0) * progress.step + progress.first);
     if (!simplify(difference, iterations).is_constant(0)) return std::nullopt;
     out.sizes.push_back(size);
