@@ -31,11 +31,9 @@ Result<ComposedLayout> cute_layout(const Layout& layout, const char* option) {
 
 // Columns of the widest panel as text.
 Index text_columns(const Picture& picture, bool compact = false) {
+  const std::string text = render_text(picture, {.ascii = true, .width = 1, .compact = compact});
   Index width = 0;
-  for (const std::string_view line :
-       lines_of(render_text(picture, {.ascii = true, .width = 1, .compact = compact}))) {
-    width = std::max(width, text_width(line));
-  }
+  for (const std::string_view line : lines_of(text)) width = std::max(width, text_width(line));
   return width;
 }
 
