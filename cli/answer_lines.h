@@ -23,12 +23,12 @@ struct InputLine {
 /// Writes the answer of one line and returns its exit status.
 using AnswerLine = std::function<int(const InputLine&)>;
 
-/// `error[code]: message (witness: ...)`: replaces one answer among several.
+/// `error[code]: message (witness: ...)`, which replaces one answer among several.
 std::string problem_line(const Diagnostic& diagnostic);
 
-/// Answers the lines of standard input in order. Flushes when no further line is buffered: a program that
-/// writes a line waits for its answer. Ends early if `out` fails. `blamed` is the argument to point at if
-/// standard input cannot be read. Returns the worst status.
+/// Answers the lines of standard input in order. Flushes when no further line is buffered, because the
+/// program that wrote the line may wait for its answer. Ends early if `out` fails. If standard input cannot
+/// be read, the diagnostic points at the argument `blamed`. Returns the worst status.
 int answer_lines(Session& session, Output& out, std::string_view blamed, const AnswerLine& answer);
 
 }  // namespace tessera::cli

@@ -50,7 +50,7 @@ int refuse(Session& session, const CLI::App* verb, std::string message, std::str
   return kBadInput;
 }
 
-// The same for the value of an option.
+// Refuses the value of an option.
 int refuse_value(Session& session, const CLI::App* verb, std::string message, const std::string& option,
                  std::string help = {}) {
   Diagnostic diagnostic{.code = Code::bad_option, .message = std::move(message)};
@@ -60,7 +60,7 @@ int refuse_value(Session& session, const CLI::App* verb, std::string message, co
   return kBadInput;
 }
 
-// The first argument that was left over, or null. `--` only marks the end of the options.
+// The first unused argument, or null. `--` only marks the end of the options.
 const std::string* first_extra(const Session& session, const std::vector<std::string>& extras) {
   const auto found = std::ranges::find_if(session.arguments(), [&](const std::string& argument) {
     return argument != "--" && std::ranges::find(extras, argument) != extras.end();
@@ -68,12 +68,12 @@ const std::string* first_extra(const Session& session, const std::vector<std::st
   return found == session.arguments().end() ? nullptr : &*found;
 }
 
-// CLI11 splits `[1,2]` at its comma where an argument may be given several times: one question would get two
-// answers. No argument of ours begins with a bracket.
+// CLI11 splits `[1,2]` at its comma if an argument may be repeated, so one question would get two answers. No
+// valid argument begins with a bracket.
 const std::string* first_bracketed(const Session& session, const CLI::App* verb) {
   const auto positionals = verb->get_options([](const CLI::Option* o) { return o->get_positional(); });
   if (std::ranges::none_of(positionals, &CLI::Option::get_allow_extra_args)) return nullptr;
-  // An argument that may be given once stays whole; its parser reports the error.
+  // An argument that cannot be repeated stays whole; its parser reports the error.
   const auto is_whole = [&](const std::string& argument) {
     return std::ranges::any_of(positionals, [&](const CLI::Option* o) {
       return !o->get_allow_extra_args() && std::ranges::count(o->results(), argument) > 0;
@@ -107,7 +107,7 @@ std::vector<std::size_t> positionals(const Session& session, const CLI::App* ver
   return places;
 }
 
-// An argument that no verb and no option takes.
+// Refuses an argument that no verb and no option takes.
 int refuse_extra(Session& session, const CLI::App* verb, const std::string& extra) {
   if (extra.size() > 1 && extra.front() == '-') {
     const std::string name = extra.substr(0, extra.find('='));
@@ -132,7 +132,7 @@ int refuse_error(Session& session, const CLI::App* verb, const CLI::ParseError& 
     return refuse(session, verb, fmt::format("{} is missing", text.substr(0, text.find(' '))), "",
                   fmt::format("usage: {}", usage(verb)));
   }
-  // An option has one value; we do not guess which of several was meant.
+  // An option has one value; guessing which of several was meant would be wrong.
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && option.starts_with("-") &&
       text.find("At Most") != std::string::npos) {
     return refuse_value(session, verb, fmt::format("{} is given more than once", option), option,
@@ -172,7 +172,7 @@ void add_common_options(CLI::App& verb, Session& session) {
 
 namespace {
 
-// `--json` beside the extension of another format.
+// The output file's extension if it contradicts --json.
 std::optional<std::string> other_extension(const CommonOptions& options) {
   const std::filesystem::path path(options.output);
   const std::string extension = path.extension();
@@ -183,7 +183,7 @@ std::optional<std::string> other_extension(const CommonOptions& options) {
 int run_verb(Session& session) {
   CLI::App app("tessera: exact index maps and layouts of tensor programs", "tessera");
   app.formatter_fn([](const CLI::App* verb, const std::string&, CLI::AppFormatMode) { return help(verb); });
-  // We report leftovers ourselves, with a caret and a suggestion.
+  // run_verb reports unused arguments itself, with a caret and a suggestion.
   app.allow_extras();
   app.require_subcommand(0, 1);
   add_map(app, session);
@@ -251,7 +251,7 @@ int run_verb(Session& session) {
   return session.action();
 }
 
-// The errors that no answer contains, one JSON object each.
+// Writes the errors that no answer contains, one JSON object each.
 void write_problems(Session& session, int status) {
   if (session.is_request() || !session.wants_json()) return;
   for (const auto& [diagnostic, source] : session.diagnostics()) {

@@ -49,7 +49,7 @@ Result<PreimageAnswer> found_at(const Layout& layout, const std::string& text) {
 std::string line_of(const OffsetAnswer& answer) { return fmt::format("{}", answer.offset); }
 std::string line_of(const PreimageAnswer& answer) { return to_text(answer.preimage); }
 
-// Answers each point in order. Among several, one without an answer gets an error in its place.
+// Answers each point in order. If there are several, errors replace missing answers.
 template <class Found>
 Answer each(const Layout& layout, const Inputs& inputs,
             Result<Found> (*find)(const Layout& layout, const std::string& text)) {
@@ -100,17 +100,15 @@ void add_at(CLI::App& app, Session& session) {
   at->add_flag("--inverse", asked->inverse, "find the index at each offset, or 'padding'");
   add_common_options(*at, session);
   at->footer(
-      "The first line names the notation and its order; then there is one line per index, with its offset "
-      "or an error.\n"
-      "Offsets count elements. Lines of stdin get one line each. An uncropped CuTe layout also takes one "
-      "number for all\n"
-      "modes, leftmost fastest. The index of a scalar is ().\n"
-      "\n"
-      "Examples:\n"
-      "  tessera at 'f32[3,5]{1,0:T(2,2)}' 2,3 0,0\n"
-      "  tessera at --inverse 'f32[3,5]{1,0:T(2,2)}' 17 9\n"
-      "  tessera at '((2,2),(2,3)):((2,12),(1,4))' '(1,0),5'\n"
-      "  printf '0,1\\n1,1\\n' | tessera at 'Sw<3,0,3> o _0 o (8,8):(8,1)' -");
+      R"(The first line names the notation and its order; each index then gets one line with its offset or an error.
+Offsets count elements. Each line of stdin gets one line. An uncropped CuTe layout also takes one number for all
+modes, leftmost fastest. The index of a scalar is ().
+
+Examples:
+  tessera at 'f32[3,5]{1,0:T(2,2)}' 2,3 0,0
+  tessera at --inverse 'f32[3,5]{1,0:T(2,2)}' 17 9
+  tessera at '((2,2),(2,3)):((2,12),(1,4))' '(1,0),5'
+  printf '0,1\n1,1\n' | tessera at 'Sw<3,0,3> o _0 o (8,8):(8,1)' -)");
   at->callback([&session, asked] {
     session.action = [&session, asked] {
       Inputs inputs = {asked->layout};

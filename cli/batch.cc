@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera batch`: requests as JSON, one per line, for other programs to drive.
+// `tessera batch`: answers JSON requests, one per line, so that other programs can drive it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,8 +20,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct BatchRequest {
-  std::string id;                      // as JSON; empty: the request has none
-  std::vector<std::string> arguments;  // as the command line has them
+  std::string id;                      // as JSON; empty if the request has none
+  std::vector<std::string> arguments;  // in the order of the command line
 };
 
 std::string dump(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -40,7 +40,7 @@ Result<std::string> argument_text(const Json& value) {
   return refuse("an argument must be a string or a number");
 }
 
-// Keeps the number of `id` as it was written: it may have more digits than a machine number.
+// Keeps the number of `id` as written, because it may have more digits than a machine number.
 class NumberOfId : public nlohmann::json_sax<Json> {
  public:
   const std::string& text() const { return text_; }
@@ -67,7 +67,7 @@ class NumberOfId : public nlohmann::json_sax<Json> {
 
  private:
   int depth_ = 0;
-  bool here_ = false;  // the last key at the top level is `id`
+  bool here_ = false;  // the last top-level key was `id`
   std::string text_;
 };
 
@@ -88,7 +88,8 @@ std::string unexpected(std::string_view line, std::size_t at) {
 
 // Adds `--name=value` for each option of the request.
 Result<void> add_options(const Json& options, std::vector<std::string>& arguments) {
-  if (!options.is_object()) return refuse("'options' must be an object of long option names and values");
+  if (!options.is_object())
+    return refuse("'options' must be an object that maps long option names to values");
   for (const auto& [name, value] : options.items()) {
     const bool plain = !name.empty() && name.front() != '-' &&
                        std::ranges::all_of(name, [](char c) { return c == '-' || (c >= 'a' && c <= 'z'); });
@@ -125,7 +126,7 @@ Result<void> read_request(std::string_view line, BatchRequest& request) {
     if (id->is_structured()) return refuse("'id' must be a string, a number, a boolean or null");
     request.id = id_text(*id, line);
   }
-  if (!doubled.empty()) return refuse(fmt::format("the request has the key '{}' twice", doubled));
+  if (!doubled.empty()) return refuse(fmt::format("the request repeats the key '{}'", doubled));
   for (const auto& [key, value] : json.items()) {
     if (key != "verb" && key != "args" && key != "options" && key != "id") {
       return refuse(fmt::format("a request has no key '{}'", key), "the keys are verb, args, options and id");
@@ -178,12 +179,12 @@ struct Reply {
   std::string text;
 };
 
-// A line that is not a request.
+// Refuses a line that is not a request.
 Reply refusal(const BatchRequest& request, int status, const ShownDiagnostic& problem) {
   return {status, with_id(problem_json("batch", "", status, problem.diagnostic, *problem.source), request)};
 }
 
-// The lines of JSON that `hlo` wrote, as a list. They are joined without parsing them again.
+// Joins the lines of JSON that `hlo` wrote into a list, without parsing them again.
 Reply joined(const BatchRequest& request, const Session& session, int status, const std::string& lines) {
   Json json = {{"schema", "tessera.hlo/1"}, {"status", status}, {"diagnostics", Json::array()}};
   for (const ShownDiagnostic& one : session.diagnostics()) json["diagnostics"].push_back(json_of(one));
@@ -271,19 +272,14 @@ void add_batch(CLI::App& app, Session& session) {
   CLI::App* batch = app.add_subcommand("batch", "answer JSON requests from stdin, one per line");
   add_common_options(*batch, session);
   batch->footer(
-      "A request: {\"verb\": \"map\", \"args\": [\"simplify\", \"MAP\"], \"options\": {\"points\": "
-      "\"preserve\"}, \"id\": 1}\n"
-      "Arguments come in order, options by their long names. Each answer is one line: the object that "
-      "--json prints, with\n"
-      "the request's 'id' and, as 'status', the exit status of the command line. A failed request has an "
-      "'error'. The\n"
-      "program ends when stdin ends, with the worst status.\n"
-      "\n"
-      "Examples:\n"
-      "  echo '{\"verb\": \"map\", \"args\": [\"simplify\", \"(d0) -> (d0 mod 8), domain: d0 in [0, 7]\"], "
-      "\"id\": 1}' | tessera batch\n"
-      "  echo '{\"verb\": \"hlo\", \"args\": [\"examples/hlo/transformer_block.hlo\"], \"options\": {\"op\": "
-      "\"dot\"}}' | tessera batch");
+      R"(A request: {"verb": "map", "args": ["simplify", "MAP"], "options": {"points": "preserve"}, "id": 1}
+Arguments are in order, options have their long names. Each answer is one line: the object that --json prints, with
+the request's 'id' and, as 'status', the exit status of the command line. A failed request has an 'error'. The
+program ends when stdin ends, with the worst status.
+
+Examples:
+  echo '{"verb": "map", "args": ["simplify", "(d0) -> (d0 mod 8), domain: d0 in [0, 7]"], "id": 1}' | tessera batch
+  echo '{"verb": "hlo", "args": ["examples/hlo/transformer_block.hlo"], "options": {"op": "dot"}}' | tessera batch)");
   batch->callback([&session] { session.action = [&session] { return run_batch(session); }; });
 }
 

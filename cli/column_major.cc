@@ -11,7 +11,7 @@
 namespace tessera::cli {
 
 std::string column_major_note(std::string_view text) {
-  // A prefix, strides and swizzles all have a colon or an angle bracket.
+  // A text with a prefix, strides or a swizzle contains a colon or an angle bracket.
   if (text.find_first_of(":<") != std::string_view::npos) return {};
   const auto columns = parse_cute_layout(text);
   if (!columns) return {};

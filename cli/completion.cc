@@ -124,7 +124,7 @@ void add_completion(CLI::App& app, Session& session) {
   add("zsh", "for ~/.zshrc, after compinit: source <(tessera completion zsh)", kZsh);
   add("fish", "for ~/.config/fish/config.fish: tessera completion fish | source", kFish);
 
-  // Called by the scripts. No group: not listed.
+  // The scripts call it. Without a group, help does not list it.
   CLI::App* words = completion->add_subcommand("words", "candidates for the last word");
   words->group("");
   auto given = std::make_shared<std::vector<std::string>>();
@@ -136,10 +136,9 @@ void add_completion(CLI::App& app, Session& session) {
     };
   });
 
-  completion->footer(
-      "Examples:\n"
-      "  tessera completion bash\n"
-      "  eval \"$(tessera completion bash)\"");
+  completion->footer(R"help(Examples:
+  tessera completion bash
+  eval "$(tessera completion bash)")help");
   add_common_options(*completion, session);
 }
 

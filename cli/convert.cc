@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera convert`: a layout in another notation, or the reason why that is impossible.
+// `tessera convert`: the same layout in another notation, or the reason why there is none.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -22,7 +22,7 @@ struct AskedNotation {
 Answer refused(Diagnostic diagnostic, const std::string& text) {
   diagnostic.span = {0, static_cast<std::uint32_t>(text.size())};
   Answer none = no_answer(std::move(diagnostic), 0);
-  // The input was valid: the target cannot express it.
+  // The input is valid, but the target cannot express it.
   if (none.status == kBadInput) none.status = none.problem->status = kNo;
   return none;
 }
@@ -77,17 +77,15 @@ void add_convert(CLI::App& app, Session& session) {
   convert->add_flag("--all", asked->all, "also print other spellings, one per line");
   add_common_options(*convert, session);
   convert->footer(
-      "The first line names both notations and their orders, the second is the layout; notes list what the "
-      "target cannot\n"
-      "express. If no such layout exists, the error has the reason and a witness, and the exit status is 1. "
-      "Lines of\n"
-      "stdin get one line each.\n"
-      "\n"
-      "Examples:\n"
-      "  tessera convert 'bf16[16,256]{1,0:T(8,128)(2,1)}' --to cute\n"
-      "  tessera convert '6x8:[1, 0, 1 p(4)]' --to xla --all\n"
-      "  tessera convert 'Sw<3,0,3> o _0 o (8,8):(8,1)' --to linear\n"
-      "  tessera convert 'bf16[16,256]{1,0}' --to morello --quiet");
+      R"(The first line names both notations and their orders, the second is the layout. Notes list what the target cannot
+express. If no such layout exists, the error has the reason and a witness, and the exit status is 1. Each line of
+stdin gets one line.
+
+Examples:
+  tessera convert 'bf16[16,256]{1,0:T(8,128)(2,1)}' --to cute
+  tessera convert '6x8:[1, 0, 1 p(4)]' --to xla --all
+  tessera convert 'Sw<3,0,3> o _0 o (8,8):(8,1)' --to linear
+  tessera convert 'bf16[16,256]{1,0}' --to morello --quiet)");
   convert->callback([&session, asked] {
     session.action = [&session, asked] {
       return answer(session, {.inputs = {asked->layout},

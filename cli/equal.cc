@@ -54,14 +54,13 @@ void add_equal(CLI::App& app, Session& session) {
   equal->add_flag("--ignore-unit-dims", asked->ignore_unit_dims, "ignore dimensions of extent 1");
   add_common_options(*equal, session);
   equal->footer(
-      "The first line names the notations and what is compared. The second is 'yes' (exit status 0); 'no at "
-      "INDEX: OFFSET\n"
-      "and OFFSET' with the smallest index that differs, or 'no: REASON' (1); or 'undecided: LIMIT' (3).\n"
-      "\n"
-      "Examples:\n"
-      "  tessera equal '6x8:[1, 0, 1 p(4)]' '(6,(4,2)):(4,(1,24))'\n"
-      "  tessera equal 'f32[4,8]{1,0:T(2,4)}' 'f32[4,8]{1,0}'\n"
-      "  tessera equal --notion storage 'f32[4]' 'f32[4]{0:L(8)}'");
+      R"(The first line names the notations and what is compared. The second is 'yes' (exit status 0); 'no at INDEX: OFFSET
+and OFFSET' with the smallest index that differs, or 'no: REASON' (1); or 'undecided: LIMIT' (3).
+
+Examples:
+  tessera equal '6x8:[1, 0, 1 p(4)]' '(6,(4,2)):(4,(1,24))'
+  tessera equal 'f32[4,8]{1,0:T(2,4)}' 'f32[4,8]{1,0}'
+  tessera equal --notion storage 'f32[4]' 'f32[4]{0:L(8)}')");
   equal->callback([&session, asked] {
     session.action = [&session, asked] {
       return answer(session, {.inputs = {asked->a, asked->b},

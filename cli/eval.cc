@@ -22,7 +22,7 @@ struct EvalQuestion {
   bool no_history = false;
 };
 
-// Writes the answers of one text. A line of stdin has one line as its answer, even where there is none.
+// Writes the answers of one text. Each line of stdin gets exactly one line, even if it has no answer.
 int write_answer(Session& session, Destination& destination, const Evaluation& evaluation,
                  const std::shared_ptr<const Source>& source, bool line) {
   Output& out = destination.output();
@@ -123,22 +123,22 @@ void add_eval(CLI::App& app, Session& session) {
       "on a terminal, no argument starts a prompt");
   eval->add_flag("--explain", question->explain, "show the steps of every call");
   eval->add_flag("--list", question->list, "list all functions");
-  eval->add_flag("--no-history", question->no_history,
-                 "keep no history of the prompt (TESSERA_HISTORY names its file; empty keeps none)");
+  eval->add_flag(
+      "--no-history", question->no_history,
+      "do not save the prompt's history (TESSERA_HISTORY names its file; if empty, nothing is saved)");
   add_common_options(*eval, session);
   eval->footer(
-      "Layouts, tilers, coordinates and swizzles in CuTe's notation, functions by their usual names, L(2,3) "
-      "for the\n"
-      "offset of a coordinate. Exit status 1: an answer is 'false', or no layout is the answer.\n"
-      "\n"
-      "Examples:\n"
-      "  tessera eval 'logical_divide((2,4,3):(4,1,8), 4:2)'\n"
-      "  tessera eval 'L = (4,8):(8,1); L(2,3); right_inverse(L)'\n"
-      "  echo 'size((4,8)) / 4' | tessera eval\n"
-      "  tessera eval --explain 'composition((6,2):(8,2), (4,3):(3,1))'\n"
-      "  tessera eval 'composition((4,6,8):(2,3,5), 6:3)' 2> /dev/null\n"
-      "  tessera eval 'print_layout(Sw<2,0,2> o _0 o (4,4):(4,1))'\n"
-      "  tessera eval --list");
+      R"(Layouts, tilers, coordinates and swizzles are in CuTe's notation; functions have their usual names; L(2,3) is the
+offset of a coordinate. Exit status 1: an answer is 'false', or no layout has the result's values.
+
+Examples:
+  tessera eval 'logical_divide((2,4,3):(4,1,8), 4:2)'
+  tessera eval 'L = (4,8):(8,1); L(2,3); right_inverse(L)'
+  echo 'size((4,8)) / 4' | tessera eval
+  tessera eval --explain 'composition((6,2):(8,2), (4,3):(3,1))'
+  tessera eval 'composition((4,6,8):(2,3,5), 6:3)' 2> /dev/null
+  tessera eval 'print_layout(Sw<2,0,2> o _0 o (4,4):(4,1))'
+  tessera eval --list)");
   eval->callback([&session, question] {
     session.action = [&session, question] { return answer_expressions(session, *question); };
   });

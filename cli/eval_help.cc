@@ -18,7 +18,7 @@ constexpr std::string_view kCommands =
     "  EXPRESSION             its value: composition((6,2):(8,2), (4,3):(3,1))\n"
     "  NAME = EXPRESSION      names a value; NAME(2,3) is the offset of a coordinate\n"
     "  _ (or ans)             the last answer: size(_), _ / 4\n"
-    "  explain EXPRESSION     its steps, too; explain on and explain off set it for all\n"
+    "  explain EXPRESSION     its steps and its value; explain on and explain off apply to all that follow\n"
     "  help WORD              a function, a topic, or the functions with WORD in their names\n"
     "  variables              the names and their values\n"
     "  quit                   or Ctrl-D\n"
@@ -32,7 +32,7 @@ struct Topic {
 constexpr Topic kTopics[] = {
     {"layouts",
      "(4,8):(8,1) has 4 rows of 8 elements, rows 8 apart; the leftmost mode runs fastest.\n"
-     "(2,(2,2)):(4,(2,1)) nests. (4,8) alone is compact, (4,8):(1,4). 4:-1 and 4:0 are layouts.\n"
+     "(2,(2,2)):(4,(2,1)) is nested. (4,8) alone is compact, (4,8):(1,4). 4:-1 and 4:0 are layouts, too.\n"
      "L(2,3) is an offset, L(2,_) a slice, L(M) the composition with a layout or a tiler M.\n"},
     {"tilers",
      "<3:4,8:2> has one layout for each mode, <4,_> leaves mode 1 alone, <2,4> is <2:1,4:1>.\n"
@@ -40,7 +40,7 @@ constexpr Topic kTopics[] = {
     {"coordinates",
      "(2,3), nested (0,(1,1)), or one 1-D coordinate. `_` inside is a hole: slice((2,_), L), L(2,_).\n"},
     {"swizzles",
-     "Sw<B,M,S> xors B bits of an offset, read from bit M+S on, into the bits from M on.\n"
+     "Sw<B,M,S> xors the B bits of an offset that start at bit M+S into those that start at bit M.\n"
      "Sw<3,3,3> o (8,64):(64,1) swizzles offsets in elements. Next to smem_ptr[16b] it acts on bytes, as in\n"
      "CuTe C++, and is read as the swizzle of 16-bit elements: Sw<3,4,3> o smem_ptr[16b](unset) o L is\n"
      "Sw<3,3,3> o _0 o L.\n"},
@@ -49,7 +49,7 @@ constexpr Topic kTopics[] = {
      "== and != compare values as written, equal(A, B) layouts as functions; < <= > >= integers;\n"
      "and, or, not. From tight to loose: (…)  :  -x  * / mod  + -  o  == <  not  and  or. So (M*N):1.\n"},
     {"paste",
-     "What CuTe prints or C++ spells is read as it is: smem_ptr[16b](unset) o L, "
+     "Text that CuTe prints, or C++ that builds a layout, can be pasted: smem_ptr[16b](unset) o L, "
      "Sw<3,4,3>_smem_ptr[16b](0x400) o "
      "L,\n"
      "tensor<ptr<f32, gmem> o L>, Layout<Shape<_4,_8>,Stride<_1,_4>>, make_layout(make_shape(_4{},8), "
@@ -129,7 +129,7 @@ std::string eval_help(std::string_view word) {
   }
   const std::string list = function_list(word);
   if (!list.empty()) return list;
-  return fmt::format("no function and no topic has '{}' in its name; help lists them all\n", shortened(word));
+  return fmt::format("no function or topic has '{}' in its name; help lists them all\n", shortened(word));
 }
 
 }  // namespace tessera::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the calculator says about itself.
+/// The calculator's help texts.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace tessera::cli {
 
-/// The functions of the calculator by group; those whose name contains a word, if one is given.
+/// The calculator's functions by group; with a word, those whose name contains it or whose group it names.
 std::string function_list(std::string_view word = {});
 
-/// The answer to `help` (commands, topics and names), or to `help WORD`: a function with an example and its
-/// value, a topic, a group, or the functions with WORD in their names. Always says something.
+/// The answer to `help` (commands, topics and names) or to `help WORD` (a function with an example and its
+/// value, a topic, a group, or the functions with WORD in their names). Never empty.
 std::string eval_help(std::string_view word = {});
 
 }  // namespace tessera::cli

@@ -10,7 +10,7 @@
 
 namespace tessera::cli {
 
-/// If the text names a file: an error that says what to do with it, with the layout of a tensor file. Empty
+/// If the text names a file, an error that says what to do with it and, for a tensor file, its layout. Empty
 /// for other texts. Reads at most the header.
 std::optional<Diagnostic> file_in_place_of_layout(const std::string& text);
 

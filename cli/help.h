@@ -11,7 +11,8 @@
 
 namespace tessera::cli {
 
-/// The group of positional arguments that the verb itself requires, because one of its options needs none.
+/// The group of positional arguments that the verb checks itself, because one of its options makes them
+/// unnecessary.
 inline constexpr char kNeeded[] = "Needed";
 
 /// `tessera 0.1.0`.
@@ -25,13 +26,13 @@ std::string usage(const CLI::App* verb);
 
 /// The text of --help.
 std::string help(const CLI::App* verb);
-/// The same as the session's answer: text, or JSON with --json.
+/// The help text as the session's answer: text, or JSON with --json.
 std::string help_answer(const Session& session, const CLI::App* verb);
 
 /// The listed verbs of a program or a verb.
 std::vector<std::string> verb_names(const CLI::App* app);
 
-/// Adds `--threads N`, which means the same for every verb.
+/// Adds `--threads N`, with one meaning for every verb.
 void add_threads_option(CLI::App& verb, int& threads);
 
 /// Accepts these words only.
@@ -40,7 +41,7 @@ CLI::Validator one_of(std::vector<std::string> words);
 /// Accepts whole numbers from `least` to `most`.
 CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 
-/// Accepts the name of an output file; with an extension the name must end in it.
+/// Accepts the name of an output file, which must end in the extension if one is given.
 CLI::Validator file_name(std::string extension = {});
 
 }  // namespace tessera::cli

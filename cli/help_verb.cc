@@ -46,11 +46,10 @@ void add_help(CLI::App& app, Session& session) {
   auto words = std::make_shared<std::vector<std::string>>();
   verb->add_option("VERB", *words, "the verb, like 'map' or 'map simplify'; without it, all verbs");
   add_common_options(*verb, session);
-  verb->footer(
-      "Examples:\n"
-      "  tessera help\n"
-      "  tessera help convert\n"
-      "  tessera help map simplify");
+  verb->footer(R"(Examples:
+  tessera help
+  tessera help convert
+  tessera help map simplify)");
   verb->callback([&app, &session, words] {
     session.action = [&app, &session, words] { return print_help(session, &app, *words); };
   });

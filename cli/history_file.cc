@@ -10,7 +10,7 @@ std::filesystem::path history_path() {
   if (const char* file = std::getenv("TESSERA_HISTORY")) return file;
   const char* state = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
-  // The standard of these variables says to ignore a relative path.
+  // The XDG base directory specification says to ignore a relative path.
   if (state != nullptr && std::string_view(state).starts_with('/'))
     return std::filesystem::path(state) / "tessera" / "eval_history";
   if (home == nullptr || *home == '\0') return {};

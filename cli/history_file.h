@@ -7,8 +7,8 @@
 
 namespace tessera::cli {
 
-/// $TESSERA_HISTORY; without it tessera/eval_history in $XDG_STATE_HOME, or in ~/.local/state. Empty if
-/// TESSERA_HISTORY is empty or there is no home: then no history is kept.
+/// $TESSERA_HISTORY; if unset, tessera/eval_history in $XDG_STATE_HOME or in ~/.local/state. Empty, so that
+/// no history is kept, if TESSERA_HISTORY is empty or there is no home directory.
 std::filesystem::path history_path();
 
 }  // namespace tessera::cli

@@ -43,7 +43,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Reports every error in the text. The rest is analyzed.
+// Reports every error in the text. The valid rest is analyzed.
 int report_diagnostics(Session& session, const ParsedModules& parsed) {
   int status = kDone;
   for (const Diagnostic& diagnostic : parsed.diagnostics) {
@@ -55,21 +55,21 @@ int report_diagnostics(Session& session, const ParsedModules& parsed) {
   return status;
 }
 
-// The reader of the output has closed it (`| head`).
+// Ends the program once the reader of its output has closed the pipe (`| head`).
 void stop_when_nobody_reads(const Session& session, const Output& out) {
   if (out.error() != EPIPE || session.is_request()) return;
   remove_unfinished_files();
   std::_Exit(kFailed);
 }
 
-// Writes the answers for one module after another, in the requested format.
+// Writes the answers of the modules in the requested format.
 class Writer {
  public:
   Writer(Session& session, const HloOptions& options, Output& out, Format format)
       : session_(session), options_(options), out_(out), format_(format) {}
 
   void begin_file(std::string_view file) {
-    // Not before: a file without an answer is not written.
+    // Not in the constructor, so that without an answer no file is written.
     if (format_ == Format::html && place_.file.empty())
       out_.write(html_.begin(fmt::format("{}", fmt::join(options_.files, ", "))));
     place_.file = file;
@@ -100,7 +100,7 @@ class Writer {
     if (options_.stats) out_.write(format_ == Format::json ? to_json(stats) + "\n" : to_text(stats));
   }
 
-  // `total`: of all files.
+  // `total` is the sum over all files.
   void finish(const StatsReport& total) {
     if (format_ == Format::html) {
       out_.write(html_.end(total));
@@ -141,13 +141,13 @@ class Writer {
   HtmlReport html_;
 };
 
-// A name that no file has had so far.
+// A requested name that no file has so far.
 struct Missing {
   Diagnostic diagnostic;
   const char* option;
 };
 
-// Restricts the analysis to the requested names, or names the one that this file does not have.
+// Restricts the analysis to the requested names, or returns the name that this file lacks.
 std::optional<Missing> choose(const HloOptions& options, const ParsedModules& parsed,
                               AnalyzeOptions& analysis) {
   const auto chosen = [&](const char* option, const std::string& name, auto take,
@@ -163,7 +163,7 @@ std::optional<Missing> choose(const HloOptions& options, const ParsedModules& pa
   return missing ? missing : chosen("--op", options.op, choose_op, "all instructions");
 }
 
-// An empty shell variable does not mean everything.
+// Refuses an empty name, probably an unset shell variable, which would select everything.
 std::string check_name(const std::string& name) { return name.empty() ? "the name is empty" : ""; }
 
 // `--report FILE.html` is `-o FILE.html`.
@@ -182,7 +182,7 @@ bool take_report(Session& session, const HloOptions& options) {
   return true;
 }
 
-// Refuses an option that another one makes useless.
+// Refuses an option that has no effect with another one.
 bool check_together(Session& session, const HloOptions& options) {
   struct Pair {
     bool idle;
@@ -234,7 +234,7 @@ int run_hlo(Session& session, const HloOptions& options) {
   Writer writer(session, options, destination->output(), destination->format());
 
   StatsReport total{.files = 0};
-  std::optional<Missing> missing;  // of the first file that lacks a name
+  std::optional<Missing> missing;  // from the first file that lacks a name
   bool found = false;              // some file has all names
   for (const std::string& file : options.files) {
     const Result<std::shared_ptr<const Source>> source = read_file(file);
@@ -262,7 +262,7 @@ int run_hlo(Session& session, const HloOptions& options) {
     std::uint64_t instructions = 0;
     for (const HloModule& module : parsed.modules) instructions += module.instruction_count();
     const bool filtered = !options.op.empty() || !options.computation.empty() || options.fused;
-    // An answer that scrolls over the terminal shows the progress well enough.
+    // Output that scrolls on the terminal already shows the progress.
     const bool scrolls = !options.stats && session.options.output.empty() && ::isatty(1) != 0;
     Progress progress(session.err(), filtered ? 0 : instructions,
                       !scrolls && !session.options.quiet && !session.is_request());
@@ -312,43 +312,35 @@ void add_hlo(CLI::App& app, Session& session) {
       ->type_name("NAME")
       ->check(check_name);
   hlo->add_flag("--fused", options->fused,
-                "leave out computations that fusions and calls use: the caller has their maps");
+                "leave out computations that fusions and calls use: the caller's maps include theirs");
   add_threads_option(*hlo, options->threads);
   hlo->add_flag("--stats", options->stats,
-                "no maps: what was analyzed, what is not exact and why, and the time");
-  hlo->add_flag(
-      "--bitcasts", options->bitcasts,
-      "no maps: which copies, transposes and reshapes move no data, and how many bytes others move");
+                "print counts instead of maps: what was analyzed, what is not exact and why, and the time");
+  hlo->add_flag("--bitcasts", options->bitcasts,
+                "instead of maps, print which copies, transposes and reshapes move no data, and how many "
+                "bytes the others move");
   hlo->add_flag("--legacy", options->legacy, "maps in the older form");
-  hlo->add_option("--report", options->report, "write a page for a browser; the same as -o FILE.html")
+  hlo->add_option("--report", options->report, "write an HTML page; the same as -o FILE.html")
       ->type_name("FILE.html")
       ->check(file_name(".html"));
   add_common_options(*hlo, session);
   hlo->footer(
-      "For each instruction a line 'COMPUTATION/NAME = TYPE OPCODE', then a line 'operand id = K MAP' for "
-      "each\n"
-      "operand. The dimensions of a map are an index of the output; its results are the operand element that "
-      "is\n"
-      "read: '(d0, d1) -> (d1, d0)'. Range variables [s0, ...] take all their values; runtime variables "
-      "{rt0, "
-      "...}\n"
-      "are values of the running program, listed below with the place they are read from, such as "
-      "'parameter(0)#1',\n"
-      "element 1 of the tuple parameter 0. '() -> (5, 2)': a scalar output reads element (5, 2). 'KNOWN "
-      "EMPTY': the\n"
-      "operand is not read. A line 'superset: REASON' below a map says that it may contain more than is "
-      "read, "
-      "a line\n"
-      "'unknown: REASON' that nothing is known; a map without such a line is exact.\n"
-      "Errors in the text go to stderr, the rest is analyzed, and the exit status is 2.\n"
-      "\n"
-      "Examples:\n"
-      "  tessera hlo examples/hlo/transformer_block.hlo --op dot\n"
-      "  tessera hlo examples/hlo/transformer_block_gpu.hlo --op fusion --fused\n"
-      "  tessera hlo examples/hlo/kv_cache_decode.hlo --direction in --json | head -1\n"
-      "  tessera hlo examples/hlo/transformer_block.hlo examples/hlo/convolution_stage.hlo --stats\n"
-      "  tessera hlo examples/hlo/transformer_block.hlo --bitcasts\n"
-      "  tessera hlo examples/hlo/transformer_block.hlo -o block.html");
+      R"(Each instruction gets a line 'COMPUTATION/NAME = TYPE OPCODE' and a line 'operand id = K MAP' for each
+operand. The dimensions of a map are an index of the output; its results are the index of the operand element
+read: '(d0, d1) -> (d1, d0)'. Range variables [s0, ...] take all their values. Runtime variables {rt0, ...}
+are values known only at run time; the lines below a map say where each is read, such as 'parameter(0)#1',
+element 1 of the tuple parameter 0. '() -> (5, 2)': a scalar output reads element (5, 2). 'KNOWN EMPTY': the
+operand is not read. Below a map, 'superset: REASON' says that it may contain more elements than are read,
+and 'unknown: REASON' that nothing is known. A map without such a line is exact.
+Errors in the text go to stderr, the rest is analyzed, and the exit status is 2.
+
+Examples:
+  tessera hlo examples/hlo/transformer_block.hlo --op dot
+  tessera hlo examples/hlo/transformer_block_gpu.hlo --op fusion --fused
+  tessera hlo examples/hlo/kv_cache_decode.hlo --direction in --json | head -1
+  tessera hlo examples/hlo/transformer_block.hlo examples/hlo/convolution_stage.hlo --stats
+  tessera hlo examples/hlo/transformer_block.hlo --bitcasts
+  tessera hlo examples/hlo/transformer_block.hlo -o block.html)");
   hlo->callback(
       [&session, options] { session.action = [&session, options] { return run_hlo(session, *options); }; });
 }

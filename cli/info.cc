@@ -70,7 +70,7 @@ class Info {
     std::vector<ModuleInfo> modules;
     for (const HloModule& module : parsed.modules) modules.push_back(info_of(module));
     int status = kDone;
-    // Broken parts of a program are not counted.
+    // Invalid parts of a program are not counted.
     for (const Diagnostic& diagnostic : parsed.diagnostics) {
       session_.report(diagnostic, *source);
       if (diagnostic.severity == Severity::error) status = std::max<int>(status, kBadInput);
@@ -145,12 +145,11 @@ void add_info(CLI::App& app, Session& session) {
       ->expected(1, -1);
   add_common_options(*verb, session);
   verb->footer(
-      "The first bytes of a file say its format. Of tensor files only the headers are read.\n"
-      "\n"
-      "Examples:\n"
-      "  tessera info examples/hlo/transformer_block.hlo examples/hlo/sharded_mlp.hlo\n"
-      "  head -c 96 /dev/zero > a.raw; tessera copy a.raw a.npy --shape 4,6 --type f32; tessera info a.npy "
-      "--json");
+      R"(The format is detected from the first bytes of a file. Only the headers of tensor files are read.
+
+Examples:
+  tessera info examples/hlo/transformer_block.hlo examples/hlo/sharded_mlp.hlo
+  head -c 96 /dev/zero > a.raw; tessera copy a.raw a.npy --shape 4,6 --type f32; tessera info a.npy --json)");
   verb->callback([&session, files] { session.action = [&session, files] { return info(session, *files); }; });
 }
 

@@ -7,7 +7,7 @@
 
 namespace tessera::cli {
 
-// Drops the lines that were returned and reads more bytes into the buffer; false at the end and on failure.
+// Drops the returned lines and reads more bytes into the buffer; false at the end and on failure.
 bool LineReader::fill() {
   if (ended_) return false;
   constexpr std::size_t kBytes = 1 << 16;
@@ -27,7 +27,7 @@ bool LineReader::fill() {
 
 LineReader::Status LineReader::next(std::string_view& line) {
   bool too_long = false;
-  std::size_t searched = 0;  // bytes of this line that hold no line break
+  std::size_t searched = 0;  // bytes of this line known to hold no line break
   for (;;) {
     const std::size_t found = buffer_.find('\n', position_ + searched);
     if (found != std::string::npos) {

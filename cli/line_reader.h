@@ -8,7 +8,7 @@
 
 namespace tessera::cli {
 
-/// Longest line that is read as one; the rest of a longer one is skipped.
+/// The longest line in bytes; the rest of a longer line is skipped.
 inline constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
 
 /// Lines of a descriptor, without their line breaks (`\n`, `\r\n`). A last line without one counts.
@@ -17,9 +17,9 @@ class LineReader {
   explicit LineReader(int descriptor) : descriptor_(descriptor) {}
 
   enum class Status { line, too_long, end, failed };
-  /// The next line. Views the reader's buffer until the next call.
+  /// The next line, a view of the reader's buffer that is valid until the next call.
   Status next(std::string_view& line);
-  /// A further line is at hand without waiting: answers need not be flushed yet.
+  /// Whether another line is already buffered, so that answers need not be flushed yet.
   bool has_line() const { return buffer_.find('\n', position_) != std::string::npos; }
   /// The errno of `failed`.
   int error() const { return error_; }
@@ -31,7 +31,7 @@ class LineReader {
   int error_ = 0;
   bool ended_ = false;
   std::string buffer_;
-  std::size_t position_ = 0;  // the first byte that was not handed out
+  std::size_t position_ = 0;  // the first byte not yet returned
 };
 
 }  // namespace tessera::cli

@@ -16,7 +16,7 @@ namespace {
 using namespace tessera;
 using namespace tessera::cli;
 
-// A failure that no argument is to blame for.
+// Reports a failure that no argument caused.
 int fail_with(Session& session, const Diagnostic& diagnostic) {
   std::string text = "tessera: " + to_string(diagnostic) + "\n";
   if (!diagnostic.help.empty()) text += "      = help: " + diagnostic.help + "\n";
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   int status = run_or_fail(session);
   out.flush();
   if (out.error() == 0) return status;
-  // A reader that has seen enough (`| head`) gets no message.
+  // No message if the reader closed the pipe (`| head`).
   if (out.error() != EPIPE)
     err.write("tessera: error[file_write]: the answer cannot be written to standard output\n");
   return kFailed;

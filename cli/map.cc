@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera map`: questions about index maps that are given as text.
+// `tessera map`: questions about index maps.
 #include "cli/help.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
@@ -22,7 +22,7 @@ struct MapQuestion {
   std::string points = "replace";
   bool legacy = false;
   bool raw = false;           // as composed, without simplification
-  bool relational = false;    // an inverse of many values
+  bool relational = false;    // also for maps that are not injective
   std::string of = "values";  // what to count
 };
 
@@ -38,7 +38,7 @@ Points points_of(const MapQuestion& question) {
 
 struct MapInput {
   MapOrUndefined map;
-  std::vector<LegacyRuntime> sources = {};  // what the older form says of its runtime variables
+  std::vector<LegacyRuntime> sources = {};  // runtime variables of the older form
 };
 
 Result<MapInput> read_answer(const std::string& text) {
@@ -63,8 +63,8 @@ Result<IndexMap> read_map(const std::string& text) {
   return std::move(legacy->map);
 }
 
-// `KNOWN EMPTY` does not say how many variables and results the map had: it stands for all maps without
-// points.
+// Whether the map is `KNOWN EMPTY` alone, without the number of variables and results. It equals every map
+// without points.
 bool is_bare_empty(const IndexMap& map) {
   return map.known_empty() && map.variables().empty() && map.results().empty();
 }
@@ -92,8 +92,8 @@ Answer simplified(const MapQuestion& question, const Inputs& inputs) {
           .json = to_json(question.action, simple)};
 }
 
-// The positions of runtime values in the indices of `from`; `sources` has them in the indices that it leads
-// to. None if they depend on more than these indices.
+// The positions at which runtime values are read, as functions of the dimensions of `from`; `sources` gives
+// them as functions of its results. Empty if they depend on more than its dimensions.
 std::vector<LegacyRuntime> sources_behind(const IndexMap& from, const std::vector<LegacyRuntime>& sources) {
   std::vector<LegacyRuntime> out;
   for (const LegacyRuntime& source : sources) {
@@ -197,7 +197,7 @@ struct Argument {
   const char* description;
 };
 
-// One verb of `map`: its arguments, in order, and the function that answers.
+// Adds a verb of `map` with its arguments, in order, and the function that answers it.
 CLI::App* add_question(CLI::App& map, Session& session, const std::shared_ptr<MapQuestion>& question,
                        const char* description, const std::vector<Argument>& arguments, Ask ask) {
   CLI::App* verb = map.add_subcommand(question->action, description);
@@ -223,10 +223,10 @@ CLI::App* add_question(CLI::App& map, Session& session, const std::shared_ptr<Ma
 }
 
 void add_points(CLI::App* verb, MapQuestion& question) {
-  verb->add_option(
-          "--points", question.points,
-          "a result that has one value only becomes that number (replace, the default), or keeps the "
-          "dimensions it is made of (preserve)")
+  verb->add_option("--points", question.points,
+                   "a result with a single value becomes that number (replace, the default) or stays an "
+                   "expression of the "
+                   "dimensions (preserve)")
       ->type_name("replace|preserve")
       ->check(one_of({"replace", "preserve"}));
 }
@@ -254,10 +254,9 @@ void add_map(CLI::App& app, Session& session) {
                                 {{"MAP", kMapArgument}}, simplified);
   add_points(verb, *simplify);
   add_legacy(verb, *simplify);
-  verb->footer(
-      "Examples:\n"
-      "  tessera map simplify '(d0) -> (d0 mod 8), domain: d0 in [0, 7]'\n"
-      "  printf '(d0) -> (d0 / 8), domain: d0 in [0, 7]\\n' | tessera map simplify - --points preserve");
+  verb->footer(R"(Examples:
+  tessera map simplify '(d0) -> (d0 mod 8), domain: d0 in [0, 7]'
+  printf '(d0) -> (d0 / 8), domain: d0 in [0, 7]\n' | tessera map simplify - --points preserve)");
 
   auto compose = question("compose");
   verb = add_question(*map, session, compose, "SECOND after FIRST, simplified",
@@ -266,28 +265,25 @@ void add_map(CLI::App& app, Session& session) {
   add_legacy(verb, *compose);
   verb->add_flag("--raw", compose->raw, "do not simplify");
   verb->footer(
-      "FIRST must have as many results as SECOND has dimensions. Range and runtime variables are those of "
-      "SECOND,\n"
-      "then those of FIRST.\n"
-      "\n"
-      "Examples:\n"
-      "  tessera map compose '(d0) -> (d0 + 5), domain: d0 in [0, 9]' '(d0) -> (d0 * 2), domain: d0 in [0, "
-      "9]'");
+      R"(FIRST must have as many results as SECOND has dimensions. Range and runtime variables are those of SECOND,
+then those of FIRST.
+
+Examples:
+  tessera map compose '(d0) -> (d0 + 5), domain: d0 in [0, 9]' '(d0) -> (d0 * 2), domain: d0 in [0, 9]')");
 
   auto inverse = question("inverse");
   verb = add_question(*map, session, inverse, "from the results back to the dimensions",
                       {{"MAP", kMapArgument}}, inverted);
   add_legacy(verb, *inverse);
-  verb->add_flag(
-      "--relational", inverse->relational,
-      "all points with a result, be there one or many: what is not determined becomes a range variable");
+  verb->add_flag("--relational", inverse->relational,
+                 "from a result to all points that map to it, one or many; what the result does not "
+                 "determine becomes a range variable");
   verb->footer(
-      "A map that sends two points to one result has no inverse: the witness shows two such points, exit "
-      "status 1.\n"
-      "\n"
-      "Examples:\n"
-      "  tessera map inverse '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]'\n"
-      "  tessera map inverse --relational '(d0) -> (d0 / 4), domain: d0 in [0, 31]'");
+      R"(A map that sends two points to one result has no inverse: the witness shows two such points; exit status 1.
+
+Examples:
+  tessera map inverse '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 7]'
+  tessera map inverse --relational '(d0) -> (d0 / 4), domain: d0 in [0, 31]')");
 
   auto eval = question("eval");
   verb = add_question(*map, session, eval, "the results at a point",
@@ -296,48 +292,44 @@ void add_map(CLI::App& app, Session& session) {
                         "values between commas: one per dimension, or one per variable; - reads one point "
                         "per line from stdin"}},
                       evaluated);
-  verb->footer(
-      "The answer is a map without dimensions: the range and runtime variables that have no value stay.\n"
-      "A point outside of the domain has no answer, with exit status 1.\n"
-      "\n"
-      "Examples:\n"
-      "  tessera map eval '(d0, d1) -> (d0 + d1, d1 mod 4), domain: d0 in [0, 9], d1 in [0, 9]' 3,5\n"
-      "  tessera map eval '(d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 3]' 5");
+  verb->footer(R"(The answer is a map without dimensions; range and runtime variables without a value stay.
+A point outside the domain has no answer; exit status 1.
+
+Examples:
+  tessera map eval '(d0, d1) -> (d0 + d1, d1 mod 4), domain: d0 in [0, 9], d1 in [0, 9]' 3,5
+  tessera map eval '(d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 3]' 5)");
 
   auto equal = question("equal");
   verb = add_question(*map, session, equal, "are two maps the same function on the same domain?",
                       {{"A", kMapArgument}, {"B", kMapArgument}}, compared);
   verb->footer(
-      "The answer is 'yes', or 'no at POINT: VALUE and VALUE' (one value per variable; 'undefined' where a "
-      "map has\n"
-      "none), or 'undecided: REASON' when a limit was reached. Exit status 0, 1 and 3.\n"
-      "\n"
-      "Examples:\n"
-      "  tessera map equal '(d0) -> (d0 / 2 * 2), domain: d0 in [0, 9]' '(d0) -> (d0 - d0 mod 2), domain: d0 "
-      "in [0, 9]'\n"
-      "  tessera map equal '(d0) -> (d0), domain: d0 in [0, 9]' '(d0) -> (d0 mod 8), domain: d0 in [0, 9]'");
+      R"(The answer is 'yes' (exit status 0), 'no at POINT: VALUE and VALUE' (1; POINT has one number per variable; outside its
+domain a map is 'undefined'), or 'undecided: REASON' if a limit was reached (3).
+
+Examples:
+  tessera map equal '(d0) -> (d0 / 2 * 2), domain: d0 in [0, 9]' '(d0) -> (d0 - d0 mod 2), domain: d0 in [0, 9]'
+  tessera map equal '(d0) -> (d0), domain: d0 in [0, 9]' '(d0) -> (d0 mod 8), domain: d0 in [0, 9]')");
 
   auto image = question("image");
-  verb = add_question(*map, session, image, "the results that are reached, as constraints over r0, r1, ...",
+  verb = add_question(*map, session, image, "the set of results, as constraints on r0, r1, ...",
                       {{"MAP", kMapArgument}}, imaged);
   verb->footer(
-      "Several parts are joined by ' or '. '(superset: REASON)' follows an image that may be smaller.\n"
-      "\n"
-      "Examples:\n"
-      "  tessera map image '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 3]'");
+      R"(' or ' joins several parts. '(superset: REASON)' follows if the true set of results may be smaller.
+
+Examples:
+  tessera map image '(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 3], d1 in [0, 3]')");
 
   auto count = question("count");
-  verb = add_question(*map, session, count, "how many different results are reached", {{"MAP", kMapArgument}},
-                      counted);
+  verb =
+      add_question(*map, session, count, "the number of different results", {{"MAP", kMapArgument}}, counted);
   verb->add_option("--of", count->of, "values: different results (the default); points: points of the domain")
       ->type_name("values|points")
       ->check(one_of({"values", "points"}));
-  verb->footer(
-      "The answer is an integer, or a bound: 'between 1 and 400', 'at least 1'.\n"
-      "\n"
-      "Examples:\n"
-      "  tessera map count '(d0) -> (d0 / 4), domain: d0 in [0, 31]'\n"
-      "  tessera map count --of points '(d0) -> (d0 / 4), domain: d0 in [0, 31]'");
+  verb->footer(R"(The answer is an integer, or a bound: 'between 1 and 400', 'at least 1'.
+
+Examples:
+  tessera map count '(d0) -> (d0 / 4), domain: d0 in [0, 31]'
+  tessera map count --of points '(d0) -> (d0 / 4), domain: d0 in [0, 31]')");
 
   add_common_options(*map, session);
 }

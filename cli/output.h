@@ -9,11 +9,11 @@
 
 namespace tessera::cli {
 
-/// A buffered byte stream. After a failed write it drops everything, and `error()` has the errno: callers
-/// check once, at the end.
+/// A buffered byte stream. After a failed write it drops everything and `error()` returns the errno, so that
+/// callers check once, at the end.
 class Output {
  public:
-  /// Collects in memory; `text()` has it.
+  /// Collects the bytes in memory, for `text()`.
   Output() = default;
   /// Writes to a descriptor, which stays open.
   explicit Output(int descriptor) : descriptor_(descriptor) {}

@@ -18,7 +18,7 @@ void on_signal(int number) {
   std::raise(number);
 }
 
-// A mapped file was truncated, or its disk failed: the program cannot go on.
+// Raised if a mapped file was truncated or its disk failed: the program cannot continue.
 void on_bus_error(int) {
   constexpr std::string_view kMessage =
       "tessera: error[file_read]: a file was truncated, or its disk failed, while it was read\n";
@@ -39,9 +39,10 @@ void install_signal_handlers() {
   }
   action.sa_handler = on_bus_error;
   ::sigaction(SIGBUS, &action, nullptr);
-  // A reader that closes the pipe (`| head`) shows as EPIPE and ends the program without a message.
+  // Ignored so that writes to a closed pipe (`| head`) fail with EPIPE; the program then ends without a
+  // message.
   std::signal(SIGPIPE, SIG_IGN);
-  // A file beyond `ulimit -f` shows as EFBIG.
+  // Ignored so that writes beyond `ulimit -f` fail with EFBIG.
   std::signal(SIGXFSZ, SIG_IGN);
 }
 

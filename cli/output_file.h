@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A text file that appears whole or not at all.
+/// A text file that appears complete or not at all.
 #pragma once
 
 #include <memory>

@@ -29,7 +29,7 @@ std::string full_text(const Answer& answer) {
   return text;
 }
 
-// Writes one answer. A line of stdin always gets a line, even where there is no answer.
+// Writes one answer. Each line of stdin gets exactly one line, even if it has no answer.
 int write_answer(Session& session, Destination& destination, const Answer& answer, const Named& named) {
   const bool json = destination.format() == Format::json;
   Output& out = destination.output();

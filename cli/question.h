@@ -15,7 +15,7 @@ namespace tessera::cli {
 /// The positional arguments, in order.
 using Inputs = std::vector<std::string>;
 
-/// Why there is no answer, and the input at fault.
+/// Why there is no answer, and which input caused it.
 struct Problem {
   Diagnostic diagnostic;
   std::size_t input = 0;
@@ -26,19 +26,19 @@ struct Answer {
   int status = kDone;
   std::string heading = {};  ///< how the inputs were read; left out under --quiet and for lines of stdin
   std::string text = {};     ///< lines without the last line break
-  std::string line = {};     ///< the same on one line, for lines of stdin; empty: `text` is one
+  std::string line = {};     ///< the answer on one line, for lines of stdin; empty if `text` is one line
   std::string json = {};
-  std::vector<std::string> notes = {};  ///< lines after the text, left out like the heading
+  std::vector<std::string> notes = {};  ///< lines after the text, left out when the heading is
   std::vector<std::string> hints = {};  ///< notes about the input, for stderr
   std::optional<Problem> problem = {};
-  /// Problems of single inputs; the answer has each in its place.
+  /// Problems of single inputs; the text has each in place of its answer.
   std::vector<Problem> parts = {};
 };
 
-/// A text that cannot be read is bad input, whatever its code (a division by a literal 0 is
+/// The answer for a text that does not parse: bad input, whatever the code (a division by a literal 0 is
 /// `undefined_value`), unless a limit was reached.
 Answer unreadable(Diagnostic diagnostic, std::size_t input);
-/// The question was understood; the code decides whether the answer is no.
+/// The answer for valid input without a result; the code decides whether the status is 1.
 Answer no_answer(Diagnostic diagnostic, std::size_t input);
 
 /// The inputs of a verb, and the function that answers them. An input `-` means lines of stdin.
@@ -47,7 +47,8 @@ struct Question {
   std::function<Answer(const Inputs&)> ask;
 };
 
-/// Answers one question, or one for each line of stdin with errors in their place. Returns the worst status.
+/// Answers one question, or one per line of stdin, where errors take the place of answers. Returns the worst
+/// status.
 int answer(Session& session, const Question& question);
 
 }  // namespace tessera::cli

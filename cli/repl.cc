@@ -28,7 +28,7 @@ namespace tessera::cli {
 namespace {
 
 constexpr const char* kPrompt = "tessera> ";
-constexpr const char* kMore = "    ...> ";  // inside of a bracket
+constexpr const char* kMore = "    ...> ";  // inside a bracket
 
 enum class Read : std::uint8_t { line, interrupted, end };
 
@@ -36,13 +36,13 @@ enum class Read : std::uint8_t { line, interrupted, end };
 
 volatile std::sig_atomic_t interrupts = 0;
 
-// A second Ctrl-C while an answer is computed ends the program, which has nothing to lose.
+// A second Ctrl-C during a computation ends the program; nothing is lost.
 void on_interrupt(int) {
   interrupts = interrupts + 1;
   if (interrupts > 1) _exit(130);
 }
 
-// Edited lines: libedit, with a history that a file keeps between sessions.
+// Lines edited with libedit, with a history file.
 class Lines {
  public:
   Lines(const Evaluator& evaluator, std::filesystem::path file)
@@ -58,18 +58,18 @@ class Lines {
     el_set(edit_.get(), EL_CLIENTDATA, this);
     el_set(edit_.get(), EL_PROMPT, prompt);
     el_set(edit_.get(), EL_HIST, history, history_.get());
-    el_set(edit_.get(), EL_ADDFN, "complete", "complete a function or a variable", on_tab);
+    el_set(edit_.get(), EL_ADDFN, "complete", "completes a function or a variable", on_tab);
     el_set(edit_.get(), EL_BIND, "^I", "complete", nullptr);
     el_set(edit_.get(), EL_BIND, "^R", "em-inc-search-prev", nullptr);
-    // While a line is edited Ctrl-C and Ctrl-Z are keys: a signal just before the editor begins to wait would
-    // be lost.
+    // While a line is edited, Ctrl-C and Ctrl-Z are plain keys, because a signal just before the editor
+    // begins to wait would be lost.
     el_set(edit_.get(), EL_SETTY, "-d", "-isig", nullptr);
     el_set(edit_.get(), EL_ADDFN, "drop", "drop the line", on_drop);
     el_set(edit_.get(), EL_BIND, "^C", "drop", nullptr);
     el_set(edit_.get(), EL_ADDFN, "suspend", "back to the shell until fg", on_suspend);
     el_set(edit_.get(), EL_BIND, "^Z", "suspend", nullptr);
     struct sigaction action = {};
-    action.sa_handler = on_interrupt;  // no SA_RESTART: a read that waits comes back
+    action.sa_handler = on_interrupt;  // no SA_RESTART, so that a waiting read returns
     sigaction(SIGINT, &action, &before_);
   }
   Lines(const Lines&) = delete;
@@ -79,7 +79,7 @@ class Lines {
     save();
   }
 
-  // The next line; `more` asks for one that continues a text.
+  // The next line; `more` means that it continues a text.
   Read next(std::string& line, bool more) {
     int count = 0;
     interrupts = 0;
@@ -110,8 +110,8 @@ class Lines {
     return const_cast<char*>(static_cast<Lines*>(self)->prompt_);
   }
 
-  // A history that cannot be kept is no reason to complain: the session is over. It appears whole or not at
-  // all, for its owner alone.
+  // Errors are ignored, because the session is over. The file appears complete or not at all, readable only
+  // by its owner.
   void save() {
     if (file_.empty()) return;
     std::error_code failed;
@@ -144,7 +144,8 @@ class Lines {
     return static_cast<Lines*>(self)->complete(edit);
   }
 
-  // Completes the word before the cursor as far as the candidates agree, and lists them if they do not.
+  // Completes the word before the cursor with the candidates' common prefix, and lists the candidates if that
+  // adds nothing.
   unsigned char complete(EditLine* edit) {
     const LineInfo* info = el_line(edit);
     const char* begin = info->cursor;
@@ -189,7 +190,7 @@ class Lines {
     void operator()(History* h) const { history_end(h); }
   };
   const Evaluator& evaluator_;
-  std::filesystem::path file_;  // of the history; empty for none
+  std::filesystem::path file_;  // the history; empty for none
   const char* prompt_ = kPrompt;
   std::unique_ptr<EditLine, EndEdit> edit_;
   std::unique_ptr<History, EndHistory> history_;
@@ -198,7 +199,7 @@ class Lines {
 
 #else
 
-// Plain lines: the terminal itself edits them.
+// Plain lines, edited by the terminal itself.
 class Lines {
  public:
   Lines(const Evaluator&, const std::filesystem::path&) : reader_(0) {}
@@ -241,8 +242,7 @@ std::string variable_list(const Evaluator& evaluator) {
   return out.empty() ? "no variables yet\n" : out;
 }
 
-// What follows a word that begins a command, or nothing if the text is an expression: `help = 3` and
-// `explain(…)` are none.
+// The text after a command word, or nothing if the text is an expression, such as `help = 3` or `explain(…)`.
 std::optional<std::string> after_word(const std::string& text, std::string_view word) {
   if (!text.starts_with(word)) return std::nullopt;
   if (text.size() == word.size()) return "";
@@ -260,7 +260,7 @@ class Repl {
         lines_(evaluator_, keep_history ? history_path() : std::filesystem::path()) {}
 
   int run() {
-    session_.out().write("Layout algebra. 'help' lists what there is, Ctrl-D ends.\n");
+    session_.out().write("Layout algebra. Type 'help' for help, Ctrl-D to quit.\n");
     for (std::string line;;) {
       session_.out().flush();
       const Read read = lines_.next(line, false);
@@ -288,7 +288,7 @@ class Repl {
     } else if (const auto rest = after_word(text, "explain")) {
       if (rest->empty() || *rest == "on" || *rest == "off") {
         explain_ = *rest != "off";
-        session_.out().write(explain_ ? "every call shows its steps\n" : "calls show no steps\n");
+        session_.out().write(explain_ ? "each call shows its steps\n" : "calls show no steps\n");
       } else {
         evaluate(*rest, true);
         return true;
@@ -300,7 +300,7 @@ class Repl {
     return true;
   }
 
-  // Reads on while a bracket is open; an empty line or Ctrl-D ends the text as it is.
+  // Reads more lines while a bracket is open; an empty line or Ctrl-D ends the text.
   void evaluate(std::string text, bool explain) {
     Evaluation evaluation = evaluator_.evaluate(text, explain);
     for (std::string line; evaluation.incomplete;) {

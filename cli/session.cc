@@ -28,7 +28,7 @@ std::string quoted(const std::string& argument) {
     if (c == '\'') {
       out += "'\\''";
     } else {
-      out += c == '\n' ? ' ' : c;  // a caret needs one line
+      out += c == '\n' ? ' ' : c;  // keeps the caret on the same line
     }
   }
   return out + "'";
@@ -139,7 +139,7 @@ void Session::report_at(Diagnostic diagnostic, std::optional<Place> found) {
     const std::string& one = arguments_[place];
     const std::string text = quoted(one);
     if (found && place == found->argument) {
-      // Mark what is between the quotes.
+      // Mark the text between the quotes.
       const std::size_t quote = found->skip > 0 && text != one ? 1 : 0;
       diagnostic.span = {static_cast<std::uint32_t>(line.size() + found->skip + quote),
                          static_cast<std::uint32_t>(line.size() + text.size() - quote)};

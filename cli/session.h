@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One run of the program or one request of `batch`: streams, common options, diagnostics, and where the
-/// answer goes.
+/// One run of the program or one request of `batch`: streams, common options, diagnostics and the answer's
+/// destination.
 #pragma once
 
 #include <functional>
@@ -19,13 +19,13 @@
 
 namespace tessera::cli {
 
-/// Exit statuses; of several the worst is the greatest.
+/// Exit statuses; the greatest is the worst.
 enum Status : int { kDone = 0, kNo = 1, kBadInput = 2, kFailed = 3 };
 
 /// The exit status for a failure with this code.
 Status status_of(Code code);
-/// The same for a diagnostic. A `file_write` with a reason (a folder, no permission) is a wrong path: bad
-/// input; without one the disk failed.
+/// The exit status for a diagnostic. A `file_write` with a reason (a folder, no permission) is a wrong path,
+/// so bad input; without a reason the disk failed.
 Status status_of(const Diagnostic& diagnostic);
 
 /// Refusal of `-` in a request of `batch`.
@@ -54,7 +54,8 @@ struct ShownDiagnostic {
 
 class Session {
  public:
-  /// `arguments` without the program's name. A request of `batch` writes no diagnostics; it keeps them.
+  /// `arguments` does not include the program's name. A request of `batch` collects diagnostics instead of
+  /// writing them.
   Session(std::vector<std::string> arguments, Output& out, Output& err, bool request);
 
   const std::vector<std::string>& arguments() const { return arguments_; }
@@ -62,14 +63,14 @@ class Session {
   Output& err() { return err_; }
   bool is_request() const { return request_; }
 
-  /// Shows a diagnostic on stderr (under --quiet only an error) and keeps it for the JSON answer.
+  /// Shows a diagnostic on stderr (with --quiet only errors) and keeps it for the JSON answer.
   void report(Diagnostic diagnostic, std::shared_ptr<const Source> source);
-  /// The same for a problem that the JSON answer already contains.
+  /// Shows a diagnostic that the JSON answer already contains.
   void report_answered(Diagnostic diagnostic, const std::shared_ptr<const Source>& source);
-  /// The JSON answer contains the problem that was reported last.
+  /// Says that the JSON answer contains the last reported problem.
   void answered();
-  /// Points at an argument of the command line: number `which` of those with this text, or, for an option,
-  /// the argument that starts with it. Option values match only if no other argument has the text.
+  /// Points at an argument of the command line: number `which` of those with this text or, for an option, the
+  /// argument that starts with it. Option values match only if no other argument has this text.
   void report_argument(Diagnostic diagnostic, std::string_view argument, std::size_t which = 0);
   /// Points at the last value of an option: `--memory` or `-o,--output`.
   void report_option(Diagnostic diagnostic, std::string_view option);
@@ -77,12 +78,12 @@ class Session {
   void note(std::string_view text);
   /// Positions of the arguments that are neither verbs nor options nor option values.
   void set_positionals(std::vector<std::size_t> places) { positionals_ = std::move(places); }
-  /// The diagnostics that no answer contains yet.
+  /// The diagnostics that no answer contains.
   const std::vector<ShownDiagnostic>& diagnostics() const { return diagnostics_; }
 
-  /// The verbs that the arguments chose, outermost first: `map`, `simplify`. Empty while unknown.
+  /// The chosen verbs, outermost first: `map`, `simplify`. Empty while unknown.
   void set_verbs(std::vector<std::string> verbs) { verbs_ = std::move(verbs); }
-  /// --json was given, even where the rest of the command line is wrong, or the verb is `batch`.
+  /// Whether --json was given, even if the rest of the command line is wrong, or the verb is `batch`.
   bool wants_json() const;
   /// JSON for a failed request, with the schema of the chosen verb.
   std::string problem_json(int status, const Diagnostic& diagnostic, const Source& source) const;
@@ -92,7 +93,7 @@ class Session {
   Color output_color() const;
 
   CommonOptions options;
-  /// Runs the verb; set while the arguments are read.
+  /// Runs the verb. Parsing the arguments sets it.
   std::function<int()> action;
 
  private:
@@ -115,17 +116,16 @@ class Session {
   std::vector<ShownDiagnostic> diagnostics_;
 };
 
-/// Where the answer goes: stdout, or the file of -o in the format of its extension.
+/// The answer's destination: stdout, or the file of -o in the format of its extension.
 class Destination {
  public:
-  /// Null if the file cannot be written: reported, with the exit status in `status`.
+  /// Null if the file cannot be written; then the error is reported and `status` is the exit status.
   static std::unique_ptr<Destination> open(Session& session, bool html_allowed, int& status);
 
   Output& output() { return file_ ? file_->output() : session_.out(); }
   Format format() const { return format_; }
 
-  /// Ends the answer: the file gets its name, unless there was no answer to write. Returns the
-  /// exit status.
+  /// Ends the answer: the file gets its name unless it is empty. Returns the exit status.
   int finish(int status);
 
  private:

@@ -21,7 +21,7 @@
 namespace tessera::cli {
 namespace {
 
-// Dark unless COLORFGBG says that the background, its last number, is light.
+// Dark, unless the last number of COLORFGBG, the background, is a light color.
 Theme terminal_theme(const ShowRequest& request) {
   if (request.theme != "auto") return request.theme == "dark" ? Theme::dark : Theme::light;
   const char* colors = std::getenv("COLORFGBG");
@@ -37,7 +37,7 @@ TextOptions text_options(const Session& session, const ShowRequest& request, boo
   };
   const std::string_view terminal = variable("TERM");
   const std::string_view depth = variable("COLORTERM");
-  // Consoles of 16 colors would show several classes in one.
+  // Consoles with 16 colors would show several classes in the same color.
   const bool few = depth.empty() && (terminal == "linux" || terminal == "ansi" || terminal.starts_with("vt"));
   if (!to_file && !few && session.output_color() == Color::always) {
     const bool all = depth == "truecolor" || depth == "24bit";
@@ -52,7 +52,7 @@ std::string facts_text(const LayoutFacts& facts) {
   return text;
 }
 
-// CuTe's own table.
+// The table that CuTe's print_layout prints.
 ShowAnswer<std::string> table(const ShowRequest& request, const Layout& layout) {
   Result<std::string> text =
       layout.strided() != nullptr ? print_layout(*layout.strided())
@@ -138,14 +138,13 @@ std::optional<ShowFile> kind_of(const std::string& path) {
   return {};
 }
 
-// Answers each line of stdin, a layout, with its facts on one line.
+// Answers each layout from stdin with its facts on one line.
 int show_lines(Session& session, const ShowRequest& request) {
   if (session.is_request() || !session.options.output.empty() || request.is_special() || request.picture) {
     session.report_argument(
         {.code = Code::bad_option,
-         .message = session.is_request()
-                        ? kNoStdin
-                        : "for layouts from stdin there is one line of facts each, no picture"},
+         .message =
+             session.is_request() ? kNoStdin : "layouts from stdin get one line of facts each, no picture"},
         "-");
     return kBadInput;
   }
@@ -172,7 +171,7 @@ int show(Session& session, const ShowRequest& request) {
     kind = kind_of(path);
     if (!kind) {
       session.report_option({.code = Code::bad_option,
-                             .message = fmt::format("the extension of '{}' names no format", path),
+                             .message = fmt::format("the extension of '{}' is not a known format", path),
                              .help = "write .txt, .svg, .png, .tex, .html or .json"},
                             kOutputOption);
       return kBadInput;
@@ -218,18 +217,20 @@ void add_show(CLI::App& app, Session& session) {
           ->type_name("index|memory")
           ->check(one_of({"index", "memory"}));
   CLI::Option* window =
-      verb->add_option("--window", request->window,
-                       "a part: one range BEGIN:END per dimension, or one of offsets with --view memory")
+      verb->add_option(
+              "--window", request->window,
+              "show a part: one range BEGIN:END per dimension, or one range of offsets with --view memory")
           ->type_name("RANGES");
   CLI::Option* color =
       verb->add_option("--color-by", request->color_by,
-                       "what colors mean; thread needs --tv (default: offset, in the memory view tile)")
+                       "what colors mean; thread needs --tv (default: offset, or tile in the memory view)")
           ->type_name("offset|index|tile|bank|thread|padding|none")
           ->check(one_of({"auto", "offset", "index", "tile", "bank", "thread", "padding", "none"}));
   CLI::Option* cells =
-      verb->add_option("--cells", request->cells,
-                       "what cells show; natural: the nested coordinate (default: offset; with --color-by "
-                       "bank the bank)")
+      verb->add_option(
+              "--cells", request->cells,
+              "what cells show; natural: the nested coordinate (default: offset, or bank with --color-by "
+              "bank)")
           ->type_name("offset|coordinate|natural|index|bank|both|none")
           ->check(one_of({"auto", "offset", "coordinate", "natural", "index", "bank", "both", "none"}));
   verb->add_option("--bytes", request->bytes,
@@ -267,7 +268,8 @@ void add_show(CLI::App& app, Session& session) {
   verb->add_option("--theme", request->theme, "light or dark background; auto: the reader's")
       ->type_name("auto|light|dark")
       ->check(one_of({"auto", "light", "dark"}));
-  verb->add_option("--style", request->style, "style of text: box characters, ASCII, or CuTe's own table")
+  verb->add_option("--style", request->style,
+                   "text style: box characters, ASCII, or the table of CuTe's print_layout")
       ->type_name("box|ascii|print_layout")
       ->check(one_of({"box", "ascii", "print_layout"}));
   verb->add_option("--width", request->width,
@@ -275,17 +277,16 @@ void add_show(CLI::App& app, Session& session) {
       ->type_name("N")
       ->check(whole_number(20, 100000));
   add_common_options(*verb, session);
-  verb->footer(
-      "-o FILE writes .svg, .png, .tex, .html (interactive), .json or .txt.\n"
-      "\n"
-      "Examples:\n"
-      "  tessera show 'f32[3,5]{1,0:T(2,2)}'\n"
-      "  tessera show 'f32[3,5]{1,0:T(2,2)}' --view memory\n"
-      "  tessera show 'Sw<3,0,3> o _0 o (8,8):(8,1)' --color-by bank --picture\n"
-      "  tessera show '(8,8):(8,1)' --compare '(8,8):(1,8)'\n"
-      "  tessera show '((4,8),(2,2)):((16,1),(8,64))' --tv --tile 8,16\n"
-      "  tessera show '(8,8):(8,1)' --divide '<4,2>' -o tiles.svg\n"
-      "  tessera show 'bf16[1024,1024]{1,0:T(8,128)(2,1)}' --window 0:8,120:136");
+  verb->footer(R"(-o FILE writes .svg, .png, .tex, .html (interactive), .json or .txt.
+
+Examples:
+  tessera show 'f32[3,5]{1,0:T(2,2)}'
+  tessera show 'f32[3,5]{1,0:T(2,2)}' --view memory
+  tessera show 'Sw<3,0,3> o _0 o (8,8):(8,1)' --color-by bank --picture
+  tessera show '(8,8):(8,1)' --compare '(8,8):(1,8)'
+  tessera show '((4,8),(2,2)):((16,1),(8,64))' --tv --tile 8,16
+  tessera show '(8,8):(8,1)' --divide '<4,2>' -o tiles.svg
+  tessera show 'bf16[1024,1024]{1,0:T(8,128)(2,1)}' --window 0:8,120:136)");
   verb->callback([&session, request] {
     session.action = [&session, request] {
       if (!request->tv && request->color_by == "thread") {

@@ -21,7 +21,7 @@
 namespace tessera::cli {
 namespace {
 
-// The operand of CuTe's operations: a layout, or swizzles that end in one.
+// The layout as an operand of the CuTe algebra: a strided layout, or swizzles that end in one.
 Result<ComposedLayout> cute_layout(const Layout& layout, const char* option) {
   if (layout.strided() != nullptr && !layout.is_cropped()) return ComposedLayout(*layout.strided());
   if (layout.composed() != nullptr && !layout.is_cropped()) return *layout.composed();
@@ -29,7 +29,7 @@ Result<ComposedLayout> cute_layout(const Layout& layout, const char* option) {
               {}, "write the layout as CuTe does, like (4,8):(8,1)");
 }
 
-// Columns of the widest panel as text.
+// The width in columns of the widest panel as text.
 Index text_columns(const Picture& picture, bool compact = false) {
   const std::string text = render_text(picture, {.ascii = true, .width = 1, .compact = compact});
   Index width = 0;
@@ -37,7 +37,7 @@ Index text_columns(const Picture& picture, bool compact = false) {
   return width;
 }
 
-// The part of a large layout that a terminal of this width shows, as a window; empty: the whole layout.
+// The window of a large layout that fits a terminal of this width; empty: the whole layout.
 std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions options, Index width) {
   constexpr Index kMostRows = 64;
   constexpr Index kRowsOfPart = 32;
@@ -52,7 +52,7 @@ std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions op
     return view.dims[0].drawn > kLine ? std::vector<IndexRange>{{0, kLine}} : std::vector<IndexRange>{};
   const std::size_t row = view.first_fastest ? 0 : rank - 2;
   std::vector<IndexRange> window(rank);
-  // The fastest of the other dimensions first, up to kSlices grids.
+  // Then the other dimensions, the fastest first, up to kSlices grids.
   Index slices = 1;
   for (std::size_t k = 0; k < rank; ++k) {
     const std::size_t i = view.first_fastest ? k : rank - 1 - k;
@@ -68,7 +68,7 @@ std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions op
     columns = count;
     options.window = window;
     const Result<Picture> picture = picture_of(view, options);
-    return !picture || text_columns(*picture, compact) <= width;  // a refusal is shown later
+    return !picture || text_columns(*picture, compact) <= width;  // an error is reported later
   };
   const Index most =
       std::clamp<Index>(std::min(width / 2, kMaxCells / (window[row].end * slices)), 1, all_columns);
@@ -88,7 +88,7 @@ std::vector<IndexRange> part_that_fits(const LayoutView& view, PictureOptions op
   return whole ? std::vector<IndexRange>{} : window;
 }
 
-// What a window leaves out: `showing columns 0–15 of 64; use --window or --width`.
+// The note about a partial picture: `showing columns 0–15 of 64; use --window or --width`.
 std::string part_note(const LayoutView& view, const std::vector<IndexRange>& window, View kind, bool ascii) {
   const std::size_t rank = view.dims.size();
   const std::size_t row = view.first_fastest || rank < 2 ? 0 : rank - 2;
@@ -140,14 +140,14 @@ struct Drawing {
     return drawn(linked ? linked_views(view, options) : picture_of(view, options));
   }
 
-  // The part of a large layout that fits, in rows that fit.
+  // The picture of the part of a large layout that fits the width.
   ShowAnswer<Picture> fitted(Index width, const LayoutView& view, PictureOptions options) const {
     const bool whole = options.window.empty();
     if (whole) options.window = part_that_fits(view, options, width);
     ShowAnswer<Picture> answer = drawn(picture_of(view, options));
     const bool in_rows = (options.view == View::memory || view.dims.size() == 1) && options.columns == 0;
     if (answer.value && in_rows && !answer.value->panels.empty()) {
-      // Rows of 32 are the default of layouts without a structure; a wide terminal shows 64.
+      // Layouts without structure have rows of 32 by default; a wide terminal shows 64.
       const Panel& panel = answer.value->panels[0];
       const bool long_rows = panel.columns == 32 && panel.rows > 1;
       for (const Index columns : {64, 32, 16, 8, 4}) {
@@ -164,7 +164,7 @@ struct Drawing {
     return answer;
   }
 
-  // An error about the window points at the window.
+  // Makes errors about the window point at --window.
   ShowAnswer<Picture> drawn(Result<Picture> picture) const {
     const bool of_window =
         !picture && !request.window.empty() &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The options of `show`, and the picture they ask for.
+/// The options of `show` and the picture that they describe.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ enum class ShowFile : std::uint8_t { text, svg, png, tex, html, json };
 /// The options of `show`.
 struct ShowRequest {
   std::string layout;
-  bool facts = false;  ///< only these, or with `picture` both
+  bool facts = false;  ///< only the facts, or with `picture` both
   bool picture = false;
   std::string view = "index";
   std::string window;
@@ -41,7 +41,7 @@ struct ShowRequest {
   std::string tile;
   /// @}
 
-  /// The picture shows more than one layout, or a tile.
+  /// Whether the picture shows more than one layout, or a tile.
   bool is_special() const {
     return tv || !compare.empty() || !divide.empty() || !compose.empty() || !product.empty();
   }
@@ -62,7 +62,7 @@ struct ShowAnswer {
 
 /// An error with the status of its code.
 ShowProblem problem_in(Diagnostic diagnostic, std::string name, const std::string& text);
-/// An error of a parser, which is bad input whatever its code.
+/// A parse error, which is bad input whatever its code.
 ShowProblem unreadable(Diagnostic diagnostic, std::string name, const std::string& text,
                        std::size_t line = 1);
 
@@ -75,10 +75,11 @@ ShowAnswer<T> answer_of(Result<T> result, const char* name, const std::string& t
 /// --width, COLUMNS, or the width of the terminal; 100 without a terminal.
 Index terminal_width(const ShowRequest& request);
 
-/// The picture as text, with less room between cells if only then it fits the terminal.
+/// The picture as text, with narrower gaps between cells if it would not fit the terminal otherwise.
 std::string terminal_text(const ShowRequest& request, const Picture& picture, TextOptions options);
 
-/// The picture. `on_terminal`: for standard output, where the part of a large layout that fits is drawn.
+/// The picture. `on_terminal` means standard output, where only the part of a large layout that fits is
+/// drawn.
 ShowAnswer<Picture> picture_for(const ShowRequest& request, const Layout& layout, ShowFile kind,
                                 bool on_terminal);
 

@@ -8,7 +8,7 @@
 namespace tessera::cli {
 namespace {
 
-// Letters to change, add, drop or swap with a neighbor to turn one word into the other.
+// The number of letters to change, add, drop or swap with a neighbor to turn one word into the other.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before;  // the second to last row
   std::vector<std::size_t> last(b.size() + 1);

@@ -9,7 +9,7 @@
 
 namespace tessera::cli {
 
-/// The word that was probably meant; empty if none is close.
+/// The closest word, probably the intended one; empty if none is close.
 std::string nearest(std::string_view word, const std::vector<std::string>& words);
 
 }  // namespace tessera::cli

@@ -24,10 +24,10 @@ void add_tensor_options(CLI::App& verb, TensorOptions& options) {
   verb.add_option("--bytes", options.bytes, "the bytes of an element of unknown type")
       ->type_name("N")
       ->check(whole_number(1, 1 << 20));
-  verb.add_option(
-          "--fill", options.fill,
-          "what to write to padding: keep (0 in a new file; the default), any, or a value: 0, -1, 1.5, inf, "
-          "0x7fc0")
+  verb.add_option("--fill", options.fill,
+                  "what to write to padding: keep (0 in a new file; the default), any, or a value such as 0, "
+                  "-1, 1.5, inf, "
+                  "0x7fc0")
       ->type_name("keep|any|VALUE");
   add_threads_option(verb, options.threads);
   verb.add_option("--isa", options.isa, "instruction set of the kernels; list shows the choices")
@@ -70,7 +70,7 @@ std::optional<Layout> read_layout(Session& session, const char* option, const st
   if (layout) {
     const std::string note = order ? "" : column_major_note(text);
     if (!note.empty()) session.note(note);
-    session.err().flush();  // before a long copy
+    session.err().flush();  // a long copy may follow
     return std::move(*layout);
   }
   status = status_of(layout.error());
@@ -94,7 +94,7 @@ std::optional<ElementHint> read_hint(Session& session, const TensorOptions& opti
 }
 
 std::optional<Isa> read_isa(Session& session, const std::string& name, int& status) {
-  // The library ignores an unknown name; here it is an error.
+  // The library ignores an unknown name; the program reports it.
   const char* const wanted = std::getenv("TESSERA_ISA");
   if (name == "auto" && wanted != nullptr) {
     if (Result<Isa> isa = parse_isa(wanted); !isa) {

@@ -14,7 +14,7 @@
 
 namespace tessera::cli {
 
-/// Options as typed.
+/// The options as given on the command line.
 struct TensorOptions {
   std::string from;
   std::string to;
@@ -28,16 +28,16 @@ struct TensorOptions {
 /// Adds --from, --to, --type, --bytes, --fill, --threads and --isa.
 void add_tensor_options(CLI::App& verb, TensorOptions& options);
 
-/// `C` or `F`, NumPy's orders, in place of a layout.
+/// NumPy's order `C` or `F`, given instead of a layout.
 std::optional<DenseOrder> parse_order(std::string_view text);
 
-/// The layout of an option, empty if the option is not given. An order takes the shape and the type of
-/// `like`. Errors are reported, and `status` is the exit status. Warns of a shape alone, which is
+/// The layout of an option; empty if the option is not given, or after an error, which is reported and sets
+/// `status`. An order takes its shape and type from `like`. Warns about a shape without strides, which is
 /// column-major.
 std::optional<Layout> read_layout(Session& session, const char* option, const std::string& text, int& status,
                                   const Layout* like = nullptr);
 
-/// The types and widths of the options; `to` if they say none.
+/// The element type and width from the options, else from `to`.
 std::optional<ElementHint> read_hint(Session& session, const TensorOptions& options,
                                      const std::optional<Layout>& to, int& status);
 
@@ -45,7 +45,7 @@ std::optional<Isa> read_isa(Session& session, const std::string& name, int& stat
 /// Prints --isa list. Returns the exit status.
 int list_isas(Session& session, std::string_view verb);
 
-/// --fill: what to do with padding, and the bytes to write.
+/// The meaning of --fill: what to do with padding, and the bytes to write.
 struct Fill {
   Padding padding = Padding::keep;
   std::array<std::byte, 16> bytes = {};

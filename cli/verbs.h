@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The verbs; each adds itself, its options and its help to the command line.
+/// The verbs. Each function adds a verb with its options and its help to the command line.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -11,17 +11,16 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t kMaxWidth =
-    120;  // a longer source line (HLO has them of 150 KB) is cut around the caret
+constexpr std::size_t kMaxWidth = 120;  // longer source lines (up to 150 KB in HLO) are cut around the caret
 
-// The net below every message: those that quote input cut each quotation themselves, and shorter.
+// The last resort: messages that quote input already shorten each quotation.
 constexpr std::size_t kMaxText = 1000;
 
 std::string bounded(std::string_view text, bool lines = false) {
   return detail::printable(shortened(text, kMaxText), lines);
 }
 
-// The part of a line that is shown, tabs and control bytes as one blank each so that the caret stays true.
+// The visible part of a line. Tabs and control bytes become one blank each, so that the caret stays aligned.
 struct Excerpt {
   std::string text;
   std::size_t caret = 0;  // column of the caret in `text`, from 0

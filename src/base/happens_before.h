@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Tells ThreadSanitizer where threads hand over work through oneTBB, which is not instrumented. Empty in
-/// other builds.
+/// Tells ThreadSanitizer how oneTBB, which is not instrumented, synchronizes threads. Empty in other builds.
 #pragma once
 
 #if defined(__has_feature)
@@ -18,9 +17,9 @@
 
 namespace tessera::detail {
 
-/// Everything that this thread did so far happens before what follows a happens_after of the same point. Use
-/// only where the library guarantees it: the sanitizer does not check it. A point is any address; nothing is
-/// read from it.
+/// Everything that this thread did so far happens before whatever follows a happens_after of the same point.
+/// Use it only where oneTBB guarantees the order: the sanitizer does not check it. A point is any address; it
+/// is never dereferenced.
 inline void happens_before([[maybe_unused]] void* point) {
 #ifdef TESSERA_THREAD_SANITIZER
   __tsan_release(point);
@@ -34,7 +33,7 @@ inline void happens_after([[maybe_unused]] void* point) {
 #endif
 }
 
-/// For work that threads do in turns: each turn happens after the one before it.
+/// Orders work that threads do in turns: each turn happens after the previous one.
 class Turn {
  public:
   explicit Turn(void* point) : point_(point) { happens_after(point_); }

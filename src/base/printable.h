@@ -10,8 +10,8 @@
 
 namespace tessera::detail {
 
-/// The text with control characters, which could move the cursor or break the line, as `\x1b`: those of ASCII
-/// and U+0080 to U+009F. A line break stays if `lines`. O(length).
+/// The text with control characters escaped, as in `\x1b`, because they could move the cursor or break the
+/// line: those of ASCII and U+0080 to U+009F. Line breaks stay if `lines`. O(length).
 inline std::string printable(std::string_view text, bool lines = false) {
   std::string out;
   out.reserve(text.size());

@@ -13,7 +13,7 @@ bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80;
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
-  // The begin tells more than the end.
+  // The beginning says more than the end.
   std::size_t tail = (most - kDots.size()) / 4;
   std::size_t head = most - kDots.size() - tail;
   for (int i = 0; i < 3 && head > 0 && continues(text[head]); ++i) --head;

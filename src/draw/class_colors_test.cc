@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two classes (banks, threads, tiles) never look alike: each has a color of its own in every renderer, or the
-// cells name it. 256-color terminals once showed banks 13 and 16, 21 and 26, 24, 27 and 31, 25 and 28 in one
-// color each, which read as conflicts.
+// Two classes (banks, threads, tiles) never look alike: each has its own color in every renderer, or the
+// cells name it. Regression: in 256 colors, banks {13,16}, {21,26}, {24,27,31} and {25,28} shared colors and
+// looked like bank conflicts.
 #include <gtest/gtest.h>
 
 #include <charconv>
@@ -102,7 +102,7 @@ Rgb rgb_of(const std::string& hex) {
 using Shown = std::map<int, std::pair<Rgb, Rgb>>;
 
 Shown in_terminal(const Picture& picture, ColorDepth depth, Theme theme) {
-  // Renders a picture with one cell for each step for a terminal.
+  // Renders a picture with one cell per step for a terminal.
   Picture steps{.scale = picture.scale};
   Panel panel{.rows = 1, .columns = picture.scale.steps};
   panel.row_axis.cuts.assign(2, 0);
@@ -189,7 +189,7 @@ TEST(ClassColors, BelongToOneClassOrCellsNameTheClass) {
         classes[{p, cell.color}].insert(name);
         if (!example.named) continue;
         EXPECT_TRUE(example.picture.panels[p].draws_text);
-        // The numbers of the class end the text: bank 7, T7V1, [3,4].
+        // The text ends in the numbers of the class: bank 7, T7V1, [3,4].
         const std::vector<Index> shown = numbers_in(cell.text);
         const std::vector<Index> wanted = numbers_in(name);
         const bool owner = cell.text.starts_with("T");

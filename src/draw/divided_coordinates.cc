@@ -3,7 +3,7 @@
 
 namespace tessera::detail {
 
-// The leaves from `from` to `to` as one part; tiles reach at most `reach` beyond its size.
+// Adds the leaves from `from` to `to` as one part; tiles reach at most `reach` beyond its size.
 bool DividedCoordinates::add(Cursor from, Cursor to, Index reach) {
   Part part{.size = 1, .room = 0};
   for (int i = from.leaf; i < to.leaf; ++i) {
@@ -18,7 +18,7 @@ bool DividedCoordinates::add(Cursor from, Cursor to, Index reach) {
 bool DividedCoordinates::spread(const Tiler& tiler, Cursor mode, Cursor tile) {
   const Profile& profile = layout_.profile;
   if (tiler.nesting.is_leaf(tile.node)) {
-    // A tile and its complement end before twice the span of the tile after the mode.
+    // A tile and its complement reach less than twice the tile's span beyond the mode.
     Index reach = 0;
     if (tiler.kind[tile.leaf] != Tiler::Kind::everything) {
       const Outcome<Index> span = cosize(terminal(tiler, tile.leaf));

@@ -9,8 +9,8 @@
 
 namespace tessera::detail {
 
-/// The 1-D coordinates of a shape, with room between the modes that a tiler divides: a tile that overhangs
-/// its mode gives a number that is not a coordinate, where the compact layout would give one of the next
+/// The 1-D coordinates of a shape, numbered with gaps between the modes that a tiler divides: a tile that
+/// overhangs its mode gets a number in a gap, where the compact layout would give a coordinate of the next
 /// mode.
 class DividedCoordinates {
  public:
@@ -19,11 +19,11 @@ class DividedCoordinates {
 
   /// A layout of the same shape whose offsets are these numbers; divide it like the original.
   const StridedLayout& layout() const { return layout_; }
-  /// The 1-D coordinate (leftmost mode fastest) that a number stands for; none in an overhang.
+  /// The 1-D coordinate (leftmost mode fastest) with this number; none in an overhang.
   std::optional<Index> coordinate(Index number) const;
 
  private:
-  // Modes that the tiler divides as one: numbers below `room`, coordinates below `size`.
+  // Modes that the tiler divides as one: their numbers are below `room`, their coordinates below `size`.
   struct Part {
     Index size;
     Index room;

@@ -43,8 +43,8 @@ void paint(Picture& picture, std::size_t first, F&& paint) {
   }
 }
 
-// Neighboring tiles have different colors: a line is drawn where all cells change theirs. Tiles of one cell
-// need none.
+// Draws a line wherever all cells change color, because neighboring tiles have different colors. Tiles of one
+// cell need no lines.
 void cut_where_colors_change(Panel& panel) {
   const auto cut = [](Axis& axis, Index count, Index across, auto&& color) {
     std::vector<int> cuts(static_cast<std::size_t>(count + 1), 0);
@@ -62,7 +62,7 @@ void cut_where_colors_change(Panel& panel) {
   cut(panel.column_axis, panel.columns, panel.rows, [&](Index c, Index r) { return panel.at(r, c).color; });
 }
 
-// The tiles, or copies, that the modes of the sub-tree at `at` count.
+// The tiles, or copies, numbered by the modes of the sub-tree at `at`.
 struct TileModes {
   std::vector<Index> count;
   detail::TileColors colors;
@@ -94,7 +94,7 @@ Result<Picture> divide_figure(const ComposedLayout& layout, const Tiler& tiler) 
   const std::string t = to_string(tiler);
   const Result<ComposedLayout> divided = to_result(zipped_divide(layout, tiler), "zipped_divide", {a, t});
   if (!divided) return fail(divided.error());
-  // The same division of the coordinates says which element goes where, and which cells overhang.
+  // Dividing the coordinates in the same way shows which element goes where, and which cells overhang.
   const auto coordinates = detail::DividedCoordinates::make(layout.domain(), tiler);
   if (!coordinates) return fail(coordinates.error());
   const Result<StridedLayout> from = to_result(zipped_divide(coordinates->layout(), tiler), "zipped_divide",

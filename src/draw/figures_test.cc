@@ -21,7 +21,7 @@ Picture shown(const Result<Picture>& picture) {
   if (!picture) return {};
   EXPECT_EQ(laws::check_picture(*picture), "");
   EXPECT_EQ(laws::check_scene(*picture), "");
-  // Linked cells have one color in all panels.
+  // Linked cells have the same color in all panels.
   std::map<Index, int> colors;
   for (const Panel& panel : picture->panels) {
     for (const Cell& cell : panel.cells) {
@@ -40,8 +40,8 @@ TEST(DivideFigure, GivesATileOneColorInBothPanels) {
                                                         {"((2,4),(4,4)):((1,8),(2,32))", "<4,8>"},
                                                         {"Sw<3,0,3> o _0 o (8,8):(8,1)", "<4,2>"},
                                                         {"Sw<2,1,3> o _5 o (8,12):(12,1)", "<2,4>"},
-                                                        // Tiles that overhang a mode which is not the last
-                                                        // one once drew cells of the next mode a second time.
+                                                        // Regression: tiles that overhang a mode other than
+                                                        // the last one drew cells of the next mode twice.
                                                         {"(8,12):(12,1)", "<3,4>"},
                                                         {"(8,12):(1,8)", "<3:2,5>"},
                                                         {"((2,5),7):((1,2),10)", "<<3,2>,4>"},

@@ -11,7 +11,7 @@
 namespace tessera::detail {
 namespace {
 
-// The row of a layout with one dimension follows its tiles, up to this length.
+// A one-dimensional layout gets rows of one tile, up to this length.
 constexpr Index kLongestRow = 32;
 
 Index row_length(const ViewDim& dim, Index count, Index wanted) {
@@ -54,7 +54,7 @@ struct Drawer {
     const Index width = row_length(layout.dims[0], count, options.columns);
     Panel panel{.rows = ceil_div(count, width), .columns = width};
     ViewDim columns = layout.dims[0];
-    // Only tiles at the same columns of every row can be shown.
+    // Keeps only cuts that are at the same columns in every row.
     std::erase_if(columns.cuts, [&](Index cut) { return panel.rows > 1 && width % cut != 0; });
     panel.column_axis = panel.rows > 1 ? plain_axis(columns.name, width) : axis_of(columns, range);
     if (panel.rows > 1) {
@@ -86,7 +86,7 @@ struct Drawer {
     return panel;
   }
 
-  // All planes of a layout with two dimensions or more, the others in C order.
+  // All planes of a layout with two or more dimensions; the other dimensions are in C order.
   void planes(const std::vector<IndexRange>& window, Picture& picture) const {
     const std::size_t rank = window.size();
     const std::size_t row = layout.first_fastest ? 0 : rank - 2;
@@ -110,7 +110,7 @@ struct Drawer {
   }
 };
 
-// Longer rows or columns show colors alone, unless the options ask for text.
+// Longer rows or columns show only colors, unless the options ask for text.
 constexpr Index kLongestWithText = 64;
 
 // The elements in a window.
@@ -177,7 +177,7 @@ Result<Picture> index_picture(const LayoutView& layout, const PictureOptions& op
     drawer.planes(*window, picture);
   }
   for (Panel& panel : picture.panels) {
-    // Where tiles share colors their numbers tell them apart.
+    // If tiles share colors, their numbers distinguish them.
     panel.draws_text = options.cell_text != CellText::automatic ||
                        (options.color_by == Coloring::tile && painter.tiles.repeat()) ||
                        std::max(panel.rows, panel.columns) <= kLongestWithText;

@@ -40,7 +40,7 @@ void add_injectivity(const Layout& layout, LayoutFacts& facts) {
   facts.witness = pair_text(a, b, layout.offset(a));
 }
 
-// The rank of the bases over F2: there are 2^rank offsets, all equally frequent.
+// The rank of the bases over F2. The layout has 2^rank distinct offsets, each equally often.
 int rank_of(const LinearLayout& linear) {
   std::vector<Index> reduced;
   for (const std::vector<Index>& bases : linear.bases()) {
@@ -64,7 +64,7 @@ void add_by_walking(const Layout& layout, LayoutFacts& facts) {
   facts.runs = walk.runs;
 }
 
-// The last element is at most a tile or two before the end; a longer search gives up.
+// The last element is within a tile or two of the end; gives up after that.
 std::optional<Index> largest_offset(const TiledMap& tiled) {
   constexpr Index kMostPadding = Index{1} << 18;
   const Index end = tiled.tiled_elements();

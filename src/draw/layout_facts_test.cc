@@ -28,7 +28,7 @@ std::set<Index> all_offsets(const Layout& layout) {
   return offsets;
 }
 
-// Runs one offset at a time.
+// Finds the runs offset by offset.
 OffsetRuns runs_by_definition(const std::set<Index>& offsets) {
   OffsetRuns runs;
   for (const Index begin : offsets) {
@@ -60,7 +60,7 @@ std::string check_facts(const Layout& layout) {
   if (facts.offsets != std::pair(*offsets.begin(), *offsets.rbegin())) return "offsets";
   if (facts.runs != runs_by_definition(offsets)) return "runs";
   if (facts.buffer && facts.padding != *facts.buffer - image) return "padding";
-  // The digits, which large layouts rely on, agree with enumeration of a small one.
+  // The digits, which large layouts rely on, agree with enumeration.
   if (const Result<Digits> digits = to_digits(layout)) {
     if (detail::offset_range(*digits) != facts.offsets) return "offsets from digits";
     if (const auto runs = detail::runs_of(*digits); runs && runs != facts.runs) return "runs from digits";
@@ -103,7 +103,7 @@ TEST(Facts, OfRandomLayoutsFollowFromTheirOffsets) {
     EXPECT_EQ(check_facts(layout), "") << text;
     if (const Result<Digits> digits = to_digits(layout); digits && detail::runs_of(*digits)) ++told;
   }
-  EXPECT_GE(told, 40);  // else the digits were not used
+  EXPECT_GE(told, 40);  // otherwise the test never used the digits
 }
 
 TEST(Facts, OfHugeLayoutsAreExact) {
@@ -135,7 +135,8 @@ TEST(Facts, OfHugeSwizzlesAndLinearLayoutsComeFromTheirStructure) {
 }
 
 TEST(Facts, OfLargeTilesThatMixDimensionsAreKnown) {
-  // 7 * 1500001 indices, joined and cut by 2: no digits, and still no two elements share an offset.
+  // Two dimensions of 7 * 1500001 indices in all are joined, then tiled by 2: there are no digits, yet no two
+  // elements share an offset.
   const LayoutFacts tiles = facts_of(any("f32[7,1500001,3]{2,1,0:T(*,2,2)}"));
   EXPECT_EQ(tiles.no_digits, "entangled");
   EXPECT_EQ(tiles.injective, true);

@@ -68,7 +68,7 @@ Result<Picture> linked_views(const LayoutView& layout, PictureOptions options) {
   Result<Picture> picture = detail::index_picture(layout, options);
   if (!picture || !options.window.empty() || layout.buffer.value_or(kIndexMax) > Index{kMostCells})
     return picture;
-  // The colors are those of the index view; cells show their elements.
+  // Both views use the colors of the index view; the memory view shows coordinates.
   if (options.color_by == Coloring::automatic) options.color_by = Coloring::offset;
   options.cell_text = CellText::coordinate;
   options.columns = 0;

@@ -97,7 +97,7 @@ TEST(Views, KeepLongTitlesInside) {
   EXPECT_EQ(laws::check_scene(picture), "");
 }
 
-// CuTe's first two modes are rows and columns, everybody else's last two.
+// Rows and columns are CuTe's first two modes, or the last two dimensions of other notations.
 TEST(IndexView, SlicesWhatHasMoreThanTwoDimensions) {
   const Picture cute = draw("(2,3,4)");
   ASSERT_EQ(cute.panels.size(), 4u);
@@ -159,12 +159,12 @@ TEST(Colors, OfBanksFollowTheBytesOfAnElement) {
     const std::vector<int> colors = banks(bits);
     for (Index i = 0; i < 64; ++i) EXPECT_EQ(colors[static_cast<std::size_t>(i)], i * bits / 32 % 32) << bits;
   }
-  // The largest offsets there are: nothing overflows on the way.
+  // The largest possible offsets: no intermediate result overflows.
   const Picture far = draw("np:(2):(4611686018427387902)", {.color_by = Coloring::bank, .bits = 128});
   EXPECT_EQ(far.panels[0].at(0, 1).color, (4611686018427387902 % 8) * 4);
 }
 
-// Eight rows of eight 4-byte words: in a column all lie in four banks, and with the swizzle in eight.
+// Eight rows of eight 4-byte words: a column touches four banks without the swizzle, eight with it.
 TEST(Colors, OfBanksShowWhatASwizzleIsFor) {
   const auto banks_of_column = [](const char* text) {
     const Picture picture = draw(text, {.color_by = Coloring::bank});
@@ -238,7 +238,7 @@ TEST(Comparison, OfEqualLayoutsInTwoNotationsSaysSo) {
   EXPECT_EQ(other.error().code, Code::different_shape);
 }
 
-// Threads (2,3):(3,1) with values (2,2):(2,1): thread 0 owns the first two by two block of a 4 by 6 tile.
+// Threads (2,3):(3,1) with values (2,2):(2,1): thread 0 owns the first 2 by 2 block of a 4 by 6 tile.
 TEST(ThreadValue, ShowsWhoOwnsWhat) {
   const Result<Picture> picture =
       thread_value_picture(view_of(any("((3,2),(2,2)):((8,2),(4,1))"), "tv"), {4, 6});

@@ -13,10 +13,10 @@
 namespace tessera {
 namespace {
 
-// More padding than this many times the elements would hide them.
+// More padding than this many times the number of elements would hide them.
 constexpr Index kMostPadding = 3;
 
-// The CuTe layout whose brackets name the coordinates, or null.
+// The CuTe layout whose nesting names the coordinates, or null.
 const StridedLayout* bracketed(const Layout& layout) {
   if (layout.strided() != nullptr) return layout.strided();
   return layout.composed() != nullptr ? &layout.composed()->domain() : nullptr;
@@ -46,7 +46,7 @@ void add_digit_cuts(const Digits& digits, std::vector<ViewDim>& dims) {
   }
 }
 
-// Extends dimensions as far as the digits reach, unless that is mostly padding.
+// Extends dimensions as far as the digits reach, unless most of the extension would be padding.
 bool add_padding(const Digits& digits, std::vector<ViewDim>& dims) {
   Index elements = 1;
   Index all = 1;

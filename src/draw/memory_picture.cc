@@ -12,7 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-// Sorting the offsets of all elements finds the owners of each.
+// The most elements whose offsets are sorted to find the owner of each offset.
 constexpr Index kMaxElements = Index{1} << 22;
 constexpr Index kLongestMemoryRow = 32;
 constexpr std::size_t kMostNamed = 4;
@@ -33,7 +33,7 @@ std::vector<Index> index_of(const LayoutView& layout, Index place) {
   return index;
 }
 
-// All elements, in the order of memory.
+// All elements, sorted by offset.
 std::vector<Owner> owners_of(const LayoutView& layout) {
   std::vector<Owner> owners;
   if (layout.size() == 0) return owners;
@@ -49,7 +49,7 @@ std::vector<Owner> owners_of(const LayoutView& layout) {
   return owners;
 }
 
-// Rows begin where a tile or a row of the array does.
+// A row length with which rows begin at tiles or at rows of the array.
 Index row_length(const LayoutView& layout, Index count, Index wanted) {
   if (wanted > 0) return std::min(wanted, count);
   if (count <= 16) return count;

@@ -9,9 +9,9 @@
 namespace tessera::detail {
 namespace {
 
-// The largest (`sign` 1) or smallest (-1) value of one dimension's part over [0, extent).
+// The largest (`sign` 1) or smallest (-1) contribution of one dimension over [0, extent).
 Index extreme(std::span<const Digit> digits, Index extent, Index sign) {
-  // free: over all values of the digits so far; cut: over the indices up to the last one, extent - 1.
+  // free: over all values of the digits so far; cut: over the indices up to extent - 1.
   Index free = 0;
   Index cut = 0;
   for (const Digit& d : digits) {
@@ -91,7 +91,7 @@ std::optional<OffsetRuns> runs_of(const Digits& digits) {
   for (const Index extent : digits.box()) count *= extent;
   for (Digit& d : sorted) {
     if (d.stride >= 0) continue;
-    // Reversing a digit keeps the set of offsets, unless the box cuts it.
+    // Reversing a digit does not change the set of offsets, unless the box cuts the digit.
     if (digits.digit_extent(static_cast<std::size_t>(d.dim)) != digits.box()[static_cast<std::size_t>(d.dim)])
       return {};
     base += d.stride * (d.ext - 1);
@@ -106,7 +106,7 @@ std::optional<OffsetRuns> runs_of(const Digits& digits) {
     if (sorted[i].stride < reach) return {};
     if (mul_overflows(sorted[i].stride, sorted[i].ext, reach)) reach = kIndexMax;
   }
-  // A run is whole only if its dimensions are.
+  // A run is complete only if the box cuts none of its dimensions.
   for (std::size_t i = 0; i < inside; ++i) {
     const auto dim = static_cast<std::size_t>(sorted[i].dim);
     if (digits.digit_extent(dim) != digits.box()[dim]) return {};

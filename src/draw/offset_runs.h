@@ -11,7 +11,7 @@ struct Walk {
   Index high = 0;
   Index image = 0;
   std::optional<std::pair<std::vector<Index>, std::vector<Index>>> collision =
-      {};  // of the first repeated offset
+      {};  // the first repeated offset
   OffsetRuns runs = {};
 };
 
@@ -21,7 +21,7 @@ Walk walk(const Layout& layout);
 // Smallest and largest offset. Requires a nonempty box. O(digits).
 std::pair<Index, Index> offset_range(const Digits& digits);
 
-// Empty if digits overlap, or if the box cuts the digits of a run. O(digits log digits).
+// The runs of offsets; empty if digits overlap, or if the box cuts the digits of a run. O(digits log digits).
 std::optional<OffsetRuns> runs_of(const Digits& digits);
 
 }  // namespace tessera::detail

@@ -35,7 +35,7 @@ Triple to_oklab(Rgb color) {
           0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
 }
 
-// Linear RGB; outside [0, 1] the color is not in sRGB.
+// Linear RGB; components outside [0, 1] are not in sRGB.
 Triple from_oklab(const Triple& lab) {
   const double l = std::pow(lab[0] + 0.3963377774 * lab[1] + 0.2158037573 * lab[2], 3);
   const double m = std::pow(lab[0] - 0.1055613458 * lab[1] - 0.0638541728 * lab[2], 3);
@@ -65,7 +65,8 @@ Rgb mix(Rgb a, Rgb b, double share_of_b) {
   return {channel(a.r, b.r), channel(a.g, b.g), channel(a.b, b.b)};
 }
 
-// M. Okabe and K. Ito, Color Universal Design (2008), with gray for their black, which a dark theme hides.
+// M. Okabe and K. Ito, Color Universal Design (2008), with gray instead of their black, which a dark theme
+// would hide.
 constexpr std::array<Rgb, kCategories> kOkabeIto = {{{0x56, 0xb4, 0xe9},
                                                      {0xe6, 0x9f, 0x00},
                                                      {0x00, 0x9e, 0x73},
@@ -75,8 +76,8 @@ constexpr std::array<Rgb, kCategories> kOkabeIto = {{{0x56, 0xb4, 0xe9},
                                                      {0xd5, 0x5e, 0x00},
                                                      {0xa8, 0xa8, 0xa8}}};
 
-// Numbers of terminal colors. A search chose them: near Okabe and Ito's hues in four shades, pairwise at
-// least 0.055 apart, and as far apart as possible for color-blind readers.
+// Numbers of terminal colors, chosen by a search: near Okabe and Ito's hues in four shades, pairwise at least
+// 0.055 apart, and as far apart as possible for color-blind readers.
 constexpr std::array<std::uint8_t, kMaxClasses> kLightBands = {
     75, 208, 35, 169, 220, 25, 166, 247, 81,  214, 72,  175, 191, 67,  173, 250,
     80, 185, 78, 218, 228, 74, 179, 188, 159, 222, 115, 219, 193, 146, 216, 189};
@@ -155,7 +156,7 @@ Rgb color_of(const Scale& scale, int step, Theme theme) {
     return theme == Theme::light ? mix(pure, {255, 255, 255}, 0.25) : mix(pure, {0, 0, 0}, 0.12);
   }
   const double t = scale.steps > 1 ? static_cast<double>(step) / (scale.steps - 1) : 0;
-  // Every kind of color blindness can tell yellow (105 degrees) from blue (265 degrees).
+  // Readers with any kind of color blindness can tell yellow (105 degrees) from blue (265 degrees).
   return theme == Theme::light ? from_oklch(0.965 - 0.50 * t, 0.055 + 0.085 * t, 105 + 160 * t)
                                : from_oklch(0.33 + 0.55 * t, 0.10 + 0.03 * t, 265 - 160 * t);
 }

@@ -14,8 +14,8 @@ constexpr Scale kSequential{Scale::Kind::sequential, kMaxSteps};
 constexpr Scale kBanded{Scale::Kind::banded, 32};
 constexpr Scale kCategorical{Scale::Kind::categorical, kCategories};
 
-// What the two common kinds of color blindness see (F. Viénot, H. Brettel, J. Mollon 1999: both confuse red
-// with green; a linear map of linear RGB).
+// Simulates the two common kinds of color blindness, which confuse red with green, by a linear map of linear
+// RGB (F. Viénot, H. Brettel, J. Mollon 1999).
 Rgb seen(Rgb color, bool protan) {
   const auto linear = [](std::uint8_t c) { return std::pow(c / 255.0, 2.2); };
   const auto byte = [](double c) {
@@ -130,7 +130,7 @@ TEST(Palette, OklchKnowsWhiteBlackAndSrgbRed) {
   EXPECT_EQ(to_string(from_oklch(1, 0, 0)), "#ffffff");
   EXPECT_EQ(to_string(from_oklch(0, 0, 0)), "#000000");
   EXPECT_EQ(to_string(from_oklch(0.62796, 0.25768, 29.234)), "#ff0000");
-  // Beyond the gamut the hue stays.
+  // Outside the gamut the hue is kept.
   EXPECT_LT(distance(from_oklch(0.62796, 0.9, 29.234), {255, 0, 0}), 0.02);
 }
 

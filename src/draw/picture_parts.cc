@@ -19,7 +19,7 @@ namespace {
 constexpr Index kBanks = 32;
 constexpr Index kBankBits = 32;
 
-// The bank depends on the offset modulo 1024 alone, so nothing overflows.
+// The bank depends only on the offset modulo 1024, so nothing overflows.
 int bank_of(Index offset, Index bits) {
   return static_cast<int>(mod(offset, kBanks * kBankBits) * bits / kBankBits % kBanks);
 }
@@ -43,7 +43,7 @@ Axis axis_of(const ViewDim& dim, IndexRange range) {
     if (leaf > 1) axis.levels.insert(axis.levels.begin(), level_of(div, leaf, range));
     div *= leaf;
   }
-  // A single leaf would repeat the plain numbers.
+  // Labels of a single leaf would repeat the plain numbers.
   if (axis.levels.size() == 1) axis.levels.clear();
   axis.levels.push_back(level_of(1, std::numeric_limits<Index>::max(), range));
   for (Index p = range.begin; p <= range.end; ++p) {
@@ -138,7 +138,7 @@ Scale Painter::scale() const {
 int Painter::color(std::span<const Index> index, Index offset) const {
   const auto step = [](Index value, Index from, Index to) {
     const Index steps = std::min<Index>(to - from + 1, kMaxSteps);
-    // A double is exact enough to choose one of 64 colors.
+    // A double is precise enough to choose one of 64 colors.
     return to == from ? 0
                       : static_cast<int>(static_cast<double>(value - from) / static_cast<double>(to - from) *
                                          static_cast<double>(steps - 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all pictures are made of.
+// Axes, windows and cells, shared by all pictures.
 #pragma once
 
 #include "draw/tile_colors.h"
@@ -13,18 +13,19 @@ Axis axis_of(const ViewDim& dim, IndexRange range);
 // An axis of plain numbers: first, first + step, ...
 Axis plain_axis(std::string name, Index count, Index first = 0, Index step = 1);
 
-// That a window is not empty and inside `whole`, which `of` names. Errors: index_out_of_range.
+// Checks that a window is not empty and lies inside `whole`, which messages call `of`. Errors:
+// index_out_of_range.
 Result<void> check_range(IndexRange range, IndexRange whole, const std::string& of);
 
-// One range per dimension, inside the dimension. Errors: value_count, index_out_of_range.
+// The window with one range for every dimension, inside its extent. Errors: value_count, index_out_of_range.
 Result<std::vector<IndexRange>> whole_window(const LayoutView& layout, const std::vector<IndexRange>& window);
 
-// Errors: limit, with a window that fits.
+// Errors: limit, whose help is a window that fits.
 Result<void> check_cells(const LayoutView& layout, const std::vector<IndexRange>& window);
 
 bool has_tiles(const LayoutView& layout);
 
-// The rule of a coloring, over offsets in [low, high].
+// Assigns colors to cells with offsets in [low, high].
 struct Painter {
   const LayoutView& layout;
   Coloring color_by;
@@ -36,7 +37,7 @@ struct Painter {
   Scale scale() const;
   int color(std::span<const Index> index, Index offset) const;
   void add_legend(Picture& picture) const;
-  // Color and text of the cell of an element.
+  // Sets the color and the text of an element's cell.
   void paint(Cell& cell, CellText text, std::span<const Index> index, Index offset) const;
 };
 

@@ -28,8 +28,8 @@ constexpr std::string_view kRules =
     ".figure{overflow-x:auto}.figure svg{max-width:none}.colors svg{max-width:100%;height:auto}"
     ".grid g{cursor:default;outline:none}.on rect,g:focus rect{stroke-width:3;paint-order:stroke}\n";
 
-// Tab reaches one cell of the drawing, and the arrow keys move from there. Cells with the same number
-// (data-k) belong together.
+// Tab selects a cell of the drawing, and the arrow keys move from there. Cells with the same number (data-k)
+// correspond.
 constexpr std::string_view kScript = R"js(
 const told = document.getElementById('told');
 const cells = [...document.querySelectorAll('g[data-p]')];
@@ -95,7 +95,7 @@ std::string render_html(const Picture& picture, const FactRows& facts, ThemeChoi
       "<div id=\"told\" role=\"status\" aria-live=\"polite\">Point at a cell, or press Tab and the arrow "
       "keys.</div>\n"
       "<div class=\"figure";
-  // A picture without text in its cells may shrink to the width of the page.
+  // A picture without text in its cells may shrink to the page's width.
   if (std::ranges::none_of(picture.panels, &Panel::draws_text)) out += " colors";
   out += "\">\n";
   out += detail::svg_element(picture, detail::svg_style(picture, theme), /*interactive=*/true);

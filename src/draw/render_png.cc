@@ -19,7 +19,7 @@ namespace tessera {
 namespace {
 
 constexpr double kMostPixels = 1 << 26;
-constexpr double kLongestSide = 32000;  // cairo counts pixels of a side in 16 bits
+constexpr double kLongestSide = 32000;  // cairo stores the pixels per side in 16 bits
 
 struct Free {
   void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }

@@ -10,7 +10,8 @@ namespace tessera {
 namespace detail {
 namespace {
 
-// Classes: c<n> cells of a color, e cells without one, p padding; l<n> lines, s spans of labels, m marks.
+// CSS classes: c<n> cells of color n, e cells without a color, p padding, l<n> lines, s spans of labels, m
+// marks.
 std::string rules(const Picture& picture, Theme theme) {
   const ThemeColors& colors = colors_of(theme);
   std::string out;

@@ -85,7 +85,7 @@ TEST(Svg, OfManyCellsLeavesTextAway) {
 
 TEST(Html, NeedsNothingFromOutside) {
   const std::string page = render_html(draw("f32[3,5]{1,0:T(2,2)}"), {{"<name>", "a & b"}});
-  EXPECT_EQ(count(page, "http"), 1u);  // the name of SVG's namespace
+  EXPECT_EQ(count(page, "http"), 1u);  // SVG's namespace
   EXPECT_THAT(page, HasSubstr("xmlns=\"http://www.w3.org/2000/svg\""));
   EXPECT_THAT(page, Not(HasSubstr("src=")));
   EXPECT_THAT(page, Not(HasSubstr("url(http")));
@@ -115,7 +115,7 @@ TEST(Tikz, OpensAndClosesItsGroups) {
   for (const char c : tex) EXPECT_LT(static_cast<unsigned char>(c), 0x80);
 }
 
-// Built with cairo or without: a picture, or a message with the way out.
+// Without cairo, the message says what to do instead.
 TEST(Png, IsAPictureOrSaysWhyNot) {
   const Result<std::string> png = render_png(draw("f32[3,5]{1,0:T(2,2)}"));
   if (!png) {

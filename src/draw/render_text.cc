@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-// Lines of one width on the screen; escape sequences have none.
+// Lines of equal width on the screen, where escape sequences take no space.
 struct Block {
   std::vector<std::string> lines;
   Index width = 0;
@@ -41,7 +41,7 @@ class Paint {
     for (int i = 0; i < picture.scale.steps; ++i) {
       Rgb paper = color_of(picture.scale, i, options.theme);
       if (!all)
-        paper = terminal_color(nearest_terminal_color(paper));  // ink must contrast with what is shown
+        paper = terminal_color(nearest_terminal_color(paper));  // ink must contrast with the displayed color
       colors_.push_back(fmt::format("\x1b[{};{}m", escape(48, paper), escape(38, ink_on(paper))));
     }
     on_ = true;
@@ -69,8 +69,8 @@ class Paint {
   std::vector<std::string> colors_;
 };
 
-// The characters where a horizontal and a vertical line meet: both light, heavy horizontal, heavy vertical,
-// both heavy.
+// The characters at which a horizontal and a vertical line meet, in the order both light, heavy horizontal,
+// heavy vertical, both heavy.
 struct Lines {
   std::array<std::string_view, 2> horizontal;
   std::array<std::string_view, 2> vertical;
@@ -246,7 +246,7 @@ void add_row(std::string& out, const std::vector<Block>& row) {
   }
 }
 
-// What the colors mean, if there are any, padding and marks.
+// The meaning of colors, padding and marks, if the picture has any.
 std::string legend(const Picture& picture, const TextOptions& options, const Paint& paint) {
   std::string out;
   const auto add = [&](const std::string& text) { out += (out.empty() ? "" : "  ") + text; };

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// Text for LaTeX in OT1 and T1. Outside ASCII pictures use two arrows and a dot.
+// Text for LaTeX in OT1 and T1. Outside ASCII, pictures use only two arrows and a dot.
 std::string tex_escaped(std::string_view text) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kSpecial = {
       {{"\\", "\\textbackslash{}"},
@@ -47,12 +47,12 @@ std::string tex_escaped(std::string_view text) {
   return out;
 }
 
-// Names of colors begin with ts: `mark` and others are keys of TikZ.
+// Names of colors begin with ts, because `mark` and others are TikZ keys.
 std::string tikz_color(std::string_view name, Rgb c) {
   return fmt::format("\\definecolor{{ts{}}}{{RGB}}{{{},{},{}}}\n", name, c.r, c.g, c.b);
 }
 
-// A node at its baseline. CSS pixels are 0.75 pt.
+// A node at its baseline. A CSS pixel is 0.75 pt.
 std::string node(double x, double y, double font, detail::Anchor anchor, std::string_view color, bool bold,
                  std::string_view text) {
   static constexpr std::array<std::string_view, 3> kAnchors = {"base west", "base", "base east"};

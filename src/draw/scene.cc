@@ -14,14 +14,14 @@ namespace {
 
 constexpr double kMargin = 16;
 constexpr double kGap = 32;          // between panels
-constexpr double kLeastWidth = 360;  // room for words under small pictures
+constexpr double kLeastWidth = 360;  // leaves room for text under small pictures
 constexpr double kBreakAt = 1200;    // wider panels start a new row
 
 constexpr double kTitleFont = 14;
 constexpr double kCaptionFont = 12;
 constexpr double kNoteFont = 11;
 
-// Many cells are small; text stays readable at the picture's own size.
+// Cells shrink as their number grows; text stays readable at the picture's natural size.
 struct Density {
   Index most;  // rows or columns
   double font;
@@ -41,7 +41,7 @@ const Density& density_of(const Panel& panel) {
   return *std::ranges::find_if(kDensities, [&](const Density& d) { return longest <= d.most; });
 }
 
-// Show every n-th label so that labels do not touch.
+// Which labels to show, every n-th, so that they do not touch.
 std::size_t thinning(double pitch, double room) {
   static constexpr std::array<std::size_t, 12> kSteps = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096};
   for (const std::size_t step : kSteps) {
@@ -172,7 +172,7 @@ class PanelBuilder {
     }
   }
 
-  // The last row may be short; lines end with the cells.
+  // The number of cells in a row. The last row may be short, and its lines end with its cells.
   Index filled(Index row) const {
     Index count = panel_.columns;
     while (count > 0 && panel_.at(row, count - 1).kind == Cell::Kind::none) --count;
@@ -216,7 +216,7 @@ class PanelBuilder {
   double y0_ = 0;
 };
 
-// Words in lines of at most `width`; longer words are cut.
+// Breaks text into lines of at most `width`; cuts longer words.
 std::vector<std::string> wrapped(std::string_view text, double width, double font) {
   const auto most = static_cast<Index>(std::max(8.0, std::floor(width / (kLetterWidth * font))));
   std::vector<std::string> lines(1);
@@ -227,7 +227,7 @@ std::vector<std::string> wrapped(std::string_view text, double width, double fon
     const Index room = most - text_width(lines.back()) - (lines.back().empty() ? 0 : 1);
     if (text_width(word) > room && !lines.back().empty()) lines.emplace_back();
     while (text_width(word) > most) {
-      // Only layouts are that long, and they are ASCII.
+      // Only texts of layouts are that long, and they are ASCII.
       lines.back() = word.substr(0, static_cast<std::size_t>(most));
       word.remove_prefix(static_cast<std::size_t>(most));
       lines.emplace_back();
@@ -264,7 +264,7 @@ double add_legend(Scene& scene, const Picture& picture, double y, double width) 
   if (has_strip(picture)) {
     word(picture.legend[0].text);
     x += 6;
-    // Whole pixels: fractions would leave gaps.
+    // Fractions of a pixel would leave gaps.
     const double step = std::max(1.0, std::round(160.0 / picture.scale.steps));
     const double strip = step * picture.scale.steps;
     for (int i = 0; i < picture.scale.steps; ++i) {
@@ -320,7 +320,7 @@ Scene scene_of(const Picture& picture) {
     builders.emplace_back(panel, scene);
     break_at = std::max(break_at, builders.back().width());
   }
-  // Panels flow into rows like words.
+  // Panels wrap into rows like words.
   struct Place {
     double x;
     double y;

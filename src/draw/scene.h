@@ -9,8 +9,8 @@
 
 namespace tessera::detail {
 
-// Lengths are CSS pixels, y runs down. The width of a letter of a monospaced font, in font sizes, is at most
-// this (0.602 in DejaVu Sans Mono, 0.6 in Courier, 0.55 in Consolas).
+// The maximum width of a letter of a monospaced font, in font sizes (0.602 in DejaVu Sans Mono, 0.6 in
+// Courier, 0.55 in Consolas). Lengths are CSS pixels; y grows downward.
 inline constexpr double kLetterWidth = 0.61;
 
 double letters(std::string_view text, double font);
@@ -27,7 +27,8 @@ struct SceneText {
   std::string text;
 };
 
-// x2 == x1 or y2 == y1. weight: 0 between cells, 1 tiles and borders, 2 tiles of tiles, -1 spans of labels.
+// A horizontal or vertical line. weight: 0 between cells, 1 tiles and borders, 2 tiles of tiles, -1 spans of
+// labels.
 struct SceneLine {
   double x1 = 0;
   double y1 = 0;
@@ -44,7 +45,7 @@ struct SceneCell {
   Index column = 0;
 };
 
-// The cells of one panel, all of one size, row by row, without those of kind `none`. font 0: no text.
+// The cells of one panel, all of one size, row by row, without cells of kind `none`. font 0: no text.
 struct SceneGrid {
   double width = 0;  // of a cell
   double height = 0;

@@ -15,8 +15,8 @@ std::string xml_escaped(std::string_view text);
 // CSS rules of the picture's colors, for one theme or both.
 std::string svg_style(const Picture& picture, ThemeChoice theme);
 
-// `<svg ...>` to `</svg>`. `interactive` adds the data for the script of the page, which shows the title
-// itself.
+// The element from `<svg ...>` to `</svg>`. `interactive` adds data for the page's script and leaves out the
+// title, which the page shows itself.
 std::string svg_element(const Picture& picture, const std::string& style, bool interactive);
 
 }  // namespace tessera::detail

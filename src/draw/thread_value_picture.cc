@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who owns which element of a tile.
+// The owner of each element of a tile.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

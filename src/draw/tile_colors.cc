@@ -26,7 +26,8 @@ int TileColors::color(std::span<const Index> tile) const {
   for (std::size_t i = 0; i < tile.size(); ++i) {
     const Index at = tile[i] - first_[i];
     if (repeat()) {
-      // Weights 1, 3, 5: neither they nor the sum or difference of two neighbors is a multiple of 32.
+      // The weights 1, 3, 5, ... and the sums and differences of two adjacent weights are not multiples of
+      // 32, so that neighbors, including diagonal ones, differ in color.
       number += at % kMaxClasses * static_cast<Index>(2 * (tile.size() - 1 - i) + 1);
     } else {
       number = number * count_[i] + at;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colors of tiles: one each while there are enough.
+// Colors of tiles: a different one for each tile if there are enough.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace tessera::detail {
 
-// The scale for this many classes; each has its own color if there are enough steps.
+// The scale for this many classes; each has its own color if the scale has enough steps.
 Scale class_scale(Index classes);
 
 // The tiles that a picture shows, numbered in each direction.
@@ -21,21 +21,22 @@ class TileColors {
   TileColors(std::vector<Index> first, std::vector<Index> count);
 
   Scale scale() const { return class_scale(total_); }
-  // More tiles than colors: only neighbors, also diagonal ones, surely differ, and cells name their tile.
+  // Whether colors repeat because there are more tiles than colors. Then neighbors, including diagonal ones,
+  // still differ, and cells name their tile.
   bool repeat() const { return total_ > kMaxClasses; }
   int color(std::span<const Index> tile) const;
-  // `one color, one tile`, and where colors repeat a note on what cells add.
+  // Adds `one color, one tile`, and a note about the tile numbers in cells if colors repeat.
   void add_legend(Picture& picture, const char* title, const char* one, const char* many) const;
-  // Where colors repeat, a line with the tile's number: `[1,2]`.
+  // If colors repeat, adds a line with the tile's number: `[1,2]`.
   void add_number(Cell& cell, std::span<const Index> tile) const;
 
  private:
   std::vector<Index> first_;
   std::vector<Index> count_;
-  Index total_ = 1;  // at most kMaxClasses + 1 is counted
+  Index total_ = 1;  // counted up to kMaxClasses + 1
 };
 
-// The tile of an index, among the largest tiles of each dimension that has tiles.
+// The tile of an index: its number along each tiled dimension, for the largest tiles.
 std::vector<Index> tile_of(const LayoutView& layout, std::span<const Index> index);
 
 // The tiles of the indices [begin, end).

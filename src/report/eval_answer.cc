@@ -11,7 +11,7 @@ namespace {
 
 using detail::Json;
 
-/// A nested array; `leaf(i)` is what stands for leaf i.
+/// A nested array with `leaf(i)` in place of leaf i.
 template <class Leaf>
 Json nested(const Profile& p, Cursor at, Leaf&& leaf) {
   if (p.is_leaf(at.node)) return leaf(at.leaf);
@@ -112,7 +112,7 @@ std::string to_text(const Evaluation& evaluation, const EvalTextOptions& options
 int status_of(const Evaluation& evaluation) {
   if (evaluation.error) {
     switch (evaluation.error->code) {
-      // The question was understood, and the answer is that there is no such layout.
+      // The input is valid, but no such layout exists.
       case Code::not_representable:
       case Code::not_invertible:
       case Code::non_injective:

@@ -31,14 +31,14 @@ Index data_bytes(const TensorListing& listing) {
   return sum;
 }
 
-// XLA's name of the element type, else the file's, else the width.
+// XLA's name of the element type if it has one, else the file's name, else the width.
 std::string type_text(const ListedTensor& tensor) {
   if (tensor.dtype) return std::string(to_string(*tensor.dtype));
   if (!tensor.type_name.empty()) return tensor.type_name;
   return tensor.element_bits > 0 ? fmt::format("{} bits", tensor.element_bits) : "";
 }
 
-// Rows of cells, aligned; those of numbers to the right.
+// Rows of aligned cells. The column of numbers is aligned to the right.
 class Table {
  public:
   explicit Table(std::string_view numbers) : numbers_(numbers) {}
@@ -50,7 +50,7 @@ class Table {
   }
 
   std::string text() const {
-    // Columns that are empty under their heading are left out.
+    // Leaves out columns that are empty below their heading.
     std::vector<std::size_t> widths(rows_[0].size(), 0);
     for (std::size_t k = 1; k < rows_.size(); ++k) {
       for (std::size_t i = 0; i < widths.size(); ++i) widths[i] = std::max(widths[i], rows_[k][i].size());
@@ -77,7 +77,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-// The bytes of an array in memory, if its layout and its type say them.
+// The bytes of an array in memory, if its layout and type determine them.
 std::optional<Index> bytes_of(const HloType& type) {
   if (!type.is_array() || type.has_unbounded()) return std::nullopt;
   const Result<Layout> layout = Layout::make(type.array());

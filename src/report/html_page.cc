@@ -127,7 +127,7 @@ for (const [opcode, count] of [...counts].sort((a, b) => a[0] < b[0] ? -1 : 1)) 
   $("opcode").append(option);
 }
 
-// The text that a search looks at, built by the first search.
+// The searchable text of each row, built by the first search.
 let texts = null;
 function textOf(i) {
   texts ??= rows.map(r => [r.file, r.module, r.computation + "/" + r.instruction, r.opcode, r.type,

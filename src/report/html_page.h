@@ -7,7 +7,7 @@ namespace tessera::detail {
 
 extern const char* const kPageHead;    ///< up to the title
 extern const char* const kPageStyle;   ///< the rest of the head, up to the heading
-extern const char* const kPageBody;    ///< what is shown, without data
-extern const char* const kPageScript;  ///< what makes it move, and the end
+extern const char* const kPageBody;    ///< the body, without data
+extern const char* const kPageScript;  ///< the script and the end of the page
 
 }  // namespace tessera::detail

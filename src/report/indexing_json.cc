@@ -66,7 +66,7 @@ Json json_of(const OperandIndexing& indexing) {
   return json;
 }
 
-// In the order of the text, so that the answer does not depend on how it was found.
+// Sorted by text, so that the answer does not depend on the order in which the maps were found.
 Json json_of(const IndexingSet& maps) {
   std::vector<Json> sorted;
   for (const OperandIndexing& indexing : maps) sorted.push_back(json_of(indexing));
@@ -86,7 +86,7 @@ std::vector<LostOperand> lost_operands(const Instruction& instruction) {
   return found == all.end() ? std::vector<LostOperand>() : found->second;
 }
 
-// A bit offset as bytes: an element of less than a byte may begin inside one.
+// A bit offset as bytes, with a fraction if an element narrower than a byte begins inside one.
 Json byte_of(Index bit) { return bit % 8 == 0 ? Json(bit / 8) : Json(static_cast<double>(bit) / 8); }
 
 Json json_of(const BitcastAnswer& answer) {

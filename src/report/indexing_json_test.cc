@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// Two members whose maps are the same text once stood in the order in which they were found.
+// Regression: two members with equal map texts appeared in the order in which they were found.
 TEST(IndexingJson, DoesNotDependOnTheOrderInWhichMapsWereFound) {
   const ParsedModules parsed = parse_hlo(std::string_view(R"(
 f {
@@ -41,7 +41,7 @@ ENTRY e {
   EXPECT_LT(text.find("\"source\":\"i\""), text.find("\"source\":\"j\""));
 }
 
-// Two groups on the path were once both printed as s0, the name of the map's own variable.
+// Regression: two groups on the path were both printed as s0, the name of the map's own variable.
 TEST(IndexingText, VariablesOfDifferentGroupsHaveDifferentNames) {
   const ParsedModules parsed = parse_hlo(std::string_view(R"(HloModule m, replica_count=4
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }

@@ -39,9 +39,9 @@ std::string set_text(const IndexingSet& maps, bool elements, const IndexingTextO
   }
   std::ranges::sort(parts);
   std::string out;
-  bool broken = false;  // the part before has several lines
+  bool broken = false;  // the previous map takes several lines
   for (const Part& part : parts) {
-    // The line below a map says that it is not exact: no other map shares its line.
+    // A map that is not exact has a note below it, so no other map shares its line.
     out += out.empty() ? "" : broken || !part.exact ? "\n" : " ";
     if (part.element >= 0) out += fmt::format("{{{}}} ", part.element);
     out += part.text;
@@ -106,7 +106,7 @@ std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& 
     out = "unknown indexing";
   } else {
     out = map_text(indexing.map, indexing.runtime, options.legacy);
-    // The older form contains its runtime values.
+    // The older form lists its runtime variables itself.
     if (!indexing.runtime.empty() && !options.legacy) {
       out += "\nruntime variables:\n";
       const std::size_t first = indexing.map.dim_count() + indexing.map.range_count();
@@ -136,7 +136,7 @@ std::string header_text(const Instruction& instruction) {
 
 namespace {
 
-// An element of less than a byte may begin inside one.
+// An element narrower than a byte may begin inside one.
 std::string byte_text(Index bit) {
   return bit % 8 == 0 ? fmt::format("byte {}", bit / 8)
                       : fmt::format("byte {} bit {}", floor_div(bit, 8), mod(bit, 8));
@@ -188,7 +188,7 @@ std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& opti
   std::string out;
   if (instruction.type.leaf_count() == 1 && !instruction.type.is_tuple()) {
     std::size_t next = 0;
-    // An operand that could not be read has a pair, and no entry in `operands`.
+    // An operand that could not be read has a pair but no entry in `operands`.
     const std::size_t operands = std::max(instruction.operands.size(), maps.pairs.size());
     for (std::uint32_t operand = 0; operand < operands; ++operand) {
       const bool read = next < maps.pairs.size() && maps.pairs[next].operand == operand;

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const Diagnostic& diagnostic, const Source& source);
 
-/// One line. Names of a program may be any bytes; other bytes than UTF-8 become U+FFFD.
+/// One line. Names in a program may contain any bytes; invalid UTF-8 becomes U+FFFD.
 std::string dump(const Json& json);
 
 }  // namespace tessera::detail

@@ -36,7 +36,7 @@ Json json_of(const Digits& digits) {
   return json;
 }
 
-// The entry of a question without an answer.
+// The entry for an input without an answer.
 Json unanswered(const std::string& text, const Diagnostic& error) {
   Json json = {{"text", text}};
   json["error"] = {{"code", to_string(error.code)}, {"message", shortened(error.message, 1000)}};

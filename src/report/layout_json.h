@@ -8,8 +8,8 @@
 
 namespace tessera::detail {
 
-/// `{"notation": "cute", "text": ..., "crop": [...]}`; Morello's with `shape`, strides as `shape`, `strides`
-/// and `offset`, linear layouts as `bases`; all with the canonical text.
+/// `{"notation": "cute", "text": ..., "crop": [...]}`, where `text` is the canonical text. Morello layouts
+/// have `shape`; strided layouts have `shape`, `strides` and `offset`; linear layouts have `bases`.
 Json json_of(const Layout& layout);
 
 }  // namespace tessera::detail

@@ -5,7 +5,7 @@
 
 namespace tessera::detail {
 
-/// Writes the broken invariant to stderr and aborts. Only a bug of ours leads here; bad input never does.
+/// Writes the broken invariant to stderr and aborts. Only a bug in Tessera calls it; bad input never does.
 [[noreturn]] void check_failed(const char* condition, const char* message, const char* file, int line);
 
 }  // namespace tessera::detail

@@ -14,27 +14,28 @@ namespace tessera {
 
 enum class Severity : std::uint8_t { error, warning };
 
-/// One problem in a text, or one "no such answer". Messages are one line, name the thing and its numbers,
-/// start in lower case and end without a period.
+/// One problem in a text, or the reason why a question has no answer. A message is one line, names the thing
+/// and its numbers, starts in lower case and ends without a period.
 struct Diagnostic {
   Code code = Code::syntax;
   std::string message;
-  Span span = {};  ///< where in the source; meaningless without one
+  Span span = {};  ///< where in the source, if there is one
   Severity severity = Severity::error;
   std::string reason = {};   ///< the second word of `not_representable` and similar codes
-  std::string witness = {};  ///< the smallest point that shows a "no"
+  std::string witness = {};  ///< the smallest counterexample
   std::vector<std::string> notes = {};
   std::string help = {};  ///< what to type instead
 };
 
-/// Whether a diagnostic uses colors (ANSI escapes).
+/// Whether a diagnostic uses ANSI color escapes.
 enum class Color : std::uint8_t { never, always };
 
-/// In clang's form: `NAME:LINE:COL: error[code]: message`, the source line, a caret line, `= note:`, `=
-/// witness:` and `= help:` lines, each ending with a line break. Long lines are cut around the caret.
+/// The diagnostic as clang prints it: `NAME:LINE:COL: error[code]: message`, the source line, a caret line,
+/// then `= note:`, `= witness:` and `= help:` lines. Each line ends with a line break. Long source lines are
+/// cut around the caret.
 std::string render(const Diagnostic& diagnostic, const Source& source, Color color = Color::never);
 
-/// The same on one line and without a source: `error[code]: message`.
+/// The diagnostic on one line, without its source: `error[code]: message`.
 std::string to_string(const Diagnostic& diagnostic);
 
 }  // namespace tessera

@@ -48,7 +48,7 @@ int bit_width(DType type);
 
 DTypeClass dtype_class(DType type);
 
-/// Whether the type has elements at all (not token, not opaque).
+/// Whether the type has elements; false for token and opaque.
 inline bool is_array_type(DType type) { return dtype_class(type) != DTypeClass::none; }
 inline bool is_integer(DType type) {
   return dtype_class(type) == DTypeClass::signed_integer || dtype_class(type) == DTypeClass::unsigned_integer;

@@ -35,12 +35,12 @@ constexpr Index mod(Index a, Index b) {
   return r < 0 ? (b < 0 ? r - b : r + b) : r;
 }
 
-/// True if a * b, a + b or a - b leaves 64 bits; otherwise `out` holds the exact value.
+/// True if a + b, a - b or a * b overflows 64 bits; otherwise `out` holds the exact value.
 constexpr bool add_overflows(Index a, Index b, Index& out) { return __builtin_add_overflow(a, b, &out); }
 constexpr bool sub_overflows(Index a, Index b, Index& out) { return __builtin_sub_overflow(a, b, &out); }
 constexpr bool mul_overflows(Index a, Index b, Index& out) { return __builtin_mul_overflow(a, b, &out); }
 
-/// Exact sum, difference and product, or nothing if they leave 64 bits.
+/// Exact sum, difference and product, or nothing if they overflow 64 bits.
 constexpr std::optional<Index> checked_add(Index a, Index b) {
   Index r = 0;
   return add_overflows(a, b, r) ? std::nullopt : std::optional<Index>(r);
@@ -54,7 +54,7 @@ constexpr std::optional<Index> checked_mul(Index a, Index b) {
   return mul_overflows(a, b, r) ? std::nullopt : std::optional<Index>(r);
 }
 
-/// floor(a / b), or nothing if b is 0 or the quotient leaves 64 bits.
+/// floor(a / b), or nothing if b is 0 or the quotient overflows 64 bits.
 constexpr std::optional<Index> checked_floor_div(Index a, Index b) {
   if (b == 0 || (a == kIndexMin && b == -1)) return std::nullopt;
   return floor_div(a, b);

@@ -8,7 +8,7 @@
 
 #include "tessera/base/diagnostic.h"
 
-// The build of the library decides and passes it on to users, so that both mean the same type.
+// The library's build sets this macro and passes it on to users, so that both use the same type.
 #if !defined(TESSERA_STD_EXPECTED)
 #if defined(__cpp_lib_expected) && __cpp_lib_expected >= 202202L
 #define TESSERA_STD_EXPECTED 1
@@ -25,7 +25,8 @@
 
 namespace tessera {
 
-// The only place that depends on the library: std::expected if it exists, tl::expected otherwise.
+// std::expected where the standard library has it, tl::expected otherwise. No other file depends on the
+// choice.
 #if TESSERA_STD_EXPECTED
 template <class T>
 using Result = std::expected<T, Diagnostic>;

@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// A text for a message: itself up to `most` bytes, else its begin, `...` and its end, at most `most` bytes
-/// and never half a character of UTF-8. Requires most >= 16. O(most).
+/// The text, shortened for a message: unchanged up to `most` bytes, else its beginning, `...` and its end in
+/// at most `most` bytes. Never splits a UTF-8 character. Requires most >= 16. O(most).
 std::string shortened(std::string_view text, std::size_t most = 60);
 
 }  // namespace tessera

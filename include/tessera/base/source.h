@@ -27,11 +27,11 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-/// A text, under the name that diagnostics show. Immutable, so threads may share it. Texts of 4 GiB or more
-/// are not supported (file readers return `file_too_large`).
+/// A text and the name that diagnostics show for it. Immutable, so threads may share it. Texts must be
+/// smaller than 4 GiB (file readers return `file_too_large`).
 class Source {
  public:
-  /// `first_line` is the number of the text's first line, for a text that is part of a longer one.
+  /// `first_line` is the number of the text's first line; not 1 if the text is part of a longer one.
   Source(std::string name, std::string text, std::size_t first_line = 1);
 
   const std::string& name() const { return name_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Operations of the layout algebra as linked pictures: what belongs together has one color. The left
-/// operand is a layout or a chain of swizzles that ends in one.
+/// Operations of the layout algebra as linked pictures: corresponding cells share a color. The left operand
+/// is a layout or a chain of swizzles that ends in one.
 #pragma once
 
 #include "tessera/algebra/composed_layout.h"
@@ -11,17 +11,17 @@
 
 namespace tessera {
 
-/// The layout and zipped_divide(layout, tiler): rows are the places inside a tile, columns the tiles; a tile
+/// The layout and zipped_divide(layout, tiler): rows are positions inside a tile, columns are tiles; a tile
 /// has the same color in both. Errors: those of the division, unsupported_codomain, limit.
 Result<Picture> divide_figure(const ComposedLayout& layout, const Tiler& tiler);
 
-/// `second`, `first` and composition(first, second): each coordinate of `second` has a color, and so have the
-/// coordinate of `first` that it maps to and the cell of the result. Errors: those of the composition,
-/// unsupported_codomain, limit.
+/// `second`, `first` and composition(first, second): a coordinate of `second`, the coordinate of `first` that
+/// it maps to and the result's cell share a color. Errors: those of the composition, unsupported_codomain,
+/// limit.
 Result<Picture> composition_figure(const ComposedLayout& first, const StridedLayout& second);
 
-/// `block`, `grid`, logical_product(block, grid), and blocked_product where both have two modes: a copy of
-/// the block has the same color everywhere. Errors: those of the product, unsupported_codomain, limit.
+/// `block`, `grid`, logical_product(block, grid), and blocked_product if both have two modes: a copy of the
+/// block has the same color everywhere. Errors: those of the product, unsupported_codomain, limit.
 Result<Picture> product_figure(const ComposedLayout& block, const StridedLayout& grid);
 
 }  // namespace tessera

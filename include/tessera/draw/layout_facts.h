@@ -17,12 +17,12 @@ struct OffsetRuns {
   Index count = 0;
   Index shortest = 0;
   Index longest = 0;
-  /// The largest number that divides the begin and the end of every run; 0 for the empty layout.
+  /// The largest number that divides the beginning and the end of every run; 0 for the empty layout.
   Index alignment = 0;
   friend bool operator==(const OffsetRuns&, const OffsetRuns&) = default;
 };
 
-/// Every fact is exact; `unknown` lists the missing ones with the reason. Offsets and sizes in elements.
+/// Every fact is exact; `unknown` lists the missing ones with their reasons. Offsets and sizes in elements.
 struct LayoutFacts {
   std::string text = {};   ///< the layout with its prefix
   std::string order = {};  ///< how its notation orders dimensions
@@ -34,8 +34,8 @@ struct LayoutFacts {
   /// 1 + the largest offset, or 1 + largest - smallest if offsets are negative.
   std::optional<Index> cosize = {};
   std::optional<Index> buffer = {};
-  std::optional<Index> bits = {};   ///< of an element
-  std::optional<Index> bytes = {};  ///< of the buffer, rounded up
+  std::optional<Index> bits = {};   ///< per element
+  std::optional<Index> bytes = {};  ///< the buffer's size, rounded up
   /// Number of distinct offsets.
   std::optional<Index> image = {};
   /// Unused elements of the buffer.
@@ -49,8 +49,8 @@ struct LayoutFacts {
   std::vector<std::pair<std::string, std::string>> unknown = {};
 };
 
-/// Facts of a layout of any size, from its digits or by enumeration of at most 2^22 elements. `bits`: of an
-/// element, if the layout does not say; 0: not known.
+/// Facts about a layout of any size, from its digits or by enumeration of at most 2^22 elements. `bits` is
+/// the width of an element if the layout does not give it; 0: unknown.
 LayoutFacts facts_of(const Layout& layout, Index bits = 0);
 
 /// Names and values for display, in a fixed order.

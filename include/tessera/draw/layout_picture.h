@@ -21,13 +21,13 @@ enum class View : std::uint8_t { index, memory };
 enum class Coloring : std::uint8_t { automatic, offset, index, tile, bank, padding, none };
 std::optional<Coloring> parse_coloring(std::string_view word);
 
-/// What a cell shows. automatic: the bank where colors are banks, else the offset in the index view and the
+/// What a cell shows. automatic: the bank if colors are banks, else the offset in the index view and the
 /// coordinate in the memory view. natural: the nested coordinate. bank: one of 32 banks of 4 bytes. both: the
 /// coordinate above the offset.
 enum class CellText : std::uint8_t { automatic, offset, coordinate, natural, index, bank, both, none };
 std::optional<CellText> parse_cell_text(std::string_view word);
 
-/// The positions [begin, end) of one dimension.
+/// Positions [begin, end) along one dimension.
 struct IndexRange {
   Index begin = 0;
   Index end = 0;
@@ -42,11 +42,12 @@ struct PictureOptions {
   View view = View::index;
   Coloring color_by = Coloring::automatic;
   CellText cell_text = CellText::automatic;
-  /// One range per dimension, or one of offsets for the memory view; dimensions without one are shown whole.
+  /// One range per dimension, or one range of offsets for the memory view; dimensions without a range are
+  /// shown whole.
   std::vector<IndexRange> window = {};
   /// Cells per row of the memory view and of 1-D layouts. 0: automatic.
   Index columns = 0;
-  /// Bits of an element, for banks. 0: what the layout says, else 32.
+  /// Bits of an element, for banks. 0: the layout's width, else 32.
   Index bits = 0;
 };
 
@@ -64,13 +65,13 @@ Result<Picture> picture_of(const LayoutView& layout, const PictureOptions& optio
 /// the same colors. Errors: those of picture_of.
 Result<Picture> linked_views(const LayoutView& layout, PictureOptions options = {});
 
-/// Two layouts of one shape side by side; cells whose offsets differ are marked, and a note counts them.
+/// Two layouts of one shape side by side. Cells whose offsets differ are marked, and a note counts them.
 /// Errors: different_shape, and those of picture_of.
 Result<Picture> comparison_of(const LayoutView& a, const LayoutView& b, const PictureOptions& options = {});
 
 /// A thread-value layout, (thread, value) -> 1-D index of the tile (first dimension fastest), drawn on the
-/// tile: each cell shows its owner as `T3V1` in the color of the thread, modulo 32. Of several owners the
-/// first is shown. Errors: rank_mismatch (the layout does not have two dimensions, or the tile one or two),
+/// tile. Each cell shows its owner, the first of several, as `T3V1` in the color of the thread modulo 32.
+/// Errors: rank_mismatch (the layout does not have two dimensions, or the tile has more than two),
 /// shape_mismatch (an index outside the tile), limit.
 Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> tile,
                                      const PictureOptions& options = {});

@@ -18,9 +18,9 @@ namespace tessera {
 struct ViewDim {
   std::string name;
   Index extent = 1;
-  /// At least `extent`: positions beyond it are padding with an offset in memory.
+  /// At least `extent`: positions from `extent` on are padding that occupies memory.
   Index drawn = 1;
-  /// Tiles begin at the multiples of these; ascending, each greater than 1.
+  /// Tiles begin at multiples of these numbers; ascending, each greater than 1.
   std::vector<Index> cuts = {};
   /// The extents of a nested mode, leftmost and fastest first; empty for a plain dimension.
   std::vector<Index> leaves = {};
@@ -38,7 +38,7 @@ struct LayoutView {
   std::optional<Index> buffer = {};
   /// Bits of an element, if known.
   std::optional<Index> bits = {};
-  /// The first dimension is the fastest of 1-D indices (CuTe), not the last (other notations).
+  /// Whether the first dimension varies fastest in 1-D indices (CuTe); otherwise the last one does.
   bool first_fastest = false;
 
   /// Number of elements.
@@ -47,14 +47,15 @@ struct LayoutView {
   Index linear_index(std::span<const Index> index) const;
 };
 
-/// The view of a layout. Padding is drawn where tiles overhang the shape, unless there is more than three
-/// times as much of it as there are elements. `text` is the title. Cost: that of to_digits.
+/// The view of a layout. Padding is drawn where tiles overhang the shape, unless it exceeds three times the
+/// number of elements. `text` is the title. Cost: that of to_digits.
 LayoutView view_of(const Layout& layout, std::string text);
 
 /// `2,3`; `()` without dimensions.
 std::string coordinate_text(std::span<const Index> index);
 
-/// The next index of the box [begin, end), the last dimension fastest; false after the last one.
+/// Advances to the next index of the box [begin, end), the last dimension fastest; false after the last
+/// index.
 bool next_index(std::span<Index> index, std::span<const Index> begin, std::span<const Index> end);
 
 }  // namespace tessera

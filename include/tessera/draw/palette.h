@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Colors of pictures: distinct, also for color-blind readers, and readable under text.
+/// Colors of pictures: distinct even for color-blind readers, and readable under text.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ double distance(Rgb a, Rgb b);
 /// The contrast ratio of WCAG 2, from 1 to 21.
 double contrast(Rgb a, Rgb b);
 
-/// Black or white, whichever has the higher contrast, which is at least 4.5.
+/// Black or white, whichever contrasts more; the contrast is at least 4.5.
 Rgb ink_on(Rgb paper);
 
 /// The color with this number in a terminal of 256 colors: 16 to 231 are a cube, 232 to 255 are grays.
@@ -40,7 +40,7 @@ int nearest_terminal_color(Rgb color);
 
 enum class Theme : std::uint8_t { light, dark };
 
-/// How the colors of a picture are numbered.
+/// The kind and the number of a picture's colors.
 struct Scale {
   /// sequential: numbers. categorical: up to kCategories classes. banded: up to kMaxClasses classes.
   enum class Kind : std::uint8_t { none, sequential, categorical, banded };
@@ -60,8 +60,8 @@ inline constexpr int kMaxSteps = 64;
 
 /// The color of a step. Sequential: equal steps of lightness, from near the paper, yellow to blue on light
 /// paper and blue to yellow on dark paper. Categorical: the eight of Okabe and Ito with gray for black,
-/// softened towards the paper. Banded: 32 terminal colors, at least 0.055 apart, so that every renderer and
-/// every terminal shows 32 different ones; steps i and i + 8 have similar hues.
+/// softened toward the paper. Banded: 32 terminal colors, at least 0.055 apart, so that every renderer and
+/// every terminal shows 32 different colors; steps i and i + 8 have similar hues.
 Rgb color_of(const Scale& scale, int step, Theme theme);
 
 /// The colors of everything but cells.

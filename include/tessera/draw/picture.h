@@ -23,13 +23,13 @@ struct Cell {
     none,     ///< not drawn
   };
   Kind kind = Kind::element;
-  std::string text = {};        ///< what the cell shows; two lines at most
+  std::string text = {};        ///< the cell's text; at most two lines
   std::string coordinate = {};  ///< `2,3`; of padding the coordinate outside the shape, if any
   std::string detail = {};      ///< one more line for the tooltip
   std::optional<Index> offset = {};
   int color = -1;       ///< a step of the picture's scale; -1: none
   bool marked = false;  ///< drawn with a frame
-  Index link = -1;      ///< cells with the same number belong together; -1: none
+  Index link = -1;      ///< cells with the same number correspond; -1: none
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
@@ -46,13 +46,13 @@ struct Axis {
   std::string name = {};
   /// Levels of labels, outermost first; the last one is next to the cells and has one label per position.
   std::vector<std::vector<AxisLabel>> levels = {};
-  /// The weight of the line before each position and after the last: 0 between cells, 1 between tiles, 2
+  /// The weight of the line before each position and after the last one: 0 between cells, 1 between tiles, 2
   /// between tiles of tiles.
   std::vector<int> cuts = {};
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
-/// One grid. cells.size() == rows * columns, row by row; an axis has one more cut than positions.
+/// One grid. cells.size() == rows * columns, row by row; an axis has one cut more than positions.
 struct Panel {
   std::string caption = {};
   Index rows = 0;
@@ -60,7 +60,7 @@ struct Panel {
   Axis row_axis = {};
   Axis column_axis = {};
   std::vector<Cell> cells = {};
-  /// False: drawings show only the colors, because there are too many cells. Text output ignores it.
+  /// If false, drawings show only the colors, because there are too many cells. Text output ignores it.
   bool draws_text = true;
 
   const Cell& at(Index row, Index column) const {
@@ -76,7 +76,7 @@ struct LegendEntry {
   friend bool operator==(const LegendEntry&, const LegendEntry&) = default;
 };
 
-/// Grids side by side, the scale of their colors, and words.
+/// Grids side by side, the scale of their colors, and their titles, legends and notes.
 struct Picture {
   std::string title = {};
   std::vector<Panel> panels = {};
@@ -88,13 +88,14 @@ struct Picture {
   friend bool operator==(const Picture&, const Picture&) = default;
 };
 
-/// The legend is a strip of all colors between two words, not one patch per word.
+/// Whether the legend is a strip of all colors between two labels, not one patch per label.
 bool has_strip(const Picture& picture);
 
 /// Cells of all panels.
 Index cell_count(const Picture& picture);
 
-/// Code points of a UTF-8 text: its terminal columns, for the characters that pictures use.
+/// The number of code points of a UTF-8 text: its width in terminal columns, for the characters that pictures
+/// use.
 Index text_width(std::string_view text);
 
 /// The lines of a text, at least one.

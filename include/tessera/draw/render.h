@@ -14,46 +14,48 @@
 
 namespace tessera {
 
-/// What a terminal can show.
+/// The colors that a terminal can show.
 enum class ColorDepth : std::uint8_t { none, ansi256, truecolor };
 
 struct TextOptions {
   bool ascii = false;  ///< `+ - |` instead of box characters
   ColorDepth colors = ColorDepth::none;
   Theme theme = Theme::light;
-  Index width = 100;     ///< panels are side by side as far as they fit
+  Index width = 100;     ///< in columns; panels are side by side if they fit
   bool compact = false;  ///< one blank between cells, not two
 };
 
-/// For terminals: lines between tiles only, padding as a dot, marked cells with a star. In 256 colors text
-/// contrasts with the colors that the terminal shows. Every line ends with a line break. O(cells).
+/// A picture for a terminal: lines only between tiles, a dot for padding, a star at marked cells. In 256
+/// colors, text contrasts with the colors that the terminal shows. Every line ends with a line break.
+/// O(cells).
 std::string render_text(const Picture& picture, const TextOptions& options = {});
 
-/// Light or dark, or as the reader's system prefers.
+/// Light, dark, or what the reader's system prefers.
 enum class ThemeChoice : std::uint8_t { light, dark, automatic };
 
 /// A stand-alone document; the tooltip of a cell gives its coordinate and offset. O(cells).
 std::string render_svg(const Picture& picture, ThemeChoice theme = ThemeChoice::automatic);
 
-/// The same drawing as PNG, with `scale` pixels for one of SVG's, fewer if the image would have more than
+/// The drawing of render_svg as PNG, with `scale` pixels per SVG unit, or fewer if the image would exceed
 /// 2^26 pixels. Errors: bad_option (built without cairo), limit (out of memory).
 Result<std::string> render_png(const Picture& picture, Theme theme = Theme::light, double scale = 2);
 
-/// A LaTeX document of the class `standalone`, compiled by any LaTeX with TikZ.
+/// A LaTeX document of class `standalone`. Any LaTeX with TikZ compiles it.
 std::string render_tikz(const Picture& picture, Theme theme = Theme::light);
 
 /// Facts next to a picture: names and values.
 using FactRows = std::vector<std::pair<std::string, std::string>>;
 
-/// A page that loads nothing else: the drawing, where the mouse or the arrow keys select a cell. The page
-/// shows its coordinate and offset, and marks the cells that belong to it in other panels.
+/// A page that loads nothing else. The mouse or the arrow keys select a cell of the drawing; the page shows
+/// its coordinate and offset, and marks the corresponding cells of other panels.
 std::string render_html(const Picture& picture, const FactRows& facts = {},
                         ThemeChoice theme = ThemeChoice::automatic);
 
-/// The picture as data, one JSON object on one line; docs/lookup/show.md has its keys.
+/// The picture as data, one JSON object on one line; docs/lookup/show.md lists its keys.
 std::string render_json(const Picture& picture);
 
-/// The answer of `show --json`, schema `tessera.show/1`: facts, picture, or both; null leaves one out.
+/// The answer of `show --json`, schema `tessera.show/1`: facts, picture, or both; a null argument is left
+/// out.
 std::string show_json(const LayoutFacts* facts, const Picture* picture);
 
 }  // namespace tessera

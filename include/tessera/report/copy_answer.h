@@ -19,11 +19,10 @@ struct CopyAnswer {
   TensorPath to;
   Tensor destination;
   CopyReport report;
-  std::vector<Index> transpose =
-      {};  ///< the axes of the source in the order of the destination; empty: as is
+  std::vector<Index> transpose = {};  ///< source axes in the destination's order; empty: unchanged
 };
 
-/// Layouts; elements, bytes, time and rate; what was verified. One line each.
+/// One line each: the layouts; elements, bytes, time and rate; what was verified.
 std::string to_text(const CopyAnswer& answer);
 
 /// `{"schema": "tessera.copy/1", "status": 0, "source": {…}, "destination": {…}, "elements": …, …}`. One

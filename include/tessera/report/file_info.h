@@ -17,9 +17,9 @@ namespace tessera {
 
 /// A parameter or a result of a program: one array, token or other part that is not a tuple.
 struct EntryValue {
-  std::string name;  ///< of a parameter; of a part of a tuple with its place, `x{0,1}`; of a result `{0,1}`
-  std::string type;  ///< with its layout
-  std::optional<Index> bytes;  ///< of the array in memory, with padding; empty if its size is not known
+  std::string name;            ///< of a parameter, `x`; of a tuple element, `x{0,1}`; of a result, `{0,1}`
+  std::string type;            ///< with its layout
+  std::optional<Index> bytes;  ///< of the array in memory, with padding; empty if unknown
 };
 
 /// A module in numbers. Names are views of the module's source.
@@ -35,7 +35,8 @@ struct ModuleInfo {
 /// O(parts of the entry's types).
 ModuleInfo info_of(const HloModule& module);
 
-/// A line on the file and a table, one line per tensor or entry value. Each line ends with a line break.
+/// One line about the file, then a table with one line per tensor or entry value. Each line ends with a line
+/// break.
 std::string to_text(const std::string& path, const TensorListing& listing);
 std::string to_text(const std::string& path, const std::vector<ModuleInfo>& modules);
 
@@ -43,7 +44,7 @@ std::string to_text(const std::string& path, const std::vector<ModuleInfo>& modu
 /// keys. One line, no line break.
 std::string to_json(const std::string& path, const TensorListing& listing);
 std::string to_json(const std::string& path, const std::vector<ModuleInfo>& modules);
-/// The same for a file that cannot be read: `status` and `error`.
+/// JSON for a file that cannot be read: `status` and `error`.
 std::string to_error_json(const std::string& path, const Diagnostic& diagnostic, const Source& source,
                           int status);
 

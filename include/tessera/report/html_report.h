@@ -14,11 +14,12 @@
 namespace tessera {
 
 /// Writes one self-contained page piece by piece, so that memory does not grow with the program: `begin`,
-/// then each `instruction`, then `end`. The page needs no network. Its list can be searched by name, opcode,
-/// type and map; only the visible rows are laid out, so that a program of 10^5 instructions scrolls.
+/// then each `instruction`, then `end`. The page needs no network. Readers can search its list by name,
+/// opcode, type and map. Only the visible rows are laid out, so that a program of 10^5 instructions scrolls
+/// smoothly.
 class HtmlReport {
  public:
-  /// The page up to its list. Any text may be the title.
+  /// The page up to its list. The title may be any text.
   std::string begin(std::string_view title);
   /// The row of one instruction, with its maps in this direction.
   std::string instruction(const InstructionPlace& place, const InstructionMaps& maps,

@@ -14,18 +14,18 @@ namespace tessera {
 /// `{"map": text, "runtime": [{"var", "source", "map"}], "replica": [text], "exact": bool, "reason": text}`,
 /// with `element` for an element of a tuple operand. `source` names the instruction that holds the value,
 /// with `tuple_path` for an element of its tuple, `calls` for the calls on the way to it, outermost first,
-/// `hops` and `clamp`; if no instruction holds the value, `source` describes it. `map` is `UNDEFINED` where
-/// nothing is known, and `reason` is empty only if `exact`.
+/// `hops` and `clamp`; if no instruction holds the value, `source` describes it. `map` is `UNDEFINED` if it
+/// is unknown; `reason` is empty only if `exact`.
 std::string to_json(const OperandIndexing& indexing);
 
-/// Where an instruction was read.
+/// The file and the module of an instruction.
 struct InstructionPlace {
   std::string_view file;
   std::string_view module;
 };
 
-/// One instruction on one line; `schema` is `tessera.hlo/1`. `bitcast` is there for the instructions that
-/// `bitcast_answer` knows.
+/// One instruction on one line; `schema` is `tessera.hlo/1`. The key `bitcast` is present if `bitcast_answer`
+/// has an answer for the instruction.
 std::string to_json(const InstructionPlace& place, const InstructionMaps& maps, IndexingDirection direction);
 
 }  // namespace tessera

@@ -15,20 +15,20 @@ struct IndexingTextOptions {
   bool legacy = false;  ///< maps in the older form
 };
 
-/// Where a runtime variable's value is read: `parameter(N)`, `constant(V)` for a scalar constant, `constant`
-/// for another one, else the instruction's name, with `#i` for element i of its tuple and `in CALL` for each
+/// Where a runtime variable's value is read: `parameter(N)`; `constant(V)` for a scalar constant, `constant`
+/// for any other; else the instruction's name, with `#i` for element i of its tuple and `in CALL` for each
 /// enclosing call, innermost first; or `position of this replica in its group of GROUPS`. After a replica
 /// hop: `... on the replica after hop N`.
 std::string source_text(const RuntimeValue& value);
 
-/// The map of replica hop `hop` as it is printed. A hop to every member of a group gets a range variable
-/// numbered after those of the map and of the earlier hops, so that one name is one variable.
+/// The map of replica hop `hop` as printed. A hop to every member of a group gets a range variable, numbered
+/// after those of the map and of the earlier hops, so that no two variables share a name.
 IndexMap printed_hop(const OperandIndexing& indexing, std::size_t hop);
 
-/// One indexing: the map, then `runtime variables:` with a line each, then `replica id:` with each replica
-/// map, followed by `replica groups: GROUPS` where it gives a position in a group. `unknown indexing` where
-/// nothing is known. The last line is `superset: REASON` or `unknown: REASON` unless the indexing is exact.
-/// No line break at the end.
+/// One indexing: the map, then `runtime variables:` with a line for each, then `replica id:` with each
+/// replica map, followed by `replica groups: GROUPS` if the map gives a position in a group. `unknown
+/// indexing` replaces an unknown map. The last line is `superset: REASON` or `unknown: REASON` unless the
+/// indexing is exact. No line break at the end.
 std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& options = {});
 
 /// `main/dot.1 = f32[8,8]{1,0} dot`: computation, name, type, opcode as written.
@@ -36,9 +36,9 @@ std::string header_text(const Instruction& instruction);
 
 /// The lines below the header: `operand id = K MAP` for each operand, after a line `output K:` if there are
 /// several outputs. An operand that is not read is `KNOWN EMPTY`; with several outputs or elements it has no
-/// line. An element of a tuple operand is named in braces, `operand id = 0 {2} MAP`, unless the instruction
-/// is a get-tuple-element. Maps of a set share a line, in the order of their text; a map that is not exact,
-/// and the map after one with several lines, start a new line. Each line ends with a line break.
+/// line. Braces name an element of a tuple operand, `operand id = 0 {2} MAP`, unless the instruction is a
+/// get-tuple-element. The maps of a set share a line, sorted by text; a map that is not exact, or that
+/// follows a map of several lines, starts a new line. Each line ends with a line break.
 std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& options = {});
 
 /// One line for an instruction, with a line break: `yes      HEADER: 32 bytes stay`, `no       HEADER: 24 of

@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// An index and its offset, or the question as text and its error.
+/// An index and its offset; or, after an error, the input text and the error.
 struct OffsetAnswer {
   std::vector<Index> index = {};
   Index offset = 0;
@@ -24,7 +24,7 @@ struct OffsetAnswer {
   std::optional<Diagnostic> error = {};
 };
 
-/// An offset and the indices there, or the question as text and its error.
+/// An offset and the indices there; or, after an error, the input text and the error.
 struct PreimageAnswer {
   Index offset = 0;
   Preimage preimage = {};
@@ -39,7 +39,7 @@ struct ConversionAnswer {
   std::vector<Layout> all = {};
 };
 
-/// `xla: minor_to_major {1,0}`: the notation that was recognized, and how it orders dimensions.
+/// `xla: minor_to_major {1,0}`: the recognized notation, and how it orders dimensions.
 std::string reading_text(const Layout& layout);
 
 /// `(2, 3)`, `(0, 0) (1, 0)`, `padding`; ends in ` and more` if the list is cut.
@@ -48,8 +48,8 @@ std::string to_text(const Preimage& preimage);
 /// What the target layout leaves out, one line each: `the buffer has 24 elements`, `dropped type f32`.
 std::vector<std::string> notes_of(const Conversion& conversion);
 
-/// One line of JSON each: `{"schema": "tessera.at/1", "status": 0, "layout": {...}, ...}`; see the pages on
-/// JSON. `status` is the exit status of the command line.
+/// One line of JSON each: `{"schema": "tessera.at/1", "status": 0, "layout": {...}, ...}`;
+/// docs/lookup/json.md lists the keys. `status` is the exit status of the command line.
 std::string to_json(const Layout& layout, int status, std::span<const OffsetAnswer> answers);
 std::string to_json(const Layout& layout, int status, std::span<const PreimageAnswer> answers);
 std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& answer);

@@ -25,11 +25,12 @@ struct MapTextOptions {
 /// `(d0) -> (d0 + 1), domain: d0 in [0, 3]`.
 std::string to_text(const IndexMap& map, const MapTextOptions& options);
 
-/// `yes`, `no at (3, 5): (8) and (9)`, `no: REASON` if no point can show it, or `undecided: REASON`. The
-/// value of a map outside its domain is `undefined`.
+/// `yes`; `no at (3, 5): (8) and (9)`; `no: REASON` if no single point shows the difference; or `undecided:
+/// REASON`. The value of a map outside its domain is `undefined`.
 std::string to_text(const Equality& equality);
 
-/// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`; ` (superset: REASON)` after an image that is not exact.
+/// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`; ` (superset: REASON)` follows an image that is not
+/// exact.
 std::string to_text(const Image& image);
 
 /// An answer in one line of JSON: `{"schema": "tessera.map/1", "action": ..., "status": ..., ...}`; `status`
