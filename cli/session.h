@@ -125,7 +125,7 @@ class Destination {
   Output& output() { return file_ ? file_->output() : session_.out(); }
   Format format() const { return format_; }
 
-  /// Ends the answer: the file gets its name unless it is empty. Returns the exit status.
+  /// Ends the answer: the file gets its name, unless an error left it empty. Returns the exit status.
   int finish(int status);
 
  private:
