@@ -19,7 +19,7 @@ std::optional<Diagnostic> error_of(Result<T> result) {
   return result ? std::nullopt : std::optional<Diagnostic>(std::move(result).error());
 }
 
-// Forms without a reader of their own: checked, not stored.
+// For forms that are only checked, not stored.
 template <class Read>
 std::optional<Diagnostic> check_with(const Attribute& attribute, Read read) {
   Lexer lexer(attribute.value, attribute.span.begin);
@@ -38,7 +38,7 @@ std::optional<Diagnostic> check_form(const Attribute& attribute, AttributeForm f
     case AttributeForm::unknown:
     case AttributeForm::verbatim:
     case AttributeForm::text:
-    case AttributeForm::literal:  // read in full when the end of the value was found
+    case AttributeForm::literal:  // checked when the end of the value was found
     case AttributeForm::computation:
     case AttributeForm::metadata:
     case AttributeForm::string_map:

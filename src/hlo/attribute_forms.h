@@ -11,11 +11,12 @@
 
 namespace tessera::detail {
 
-/// The error in the form of a value, or nothing. Does not check that the value suits the instruction.
+/// The error in the form of a value, or nothing. Whether the value suits the instruction is checked
+/// elsewhere.
 std::optional<Diagnostic> check_form(const Attribute& attribute, AttributeForm form);
 
-/// Reads a sharding: `{replicated}`, `{devices=[2,1]<=[2]}`, `{mesh['x'=2], [{'x'}, {}]}`, or one for each
-/// tuple leaf.
+/// Reads a sharding: `{replicated}`, `{devices=[2,1]<=[2]}`, `{mesh['x'=2], [{'x'}, {}]}`, or a list of them,
+/// one per leaf of a tuple.
 bool read_sharding(Lexer& lexer);
 
 }  // namespace tessera::detail

@@ -43,13 +43,13 @@ enum class AttributeForm : std::uint8_t {
 AttributeForm attribute_form(std::string_view key);
 
 /// Whether the opcode, written as `opcode_text`, takes an attribute (`slice-start` takes those of `slice`).
-/// Yes for unknown attributes and opcodes. O(length of the key).
+/// True for unknown attributes and opcodes. O(length of the key).
 bool takes_attribute(Opcode opcode, std::string_view opcode_text, std::string_view key);
 
 /// The opcodes that take a known attribute, as messages list them: `dot, ragged-dot, scaled-dot`.
 std::string attribute_owners(std::string_view key);
 
-/// The names in a value of the forms computation and names, without `%`: `{%a, b}` -> a, b.
+/// The names, without `%`, in a value of the form `computation` or `names`: `{%a, b}` -> a, b.
 std::vector<std::string_view> listed_names(std::string_view value);
 
 }  // namespace tessera::detail

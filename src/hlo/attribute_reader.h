@@ -14,8 +14,8 @@
 
 namespace tessera::detail {
 
-// Runs `read` over the whole value. A syntax error becomes bad_attribute: the module's text was read, but not
-// in the form that this attribute needs.
+// Runs `read` over the whole value. A syntax error becomes bad_attribute: the value is well-formed text, but
+// not of the form that this attribute needs.
 template <class T, class Read>
 Result<T> read_value(const Attribute& attribute, const char* form, Read read) {
   Lexer lexer(attribute.value, attribute.span.begin);

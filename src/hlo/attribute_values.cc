@@ -34,7 +34,8 @@ bool is_number_field(std::string_view field) {
   return field.ends_with("_line") || field.ends_with("_column") || field == "stack_frame_id";
 }
 
-// Whether the value of a metadata field has the right kind, a number or a string. Unknown fields take any.
+// Whether the value of a metadata field is a number or a string, as the field requires. Unknown fields take
+// both.
 bool fits_field(std::string_view field, std::string_view value, bool quoted) {
   if (quoted) {
     if (field.front() != 's') return true;  // usually op_name, op_type
@@ -57,7 +58,7 @@ bool ModuleParser::skip_value(AttributeForm form) {
       case AttributeForm::metadata:
         return skip_metadata();
       case AttributeForm::unknown: {
-        // Most have a known syntax; the rest may be brace text.
+        // Most values have a known syntax; the rest may be brace text.
         const std::size_t begin = lexer_.position();
         if (lexer_.skip_brackets()) return true;
         const auto error = lexer_.error;
@@ -101,7 +102,7 @@ bool ModuleParser::skip_plain_value() {
   if (!lexer_.skip_brackets()) return false;
   const std::size_t end = lexer_.position();
   if (!lexer_.accept("T(")) {
-    lexer_.seek(end);  // without blanks after the value
+    lexer_.seek(end);  // the value ends before the blanks
     return !lexer_.error;
   }
   lexer_.seek(lexer_.position() - 1);

@@ -27,7 +27,7 @@ bool read_word_into(Lexer& lexer, std::string_view& out) {
   return !out.empty() || lexer.expected("a word");
 }
 
-// The text of a string without quotes, with C escapes resolved.
+// The content of a quoted string, with C escapes resolved.
 std::string unescape(std::string_view quoted) {
   std::string out;
   for (std::size_t i = 0; i < quoted.size(); ++i) {
@@ -95,7 +95,7 @@ bool read_pad_range(Lexer& lexer, PadRange& range) {
   return lexer.integer(range.interior, "the interior padding");
 }
 
-// One field of a window; `dims` grows to the number of dimensions at the first field.
+// One field of a window. The first field sets the number of dimensions.
 bool read_window_field(Lexer& lexer, std::string_view field, std::vector<WindowDim>& dims, bool& sized) {
   std::size_t count = 0;
   const auto next = [&]() -> WindowDim* {

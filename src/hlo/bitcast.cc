@@ -33,7 +33,7 @@ BitcastAnswer undecided(std::string reason) { return {.reason = std::move(reason
 
 Index memory_space(const TensorType& type) { return type.layout == nullptr ? 0 : type.layout->memory_space; }
 
-// One side: the array in memory.
+// The operand or the result: an array in memory.
 struct Buffer {
   Layout layout;
   Index bits;          // from one element to the next
@@ -51,19 +51,19 @@ Result<Buffer> buffer_of(const TensorType& type, const char* side) {
   if (!size) return fail(size.error());
   Buffer out{*std::move(layout), bits, 0, 0};
   if (mul_overflows(*size, bits, out.buffer_bits) || mul_overflows(out.layout.size(), bits, out.element_bits))
-    return fail(Code::overflow, fmt::format("the bits of the {} do not fit 64 bits", side));
+    return fail(Code::overflow, fmt::format("the size of the {} in bits does not fit in 64 bits", side));
   return out;
 }
 
-// The element of `map`'s operand for an index of the result, as a place in bits.
+// From an index of the result to the first bit of its element in the operand.
 Result<IndexMap> operand_bit(const IndexMap& map, const Buffer& operand) {
   auto offset = compose(map, lower(operand.layout));
   if (!offset) return offset;
   return IndexMap::make_unchecked(offset->domain(), {offset->results()[0] * operand.bits});
 }
 
-// A change of the element width adds a part to one of the two places: the minor dimension of the narrower
-// side, least significant part first.
+// If the element widths differ, the narrower side has a minor dimension over the parts of a wider element,
+// least significant part first. That part adds to the bit on the wider side.
 struct BitcastParts {
   Index of_operand = 0;  // bits of a part; 0: no parts
   Index of_result = 0;
@@ -86,7 +86,7 @@ void compare_elements(BitcastAnswer& answer, const Instruction& op, const Buffer
   }
   if (maps->size() != 1 || maps->front().exactness != Exactness::exact ||
       !maps->front().map.constraints().empty()) {
-    answer.reason = maps->empty() || maps->front().reason.empty() ? "the operand map is not a function"
+    answer.reason = maps->empty() || maps->front().reason.empty() ? "the map to the operand is not a function"
                                                                   : maps->front().reason;
     return;
   }
@@ -110,7 +110,7 @@ void compare_elements(BitcastAnswer& answer, const Instruction& op, const Buffer
   } else if (parts.of_result > 0) {
     to_bit = to_bit + Expr::variable(static_cast<Index>(op.type.rank())) * parts.of_result;
   }
-  // compose() adds constraints that each operand index is in its interval, which hold.
+  // The constraints that compose() added always hold: each operand index is in its interval.
   std::vector<Interval> box = box_of(map.domain());
   const Domain domain = map.domain().with(box, {});
   const Expr distance = simplify(from_bit - to_bit, domain);
@@ -163,7 +163,7 @@ std::optional<BitcastAnswer> bitcast_answer(const Instruction& op) {
     answer.moved_bytes = answer.bytes;
     return answer;
   }
-  // A bitcast by definition.
+  // A bitcast never moves data.
   if (op.opcode == Opcode::bitcast) {
     answer.verdict = Verdict::yes;
     answer.moved_bytes = 0;

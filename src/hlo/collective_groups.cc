@@ -20,7 +20,7 @@ namespace {
 
 using Members = CollectiveGroups::Members;
 
-// Most replicas that are listed individually.
+// At most this many replicas are listed one by one.
 constexpr Index kMaxListed = Index{1} << 20;
 
 // The number of replicas; 0: unknown.
@@ -47,7 +47,7 @@ std::optional<Index> positions(Members members, const ReplicaGroups& groups, con
   return most;
 }
 
-// Without blanks.
+// The text without blanks and line breaks.
 std::string on_one_line(std::string_view written) {
   std::string out;
   for (const char c : written) {

@@ -26,7 +26,7 @@ void ModuleParser::parse_computation() {
   }
   const bool named = unnamed || parse_name(computation->name, name_span, "a computation");
   if (named && !lexer_.skip()) return;
-  if (named && lexer_.peek() == '=') {  // `name=...`, without a blank, is an instruction
+  if (named && lexer_.peek() == '=') {  // `name=...` without a blank is an instruction
     lexer_.seek(begin);
     return parse_bare_list();
   }
@@ -36,10 +36,11 @@ void ModuleParser::parse_computation() {
   const bool has_signature = named && lexer_.peek() == '(';
   const bool readable = named && (!has_signature || parse_signature(parameters, result, result_span));
   if (!readable) {
-    // The name or the signature cannot be read: report that and go on with the body.
+    // The name or the signature cannot be read: report it and continue with the body.
     report_lexer_error();
     const std::string_view line = lexer_.rest().substr(0, lexer_.rest().find('\n'));
-    // Signatures contain braces; after a bare name the first instruction may.
+    // A signature may contain braces, so its last one opens the body. Without a signature, the first one
+    // does: the first instruction may be on the same line.
     const bool last = has_signature || line.find('(') < line.find('{');
     const std::size_t brace = last ? line.rfind('{') : line.find('{');
     if (brace == std::string_view::npos || lexer_.position() + brace == begin) return recover_between();
@@ -161,7 +162,7 @@ bool ModuleParser::parse_signature(std::vector<std::pair<HloType, Span>>& parame
 void ModuleParser::check_signature(const Computation& computation,
                                    const std::vector<std::pair<HloType, Span>>& parameters,
                                    const HloType& result, Span result_span) {
-  if (cut_ == &computation) return;  // the missing part may match
+  if (cut_ == &computation) return;  // the missing part may hold what the signature lists
   if (parameters.size() != computation.parameters.size()) {
     report(Code::operand_count,
            fmt::format("the signature of '{}' has {}, but its body has {}", computation.name,
@@ -198,11 +199,11 @@ void ModuleParser::finish(Computation& computation) {
     }
   }
   if (computation.root == nullptr && !computation.instructions.empty()) {
-    // The last one written: instructions nested in its operands come before it.
+    // The last line is the last instruction: those nested in its operands come before it.
     computation.root = computation.instructions.back().get();
     computation.root->is_root = true;
   }
-  if (cut_ == &computation) {  // parameters may be missing: no check of their number
+  if (cut_ == &computation) {  // parameters may be missing, so their number is not checked
     for (const auto& instruction : computation.instructions) {
       const auto place = static_cast<std::uint64_t>(instruction->parameter_number);
       if (instruction->opcode == Opcode::parameter && place < kMaxCutParameters)

@@ -10,7 +10,7 @@
 
 namespace tessera::detail {
 
-// Messages are short lines, but names and values in them come from the text, which may contain anything.
+// A message quotes names and values of the text, which may be long or contain control characters.
 void DiagnosticSink::add(Diagnostic diagnostic) {
   errors_ += diagnostic.severity == Severity::error;
   if (list_.size() >= limit_) {

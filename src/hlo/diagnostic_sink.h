@@ -16,7 +16,7 @@ class DiagnosticSink {
   explicit DiagnosticSink(std::size_t limit) : limit_(limit) {}
   void add(Diagnostic diagnostic);
   std::size_t errors() const { return errors_; }
-  /// In text order, one error per place, with a note on those left out.
+  /// The diagnostics in text order, one error per place. A note counts those beyond the limit.
   std::vector<Diagnostic> take();
 
  private:

@@ -12,8 +12,8 @@
 namespace tessera::detail {
 namespace {
 
-// Limit on instructions visited for one value: arithmetic may share operands, so the walk is a tree that can
-// be large.
+// Limit on the instructions visited for one value: shared operands are visited once per use, which may be
+// exponential.
 constexpr int kMaxSteps = 256;
 
 bool keeps_values(const Instruction& op) {
@@ -22,7 +22,7 @@ bool keeps_values(const Instruction& op) {
   return from && to && to->contains(*from);
 }
 
-// -1 and 1 if the difference of two values is certain to have that sign, 0 if it is 0.
+// -1, 1 or 0 if the difference certainly has that sign or is 0.
 std::optional<int> sign_of(Interval difference) {
   if (difference.lower > 0) return 1;
   if (difference.upper < 0) return -1;
@@ -79,7 +79,7 @@ std::optional<Expr> ElementTrace::constant(const Instruction& source, std::span<
   if (const auto splat = integer_splat(source)) return Expr::constant(*splat);
   std::vector<Index> index;
   for (const Expr e : at) {
-    const Interval values = range(e, domain_);  // dimensions of one index stay visible in maps
+    const Interval values = range(e, domain_);  // may still be a dimension of extent 1
     if (!values.is_point()) return std::nullopt;
     index.push_back(values.lower);
   }
@@ -151,7 +151,7 @@ std::optional<Expr> ElementTrace::arithmetic(const Element& element) {
     case Opcode::minimum:
       return within(min(*a, *b), type);
     default:
-      // HLO rounds toward zero, maps toward minus infinity.
+      // HLO division rounds toward zero, floordiv toward minus infinity: they agree for nonnegative values.
       if (!b->is_constant() || b->value() <= 0 || range(*a, domain_).lower < 0) return std::nullopt;
       return within(opcode == Opcode::divide ? floor_div(*a, b->value()) : mod(*a, b->value()), type);
   }
@@ -194,7 +194,7 @@ std::optional<bool> ElementTrace::holds(Element predicate) {
   return std::nullopt;
 }
 
-// `e`, if it cannot leave the type.
+// `e`, if its value is certainly in the range of the type.
 std::optional<Expr> ElementTrace::within(Expr e, DType type) const {
   const auto values = values_of(type);
   if (!values) return std::nullopt;
@@ -204,7 +204,7 @@ std::optional<Expr> ElementTrace::within(Expr e, DType type) const {
   return reach.is_finite() && values->contains(reach) ? std::optional(simple) : std::nullopt;
 }
 
-// The result of a call or a fusion: the root of the computation.
+// The element of the root that a call or a fusion returns.
 std::optional<Element> ElementTrace::into_call(const Element& element) const {
   const Instruction& call = *element.value.instruction;
   if ((call.opcode != Opcode::call && call.opcode != Opcode::fusion) || call.called.size() != 1)
@@ -218,7 +218,7 @@ std::optional<Element> ElementTrace::into_call(const Element& element) const {
   return inside;
 }
 
-// One instruction back. False if the element is made here.
+// Follows the element to an operand. False if the instruction computes it.
 bool ElementTrace::step(Element& element) const {
   Operand& value = element.value;
   const Instruction& op = *value.instruction;
@@ -284,10 +284,11 @@ bool ElementTrace::out_of_parameter(Element& element) const {
   return true;
 }
 
-// Elements that are moved: the position in the operand, if every position of the domain has one.
+// Follows the element through an instruction that moves elements, if each point of the domain has an element
+// in the operand.
 bool ElementTrace::through_map(Element& element, const Instruction& op) const {
   if (!op.type.is_array() || !op.operand_type(0).is_array()) return false;
-  // Another width is another value.
+  // A bitcast to another element type changes the value.
   if (op.type.array().dtype != op.operand_type(0).array().dtype) return false;
   Leaves leaves;
   OpFacts facts(op, leaves);

@@ -12,7 +12,7 @@
 
 namespace tessera::detail {
 
-/// An element of an array: which value, and where. `calls`: the path to the computation of `value`, outermost
+/// An element of an array: the value and the index. `calls` leads to the computation of `value`, outermost
 /// first, as in a RuntimeValue.
 struct Element {
   Operand value;
@@ -20,27 +20,26 @@ struct Element {
   std::vector<CallSite> calls = {};
 };
 
-/// What the caller knows about values that a trace cannot see.
+/// What the user of a trace knows about parameters.
 struct ElementOptions {
-  /// The value outside the computation that a parameter receives: the whole operand. The argument names the
-  /// parameter and, for a tuple, the requested element. Without a result the parameter is the source of the
-  /// value.
+  /// The operand that a caller passes for a parameter. The argument names the parameter and, for a tuple, the
+  /// requested element. If nothing is returned, the trace ends at the parameter.
   std::function<std::optional<Operand>(const Operand& parameter)> resolve = {};
-  /// The value of a parameter, over the variables of the domain. Takes the same argument.
+  /// The value of a parameter over the variables of the domain, for the same argument.
   std::function<std::optional<Expr>(const Operand& parameter)> known = {};
-  /// Integers are taken modulo their type: sums, differences and products may leave it, and operations for
-  /// which that matters have no value. The caller checks that the result is in the type.
+  /// Compute modulo 2^width: sums, differences and products may overflow, and operations whose results would
+  /// depend on that have no value. The caller checks that the final value is in the range of its type.
   bool modular = false;
 };
 
-/// Follows elements back through a program. One object follows a bounded number of instructions.
+/// Traces elements back through a program, for a bounded number of instructions per object.
 class ElementTrace {
  public:
   /// Both must outlive it.
   ElementTrace(const Domain& domain, const ElementOptions& options) : domain_(domain), options_(options) {}
 
-  /// The same element, as close to its origin as instructions that only move elements allow. Sets `moved` if
-  /// that is another one.
+  /// The element that `element` is a copy of, traced back through instructions that only move elements. Sets
+  /// `moved` if there were any.
   Element origin(Element element, bool& moved);
 
   /// The element's value over the domain's variables: constants, iotas, and integer arithmetic that cannot

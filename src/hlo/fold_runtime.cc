@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// The instruction's effect on a value.
+// The value after the clamp of the instruction.
 Expr clamped(Expr value, Interval clamp, const Domain& domain) {
   if (value.is_constant()) return Expr::constant(std::clamp(value.value(), clamp.lower, clamp.upper));
   const Interval reach = range(value, domain);
@@ -20,7 +20,7 @@ Expr clamped(Expr value, Interval clamp, const Domain& domain) {
   return simplify(value, domain);
 }
 
-// The map with variable `gone` replaced; later ones are renumbered.
+// The map with variable `gone` replaced by `value`; later variables are renumbered.
 IndexMap without(const IndexMap& map, std::size_t gone, Expr value) {
   const auto& variables = map.variables();
   std::vector<Variable> kinds[3];
@@ -41,7 +41,7 @@ IndexMap without(const IndexMap& map, std::size_t gone, Expr value) {
   return IndexMap::make_unchecked(std::move(domain), std::move(results));
 }
 
-// `value` may use variables after the one that is replaced.
+// `value` with the variables after `gone` renumbered.
 Expr renumbered(Expr value, std::size_t gone, std::size_t count) {
   std::vector<Expr> replacements;
   for (std::size_t i = 0; i < count; ++i) {
@@ -61,7 +61,7 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
   const Domain& domain = runtime.map.domain();
   detail::ElementTrace trace(domain, options.elements);
   bool moved = false;
-  // Spans of operands do not matter here; instructions are not changed.
+  // A trace does not use spans and does not change instructions.
   detail::Element element =
       trace.origin({{const_cast<Instruction*>(runtime.source), runtime.tuple_index, {}, runtime.inner},
                     {runtime.map.results().begin(), runtime.map.results().end()},
@@ -69,7 +69,7 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
                    moved);
   if (const auto value = trace.value(element)) {
     const Expr known = clamped(*value, runtime.clamp, domain);
-    // A value that depends on the variable itself is not one.
+    // A value that depends on the variable itself does not determine it.
     const auto own = static_cast<Index>(indexing.map.dim_count() + indexing.map.range_count() + which);
     const std::vector<Index> used = variables(known);
     if (std::ranges::find(used, own) == used.end()) {
@@ -114,7 +114,7 @@ bool mentions(Expr e, std::size_t variable) {
   return std::ranges::binary_search(variables(e), static_cast<Index>(variable));
 }
 
-// `e` with variable v, in which it is linear, at 0.
+// `e` without its linear term in variable v.
 Expr rest_of(Expr e, std::size_t v) {
   std::vector<Expr> numbering;
   for (std::size_t i = 0; i < v; ++i) numbering.push_back(Expr::variable(static_cast<Index>(i)));
@@ -122,7 +122,7 @@ Expr rest_of(Expr e, std::size_t v) {
   return substitute(e, numbering);
 }
 
-// A range variable to which a constraint leaves one value becomes that value.
+// Replaces a range variable that a constraint determines.
 bool solve_one(OperandIndexing& indexing) {
   const IndexMap& map = indexing.map;
   for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
@@ -143,8 +143,8 @@ bool solve_one(OperandIndexing& indexing) {
   return false;
 }
 
-// A range variable that occurs in only one constraint, as a summand: the others only have to leave it a
-// value.
+// Drops a range variable that occurs only in one constraint, with factor 1 or -1: what is left of the
+// constraint says for which other variables it has a value.
 bool drop_one(OperandIndexing& indexing) {
   const IndexMap& map = indexing.map;
   if (!indexing.runtime.empty() || !indexing.replica.empty()) return false;

@@ -13,7 +13,7 @@
 namespace tessera {
 namespace {
 
-// A called slice whose start is its second parameter, and a caller that knows it.
+// A computation with a slice whose start is its second parameter, and a caller that passes a known start.
 constexpr std::string_view kProgram = R"(f {
   p0 = f32[100] parameter(0)
   p1 = s32[] parameter(1)
@@ -74,7 +74,7 @@ TEST(FoldRuntime, KeepsTheIntervalOfAVariableThatWasNarrowed) {
 }
 
 TEST(FoldRuntime, StopsAtArithmeticThatGrowsWithoutEnd) {
-  // Sixty additions of a value to itself would be 2^60 constants.
+  // Sixty additions of a value to itself: a tree of 2^60 constants.
   std::string text = "ENTRY e {\np0 = f32[100] parameter(0)\na0 = s64[] constant(1)\n";
   for (int i = 1; i <= 60; ++i) text += fmt::format("a{0} = s64[] add(a{1}, a{1})\n", i, i - 1);
   text += "ROOT r = f32[10] dynamic-slice(p0, a60), dynamic_slice_sizes={10}\n}";

@@ -46,7 +46,7 @@ constexpr Magic kMagics[] = {
     {"BZh", {"a bzip2 archive", kUnpack}},
 };
 
-// Operations that programs contain: `stablehlo.add`.
+// Dialects of operations: `stablehlo.add`.
 constexpr std::string_view kDialects[] = {"stablehlo", "mhlo", "chlo", "vhlo",   "sdy", "func", "builtin",
                                           "arith",     "llvm", "tt",   "ttg",    "gpu", "nvvm", "linalg",
                                           "memref",    "scf",  "math", "tensor", "ub",  "cf",   "vector"};
@@ -81,7 +81,7 @@ bool is_mlir_operation(std::string_view text) {
   return quoted || !without_blanks(text.substr(word.size())).starts_with('=');
 }
 
-// `%0 = stablehlo.add`, `%1:2 = "stablehlo.reduce"`, where HLO has a type.
+// `%0 = stablehlo.add`, `%1:2 = "stablehlo.reduce"`: an operation where HLO has a type.
 bool is_mlir_assignment(std::string_view line) {
   if (!line.starts_with('%')) return false;
   const std::size_t equals = line.find('=');
@@ -92,7 +92,7 @@ bool is_mlir_module(std::string_view text) {
   if (word_of(text) != "module") return false;
   const std::string_view rest = without_blanks(text.substr(6));
   if (rest.starts_with('@') || rest.starts_with("attributes")) return true;
-  // An HLO computation may have this name.
+  // An HLO computation may be called `module`.
   return rest.starts_with('{') && is_mlir_operation(without_blanks(rest.substr(1)));
 }
 
@@ -170,7 +170,7 @@ std::optional<Diagnostic> foreign_text(std::string_view text) {
     at = text.size() - without_blanks(text.substr(at)).size();
     const std::string_view rest = text.substr(at);
     const std::string_view line = rest.substr(0, rest.find('\n'));
-    // HLO has no comments that begin with #, but some test files do.
+    // HLO has no # comments, but some test files begin with them.
     const bool comment = line.starts_with("//") || (line.starts_with('#') && !is_mlir_alias(line));
     if (!comment) {
       if (const auto format = format_of(line, rest)) {

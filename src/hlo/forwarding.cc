@@ -44,14 +44,14 @@ std::optional<OperandArray> forwarded(const Instruction& instruction, std::uint3
       return OperandArray{0, leaves.offsets(tuple)[as_size(*index)] + leaf};
     }
     case Opcode::copy_start: {
-      // (copy, original, context): both are the operand, which may be a tuple.
+      // (copy, original, context): the copy and the original are the operand, which may be a tuple.
       const std::uint32_t arrays = leaves.count(instruction.operand_type(0));
       return leaf / 2 < arrays ? std::optional(OperandArray{0, leaf % arrays}) : std::nullopt;
     }
     case Opcode::async_done:
     case Opcode::all_gather_done:
     case Opcode::collective_permute_done: {
-      // The start made (operands, results, contexts...); the results come out.
+      // The type of the start is (operands, results, contexts...); the end returns the results.
       const HloType& started = instruction.operand_type(0);
       const bool bare = !started.is_tuple() || started.elements().size() < 2;
       return OperandArray{0, bare ? leaf : leaves.offsets(started)[1] + leaf};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Instructions that pass whole arrays on unchanged.
+/// Instructions that forward whole arrays unchanged.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace tessera::detail {
 
-/// An array of an operand, numbered through nested tuples.
+/// A leaf of an operand.
 struct OperandArray {
   std::uint32_t operand = 0;
   std::uint32_t leaf = 0;
 };
 
-/// Every output is an array of an operand, or has no data (a token, a context).
+/// Whether every output of the opcode is a leaf of an operand or has no data (a token, a context).
 bool only_forwards(Opcode opcode);
 
-/// The array that such an instruction passes on as output `leaf`; nothing if there is none. An instruction
-/// that does not fit its operands may name an array that does not exist.
+/// The operand's leaf that such an instruction forwards as output `leaf`, if any. It may not exist if the
+/// instruction does not match its operands.
 std::optional<OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf, Leaves& leaves);
 
 }  // namespace tessera::detail

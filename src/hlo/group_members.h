@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the numbers in the groups of a collective mean.
+/// What the numbers in the groups of a collective identify.
 #pragma once
 
 #include "tessera/base/result.h"
@@ -8,7 +8,7 @@
 
 namespace tessera::detail {
 
-/// By `channel_id`, `use_global_device_ids` and the opcode. Errors: bad_attribute.
+/// Follows from `channel_id`, `use_global_device_ids` and the opcode. Errors: bad_attribute.
 Result<CollectiveGroups::Members> group_members(const Instruction& collective);
 
 }  // namespace tessera::detail

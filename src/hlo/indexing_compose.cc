@@ -25,8 +25,8 @@ std::string join_reasons(const std::string& a, const std::string& b) {
   return a + "; " + b;
 }
 
-/// After a hop to a position, the position in the same groups is that position. Requires hops over all
-/// variables.
+/// Replaces the replica's own position in some groups by the position to which the last hop in the same
+/// groups leads. Requires hops over all variables.
 void know_positions(OperandIndexing& x) {
   for (std::size_t i = 0; i < x.runtime.size();) {
     const RuntimeValue& value = x.runtime[i];

@@ -35,7 +35,7 @@ bool insert(IndexingSet& set, OperandIndexing indexing) {
   }
   for (OperandIndexing& member : set) {
     if (!same_relation(member, indexing)) continue;
-    // The same elements, one way exact: then they are needed.
+    // The same elements: if one of the two is exact, the set is.
     if (member.exactness <= indexing.exactness) return false;
     member.exactness = indexing.exactness;
     member.reason = std::move(indexing.reason);

@@ -17,7 +17,7 @@ namespace {
 /// Pairs (start index, element), each as one list.
 using Relation = std::set<std::vector<Index>>;
 
-/// Nothing if a value is undefined.
+/// The relation of a map; nothing if a value is undefined.
 std::optional<Relation> relation(const IndexMap& map) {
   Relation out;
   if (map.known_empty()) return out;
@@ -169,8 +169,7 @@ TEST(IndexingSetTest, RuntimeValuesFollowTheVariablesOfTheComposedMap) {
             "rt1 in [0, 5]");
   ASSERT_EQ(x.runtime.size(), 2U);
   EXPECT_EQ(x.runtime[0].text, "inner");
-  // The inner value is read at a position that depends on the outer one: all variables remain, in their
-  // places.
+  // The inner value is read at a position that depends on the outer one, so all variables stay.
   ASSERT_EQ(x.runtime[0].map.variables().size(), x.map.variables().size());
   EXPECT_EQ(*x.runtime[0].map.evaluate(std::vector<Index>{1, 2, 0, 5}), (std::vector<Index>{6, 2}));
   EXPECT_EQ(x.runtime[1].text, "outer");
@@ -187,7 +186,7 @@ TEST(IndexingSetTest, VariablesThatNothingNeedsGoWithTheirRuntimeValues) {
       {.text = "used",
        .map = *parse_index_map("(d0)[s0, s1] -> (s1), domain: d0 in [0, 4], s0 in [0, 2], s1 in [0, 3]")});
   x = normalize(std::move(x));
-  // s1 stays: the value of the remaining variable is read at a position that depends on it.
+  // s1 stays: the position at which the other variable is read depends on it.
   EXPECT_EQ(to_string(x.map),
             "(d0)[s0]{rt0} -> (d0 + rt0), domain: d0 in [0, 4], s0 in [0, 3], rt0 in [0, 6]");
   ASSERT_EQ(x.runtime.size(), 1U);
@@ -196,9 +195,8 @@ TEST(IndexingSetTest, VariablesThatNothingNeedsGoWithTheirRuntimeValues) {
 }
 
 TEST(IndexingSetTest, AStartIndexThatDecidesWhetherAnythingIsReadStays) {
-  // A slice of one element that starts somewhere in a concatenation: only start 3 lands in the second piece.
-  // The variable was once dropped, because the result is 0 whatever its value, and the read looked
-  // unconditional.
+  // A slice of one element of a concatenation: only start 3 reads the second operand. The variable was once
+  // dropped, because the result is always 0, and the read became unconditional.
   OperandIndexing slice = indexing("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 0], rt0 in [0, 3]");
   slice.runtime.push_back(
       {.text = "start", .map = *parse_index_map("(d0) -> (), domain: d0 in [0, 0]"), .clamp = {0, 3}});

@@ -12,7 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-// The operation of `slice-start` and the like, if it is known.
+// The opcode that `slice-start` and similar texts start, if it is known.
 std::optional<Opcode> wrapped_opcode(std::string_view text) {
   constexpr std::pair<std::string_view, Opcode> kSuffixes[] = {
       {"-start", Opcode::async_start}, {"-update", Opcode::async_update}, {"-done", Opcode::async_done}};
@@ -95,7 +95,8 @@ bool ModuleParser::parse_line(Instruction& instruction, Computation& computation
   return parse_operation(instruction, computation, has_type) && parse_attributes(instruction, computation);
 }
 
-// A type with a bad layout keeps its dimensions; one that is too large is dropped.
+// Reports the error in a written type. A type with a bad layout keeps its dimensions; one that is too large
+// is dropped.
 void ModuleParser::check_type(Instruction& instruction, Span span) {
   auto bad = validate_written(instruction.type, lexer_.between(span.begin, span.end), span.begin);
   if (!bad) return;
@@ -116,7 +117,7 @@ void ModuleParser::check_type(Instruction& instruction, Span span) {
   sink_.add(*std::move(bad));
 }
 
-// The type of a line that omits it.
+// Infers the type of an instruction that omits it.
 void ModuleParser::infer_type(Instruction& instruction) {
   infer_missing_type(instruction, sink_);
   const std::uint64_t most = kMaxInferredArrays + text_.size();
@@ -133,7 +134,7 @@ void ModuleParser::infer_type(Instruction& instruction) {
   instruction.type = HloType::unreadable();
 }
 
-// After an unknown element type the rest of the line is still read.
+// Skips a type with an unknown element type, so that the rest of the line is read.
 bool ModuleParser::skip_unread_type(Instruction& instruction, std::size_t from) {
   if (lexer_.ran_out() || lexer_.error->code == Code::syntax) return false;
   report_lexer_error();
@@ -233,7 +234,7 @@ bool ModuleParser::parse_literal(Instruction& instruction, bool has_type) {
                           "the type of a constant must be written", instruction.opcode_text.size());
   }
   if (instruction.type.kind() == HloType::Kind::unreadable || !read_literal(lexer_, instruction.type)) {
-    // After a literal that does not fit its type the rest of the line is still read.
+    // After a literal that does not match its type the rest of the line is still read.
     if (lexer_.error && (lexer_.ran_out() || lexer_.error->code == Code::syntax)) return false;
     report_lexer_error();
     instruction.sound = false;

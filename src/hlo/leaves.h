@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The arrays of nested tuple types, numbered from left to right.
+/// The leaves of types: the arrays of nested tuples, numbered from left to right.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace tessera::detail {
 
-/// The first array of each tuple element. Cached by type, so that a tuple of a thousand elements with a
-/// thousand readers is counted once.
+/// Counts leaves. Cached by type, so that a tuple of a thousand elements with a thousand readers is counted
+/// once.
 class Leaves {
  public:
-  /// For n elements n + 1 numbers: element i has the leaves [offsets[i], offsets[i + 1]). {0, 1} for anything
-  /// but a tuple.
+  /// For a tuple of n elements n + 1 numbers: element i has the leaves [offsets[i], offsets[i + 1]). For
+  /// other types {0, 1}.
   std::span<const std::uint32_t> offsets(const HloType& type);
   std::uint32_t count(const HloType& type) { return offsets(type).back(); }
-  /// The first leaf of the part that an operand names, and the number of its leaves.
+  /// The first leaf of the value that an operand names in the type of its instruction, and the number of
+  /// leaves.
   std::uint32_t first(const Operand& operand);
   std::uint32_t count(const Operand& operand);
   /// The element that contains a leaf. O(log elements).

@@ -88,7 +88,7 @@ bool Lexer::accept(std::string_view word) {
 bool Lexer::need(char c, std::string_view what) {
   if (accept(c)) return true;
   if (error) return false;
-  // If it is missing at the end of a line, report that place, not the first token of the next line.
+  // If the byte is missing at the end of a line, report that place, not the first token of the next line.
   const char* last = at_;
   bool new_line = false;
   while (last != begin_ && is_blank(last[-1])) new_line |= *--last == '\n';
@@ -138,7 +138,7 @@ bool Lexer::skip_string() {
   for (;;) {
     p = static_cast<const char*>(std::memchr(p, quote, static_cast<std::size_t>(end_ - p)));
     if (p == nullptr) return run_out(at_, "unterminated string", 1);
-    // An odd number of backslashes escapes it.
+    // An odd number of backslashes escapes the quote.
     const char* slash = p;
     while (slash[-1] == '\\' && slash - 1 > at_) --slash;
     ++p;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The tokens of HLO text, read on demand: the grammar decides at each place how to read it.
+/// The tokens of HLO text, read on demand, because what a token is depends on the grammar at that place.
 #pragma once
 
 #include <array>
@@ -31,14 +31,14 @@ inline bool is_class(char c, int mask) { return (kCharClasses[static_cast<unsign
 inline bool is_blank(char c) { return is_class(c, kBlankChar); }
 inline bool is_digit(char c) { return is_class(c, kDigitChar); }
 
-/// A keyword or a type, which is a name only with `%` before it.
+/// Whether the word is a keyword or a type, which is a name only with `%` before it.
 bool is_reserved(std::string_view word);
 
 /// A position in a text that moves forward. `skip` and everything built on it skip blanks and comments first.
 /// The first error is kept in `error`; methods that fail return false (or nothing).
 class Lexer {
  public:
-  /// Spans are places in `text` plus `base`.
+  /// Spans are offsets in `text` plus `base`.
   explicit Lexer(std::string_view text, std::size_t base = 0)
       : begin_(text.data()), at_(text.data()), end_(text.data() + text.size()), base_(base) {}
 
@@ -66,7 +66,7 @@ class Lexer {
   }
   void advance(std::size_t bytes) { at_ += bytes; }
 
-  /// Skips blanks and comments; false at an unterminated comment.
+  /// Skips blanks and comments. False if a comment is not terminated.
   bool skip() {
     while (at_ != end_ && is_blank(*at_)) ++at_;
     return at_ == end_ || *at_ != '/' || skip_comments();
@@ -95,18 +95,17 @@ class Lexer {
   /// Skips `"..."` or `'...'` with escapes; at_ is at the opening quote.
   bool skip_string();
   /// Skips `{...}` with comments and both kinds of strings inside; at_ is at the opening bracket. Counts (),
-  /// [],
-  /// {}. A line that begins like an instruction ends the search: the closing bracket is missing.
+  /// [], {}. At a line that begins like an instruction it reports that the closing bracket is missing.
   bool skip_brackets();
   /// Skips `{...}` of brace text, in which only braces and double-quoted strings count.
   bool skip_brace_text();
 
-  /// An instruction seems to begin here: `[ROOT] name =`, with `%` or a blank before the `=` (an attribute
-  /// has neither).
+  /// Whether an instruction seems to begin here: `[ROOT] name =`, with `%` before the name or a blank before
+  /// the `=` (an attribute has neither).
   bool at_instruction() const;
-  /// The same at the beginning of a line. O(length of the line).
+  /// The same after blanks and comments, as at the beginning of a line. O(length of the line).
   bool at_instruction_line() const;
-  /// A computation seems to begin here: a name, then ( or {, and { at the end of the line.
+  /// Whether a computation seems to begin here: a name, then ( or {, and { at the end of the line.
   bool at_computation() const;
 
   /// Reports an error here (or at `position`) over `length` bytes. Always false.
@@ -120,7 +119,8 @@ class Lexer {
   bool expected(std::string_view what);
   /// The next token as messages show it, and its length.
   std::string found(std::size_t& length) const;
-  /// A bracket, string or comment is open at the end of the text, so nothing after it can be read.
+  /// Whether a bracket, string or comment is still open at the end of the text, so that nothing after it can
+  /// be read.
   bool ran_out() const { return ran_out_; }
 
  private:

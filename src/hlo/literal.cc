@@ -13,8 +13,8 @@ bool has_integer_values(const Instruction& constant) {
          (is_integer(constant.type.array().dtype) || constant.type.array().dtype == DType::pred);
 }
 
-// The next scalar of a literal, whose form was checked when it was read; skips braces and commas. False at
-// the end; `value` is empty for a scalar outside 64 bits.
+// Reads the next scalar of a literal, which the parser has checked, after skipping braces and commas. False
+// at the end; `value` is empty for a scalar that does not fit in 64 bits.
 bool next_value(Lexer& lexer, std::optional<Index>& value) {
   while (lexer.skip() && (lexer.peek() == '{' || lexer.peek() == '}' || lexer.peek() == ','))
     lexer.advance(1);
@@ -39,14 +39,14 @@ bool next_value(Lexer& lexer, std::optional<Index>& value) {
 
 std::optional<Index> integer_element(const Instruction& constant, std::span<const Index> at) {
   if (!has_integer_values(constant) || at.size() != constant.type.rank()) return std::nullopt;
-  Index place = 0;  // row-major in any layout
+  Index place = 0;  // row-major, whatever the layout
   for (std::size_t i = 0; i < at.size(); ++i) {
     const Index extent = constant.type.dims()[i];
     if (at[i] < 0 || at[i] >= extent) return std::nullopt;
     if (mul_overflows(place, extent, place) || add_overflows(place, at[i], place)) return std::nullopt;
   }
   if (!constant.literal.starts_with('{'))
-    return integer_splat(constant);  // a scalar: the value of every element
+    return integer_splat(constant);  // one scalar is written for all elements
   Lexer lexer(constant.literal);
   std::optional<Index> value;
   for (Index i = 0; next_value(lexer, value); ++i) {

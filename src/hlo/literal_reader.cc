@@ -52,11 +52,11 @@ bool does_not_fit(Lexer& lexer, std::size_t begin, DType type) {
   return false;
 }
 
-// The smallest value that rounds to infinity; infinity if it is not needed.
+// The smallest value that rounds to infinity; infinity for types that need no such check.
 double least_too_large(DType type) {
   switch (type) {
     case DType::f16:
-      return 65520;  // 65504 and half a step
+      return 65520;  // the largest finite value, 65504, plus half a unit in the last place
     case DType::bf16:
       return 0x1.ffp127;
     case DType::f32:
@@ -73,14 +73,15 @@ bool is_finite_in(std::string_view text, DType type) {
   double value = 0;
   const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc::result_out_of_range) return value < least_too_large(type);
-  // Too small values become 0: the exponent is negative, or there are only zeros before the point.
+  // Out of range means too large or too small. Values that are too small become 0: their exponent is
+  // negative, or there are only zeros before the point.
   const std::size_t exponent = text.find_first_of("eE");
   if (exponent != std::string_view::npos) return text.substr(exponent + 1).starts_with('-');
   const std::size_t first = text.find_first_not_of('0');
   return first == std::string_view::npos || text[first] == '.';
 }
 
-// inf, nan, nan(0x7f), or a decimal; with a sign.
+// inf, nan, nan(0x7f) or a decimal, perhaps with a sign.
 bool read_real(Lexer& lexer, DType type) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
@@ -110,7 +111,7 @@ bool read_real(Lexer& lexer, DType type) {
   return lexer.expected("a number");
 }
 
-// Whether value fits in `bits` bits of the class.
+// Whether an integer fits in `bits` bits, signed or unsigned.
 bool fits(bool negative, std::uint64_t magnitude, int bits, bool is_signed) {
   if (!is_signed) return !(negative && magnitude > 0) && (bits == 64 || magnitude >> bits == 0);
   const std::uint64_t limit = std::uint64_t{1} << (bits - 1);
@@ -121,7 +122,7 @@ bool read_integer_scalar(Lexer& lexer, DType type) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();
   if (lexer.rest().starts_with("true") || lexer.rest().starts_with("false")) {
-    // Literals of pred; some tools also write them for integers.
+    // `true` and `false`, which some tools also write for integers.
     lexer.advance(lexer.peek() == 't' ? 4 : 5);
     if (at_scalar_end(lexer) && type == DType::pred) return true;
     lexer.seek(begin);
@@ -146,7 +147,7 @@ bool read_integer_scalar(Lexer& lexer, DType type) {
   return does_not_fit(lexer, begin, type);
 }
 
-// The braces of one dimension, with one entry for each index.
+// The braces of one dimension, with one entry per index.
 bool read_dimension(Lexer& lexer, const TensorType& type, std::size_t dim) {
   if (dim == type.rank()) return read_scalar(lexer, type.dtype);
   if (!lexer.skip()) return false;
@@ -207,7 +208,7 @@ bool read_literal(Lexer& lexer, const HloType& type, int depth) {
       if (!lexer.skip()) return false;
       if (is_class(lexer.peek(), kNameStartChar) &&
           lexer.rest().substr(0, 12).find('[') != std::string_view::npos) {
-        // The element's type, repeated.
+        // Skips the type of the element, which the text may repeat.
         while (!lexer.at_end() && lexer.peek() != ']') lexer.advance(1);
         lexer.advance(lexer.at_end() ? 0 : 1);
         if (lexer.peek() == '{' && !lexer.skip_brackets()) return false;
@@ -217,7 +218,8 @@ bool read_literal(Lexer& lexer, const HloType& type, int depth) {
     if (lexer.accept(')')) return true;
     return lexer.peek() == ',' || lexer.peek() == '{'
                ? lexer.fail_at(open, Code::bad_literal,
-                               fmt::format("more values than the {} of the type", type.elements().size()))
+                               fmt::format("more values than the {} of the type",
+                                           plural(type.elements().size(), "element")))
                : lexer.expected("')' after a tuple literal");
   }
   if (!type.is_array()) return lexer.expected("a value (buffers, tokens and opaques have no literals)");
@@ -225,7 +227,7 @@ bool read_literal(Lexer& lexer, const HloType& type, int depth) {
     lexer.advance(5);
     return true;
   }
-  // Compiler tests write one scalar for an array whose elements are all equal.
+  // Compiler tests write a single scalar if all elements are equal.
   if (type.rank() > 0 && lexer.peek() != '{' && lexer.peek() != ')')
     return read_scalar(lexer, type.array().dtype);
   return read_dimension(lexer, type.array(), 0);

@@ -212,7 +212,7 @@ bool ModuleParser::parse_name(std::string_view& name, Span& span, std::string_vi
   }
   span = span_from(begin);
   if (!percent && is_reserved(name)) {
-    // It is used as a name where nothing else is possible, so that its uses are not reported too.
+    // Only a name is possible here, so the keyword becomes one: then its uses are not reported as well.
     lexer_.skip();
     const char next = lexer_.peek();
     const bool defined = next == '=';

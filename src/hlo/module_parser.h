@@ -28,11 +28,11 @@ class ModuleParser {
   ModuleParser(const std::shared_ptr<const Source>& source, std::size_t begin, std::size_t end,
                DiagnosticSink& sink);
 
-  /// Only blanks and comments are left.
+  /// Whether only blanks and comments are left.
   bool done();
   /// The next module; stops before the next `HloModule`. Always moves forward.
   HloModule parse();
-  /// The text ended inside the module's entry computation.
+  /// Whether the text ended inside the module's entry computation.
   bool entry_is_cut() const { return entry_is_cut_; }
 
  private:
@@ -45,12 +45,13 @@ class ModuleParser {
 
   // Limit on nested operands and computations: each level takes several stack frames.
   static constexpr int kMaxDepth = 200;
-  // A computation that is cut off keeps places for missing parameters up to this number.
+  // A computation whose text is cut off may lack parameters; it keeps places for this many.
   static constexpr std::size_t kMaxCutParameters = 65536;
-  // Omitted types may double with each line: limit on their arrays, plus one for each byte of the text.
+  // Limit on the arrays in omitted types, beyond one per byte of the text: each line may double the type
+  // before it.
   static constexpr std::uint64_t kMaxInferredArrays = std::uint64_t{1} << 16;
   static constexpr std::uint32_t kMaxInferredDepth = 500;
-  // Searching for a similar name reads all names, so only the first errors get a suggestion.
+  // Only the first errors get a suggestion, because finding a similar name reads all names.
   static constexpr std::size_t kMaxSuggestions = 20;
 
   // module_parser.cc: the header, the tables, names
@@ -101,7 +102,7 @@ class ModuleParser {
   bool parse_reference(Instruction& instruction, Computation& computation, const HloType* written,
                        Span written_span);
   bool find_part(Instruction& instruction, Operand& operand, std::span<const Index> path);
-  /// Records an unknown operand, so that the others keep their numbers.
+  /// Records an operand with an unknown name, so that the others keep their numbers.
   static void lose_operand(const Instruction& instruction, Computation& computation, std::string_view name);
 
   // attribute_parser.cc: keys, and values that name instructions and computations

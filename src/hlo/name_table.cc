@@ -21,7 +21,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// Folds in eight bytes at a time with a wide multiplication by a secret factor.
+// Mixes in eight bytes at a time by a wide multiplication with a secret factor.
 std::uint64_t hash_of(std::string_view name) {
   const std::uint64_t key = seed();
   std::uint64_t hash = key ^ name.size();

@@ -20,7 +20,7 @@ using detail::OpFacts;
 using detail::OpQuery;
 using detail::OpRule;
 
-// Why no rule applies.
+// Why a value of this type has no maps, if so.
 std::optional<std::string> obstacle(const HloType& type) {
   if (type.is_tuple()) return "the operand is a tuple";
   if (!type.is_array()) return "the value is not an array";
@@ -32,10 +32,10 @@ std::optional<std::string> obstacle(const HloType& type) {
 
 using Direction = IndexingSet (*OpRule::*)(const OpQuery&);
 
-// Array `output` of a tuple that is treated array by array.
+// Output `output` of an opcode that treats the leaves of its tuple operand one by one.
 IndexingSet one_array(OpFacts& facts, std::size_t output, IndexingSet (*direction)(const OpQuery&)) {
   const OpQuery query{facts, output, 0, output};
-  // The type has a different number of arrays.
+  // The result has more leaves than the operand.
   if (output >= facts.arrays_of(0)) return detail::bad_shape({facts, output, 0});
   const HloType& out = query.output_type();
   const HloType& in = query.operand_type();
@@ -55,12 +55,12 @@ IndexingSet by_rule(OpFacts& facts, std::size_t output, std::size_t operand, Dir
   }
   if (facts.is_leafwise()) return one_array(facts, output, rule.*direction);
   const OpQuery query{facts, output, operand};
-  // Tokens hold no data. But transfers from outside are unknown, and so are the readers of an outfeed,
+  // Tokens hold no data, but transfers are unknown: where received data comes from, and who reads an outfeed,
   // although its only result is a token.
   const HloType& out = query.output_type();
   const bool leaves = instruction.opcode == Opcode::outfeed && !instruction.operand_type(operand).is_token();
   if (out.is_token() && !leaves) return {};
-  // These need no extents.
+  // These rules need no extents.
   if (&rule == &detail::kBoundaryRule || &rule == &detail::kCustomCallRule ||
       &rule == &detail::kUnknownRule || &rule == &detail::kNoElementsRule)
     return (rule.*direction)(query);
@@ -74,7 +74,7 @@ IndexingSet by_rule(OpFacts& facts, std::size_t output, std::size_t operand, Dir
   return (rule.*direction)(query);
 }
 
-// Maps have as many dimensions and results as the two arrays.
+// Whether the map has the ranks of the two arrays.
 bool fits(const OpQuery& query, const OperandIndexing& x, Direction direction) {
   if (x.exactness == Exactness::unknown) return true;
   const std::size_t leaf = x.element < 0 ? query.leaf : static_cast<std::size_t>(x.element);
@@ -91,14 +91,14 @@ bool fits(const OpQuery& query, const OperandIndexing& x, Direction direction) {
 
 IndexingSet answer(OpFacts& facts, std::size_t output, std::size_t operand, Direction direction) {
   IndexingSet maps = by_rule(facts, output, operand, direction);
-  // Shapes with an unbounded dimension were not checked.
+  // The check of shapes skips unbounded dimensions, so ranks may differ.
   const OpQuery query{facts, output, operand};
   if (std::ranges::all_of(maps, [&](const OperandIndexing& x) { return fits(query, x, direction); }))
     return maps;
   return detail::bad_shape(query);
 }
 
-// A single query.
+// A single query about an instruction.
 Result<IndexingSet> asked_once(const Instruction& instruction, std::size_t output, std::size_t operand,
                                Direction direction) {
   detail::Leaves leaves;

@@ -114,7 +114,7 @@ void ModuleParser::lose_operand(const Instruction& instruction, Computation& com
   lost.push_back({static_cast<std::uint32_t>(instruction.operands.size() + lost.size()), name});
 }
 
-// Finds the part `#1#0` of nested tuples; reports an index out of range and returns false.
+// Finds the element `#1#0` of nested tuples. Reports an index out of range and returns false.
 bool ModuleParser::find_part(Instruction& instruction, Operand& operand, std::span<const Index> path) {
   const HloType* part = &operand.instruction->type;
   for (std::size_t i = 0; i < path.size(); ++i) {

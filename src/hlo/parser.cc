@@ -39,7 +39,7 @@ ParsedModules parse_hlo(std::shared_ptr<const Source> source, const ParseHloOpti
     sink.add({.code = Code::syntax, .message = "the text contains a zero byte", .span = {at, at + 1}});
   }
   std::size_t begin = text.starts_with("\xef\xbb\xbf") ? 3 : 0;  // a byte order mark
-  while (begin < text.size() && text[begin] == '#') {            // some test files begin with such lines
+  while (begin < text.size() && text[begin] == '#') {            // some test files begin with # comments
     const std::size_t line_end = text.find('\n', begin);
     begin = line_end == std::string_view::npos ? text.size() : line_end + 1;
   }

@@ -129,7 +129,7 @@ TEST(ParserTest, TupleElementsAreOperandsWithANumberSign) {
   EXPECT_EQ(to_string(root(parsed).operand_type(0)), "s32[3]");
 }
 
-// One `#` was parsed, and a second one refused.
+// Once only one `#` was accepted.
 TEST(ParserTest, ElementsOfTuplesInTuplesAreOperands) {
   const auto parsed = parse_clean(
       "ENTRY e { t = (f32[2], (s32[], f32[3], (f32[4]))) parameter(0) n = f32[3] negate(t#1#1)\n"
@@ -196,7 +196,7 @@ TEST(ParserTest, AttributesOfOtherOpcodesAreWarnedOf) {
             "dimensions k ");
   EXPECT_EQ(key_of_warning("f32[] dot(p, p), lhs_contracting_dims={0}, rhs_contracting_dims={0}, window={}"),
             "window ");
-  // A start takes what its operation takes, and nothing else.
+  // A start takes the attributes of its operation, and no others.
   EXPECT_EQ(key_of_warning("((f32[4]), f32[2], u32[]) slice-start(p), slice={[0:2]}, kind=kLoop"), "kind ");
   EXPECT_EQ(key_of_warning("((f32[4]), f32[2], u32[]) slice-start(p), slice={[0:2]}, "
                            "async_execution_thread=\"t\""),
@@ -315,7 +315,7 @@ TEST(ParserTest, ComputationsWithoutInstructionsArePrinted) {
   for (const HloModule& module : parsed.modules) EXPECT_NE(to_string(module).find("%e"), std::string::npos);
 }
 
-// The line break after the short form was once part of it, and was printed.
+// The line break after the short form was once part of the value and was printed.
 TEST(ParserTest, ValuesEndWithTheirLastBracket) {
   const auto parsed = parse_clean(
       "add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\nENTRY e { p = f32[4] "
@@ -367,7 +367,7 @@ TEST(ParserTest, NestingHasALimit) {
   EXPECT_FALSE(parse("ENTRY e { a = f32[] parameter(0), x=" + std::string(1000000, '{')).ok());
 }
 
-// Each line doubled the type of the one before, and sixty of them exhausted memory.
+// Each line doubles the type of the one before; sixty of them once exhausted memory.
 TEST(ParserTest, TypesThatAreLeftOutHaveALimit) {
   std::string wide = "ENTRY e {\n t0 = f32[4] parameter(0)\n";
   std::string deep = wide;
@@ -389,8 +389,7 @@ TEST(ParserTest, AModuleOfAFaultyTextIsPrinted) {
   }
 }
 
-// Each of these once made a parser that starts over at every error parse the rest again and again, beyond the
-// test runner's limit.
+// Each of these texts once took quadratic time, because the parser read the rest again after every error.
 TEST(ParserTest, ManyErrorsCostNoMoreThanOne) {
   for (const std::string_view line :
        {"a = f32[] add(), x={\n", "a = f32[] add(\n", "a = f32[/*\n", "a = f32[] constant({\n",

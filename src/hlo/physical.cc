@@ -14,7 +14,7 @@ namespace {
 Result<std::vector<Index>> major_to_minor(const TensorType& type) {
   if (type.layout != nullptr && !type.layout->tiles.empty()) {
     return fail({.code = Code::not_representable,
-                 .message = "a tiled layout has no order of dimensions",
+                 .message = "a tiled layout does not merely order the dimensions",
                  .reason = "tiles"});
   }
   for (std::size_t i = 0; i < type.rank(); ++i) {
@@ -60,7 +60,7 @@ Result<IndexMap> to_linear(const TensorType& type) {
   for (auto dim = order->rbegin(); dim != order->rend(); ++dim) {
     strides[static_cast<std::size_t>(*dim)] = stride;
     if (!empty && mul_overflows(stride, type.dims[static_cast<std::size_t>(*dim)], stride)) {
-      return fail(Code::overflow, "the number of elements does not fit 64 bits");
+      return fail(Code::overflow, "the number of elements does not fit in 64 bits");
     }
   }
   Expr offset;

@@ -16,7 +16,7 @@ namespace {
 
 using detail::AttributeForm;
 
-// The common attributes follow those of the opcode, in this order.
+// These common attributes come after those of the opcode, in this order.
 constexpr std::string_view kLast[] = {"sharding", "frontend_attributes", "metadata", "backend_config"};
 
 void append_name(std::string& out, std::string_view name) {

@@ -18,7 +18,7 @@
 namespace tessera {
 namespace {
 
-// Closes the gzFile. zlib reads files that are not compressed too.
+// Owns a gzFile. zlib also reads files that are not compressed.
 class Reader {
  public:
   explicit Reader(gzFile file) : file_(file) {}
@@ -34,7 +34,7 @@ class Reader {
   gzFile file_;
 };
 
-// zlib writes `NAME: reason`, with `<fd:N>` for stdin.
+// zlib's messages are `NAME: reason`, where stdin is `<fd:N>`.
 std::string_view without_name(std::string_view reason, std::string_view path) {
   if (path == "-") path = reason.substr(0, reason.find(": "));
   if (reason.starts_with(path) && reason.substr(path.size()).starts_with(": ")) {
@@ -51,8 +51,8 @@ gzFile open(const std::string& path) {
 
 Failure too_large(const std::string& name, std::size_t max_bytes) {
   return fail({.code = Code::file_too_large,
-               .message = fmt::format("'{}' holds more than {} bytes of text", name, max_bytes),
-               .help = "split the file: modules do not depend on each other"});
+               .message = fmt::format("'{}' has more than {} bytes of text", name, max_bytes),
+               .help = "split the file: each module can be read on its own"});
 }
 
 }  // namespace
@@ -68,8 +68,8 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
                  .message = fmt::format("'{}' cannot be {}: {}", name, missing ? "opened" : "read",
                                         errno == 0 ? "out of memory" : std::strerror(errno))});
   }
-  // A regular file tells its size, so nothing is read. Compressed text is hardly ever smaller than its
-  // archive.
+  // A regular file that is too large is refused by its size, before it is read. A compressed file counts as
+  // well: its text is hardly ever smaller.
   std::error_code no_size;
   if (path != "-" && std::filesystem::is_regular_file(path, no_size) &&
       std::filesystem::file_size(path, no_size) > max_bytes && !no_size) {
@@ -96,7 +96,7 @@ Result<std::shared_ptr<const Source>> read_file(const std::string& path, std::si
     if (text.size() > max_bytes) return too_large(name, max_bytes);
     if (static_cast<std::size_t>(count) < kChunk) break;
   }
-  // The text is UTF-8 in any case; without the byte order mark, columns are those that an editor shows.
+  // Without the byte order mark, columns are those that an editor shows.
   if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
   text.shrink_to_fit();
   return std::make_shared<const Source>(name, std::move(text));

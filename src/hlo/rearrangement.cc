@@ -11,7 +11,8 @@
 namespace tessera::detail {
 namespace {
 
-/// Expressions are walked recursively, and readers accept depths up to kMaxExprDepth.
+/// Blocks may nest this deep: expressions are walked recursively, and parsers accept depths up to
+/// kMaxExprDepth.
 constexpr int kDeep = kMaxExprDepth / 3;
 
 }  // namespace
@@ -47,7 +48,7 @@ Expr Rearrangement::number(std::span<const Digit> digits) {
 }
 
 std::vector<Rearrangement::Digit> Rearrangement::parts_of(const Digit& digit) {
-  // The part of the block between digit.unit and its end, in digits of the block, which must divide there.
+  // Cuts the digit out of the digits of the block; its ends must be at their ends or divide them.
   std::vector<Digit> parts;  // fastest first
   const Index end = digit.unit * digit.extent;
   Index step = 1;
@@ -83,7 +84,7 @@ void Rearrangement::append(std::vector<Digit>& digits, Digit next) {
     digits.push_back(std::move(next));
     return;
   }
-  // Appended one at a time, since they may merge with earlier digits.
+  // Appended one by one, because each may merge with the digit before it.
   for (Digit& part : parts) append(digits, std::move(part));
 }
 
@@ -112,8 +113,8 @@ void Rearrangement::reshape(std::span<const Index> extents) {
         missing /= low;
         continue;
       }
-      // Neither divides the other: everything up to the next common boundary of old and new extents is one
-      // number.
+      // Neither extent divides the other: all digits up to the next common boundary of old and new extents
+      // become one block.
       std::vector<Digit> together{last};  // fastest first
       Index have = last.extent;
       Index want = missing;

@@ -14,9 +14,9 @@ namespace tessera::detail {
 
 /// A permutation of the elements of an array into another shape: from an index of the start to an index of
 /// the result. Each index of the result is kept as digits of the start's indices, floor(d / unit) mod extent,
-/// so that digits that a later move joins merge again, and a chain of moves that leads back is the identity.
-/// Where extents share no boundary (7 x 9 read as 9 x 7), the digits between two shared boundaries form one
-/// number, a block, with digits of its own.
+/// so digits that a later move joins merge again, and a chain of moves that leads back is the identity. Where
+/// extents share no boundary (7 x 9 read as 9 x 7), the digits between two shared boundaries form one number,
+/// a block, with digits of its own.
 ///
 /// A digit has at least 2 values, so there are at most 62. A move is O(digits). Copying is cheap: blocks are
 /// shared and immutable.
@@ -37,7 +37,7 @@ class Rearrangement {
   std::span<const Index> extents() const { return extents_; }
   /// Each index of the result, variable i being index i of the start. Not simplified.
   std::vector<Expr> results() const;
-  /// Blocks are nested so deep that expressions should not grow further.
+  /// Whether blocks nest so deep that expressions should not grow further.
   bool deep() const;
 
  private:
@@ -49,7 +49,8 @@ class Rearrangement {
     bool reversed = false;  ///< the value is extent - 1 - floor(block / unit) mod extent
 
     Expr value() const;
-    /// This digit as one of `low` values and, slower, one of extent / low. Requires low to divide the extent.
+    /// The fast part of this digit, with `low` values; the rest has extent / low. Requires low to divide the
+    /// extent.
     Digit lower(Index low) const { return {block, unit, low, reversed}; }
     Digit upper(Index low) const { return {block, unit * low, extent / low, reversed}; }
   };

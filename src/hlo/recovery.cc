@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Recovery after an error, and the place of a missing brace.
+// SPDX-License-Identifier: Apache-2.0 Recovery after an error, and the search for a missing brace.
 #include <fmt/core.h>
 
 #include <vector>
@@ -26,12 +25,12 @@ std::size_t open_value(std::string_view line) {
 
 }  // namespace
 
-// Skips the value that opens `open` bytes ahead. False if it is not closed: a '}' in the first column,
-// followed by another computation or nothing, closes the computation.
+// Skips the value whose '{' is `open` bytes ahead. False if it is not closed: a '}' in the first column
+// closes the computation if another computation or nothing follows.
 bool ModuleParser::skip_open_value(std::size_t open) {
   Lexer ahead(lexer_.rest().substr(open));
   if (braces_run_out_ || !ahead.skip_brace_text()) {
-    braces_run_out_ = true;  // checked once, because it reads the rest of the text
+    braces_run_out_ = true;  // found once, because the search reads the rest of the text
     return false;
   }
   const std::size_t after = open + ahead.position();
@@ -48,7 +47,7 @@ bool ModuleParser::skip_open_value(std::size_t open) {
 bool ModuleParser::recover_in_body() {
   bool line_start = false;
   {
-    // The error may have been found at the first token of the next line.
+    // The parser may have noticed the error at the first token of the next line.
     std::size_t at = lexer_.position();
     const std::string_view before = text_.substr(0, at);
     const std::size_t last = before.find_last_not_of(" \t\r");
@@ -83,8 +82,8 @@ void ModuleParser::recover_between() {
   }
 }
 
-// The attribute of the last instruction whose missing brace swallowed the closing brace of the computation,
-// in the first column, or the instructions after it; null if there is none.
+// The attribute of the last instruction whose missing brace swallowed the instructions after it or the
+// closing brace of the computation, which is in the first column; null if there is none.
 const Attribute* ModuleParser::unclosed_value(const Computation& computation,
                                               bool& before_instruction) const {
   if (computation.instructions.empty()) return nullptr;
@@ -99,7 +98,7 @@ const Attribute* ModuleParser::unclosed_value(const Computation& computation,
       if (before_instruction || rest == "}") return &attribute;
     }
   }
-  for (const Computation* called : last.called) {  // a computation written in place may have swallowed it
+  for (const Computation* called : last.called) {  // or a computation written in place swallowed it
     if (!called->name.empty()) continue;
     if (const Attribute* const found = unclosed_value(*called, before_instruction)) return found;
   }

@@ -20,7 +20,7 @@ using detail::read_index_list;
 using detail::read_list;
 using detail::read_value;
 
-// One replica, which may be in one group only.
+// Reads one replica, which must not occur in another group.
 bool read_replica(Lexer& lexer, std::unordered_set<Index>& seen, Index& replica) {
   if (!lexer.skip()) return false;
   const std::size_t at = lexer.position();
@@ -31,7 +31,7 @@ bool read_replica(Lexer& lexer, std::unordered_set<Index>& seen, Index& replica)
   return lexer.fail_at(at, Code::bad_attribute, fmt::format("replica {} occurs twice", replica));
 }
 
-// Row-major numbers 0, 1, ... over `shape`, transposed by `perm`; empty perm: as they are.
+// The row-major numbers 0, 1, ... over `shape`, transposed by `perm` unless it is empty.
 bool iota_devices(Lexer& lexer, std::size_t at, const std::vector<Index>& shape,
                   const std::vector<Index>& perm, std::vector<Index>& devices) {
   constexpr Index kMaxDevices = Index{1} << 20;
@@ -187,11 +187,11 @@ bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
       Index whole = 0;
       if (before < 1 || digit.size < 1 || mul_overflows(before, digit.size, whole) ||
           axis->size % whole != 0) {
-        return lexer.fail_at(name_at, Code::syntax, fmt::format("axis '{}' has no such part", name));
+        return lexer.fail_at(name_at, Code::syntax, fmt::format("axis '{}' cannot be split like this", name));
       }
       digit.stride = axis->stride * (axis->size / whole);
     }
-    // The rest of the axis stays outside the group: the digits above and below the named one.
+    // The other digits of the axis, above and below the named one, do not vary inside the group.
     const auto inside = std::ranges::find_if(others, [&](const Digit& d) {
       return d.axis == name && d.stride <= digit.stride && digit.stride * digit.size <= d.stride * d.size &&
              digit.stride % d.stride == 0 && (d.stride * d.size) % (digit.stride * digit.size) == 0;

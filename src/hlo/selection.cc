@@ -21,7 +21,7 @@ std::string meant(std::string_view near) {
 
 Failure nothing_typed() { return fail(Code::bad_option, "the name is empty"); }
 
-// A similar name, or the computation that has this name.
+// The help: a similar name, or the computation that has this name.
 std::string way_out(std::string_view op, const std::string& computation, std::span<const HloModule> modules) {
   detail::Nearest nearest(op);
   const Computation* elsewhere = nullptr;
@@ -38,7 +38,7 @@ std::string way_out(std::string_view op, const std::string& computation, std::sp
       }
     }
   }
-  if (elsewhere != nullptr) return fmt::format("computation '{}' has it", elsewhere->name);
+  if (elsewhere != nullptr) return fmt::format("it is in computation '{}'", elsewhere->name);
   return meant(nearest.found());
 }
 
@@ -67,7 +67,7 @@ Result<void> choose_op(AnalyzeOptions& options, std::string_view typed, std::spa
     const std::string_view computation = op.substr(0, slash);
     if (!options.computation.empty() && options.computation != computation) {
       return fail(Code::unknown_name, fmt::format("computation '{}' has no '{}'", options.computation, op),
-                  {}, "give the computation only once");
+                  {}, "name the computation only once");
     }
     if (auto known = choose_computation(options, computation, modules); !known) return known;
     op = without_percent(op.substr(slash + 1));

@@ -11,7 +11,7 @@
 namespace tessera::detail {
 namespace {
 
-// Integers in brackets; `product` receives their product.
+// Reads integers in brackets. `product` receives their product.
 bool read_integers(Lexer& lexer, char open, char close, std::vector<Index>& values, Index& product) {
   const std::size_t at = lexer.position();
   if (!lexer.accept(open)) return lexer.expected(fmt::format("'{}' and integers", open));
@@ -21,12 +21,12 @@ bool read_integers(Lexer& lexer, char open, char close, std::vector<Index>& valu
     if (!lexer.integer(value, "an integer")) return false;
     values.push_back(value);
     if (mul_overflows(product, value, product))
-      return lexer.fail_at(at, Code::limit, "more devices than 64 bits count");
+      return lexer.fail_at(at, Code::limit, "the number of devices does not fit in 64 bits");
   } while (lexer.accept(','));
   return lexer.accept(close) || lexer.expected(fmt::format("',' or '{}'", close));
 }
 
-// T(1,0): an order of the dimensions of the reshape.
+// T(1,0): a permutation of the dimensions of the reshape.
 bool read_transpose(Lexer& lexer, std::size_t rank) {
   if (!lexer.accept("T")) return true;
   const std::size_t at = lexer.position();
@@ -63,7 +63,7 @@ bool read_devices(Lexer& lexer) {
   Index device = 0;
   Index count = 1;
   if (!lexer.integer(device, "a device number or '<='")) return false;
-  // A ',' may also come before what follows the list.
+  // The ',' after the list may belong to what follows, so look for a digit after it.
   while (lexer.peek() == ',' && (is_digit(lexer.peek(1)) || is_blank(lexer.peek(1)))) {
     const std::size_t comma = lexer.position();
     lexer.advance(1);
@@ -130,7 +130,7 @@ bool read_mesh(Lexer& lexer) {
   return !lexer.error.has_value();
 }
 
-// Optional: last_tile_dim_replicate, last_tile_dims={...}, shard_as 1, metadata={...},
+// Properties after the tiles: last_tile_dim_replicate, last_tile_dims={...}, shard_as 1, metadata={...},
 // replicated={...}.
 bool read_extras(Lexer& lexer) {
   for (;;) {

@@ -10,7 +10,7 @@
 
 namespace tessera::detail {
 
-/// Finds the most similar word, if at most every third letter differs.
+/// Finds the most similar word, if at most a third of its letters differ.
 class Nearest {
  public:
   explicit Nearest(std::string_view word);

@@ -11,14 +11,14 @@
 namespace tessera::detail {
 namespace {
 
-using Histogram = std::unordered_map<Index, Index>;  // value: number of points
+using Histogram = std::unordered_map<Index, Index>;  // value -> number of points
 
 struct Term {
   Index factor;
-  Expr atom;  // not a sum, nor a product with a constant
+  Expr atom;  // neither a sum nor a product with a constant
 };
 
-// e = constant + sum of factor * atom. False if a factor leaves 64 bits.
+// Splits e into constant + sum of factor * atom. False if a factor overflows 64 bits.
 bool collect(Expr e, Index factor, std::vector<Term>& terms, Index& constant) {
   if (e.is_constant()) {
     Index product = 0;
@@ -34,7 +34,7 @@ bool collect(Expr e, Index factor, std::vector<Term>& terms, Index& constant) {
   return true;
 }
 
-// Variables that occur in one term together, and the terms over them.
+// Variables that share terms, and these terms.
 struct Group {
   std::vector<Index> variables = {};
   std::vector<Term> terms = {};
@@ -78,7 +78,7 @@ std::vector<Group> groups_of(std::span<const Term> terms, std::size_t variable_c
   return groups;
 }
 
-// How often the group's terms add up to each value.
+// For how many points the terms of the group add up to each value.
 std::optional<Histogram> histogram_of(const Group& group, std::span<const Interval> box) {
   if (group.points > kMaxZeroSteps) return std::nullopt;
   std::vector<Expr> own(box.size());
@@ -134,7 +134,7 @@ std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
   const Index unused = *all / counted;  // combinations of the variables that do not occur
   std::ranges::sort(groups, {}, &Group::points);
 
-  // All but the last group as one histogram of sums; the last, the largest, is only looked up.
+  // Convolve the histograms of all groups but the last, the largest, in which sums are only looked up.
   Histogram sums{{constant, 1}};
   for (std::size_t i = 0; i + 1 < groups.size(); ++i) {
     const auto next = histogram_of(groups[i], box);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// At how many points of a box an expression is zero.
+/// Counts the points of a box where an expression is zero.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,15 @@ namespace tessera::detail {
 /// The limit on points and combinations that are visited.
 inline constexpr Index kMaxZeroSteps = Index{1} << 20;
 
-/// The number of points of a finite box where `e` is 0; nothing beyond kMaxZeroSteps or if `e` has no value.
-/// Variables that do not occur in the same nonlinear term are handled separately, so that a transpose of 10^5
-/// x 10^5 elements takes 10^5 steps.
+/// The number of points of a finite box where `e` is 0; nothing if that takes more than kMaxZeroSteps or `e`
+/// has no value. Variables that share no nonlinear term are counted separately, so a transpose of 10^5 x 10^5
+/// elements takes 10^5 steps.
 std::optional<Index> count_zeros(Expr e, std::span<const Interval> box);
 
 /// The first point, in lexicographic order, where `e` is not 0, and whether the whole box was searched.
 struct FirstNonzero {
-  std::vector<Index> point = {};  ///< empty: none was found
-  bool complete = false;          ///< there is none
+  std::vector<Index> point = {};  ///< empty: no such point was found
+  bool complete = false;          ///< the whole box was searched
 };
 FirstNonzero first_nonzero(Expr e, std::span<const Interval> box);
 

@@ -16,15 +16,16 @@ namespace tessera {
 /// Which way the maps go: from an output to what it reads, or from an operand to what reads it.
 enum class IndexingDirection : std::uint8_t { output_to_input, input_to_output };
 
-/// One output against one operand. Maps of a tuple operand name their element.
+/// How one output depends on one operand. If the operand is a tuple, each map names the array it is for.
 struct OperandMaps {
-  std::uint32_t output = 0;  ///< array of the result, nested tuples flattened
+  std::uint32_t output = 0;  ///< leaf of the result
   std::uint32_t operand = 0;
   IndexingSet maps;
 };
 
-/// An instruction with the outputs and operands that depend on each other, by output, then by operand. Pairs
-/// that are not listed do not depend on each other (so a tuple of a thousand arrays has a thousand pairs).
+/// The maps of an instruction: the pairs of an output and an operand that depend on each other, sorted by
+/// output, then by operand. Pairs that are not listed are independent, so a tuple of a thousand arrays has a
+/// thousand pairs.
 struct InstructionMaps {
   const Instruction* instruction = nullptr;
   std::vector<OperandMaps> pairs;
@@ -36,12 +37,12 @@ struct AnalyzeOptions {
   std::string op = {};           ///< only instructions of this name or opcode
   std::string computation = {};  ///< only this computation
   bool fused =
-      false;  ///< the results of fusions and calls cover the computations they call, which are left out
+      false;  ///< skip the computations that fusions and calls run: the maps of the caller cover them
   std::size_t threads = 1;  ///< 0: all cores. The results and their order do not depend on it
   WalkOptions walk = {};
 };
 
-/// How many there were, and why an answer is not exact.
+/// Counts of instructions and maps, and why answers are not exact.
 struct AnalyzeStats {
   std::uint64_t instructions = 0;  ///< with or without operands
   std::uint64_t analysed = 0;      ///< with operands: exact + superset + unknown
@@ -49,9 +50,9 @@ struct AnalyzeStats {
   std::uint64_t superset = 0;
   std::uint64_t unknown = 0;
   std::uint64_t maps = 0;  ///< members of all sets that are known
-  double seconds = 0;      ///< wall time; the consumer's is left out where only one thread works
+  double seconds = 0;      ///< wall time; with one thread, without the time of the consumer
 
-  /// Instructions by opcode and reason, for each reason that made one a superset or unknown. Sorted.
+  /// How many instructions of one opcode are supersets or unknown for one reason. Sorted.
   struct Shortfall {
     std::string opcode;
     Exactness exactness = Exactness::superset;
@@ -64,14 +65,14 @@ struct AnalyzeStats {
   AnalyzeStats& operator+=(const AnalyzeStats& other);
 };
 
-/// Called with one instruction after another, in the order of the module and never concurrently; with several
-/// threads, by any of them.
+/// Receives the instructions one by one, in the order of the module. Any thread of the analysis may call it,
+/// but never two at once.
 using InstructionConsumer = std::function<void(InstructionMaps&&)>;
 
-/// Passes the maps of every instruction that the options choose to `consume` (which may be empty) one by one:
-/// memory does not grow with the module. Threads share the module in blocks of a thousand instructions.
-/// Instructions without operands have no pairs. Time: proportional to the instructions; called computations
-/// are walked once for each thread.
+/// Computes the maps of every instruction that the options select and passes them to `consume` (which may be
+/// empty) one by one, so memory does not grow with the module. Threads take blocks of a thousand
+/// instructions. Instructions without operands have no pairs. Time: linear in the instructions; each thread
+/// walks a called computation once.
 AnalyzeStats analyze(const HloModule& module, const AnalyzeOptions& options,
                      const InstructionConsumer& consume);
 

@@ -2,8 +2,8 @@
 /// \file
 /// Reads the attributes of instructions into numbers.
 ///
-/// Every reader reads the whole value. Errors, with a span in it: bad_attribute (wrong form), number_range
-/// (an integer beyond 64 bits), limit (a list that would be too long). Cost: linear in the text.
+/// A reader consumes the whole value. Errors, with a span inside the value: bad_attribute (wrong form),
+/// number_range (an integer beyond 64 bits), limit (a list that would be too long). Cost: linear in the text.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ struct SliceRange {
 };
 Result<std::vector<SliceRange>> read_slice_ranges(const Attribute& attribute);
 
-/// One dimension of `padding=low_high_interior`: cells added before the first, after the last and between two
-/// elements; the first two may be negative (cropping).
+/// One dimension of `padding=low_high_interior`: elements inserted before the first, after the last and
+/// between neighbors. `low` and `high` may be negative (cropping).
 struct PadRange {
   Index low = 0;
   Index high = 0;
@@ -60,8 +60,8 @@ struct WindowDim {
   Index stride = 1;
   Index pad_low = 0;
   Index pad_high = 0;
-  Index lhs_dilate = 1;  ///< distance of two input elements (base dilation)
-  Index rhs_dilate = 1;  ///< distance of two window elements (window dilation)
+  Index lhs_dilate = 1;  ///< distance between two input elements (base dilation)
+  Index rhs_dilate = 1;  ///< distance between two window elements (window dilation)
   bool reversed = false;
   friend bool operator==(const WindowDim&, const WindowDim&) = default;
 };
@@ -86,18 +86,17 @@ struct ConvolutionDims {
 };
 Result<ConvolutionDims> read_dim_labels(const Attribute& attribute);
 
-/// Groups of communicating replicas: `{{0,1},{2,3}}`, `[2,4]<=[4,2]T(1,0)`, `mesh['a'=2,'b'=4]
-/// {'b'}`, or
-/// `{}` (all replicas form one group).
+/// Groups of communicating replicas: `{{0,1},{2,3}}`, `[2,4]<=[4,2]T(1,0)`, `mesh['a'=2,'b'=4] {'b'}` or `{}`
+/// (all replicas form one group).
 struct ReplicaGroups {
-  bool all = false;                        ///< `{}`: one group of every replica; `groups` is empty
-  std::vector<std::vector<Index>> groups;  ///< in order; position in a group = replica position of the maps
+  bool all = false;                        ///< `{}`: one group of all replicas; `groups` is empty
+  std::vector<std::vector<Index>> groups;  ///< as written; replica maps give positions in a group
 
   /// The size of the groups, if known and the same for all.
   std::optional<Index> group_size() const;
   friend bool operator==(const ReplicaGroups&, const ReplicaGroups&) = default;
 };
-/// Errors also: limit, for a short form of more than 2^20 replicas.
+/// Further error: limit, for a short form of more than 2^20 replicas.
 Result<ReplicaGroups> read_replica_groups(const Attribute& attribute);
 
 /// `source_target_pairs={{0,1},{1,0}}`.
@@ -108,7 +107,8 @@ struct SourceTarget {
 };
 Result<std::vector<SourceTarget>> read_source_target_pairs(const Attribute& attribute);
 
-/// `output_to_operand_aliasing={{}: (0, {}), {1}: (2, {0})}`: output part, operand number, operand part.
+/// `output_to_operand_aliasing={{}: (0, {}), {1}: (2, {0})}`: the tuple index of the output, the operand, and
+/// the tuple index in the operand.
 struct OutputAlias {
   std::vector<Index> output;
   Index operand = 0;
@@ -117,8 +117,8 @@ struct OutputAlias {
 };
 Result<std::vector<OutputAlias>> read_output_aliases(const Attribute& attribute);
 
-// By instruction and key. Errors also: missing_attribute (the span is the instruction's opcode). Overloads
-// with a fallback return it if the attribute is absent.
+// Readers that look up the attribute. Further error: missing_attribute, with the span of the opcode.
+// Overloads with a fallback return it if the attribute is absent.
 
 /// The numbers of `dimensions={0,2}` and the like.
 Result<std::vector<Index>> ints_of(const Instruction& instruction, std::string_view key);

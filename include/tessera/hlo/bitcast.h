@@ -12,14 +12,13 @@
 
 namespace tessera {
 
-/// Whether the result of an instruction has the same bytes at the same places as its operand, so that a
-/// bitcast would do.
+/// Whether an instruction leaves every byte of its operand in place, so that a bitcast could replace it.
 struct BitcastAnswer {
   Verdict verdict = Verdict::undecided;
-  /// The reason if it is undecided; for `no`, which sizes or memory spaces differ. Empty if elements move.
+  /// Why the verdict is undecided or, for `no`, which sizes or memory spaces differ. Empty if elements move.
   std::string reason = {};
   Index bytes = 0;  ///< of the result's elements, without padding
-  /// Bytes of the elements that are elsewhere in the operand; nothing if they could not be counted.
+  /// Bytes of the elements that move; nothing if they could not be counted.
   std::optional<Index> moved_bytes = {};
   /// For `no`: the first index of the result, in row-major order, whose element moves, and its place in the
   /// operand and in the result, in bits. Empty if no element moves or none was found.

@@ -21,9 +21,10 @@ namespace tessera {
 /// `[2,2]<=[4]` is `{{0,1},{2,3}}`, and so is `{{2,3},{0,1}}`.
 class CollectiveGroups {
  public:
-  /// What the numbers in `replica_groups` mean. replicas: of one partition. partitions: of one replica (a
-  /// `channel_id`, of opcodes without `use_global_device_ids`). whole_replicas: a replica with all of its
-  /// partitions (a `channel_id` only). devices: replica * partitions + partition (`use_global_device_ids`).
+  /// What the numbers in `replica_groups` identify. replicas: replicas of one partition. partitions:
+  /// partitions of one replica (`channel_id`, for opcodes without `use_global_device_ids`). whole_replicas:
+  /// replicas with all their partitions (`channel_id` only). devices: replica * partitions + partition
+  /// (`use_global_device_ids`).
   enum class Members : std::uint8_t { replicas, partitions, whole_replicas, devices };
 
   /// No groups.
@@ -33,9 +34,9 @@ class CollectiveGroups {
 
   /// False for a default-constructed value.
   bool exist() const { return state_ != nullptr; }
-  // The rest requires exist().
+  // The functions below require exist().
 
-  /// What the numbers in the groups mean.
+  /// What the numbers in the groups identify.
   Members members() const;
   /// The groups as lists, in the order of their first members.
   /// `{}` is one group of all, if their number is known.

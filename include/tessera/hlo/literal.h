@@ -16,7 +16,8 @@ namespace tessera {
 /// in the literal's text.
 std::optional<Index> integer_element(const Instruction& constant, std::span<const Index> at);
 
-/// The value that every element of an integer or pred constant has. Nothing if they differ, and as above.
+/// The value that all elements of an integer or pred constant share. Nothing if they differ, or for the
+/// reasons above.
 std::optional<Index> integer_splat(const Instruction& constant);
 
 }  // namespace tessera

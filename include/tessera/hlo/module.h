@@ -33,8 +33,8 @@ struct Attribute {
   Span span = {};  ///< of the value
 };
 
-/// A further index into nested tuples: `name#1#0` has the step {0, null}. Equal steps of a module are the
-/// same object.
+/// A tuple index after the first: the operand `name#1#0` has the tuple_index 1 and the step {0, null}. Equal
+/// steps of a module share one object.
 struct TupleStep {
   std::int32_t index = 0;
   const TupleStep* next = nullptr;
@@ -46,7 +46,7 @@ struct Operand {
   Instruction* instruction = nullptr;
   std::int32_t tuple_index = -1;  ///< -1: the whole value
   Span span = {};
-  const TupleStep* inner = nullptr;  ///< the path inside that element; null: all of it
+  const TupleStep* inner = nullptr;  ///< the tuple indices after the first; null: none
 
   /// The type of the named part. O(number of indices).
   const HloType& type() const;
@@ -100,7 +100,7 @@ struct Computation {
   Span span = {};
   NameTable names = {};  ///< places of the instructions
   DeviceCounts devices = {};
-  /// Operands with unknown names, by place, of instructions with an error.
+  /// For each instruction that has some: its operands with unknown names, by place.
   std::unordered_map<const Instruction*, std::vector<LostOperand>> lost_operands = {};
 
   /// The instruction of this name, or null. O(length of the name).

@@ -15,42 +15,44 @@
 
 namespace tessera {
 
-/// The caller of the computation that contains a value. `first_operand`: the operand that is parameter 0
-/// there; 0 except for branches of a conditional, the first of which takes operand 1.
+/// A call on the way from an indexing to the computation that holds a value. `first_operand` is the operand
+/// that becomes parameter 0: 0 except in a conditional, whose branch i takes operand i + 1.
 struct CallSite {
   const Instruction* caller = nullptr;
   std::size_t first_operand = 0;
   friend bool operator==(const CallSite&, const CallSite&) = default;
 };
 
-/// Where the value of a runtime variable is read: element `map` of `source`, with the dimensions and range
-/// variables of the map that uses it. The variable is that value, clamped: min(max(value, clamp.lower),
-/// clamp.upper). If the clamped value is outside the variable's interval in the map, nothing is read.
+/// Where the value of a runtime variable comes from: the element of `source` at `map`, which has the
+/// dimensions and range variables of the map that uses the variable. The variable is the clamped value,
+/// min(max(value, clamp.lower), clamp.upper). If that is outside the variable's interval, nothing is read.
 struct RuntimeValue {
   const Instruction* source = nullptr;  ///< null: no instruction holds the value, which `text` describes
   std::int32_t tuple_index = -1;
   const TupleStep* inner = nullptr;  ///< as in an Operand
   std::string text = {};
   IndexMap map;
-  Interval clamp = {};  ///< unbounded: not clamped (scatter). For a position: all positions
-  /// The calls from the computation of the indexing to that of `source`, outermost first: a computation that
-  /// is called twice has two values.
+  Interval clamp = {};  ///< unbounded: not clamped (scatter). For a replica's position: all positions
+  /// The calls from the computation of the indexing to that of `source`, outermost first. They tell the
+  /// values of a computation that is called twice apart.
   std::vector<CallSite> calls = {};
-  /// Read on the replica that the first `hops` replica hops of the indexing lead to; 0: this replica.
+  /// The value is read on the replica that the first `hops` replica hops of the indexing lead to; 0: on this
+  /// one.
   std::size_t hops = 0;
-  CollectiveGroups groups = {};  ///< of a value without a source: the replica's position in these groups
+  CollectiveGroups groups = {};  ///< if they exist, the value is the replica's position in them
   friend bool operator==(const RuntimeValue&, const RuntimeValue&) = default;
 };
 
 /// exact: the relation is the data dependence. superset: it contains it. unknown: nothing is known.
 enum class Exactness : std::uint8_t { exact, superset, unknown };
 
-/// One hop between replicas: whose operand is read or, toward the output, who reads it.
+/// A hop between replicas: to the one whose operand is read or, in maps toward the output, to the one that
+/// reads.
 struct ReplicaHop {
-  /// The inputs of the map. element: the variables of the map it belongs to; the result is a position in the
-  /// replica's group. group: none; its one range variable sweeps all positions. replica, partition: the one
-  /// dimension is this replica's number and the result the other's. A replica outside the domain reads
-  /// nothing by this map, nor does one whose group lacks the position.
+  /// What the map takes. element: the variables of the indexing's map; the result is a position in the
+  /// replica's group. group: nothing; a range variable sweeps all positions. replica, partition: the number
+  /// of this replica or partition; the result is the number of the other one. A replica outside the domain,
+  /// or whose group lacks the position, reads nothing.
   enum class From : std::uint8_t { element, group, replica, partition };
   IndexMap map;
   From from = From::element;
@@ -75,17 +77,18 @@ struct OperandIndexing {
 /// The union of the maps is what is read; an empty set reads nothing.
 using IndexingSet = std::vector<OperandIndexing>;
 
-/// Dimensions index output `output` of the instruction; the maps give the elements of operand `operand` it
-/// needs. Outputs are numbered through nested tuples: output 2 of ((f32[2], f32[3]), s32[]) is the s32[].
+/// The maps from an index of output `output` to the elements of operand `operand` that it needs. Outputs are
+/// leaves of the result: output 2 of ((f32[2], f32[3]), s32[]) is the s32[].
 ///
-/// Fusions, calls and the like go through their computations. Maps are simplified, with point dimensions kept
-/// in results (`Points::preserve`) except for windows, convolutions and maps through computations. Runtime
-/// values that follow from the program are folded in. An instruction with an error or of an unknown opcode is
-/// unknown. Cost: O(rank) and, for some opcodes, a simplification. Errors: index_out_of_range.
+/// Maps of fusions, calls and other callers go through the called computations. Maps are simplified;
+/// dimensions of extent 1 stay in results (`Points::preserve`) except for windows, convolutions and maps
+/// through computations. Runtime values that the program determines are folded in. Instructions with an error
+/// or an unknown opcode are unknown. Cost: O(rank) and, for some opcodes, a simplification. Errors:
+/// index_out_of_range.
 Result<IndexingSet> output_to_input(const Instruction& instruction, std::size_t output, std::size_t operand);
 
-/// Dimensions index operand `operand`; the maps give the elements of output `output` that read it.
-/// Errors: index_out_of_range.
+/// The maps from an index of operand `operand` to the elements of output `output` that read it. Errors:
+/// index_out_of_range.
 Result<IndexingSet> input_to_output(const Instruction& instruction, std::size_t operand, std::size_t output);
 
 }  // namespace tessera

@@ -22,8 +22,8 @@ Result<IndexMap> physical_to_logical(const TensorType& type);
 /// `(d0, d1) -> (d1 * 4 + d0)`. Same errors, and overflow if the element count does not fit 64 bits.
 Result<IndexMap> to_linear(const TensorType& type);
 
-/// The indexing between physical indices, where `from` and `to` are the types of the values at the start and
-/// the end of the map. Errors: as above.
+/// The same indexing between physical indices. `from` and `to` are the types of the values at the start and
+/// at the end of the map. Same errors.
 Result<IndexingSet> in_physical_form(const IndexingSet& logical, const TensorType& from,
                                      const TensorType& to);
 

@@ -11,9 +11,9 @@
 
 namespace tessera {
 
-/// The text of a module as XLA writes it: `%` before names, types with layouts, operands without, attributes
-/// in the order opcode-specific, sharding, frontend_attributes, metadata, backend_config. Literals and
-/// attribute values are printed as written. Reading the text gives an equal module if the module had no
+/// The text of a module as XLA writes it: `%` before names, types with layouts, operands without types,
+/// attributes in the order opcode-specific, sharding, frontend_attributes, metadata, backend_config. Literals
+/// and attribute values are printed as written. Reading the text gives an equal module if the module had no
 /// errors. O(text).
 std::string to_string(const HloModule& module);
 
@@ -25,7 +25,7 @@ std::string to_string(const Instruction& instruction);
 
 std::ostream& operator<<(std::ostream& out, const HloModule& module);
 
-/// The type of an instruction; as written if it could not be read.
+/// The type of an instruction, or its text if it could not be read.
 std::string type_text(const Instruction& instruction);
 
 }  // namespace tessera

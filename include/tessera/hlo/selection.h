@@ -12,14 +12,14 @@
 
 namespace tessera {
 
-/// Restricts the analysis to the computation of this name, with or without `%`. Errors: bad_option (an empty
+/// Restricts the analysis to the computation named `typed`, with or without `%`. Errors: bad_option (an empty
 /// name), unknown_name, with a similar name. O(names).
 Result<void> choose_computation(AnalyzeOptions& options, std::string_view typed,
                                 std::span<const HloModule> modules);
 
-/// Restricts it to instructions of this name or opcode, with or without `%`; `computation/name`, as in the
-/// header of an answer, restricts the computation too. Errors: bad_option (an empty name), unknown_name, with
-/// a similar name or the computation that has it. O(instructions).
+/// Restricts the analysis to instructions whose name (with or without `%`) or opcode is `typed`.
+/// `computation/name`, as answers print it, restricts the computation too. Errors: bad_option (an empty
+/// name), unknown_name, with a similar name or the computation that has it. O(instructions).
 Result<void> choose_op(AnalyzeOptions& options, std::string_view typed, std::span<const HloModule> modules);
 
 }  // namespace tessera

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// batch-norm-inference, -training and -grad: statistics over all dimensions but the feature's.
+/// batch-norm-inference, -training and -grad: statistics over all dimensions but that of the features.
 #include <algorithm>
 
 #include "hlo/ops/rule.h"
@@ -9,10 +9,10 @@
 namespace tessera::detail {
 namespace {
 
-// An array of the operand's shape, or a vector over the features.
+// The shape of an operand or output: that of operand 0, or a vector over the features.
 enum class Form : std::uint8_t { array, vector };
 
-// How an output depends on an operand: not at all, element by element, or on the whole feature.
+// How an output depends on an operand: not at all, element by element, or on all elements of its feature.
 enum class Meeting : std::uint8_t { none, element, feature };
 
 IndexingSet related(std::span<const Index> from, Form from_form, std::span<const Index> to, Form to_form,
@@ -33,7 +33,7 @@ IndexingSet related(std::span<const Index> from, Form from_form, std::span<const
   return just(std::move(map).build(std::move(results)));
 }
 
-// `array`: the shape of operand 0. `meets` gives the dependence of an output on an operand.
+// `meets` says how an output depends on an operand.
 IndexingSet batch_norm(const OpQuery& q, bool to_input, std::span<const Form> outputs,
                        std::span<const Form> operands,
                        Meeting (*meets)(std::size_t output, std::size_t operand)) {

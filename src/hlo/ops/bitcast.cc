@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// bitcast: the same bytes as another array. Maps go through the position in memory, using both layouts.
+/// bitcast: the same bytes as an array of another type. Maps go through the position in memory, using both
+/// layouts.
 #include <algorithm>
 
 #include "hlo/ops/memory_order.h"
@@ -18,13 +19,13 @@ IndexingSet same_bytes(const HloType& from, const HloType& to) {
   std::vector<Expr> nothing(to.rank());
   const auto from_count = element_count(from.dims());
   const auto to_count = element_count(to.dims());
-  if (!from_count || !to_count) return unknown_set("the element count does not fit 64 bits");
+  if (!from_count || !to_count) return unknown_set("the element count does not fit in 64 bits");
   if (*from_count == 0 || *to_count == 0) {
     map.nothing();
     return just(std::move(map).build(std::move(nothing)));
   }
 
-  // The parts of a wider element are one more dimension, the fastest.
+  // If the element widths differ, the parts of a wider element become one more dimension, the fastest.
   std::vector<Index> from_extents(a->extents().begin(), a->extents().end());
   std::vector<Index> to_extents(b->extents().begin(), b->extents().end());
   const Index from_bits = a->element_bits();
@@ -41,14 +42,14 @@ IndexingSet same_bytes(const HloType& from, const HloType& to) {
 
   const auto from_places = element_count(from_extents);
   const auto to_places = element_count(to_extents);
-  if (!from_places || !to_places) return unknown_set("the size in memory does not fit 64 bits");
+  if (!from_places || !to_places) return unknown_set("the size in memory does not fit in 64 bits");
   const bool padded = a->is_tiled() || b->is_tiled();
   if (*from_places != *to_places && !padded) return unknown_set("the arrays have different sizes in memory");
   Renumbered place;
   if (*from_places == *to_places) {
     place = renumber(from_extents, to_extents, at);
   } else {
-    // Padding accounts for the difference: the arrays agree up to the end of the smaller one.
+    // Only padding differs in size: both arrays occupy the same bytes up to the end of the smaller one.
     const Expr number = row_major_number(from_extents, at);
     map.constrain(number, 0, std::min(*from_places, *to_places) - 1);
     append_digits(to_extents, number, place.results);

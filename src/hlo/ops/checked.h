@@ -7,7 +7,7 @@
 
 namespace tessera::detail {
 
-/// An integer that turns invalid, and stays so, when an operation would leave 64 bits.
+/// An integer that becomes invalid, and stays so, when an operation overflows 64 bits.
 class Checked {
  public:
   constexpr Checked(Index value) : value_(value) {}  // NOLINT: meant to be implicit

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Collectives: the same program on many replicas; results are read from the operands of a group of them.
-/// Replica maps give positions in the group: whose operand is read or, toward the output, who reads it.
+/// Collectives: many replicas run the same program, and each result depends on the operands of a group of
+/// replicas. A replica map gives a position in the group: that of the replica whose operand is read or,
+/// toward the output, of the replica that reads.
 #include "hlo/ops/collective.h"
 
 #include <algorithm>
@@ -15,17 +16,17 @@ bool same_place(const OpQuery& q) { return q.op.operands.size() == 1 || q.output
 
 IndexingSet of_results(const OpQuery& q, IndexingSet (*rule)(const OpQuery&)) {
   const std::size_t count = q.op.operands.size();
-  // With a single operand the type may be the bare result.
+  // With a single operand the type may be that of the result, without a tuple.
   if (!q.op.type.is_tuple()) return rule(q);
   if (q.output < count) return q.output == q.operand ? just(identity_indexing(q.in())) : IndexingSet();
   if (q.output >= 2 * count || q.output - count != q.operand)
-    return {};  // contexts and results of other operands
+    return {};  // contexts, and results of other operands
   return rule(q);
 }
 
 namespace {
 
-// Read once for all operands: a list may have a million devices.
+// Parsed once for all operands, because a list may have a million devices.
 const Result<CollectiveGroups>& groups_of(const OpQuery& q) {
   return q.facts.once<Result<CollectiveGroups>>([&] { return CollectiveGroups::of(q.op); });
 }
@@ -142,8 +143,8 @@ IndexingSet scatter_parts(const OpQuery& q, bool to_input) {
 IndexingSet reduce_scatter_to_input(const OpQuery& q) { return scatter_parts(q, true); }
 IndexingSet reduce_scatter_to_output(const OpQuery& q) { return scatter_parts(q, false); }
 
-// all-to-all: part p of the operand goes to the replica at position p. With `dimensions` the parts are pieces
-// of one array; without, each operand is a part.
+// all-to-all: part p goes to the replica at position p. With `dimensions` the parts are blocks of one operand
+// along a dimension; without, each operand is a part.
 
 IndexingSet exchange_pieces(const OpQuery& q) {
   const auto dim = dimension_of(q, q.out().size());
@@ -155,7 +156,7 @@ IndexingSet exchange_pieces(const OpQuery& q) {
   if (!members || *members < 1) return unknown_set("the size of the replica group is not known");
   const Index extent = q.out()[*dim];
   if (extent % *members != 0) return bad_shape(q);
-  // Piece p of replica q and piece q of replica p are exchanged: the same map both ways.
+  // Block p of replica q and block q of replica p are exchanged, so the map is the same in both directions.
   const Index piece = extent / *members;
   MapBuilder map(q.out());
   std::vector<Expr> results = map.dims();
@@ -167,7 +168,7 @@ IndexingSet exchange_pieces(const OpQuery& q) {
   return just(std::move(map).build(std::move(results), MapBuilder::Form::raw));
 }
 
-// Output k of the replica at position p is operand p of the replica at position k.
+// Output k on the replica at position p is operand p of the replica at position k.
 IndexingSet exchange_operands(const OpQuery& q, bool to_input) {
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   const auto& groups = groups_of(q);
@@ -200,7 +201,7 @@ IndexingSet broadcast(const OpQuery& q) {
   return just(std::move(map).build(std::move(results)));
 }
 
-// Toward the output every group member reads it, if the operand is that of the first one.
+// Toward the output, every group member reads the operand of the first member and nobody reads the others.
 IndexingSet broadcast_back(const OpQuery& q) {
   if (!same_place(q)) return {};
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
@@ -214,7 +215,7 @@ IndexingSet broadcast_back(const OpQuery& q) {
 }
 
 IndexingSet ragged(const OpQuery&) {
-  return unknown_set("the sizes and places of the slices are data dependent");
+  return unknown_set("the sizes and positions of the slices are data dependent");
 }
 
 }  // namespace

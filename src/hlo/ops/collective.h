@@ -7,11 +7,11 @@
 
 namespace tessera::detail {
 
-/// Whether the result belongs to this operand: with several operands each result belongs to one.
+/// Whether the queried output is the result for the queried operand: with several operands, each has its own.
 bool same_place(const OpQuery& query);
 
-/// A -start gives (operands, results, contexts...): the operands come back unchanged, `rule` answers for the
-/// results.
+/// The maps of a -start, whose type is (operands, results, contexts...): the identity for the operands, those
+/// of `rule` for the results.
 IndexingSet of_results(const OpQuery& query, IndexingSet (*rule)(const OpQuery&));
 
 }  // namespace tessera::detail

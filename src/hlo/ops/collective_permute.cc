@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// collective-permute: each target gets the operand of its source; replicas that are not a target get zeros.
+/// collective-permute: each target receives the operand of its source; replicas that are not a target get
+/// zeros.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -12,13 +13,14 @@
 namespace tessera::detail {
 namespace {
 
-// A replica's own number, and the other's.
+// The number of this replica and that of the other.
 using Hop = std::pair<Index, Index>;
 
-// More pieces than this do not help a reader.
+// A longer list of pieces would not help a reader.
 constexpr std::size_t kMaxPieces = 64;
 
-// `other` as a function of the replica's own number, which is in [lower, upper] with this step.
+// The number of the other replica as a function of this replica's own number, which runs from `lower` to
+// `upper` with this step.
 struct Piece {
   Index lower;
   Index upper;
@@ -50,8 +52,8 @@ Piece progression(std::span<const Hop> run) {
           floor_div(from_first, step) * rise + Expr::constant(run[0].second)};
 }
 
-// Rotations by the same distance within blocks of equal size: shifts along a mesh axis and exchanges of
-// neighbors are such.
+// Rotations by the same distance within blocks of equal size, such as shifts along a mesh axis and exchanges
+// of neighbors.
 std::optional<Piece> rotation(std::span<const Hop> hops) {
   const auto count = static_cast<Index>(hops.size());
   for (Index i = 0; i < count; ++i) {
@@ -72,14 +74,14 @@ std::optional<Piece> rotation(std::span<const Hop> hops) {
   return std::nullopt;
 }
 
-// The hops, sorted by the replica's own number, in few pieces, found greedily.
+// Covers the hops, sorted by the replica's own number, with few pieces, greedily.
 std::vector<Piece> pieces_of(std::span<const Hop> hops) {
   if (run_length(hops) == hops.size()) return {progression(hops)};
   if (auto turned = rotation(hops)) return {*turned};
   std::vector<Piece> pieces;
   while (!hops.empty() && pieces.size() <= kMaxPieces) {
     std::size_t length = run_length(hops);
-    // Any two hops are on a line; they count only if both numbers advance equally.
+    // Two hops always form a line, so they count as a run only if both numbers advance by the same amount.
     const bool alike = length > 1 && hops[1].second - hops[0].second == hops[1].first - hops[0].first;
     if (length == 2 && (!alike || run_length(hops.subspan(1)) > 2)) length = 1;
     pieces.push_back(progression(hops.first(length)));
@@ -119,7 +121,7 @@ Result<Hops> make_hops(const Instruction& op, bool to_input) {
   return out;
 }
 
-// A rule is queried in one direction or the other.
+// A rule is queried in one direction only.
 template <bool kToInput>
 struct KeptHops {
   Result<Hops> hops;
@@ -135,7 +137,7 @@ IndexingSet permuted(const OpQuery& q) {
   if (same.map.known_empty()) return just(std::move(same));
   if (hops->too_many) {
     return just(as_superset(std::move(same),
-                            "the replica is left out: the source-target pairs need more than 64 maps"));
+                            "the replica is omitted: the source-target pairs need more than 64 maps"));
   }
   if (hops->all.empty()) {
     MapBuilder map(q.out());
@@ -150,11 +152,11 @@ IndexingSet permuted(const OpQuery& q) {
   return set;
 }
 
-// Why the pairs do not determine which array is read: slices of one buffer go to slices of another, or
+// Why the pairs do not say which array is read: slices of one buffer are copied into slices of another, or
 // outputs and operands are numbered differently.
 std::optional<const char*> obstacle(const OpQuery& q) {
   if (q.op.attribute("slice_sizes") != nullptr) {
-    return "slices of a larger buffer are permuted; their places are data dependent";
+    return "slices of a larger buffer are permuted; their positions are data dependent";
   }
   const bool several = q.op.operands.size() > 1;
   return several && q.facts.pairing() == Pairing::all ? std::optional("a tuple is one of several operands")

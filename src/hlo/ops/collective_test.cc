@@ -29,7 +29,7 @@ TEST(AllGatherMaps, TellWhoseOperandIsRead) {
        .replica = {"()[s0] -> (s0), domain: s0 in [0, 1]"}});
 }
 
-// Only the replica's own part was once read, as a superset.
+// The map once read only this replica's own part, and called that a superset.
 TEST(AllReduceMaps, ReadEveryReplicaOfTheGroup) {
   const auto hlo = [](std::string_view groups) {
     return fmt::format(
@@ -93,7 +93,7 @@ TEST(ReduceScatterMaps, SweepTheGroupInTheReplicaMap) {
        .replica = {"(d0, d1)[s0] -> (s0), domain: d0 in [0, 3], d1 in [0, 5], s0 in [0, 1]"}});
 }
 
-// The replica maps of each member, for pairs and perhaps a channel.
+// Checks the replica hops of each member for these pairs, with or without a channel.
 void check_permutation(const std::string& attributes, const std::vector<std::string>& to_input,
                        const std::vector<std::string>& to_output) {
   SCOPED_TRACE(attributes);
@@ -155,7 +155,7 @@ TEST(CollectivePermuteMaps, OfSlicesAreUnknown) {
       "ENTRY e {\np = f32[6] parameter(0)\ni = (s32[]) parameter(1)\n"
       "ROOT r = f32[6] collective-permute(p, p, i, i), source_target_pairs={{0,1}}, slice_sizes={{2}}\n}");
   ASSERT_TRUE(parsed.ok());
-  // The first operand was once read as a whole, at the same positions.
+  // The map once read all of the first operand, at the same positions.
   for (std::size_t operand : {0U, 1U}) {
     EXPECT_EQ(exactness(output_to_input(*parsed.modules[0].entry->root, 0, operand).value()),
               Exactness::unknown);

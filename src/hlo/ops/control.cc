@@ -12,7 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-// The forwarded array: the identity in both directions.
+// A forwarded array: the identity in both directions.
 IndexingSet handed_on(const OpQuery& q) {
   Leaves leaves;
   const auto from = forwarded(q.op, static_cast<std::uint32_t>(q.output), leaves);
@@ -26,10 +26,10 @@ IndexingSet handed_on(const OpQuery& q) {
   return just(std::move(same));
 }
 
-// Only the shape matters.
+// The instruction reads the shape of its operand, no elements.
 IndexingSet no_elements(const OpQuery&) { return {}; }
 
-// The operand with another runtime size.
+// set-dimension-size: the operand with another runtime size.
 IndexingSet set_size_to_input(const OpQuery& q) {
   if (q.operand != 0) return just(scalar_indexing(q.out()));
   return std::ranges::equal(q.in(), q.out()) ? just(identity_indexing(q.out())) : bad_shape(q);
@@ -40,14 +40,15 @@ IndexingSet set_size_to_output(const OpQuery& q) {
 
 IndexingSet custom_call(const OpQuery& q) {
   const Attribute* attribute = q.op.attribute("custom_call_target");
-  if (attribute == nullptr) return unknown_set("opaque: the custom call has no target");
+  if (attribute == nullptr)
+    return unknown_set("the custom call has no target, so its access pattern is unknown");
   const auto target = read_string(*attribute);
   if (!target) return unknown_set(target.error());
   if (is_marker(q.op) && q.operand_type().is_array() && q.output_type().is_array() &&
       std::ranges::equal(q.in(), q.out())) {
     return just(identity_indexing(q.out()));
   }
-  return unknown_set(fmt::format("opaque: the access pattern of custom call target {} is unknown", *target));
+  return unknown_set(fmt::format("the access pattern of custom call target {} is unknown", *target));
 }
 
 IndexingSet boundary(const OpQuery&) { return unknown_set("data crosses the module boundary"); }

@@ -12,27 +12,29 @@
 namespace tessera::detail {
 namespace {
 
-// As in XLA, the kernel's map lacks the constraints that the input's map has.
+// As in XLA, the map of the kernel lacks the constraints of the map of the input.
 constexpr const char* kKernelReason =
     "includes kernel elements that meet only padding or the gaps of a dilated input";
 
 struct Convolution {
   ConvolutionDims dims;
-  std::vector<WindowAxis> axes = {};  // per spatial dimension
-  Index group_input_features = 1;     // of one feature group: the kernel's input features
-  Index group_output_features = 1;    // of one feature group or batch group
+  std::vector<WindowAxis> axes = {};  // by spatial dimension
+  Index group_input_features = 1;     // per feature group: the kernel's input features
+  Index group_output_features = 1;    // per feature group or batch group
   Index feature_groups = 1;
   Index batch_groups = 1;
   Index output_batch = 1;
 
-  // No kernel element of any output meets padding.
+  // Whether no kernel element of any output meets padding.
   bool always_inside() const {
     return std::ranges::all_of(axes, [](const WindowAxis& axis) { return axis.always_inside(); });
   }
 };
 
 Result<Convolution> read_convolution(const OpQuery& q) {
-  const auto mismatch = [] { return fail(Code::shape_mismatch, "the convolution does not fit its shapes"); };
+  const auto mismatch = [] {
+    return fail(Code::shape_mismatch, "the convolution does not match its shapes");
+  };
   if (q.op.operands.size() != 2) return mismatch();
   auto dims = dim_labels_of(q.op);
   if (!dims) return Failure(dims.error());
@@ -164,7 +166,7 @@ IndexingSet data_to_output(const OpQuery& q, const Convolution& c) {
   return just(std::move(map).build(std::move(results), MapBuilder::Form::raw_replace));
 }
 
-// All batches, and the outputs whose window puts this element on an element of the input.
+// All batches, at the spatial positions where this kernel element meets an element of the input.
 IndexingSet kernel_to_output(const OpQuery& q, const Convolution& c) {
   MapBuilder map(q.in());
   if (std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end()) map.nothing();

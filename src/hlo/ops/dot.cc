@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// dot, scaled-dot, ragged-dot: batch dimensions, then free ones of the left and of the right side;
-/// contracted dimensions are summed over.
+/// dot, scaled-dot, ragged-dot. The output has the batch dimensions, then the free dimensions of the left and
+/// of the right side; contracted dimensions are summed over.
 #include <algorithm>
 
 #include "hlo/as_size.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index kFree = -1;
 
-// One side: the role of each dimension.
+// The roles of the dimensions of one side.
 struct Side {
   std::vector<Index> contracting;  // dimensions, in attribute order
   std::vector<Index> batch;
@@ -26,8 +26,8 @@ struct Dot {
   std::vector<Index> contracted;  // extents of the contracting pairs
 };
 
-// Numbers the free dimensions of a side from `next` on. False when a dimension does not exist or is named
-// twice.
+// Gives the free dimensions of a side the output dimensions from `next` on. False if the attributes name a
+// dimension that does not exist, or name one twice.
 bool place_dims(Side& side, std::size_t rank, Index& next) {
   side.contracting_of.assign(rank, kFree);
   side.output_of.assign(rank, kFree);
@@ -51,7 +51,7 @@ bool place_dims(Side& side, std::size_t rank, Index& next) {
   return true;
 }
 
-// Which dimensions of both sides are contracted and which are a batch; their places in the output come later.
+// Reads the contracting and batch dimensions of both sides; place_dims gives them places in the output.
 Result<Dot> read_dot(const OpQuery& q) {
   Dot dot;
   constexpr const char* kContracting[] = {"lhs_contracting_dims", "rhs_contracting_dims"};
@@ -68,7 +68,7 @@ Result<Dot> read_dot(const OpQuery& q) {
 }
 
 Result<Dot> plain_dot(const OpQuery& q) {
-  const auto mismatch = [] { return fail(Code::shape_mismatch, "the dot does not fit its shapes"); };
+  const auto mismatch = [] { return fail(Code::shape_mismatch, "the dot does not match its shapes"); };
   if (q.op.operands.size() < 2 || q.operand > 3) return mismatch();
   if (q.op.operands.size() > 2 && q.op.opcode == Opcode::dot) return mismatch();
   auto dot = read_dot(q);
@@ -142,7 +142,7 @@ Result<std::vector<Index>> block_sizes(std::span<const Index> operand, std::span
   std::vector<Index> blocks;
   if (scale.empty()) return blocks;
   const auto mismatch = [] {
-    return fail(Code::shape_mismatch, "the scale does not divide its operand into blocks");
+    return fail(Code::shape_mismatch, "the extents of the scale do not divide those of its operand");
   };
   if (scale.size() != operand.size()) return mismatch();
   for (std::size_t i = 0; i < scale.size(); ++i) {
@@ -167,7 +167,7 @@ IndexingSet scaled_to_input(const OpQuery& q) {
   auto form = MapBuilder::Form::canonical;
   for (std::size_t i = 0; i < results.size(); ++i) {
     results[i] = floor_div(results[i], (*blocks)[i]);
-    // A block over the whole dimension: the quotient is 0.
+    // If one block spans the dimension, the quotient is always 0 and needs no simplification.
     if ((*blocks)[i] > 1) form = MapBuilder::Form::raw;
   }
   return just(std::move(map).build(std::move(results), form));
@@ -205,9 +205,9 @@ IndexingSet scaled_to_output(const OpQuery& q) {
   return just(std::move(map).build(std::move(results), form));
 }
 
-// ragged-dot(lhs, rhs, group_sizes). The ragged dimension of lhs is cut into groups of data-dependent sizes:
-// a free one has a right side for each group, a contracted one an output for each group, a batch one is a
-// dot.
+// ragged-dot(lhs, rhs, group_sizes). The ragged dimension of lhs is cut into groups of data-dependent sizes.
+// If it is free, each group has its own right side; if it is contracted, each group has its own output; if it
+// is a batch dimension, the operation is a dot.
 
 constexpr const char* kGroups = "which rows belong to a group is data dependent";
 
@@ -218,7 +218,7 @@ struct RaggedDot {
 };
 
 Result<RaggedDot> read_ragged(const OpQuery& q) {
-  const auto mismatch = [] { return fail(Code::shape_mismatch, "the ragged dot does not fit its shapes"); };
+  const auto mismatch = [] { return fail(Code::shape_mismatch, "the ragged dot does not match its shapes"); };
   if (q.op.operands.size() != 3) return mismatch();
   auto read = read_dot(q);
   if (!read) return Failure(read.error());
@@ -248,7 +248,7 @@ Result<RaggedDot> read_ragged(const OpQuery& q) {
   if (!place_dims(lhs, q.dims_of(0).size(), next)) return mismatch();
   if (r.mode == Mode::free) {
     r.group_dim = group_dims->front();
-    // Treated as contracted, so that it gets no output dimension.
+    // Counted as contracted, so that it gets no output dimension.
     if (r.group_dim < 0 || r.group_dim >= static_cast<Index>(rhs_rank)) return mismatch();
     rhs.contracting.push_back(r.group_dim);
   }
@@ -273,7 +273,7 @@ Result<RaggedDot> read_ragged(const OpQuery& q) {
 }
 
 IndexingSet ragged_answer(const RaggedDot& r, OperandIndexing indexing) {
-  // Rows after the last group are not used, so the map of the ragged side is a superset too.
+  // Rows after the last group are not read, so the map of the ragged side is a superset too.
   if (r.mode != RaggedDot::Mode::batch) indexing = as_superset(std::move(indexing), kGroups);
   return just(std::move(indexing));
 }
@@ -284,7 +284,7 @@ IndexingSet ragged_to_input(const OpQuery& q) {
   if (q.operand == 2) return just(as_superset(whole_indexing(q.out(), q.in()), kGroups));
   MapBuilder map(q.out());
   auto contracted = std::span(r->dot.contracted);
-  // Only the right side has the groups.
+  // Only the right side has a group dimension.
   if (r->mode == RaggedDot::Mode::free && q.operand == 0)
     contracted = contracted.first(contracted.size() - 1);
   const std::vector<Expr> summed = map.ranges(contracted);

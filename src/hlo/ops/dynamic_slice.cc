@@ -13,8 +13,8 @@ namespace {
 
 constexpr const char* kOverwritten = "includes the elements that the update overwrites";
 
-// A box of `box` extents inside `whole`; its starts are operands from `first` on: one scalar for each
-// dimension, or one vector.
+// A box with extents `box` in an array with extents `whole`. Its starts are the operands from `first` on: one
+// scalar per dimension, or one vector.
 struct Box {
   std::span<const Index> whole;
   std::span<const Index> box;
@@ -36,7 +36,7 @@ bool valid(const OpQuery& q, const Box& b) {
   return starts == b.whole.size();
 }
 
-// A runtime variable for each dimension's start.
+// Declares a runtime variable for the start in each dimension.
 std::vector<Expr> declare_starts(MapBuilder& map, const OpQuery& q, const Box& b) {
   std::vector<Expr> starts;
   const bool vector = q.op.operands.size() == b.first + 1 && q.dims_of(b.first).size() == 1;
@@ -50,14 +50,14 @@ std::vector<Expr> declare_starts(MapBuilder& map, const OpQuery& q, const Box& b
   return starts;
 }
 
-// With the starts that the program determines folded in.
+// Folds in the starts that the program determines.
 IndexingSet folded(OperandIndexing indexing) {
   fold_runtime(indexing);
   indexing.map = simplify(indexing.map, Points::preserve);
   return just(std::move(indexing));
 }
 
-// From the box to the whole.
+// From an index of the box to the element of the whole array.
 IndexingSet outwards(const OpQuery& q, const Box& b) {
   if (!valid(q, b)) return bad_shape(q);
   MapBuilder map(b.box);
@@ -67,7 +67,7 @@ IndexingSet outwards(const OpQuery& q, const Box& b) {
   return folded(std::move(map).build(std::move(results)));
 }
 
-// From the whole to the box, for elements inside.
+// From an index of the whole array to the element of the box, if it is inside.
 IndexingSet inwards(const OpQuery& q, const Box& b) {
   if (!valid(q, b)) return bad_shape(q);
   MapBuilder map(b.whole);
@@ -97,8 +97,8 @@ IndexingSet dynamic_slice_to_output(const OpQuery& q) {
 
 Box update_box(const OpQuery& q) { return {.whole = q.out(), .box = q.dims_of(1), .first = 2}; }
 
-// The operand's elements stay in place. One map cannot exclude the overwritten box, and splitting it into the
-// boxes around that would multiply maps along a chain of updates.
+// The elements of the operand stay in place. One map cannot exclude the overwritten box, and one map for each
+// box around it would multiply the maps along a chain of updates.
 IndexingSet kept(const OpQuery& q) {
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   return just(as_superset(identity_indexing(q.out()), kOverwritten));

@@ -13,7 +13,7 @@ namespace {
 // The predicate of a select and the bounds of a clamp may be scalars.
 bool is_shared_scalar(const OpQuery& q) { return q.in().empty() && !q.out().empty(); }
 
-// The function of a map does not use the operand.
+// Whether the operation is a map whose function does not use the operand.
 bool ignored(const OpQuery& q) {
   if (q.op.opcode != Opcode::map || q.operand >= 64) return false;
   const Computation* const function = called_by(q.op, "to_apply");
@@ -35,7 +35,7 @@ IndexingSet elementwise_to_output(const OpQuery& q) {
   return just(identity_indexing(q.in()));
 }
 
-// A change of the element width adds or drops a minor dimension over the parts of the wider element.
+// bitcast-convert between element widths adds or drops a minor dimension over the parts of a wider element.
 enum class Width : std::uint8_t { same, narrower, wider, bad };
 
 Width width_change(const OpQuery& q) {
@@ -54,7 +54,7 @@ Width width_change(const OpQuery& q) {
   return narrower ? Width::narrower : Width::wider;
 }
 
-// From the narrow side every part belongs to its element; from the wide side an element has all its parts.
+// From the narrow side: each part belongs to one element. The other direction reads all parts of an element.
 IndexingSet from_parts(std::span<const Index> narrow) {
   MapBuilder map(narrow);
   std::vector<Expr> results = map.dims();

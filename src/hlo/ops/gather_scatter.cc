@@ -17,33 +17,34 @@ namespace {
 
 constexpr Index kNone = -1;
 
-// The windows. The spread array (gather's result, scatter's updates) has the dimensions of the indices
-// without the index vector's, and those of the windows.
+// The windows of a gather or scatter. The spread array (the result of a gather, the updates of a scatter) has
+// the dimensions of the indices, without that of the index vectors, and the dimensions of the windows.
 struct Windows {
   std::span<const Index> operand;
   std::span<const Index> indices;
   std::span<const Index> spread;
   std::vector<Index> size = {};  // by operand dimension: the window's extent
   std::vector<Index> window_dim =
-      {};  // by operand dimension: its dimension of the spread array, kNone for a window of 1
+      {};  // by operand dimension: its dimension in the spread array; kNone if windows do not have it
   std::vector<Index> batch_dim = {};   // by operand dimension: the spread dimension that indexes it, or kNone
   std::vector<Index> component = {};   // by operand dimension: the component of the index vector, or kNone
   std::vector<Index> batch_dims = {};  // spread dimensions that index the indices, in order
-  Index vector_dim = 0;                // of the indices; their rank when every index is a scalar
+  Index vector_dim = 0;  // dimension of the index vectors; the rank of the indices if they are scalars
   bool clamped = true;
 
   bool scalar_indices() const { return as_size(vector_dim) == indices.size(); }
 };
 
 struct Names {
-  const char* windows;  // spread dimensions of the windows
-  const char* dropped;  // operand dimensions that windows do not have
+  const char* windows;  // lists the spread dimensions of the windows
+  const char* dropped;  // lists the operand dimensions that windows do not have
   const char* operand_batch;
   const char* indices_batch;
-  const char* components;  // operand dimension of each component
+  const char* components;  // lists the operand dimension of each component
 };
 
-// `sizes`: the window by operand dimension, or empty to take it from the spread array (dropped ones have 1).
+// `sizes`: the extents of a window by operand dimension; if empty, they are those of the spread array, and 1
+// for dropped dimensions.
 Result<Windows> read_windows(const OpQuery& q, const Names& names, std::span<const Index> operand,
                              std::span<const Index> indices, std::span<const Index> spread,
                              std::span<const Index> sizes) {
@@ -123,20 +124,20 @@ Result<Windows> read_windows(const OpQuery& q, const Names& names, std::span<con
   return w;
 }
 
-// The element of the indices that holds component `p` for these batch coordinates.
+// The index, in the array of indices, of component `p` at these batch coordinates.
 std::vector<Expr> index_element(const Windows& w, std::span<const Expr> batch, Expr p) {
   std::vector<Expr> element(batch.begin(), batch.end());
   if (!w.scalar_indices()) element.insert(element.begin() + w.vector_dim, p);
   return element;
 }
 
-// Where windows start, by operand dimension; 0 without a component.
+// Declares where windows start, by operand dimension; 0 if no component says so.
 std::vector<Expr> declare_starts(MapBuilder& map, const Windows& w, const Operand& source,
                                  std::span<const Expr> batch) {
   std::vector<Expr> starts(w.operand.size());
   for (std::size_t i = 0; i < starts.size(); ++i) {
     if (w.component[i] == kNone) continue;
-    // An unclamped window outside has no effect, so only starts inside matter.
+    // A window that is not entirely inside has no effect, so only starts inside matter.
     const Interval inside{0, w.operand[i] - w.size[i]};
     starts[i] = map.runtime(inside, w.clamped ? inside : Interval{}, source,
                             index_element(w, batch, Expr::constant(w.component[i])));
@@ -144,7 +145,7 @@ std::vector<Expr> declare_starts(MapBuilder& map, const Windows& w, const Operan
   return starts;
 }
 
-// From the spread array to the operand.
+// From an index of the spread array to the element of the operand.
 OperandIndexing spread_to_operand(const Windows& w, const Operand& indices) {
   MapBuilder map(w.spread);
   std::vector<Expr> batch;
@@ -158,7 +159,7 @@ OperandIndexing spread_to_operand(const Windows& w, const Operand& indices) {
   return std::move(map).build(std::move(results));
 }
 
-// From the operand to the spread array: all windows that hold the element.
+// From an index of the operand to the spread array: the element's place in every window that holds it.
 OperandIndexing operand_to_spread(const Windows& w, const Operand& indices) {
   MapBuilder map(w.operand);
   std::vector<Expr> results(w.spread.size());
@@ -184,7 +185,7 @@ OperandIndexing operand_to_spread(const Windows& w, const Operand& indices) {
   return std::move(map).build(std::move(results));
 }
 
-// With the starts that the program determines folded in.
+// Folds in the starts that the program determines.
 OperandIndexing folded_indices(OperandIndexing indexing) {
   fold_runtime(indexing);
   indexing.map = simplify(indexing.map, Points::preserve);
@@ -265,13 +266,13 @@ Result<Scatter> read_scatter(const OpQuery& q) {
   return Scatter{count, std::move(*windows), *unique, q.op.operands[count]};
 }
 
-// The operands' own elements, in place.
+// Operands: their elements stay in place.
 IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
   const ReducerUse use = reducer_use(called_by(q.op, "to_apply"), s.count, q.output, q.operand);
   const bool own = q.operand == q.output;
   if (!use.may_running && !own) return {};
-  // Without an update the element is the result; otherwise it goes into the function.
+  // An element without an update is the result; one with an update is an argument of the function.
   if (s.unique && use.running && own) return just(identity_indexing(q.out()));
   const char* const reason = use.running && own ? kWhichOrder
                              : use.running      ? kOtherValue
@@ -280,7 +281,7 @@ IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
   return just(as_superset(identity_indexing(q.out()), reason));
 }
 
-// Updates reach the output through the function, and through those applied later.
+// Updates reach the output through the function and its later applications.
 IndexingSet updates(const OpQuery& q, const Scatter& s, std::size_t update, OperandIndexing indexing) {
   const Computation* function = called_by(q.op, "to_apply");
   const ReducerUse use = reducer_use(function, s.count, q.output, update);
@@ -306,7 +307,8 @@ IndexingSet scatter_to_input(const OpQuery& q) {
   return updates(q, *s, q.operand - s->count - 1, std::move(indexing));
 }
 
-// Every index vector places its windows: the update's map with the window as range variables.
+// Each index vector places a window: the map of an update, with the dimensions of the window as range
+// variables.
 OperandIndexing index_to_output(const Scatter& s) {
   const Windows& w = s.windows;
   MapBuilder map(w.indices);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// dynamic-slice, dynamic-update-slice, gather, scatter, and which of their positions fold.
+/// dynamic-slice, dynamic-update-slice, gather and scatter, and when their starts fold to constants.
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(DynamicUpdateSliceMaps, KeepTheUpdateInItsBounds) {
                  .exactness = Exactness::superset});
 }
 
-// A scatter that adds was once said to replace elements.
+// The reason once said that a scatter that adds replaces elements.
 TEST(ScatterMaps, GiveTheReasonThatFitsTheFunction) {
   const auto reason = [](std::string_view function, std::size_t operand, bool unique, Direction direction) {
     const ParsedModules parsed = parse_hlo(fmt::format(
@@ -88,7 +88,7 @@ TEST(FoldedStarts, OfAnIotaDoNotReadRowsThatDoNotExist) {
 }
 
 TEST(FoldedStarts, GoThroughArithmeticThatCannotWrap) {
-  // 3 * i + 1 for i in [0, 4] fits s32; one more row than the operand has does not.
+  // 3 * i + 1 for i in [0, 4] cannot overflow s32, so the starts fold.
   check_example(
       {.hlo =
            "p0 = f32[20,4] parameter(0)\ni = s32[5] iota(), iota_dimension=0\nk = s32[] constant(3)\n"
@@ -97,7 +97,7 @@ TEST(FoldedStarts, GoThroughArithmeticThatCannotWrap) {
            "gather(p0, a), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, "
            "index_vector_dim=1, slice_sizes={1,4}",
        .maps = {"(d0, d1) -> (d0 * 3 + 1, d1), domain: d0 in [0, 4], d1 in [0, 3]"}});
-  // 100 + 100 leaves s8: the value is not 200, so the start stays a variable.
+  // 100 + 100 overflows s8: the value is not 200, so the start stays a variable.
   check_example(
       {.hlo = "p0 = f32[300] parameter(0)\nc = s8[] constant(100)\na = s8[] add(c, c)\nROOT r = f32[10] "
               "dynamic-slice(p0, a), dynamic_slice_sizes={10}",
@@ -146,7 +146,7 @@ TEST(GatherMaps, LeadBackFromTheOperandOverAllIndices) {
        .runtime = {"p1;(d0, d1)[s0] -> (s0, 0), domain: d0 in [0, 49], d1 in [0, 7], s0 in [0, 11]"}});
 }
 
-// Elements of a window that is partly outside were once written, as far as they were inside.
+// The map once included the inside elements of a window that is partly outside.
 TEST(ScatterMaps, DropWindowsThatAreNotInside) {
   const std::string hlo =
       "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\n"

@@ -9,7 +9,7 @@
 namespace tessera::detail {
 namespace {
 
-// The first `extents.size() - count` dimensions correspond; the last `count` sweep `target`'s.
+// The leading dimensions are equal; the last `count` sweep those of `target`.
 IndexingSet last_dims_mixed(std::span<const Index> extents, std::span<const Index> target,
                             std::size_t count) {
   MapBuilder map(extents);

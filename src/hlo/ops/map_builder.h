@@ -14,17 +14,16 @@
 
 namespace tessera::detail {
 
-/// Source text of a runtime variable that is a replica's own position in its group.
+/// The text of a runtime value that is a replica's own position in its group.
 inline constexpr std::string_view kOwnPosition = "position of this replica in its group";
 
 /// The size assumed for groups of unknown size.
 inline constexpr Index kMaxGroupSize = Index{1} << 20;
 
-/// Collects variables, constraints and results of one map, dimensions first, then range, then runtime
-/// variables: the number of a variable is known when it is made, because the kinds come in this order (a
-/// range variable after the first runtime variable is a bug).
+/// Builds one map. Variables are declared in the order dimensions, range variables, runtime variables, so
+/// each has its final number at once (declaring a range variable after a runtime variable is a bug).
 ///
-/// Does not simplify, except that a range or runtime variable with a single value appears as that constant.
+/// Does not simplify, except that a range or runtime variable with a single value is that constant.
 class MapBuilder {
  public:
   /// Dimensions over the box of these extents.
@@ -37,7 +36,7 @@ class MapBuilder {
 
   /// A new range variable over [0, extent - 1]; extent 0 makes the map known empty.
   Expr range(Index extent);
-  /// One for each extent.
+  /// A new range variable for each extent.
   std::vector<Expr> ranges(std::span<const Index> extents);
   /// A new runtime variable: element `at` of `source`, clamped to `clamp` and known to be in `bounds`.
   Expr runtime(Interval bounds, Interval clamp, const Operand& source, std::vector<Expr> at);
@@ -45,23 +44,23 @@ class MapBuilder {
   Expr own_position(const CollectiveGroups& groups, Interval possible) {
     return own_position(groups, possible, possible);
   }
-  /// The same; positions outside `bounds` read nothing.
+  /// As above; positions outside `bounds` read nothing.
   Expr own_position(const CollectiveGroups& groups, Interval bounds, Interval possible);
 
   void constrain(Expr expr, Index lower, Index upper) { constraints_.push_back({expr, lower, upper}); }
-  /// The map is known empty.
+  /// Makes the map known empty.
   void nothing() { empty_ = true; }
-  /// A replica hop to a position in the replica's own group.
+  /// Adds a replica hop to a position in the replica's own group.
   void replica(const CollectiveGroups& groups, Expr position) { replica_.emplace_back(groups, position); }
-  /// A replica hop to every position.
+  /// Adds a replica hop to every position of the group.
   void whole_group(const CollectiveGroups& groups) { replica_.emplace_back(groups, std::nullopt); }
 
-  /// How to finish: the map is already in its simplest form, or it is simplified, keeping dimensions of
-  /// extent 1 in results or not.
+  /// canonical: the map is already simplified. raw, raw_replace: simplify it; raw keeps dimensions of extent
+  /// 1 in results, raw_replace makes them constants.
   enum class Form : std::uint8_t { canonical, raw, raw_replace };
   /// The finished map, exact.
   OperandIndexing build(std::vector<Expr> results, Form form = Form::canonical) &&;
-  /// The same, a superset for this reason.
+  /// The finished map, a superset for this reason.
   OperandIndexing superset(std::vector<Expr> results, std::string reason, Form form = Form::canonical) &&;
 
  private:

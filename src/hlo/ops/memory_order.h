@@ -12,8 +12,8 @@
 
 namespace tessera::detail {
 
-/// The steps of a layout. The memory is a row-major array with `extents()`; the logical array is all of it,
-/// unless tiles pad.
+/// The memory of a layout as a row-major array with the extents `extents()`. It holds exactly the elements of
+/// the logical array, unless tiles add padding.
 class MemoryOrder {
  public:
   /// Nothing if a tail alignment or a tile overflows 64 bits, or the order is not a permutation.
@@ -22,7 +22,7 @@ class MemoryOrder {
   std::span<const Index> extents() const { return extents_; }
   /// Bits from one element to the next.
   Index element_bits() const { return element_bits_; }
-  /// Memory order is the logical order, without tiles.
+  /// Whether memory order is the logical order, without tiles.
   bool is_row_major() const { return row_major_; }
 
   bool is_tiled() const { return !tiles_.empty(); }
@@ -33,8 +33,8 @@ class MemoryOrder {
   std::vector<Expr> index(std::vector<Expr> at, MapBuilder& map) const;
 
  private:
-  // One tiled dimension: `count` coordinates from `first` on, as one with `bound` values, cut into blocks of
-  // `tile`.
+  // One tiled dimension: `count` coordinates from `first` on are merged into one of extent `bound`, which is
+  // cut into blocks of `tile`.
   struct Cut {
     std::size_t first;
     std::size_t count;

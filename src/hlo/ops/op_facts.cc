@@ -25,7 +25,7 @@ bool treats_arrays_one_by_one(const Instruction& instruction) {
 }
 
 Pairing pairing_of(const Instruction& instruction) {
-  // With slice_sizes, operands of a collective-permute are buffers and offsets.
+  // With slice_sizes, the operands of a collective-permute are buffers and offsets.
   const Pairing pairing = rule_of(instruction.opcode).pairing;
   if (pairing == Pairing::all || !instruction.sound || instruction.operands.size() < 2 ||
       !instruction.type.is_tuple() || instruction.attribute("slice_sizes") != nullptr) {

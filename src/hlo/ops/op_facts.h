@@ -12,9 +12,9 @@
 
 namespace tessera::detail {
 
-/// Which operands an output may read. all: each. results: with several operands, output k reads operand k and
-/// no other. started: the type is (operands, results, contexts...), of n operands outputs k and n + k read
-/// operand k.
+/// Which operands an output may read. all: every operand. results: with several operands, output k reads only
+/// operand k. started: the type is (operands, results, contexts...); with n operands, outputs k and n + k
+/// read operand k.
 enum class Pairing : std::uint8_t { all, results, started };
 
 /// Numbers [first, last).
@@ -23,25 +23,27 @@ struct NumberRange {
   std::size_t last = 0;
 };
 
-/// Facts that do not depend on the operand are computed once, so that n queries do not cost n * n steps.
+/// Facts that all queries about one instruction share, computed once so that n queries do not take n * n
+/// steps.
 class OpFacts {
  public:
   /// Both must outlive it.
   OpFacts(const Instruction& instruction, Leaves& counted);
 
   const Instruction& op() const { return op_; }
-  /// Arrays of the result, nested tuples flattened.
+  /// Leaves of the result.
   std::size_t outputs() const { return leaves_.count(op_.type); }
-  /// Arrays of an operand.
+  /// Leaves of an operand.
   std::size_t arrays_of(std::size_t operand) const { return leaves_.count(op_.operand_type(operand)); }
-  /// The type of one of them, or of an array of an operand, without a buffer around it. O(depth * log n).
+  /// The type of a leaf of the result or of an operand; for a buffer, the type of its contents. O(depth * log
+  /// n).
   const HloType& output_type(std::size_t leaf) const;
   const HloType& operand_type(std::size_t operand, std::size_t leaf) const;
 
   /// How outputs and operands correspond.
   Pairing pairing() const { return pairing_; }
-  /// Output k reads only array k of the only operand, a tuple. The rule of the opcode then answers for one
-  /// array.
+  /// Whether the only operand is a tuple of which output k reads only leaf k. The rule of the opcode then
+  /// answers for one leaf.
   bool is_leafwise() const { return leafwise_; }
   /// The operands that the output may read. O(1).
   NumberRange operands_read(std::size_t output) const;
@@ -52,8 +54,8 @@ class OpFacts {
   };
   Readers readers_of(std::size_t operand, std::size_t leaf) const;
 
-  /// A fact about the whole instruction, computed by `make` at the first query. Keeps one value: a rule uses
-  /// one type only.
+  /// A fact about the whole instruction, computed by `make` at the first query. Only one value is cached, so
+  /// a rule must always use the same type T.
   template <class T, class Make>
   const T& once(Make make) {
     if (const T* const kept = std::any_cast<T>(&kept_)) return *kept;

@@ -22,7 +22,7 @@ Instruction& root_of(ParsedModules& parsed, const std::string& body) {
   return *parsed.modules.at(0).entry->root;
 }
 
-// An output that may read an operand is a reader of it, and vice versa; pairs that are left out have no maps.
+// Checks that operands_read and the readers agree, and that all other pairs have no maps.
 void check_pairs(const std::string& body) {
   SCOPED_TRACE(body);
   ParsedModules parsed;
@@ -57,7 +57,7 @@ TEST(OpFacts, OutputsAndOperandsThatBelongTogetherAreTheSameBothWays) {
   check_pairs("ROOT r = (f32[4], (f32[4], s32[])) copy(t)");
 }
 
-// A list of devices was once parsed, and the operands of a concatenation counted, for every operand.
+// The list of devices was once parsed, and the operands of a concatenation were counted, once per operand.
 TEST(OpFacts, WhatAllQuestionsShareIsMadeOnce) {
   ParsedModules parsed;
   const Instruction& op = root_of(parsed, "ROOT r = f32[4] negate(a)");

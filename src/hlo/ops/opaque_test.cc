@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Opaque instructions with their reasons, and values that are passed on.
+/// Opaque instructions with their reasons, and forwarded values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,8 +40,8 @@ TEST(OpaqueMaps, AreRefusedForOperandsAndOutputsThatDoNotExist) {
   EXPECT_EQ(input_to_output(root, 0, 1).error().code, Code::index_out_of_range);
 }
 
-// Found by fuzzing: shapes with an unbounded dimension are not checked, and the rule of pad treated its value
-// as a scalar.
+// Found by fuzzing: shapes with an unbounded dimension are not checked, and the rule of pad took its padding
+// value for a scalar.
 TEST(OpaqueMaps, AreThoseThatWouldLeadToAnotherRank) {
   const ParsedModules parsed =
       parse_hlo(std::string_view("ENTRY e {\nx = f32[<=4,?] parameter(0)\nv = f32[4,6] parameter(1)\n"
@@ -66,7 +66,7 @@ TEST(TupleMaps, NameTheElementOfTheOperand) {
                                  "get-tuple-element(p), index=1\n}"));
   const auto maps = output_to_input(*parsed.modules[0].entry->root, 0, 0);
   ASSERT_EQ(maps->size(), 1U);
-  EXPECT_EQ(maps->front().element, 2);  // arrays are counted through nested tuples
+  EXPECT_EQ(maps->front().element, 2);  // leaves are counted through nested tuples
 }
 
 TEST(ScanMaps, ReadWhatCameBefore) {

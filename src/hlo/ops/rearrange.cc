@@ -9,7 +9,8 @@
 namespace tessera::detail {
 namespace {
 
-// `dimensions`: `count` different positions below `rank`. Otherwise false, with the answer in `failure`.
+// Reads `dimensions`: `count` different numbers below `rank`. False if they are not, with the answer in
+// `failure`.
 bool read_dims(const OpQuery& q, std::size_t count, std::size_t rank, std::vector<Index>& dims,
                IndexingSet& failure) {
   auto read = ints_of(q.op, "dimensions", {});
@@ -88,8 +89,8 @@ IndexingSet transpose_to_output(const OpQuery& q) {
   return just(std::move(map).build(std::move(results)));
 }
 
-// A dynamic dimension may have any size up to its bound, so a place counted from its end varies.
-constexpr const char* kSizeIsData = "the places depend on the sizes of dynamic dimensions";
+// A dynamic dimension may have any size up to its bound, so a position counted from its end varies.
+constexpr const char* kSizeIsData = "positions depend on the sizes of dynamic dimensions";
 
 // reverse, its own inverse.
 
@@ -125,7 +126,7 @@ Result<std::vector<SliceRange>> slice_of(const OpQuery& q) {
   bool fits = ranges->size() == q.out().size() && q.in().size() == q.out().size();
   for (std::size_t i = 0; fits && i < ranges->size(); ++i) {
     const SliceRange& r = (*ranges)[i];
-    // With these bounds start + (extent - 1) * stride stays below the operand's extent, far from overflow.
+    // Within these bounds start + (extent - 1) * stride is below the operand's extent and cannot overflow.
     fits = 0 <= r.start && r.start <= r.limit && r.limit <= q.in()[i] && r.stride >= 1 &&
            q.out()[i] == (r.limit - r.start) / r.stride + ((r.limit - r.start) % r.stride != 0 ? 1 : 0);
   }
@@ -168,7 +169,7 @@ IndexingSet slice_to_output(const OpQuery& q) {
   return just(std::move(map).build(std::move(results), form));
 }
 
-// concatenate: operand j is at [offset, offset + extent) of the dimension, or up to `slack` earlier if
+// concatenate: operand j is at [offset, offset + extent) along the dimension, or up to `slack` earlier if
 // dynamic operands come before it.
 
 struct Place {
@@ -178,7 +179,7 @@ struct Place {
   Index slack = 0;
 };
 
-// The place of each operand.
+// The place of each operand along the dimension.
 Result<std::vector<Place>> make_places(const OpQuery& q) {
   const auto dims = ints_of(q.op, "dimensions");
   if (!dims) return Failure(dims.error());

@@ -11,7 +11,7 @@ namespace tessera::detail {
 
 namespace {
 
-// Which operand dimensions are reduced; false when `dimensions` does not fit the shapes.
+// Reads which dimensions are reduced; false if `dimensions` does not match the shapes.
 bool read_reduced(const OpQuery& q, std::span<const Index> in, std::span<const Index> out,
                   std::vector<bool>& reduced, IndexingSet& failure) {
   const auto dims = ints_of(q.op, "dimensions");
@@ -32,7 +32,8 @@ bool read_reduced(const OpQuery& q, std::span<const Index> in, std::span<const I
   return fits;
 }
 
-// The function never runs on empty inputs, so the other initial values are not used.
+// Whether the operand is an initial value of another output and the inputs are empty: the function never
+// runs, so the output does not depend on it.
 bool never_mixed(const OpQuery& q, std::size_t count) {
   return q.operand >= count && q.operand - count != q.output &&
          std::ranges::find(q.dims_of(0), 0) != q.dims_of(0).end();

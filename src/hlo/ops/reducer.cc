@@ -47,7 +47,7 @@ ReducerUse reducer_use(const Computation* function, std::size_t count, std::size
   };
   const auto has = [](Parameters set, std::size_t i) { return ((set >> i) & 1) != 0; };
 
-  // Running values that reach the output through any number of applications.
+  // The running values that reach the output through any number of applications.
   Parameters reached = Parameters{1} << output;
   Parameters todo = reached;
   Parameters all = 0;
@@ -59,7 +59,7 @@ ReducerUse reducer_use(const Computation* function, std::size_t count, std::size
     todo |= from & running_values & ~reached;
     reached |= from & running_values;
   }
-  // The same if a new value may be the running value of other applications.
+  // The same if a new value may become the running value of another application.
   Parameters mixed = Parameters{1} << output;
   for (Parameters next = mixed; next != 0;) {
     const auto k = static_cast<std::size_t>(std::countr_zero(next));
@@ -69,7 +69,7 @@ ReducerUse reducer_use(const Computation* function, std::size_t count, std::size
     mixed |= from;
   }
   const Parameters direct = of_output(output);
-  const bool lasts = has(direct, output);  // later applications see it
+  const bool lasts = has(direct, output);  // later applications use the running value
   return {.may_running = has(all, input),
           .may_fresh = has(all, count + input),
           .running = lasts && has(direct, input),
@@ -81,7 +81,7 @@ ReducerUse reducer_use(const Computation* function, std::size_t count, std::size
 OperandIndexing mixed_by_reducer(const OpQuery& q, std::size_t count, OperandIndexing indexing) {
   const std::size_t input = q.operand % count;
   const ReducerUse use = reducer_use(called_by(q.op, "to_apply"), count, q.output, input);
-  // Over empty inputs the initial value stays.
+  // Over empty inputs the result is the initial value.
   const bool stays = q.operand >= count && input == q.output && element_count(q.dims_of(0)) == 0;
   if (stays || (q.operand < count ? use.fresh : use.running)) return indexing;
   return as_superset(std::move(indexing),

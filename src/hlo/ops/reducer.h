@@ -11,15 +11,16 @@
 
 namespace tessera::detail {
 
-/// The parameters that each instruction's value uses, by index in the computation: bit i is parameter i, for
-/// those below 64. A tuple is the union of its elements. O(instructions and their operands).
+/// The parameters that the value of each instruction uses, by the instruction's index: bit i is parameter i,
+/// for i < 64. A tuple uses what its elements use. O(instructions and their operands).
 std::vector<std::uint64_t> parameter_uses(const Computation& function);
 
-/// The data flow of the function is known: it was read, and all its instructions are sound.
+/// Whether the data flow of the function is known: it was read, and all its instructions are sound.
 bool flow_is_known(const Computation* function);
 
-/// What output `output` of a reduction over `count` values depends on, if its function (parameters: `count`
-/// running values, then `count` new ones; result: the running values) is applied again and again.
+/// What output `output` of a reduction over `count` values depends on when its function is applied
+/// repeatedly. The parameters of the function are `count` running values, then `count` new ones; its result
+/// is the running values.
 struct ReducerUse {
   bool may_running = false;  ///< false: never on the initial running value `input`
   bool may_fresh = false;    ///< false: never on the new values `input`

@@ -60,7 +60,8 @@ Renumbered renumber(std::span<const Index> from, std::span<const Index> to, std:
     const auto to_run = to.subspan(to_begin, i - to_begin);
     const auto from_run = from.subspan(from_begin, o - from_begin);
     const auto at_run = at.subspan(from_begin, o - from_begin);
-    // An extent of 1 among others repeats a stride, which then has a common factor.
+    // An extent of 1 among others repeats the stride of its neighbor, so the sum has a common factor to
+    // simplify.
     if (from_run.size() > 1 && std::ranges::find(from_run, 1) != from_run.end()) out.canonical = false;
     if (to_run.size() == 1) {
       // Extents of 1 at the end have no partner: their index is 0.
@@ -88,11 +89,11 @@ bool numbers_depend_on_sizes(const TensorType& type) {
   return false;
 }
 
-// `start` to `target`.
+// From an index of `start` to the index of `target` with the same row-major number.
 IndexingSet renumbered(const TensorType& start, const TensorType& target) {
   const auto count = element_count(start.dims);
   if (count != element_count(target.dims)) return unknown_set("the element counts differ");
-  if (!count) return unknown_set("the element count does not fit 64 bits");
+  if (!count) return unknown_set("the element count does not fit in 64 bits");
   MapBuilder map(start.dims);
   if (*count == 0) return just(std::move(map).build(std::vector<Expr>(target.rank())));
   if (start.dims == target.dims && start.dim_kinds == target.dim_kinds) {

@@ -12,10 +12,10 @@
 
 namespace tessera::detail {
 
-/// Number of elements, or nothing if it leaves 64 bits.
+/// Number of elements, or nothing if it overflows 64 bits.
 std::optional<Index> element_count(std::span<const Index> extents);
 
-/// Steps of a row-major numbering, the last is 1. Requires an element count within 64 bits.
+/// Strides of a row-major numbering; the last is 1. Requires an element count within 64 bits.
 std::vector<Index> row_major_strides(std::span<const Index> extents);
 
 /// sum of at[i] * stride[i]: the row-major number of an index.
@@ -24,14 +24,14 @@ Expr row_major_number(std::span<const Index> extents, std::span<const Expr> at);
 /// The index with a row-major number, appended to `results`. Requires 0 <= number < product of the extents.
 void append_digits(std::span<const Index> extents, Expr number, std::vector<Expr>& results);
 
-/// The index in a shape `to` with the row-major number of index `at` in a shape `from`. Both shapes are cut
-/// from the left into the smallest pairs of runs of dimensions with equal products, so that dimensions of
-/// different pairs do not occur in one expression. Requires equal element counts, at least 1 and within 64
-/// bits.
+/// The index in the shape `to` that has the row-major number of the index `at` in the shape `from`. Both
+/// shapes are cut, from the left, into the shortest runs of dimensions with equal products; an expression for
+/// a run of `to` uses only the dimensions of its partner. Requires equal element counts, at least 1 and
+/// within 64 bits.
 struct Renumbered {
   std::vector<Expr> results;
   bool canonical =
-      true;  ///< no pair has several dimensions on both sides, so the results need no simplification
+      true;  ///< no two partners both have several dimensions, so the results need no simplification
 };
 Renumbered renumber(std::span<const Index> from, std::span<const Index> to, std::span<const Expr> at);
 

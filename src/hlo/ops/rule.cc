@@ -156,7 +156,7 @@ constexpr Table make_table() {
   set(kForwardRule,
       {add_dependency, all_gather_done, all_reduce_done, async_done, async_update, collective_permute_done,
        copy_done, copy_start, domain, get_tuple_element, opt_barrier, tuple});
-  // No operands, or no elements read.
+  // Instructions without operands, or that read no elements.
   set(kNoElementsRule, {after_all, constant, get_dimension_size, iota, parameter, partition_id, replica_id,
                         rng_get_and_update_state});
   set(kSetDimensionSizeRule, {set_dimension_size});

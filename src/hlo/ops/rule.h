@@ -14,20 +14,19 @@
 
 namespace tessera::detail {
 
-/// One of the leaves of a type, nested tuples flattened, without a buffer around it. Requires leaf <
-/// type.leaf_count(). O(arrays).
+/// The type of a leaf; for a buffer, the type of its contents. Requires leaf < type.leaf_count(). O(arrays).
 const HloType& leaf_of(const HloType& type, std::size_t leaf);
-/// The type inside a buffer; other types unchanged.
+/// The contents of a buffer; other types unchanged.
 inline const HloType& held_type(const HloType& type) {
   return type.kind() == HloType::Kind::buffer ? type.elements()[0] : type;
 }
 
-/// One query: array `output` of the result (nested tuples flattened) against operand `operand`.
+/// One query: how does output `output` (a leaf of the result) depend on operand `operand`?
 struct OpQuery {
   OpFacts& facts;
   std::size_t output;
   std::size_t operand;
-  std::size_t leaf = 0;  ///< the array of a tuple operand (OpFacts::is_leafwise)
+  std::size_t leaf = 0;  ///< the leaf of a tuple operand (OpFacts::is_leafwise)
   const Instruction& op = facts.op();
 
   const HloType& output_type() const { return facts.output_type(output); }
@@ -38,9 +37,9 @@ struct OpQuery {
   std::span<const Index> dims_of(std::size_t other) const { return facts.operand_type(other, 0).dims(); }
 };
 
-/// Both directions of one opcode. Rules may assume that the operand and the output exist and have elements.
-/// Shapes were checked when the module was read; if they do not match after all, the answer is unknown, never
-/// a wrong map.
+/// The maps of one opcode in both directions. Rules may assume that the operand and the output exist and have
+/// elements. Shapes were checked when the module was read; a rule whose shapes still do not match answers
+/// unknown, never a wrong map.
 struct OpRule {
   IndexingSet (*output_to_input)(const OpQuery&) = nullptr;
   IndexingSet (*input_to_output)(const OpQuery&) = nullptr;
@@ -51,12 +50,12 @@ struct OpRule {
 /// The rule of an opcode. O(1).
 const OpRule& rule_of(Opcode opcode);
 
-/// As the public functions of these names, for one of many queries about an instruction. Output and operand
-/// must exist.
+/// The public functions of these names, for many queries about one instruction. Output and operand must
+/// exist.
 IndexingSet output_to_input(OpFacts& facts, std::size_t output, std::size_t operand);
 IndexingSet input_to_output(OpFacts& facts, std::size_t operand, std::size_t output);
 
-/// The custom call is a marker for the partitioner and forwards its operand.
+/// Whether the custom call is a marker for the partitioner, which forwards its operand.
 bool is_marker(const Instruction& custom_call);
 
 /// Unknown, for this reason.
@@ -66,7 +65,7 @@ IndexingSet unknown_set(const Diagnostic& diagnostic);
 /// Unknown because the shapes do not match.
 IndexingSet bad_shape(const OpQuery& query);
 
-// Families, one file each.
+// One file per family of opcodes.
 extern const OpRule kElementwiseRule;
 extern const OpRule kBitcastConvertRule;
 extern const OpRule kBroadcastRule;

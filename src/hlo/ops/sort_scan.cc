@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// All dimensions correspond except one, which sweeps its extent in `to`.
+// All dimensions are equal except `row`, which sweeps its extent in `to`.
 OperandIndexing row_mixed(std::span<const Index> from, std::span<const Index> to, std::size_t row) {
   MapBuilder map(from);
   std::vector<Expr> results = map.dims();
@@ -42,8 +42,8 @@ IndexingSet topk_to_output(const OpQuery& q) {
   return is_topk(q) ? just(row_mixed(q.in(), q.out(), q.in().size() - 1)) : bad_shape(q);
 }
 
-// scan(inputs..., carries...) with a function of (input slices..., carries...) that gives (output slices...,
-// carries...), applied along one dimension. Results: outputs, then the last carries.
+// scan(inputs..., carries...) applies a function along one dimension. It takes (input slices..., carries...)
+// and returns (output slices..., carries...). The results of the scan are the outputs, then the last carries.
 struct Scan {
   std::size_t dim = 0;
   std::size_t carries = 0;
@@ -83,7 +83,7 @@ std::vector<Index> slice_of(std::span<const Index> extents, std::size_t dim) {
   return slice;
 }
 
-// The function is elementwise on its slices, so the other dimensions correspond.
+// Whether the function is elementwise on its slices, so that the other dimensions are equal.
 bool elementwise_function(const Computation* function) {
   if (function == nullptr || function->root == nullptr) return false;
   return std::ranges::all_of(function->instructions, [](const auto& op) {
@@ -96,7 +96,7 @@ bool elementwise_function(const Computation* function) {
       case Opcode::iota:
         return true;
       case Opcode::broadcast:
-        // Only of a constant: a broadcast of a computed value would mix elements.
+        // Only a constant: a broadcast of a computed value would mix elements.
         return op->operands[0].instruction->opcode == Opcode::constant;
       default:
         return is_elementwise(op->opcode);
@@ -106,13 +106,15 @@ bool elementwise_function(const Computation* function) {
 
 constexpr const char* kScanReason = "the scan's function may use fewer elements";
 
-// One side of a scan: an input or output with the scanned dimension, or a carry without it.
+// An operand or result of a scan: an input or output, which has the scanned dimension, or a carry, which does
+// not.
 struct End {
   std::span<const Index> extents;
   bool carry;
 };
 
-// Coordinates of `to` for an element of `from`; the step `at` of a scanned target is given.
+// Coordinates of `to` for an element of `from`. `at` is the coordinate along the scanned dimension, if `to`
+// has it.
 std::vector<Expr> coordinates(MapBuilder& map, const Scan& scan, const End& from, const End& to, bool follow,
                               Expr at) {
   std::vector<Expr> others;
@@ -139,8 +141,8 @@ bool same_slices(const Scan& scan, const End& a, const End& b) {
   return slice(a) == slice(b);
 }
 
-// Whether the output certainly uses everything that reaches it: its own step directly, and earlier steps
-// through a carry that keeps its value.
+// Whether the output certainly uses everything that can reach it: the input of its own step directly, and
+// those of earlier steps through a carry that keeps its old value.
 bool uses_all(const OpQuery& q, const Scan& scan) {
   const Computation* function = called_by(q.op, "to_apply");
   const std::size_t parameters = scan.inputs + scan.carries;
@@ -174,7 +176,7 @@ IndexingSet scan_either(const OpQuery& q, bool to_input) {
   }
   if (!in.carry && !out.carry && in.extents[scan->dim] != out.extents[scan->dim]) return bad_shape(q);
   if (in.carry && out.carry && scan->inputs > 0 && q.dims_of(0)[scan->dim] == 0) {
-    // Without steps the last carries are the initial ones.
+    // Without steps the last carries are the initial carries.
     const bool own = q.operand - scan->inputs == q.output - scan->outputs;
     if (!own) return {};
     return std::ranges::equal(in.extents, out.extents) ? just(identity_indexing(in.extents)) : bad_shape(q);

@@ -71,7 +71,7 @@ bool has_no_elements(std::span<const Index> extents) {
   return std::ranges::find(extents, 0) != extents.end();
 }
 
-// The window's input elements of each output element.
+// From an output element to the input elements in its window.
 OperandIndexing windows(std::span<const WindowAxis> axes, std::span<const Index> in,
                         std::span<const Index> out) {
   MapBuilder map(out);
@@ -84,7 +84,7 @@ OperandIndexing windows(std::span<const WindowAxis> axes, std::span<const Index>
   return std::move(map).build(std::move(results), MapBuilder::Form::raw_replace);
 }
 
-// The outputs whose windows hold each input element.
+// From an input element to the outputs whose windows hold it.
 OperandIndexing holders(std::span<const WindowAxis> axes, std::span<const Index> in,
                         std::span<const Index> out) {
   MapBuilder map(in);
@@ -99,16 +99,15 @@ OperandIndexing holders(std::span<const WindowAxis> axes, std::span<const Index>
 
 // reduce-window: inputs, then as many initial values; output k depends on the windows of all inputs.
 
-// An initial value. The other outputs' initial values enter only with a window's elements, and a window may
-// have none.
+// Initial values. Those of other outputs take part only if the window has an element.
 IndexingSet of_initial_value(const OpQuery& q, std::size_t count, OperandIndexing indexing) {
   indexing = mixed_by_reducer(q, count, std::move(indexing));
   if (q.operand - count == q.output) return just(std::move(indexing));
   const auto axes = axes_of(q, q.dims_of(0), q.facts.output_type(0).dims());
   if (!axes) return unknown_set(axes.error());
   if (std::ranges::all_of(*axes, &WindowAxis::always_inside)) return just(std::move(indexing));
-  return just(
-      as_superset(std::move(indexing), "a window of only padding does not read the other initial values"));
+  return just(as_superset(std::move(indexing),
+                          "a window that holds only padding does not read the other initial values"));
 }
 
 IndexingSet reduce_window_to_input(const OpQuery& q) {
@@ -132,7 +131,7 @@ IndexingSet reduce_window_to_output(const OpQuery& q) {
 
 constexpr const char* kSelected = "which element of a window is selected is data dependent";
 
-// Operand places that share a window with each place: the relation is symmetric.
+// From an operand element to those that share a window with it, a symmetric relation.
 OperandIndexing neighbours(std::span<const WindowAxis> axes, std::span<const Index> extents,
                            std::span<const Index> windows_extents) {
   MapBuilder map(extents);
@@ -142,7 +141,7 @@ OperandIndexing neighbours(std::span<const WindowAxis> axes, std::span<const Ind
   for (const WindowAxis& axis : axes) other.push_back(window_element(map, axis.window));
   std::vector<Expr> results;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    axes[i].output_of(map, map.dim(i), mine[i]);  // such a window exists
+    axes[i].output_of(map, map.dim(i), mine[i]);  // a window holds the element
     const Expr place = map.dim(i) - mine[i] + other[i];
     map.constrain(place, 0, extents[i] - 1);
     results.push_back(place);
@@ -156,13 +155,13 @@ Result<std::vector<WindowAxis>> scatter_axes(const OpQuery& q) {
   if (!axes) return axes;
   for (const WindowAxis& axis : *axes) {
     if (axis.window.lhs_dilate != 1 || axis.window.rhs_dilate != 1) {
-      return fail(Code::bad_attribute, "the window of select-and-scatter has no dilation");
+      return fail(Code::bad_attribute, "the window of select-and-scatter must not be dilated");
     }
   }
   return axes;
 }
 
-// An element starts as the initial value, which a scattered value may replace.
+// The initial value: each element starts with it, and a scattered value may replace it.
 IndexingSet of_scatter_start(const OpQuery& q, OperandIndexing indexing) {
   if (reducer_use(called_by(q.op, "scatter"), 1, 0, 0).running) return just(std::move(indexing));
   return just(as_superset(std::move(indexing), "a scattered value may replace the initial value"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One windowed dimension: the input element under each window element.
+/// One windowed dimension: which input element is under each window element.
 #pragma once
 
 #include "hlo/ops/map_builder.h"
@@ -15,9 +15,9 @@ struct WindowAxis {
   Index out = 0;
   WindowDim window;
 
-  /// Sizes and steps are positive and every place fits 64 bits.
+  /// Whether sizes and steps are positive and every place fits in 64 bits.
   bool valid() const;
-  /// Every window element of every output is an input element, never padding or a gap.
+  /// Whether every window element of every output is an input element, never padding or a gap.
   bool always_inside() const;
 
   /// From output o to the input, constraints added to `map`: x with x * lhs_dilate = o * stride + k *

@@ -80,7 +80,7 @@ TEST(ReduceMaps, OfNothingGiveTheOwnInitialValue) {
   EXPECT_TRUE(output_to_input(scan, 2, 3)->empty());
 }
 
-// It was once exact, whatever the function.
+// The maps were once exact for any function.
 TEST(ReduceMaps, OfAFunctionThatIgnoresTheValuesAreSupersets) {
   const std::string hlo =
       "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] negate(a)\n}\nENTRY e {\n"
@@ -93,7 +93,7 @@ TEST(ReduceMaps, OfAFunctionThatIgnoresTheValuesAreSupersets) {
 }
 
 TEST(ReduceMaps, SayWhichOperandsTheFunctionMixes) {
-  // The larger value does not depend on the numbers; the number depends on the values.
+  // The larger value does not depend on the indices, but its index depends on the values.
   const std::string hlo = fmt::format("{}{}", kArgMax, R"(ENTRY e {
   p0 = f32[256,10] parameter(0)
   p1 = s32[256,10] parameter(1)
@@ -173,7 +173,7 @@ TEST(ConvolutionMaps, OfAPaddedAndDilatedKernelAreExactFromTheKernel) {
                           "-d1 + s1 in [-1, 5]"}});
 }
 
-// The initial value was once exact here, although scattered values replace it.
+// The map to the initial value was once exact here, although scattered values replace it.
 TEST(SelectAndScatterMaps, OfAFunctionThatReplacesKeepTheInitialValueAsASuperset) {
   for (const auto& [function, exactness] :
        {std::pair("add(a, b)", Exactness::exact), std::pair("negate(b)", Exactness::superset)}) {

@@ -13,7 +13,7 @@ namespace {
 
 using Members = CollectiveGroups::Members;
 
-// The numbers that an attribute may use, from 0.
+// The range of the numbers that an attribute may use: [0, count).
 struct Numbers {
   Index count = 0;  // 0: unknown
   std::string_view what;
@@ -57,7 +57,7 @@ Problem no_such(const Rule& rule, const Numbers& numbers, Index number, Span spa
       fmt::format("{}s are numbered 0 to {}", numbers.what, numbers.count - 1));
 }
 
-// Each slice has pairs of its own, so sources and targets repeat.
+// Each slice has its own pairs, so sources and targets repeat.
 bool sends_slices(const Rule& rule) { return rule.instruction().attribute("slice_sizes") != nullptr; }
 
 }  // namespace

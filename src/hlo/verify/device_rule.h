@@ -10,21 +10,20 @@
 
 namespace tessera::detail {
 
-// Counts that the header omits are not checked, nor is a count of 1, which XLA also prints for an unknown
-// one.
+// Counts that the header omits are not checked, nor is a count of 1: XLA also prints 1 for an unknown count.
 
-/// No group is empty, and every number in `replica_groups` is in the range that the header gives.
-/// `equal_sizes`: all groups must have one size. Problems: bad_attribute, index_out_of_range.
+/// Checks that no group is empty and that every number in `replica_groups` is in the range that the header
+/// gives. `equal_sizes`: all groups must have one size. Problems: bad_attribute, index_out_of_range.
 Problem check_groups(const Rule& rule, const ReplicaGroups& groups, bool equal_sizes);
 
 /// The number of members of each group, if known.
 std::optional<Index> members_of_group(const Rule& rule, const ReplicaGroups& groups);
 
-/// "4 replicas", or partitions or devices, whichever the group members are.
+/// "4 replicas", or partitions or devices, depending on what the members are.
 std::string members_text(const Rule& rule, Index count);
 
-/// The same for `source_target_pairs`; each number is a source once and a target once, unless slices are
-/// sent.
+/// Checks that every number in `source_target_pairs` is in range and, unless slices are sent, at most once a
+/// source and at most once a target.
 Problem check_pairs(const Rule& rule);
 
 }  // namespace tessera::detail

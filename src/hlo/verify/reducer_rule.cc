@@ -11,7 +11,7 @@
 namespace tessera::detail {
 namespace {
 
-// What the computation is called with.
+// The arguments of the computation, as messages name them.
 std::string_view arguments_of(const Instruction& instruction) {
   switch (instruction.opcode) {
     case Opcode::sort:
@@ -25,7 +25,7 @@ std::string_view arguments_of(const Instruction& instruction) {
   }
 }
 
-// The named computation exists and takes `count` parameters.
+// Checks that the named computation exists and has `count` parameters.
 Problem check_computation(const Rule& rule, std::string_view key, std::size_t count) {
   const Instruction& instruction = rule.instruction();
   if (instruction.attribute(key) == nullptr) {
@@ -47,7 +47,7 @@ bool is_element(const HloType& type, DType wanted) {
          (type.is_array() && type.rank() == 0 && same_kind(type.array().dtype, wanted));
 }
 
-// The type that the named computation returns, or null if unknown.
+// The type that the named computation returns, or null if it is unknown.
 const HloType* returned(const Rule& rule, std::string_view key) {
   const Computation* called = called_by(rule.instruction(), key);
   if (called == nullptr || called->root == nullptr) return nullptr;

@@ -11,14 +11,15 @@
 
 namespace tessera::detail {
 
-// A function may compute in another width than the operands have (a sum of bf16 in f32), but not in another
-// kind of number. A function that could not be read is not checked.
+// A function may compute in another width than that of the operands (a sum of bf16 in f32), but not in
+// another kind of number. A function that could not be read is not checked.
 
 /// Attribute `key` names a function of scalars: parameter k takes elements of operand `operand_of[k]`.
 /// Problems: missing_attribute, operand_count, shape_mismatch.
 Problem check_parameters(const Rule& rule, std::string_view key, std::span<const std::size_t> operand_of);
 
-/// The same, and it returns an element of each operand in `gives`: a tuple if there are several.
+/// As check_parameters, and the function returns an element of each operand in `gives`, as a tuple if there
+/// are several.
 Problem check_function(const Rule& rule, std::string_view key, std::span<const std::size_t> operand_of,
                        std::span<const std::size_t> gives);
 

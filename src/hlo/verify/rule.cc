@@ -61,7 +61,7 @@ Problem Rule::wrong(Code code, std::string message, Span span, std::string help)
 }
 
 Span Rule::type_span() const {
-  // name = TYPE opcode(...): a name has no '='.
+  // The type is between '=' and the opcode; a name contains no '='.
   if (instruction_.opcode_text.empty()) return instruction_.span;
   const char* const opcode = instruction_.opcode_text.data();
   const auto length = instruction_.opcode_span.begin - instruction_.span.begin;

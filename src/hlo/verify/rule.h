@@ -34,7 +34,7 @@ class Rule {
   /// The written type, or null.
   const HloType* written() const { return missing_ == nullptr ? &instruction_.type : nullptr; }
 
-  // Conditions. Each gives the problem, or nothing.
+  // Conditions. Each returns the problem, or nothing.
   Problem operand_count_is(std::size_t count) const;
   Problem operand_count_is(std::size_t low, std::size_t high) const;
   Problem operands_are_arrays(std::size_t from = 0, std::size_t to = static_cast<std::size_t>(-1)) const;
@@ -45,13 +45,13 @@ class Rule {
   /// `dims` are different numbers in [0, rank).
   Problem distinct_dims(const Attribute* attribute, std::span<const Index> dims, std::size_t rank) const;
 
-  /// The inferred type, with which the written one must be compatible. Any two floating-point element types
-  /// are (programs mix their widths).
+  /// The instruction has this type: a written type must be compatible with it. All floating-point element
+  /// types are compatible, because programs mix their widths.
   Problem gives(DType dtype, std::vector<Index> dims) const;
   Problem gives(HloType type) const;
   /// Like `gives`, with the written element type.
   Problem gives_dims(std::vector<Index> dims) const;
-  /// The type cannot be inferred.
+  /// The type cannot be inferred, so it must be written.
   Problem must_be_written() const;
 
   // Problems.
@@ -70,7 +70,7 @@ class Rule {
   HloType* missing_;
 };
 
-/// Element types that rules treat alike.
+/// Whether rules treat the element types alike.
 bool same_element_type(DType a, DType b);
 
 /// The rules, one function for each family of opcodes; rules.cc dispatches.

@@ -38,7 +38,7 @@ Problem check_tuple(const Rule& rule) {
   }
   if (!written->is_tuple() || written->elements().size() != rule.operand_count()) {
     return rule.wrong_type(Code::shape_mismatch,
-                           fmt::format("tuple of {}, but the written type is {}",
+                           fmt::format("tuple has {}, but the written type is {}",
                                        plural(rule.operand_count(), "operand"), short_text(*written)));
   }
   for (std::size_t i = 0; i < rule.operand_count(); ++i) {
@@ -51,7 +51,7 @@ Problem check_tuple(const Rule& rule) {
   return std::nullopt;
 }
 
-// The value of operand 0; the other operands only order execution.
+// The type is that of operand 0; the other operands only order execution.
 Problem gives_operand_0(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1));
   return rule.gives(rule.operand(0));
@@ -161,7 +161,7 @@ Problem check_instruction(const Rule& rule) {
       TESSERA_RULE(rule.operand_count_is(0));
       return rule.gives(DType::u32, {});
     default:
-      // Unknown opcodes: the written type is taken.
+      // Unknown opcodes keep the written type.
       return rule.must_be_written();
   }
 }

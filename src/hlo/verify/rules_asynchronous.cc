@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Operations in two halves: the start gives a tuple, and the end takes the result out of it.
+// SPDX-License-Identifier: Apache-2.0 Operations in two halves: the start returns a tuple, and the end
+// extracts the result from it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ Problem gives_tuple(const Rule& rule, std::string_view what) {
       Code::shape_mismatch,
       fmt::format("{} gives {}, but the written type is {}", rule.instruction().opcode_text, what,
                   short_text(rule.instruction().type)),
-      "a start gives its operands, its result and contexts");
+      "the type of a start is that of its operands, its result and contexts");
 }
 
 // (copy, original, contexts...)
@@ -53,13 +53,13 @@ Problem check_collective_start(const Rule& rule, Opcode operation) {
   return fit ? std::nullopt : gives_tuple(rule, "its operands first");
 }
 
-// `slice` of slice-start and slice-update. Empty for async-start, which has a computation.
+// `slice` for slice-start and slice-update. Empty for async-start, which calls a computation.
 std::string_view wrapped_name(std::string_view text) {
   text = text.substr(0, text.rfind('-'));
   return text == "async" ? std::string_view() : text;
 }
 
-// The operand is the result of one of these opcodes.
+// Checks that the operand is the result of one of these opcodes.
 Problem operand_is_started(const Rule& rule, std::initializer_list<Opcode> starts, std::string_view name) {
   TESSERA_RULE(rule.operand_count_is(1));
   const Operand& operand = rule.instruction().operands[0];
@@ -69,7 +69,7 @@ Problem operand_is_started(const Rule& rule, std::initializer_list<Opcode> start
         Code::shape_mismatch, 0,
         fmt::format("operand 0 of {} must be {}, but {}'{}' is not", rule.instruction().opcode_text, name,
                     operand.tuple_index >= 0 ? "an element of " : "", start.name),
-        fmt::format("name {} in this computation", name));
+        fmt::format("use the result of {} in this computation", name));
   }
   const std::string_view wanted = wrapped_name(rule.instruction().opcode_text);
   const std::string_view given = wrapped_name(start.opcode_text);
@@ -80,7 +80,7 @@ Problem operand_is_started(const Rule& rule, std::initializer_list<Opcode> start
       fmt::format("write {}{}", given, rule.instruction().opcode_text.substr(wanted.size())));
 }
 
-// Element `number` of the start.
+// The type is that of element `number` of the start.
 Problem gives_element(const Rule& rule, std::size_t number) {
   const HloType& type = rule.operand(0);
   if (!type.is_tuple() || type.elements().size() <= number)

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0
-// Operations that run computations: the signature must fit the operands and the result.
+// SPDX-License-Identifier: Apache-2.0 Operations that run computations: the signatures must match the
+// operands and the result.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-// Parameter `number` of the called computation takes the type.
+// Checks that parameter `number` of the called computation takes the type.
 Problem check_parameter(const Rule& rule, std::string_view key, const Computation& called, std::size_t number,
                         const HloType& type, std::size_t operand) {
   const Instruction* parameter = called.parameters[number];
@@ -33,7 +33,7 @@ Problem check_parameter_count(const Rule& rule, std::string_view key, const Comp
       rule.instruction().opcode_span, "a computation takes one parameter for each operand");
 }
 
-// The root of a computation is the result of the instruction.
+// The type is that of the root of the computation.
 Problem gives_root(const Rule& rule, const Computation& called) {
   if (called.root == nullptr || called.root->type.kind() == HloType::Kind::unreadable) return std::nullopt;
   const HloType& root = called.root->type;
@@ -128,7 +128,7 @@ Problem check_conditional(const Rule& rule) {
   return std::nullopt;
 }
 
-// The type of a start is ((operands), result, contexts...).
+// Whether the type of a start is ((operands), result, contexts...).
 bool hands_operands_on(const Rule& rule) {
   const HloType& type = rule.instruction().type;
   if (!type.is_tuple() || type.elements().size() < 2) return false;
@@ -140,7 +140,7 @@ bool hands_operands_on(const Rule& rule) {
   return fit;
 }
 
-// For slice-start and the like, the started operation must be valid; async-start has a computation.
+// The operation that slice-start and similar opcodes start must be valid; async-start calls a computation.
 Problem check_start(const Rule& rule) {
   TESSERA_RULE(rule.must_be_written());
   const Instruction& start = rule.instruction();
@@ -151,7 +151,7 @@ Problem check_start(const Rule& rule) {
     return rule.wrong_type(Code::shape_mismatch,
                            fmt::format("{} gives (({}), result, contexts...), but the written type is {}",
                                        start.opcode_text, operands, short_text(start.type)),
-                           "a start gives its operands, its result and contexts");
+                           "the type of a start is that of its operands, its result and contexts");
   }
   if (const auto op = started_operation(start)) return check_instruction(Rule(*op));
   Instruction call = start;

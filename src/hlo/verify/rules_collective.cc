@@ -25,8 +25,8 @@ Problem read_dimension(const Rule& rule, Index& dim) {
   return std::nullopt;
 }
 
-// Each output has its operand's dimensions, except that dimension `dim` grows (or shrinks) by a whole factor:
-// the number of replicas in a group, if known.
+// Each output has the dimensions of its operand, except that dimension `dim` grows or shrinks by an integer
+// factor: the number of replicas in a group, if that is known.
 Problem check_scaled(const Rule& rule, Index dim, bool grows) {
   TESSERA_READ(groups, replica_groups_of(rule.instruction()));
   TESSERA_RULE(check_groups(rule, groups, true));
@@ -35,7 +35,7 @@ Problem check_scaled(const Rule& rule, Index dim, bool grows) {
   if (types.size() != rule.operand_count()) {
     return rule.wrong_type(
         Code::shape_mismatch,
-        fmt::format("{} of {} gives as many arrays, but the type has {}", rule.instruction().opcode_text,
+        fmt::format("{} of {} gives one array for each, but the type has {}", rule.instruction().opcode_text,
                     plural(rule.operand_count(), "operand"), types.size()));
   }
   const auto axis = static_cast<std::size_t>(dim);
@@ -45,7 +45,7 @@ Problem check_scaled(const Rule& rule, Index dim, bool grows) {
     for (std::size_t i = 0; fits && i < from.size(); ++i) fits = i == axis || types[k].dims()[i] == from[i];
     if (!fits) {
       return rule.wrong_type(Code::shape_mismatch,
-                             fmt::format("{} of {} changes dimension {} only, but the written type is {}",
+                             fmt::format("{} of {} changes only dimension {}, but the written type is {}",
                                          rule.instruction().opcode_text, short_text(rule.operand(k)), dim,
                                          short_text(types[k])));
     }
@@ -94,8 +94,8 @@ Problem check_all_to_all(const Rule& rule) {
   const Index extent = rule.dims(0)[static_cast<std::size_t>(dim)];
   if (size && extent % *size != 0) {
     return rule.wrong_attribute(Code::shape_mismatch, "dimensions",
-                                fmt::format("extent {} of dimension {} does not divide among {}", extent, dim,
-                                            members_text(rule, *size)));
+                                fmt::format("extent {} of dimension {} cannot be split evenly among {}",
+                                            extent, dim, members_text(rule, *size)));
   }
   return gives_operands(rule);
 }
@@ -107,7 +107,7 @@ Problem check_collective(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
   if (opcode == Opcode::collective_permute) {
     TESSERA_RULE(check_pairs(rule));
-    // A buffer, the destination buffer, and the starts of the slices in both: tuples.
+    // The operands are the source buffer, the destination buffer, and the starts of the slices in both.
     if (rule.instruction().attribute("slice_sizes") != nullptr) {
       TESSERA_RULE(rule.operand_count_is(4));
       return rule.must_be_written();

@@ -24,7 +24,7 @@ Problem check_pairs(const Rule& rule, std::string_view what, const std::vector<I
   if (lhs.size() != rhs.size()) {
     return rule.wrong_attribute(
         Code::rank_mismatch, rhs_key,
-        fmt::format("the left side has {}, the right side {}",
+        fmt::format("the left side has {}, but the right side has {}",
                     plural(lhs.size(), fmt::format("{} dimension", what)), rhs.size()));
   }
   for (std::size_t i = 0; i < lhs.size(); ++i) {
@@ -58,7 +58,7 @@ Problem check_side(const Rule& rule, std::size_t operand, const char* batch_key,
   return std::nullopt;
 }
 
-// The free dimensions, in order.
+// Appends the extents of the free dimensions, in order.
 void append_free(const Rule& rule, std::size_t operand, const std::vector<Index>& batch,
                  const std::vector<Index>& contracting, std::vector<Index>& out) {
   const auto dims = rule.dims(operand);
@@ -88,20 +88,20 @@ Problem check_dot_dims(const Rule& rule) {
   for (const Index dim : d.lhs_batch) dims.push_back(rule.dims(0)[static_cast<std::size_t>(dim)]);
   append_free(rule, 0, d.lhs_batch, d.lhs_contracting, dims);
   append_free(rule, 1, d.rhs_batch, d.rhs_contracting, dims);
-  // Sums may have any element type: the written one.
+  // Sums may have any element type, so the written one is taken.
   if (rule.written() == nullptr) return rule.gives(rule.dtype(0), std::move(dims));
   return rule.gives_dims(std::move(dims));
 }
 
-// A scale has its operand's rank; each of its extents divides the operand's.
+// A scale has the rank of its operand, and each of its extents divides that of the operand.
 Problem check_scale(const Rule& rule, std::size_t scale) {
   const auto dims = rule.dims(scale);
   const auto operand = rule.dims(scale - 2);
   if (dims.empty()) return std::nullopt;  // no scale
   if (dims.size() != operand.size()) {
-    return rule.wrong_operand(
-        Code::rank_mismatch, scale,
-        fmt::format("the scale has {}, its operand {}", plural(dims.size(), "dimension"), operand.size()));
+    return rule.wrong_operand(Code::rank_mismatch, scale,
+                              fmt::format("the scale has {}, but its operand has {}",
+                                          plural(dims.size(), "dimension"), operand.size()));
   }
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] < 1 || operand[i] % dims[i] != 0) {
@@ -181,13 +181,13 @@ Problem check_groups(const Rule& rule, const ConvolutionDims& labels, const Conv
   if (kernel_out % sizes.feature_groups != 0 || kernel_out % sizes.batch_groups != 0) {
     return rule.wrong_operand(
         Code::shape_mismatch, 1,
-        fmt::format("the number of output features of the kernel, {}, does not divide into {} and {}",
-                    kernel_out, plural(static_cast<std::size_t>(sizes.feature_groups), "feature group"),
+        fmt::format("the {} output features of the kernel cannot be split evenly into {} and {}", kernel_out,
+                    plural(static_cast<std::size_t>(sizes.feature_groups), "feature group"),
                     plural(static_cast<std::size_t>(sizes.batch_groups), "batch group")));
   }
   if (batch % sizes.batch_groups != 0) {
     return rule.wrong_attribute(Code::shape_mismatch, "batch_group_count",
-                                fmt::format("a batch of {} does not divide into {}", batch,
+                                fmt::format("a batch of {} cannot be split evenly into {}", batch,
                                             plural(static_cast<std::size_t>(sizes.batch_groups), "group")));
   }
   return std::nullopt;
@@ -223,7 +223,7 @@ Problem check_convolution(const Rule& rule) {
       rule.dims(1)[static_cast<std::size_t>(labels.kernel_output_feature)];
   for (std::size_t i = 0; i < places.size(); ++i)
     dims[static_cast<std::size_t>(labels.output_spatial[i])] = places[i];
-  // Sums may have any element type: the written one.
+  // Sums may have any element type, so the written one is taken.
   if (rule.written() == nullptr) return rule.gives(rule.dtype(0), std::move(dims));
   return rule.gives_dims(std::move(dims));
 }

@@ -47,23 +47,23 @@ Problem check_broadcast(const Rule& rule) {
   return std::nullopt;
 }
 
-// The runtime size of a dimension.
+// Checks the runtime size of a dimension.
 Problem size_is_s32(const Rule& rule, std::size_t i) {
   if (rule.dtype(i) == DType::s32) return std::nullopt;
   return rule.wrong_operand(Code::shape_mismatch, i,
                             fmt::format("operand {} of {}, a size, must be s32, but it is {}", i,
                                         rule.instruction().opcode_text, short_text(rule.operand(i))),
-                            "sizes are counted in s32: convert it");
+                            "convert the size to s32");
 }
 
-// XLA accepts any width.
+// Checks a size for which XLA accepts any integer type.
 Problem size_is_integer(const Rule& rule, std::size_t i) {
   const DTypeClass kind = dtype_class(rule.dtype(i));
   if (kind == DTypeClass::signed_integer || kind == DTypeClass::unsigned_integer) return std::nullopt;
   return rule.wrong_operand(Code::shape_mismatch, i,
                             fmt::format("operand {} of {}, a size, must be an integer, but it is {}", i,
                                         rule.instruction().opcode_text, short_text(rule.operand(i))),
-                            "sizes are counted: convert it to s32");
+                            "convert the size to s32");
 }
 
 Problem check_reshape(const Rule& rule) {
@@ -106,7 +106,7 @@ Problem check_bitcast(const Rule& rule) {
   TESSERA_RULE(rule.must_be_written());
   const HloType& from = rule.operand(0);
   const HloType& to = rule.instruction().type;
-  if (!from.is_array() || !to.is_array()) return std::nullopt;  // tuples and tokens: only a new name
+  if (!from.is_array() || !to.is_array()) return std::nullopt;  // tuples and tokens: no elements to compare
   const auto padded = [](const TensorType& type) { return type.layout && !type.layout->is_plain(); };
   if (padded(from.array()) || padded(to.array()))
     return std::nullopt;  // padding may account for the difference
@@ -138,15 +138,15 @@ Problem check_bitcast_convert(const Rule& rule) {
     if (dims.empty() || dims.back() != to_bits / from_bits) {
       return rule.wrong_operand(
           Code::shape_mismatch, 0,
-          fmt::format("{} elements of {} make one of {}, but the last dimension of {} is not {}",
+          fmt::format("{} elements of {} become one of {}, but the last extent of {} is not {}",
                       to_bits / from_bits, to_string(rule.dtype(0)), to_string(to.array().dtype),
                       dims_text(rule.dims(0)), to_bits / from_bits));
     }
     dims.pop_back();
   } else if (to_bits != from_bits) {
     return rule.wrong_type(Code::shape_mismatch,
-                           fmt::format("{} cannot be taken as elements of {}", plural(from_bits, "bit"),
-                                       plural(to_bits, "bit")));
+                           fmt::format("elements of {} cannot be converted to elements of {}",
+                                       plural(from_bits, "bit"), plural(to_bits, "bit")));
   }
   return rule.gives_dims(std::move(dims));
 }
@@ -213,7 +213,7 @@ Problem check_slice(const Rule& rule) {
           fmt::format("range [{}:{}] of dimension {} ends before it starts", range.start, range.limit, i));
     }
     if (range.start < 0 || range.limit > from[i]) {
-      return wrong(fmt::format("range [{}:{}] of dimension {} is not inside its extent {}", range.start,
+      return wrong(fmt::format("range [{}:{}] of dimension {} exceeds its extent {}", range.start,
                                range.limit, i, from[i]));
     }
     dims.push_back(ceil_div(range.limit - range.start, range.stride));
@@ -245,7 +245,7 @@ Problem check_concatenate(const Rule& rule) {
     }
     if (add_overflows(dims[axis], other[axis], dims[axis])) {
       return rule.wrong(Code::overflow,
-                        fmt::format("the extents of dimension {} add up to more than 2^63", axis));
+                        fmt::format("the sum of the extents of dimension {} does not fit in 64 bits", axis));
     }
   }
   return rule.gives(rule.dtype(0), std::move(dims));

@@ -8,7 +8,7 @@
 namespace tessera::detail {
 namespace {
 
-// One scalar integer for each dimension, or (older programs) one vector of them.
+// Checks the starts: one scalar integer per dimension or, in older programs, one vector.
 Problem check_starts(const Rule& rule, std::size_t first, std::size_t rank) {
   const std::size_t count = rule.operand_count() - first;
   const bool vector = count == 1 && rule.operand(first).is_array() && rule.operand(first).rank() == 1;

@@ -70,7 +70,7 @@ Problem check_compare(const Rule& rule) {
   return std::nullopt;
 }
 
-// Bits of a floating-point format.
+// Checks the numbers of exponent and mantissa bits.
 Problem check_reduce_precision(const Rule& rule) {
   for (const auto& [key, least] :
        {std::pair("exponent_bits", Index{1}), std::pair("mantissa_bits", Index{0})}) {
@@ -82,7 +82,7 @@ Problem check_reduce_precision(const Rule& rule) {
   return std::nullopt;
 }
 
-// `dimensions` must list every dimension, or be empty.
+// Checks that `dimensions`, if given, lists every dimension in order.
 Problem check_map(const Rule& rule, std::size_t rank) {
   TESSERA_READ(dims, ints_of(rule.instruction(), "dimensions", {}));
   TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), dims, rank));
@@ -97,7 +97,7 @@ Problem check_map(const Rule& rule, std::size_t rank) {
   return check_parameters(rule, "to_apply", operand_of);
 }
 
-// The element types that an opcode takes, or null if it takes any.
+// The element types that an opcode requires, or null if elements of this kind are fine.
 const char* wanted_elements(Opcode opcode, DTypeClass kind) {
   const bool integer = kind == DTypeClass::signed_integer || kind == DTypeClass::unsigned_integer;
   const bool real_or_complex = kind == DTypeClass::floating || kind == DTypeClass::complex;

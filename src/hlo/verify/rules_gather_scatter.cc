@@ -52,7 +52,7 @@ Problem read_vectors(const Rule& rule, IndexVectors& out, std::size_t operand_ra
   if (std::ranges::find(out.batching, vector_dim) != out.batching.end()) {
     return rule.wrong_attribute(
         Code::bad_attribute, batching_key,
-        fmt::format("dimension {} holds the index vectors, it cannot be a batch", vector_dim));
+        fmt::format("dimension {} holds the index vectors, so it cannot be a batch dimension", vector_dim));
   }
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (static_cast<Index>(i) != vector_dim) out.batch_dims.push_back(dims[i]);
@@ -60,7 +60,7 @@ Problem read_vectors(const Rule& rule, IndexVectors& out, std::size_t operand_ra
   return std::nullopt;
 }
 
-// Dimensions of the operand that windows do not have: collapsed (inserted) ones and batches.
+// Checks the operand dimensions that windows do not have: collapsed (or inserted) ones and batch dimensions.
 Problem check_missing_dims(const Rule& rule, const IndexVectors& vectors, const char* collapsed_key,
                            const char* batching_key, std::vector<Index>& missing) {
   const auto from = rule.dims(0);
@@ -72,7 +72,7 @@ Problem check_missing_dims(const Rule& rule, const IndexVectors& vectors, const 
   if (batching.size() != vectors.batching.size()) {
     return rule.wrong_attribute(
         Code::rank_mismatch, batching_key,
-        fmt::format("{} of the operand, {} of the indices", plural(batching.size(), "batch dimension"),
+        fmt::format("the operand has {}, but the indices have {}", plural(batching.size(), "batch dimension"),
                     vectors.batching.size()));
   }
   for (std::size_t i = 0; i < batching.size(); ++i) {
@@ -84,15 +84,16 @@ Problem check_missing_dims(const Rule& rule, const IndexVectors& vectors, const 
           fmt::format("batch dimension {} has extent {} in the operand and {} in the indices", i, a, b));
     }
     if (std::ranges::find(vectors.map, batching[i]) != vectors.map.end()) {
-      return rule.wrong_attribute(Code::bad_attribute, batching_key,
-                                  fmt::format("dimension {} is both a batch and indexed", batching[i]),
-                                  "remove it from one of the two lists");
+      return rule.wrong_attribute(
+          Code::bad_attribute, batching_key,
+          fmt::format("dimension {} is both a batch dimension and indexed", batching[i]),
+          "remove it from one of the two lists");
     }
   }
   return std::nullopt;
 }
 
-// The extents of a result with window dimensions at `window_at` and batch dimensions elsewhere.
+// Merges the extents of window dimensions, at `window_at`, with those of batch dimensions, elsewhere.
 Problem merge_dims(const Rule& rule, const char* key, std::span<const Index> window_at,
                    std::span<const Index> window, std::span<const Index> batch, std::vector<Index>& out) {
   const std::size_t rank = window.size() + batch.size();
@@ -139,8 +140,8 @@ Problem check_gather(const Rule& rule) {
     if (is_missing && sizes[i] > 1) {
       return rule.wrong_attribute(
           Code::bad_attribute, "slice_sizes",
-          fmt::format("dimension {} is collapsed or a batch, so its slice size must be 1, not {}", i,
-                      sizes[i]));
+          fmt::format("dimension {} is a collapsed or batch dimension, so its slice size must be 1, not {}",
+                      i, sizes[i]));
     }
     if (!is_missing) window.push_back(sizes[i]);
   }
@@ -155,7 +156,7 @@ Problem check_scatter(const Rule& rule) {
   if (count % 2 == 0 || count < 3) {
     return rule.wrong(
         Code::operand_count,
-        fmt::format("scatter needs operands, one array of indices and as many updates, got {} in all",
+        fmt::format("scatter takes n operands, one array of indices and n updates, but it has {} in all",
                     plural(count, "operand")),
         rule.instruction().opcode_span,
         "the form is scatter(a, indices, updates), or scatter(a, b, indices, x, y)");
@@ -174,14 +175,14 @@ Problem check_scatter(const Rule& rule) {
   if (window_dims.size() + missing.size() != to.size()) {
     return rule.wrong_attribute(
         Code::rank_mismatch, "update_window_dims",
-        fmt::format("{} and {} left out do not make up the operand's {}",
+        fmt::format("{} and {} omitted ones do not add up to the {} of the operand",
                     plural(window_dims.size(), "window dimension"), missing.size(), to.size()));
   }
   const auto updates = rule.dims(inputs + 1);
   if (updates.size() != window_dims.size() + vectors.batch_dims.size()) {
     return rule.wrong_operand(
         Code::rank_mismatch, inputs + 1,
-        fmt::format("the updates have {}, but {} of windows and {} of indices are expected",
+        fmt::format("the updates have {}, but windows have {} and indices {}",
                     plural(updates.size(), "dimension"), window_dims.size(), vectors.batch_dims.size()));
   }
   TESSERA_RULE(
@@ -204,7 +205,7 @@ Problem check_scatter(const Rule& rule) {
   for (std::size_t i = 0; i < inputs; ++i) {
     TESSERA_RULE(rule.operand_dims_are(inputs + 1 + i, expected, "indices and windows give"));
   }
-  // The function takes the old value and the update of each operand, and gives the new value.
+  // The function takes the old value and the update of each operand, and returns the new value.
   std::vector<std::size_t> operand_of;
   for (std::size_t i = 0; i < inputs; ++i) operand_of.push_back(i);
   for (std::size_t i = 0; i < inputs; ++i) operand_of.push_back(inputs + 1 + i);

@@ -71,8 +71,8 @@ Problem check_fft(const Rule& rule) {
     if (lengths[i] < 0 || from[dim] != (lengths[i] == 0 ? 0 : wanted)) {
       return rule.wrong_attribute(
           Code::shape_mismatch, "fft_length",
-          fmt::format("fft_length {} needs an operand extent of {} in dimension {}, it is {}", lengths[i],
-                      wanted, dim, from[dim]));
+          fmt::format("fft_length {} needs extent {} in dimension {} of the operand, but it is {}",
+                      lengths[i], wanted, dim, from[dim]));
     }
     if (last && to_half) dims[dim] = lengths[i] == 0 ? 0 : lengths[i] / 2 + 1;
     if (last && from_half) dims[dim] = lengths[i];

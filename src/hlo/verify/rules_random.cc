@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// The value of a required attribute must be one of these.
+// Checks that a required attribute has one of these values.
 Problem is_one_of(const Rule& rule, std::string_view key, std::initializer_list<std::string_view> words) {
   std::string list;
   for (const std::string_view word : words) list += (list.empty() ? "" : ", ") + std::string(word);
@@ -25,7 +25,7 @@ Problem is_one_of(const Rule& rule, std::string_view key, std::initializer_list<
                               fmt::format("{} '{}' is not one of {}", key, attribute->value, list));
 }
 
-// Two scalars of the result's element type: bounds, or mean and deviation.
+// The operands are two scalars of the result's element type: bounds, or mean and deviation.
 Problem check_rng(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(2));
   TESSERA_RULE(rule.operand_is_scalar(0, "operand 0"));

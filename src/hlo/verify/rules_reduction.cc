@@ -13,12 +13,12 @@
 namespace tessera::detail {
 namespace {
 
-// n inputs of the same dimensions, then n scalars.
+// Checks n inputs with the same dimensions, then n scalars.
 Problem check_inputs_and_inits(const Rule& rule) {
   const std::size_t count = rule.operand_count();
   if (count == 0 || count % 2 != 0) {
     return rule.wrong(Code::operand_count,
-                      fmt::format("{} needs as many initial values as inputs, got {} in all",
+                      fmt::format("{} needs as many initial values as inputs, but it has {} in all",
                                   rule.instruction().opcode_text, plural(count, "operand")),
                       rule.instruction().opcode_span,
                       fmt::format("the form is {0}(a, init), or {0}(a, b, init_a, init_b)",
@@ -39,7 +39,7 @@ Problem check_inputs_and_inits(const Rule& rule) {
   return std::nullopt;
 }
 
-// One array of these dimensions for each input: a tuple if there are several.
+// The type is an array with these dimensions for each input, in a tuple if there are several.
 Problem gives_for_each_input(const Rule& rule, std::size_t inputs, const std::vector<Index>& dims) {
   if (inputs == 1) return rule.gives(rule.dtype(0), dims);
   std::vector<HloType> types;
@@ -127,16 +127,16 @@ Problem check_topk(const Rule& rule) {
   return rule.gives(HloType::tuple(std::move(types)));
 }
 
-// Inputs, then initial carries; outputs, then final carries.
+// The operands are inputs, then initial carries; the results are outputs, then final carries.
 Problem check_scan(const Rule& rule) {
   TESSERA_RULE(rule.operand_count_is(1, static_cast<std::size_t>(-1)));
   TESSERA_RULE(rule.operands_are_arrays());
   TESSERA_READ(list, ints_of(rule.instruction(), "dimensions"));
   TESSERA_READ(carries, int_of(rule.instruction(), "num_carries"));
   if (carries < 0 || carries > static_cast<Index>(rule.operand_count())) {
-    return rule.wrong_attribute(
-        Code::bad_attribute, "num_carries",
-        fmt::format("{} carries of {}", carries, plural(rule.operand_count(), "operand")));
+    return rule.wrong_attribute(Code::bad_attribute, "num_carries",
+                                fmt::format("'num_carries' is {}, but scan has {}", carries,
+                                            plural(rule.operand_count(), "operand")));
   }
   const std::size_t inputs = rule.operand_count() - static_cast<std::size_t>(carries);
   if (list.size() != 1) {

@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: Apache-2.0
-// Transfers across the module's boundary, and the tokens that order them.
+// SPDX-License-Identifier: Apache-2.0 Transfers into and out of the module, and the tokens that order them.
 #include <fmt/core.h>
 
 #include "hlo/verify/rule.h"
@@ -65,7 +64,7 @@ Problem begun(const Rule& rule) {
   return rule.wrong_operand(Code::shape_mismatch, 0,
                             fmt::format("{} ends a transfer, (data, context, token), but its operand is {}",
                                         rule.instruction().opcode_text, short_text(type)),
-                            "its operand is the result of send or recv");
+                            "use the result of send or recv");
 }
 
 }  // namespace

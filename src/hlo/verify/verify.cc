@@ -13,7 +13,7 @@
 namespace tessera::detail {
 namespace {
 
-// Checks the form of every attribute, including those that no rule reads.
+// Checks the form of every attribute, even if no rule reads it.
 Problem check_forms(const Instruction& instruction) {
   for (const Attribute& attribute : instruction.attributes) {
     if (auto problem = check_form(attribute, attribute_form(attribute.key))) return problem;
@@ -28,7 +28,7 @@ bool any_operand(const Instruction& instruction, bool (HloType::*property)() con
   return false;
 }
 
-// Opcodes whose rules only compare whole types, so that an unbounded dimension fits any extent. Other rules
+// Opcodes whose rules only compare whole types, where an unbounded dimension matches any extent. Other rules
 // compute with extents.
 bool compares_types(Opcode opcode) {
   switch (opcode) {
@@ -74,7 +74,7 @@ std::string short_text(const HloType& type) {
   constexpr std::size_t kLongest = 100;
   std::string text;
   append(text, type, false);
-  // Drops the comments that number the elements of long tuples.
+  // Removes the comments that number the elements of long tuples.
   for (auto from = text.find("/*"); from != std::string::npos; from = text.find("/*", from)) {
     const auto to = text.find("*/", from);
     text.erase(from, to == std::string::npos ? to : to + 2 - from);

@@ -15,7 +15,7 @@ namespace {
 
 using Path = std::vector<Index>;
 
-// Reads the entries and stops at the first that names something nonexistent.
+// Reads the entries and stops at the first that names something that does not exist.
 class AliasChecker {
  public:
   AliasChecker(const Attribute& attribute, const Computation& entry)
@@ -91,7 +91,7 @@ class AliasChecker {
                      fmt::format("'{}' names element {{{}}} of {}, which is {}", key_, fmt::join(path, ","),
                                  what, short_text(type)),
                      at->is_tuple() ? "elements are numbered from 0"
-                                    : "an array has no elements to name: {} is the whole array");
+                                    : "an array has no tuple elements: {} names the whole array");
       }
       at = &at->elements()[static_cast<std::size_t>(i)];
     }

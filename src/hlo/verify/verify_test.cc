@@ -49,7 +49,7 @@ ParsedModules parse_lines(std::string_view lines) {
   return parse_hlo(fmt::format("{}ENTRY e {{{}{}\n}}\n", kComputations, kValues, lines));
 }
 
-// One valid use of every opcode; several where the forms differ.
+// A valid use of every opcode, or several if it has several forms.
 constexpr std::string_view kValid[] = {
     "abs(m)",
     "= f32[8] abs(z)",
@@ -215,7 +215,7 @@ constexpr std::string_view kValid[] = {
     "while(st), condition=cond, body=body",
     "xor(n, n)"};
 
-// Operands of second halves.
+// Starts, the operands of the ends of asynchronous operations.
 constexpr std::string_view kStarts = R"(
   gs = (f32[4,8], f32[4,16]) all-gather-start(m), replica_groups={{0,1}}, dimensions={1}
   rs = f32[4,8] all-reduce-start(m), to_apply=add
@@ -235,7 +235,7 @@ TEST(VerifyTest, EveryOpcodeHasAValidUse) {
     const ParsedModules parsed = parse_lines(
         fmt::format("  w = f32[6,2,8] parameter(16)\n  p24 = f32[2,4] parameter(17)\n{}  ROOT y {}{}",
                     kStarts, typed ? "" : "= ", line));
-    // The uses that are parameters themselves share number 16 with `w`.
+    // A parameter in a tested line takes the number 16 of `w`, which is left out.
     const bool is_parameter = line.find("parameter(") != std::string_view::npos;
     if (!is_parameter) {
       for (const Diagnostic& d : parsed.diagnostics) ADD_FAILURE() << render(d, *parsed.source);
@@ -368,7 +368,7 @@ TEST(VerifyTest, FunctionsFitWhatTheyReduce) {
       << "a sum of bf16 that is computed in f32";
 }
 
-// Starts with wrong operands were once unknown to the analysis, without a diagnostic.
+// Starts with wrong operands once had no diagnostic, and their maps were unknown.
 TEST(VerifyTest, WhatIsStartedFitsItsOperands) {
   EXPECT_EQ(code_of("((f32[4,8]), f32[2,9], u32[]) slice-start(m), slice={[1:3], [0:8]}"),
             Code::shape_mismatch);
@@ -380,7 +380,7 @@ TEST(VerifyTest, WhatIsStartedFitsItsOperands) {
       parse_lines("  ROOT y = ((f32[4,8]), f32[2,8], u32[]) slice-start(m), slice={[1:3], [0:8]}").ok());
 }
 
-// The computation of an async-start was once ignored: 5 elements read 4.
+// The computation of an async-start was once not checked: 5 elements read 4.
 TEST(VerifyTest, AnAsynchronousStartFitsTheComputationItCalls) {
   EXPECT_TRUE(parse_lines("  ROOT y = ((f32[8]), f32[8], u32[]) async-start(v), calls=neg8").ok());
   EXPECT_EQ(code_of("((f32[8]), f32[9], u32[]) async-start(v), calls=neg8"), Code::shape_mismatch);
@@ -429,7 +429,7 @@ TEST(VerifyTest, ShardingsHaveADeviceForEachTile) {
           .ok());
 }
 
-// Instructions with wrong elements were once sound, and their maps exact.
+// Instructions with wrong element types were once sound, and their maps exact.
 TEST(VerifyTest, ElementsFitTheOpcode) {
   for (const std::string_view line :
        {"f32[4,8] select(i, m, m)", "f32[4,9] pad(m, i), padding=0_0x0_1", "f32[4,8] clamp(i, m, s)",
@@ -521,7 +521,7 @@ TEST(VerifyTest, RandomNumbersAreDrawnFromADistribution) {
   EXPECT_EQ(code_of("u32[8] rng-bit-generator(n), algorithm=dice"), Code::bad_attribute);
 }
 
-// A query for elements of a third operand once stopped the program.
+// A query about a third operand once crashed.
 TEST(VerifyTest, ADotHasTwoOperands) {
   const std::string dims = ", lhs_contracting_dims={1}, rhs_contracting_dims={1}";
   EXPECT_EQ(code_of("f32[4,4] dot(m, m, m)" + dims), Code::operand_count);
@@ -604,7 +604,7 @@ TEST(VerifyTest, UnboundedDimensionsAreNotJudged) {
   EXPECT_TRUE(parse_lines("  u = f32[?,8] parameter(16)\n  ROOT y = f32[?,8] add(u, m)").ok());
 }
 
-// Found by fuzzing: such a tuple was accepted silently, and its map started at the operand's indices.
+// Found by fuzzing: such a tuple was accepted silently, and its map had the dimensions of the operand.
 TEST(VerifyTest, UnboundedDimensionsFitAnyExtentAndNoOtherRank) {
   EXPECT_TRUE(parse_lines("  ROOT y = (f32[?,8]) tuple(m)").ok());
   EXPECT_FALSE(parse_lines("  ROOT y = (f32[?,3]) tuple(v)").ok());
