@@ -15,7 +15,7 @@ Problem gives_tuple(const Rule& rule, std::string_view what) {
       Code::shape_mismatch,
       fmt::format("{} gives {}, but the written type is {}", rule.instruction().opcode_text, what,
                   short_text(rule.instruction().type)),
-      "the type of a start is that of its operands, its result and contexts");
+      "a start returns its operands, its result and contexts");
 }
 
 // (copy, original, contexts...)

@@ -151,7 +151,7 @@ Problem check_start(const Rule& rule) {
     return rule.wrong_type(Code::shape_mismatch,
                            fmt::format("{} gives (({}), result, contexts...), but the written type is {}",
                                        start.opcode_text, operands, short_text(start.type)),
-                           "the type of a start is that of its operands, its result and contexts");
+                           "a start returns its operands, its result and contexts");
   }
   if (const auto op = started_operation(start)) return check_instruction(Rule(*op));
   Instruction call = start;

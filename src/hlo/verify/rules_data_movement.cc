@@ -213,7 +213,7 @@ Problem check_slice(const Rule& rule) {
           fmt::format("range [{}:{}] of dimension {} ends before it starts", range.start, range.limit, i));
     }
     if (range.start < 0 || range.limit > from[i]) {
-      return wrong(fmt::format("range [{}:{}] of dimension {} exceeds its extent {}", range.start,
+      return wrong(fmt::format("range [{}:{}] of dimension {} is not inside its extent {}", range.start,
                                range.limit, i, from[i]));
     }
     dims.push_back(ceil_div(range.limit - range.start, range.stride));
