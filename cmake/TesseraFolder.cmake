@@ -12,6 +12,10 @@ target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-d
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tessera_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
+# Sizes have 32 bits there; what is narrowed to one counts objects in memory.
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+  target_compile_options(tessera_flags INTERFACE -Wno-shorten-64-to-32)
+endif()
 if(TESSERA_SANITIZE)
   add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TESSERA_SANITIZE})
@@ -27,6 +31,12 @@ if(NOT TESSERA_MEMBER_CHECKS)
 endif()
 # Fuzz targets and the code they search count the edges that they reach. Tests and the program are faster without.
 set(TESSERA_COUNTED $<$<BOOL:${TESSERA_FUZZ}>:-fsanitize=fuzzer-no-link>)
+
+# Errors are values: nothing of the library throws, or asks for the type of an object.
+set(TESSERA_NO_EXCEPTIONS "")
+if(NOT TESSERA_EXCEPTIONS)
+  set(TESSERA_NO_EXCEPTIONS -fno-exceptions -fno-rtti)
+endif()
 
 set(TESSERA_FOLDERS "")
 set(TESSERA_TEST_SOURCES "")
@@ -57,12 +67,18 @@ function(tessera_folder name)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  # Without files that can be mapped and renamed, and without zlib.
+  if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+    list(FILTER sources EXCLUDE REGEX "/(mapped_file|file_writer|read_file)\\.cc$")
+  else()
+    list(FILTER sources EXCLUDE REGEX "_wasi\\.cc$")
+  endif()
   set(library tessera_${name})
   if(sources)
     add_library(${library} STATIC ${sources})
     set(scope PUBLIC)
     target_link_libraries(${library} PRIVATE $<BUILD_INTERFACE:tessera_flags>)
-    target_compile_options(${library} PRIVATE ${TESSERA_COUNTED})
+    target_compile_options(${library} PRIVATE ${TESSERA_COUNTED} ${TESSERA_NO_EXCEPTIONS})
     target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     tessera_unity(${library})
     # GCC gains little by it, and warns of more inside std::string that is not there.

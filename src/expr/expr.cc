@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <memory>
-#include <mutex>
 #include <numeric>
 #include <set>
 #include <unordered_map>
 
+#include "base/mutex.h"
 #include "expr/apply.h"
 #include "tessera/base/check.h"
 
@@ -34,9 +34,9 @@ class NodeArena {
       auto block = std::make_unique<ExprNode[]>(kBlockSize);
       block_ = block.get();
       used_ = 0;
-      static std::mutex mutex;
+      static detail::Mutex mutex;
       static auto* const blocks = new std::vector<std::unique_ptr<ExprNode[]>>;
-      const std::lock_guard lock(mutex);
+      const detail::MutexLock lock(mutex);
       blocks->push_back(std::move(block));
     }
     return &block_[used_++];

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 
+#include "base/decimal.h"
 #include "base/plural.h"
 #include "tessera/text/xla_shape.h"
 
@@ -70,8 +71,7 @@ double least_too_large(DType type) {
 // Whether the decimal is a finite number of the type.
 bool is_finite_in(std::string_view text, DType type) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [stop, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const auto [value, rest, status] = detail::read_decimal(text);
   if (status != std::errc::result_out_of_range) return value < least_too_large(type);
   // Out of range means too large or too small. Values that are too small become 0: their exponent is
   // negative, or there are only zeros before the point.

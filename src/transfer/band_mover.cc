@@ -139,7 +139,7 @@ Index BandMover::cost(const IndexBox& box) const {
     const OffsetRange range = offset_range(*from_, box);
     return range.max - range.min + 1;
   }
-  return std::min(std::ssize(job_.bytes), touched_bytes(*from_, box, job_.source.element_bits));
+  return std::min<Index>(std::ssize(job_.bytes), touched_bytes(*from_, box, job_.source.element_bits));
 }
 
 void BandMover::release() {

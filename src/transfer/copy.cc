@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <chrono>
@@ -16,6 +15,7 @@
 #include "tessera/files/packed_elements.h"
 #include "tessera/files/safetensors.h"
 #include "tessera/notation/preimage.h"
+#include "transfer/band_memory.h"
 #include "transfer/band_mover.h"
 #include "transfer/element_reader.h"
 
@@ -23,24 +23,10 @@ namespace tessera {
 namespace {
 
 using transfer::Band;
+using transfer::band_memory;
 using transfer::BandMover;
 using transfer::Job;
 using transfer::packing_of;
-
-struct Unmap {
-  std::size_t bytes = 0;
-  void operator()(std::byte* memory) const { ::munmap(memory, bytes); }
-};
-
-// Memory of a band, initially 0, in huge pages if the system has them. Null if there is none.
-std::unique_ptr<std::byte, Unmap> band_memory(Index bytes) {
-  constexpr std::size_t kAlign = std::size_t{1} << 21;
-  const std::size_t size = (static_cast<std::size_t>(bytes) + kAlign - 1) / kAlign * kAlign;
-  void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) return nullptr;
-  ::madvise(memory, size, MADV_HUGEPAGE);
-  return {static_cast<std::byte*>(memory), Unmap{size}};
-}
 
 // The contents of padding cells, set before the elements.
 class Background {

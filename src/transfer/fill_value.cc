@@ -9,6 +9,7 @@
 #include <limits>
 #include <span>
 
+#include "base/decimal.h"
 #include "base/plural.h"
 #include "tessera/files/packed_elements.h"
 #include "tessera/transfer/copy.h"
@@ -103,10 +104,8 @@ std::uint64_t small_float(double value, int exponent, int mantissa) {
 }
 
 Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (end != text.data() + text.size() || error == std::errc::invalid_argument)
-    return not_a_value(text, "number");
+  const auto [value, rest, error] = detail::read_decimal(text);
+  if (!rest.empty() || error == std::errc::invalid_argument) return not_a_value(text, "number");
   if (error == std::errc::result_out_of_range)
     return fail(Code::number_range, fmt::format("'{}' is beyond {}", text, to_string(dtype)), {},
                 "infinity is inf; a number next to 0 is 0");

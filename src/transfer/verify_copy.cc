@@ -8,9 +8,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <mutex>
 #include <random>
 
+#include "base/mutex.h"
 #include "tessera/map/enumerate.h"
 #include "tessera/relayout/run.h"
 #include "transfer/checksum.h"
@@ -115,7 +115,7 @@ class Verifier {
   }
 
   void remember(std::vector<Index> index, std::string a, std::string b, Index a_offset, Index b_offset) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     if (failed_ && difference_index_ <= index) return;
     failed_ = true;
     difference_index_ = std::move(index);
@@ -282,7 +282,7 @@ class Verifier {
   ElementReader read_destination_;
   std::array<IndexMap, 2> maps_;
   std::array<Expr, 2> exprs_;
-  std::mutex mutex_;
+  detail::Mutex mutex_;
   std::atomic<bool> failed_ = false;
   std::vector<Index> difference_index_;
   Diagnostic difference_;

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# The third parties of a WebAssembly build: header-only ones, reached through links, because the host's /usr/include has a C
+# library of its own. There are no threads, no zlib, no integer programming, and no vector kernels.
+include_guard(GLOBAL)
+
+set(headers ${PROJECT_BINARY_DIR}/third_party)
+file(MAKE_DIRECTORY ${headers})
+foreach(name IN ITEMS fmt nlohmann tl)
+  if(NOT EXISTS /usr/include/${name})
+    message(FATAL_ERROR "/usr/include/${name} is missing; scripts/bootstrap wasm installs it")
+  endif()
+  file(CREATE_LINK /usr/include/${name} ${headers}/${name} SYMBOLIC)
+endforeach()
+foreach(name IN ITEMS fmt::fmt nlohmann_json::nlohmann_json tl::expected ZLIB::ZLIB Threads::Threads)
+  add_library(${name} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${name} SYSTEM INTERFACE ${headers})
+endforeach()
+target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY=1)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A mutex where there are threads; where there are none (WebAssembly), nothing.
+#pragma once
+
+#if defined(__wasi__) && !defined(_REENTRANT)
+namespace tessera::detail {
+class Mutex {
+ public:
+  void lock() {}
+  void unlock() {}
+};
+}  // namespace tessera::detail
+#else
+#include <mutex>
+namespace tessera::detail {
+using Mutex = std::mutex;
+}  // namespace tessera::detail
+#endif
+
+namespace tessera::detail {
+
+/// Holds a mutex as long as it lives.
+class MutexLock {
+ public:
+  explicit MutexLock(Mutex& mutex) : mutex_(mutex) { mutex_.lock(); }
+  ~MutexLock() { mutex_.unlock(); }
+  MutexLock(const MutexLock&) = delete;
+  MutexLock& operator=(const MutexLock&) = delete;
+
+ private:
+  Mutex& mutex_;
+};
+
+}  // namespace tessera::detail

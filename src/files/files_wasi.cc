@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// MappedFile and FileWriter where the system can neither map files nor rename them in one step (WebAssembly):
+// each call is refused. The bytes of a file that the host has read go to the readers of npy and safetensors.
+#include <fmt/core.h>
+
+#include <cstring>
+#include <utility>
+
+#include "tessera/files/file_writer.h"
+#include "tessera/files/mapped_file.h"
+
+namespace tessera {
+namespace {
+
+Failure no_files(Code code, const std::string& path, std::string_view verb) {
+  return fail(code, fmt::format("'{}' cannot be {}: this build has no access to files", path, verb), {},
+              "read the file in the host and pass its bytes");
+}
+
+}  // namespace
+
+Result<MappedFile> MappedFile::open(const std::string& path) {
+  return no_files(Code::file_read, path, "read");
+}
+Result<MappedFile> MappedFile::map(int, const std::string& name) {
+  return no_files(Code::file_read, name, "read");
+}
+MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+MappedFile::~MappedFile() = default;
+void MappedFile::drop_pages() const {}
+
+Failure cannot_write(const std::string& path, int error) {
+  return fail(Code::file_write, fmt::format("'{}' cannot be written: {}", path, std::strerror(error)));
+}
+void remove_unfinished_files() {}
+Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, bool) {
+  return no_files(Code::file_write, path, "written");
+}
+FileWriter::~FileWriter() = default;
+Result<void> FileWriter::write(std::span<const std::byte>) {
+  return no_files(Code::file_write, path_, "written");
+}
+Result<void> FileWriter::check_room(Index) const { return {}; }
+Result<void> FileWriter::name_unnamed() { return {}; }
+Result<void> FileWriter::commit() { return no_files(Code::file_write, path_, "written"); }
+
+}  // namespace tessera

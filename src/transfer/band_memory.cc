@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "transfer/band_memory.h"
+
+#ifdef __wasi__
+#include <cstdlib>
+#else
+#include <sys/mman.h>
+#endif
+
+namespace tessera::transfer {
+
+#ifdef __wasi__
+
+void Unmap::operator()(std::byte* memory) const { std::free(memory); }
+
+std::unique_ptr<std::byte, Unmap> band_memory(Index bytes) {
+  const auto size = static_cast<std::size_t>(bytes);
+  return {static_cast<std::byte*>(std::calloc(size, 1)), Unmap{size}};
+}
+
+#else
+
+void Unmap::operator()(std::byte* memory) const { ::munmap(memory, bytes); }
+
+std::unique_ptr<std::byte, Unmap> band_memory(Index bytes) {
+  constexpr std::size_t kAlign = std::size_t{1} << 21;
+  const std::size_t size = (static_cast<std::size_t>(bytes) + kAlign - 1) / kAlign * kAlign;
+  void* const memory = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  ::madvise(memory, size, MADV_HUGEPAGE);
+  return {static_cast<std::byte*>(memory), Unmap{size}};
+}
+
+#endif
+
+}  // namespace tessera::transfer
