@@ -21,7 +21,7 @@
 #endif
 
 #include "base/happens_before.h"
-#include "hlo/forwarding.h"
+#include "hlo/ops/forwarding.h"
 #include "hlo/ops/rule.h"
 
 namespace tessera {

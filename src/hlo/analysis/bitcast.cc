@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/zero_count.h"
+#include "hlo/analysis/zero_count.h"
 #include "tessera/hlo/operand_maps.h"
 #include "tessera/map/enumerate.h"
 #include "tessera/map/map_algebra.h"

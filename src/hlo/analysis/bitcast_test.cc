@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-#include "hlo/zero_count.h"
+#include "hlo/analysis/zero_count.h"
 #include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/map/enumerate.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "hlo/spelling.h"
+#include "hlo/syntax/spelling.h"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/zero_count.h"
+#include "hlo/analysis/zero_count.h"
 
 #include <algorithm>
 #include <numeric>

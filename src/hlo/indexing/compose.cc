@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "hlo/fold_runtime.h"
-#include "hlo/indexing_variables.h"
+#include "hlo/indexing/variables.h"
+#include "hlo/walk/fold_runtime.h"
 #include "tessera/hlo/indexing_set.h"
 #include "tessera/map/map_algebra.h"
 

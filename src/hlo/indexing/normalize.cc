@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/indexing_variables.h"
+#include "hlo/indexing/variables.h"
 #include "tessera/hlo/indexing_set.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"

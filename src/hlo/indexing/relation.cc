@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "hlo/indexing_variables.h"
+#include "hlo/indexing/variables.h"
 #include "tessera/hlo/indexing_set.h"
 #include "tessera/map/simplify.h"
 

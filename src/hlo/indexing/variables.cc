@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/indexing_variables.h"
+#include "hlo/indexing/variables.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/leaves.h"
+#include "hlo/module/leaves.h"
 
 #include <algorithm>
 #include <array>

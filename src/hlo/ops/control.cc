@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "hlo/forwarding.h"
+#include "hlo/ops/forwarding.h"
 #include "hlo/ops/rule.h"
 #include "tessera/hlo/attributes.h"
 

@@ -3,7 +3,7 @@
 /// convolution(input, kernel): windows over the spatial dimensions, features summed within their group.
 #include <algorithm>
 
-#include "hlo/as_size.h"
+#include "hlo/module/as_size.h"
 #include "hlo/ops/checked.h"
 #include "hlo/ops/rule.h"
 #include "hlo/ops/window.h"

@@ -4,7 +4,7 @@
 /// of the right side; contracted dimensions are summed over.
 #include <algorithm>
 
-#include "hlo/as_size.h"
+#include "hlo/module/as_size.h"
 #include "hlo/ops/rule.h"
 #include "tessera/hlo/attributes.h"
 

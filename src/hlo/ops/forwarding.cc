@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/forwarding.h"
+#include "hlo/ops/forwarding.h"
 
-#include "hlo/as_size.h"
+#include "hlo/module/as_size.h"
 #include "tessera/hlo/attributes.h"
 
 namespace tessera::detail {

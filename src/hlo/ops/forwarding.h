@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "hlo/leaves.h"
+#include "hlo/module/leaves.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::detail {

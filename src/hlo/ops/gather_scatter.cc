@@ -5,10 +5,10 @@
 /// that is not entirely inside.
 #include <algorithm>
 
-#include "hlo/as_size.h"
-#include "hlo/fold_runtime.h"
+#include "hlo/module/as_size.h"
 #include "hlo/ops/reducer.h"
 #include "hlo/ops/rule.h"
+#include "hlo/walk/fold_runtime.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/map/simplify.h"
 

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hlo/leaves.h"
+#include "hlo/module/leaves.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::detail {

@@ -4,8 +4,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "hlo/module_parser.h"
-#include "hlo/spelling.h"
+#include "hlo/parser/module_parser.h"
+#include "hlo/syntax/spelling.h"
 
 namespace tessera::detail {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <iterator>
 
-#include "hlo/literal_reader.h"
-#include "hlo/module_parser.h"
+#include "hlo/parser/module_parser.h"
+#include "hlo/syntax/literal_reader.h"
 
 namespace tessera::detail {
 namespace {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/plural.h"
-#include "hlo/module_parser.h"
+#include "hlo/parser/module_parser.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera::detail {

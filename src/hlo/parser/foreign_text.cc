@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/foreign_text.h"
+#include "hlo/parser/foreign_text.h"
 
 #include <fmt/core.h>
 

@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "hlo/literal_reader.h"
-#include "hlo/module_parser.h"
-#include "hlo/spelling.h"
+#include "hlo/parser/module_parser.h"
+#include "hlo/syntax/literal_reader.h"
+#include "hlo/syntax/spelling.h"
 #include "hlo/verify/verify.h"
 #include "tessera/text/xla_shape.h"
 

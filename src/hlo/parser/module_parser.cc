@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/module_parser.h"
+#include "hlo/parser/module_parser.h"
 
 #include <fmt/core.h>
 

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "hlo/attribute_keys.h"
-#include "hlo/diagnostic_sink.h"
-#include "hlo/lexer.h"
+#include "hlo/syntax/attribute_keys.h"
+#include "hlo/syntax/diagnostic_sink.h"
+#include "hlo/syntax/lexer.h"
 #include "tessera/hlo/module.h"
 #include "tessera/hlo/parser.h"
 

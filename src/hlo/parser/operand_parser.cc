@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/plural.h"
-#include "hlo/module_parser.h"
-#include "hlo/spelling.h"
+#include "hlo/parser/module_parser.h"
+#include "hlo/syntax/spelling.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera::detail {

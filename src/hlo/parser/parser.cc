@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/foreign_text.h"
-#include "hlo/module_parser.h"
+#include "hlo/parser/foreign_text.h"
+#include "hlo/parser/module_parser.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "hlo/module_parser.h"
+#include "hlo/parser/module_parser.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/attribute_forms.h"
+#include "hlo/syntax/attribute_forms.h"
 
 #include <fmt/core.h>
 
@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "hlo/attribute_reader.h"
-#include "hlo/literal_reader.h"
+#include "hlo/syntax/attribute_reader.h"
+#include "hlo/syntax/literal_reader.h"
 #include "tessera/hlo/attributes.h"
 
 namespace tessera::detail {

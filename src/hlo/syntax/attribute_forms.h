@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "hlo/attribute_keys.h"
-#include "hlo/lexer.h"
+#include "hlo/syntax/attribute_keys.h"
+#include "hlo/syntax/lexer.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::detail {

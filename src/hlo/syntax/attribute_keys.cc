@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/attribute_keys.h"
+#include "hlo/syntax/attribute_keys.h"
 
 #include <algorithm>
 #include <bitset>
@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hlo/lexer.h"
+#include "hlo/syntax/lexer.h"
 #include "tessera/base/check.h"
 #include "tessera/hlo/name_table.h"
 

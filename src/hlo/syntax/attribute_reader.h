@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "hlo/lexer.h"
+#include "hlo/syntax/lexer.h"
 #include "tessera/base/result.h"
 #include "tessera/hlo/module.h"
 

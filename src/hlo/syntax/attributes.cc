@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/plural.h"
-#include "hlo/attribute_keys.h"
-#include "hlo/attribute_reader.h"
-#include "hlo/lexer.h"
-#include "hlo/spelling.h"
+#include "hlo/syntax/attribute_keys.h"
+#include "hlo/syntax/attribute_reader.h"
+#include "hlo/syntax/lexer.h"
+#include "hlo/syntax/spelling.h"
 #include "tessera/text/xla_shape.h"
 
 namespace tessera {

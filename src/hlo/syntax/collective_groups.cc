@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "hlo/group_members.h"
+#include "hlo/syntax/group_members.h"
 
 namespace tessera {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/diagnostic_sink.h"
+#include "hlo/syntax/diagnostic_sink.h"
 
 #include <fmt/core.h>
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "hlo/attribute_keys.h"
+#include "hlo/syntax/attribute_keys.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/lexer.h"
+#include "hlo/syntax/lexer.h"
 
 #include <fmt/core.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/hlo/literal.h"
 
-#include "hlo/lexer.h"
+#include "hlo/syntax/lexer.h"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/literal_reader.h"
+#include "hlo/syntax/literal_reader.h"
 
 #include <fmt/core.h>
 

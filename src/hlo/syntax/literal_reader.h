@@ -3,7 +3,7 @@
 /// Checks the literals of constants against their types.
 #pragma once
 
-#include "hlo/lexer.h"
+#include "hlo/syntax/lexer.h"
 #include "tessera/hlo/hlo_type.h"
 
 namespace tessera::detail {

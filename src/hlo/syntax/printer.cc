@@ -7,8 +7,8 @@
 #include <iterator>
 #include <ostream>
 
-#include "hlo/attribute_keys.h"
-#include "hlo/lexer.h"
+#include "hlo/syntax/attribute_keys.h"
+#include "hlo/syntax/lexer.h"
 #include "tessera/text/xla_shape.h"
 
 namespace tessera {

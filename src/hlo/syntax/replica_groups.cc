@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/plural.h"
-#include "hlo/attribute_reader.h"
-#include "hlo/lexer.h"
+#include "hlo/syntax/attribute_reader.h"
+#include "hlo/syntax/lexer.h"
 #include "tessera/hlo/attributes.h"
 
 namespace tessera {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/plural.h"
-#include "hlo/attribute_forms.h"
+#include "hlo/syntax/attribute_forms.h"
 
 namespace tessera::detail {
 namespace {

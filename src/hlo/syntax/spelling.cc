@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/spelling.h"
+#include "hlo/syntax/spelling.h"
 
 #include <fmt/core.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "hlo/attribute_keys.h"
+#include "hlo/syntax/attribute_keys.h"
 
 namespace tessera::detail {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "hlo/spelling.h"
+#include "hlo/syntax/spelling.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera::detail {

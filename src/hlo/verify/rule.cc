@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/lexer.h"
+#include "hlo/syntax/lexer.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera::detail {

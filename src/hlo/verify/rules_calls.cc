@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "hlo/spelling.h"
+#include "hlo/syntax/spelling.h"
 #include "hlo/verify/rule.h"
 #include "hlo/verify/started.h"
 #include "hlo/verify/verify.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/attribute_forms.h"
-#include "hlo/forwarding.h"
+#include "hlo/ops/forwarding.h"
+#include "hlo/syntax/attribute_forms.h"
 #include "hlo/verify/rule.h"
 #include "tessera/text/xla_shape.h"
 #include "text/xla_place.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "hlo/diagnostic_sink.h"
+#include "hlo/syntax/diagnostic_sink.h"
 #include "tessera/hlo/module.h"
 
 namespace tessera::detail {

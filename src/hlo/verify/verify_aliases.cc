@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/plural.h"
-#include "hlo/attribute_reader.h"
+#include "hlo/syntax/attribute_reader.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera::detail {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/plural.h"
-#include "hlo/lexer.h"
+#include "hlo/syntax/lexer.h"
 #include "hlo/verify/verify.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/text/xla_shape.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/core.h>
 
-#include "hlo/walk_test.h"
+#include "hlo/walk/walk_test.h"
 #include "tessera/hlo/parser.h"
 
 namespace tessera {

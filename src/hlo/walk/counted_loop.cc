@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/counted_loop.h"
+#include "hlo/walk/counted_loop.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <string_view>
 
-#include "hlo/as_size.h"
-#include "hlo/element_value.h"
+#include "hlo/module/as_size.h"
+#include "hlo/walk/element_value.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
-#include "hlo/fold_runtime.h"
-#include "hlo/walk_impl.h"
-#include "hlo/walk_limits.h"
+#include "hlo/walk/fold_runtime.h"
+#include "hlo/walk/impl.h"
+#include "hlo/walk/limits.h"
 #include "tessera/hlo/attributes.h"
 
 namespace tessera {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/fold_runtime.h"
+#include "hlo/walk/fold_runtime.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "hlo/indexing_variables.h"
+#include "hlo/indexing/variables.h"
 #include "map/linear_factor.h"
 #include "tessera/map/simplify.h"
 

@@ -3,7 +3,7 @@
 /// Runtime variables whose values the program determines.
 #pragma once
 
-#include "hlo/element_value.h"
+#include "hlo/walk/element_value.h"
 #include "tessera/hlo/operand_maps.h"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/fold_runtime.h"
+#include "hlo/walk/fold_runtime.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

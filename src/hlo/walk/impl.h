@@ -13,10 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "hlo/forwarding.h"
-#include "hlo/leaves.h"
+#include "hlo/module/leaves.h"
+#include "hlo/ops/forwarding.h"
 #include "hlo/ops/op_facts.h"
-#include "hlo/rearrangement.h"
+#include "hlo/walk/rearrangement.h"
 #include "tessera/hlo/walk.h"
 
 namespace tessera {

@@ -11,12 +11,12 @@
 #include <map>
 #include <utility>
 
-#include "hlo/counted_loop.h"
-#include "hlo/fold_runtime.h"
-#include "hlo/indexing_variables.h"
-#include "hlo/loop_write.h"
-#include "hlo/walk_impl.h"
-#include "hlo/walk_limits.h"
+#include "hlo/indexing/variables.h"
+#include "hlo/walk/counted_loop.h"
+#include "hlo/walk/fold_runtime.h"
+#include "hlo/walk/impl.h"
+#include "hlo/walk/limits.h"
+#include "hlo/walk/loop_write.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera {

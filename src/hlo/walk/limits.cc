@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/walk_limits.h"
+#include "hlo/walk/limits.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "hlo/walk_impl.h"
+#include "hlo/walk/impl.h"
 
 namespace tessera::detail {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hlo/walk_test.h"
+#include "hlo/walk/walk_test.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera {

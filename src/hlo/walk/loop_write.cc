@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/loop_write.h"
+#include "hlo/walk/loop_write.h"
 
 #include <cstdlib>
 #include <utility>

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "hlo/counted_loop.h"
+#include "hlo/walk/counted_loop.h"
 #include "tessera/hlo/operand_maps.h"
 
 namespace tessera::detail {

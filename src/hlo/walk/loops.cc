@@ -3,7 +3,7 @@
 #include <bit>
 #include <utility>
 
-#include "hlo/walk_impl.h"
+#include "hlo/walk/impl.h"
 
 namespace tessera {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "hlo/as_size.h"
+#include "hlo/module/as_size.h"
 #include "hlo/ops/reshape.h"
-#include "hlo/walk_impl.h"
-#include "hlo/walk_limits.h"
+#include "hlo/walk/impl.h"
+#include "hlo/walk/limits.h"
 #include "tessera/hlo/attributes.h"
 
 namespace tessera {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/rearrangement.h"
+#include "hlo/walk/rearrangement.h"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "hlo/as_size.h"
+#include "hlo/module/as_size.h"
 #include "tessera/base/check.h"
 
 namespace tessera::detail {

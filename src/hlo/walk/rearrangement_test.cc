@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/rearrangement.h"
+#include "hlo/walk/rearrangement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "hlo/fold_runtime.h"
 #include "hlo/ops/rule.h"
-#include "hlo/walk_impl.h"
+#include "hlo/walk/fold_runtime.h"
+#include "hlo/walk/impl.h"
 
 namespace tessera {
 

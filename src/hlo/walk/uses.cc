@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "hlo/ops/rule.h"
-#include "hlo/walk_impl.h"
+#include "hlo/walk/impl.h"
 
 namespace tessera {
 

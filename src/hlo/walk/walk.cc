@@ -8,7 +8,7 @@
 #include <unordered_set>
 
 #include "hlo/ops/rule.h"
-#include "hlo/walk_impl.h"
+#include "hlo/walk/impl.h"
 
 namespace tessera {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/walk_test.h"
+#include "hlo/walk/walk_test.h"
 
 namespace tessera {
 namespace {
