@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Short names for CMake presets and scripts. Every target works alone, in a fresh clone, and twice.
+# Short names for CMake presets and scripts. Every target works alone, in a fresh clone, and can be repeated.
 .DEFAULT_GOAL := help
-# One compiler per core: more of them only make each file slower.
+# One compiler per core: more would only slow each file down.
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell nproc)
 .PHONY: help demo test bench lint fuzz clean
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layout algebra at run time. Goals: algebra/parse_and_facts <= 5 us, algebra/composition_rank4 <= 0.3 us.
-// bench/compile_time.py measures what static layouts cost the compiler.
+// bench/compile_time.py measures the compile time of static layouts.
 #include <benchmark/benchmark.h>
 
 #include <string_view>
@@ -41,7 +41,7 @@ void evaluate_1d(benchmark::State& state) {
 }
 BENCHMARK(evaluate_1d)->Name("algebra/evaluate_rank4");
 
-// Pairs of rank 4 whose leaves split, skip modes and fit; the layouts are opaque to the optimizer.
+// Pairs of rank 4 whose leaves split, skip modes or fit. The optimizer cannot see the values.
 void composition_rank4(benchmark::State& state) {
   StridedLayout a = layout_of("(4,8,2,16):(256,16,128,1)");
   StridedLayout b = layout_of("(2,4,8,4):(2,4,16,256)");

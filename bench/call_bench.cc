@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexing programs that are made of calls. Time must be linear in the calls, and in the operands of a
-// fusion.
+// Indexing of call-heavy programs. Time must be linear in the number of calls, and in the number of operands
+// of a fusion.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -151,7 +151,7 @@ void index_and_report(benchmark::State& state, const std::string& text, Indexing
       instructions, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-/// Small arrays have the most maps that look alike: their relations have few points.
+/// Small arrays have the most similar maps, because their relations have few points.
 void call_heavy(benchmark::State& state) {
   index_and_report(
       state, CallProgram(state.range(1)).write(state.range(0)),
@@ -163,7 +163,7 @@ BENCHMARK(call_heavy)
     ->ArgsProduct({{250, 500, 1000}, {8, 64}, {0, 1}})
     ->Unit(benchmark::kMillisecond);
 
-/// One fusion that adds n operands, from each operand to the result.
+/// One fusion that adds n operands, indexed from each operand to the result.
 void fusion_of_operands(benchmark::State& state) {
   std::string text = "f {\n  p0 = f32[64,64] parameter(0)\n  v0 = f32[64,64] negate(p0)\n";
   std::string parameters = "  p0 = f32[64,64] parameter(0)\n";

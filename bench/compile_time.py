@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what static layouts cost the compiler, and compares it with the budget.
+"""Measures the compile time of static layouts, and compares it with the budget.
 
     compile_time.py --compiler CXX --include DIR [--margin 3]
 
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-# Seconds on top of the header (for the header: in total), and megabytes for the mixed file.
+# Seconds in addition to the header's (for the header itself, in total), and megabytes for the mixed file.
 BUDGET = {"gcc": {"header": 0.4, "mixed": 0.3, "compositions": 0.5}, "clang": {"header": 0.4, "mixed": 0.5, "compositions": 0.8}}
 MEGABYTES = 120
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts of every notation. Goals: convert/parse_and_facts_* <= 5 us, convert/xla_to_cute <= 5 us,
-// convert/equal_digits <= 2 us.
+// Conversions of layouts between notations. Goals: convert/parse_and_facts_* <= 5 us, convert/xla_to_cute <=
+// 5 us, convert/equal_digits <= 2 us.
 #include <benchmark/benchmark.h>
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexing whole programs. Time per instruction must not depend on the size of the text, nor on how many
-// paths lead to a value.
+// Indexing whole programs. Time per instruction must not depend on the size of the text or on the number of
+// paths that lead to a value.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@
 namespace tessera {
 namespace {
 
-/// The program that is measured: the largest of the optional sibling folder, else the largest example.
+/// The measured program: the largest one in the optional sibling folder, else the largest example.
 std::string program_text() {
   namespace fs = std::filesystem;
   const fs::path root(TESSERA_SOURCE_DIR);
@@ -33,7 +33,7 @@ std::string program_text() {
   return "ENTRY e { p = f32[8] parameter(0) ROOT r = f32[8] negate(p) }";
 }
 
-/// `copies` of it in one text, one module each.
+/// `count` copies of the program in one text, one module each.
 std::shared_ptr<const Source> copies(std::int64_t count) {
   static const std::string one = program_text();
   std::string text;
@@ -87,7 +87,7 @@ BENCHMARK(parse_and_index)
     ->Arg(16)
     ->Unit(benchmark::kMillisecond);
 
-/// Every program of the optional sibling folder, else every example.
+/// Every program in the optional sibling folder, else every example.
 std::vector<ParsedModules> all_programs() {
   namespace fs = std::filesystem;
   const fs::path root(TESSERA_SOURCE_DIR);
@@ -102,8 +102,8 @@ std::vector<ParsedModules> all_programs() {
   return programs;
 }
 
-// `tessera hlo --threads N` over all programs, one after another. The time is wall time; the CPU column
-// adds up all threads, so wasted work shows there even on busy cores.
+// `tessera hlo --threads N` on all programs, one after another. The time is wall time; the CPU column adds up
+// all threads, so it shows wasted work even on busy cores.
 void index_threads(benchmark::State& state) {
   static const std::vector<ParsedModules> programs = all_programs();
   AnalyzeStats stats;
@@ -126,7 +126,7 @@ BENCHMARK(index_threads)
     ->MeasureProcessCPUTime()
     ->UseRealTime();
 
-/// Neighbors added again and again: 2^levels paths, levels + 1 elements.
+/// A tower of sums of neighbors: 2^levels paths to levels + 1 elements.
 void walk_diamonds(benchmark::State& state) {
   std::string text = "ENTRY e {\n  v0 = f32[1000] parameter(0)\n";
   for (std::int64_t i = 0; i < state.range(0); ++i) {
@@ -148,7 +148,7 @@ void walk_diamonds(benchmark::State& state) {
 }
 BENCHMARK(walk_diamonds)->Name("index/diamonds")->Arg(10)->Arg(20)->Arg(40)->Unit(benchmark::kMicrosecond);
 
-/// One fused computation, called often: it is walked once.
+/// One fused computation with many calls, which must be walked only once.
 void walk_calls(benchmark::State& state) {
   std::string text = "f {\n  p = f32[64,64] parameter(0)\n  v0 = f32[64,64] negate(p)\n";
   for (int i = 0; i < 40; ++i) {

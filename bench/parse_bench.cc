@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading HLO text: bytes a second, and heap per byte of text, over 1, 4 and 16 copies of a real program.
+// Parsing of HLO text: bytes per second, and heap per byte of text, for 1, 4 and 16 copies of a real program.
 // tessera-bench --filter parse --benchmark_repetitions=9 --benchmark_report_aggregates_only=true
 #include <benchmark/benchmark.h>
 #include <malloc.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The largest real program if the optional sibling folder has one, else the largest example.
+// The largest program in the optional sibling folder, else the largest example.
 fs::path program() {
   const fs::path root = TESSERA_SOURCE_DIR;
   fs::path real = root / "../shared/hlo/gpt_j_6b-training.hlo.gz";
@@ -50,7 +50,7 @@ void parse(benchmark::State& state, bool verify) {
     const std::size_t before = heap_bytes();
     tessera::ParsedModules parsed = tessera::parse_hlo(source, {.verify = verify});
     if (!parsed.ok()) return state.SkipWithError("the program has errors");
-    state.PauseTiming();  // freeing is not reading
+    state.PauseTiming();  // do not time freeing
     heap = heap_bytes() - before;
     instructions = 0;
     for (const auto& module : parsed.modules) instructions += module.instruction_count();

@@ -33,7 +33,7 @@ struct Options {
 
 const std::vector<std::string> kSmoke = {"A1", "A2", "A7", "B6", "C3", "C7", "D2"};
 
-// A name with a number is one case, a letter is its group.
+// A name with a number selects one case, a letter selects its group.
 bool names(const std::string& name, std::string_view id) {
   return id == name || (name.size() == 1 && id.starts_with(name));
 }
@@ -44,7 +44,7 @@ std::string no_such_case(const std::string& name) {
   return known ? "" : fmt::format("no case is called '{}'", name);
 }
 
-// Without names, the 52 cases that have goals.
+// Without names, the 52 cases with goals are selected.
 bool selected(const Options& options, std::string_view id) {
   if (options.cases.empty()) return id[0] != 'X' && id.back() != 'z' && id.back() != 'a';
   return std::ranges::any_of(options.cases, [&](const std::string& name) { return names(name, id); });
@@ -57,27 +57,28 @@ void add_options(CLI::App& app, Options& options) {
       ->expected(0, 1)
       ->default_str("-")
       ->type_name("[FILE]");
-  CLI::Option* cases = app.add_option("--cases", options.cases,
-                                      "A1,B: these cases, or all whose name begins so; X are those without a "
-                                      "goal (default: the 52 that "
-                                      "have one)")
-                           ->delimiter(',')
-                           ->check(CLI::Validator(no_such_case, ""))
-                           ->type_name("NAMES");
+  CLI::Option* cases =
+      app.add_option("--cases", options.cases,
+                     "cases, or prefixes of their names, such as A1,B; X has the cases without a "
+                     "goal (default: the 52 that "
+                     "have one)")
+          ->delimiter(',')
+          ->check(CLI::Validator(no_such_case, ""))
+          ->type_name("NAMES");
   app.add_flag(
          "--smoke", options.smoke,
-         fmt::format("{}: wrong copies are errors, slow ones are remarked upon", fmt::join(kSmoke, ",")))
+         fmt::format("run only {}; a wrong copy is an error, a slow one a warning", fmt::join(kSmoke, ",")))
       ->excludes(cases);
   app.add_option("--threads", measure.threads,
-                 "1 or 2; with 2, goals are against the best plain copy on 2 (default 1)")
+                 "1 or 2; with 2, the goals are relative to the best plain copy on 2 threads (default 1)")
       ->check(CLI::Range(1, 64))
       ->type_name("N");
   app.add_option("--rounds", measure.rounds,
-                 "interleaved rounds of which the median counts, 5 at most from 1 GB on (default 7)")
+                 "interleaved rounds, whose median is reported; at most 5 from 1 GB on (default 7)")
       ->check(CLI::Range(1, 10'000))
       ->type_name("N");
   app.add_option("--quantile", measure.quantile,
-                 "the round that counts; 0 is the fastest, for busy machines (default 0.5)")
+                 "the quantile of the rounds to report; 0 is the fastest, for busy machines (default 0.5)")
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("Q");
   app.add_option("--max-mb", options.max_mb, "leave out cases whose destination is larger")

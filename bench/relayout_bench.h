@@ -5,8 +5,8 @@
 
 namespace tessera::bench {
 
-/// The arguments from `relayout` on. Returns the exit code: 1 if a copy was wrong, 2 for arguments that
-/// are not known.
+/// Takes the arguments from `relayout` on. Returns the exit code: 1 if a copy was wrong, 2 for unknown
+/// arguments.
 int relayout_main(int argc, char** argv);
 
 }  // namespace tessera::bench

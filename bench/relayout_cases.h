@@ -9,7 +9,7 @@
 
 namespace tessera::bench {
 
-/// What others reached once, for orientation: multiples of memcpy's speed, 0 if not known.
+/// Past results of other libraries, for orientation: multiples of memcpy's speed, 0 if unknown.
 struct Anchors {
   double memcpy_gbps = 0;
   double best_copy = 0;
@@ -27,14 +27,14 @@ struct RelayoutCase {
   const char* src;  ///< a layout, as parse_layout reads it
   const char* dst;  ///< of the same shape
   int element_bytes;
-  double goal = 0;              ///< times memcpy's speed, one thread; 0 if there is none
-  double goal_two_threads = 0;  ///< times the best plain copy on two threads
+  double goal = 0;              ///< relative to memcpy, one thread; 0 if there is no goal
+  double goal_two_threads = 0;  ///< relative to the best plain copy on two threads
   Anchors anchors = {};
   Padding padding = Padding::keep;
 };
 
-/// All of them: A two-dimensional, B images and heads, C tiles, D short digits, E general permutations, X
-/// what only layouts can express.
+/// All cases: A two-dimensional, B images and heads, C tiles, D short digits, E general permutations, X
+/// copies that only layouts can express.
 std::span<const RelayoutCase> relayout_cases();
 
 }  // namespace tessera::bench

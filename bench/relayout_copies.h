@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Copies without a layout: the best that the memory of this machine can do.
+/// Plain copies without a layout, which show the limit of this machine's memory.
 #pragma once
 
 #include <cstddef>

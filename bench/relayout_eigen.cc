@@ -22,7 +22,8 @@ struct Permutation {
   std::vector<std::size_t> order;  // dimension i of the destination is dimension order[i] of the source
 };
 
-// The copy as a permutation of a dense array, if it is one: digits split at the same places on both sides.
+// The copy as a permutation of a dense array, if it is one: its digits split at the same places on both
+// sides.
 std::optional<Permutation> permutation_of(const Digits& src, const Digits& dst) {
   struct Piece {
     Index ext, src, dst;
@@ -50,7 +51,7 @@ std::optional<Permutation> permutation_of(const Digits& src, const Digits& dst) 
     }
   }
   std::ranges::sort(pieces, std::greater<>(), &Piece::src);
-  // Digits that are neighbors on both sides are one dimension.
+  // Joins digits that are adjacent on both sides into one dimension.
   std::vector<Piece> joined;
   for (const Piece& piece : pieces) {
     if (!joined.empty() && joined.back().src == piece.src * piece.ext &&
@@ -80,7 +81,7 @@ std::optional<Permutation> permutation_of(const Digits& src, const Digits& dst) 
   return result;
 }
 
-// Eigen's threads; none if the copy runs on one.
+// Eigen's thread pool; null if the copy runs on one thread.
 struct Threads {
   explicit Threads(int threads) : count(threads), pool(threads > 1 ? threads : 0) {}
   int count;

@@ -34,7 +34,7 @@ struct Contender {
   std::vector<double> rounds;
 };
 
-// n bytes as `threads` pieces at multiples of 4 KB.
+// Copies n bytes in `threads` pieces that begin at multiples of 4 KB.
 void copy_in_pieces(const PlainCopy& copy, Executor& executor, int threads, const std::byte* from,
                     std::byte* to, std::size_t n) {
   const std::size_t piece = (n / static_cast<std::size_t>(threads) + 4095) / 4096 * 4096;
@@ -79,7 +79,7 @@ double plan_time_ns(const Layouts& layouts, int element_bytes, const PlanOptions
     return median_time_us(11, [&] { (void)make_plan(layouts.src, layouts.dst, element_bytes, options); }) *
            1e3;
   const Index size = layouts.dst.buffer_size().value_or(0);
-  // Reading the clock takes about 20 ns, so time many plans at once.
+  // Reading the clock takes about 20 ns, so many plans are timed at once.
   constexpr int kPlans = 64;
   return median_time_us(31,
                         [&] {
@@ -111,7 +111,7 @@ Result<BufferSizes> buffer_sizes(const RelayoutCase& subject) {
   if (!src) return fail(src.error());
   const auto dst = layouts->dst.buffer_size();
   if (!dst) return fail(dst.error());
-  // Plain copies move the payload, even if the source is smaller because elements are read often.
+  // Plain copies move the whole payload, even if the source is smaller because elements are read repeatedly.
   const auto bytes = [&](Index elements) {
     return static_cast<std::size_t>(std::max(elements, layouts->src.size()) * subject.element_bytes);
   };
@@ -175,7 +175,7 @@ Result<Measurement> measure(const RelayoutCase& subject, const MeasureOptions& o
       contender.timing.correct =
           moved_right(layouts->src, layouts->dst, static_cast<std::size_t>(subject.element_bytes), from, to);
     }
-    // Small copies are repeated, hot, until 2 ms are full.
+    // Small copies are repeated in a warm cache for 2 ms.
     if (payload < std::size_t{1} << 20) {
       contender.repetitions =
           std::max(1, static_cast<int>(2e-3 / std::max(1e-8, seconds_of(100, contender.run))));
@@ -185,7 +185,7 @@ Result<Measurement> measure(const RelayoutCase& subject, const MeasureOptions& o
   for (int round = 0; round < rounds; ++round) {
     for (Contender& contender : contenders) {
       contender.rounds.push_back(seconds_of(contender.repetitions, contender.run));
-      // Threads of other libraries spin for some milliseconds.
+      // The threads of other libraries keep spinning for some milliseconds.
       if (options.peers && options.threads > 1) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }

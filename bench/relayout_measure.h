@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One case of the relayout benchmark: who competes, how it is timed and checked.
+/// One case of the relayout benchmark: its contenders, timing and checks.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace tessera::bench {
 struct MeasureOptions {
   int threads = 1;
   int rounds = 7;  ///< 5 from 1 GB on
-  /// Which round counts: 0.5 is the median; 0 is the fastest, for a busy machine.
+  /// The quantile of the rounds to report: 0.5 is the median; 0 is the fastest, for a busy machine.
   double quantile = 0.5;
   bool peers = true;
 };
@@ -43,11 +43,11 @@ struct Measurement {
   double score(const Timing& peer) const { return copies.front().seconds / peer.seconds; }
   double best_copy() const;
   const Timing* best_peer() const;
-  /// The score that has a goal: against memcpy, or against the best copy on two threads.
+  /// The score to compare with the goal: relative to memcpy or, on two threads, to the best plain copy.
   double goal_score(int threads) const { return threads == 1 ? score() : score() / best_copy(); }
 };
 
-/// Bytes of both buffers. Errors: those of parse_layout and buffer_size.
+/// The sizes of both buffers in bytes. Errors: those of parse_layout and buffer_size.
 struct BufferSizes {
   std::size_t src = 0;
   std::size_t dst = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Other libraries that can do some of the copies, if they are installed.
+/// Other libraries that support some of the copies, if they are installed.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@
 
 namespace tessera::bench {
 
-/// Copies once, between the buffers it was made for.
+/// Copies once between the buffers that it was made for.
 struct Peer {
   std::string name;
   std::function<void()> run;
 };
 
-/// The peers that can copy from one digit form to another; both have the same shape and one chain of digits
-/// per dimension. They run on their own threads, `threads` of them.
+/// The peers that support a copy from one digit form to another, which have the same shape and one chain of
+/// digits per dimension. Each peer runs on `threads` threads of its own.
 std::vector<Peer> peers_for(const Digits& src, const Digits& dst, int element_bytes, int threads,
                             const std::byte* from, std::byte* to);
 

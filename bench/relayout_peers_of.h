@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One function per library; nothing if it is not installed or cannot do this copy.
+/// One function per library. Empty if the library is not installed or does not support the copy.
 #pragma once
 
 #include <optional>

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20240607;
 
-// Nodes of the results' trees, leaves included: the size classes of the goals.
+// The number of nodes in the results' trees, including leaves, by which the goals classify maps.
 std::uint64_t tree_nodes(const IndexMap& map) {
   std::uint64_t nodes = 0;
   for (const Expr e : map.results()) nodes += 2 * std::uint64_t{e.node_count()} + 1;
@@ -34,7 +34,7 @@ std::vector<IndexMap> generated_maps() {
   return maps;
 }
 
-// The "in" texts of a file with one JSON object a line; map texts need no unescaping.
+// The "in" texts of a file with one JSON object per line; map texts need no unescaping.
 std::vector<IndexMap> maps_of_file(const std::string& path) {
   std::ifstream file(path);
   std::vector<IndexMap> maps;
@@ -72,8 +72,8 @@ void print_classes(const std::string& title, const std::vector<IndexMap>& maps) 
              quantile(all, 0.99));
 }
 
-// k times transpose and reshape of one tensor, composed and not simplified: the tree grows exponentially
-// with each step, the number of distinct nodes linearly.
+// k transposes and reshapes of one tensor, composed without simplification. The tree grows exponentially with
+// k, the number of distinct nodes linearly.
 IndexMap transpose_reshape_chain(int length) {
   std::vector<IndexMap> steps;
   constexpr std::array<std::array<Index, 3>, 2> kShapes = {{{24, 30, 28}, {28, 36, 20}}};

@@ -16,7 +16,7 @@ std::string problem_line(const Diagnostic& diagnostic) {
   return to_string(diagnostic) + (witness.empty() ? "" : fmt::format(" (witness: {})", witness));
 }
 
-int answer_lines(Session& session, Output& out, std::string_view blamed, const AnswerLine& answer) {
+int answer_lines(Session& session, Output& out, std::string_view argument, const AnswerLine& answer) {
   LineReader reader(0);
   int status = kDone;
   for (std::size_t number = 1;; ++number) {
@@ -27,7 +27,7 @@ int answer_lines(Session& session, Output& out, std::string_view blamed, const A
       session.report_argument(
           {.code = Code::file_read,
            .message = fmt::format("stdin cannot be read: {}", std::strerror(reader.error()))},
-          blamed);
+          argument);
       return reader.error() == EISDIR ? kBadInput : kFailed;
     }
     const bool too_long = read == LineReader::Status::too_long;

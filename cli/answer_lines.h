@@ -28,7 +28,7 @@ std::string problem_line(const Diagnostic& diagnostic);
 
 /// Answers the lines of standard input in order. Flushes when no further line is buffered, because the
 /// program that wrote the line may wait for its answer. Ends early if `out` fails. If standard input cannot
-/// be read, the diagnostic points at the argument `blamed`. Returns the worst status.
-int answer_lines(Session& session, Output& out, std::string_view blamed, const AnswerLine& answer);
+/// be read, the diagnostic points at `argument`. Returns the worst status.
+int answer_lines(Session& session, Output& out, std::string_view argument, const AnswerLine& answer);
 
 }  // namespace tessera::cli

@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "tessera/report/diagnostic_json.h"
-#include "tessera/report/remedy.h"
+#include "tessera/report/help_text.h"
 
 namespace tessera::cli {
 namespace {
@@ -68,7 +68,7 @@ void Session::report(Diagnostic diagnostic, std::shared_ptr<const Source> source
 
 void Session::report_answered(Diagnostic diagnostic, const std::shared_ptr<const Source>& source) {
   if (request_ || (options.quiet && diagnostic.severity != Severity::error)) return;
-  diagnostic.help = remedy(diagnostic);
+  diagnostic.help = help_for(diagnostic);
   err_.write(render(diagnostic, *source, error_color()));
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The integer set library. Sets ISL_FOUND and makes the target ISL::ISL. Installed beside tesseraConfig.cmake,
-# because isl brings no package file of its own.
+# The integer set library. Sets ISL_FOUND and defines the target ISL::ISL. Installed next to tesseraConfig.cmake,
+# because isl comes without a package file.
 find_path(ISL_INCLUDE_DIR isl/set.h)
 find_library(ISL_LIBRARY isl)
 mark_as_advanced(ISL_INCLUDE_DIR ISL_LIBRARY)

@@ -5,9 +5,10 @@ include_guard(GLOBAL)
 add_library(tessera_flags INTERFACE)
 target_compile_options(tessera_flags INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
                                                $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
-# clang warns of deprecated functions that libstdc++ 12 uses inside std::stable_sort. GCC checks our own uses.
+# clang warns about deprecated functions that libstdc++ 12 uses inside std::stable_sort. GCC still checks the project's
+# own uses.
 target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
-# At -O3 GCC 12 warns of overlapping and overlong copies inside std::string that do not exist (GCC bugs 105651 and
+# At -O3 GCC 12 warns about overlapping and overlong copies inside std::string that do not exist (GCC bugs 105651 and
 # 105329, fixed in 13).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tessera_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
@@ -20,7 +21,7 @@ if(TESSERA_SANITIZE)
   add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TESSERA_SANITIZE})
 endif()
-# Checks at each access to a member take a fifth of the compile time, and the address sanitizer repeats most of them.
+# Checks of each member access take a fifth of the compile time, and the address sanitizer repeats most of them.
 set(TESSERA_NO_MEMBER_CHECKS "")
 if(TESSERA_SANITIZE MATCHES "undefined")
   set(TESSERA_NO_MEMBER_CHECKS
@@ -29,7 +30,7 @@ endif()
 if(NOT TESSERA_MEMBER_CHECKS)
   add_compile_options(${TESSERA_NO_MEMBER_CHECKS})
 endif()
-# Fuzz targets and the code they search count the edges that they reach. Tests and the program are faster without.
+# Instruments fuzz targets and the code that they explore. Tests and the program are faster without it.
 set(TESSERA_COUNTED $<$<BOOL:${TESSERA_FUZZ}>:-fsanitize=fuzzer-no-link>)
 
 # Errors are values: nothing of the library throws, or asks for the type of an object.
@@ -41,8 +42,9 @@ endif()
 set(TESSERA_FOLDERS "")
 set(TESSERA_TEST_SOURCES "")
 
-# tessera_precompile(target [header...]): precompiles the standard and fmt headers that half of the files include, and the
-# headers named. Every file still includes what it uses: GCC compiles the library without, and so does the preset tidy.
+# tessera_precompile(target [header...]): precompiles the standard and fmt headers that half of the files include, and
+# the given headers. Every file still includes what it uses: GCC and the preset tidy compile the library without
+# precompiled headers.
 function(tessera_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <functional> <map> <memory> <optional> <span> <string>
                             <string_view> <vector> <fmt/format.h> <fmt/ranges.h> ${ARGN})
@@ -57,10 +59,9 @@ function(tessera_unity target)
   endif()
 endfunction()
 
-# tessera_folder(name [USES folder...] [LINK target...])
-# USES: folders of lower layers that this one includes. LINK: third parties, for our .cc files only.
-# One static library a folder: src/<name>/**.cc without the tests, include/tessera/<name>/. The unit tests
-# beside the code (*_test.cc) are gathered in TESSERA_TEST_SOURCES for the one test binary.
+# tessera_folder(name [USES folder...] [LINK target...]) USES: folders of lower layers that this one includes. LINK:
+# third parties, for our .cc files only. One static library per folder: src/<name>/**.cc without the tests, and
+# include/tessera/<name>/. TESSERA_TEST_SOURCES collects the unit tests (*_test.cc) for the single test binary.
 function(tessera_folder name)
   cmake_parse_arguments(arg "" "" "USES;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
@@ -81,7 +82,7 @@ function(tessera_folder name)
     target_compile_options(${library} PRIVATE ${TESSERA_COUNTED} ${TESSERA_NO_EXCEPTIONS})
     target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     tessera_unity(${library})
-    # GCC gains little by it, and warns of more inside std::string that is not there.
+    # GCC gains little from it, and gives more false warnings about std::string.
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
       tessera_precompile(${library})
     endif()

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# `cmake --install`: libraries, headers, the program where it is built, and the package that
-# `find_package(tessera)` reads.
+# `cmake --install`: libraries, headers, the program if it is built, and the package for `find_package(tessera)`.
 include_guard(GLOBAL)
 include(CMakePackageConfigHelpers)
 

@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!printed.empty() && printed == to_string(explained.answers[i].value));
     if (!reads_back(out.answers[i].value) || printed.find("()") != std::string::npos) continue;
     const tessera::Evaluation again =
-        tessera::Evaluator().evaluate(printed);  // `_` is not the last answer there
+        tessera::Evaluator().evaluate(printed);  // a fresh evaluator has no last answer for `_`
     require(!again.error && to_string(again.answers[0].value) == printed);
   }
   return 0;

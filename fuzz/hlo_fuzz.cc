@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes: a module or a diagnostic; without errors parse -> print -> parse is the identity; with and
-// without them, what was read is indexed in both directions.
+// Any bytes give a module or a diagnostic. Without errors, parse -> print -> parse is the identity. With or
+// without errors, the module is indexed in both directions.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +18,7 @@ void require(const std::string& broken) {
   std::abort();
 }
 
-/// Instructions of modules that are indexed: one of many costs seconds, and teaches nothing more.
+/// The most instructions of a module to index: a larger one costs seconds and finds nothing more.
 constexpr std::size_t kMaxInstructions = 200;
 
 void index(const tessera::HloModule& module) {
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(tessera::check_parsed(parsed));
   require(tessera::check_round_trip(parsed));
   for (const tessera::HloModule& module : parsed.modules) {
-    (void)tessera::to_string(module);  // of a faulty text too
+    (void)tessera::to_string(module);  // also after errors
     for (const auto& computation : module.computations) {
       for (const auto& instruction : computation->instructions) {
         (void)tessera::integer_splat(*instruction);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes parse as a map, in either form, or as an expression, or give a diagnostic inside the text. What
-// parses prints as a text that parses back to the same.
+// Any bytes parse as a map, in either form, or as an expression, or give a diagnostic inside the text. The
+// printed form of a parsed map or expression parses back to the same value.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two layouts drawn from the input's bytes: the plan between them moves every byte as their maps say, and so
-// does an edited plan if it is proved. An input that is the text of a plan is parsed as one: parsing never
-// crashes, and the plan prints as a text that parses back.
+// The input's bytes choose two layouts. The plan between them moves every byte as their maps say, and so does
+// an edited plan if it is proved. An input that is the text of a plan is parsed as a plan: parsing never
+// crashes, and the printed plan parses back.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 using namespace tessera;
 using namespace tessera::testing_relayout;
 
-// Two bytes for each choice; 0 when they run out.
+// Takes two bytes for each choice, and 0 after the last one.
 class ByteChoices final : public Choices {
  public:
   ByteChoices(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}

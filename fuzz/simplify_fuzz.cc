@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // simplify keeps the domain and the values at every point of a small box, in the map and in its text, and is
-// idempotent: for the map whose text is the input, and for that map moved to the ends of 64 bits.
+// idempotent. Checked for the map whose text is the input, and for that map shifted to the ends of the 64-bit
+// range.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -29,7 +30,8 @@ void check(const IndexMap& map) {
     require(tessera::laws::check_idempotent(simple, mode), map);
     require(simple.variables().size() == map.variables().size() ? "" : "variables went", map);
     if (!points || *points > kMostPoints) continue;
-    // Any result is right where the input has no value (a division by zero, an intermediate overflow).
+    // At points where the input has no value (a division by zero, an intermediate overflow), any result is
+    // right.
     require(tessera::laws::check_same_meaning(map, simple, random), map);
     require(tessera::laws::check_text_has_values(map, simple, random), map);
   }

@@ -82,7 +82,7 @@ TEST(Facts, OfRandomLayoutsFollowFromTheirOffsets) {
   SCOPED_TRACE(kSeed);
   std::mt19937 random(kSeed);
   const auto up_to = [&](unsigned n) { return static_cast<Index>(random() % n); };
-  int told = 0;
+  int with_runs = 0;
   for (int i = 0; i < 400; ++i) {
     std::string shape;
     std::string stride;
@@ -101,9 +101,9 @@ TEST(Facts, OfRandomLayoutsFollowFromTheirOffsets) {
     const std::string text = "(" + shape + "):(" + stride + ") crop (" + crop + ")";
     const Layout layout = any(text);
     EXPECT_EQ(check_facts(layout), "") << text;
-    if (const Result<Digits> digits = to_digits(layout); digits && detail::runs_of(*digits)) ++told;
+    if (const Result<Digits> digits = to_digits(layout); digits && detail::runs_of(*digits)) ++with_runs;
   }
-  EXPECT_GE(told, 40);  // otherwise the test never used the digits
+  EXPECT_GE(with_runs, 40);  // otherwise the test never used the digits
 }
 
 TEST(Facts, OfHugeLayoutsAreExact) {

@@ -12,7 +12,7 @@ namespace {
 std::string page_rules(Theme theme) {
   const ThemeColors& c = colors_of(theme);
   return fmt::format(
-      "body{{background:{0};color:{1}}}th,.hint{{color:{2}}}#told{{background:{0};border-color:{3}}}"
+      "body{{background:{0};color:{1}}}th,.hint{{color:{2}}}#selected{{background:{0};border-color:{3}}}"
       ".on rect,g:focus rect{{stroke:{4}}}\n",
       to_string(c.paper), to_string(c.ink), to_string(c.muted), to_string(c.grid), to_string(c.mark));
 }
@@ -23,7 +23,7 @@ constexpr std::string_view kRules =
     "table{border-collapse:collapse;margin:8px "
     "0}th{text-align:left;font-weight:400;padding-right:24px;vertical-align:top}"
     "td{font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace;font-size:13px;overflow-wrap:anywhere}"
-    "#told{position:sticky;top:0;padding:6px 10px;border:1px solid;border-radius:6px;min-height:1.5em;"
+    "#selected{position:sticky;top:0;padding:6px 10px;border:1px solid;border-radius:6px;min-height:1.5em;"
     "font-family:'DejaVu Sans Mono',Menlo,Consolas,monospace}"
     ".figure{overflow-x:auto}.figure svg{max-width:none}.colors svg{max-width:100%;height:auto}"
     ".grid g{cursor:default;outline:none}.on rect,g:focus rect{stroke-width:3;paint-order:stroke}\n";
@@ -31,7 +31,7 @@ constexpr std::string_view kRules =
 // Tab selects a cell of the drawing, and the arrow keys move from there. Cells with the same number (data-k)
 // correspond.
 constexpr std::string_view kScript = R"js(
-const told = document.getElementById('told');
+const selected = document.getElementById('selected');
 const cells = [...document.querySelectorAll('g[data-p]')];
 const at = new Map(), linked = new Map();
 for (const cell of cells) {
@@ -44,7 +44,7 @@ function show(cell) {
   for (const one of shown) one.classList.remove('on');
   shown = [cell, ...(linked.get(cell.dataset.k) ?? [])];
   for (const one of shown) one.classList.add('on');
-  told.textContent = cell.getAttribute('aria-label');
+  selected.textContent = cell.getAttribute('aria-label');
 }
 for (const cell of cells) {
   cell.addEventListener('mouseenter', () => show(cell));
@@ -92,7 +92,7 @@ std::string render_html(const Picture& picture, const FactRows& facts, ThemeChoi
     out += "</table>\n";
   }
   out +=
-      "<div id=\"told\" role=\"status\" aria-live=\"polite\">Point at a cell, or press Tab and the arrow "
+      "<div id=\"selected\" role=\"status\" aria-live=\"polite\">Point at a cell, or press Tab and the arrow "
       "keys.</div>\n"
       "<div class=\"figure";
   // A picture without text in its cells may shrink to the page's width.

@@ -5,7 +5,7 @@
 
 #include "report/json.h"
 #include "tessera/base/shortened.h"
-#include "tessera/report/remedy.h"
+#include "tessera/report/help_text.h"
 
 namespace tessera {
 namespace detail {
@@ -23,7 +23,7 @@ Json json_of(const Diagnostic& diagnostic, const Source& source) {
   if (!diagnostic.reason.empty()) json["reason"] = diagnostic.reason;
   if (!diagnostic.witness.empty()) json["witness"] = text(diagnostic.witness);
   for (const std::string& note : diagnostic.notes) json["notes"].push_back(text(note));
-  if (const std::string help = remedy(diagnostic); !help.empty()) json["help"] = text(help);
+  if (const std::string help = help_for(diagnostic); !help.empty()) json["help"] = text(help);
   return json;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The offset of a constant layout compiles to the code one would write by hand.
+"""Checks that the offset of a constant layout compiles to the same code as a handwritten formula.
 
     check.py --compiler CXX --include DIR [--show]
     check.py --self-test

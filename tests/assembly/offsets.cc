@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of functions that check.py compares: the offset of a constant layout, and the same written by hand.
+// Pairs of functions that check.py compares: the offset of a constant layout, and the same formula written by
+// hand.
 #include "tessera/algebra/static_layout.h"
 
 using namespace tessera;
@@ -29,7 +30,7 @@ PAIR(nested, a * 32 + b + c * 16 + d * 8, (Unsigned a, Unsigned b, Unsigned c, U
   return nested(crd(a, b), crd(c, d));
 }
 
-// A result of the algebra compiles as well as a literal.
+// A layout computed at compile time gives code as good as a literal's.
 constexpr auto divided = zipped_divide("(64,32):(1,64)"_layout, "<8,4>"_tiler);
 PAIR(divided, i % 8 + i / 8 * 64 + tile % 8 * 8 + tile / 8 * 256, (Unsigned i, Unsigned tile)) {
   return divided(i, tile);

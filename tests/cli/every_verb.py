@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for every verb: JSON errors, --quiet, exit codes, help, documentation.  every_verb.py --bin DIR
+"""Checks rules that hold for every verb: JSON errors, --quiet, exit codes, help, documentation.  every_verb.py --bin DIR
 
 A verb that --help lists must have a row in VERBS and a section in docs/lookup/command-line.md."""
 
@@ -22,8 +22,8 @@ FILES = {"a.raw": "abcdef", "a.hlo": "ENTRY e {\n  ROOT p = f32[4] parameter(0)\
 
 
 class Verb:
-    """`good` arguments; `bad`: other arguments, the code of the error, and the exit status; `needs`: it takes arguments;
-    `most`: it takes no more of them."""
+    """`good`: valid arguments; `bad`: invalid arguments, with the code of the error and the exit status; `needs`: it takes arguments;
+    `most`: the maximum number of arguments."""
 
     def __init__(self, good, bad=(), needs=True, most=True, stdin="", output=True):
         self.good, self.bad, self.needs, self.most = good, list(bad), needs, most
@@ -150,7 +150,7 @@ class Tests:
         for arguments, code, status in verb.bad:
             self.failure(name, arguments, code, status)
             failed = self.run(words + arguments + ["-o", "new.json"])
-            # These answer several questions, and write the error of one in its place.
+            # These verbs answer several questions; an error takes the place of an answer.
             self.check("new.json" not in failed.left or name in ("eval", "hlo", "info"), "a failed verb leaves no file",
                        failed)
 

@@ -21,7 +21,8 @@ FILES = {
     "a.raw": "abcdef",
     "b.hlo": "ENTRY e {\n  a = f32[2,3]{1,0} parameter(0)\n  ROOT t = f32[3,2]{1,0} transpose(a), dimensions={1,0}\n}\n",
     "w.safetensors.index.json": '{"metadata": {}, "weight_map": {"x": "x.safetensors", "y": "gone.safetensors"}}',
-    # A value that a conditional's branch reads, a clamp, an element of a nested tuple, and a value of another replica.
+    # Covers a value read in a conditional's branch, a clamp, an element of a nested tuple, and a value of another
+    # replica.
     "a.hlo": """HloModule keys, num_partitions=4
 
 left {
@@ -107,7 +108,7 @@ def documented():
     return keys, together
 
 
-# Where the keys of a layout are printed.
+# The keys under which each schema prints a layout.
 LAYOUT_PLACES = {"at": ["layout"], "convert": ["from", "layout", "all[]"], "equal": ["a", "b"]}
 
 

@@ -36,7 +36,8 @@ class Terminal:
     def read_until(self, text):
         """The output up to and including a text; fails after PATIENCE seconds of silence."""
         while True:
-            # Escape sequences of the line editor are not output. They may come in pieces, so look at all unread bytes.
+            # Escape sequences of the line editor are not output. They may arrive in pieces, so this searches all unread
+            # bytes.
             seen = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.unread.decode(errors="replace"))
             if text in seen:
                 end = seen.index(text) + len(text)

@@ -29,7 +29,7 @@ LAYERS = [
 ]
 LAYER = {folder: layer for layer, folders in enumerate(LAYERS) for folder in folders}
 
-# Who may include a third party: first part of the include path -> patterns of files.
+# The files that may include a third party: first part of the include path -> patterns of files.
 THIRD_PARTIES = {
     "fmt": ["src/*", "cli/*.cc"],
     "tl": ["include/tessera/base/result.h"],
@@ -158,7 +158,7 @@ def self_test():
         "src/map/form.h",
         "tests/laws/map_laws.h",
     }
-    # path, include line, a word of the complaint ("" = allowed)
+    # path, include line, a word of the expected problem ("" if allowed)
     cases = [
         ("src/map/domain.cc", '#include "tessera/expr/expr.h"', ""),
         ("src/map/domain.cc", '#include "map/form.h"', ""),

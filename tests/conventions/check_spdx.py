@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every file of ours that can hold a comment names its license in one of its first two lines."""
+"""Every file of the project that can hold a comment names its license in one of its first two lines."""
 
 import pathlib
 import subprocess
@@ -24,7 +24,7 @@ def main():
     checked, missing = 0, []
     for name in files(root):
         path = root / name
-        # Seeds and golden inputs are read byte by byte by their tests; a comment would change what they test.
+        # Tests read seeds and golden inputs byte by byte; a comment would change what they test.
         if name.startswith(("tests/golden/", "tests/vectors/", "fuzz/corpus/")) and path.suffix != ".cc":
             continue
         if not path.is_file() or not (path.suffix in SUFFIXES or path.name in NAMES):

@@ -12,7 +12,8 @@ import re
 import sys
 
 NAMESPACE = re.compile(r"\s*(?:inline )?namespace\s*([\w:]*)\s*\{")
-# At the level of a namespace, with a body or a base on the same line. Members are indented, specializations have <.
+# Matches a type at namespace level with its body or base on the same line. Members are indented; specializations have
+# <.
 TYPE = re.compile(r"(?:struct|class|enum class|enum|union)\s+(?:\[\[\w+\]\]\s*)?(\w+)(?:\s+final)?\s*(?::[^:;]*)?\{")
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The demo, the documentation and new users rely on the programs of examples/hlo: they must be sound.
+// The demo, the documentation and new users rely on the programs of examples/hlo, so they must have no
+// errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

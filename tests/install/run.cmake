@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -D BUILD_DIR=... -D SOURCE_DIR=... -D WORK_DIR=... -D CXX=... -D FLAGS=... -P run.cmake
-# Installs the build into an empty prefix and builds, against that alone, a consumer in C++20 and one in C++23.
+# cmake -D BUILD_DIR=... -D SOURCE_DIR=... -D WORK_DIR=... -D CXX=... -D FLAGS=... -P run.cmake Installs the build into
+# an empty prefix and builds a consumer in C++20 and one in C++23 against that prefix alone.
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT status EQUAL 0)
@@ -21,7 +21,7 @@ foreach(standard 20 23)
   message("C++${standard}: ${output}")
 endforeach()
 
-# Nothing of the source tree may be needed, or named, by what was installed.
+# The installed files must not need or name the source tree.
 file(GLOB_RECURSE installed ${WORK_DIR}/prefix/*.cmake ${WORK_DIR}/prefix/*.h)
 cmake_path(GET SOURCE_DIR PARENT_PATH repository)
 cmake_path(GET repository PARENT_PATH repository)

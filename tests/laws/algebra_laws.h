@@ -33,7 +33,7 @@ inline std::vector<Index> values(const StridedLayout& l) {
   return out;
 }
 
-/// operator(), evaluate at the natural coordinate and the definition agree; crd2idx inverts idx2crd.
+/// operator(), evaluate() at the natural coordinate and the definition agree; crd2idx inverts idx2crd.
 inline Held check_evaluation(const StridedLayout& l) {
   for (Index i = 0; i < l.size(); ++i) {
     const Index wanted = defined_offset(l, i);
@@ -53,7 +53,7 @@ inline Held check_facts(const StridedLayout& l) {
   return held();
 }
 
-/// The simplest layout of the same function.
+/// coalesce() gives the layout of the same function with the fewest modes.
 inline Held check_coalesce(const StridedLayout& l) {
   const StridedLayout r = coalesce(l);
   if (values(r) != values(l)) return broken(to_string(l), "became", to_string(r));
@@ -66,7 +66,7 @@ inline Held check_coalesce(const StridedLayout& l) {
   return held();
 }
 
-/// filter keeps the set of offsets; if the rest is injective, each appears once.
+/// filter() keeps the set of offsets; if its result is injective, each offset appears once.
 inline Held check_filter(const StridedLayout& l) {
   const std::vector<Index> all = values(l);
   const std::vector<Index> kept = values(filter(l));
@@ -80,15 +80,15 @@ inline Held check_filter(const StridedLayout& l) {
   return held();
 }
 
-/// A(x) on the extended domain, by the definition.
+/// The values A(B(c)) for all c, with the last mode of A unbounded, by the definition.
 inline std::vector<Index> composed_values(const StridedLayout& a, const StridedLayout& b) {
   std::vector<Index> out;
   for (const Index x : values(b)) out.push_back(defined_offset(a, x));
   return out;
 }
 
-/// The composition by the oracle: each leaf of B is recognized from its values alone, then all coordinates
-/// are compared. Nothing if there is no layout.
+/// The oracle for compositions: recognizes each leaf of B from its values alone, then compares all
+/// coordinates. Empty if no layout exists.
 inline std::optional<StridedLayout> oracle_composition(const StridedLayout& a, const StridedLayout& b) {
   StridedLayout out;
   LayoutBuilder build(out);
@@ -182,8 +182,8 @@ inline Held check_associativity(const StridedLayout& a, const StridedLayout& b, 
   return equal_function(*left, *right) ? held() : broken(to_string(a), to_string(b), to_string(c));
 }
 
-/// The repetitions of L inside a codomain: increasing, disjoint from L except at 0, and large enough
-/// together.
+/// The complement's repetitions of L are increasing, disjoint from L except at 0, and together with L cover
+/// the codomain.
 inline Held check_complement(const StridedLayout& l, Index cotarget) {
   const std::string call = "complement(" + to_string(l) + ", " + std::to_string(cotarget) + ")";
   const Outcome<StridedLayout> r = complement(l, cotarget);
@@ -250,7 +250,7 @@ inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
     if (defined_offset(a, at) != i || defined_offset(b, at) != i)
       return broken(to_string(a), to_string(b), "at", i);
   }
-  // The largest: the identity prefix of a(right_inverse(b)), in whole modes.
+  // It is the largest: the identity prefix of a(right_inverse(b)), in whole modes.
   const Outcome<StridedLayout> inverse = right_inverse(b);
   Index prefix = 0;
   while (prefix < inverse->size() && defined_offset(a, (*inverse)(prefix)) == prefix) ++prefix;
@@ -282,7 +282,7 @@ inline Held check_divide(const StridedLayout& l, const Tiler& t) {
     std::sort(y.begin(), y.end());
     if (x != y) return broken(call, "differs from", to_string(other));
   }
-  // evenly_divides counts; a tile with holes that its complement cannot fill may still miss offsets.
+  // evenly_divides() only counts; a tile with holes that its complement cannot fill may still miss offsets.
   const bool fills =
       t.by_mode() || (complement_tiles(terminal(t, 0)).ok() && *complement_tiles(terminal(t, 0)));
   if (fills && evenly_divides(l.shape(), t)) {
@@ -334,7 +334,8 @@ inline Held check_recast(const StridedLayout& l, Index n) {
   const bool aligned = shift % n == 0 && image_min(l) >= 0;
   if (aligned && *max_alignment(l) % n == 0 && got != wanted)
     return broken("upcast of", to_string(l), "by", n);
-  // Downcasting grows every mode of stride 1 or -1, so it is the inverse only if there is exactly one.
+  // Downcasting grows every mode of stride 1 or -1, so it inverts an upcast only if there is exactly one such
+  // mode.
   int unit_modes = 0;
   for (int i = 0; i < wide->leaves(); ++i) unit_modes += std::abs(wide->stride[i]) == 1;
   const Outcome<StridedLayout> back = downcast(*wide, n);
@@ -347,7 +348,7 @@ inline Held check_recast(const StridedLayout& l, Index n) {
   return held();
 }
 
-/// Brute-force answers to the yes-or-no questions.
+/// The yes-or-no questions agree with brute force.
 inline Held check_questions(const StridedLayout& l) {
   const std::vector<Index> v = values(l);
   const std::set<Index> image(v.begin(), v.end());
@@ -381,13 +382,13 @@ inline Held check_first_difference(const StridedLayout& a, const StridedLayout& 
   return *at == wanted ? held() : broken(to_string(a), to_string(b), "differ at", wanted, "not", *at);
 }
 
-/// L(c with x in its gaps) = offset + S(x).
+/// For a slice S of L at c: L(c with x in its holes) = offset + S(x).
 inline Held check_slice(const Coord& c, const StridedLayout& l) {
   const Outcome<Slice> s = slice_and_offset(c, l);
   if (!s) return broken("slice of", to_string(l), "by", to_string(c), word(s.error.code));
   const StridedLayout& rest = s->layout;
   for (Index k = 0; k < rest.size(); ++k) {
-    // Each gap takes the 1-D coordinate of its mode of the slice; the first runs fastest.
+    // Each hole takes the 1-D coordinate of its mode of the slice; the first hole runs fastest.
     IntTuple filled = c.tuple;
     Index left = k;
     Cursor m = c.tuple.is_integer() ? Cursor{} : first_mode(rest.profile);
@@ -413,7 +414,7 @@ inline Held check_swizzle(const Swizzle& s, Index x, Index y) {
   return held();
 }
 
-/// The table of bases gives every value, and determines the layout or swizzled layout as a function.
+/// The bases give every value, and from_linear() rebuilds the function from them.
 inline Held check_linear(const ComposedLayout& c) {
   const Outcome<LinearBases> table = to_linear(c);
   if (!table) return broken("to_linear of", to_string(c), word(table.error.code));
@@ -428,7 +429,7 @@ inline Held check_linear(const ComposedLayout& c) {
   return held();
 }
 
-/// right_inverse of a swizzled bijection inverts it.
+/// right_inverse() of a swizzled bijection is its inverse.
 inline Held check_composed_inverse(const ComposedLayout& c) {
   const Outcome<ComposedLayout> r = right_inverse(c);
   if (!r) return broken("right_inverse of", to_string(c));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// How often a function allocates.
+/// Counts the allocations of a function.
 #pragma once
 
 namespace tessera::testing_allocations {
 
-/// Not counted under sanitizers, which replace operator new.
+/// Whether allocations are counted; false under sanitizers, which replace operator new.
 bool can_count();
 
 /// Calls of operator new on this thread so far.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every question about a map ends after a number of steps that its limits give, however hard the map is.
-// Steps are counted, not timed.
+// Every question about a map, however hard, ends within the number of steps that its limits allow. Steps are
+// counted, not timed.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -26,7 +26,7 @@ Expr linear(std::mt19937& random, Index variables, Index most) {
   return sum;
 }
 
-// Remainders and quotients of sums with large factors, whose digits do not fit together.
+// Remainders and quotients of sums with large coprime factors, which do not simplify.
 Expr hard_sum(std::mt19937& random, Index variables, int terms) {
   Expr sum = Expr::constant(0);
   for (int i = 0; i < terms; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A computation that is called several times makes several values, such as slice starts that it computes.
+// Each call of a computation makes its own values, such as the slice starts that it computes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ using Sources = std::set<Index>;
 using Array = std::vector<Sources>;
 
 /// Computations (x = f32[12], i = s32[], j = s32[]) -> f32[12]: `shift` slices at starts computed from i and
-/// j, each later one calls earlier ones, and the last one is the entry.
+/// j, later computations call earlier ones, and the last one is the entry.
 class Program {
  public:
   explicit Program(std::uint64_t seed) : random_(seed) {
@@ -44,14 +44,14 @@ class Program {
 
  private:
   struct Line {
-    int callee = -1;  // or a slice of value `a`, or the sum of values `a` and `b`
+    int callee = -1;  // else the value is a slice of value `a`, or the sum of values `a` and `b`
     bool slice = false;
-    bool update = false;  // the first elements of value `a` into an array of nothing
+    bool update = false;  // writes the first elements of value `a` into a constant array
     std::size_t a = 0, b = 0;
     std::size_t i = 0, j = 0;  // scalars
   };
   struct Scalar {
-    char operation;  // + or *, of the scalars a and b
+    char operation;  // + or *, applied to the scalars a and b
     std::size_t a, b;
   };
   struct Body {
@@ -108,7 +108,7 @@ class Program {
       }
       body.lines.push_back(line);
     }
-    // A single element of the result depends on the start alone.
+    // If the result has a single element, it depends on the start alone.
     if (entry && pick(0, 1) == 0) {
       only_ = pick(0, 11);
       text_ += out + fmt::format("  ROOT r = f32[1] slice(x{}), slice={{[{}:{}]}}\n}}\n", body.lines.size(),
@@ -152,7 +152,7 @@ class Program {
 
   std::mt19937_64 random_;
   std::vector<Body> computations_;
-  int only_ = -1;  // the element that is the result, or all
+  int only_ = -1;  // the only element of the result, or -1 for all
   std::string text_;
 };
 
@@ -196,7 +196,7 @@ std::set<std::pair<Index, Index>> reads(const IndexingSet& maps, const std::vect
   return out;
 }
 
-// Values of several calls were once merged into one, and half of the elements read were lost.
+// Regression: values of several calls were merged into one, and half of the elements read were lost.
 TEST(CallPathsTest, ValuesAreThoseOfTheirCalls) {
   std::size_t inside = 0, twice = 0;
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {

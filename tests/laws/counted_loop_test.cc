@@ -23,10 +23,10 @@ using Values = std::vector<std::vector<Index>>;
 
 struct Coverage {
   std::size_t programs = 0;
-  std::size_t exact = 0;  ///< sets of a result and a parameter
+  std::size_t exact = 0;  ///< pairs of a result and a parameter with an exact set
   std::size_t superset = 0;
   std::size_t unknown = 0;
-  std::size_t pairs = 0;  ///< of elements that exact sets relate
+  std::size_t pairs = 0;  ///< pairs of elements that exact sets relate
 };
 
 std::vector<Index> dims_of(const HloType& type) {
@@ -109,7 +109,8 @@ void check_set(const IndexingSet& maps, const Relation& said, const Relation& tr
   }
 }
 
-/// Both directions between the results of the entry and its parameters say what a run of the program does.
+/// In both directions, the maps between the entry's results and its parameters agree with a run of the
+/// program.
 void check_loop_maps_are_the_dependence(const std::string& text, const Values& values, Coverage& coverage) {
   SCOPED_TRACE(text);
   const ParsedModules parsed = parse_hlo(text);
@@ -117,7 +118,7 @@ void check_loop_maps_are_the_dependence(const std::string& text, const Values& v
   ASSERT_TRUE(parsed.ok());
   const HloModule& module = parsed.modules.at(0);
   const auto truth = model::run(module, values);
-  if (!truth) return;  // a loop that would not end
+  if (!truth) return;  // the loop would not end
   ++coverage.programs;
   ProgramIndexing program;
   const Instruction& root = *module.entry->root;
@@ -275,11 +276,12 @@ TEST(CountedLoopTest, AnyWayToCountIsExact) {
 }
 
 TEST(CountedLoopTest, AStartIsClampedAndASliceMayLeadTheCounter) {
-  // The update of iterations 5 and 6 is the same row, clamped: which one stays is not said.
+  // Iterations 5 and 6 update the same row, because the start is clamped; the maps do not say which update
+  // remains.
   const Coverage beyond = check({.limit = "8", .body = kScan, .result = "tuple(next, a, nb, nc, t)"});
   EXPECT_EQ(beyond.unknown, 0U);
   EXPECT_GT(beyond.superset, 0U);
-  // Read after the counter moved on, written before, from the other end.
+  // Reads after the counter's increment, writes before it, from the other end.
   const Coverage later = check({.body = R"(
   x = f32[2] fusion(a, next), kind=kLoop, calls=slice_at
   back = s32[] subtract(five, i)
@@ -289,7 +291,7 @@ TEST(CountedLoopTest, AStartIsClampedAndASliceMayLeadTheCounter) {
 }
 
 TEST(CountedLoopTest, WhatTheBodyAlsoChangesIsNoConstant) {
-  // The array that is sliced is written, too: row i + 1 is read after iteration i wrote it.
+  // The sliced array is also written: row i + 1 is read after iteration i wrote it.
   const Coverage written = check({.limit = "4",
                                   .body = R"(
   x = f32[2] fusion(a, i), kind=kLoop, calls=slice_at
@@ -305,7 +307,7 @@ TEST(CountedLoopTest, WhatTheBodyAlsoChangesIsNoConstant) {
 }
 
 TEST(CountedLoopTest, ARecurrenceThatMixesIsFollowedExactlyWhereItRepeats) {
-  // Each element of c needs all of c before, and a row of a: the same for every number of iterations above 0.
+  // Each element of c needs all of the previous c and a row of a, for any number of iterations above 0.
   const Coverage mixed = check({.body = R"(
   x = f32[2] fusion(a, i), kind=kLoop, calls=slice_at
   all = f32[] reduce(c, zerof), dimensions={0}, to_apply=sum
@@ -381,9 +383,9 @@ ENTRY e {
   EXPECT_EQ(coverage.exact, 6U);
 }
 
-// Arrays that depend on each other take turns: after an odd number of iterations b comes from b, after an
-// even one from c, too. One relation stood for both and claimed to be exact, though a part of it was a
-// superset.
+// Arrays that depend on each other alternate: after an odd number of iterations b depends on b, after an even
+// number also on c. Regression: one relation covered both cases and claimed to be exact, although part of it
+// was a superset.
 TEST(CountedLoopTest, ARecurrenceOfASupersetIsASuperset) {
   const Coverage coverage = check({.limit = "5",
                                    .body = R"(
@@ -396,7 +398,7 @@ TEST(CountedLoopTest, ARecurrenceOfASupersetIsASuperset) {
   EXPECT_GT(coverage.superset, 0U);
 }
 
-/// Random bodies over the same state, and s32[] p that says where a slice starts.
+/// Random bodies over the same state, plus s32[] p, the start of a slice.
 class RandomLoop {
  public:
   explicit RandomLoop(std::mt19937_64& random) : random_(random) {}
@@ -491,7 +493,7 @@ ENTRY e {{
     return name;
   }
 
-  /// Mostly a late one with these dimensions.
+  /// A value with these dimensions, usually a late one.
   std::string pick(const std::vector<Index>& dims) {
     std::vector<std::string> fitting;
     for (const Array& array : arrays_) {

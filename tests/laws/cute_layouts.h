@@ -44,7 +44,7 @@ inline ComposedLayout X(std::string_view text) {
   return c ? c->layout : ComposedLayout{};
 }
 
-/// The text of an outcome, or `error` / `error(reason)`.
+/// The text of a result, or `error` / `error(reason)`.
 template <class V>
 std::string shown(const Outcome<V>& out) {
   if (out) return to_string(*out);
@@ -52,8 +52,8 @@ std::string shown(const Outcome<V>& out) {
   return word(out.error.code) + (reason.empty() ? "" : "(" + reason + ")");
 }
 
-/// The offset of a 1-D coordinate by the definition, mode by mode: each but the last takes the remainder by
-/// its size. Shares no code with StridedLayout::operator().
+/// The offset of a 1-D coordinate by the definition, mode by mode: every mode but the last takes the
+/// remainder modulo its size. Shares no code with StridedLayout::operator().
 inline Index defined_offset(const StridedLayout& l, Index c, Cursor at = {}) {
   if (c < 0) return -defined_offset(l, -c, at);
   if (l.profile.is_leaf(at.node)) return c * l.stride[at.leaf];
@@ -146,7 +146,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// How many random cases each law gets: TESSERA_LAW_CASES, or 5,000. The seed: TESSERA_SEED, or 1.
+/// The number of random cases of each law: TESSERA_LAW_CASES, or 5,000. The seed is TESSERA_SEED, or 1.
 inline Index law_cases() {
   const char* text = std::getenv("TESSERA_LAW_CASES");
   return text != nullptr ? std::atoll(text) : 5000;

@@ -29,7 +29,7 @@ std::size_t place(const Traced& array, const Coordinates& at) {
   return static_cast<std::size_t>(linear(at, array.dims));
 }
 
-/// Element by element: `from` names the operand's element of an output coordinate.
+/// Moves elements: `from` gives the operand's element for an output coordinate.
 Traced moved(const Traced& array, std::vector<Index> dims,
              const std::function<Coordinates(const Coordinates&)>& from) {
   Traced out = blank(std::move(dims));
@@ -119,7 +119,7 @@ class Run {
     return std::nullopt;
   }
 
-  /// Of flat tuples: the body's result is that element of its parameter.
+  /// Whether the body returns this element of its parameter unchanged. For flat tuples.
   static bool is_handed_on(const Computation& body, std::size_t element) {
     if (body.root->opcode != Opcode::tuple) return false;
     const Instruction& value = *body.root->operands[element].instruction;

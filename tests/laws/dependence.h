@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A program run by hand: what each element depends on, without any index map. Loops run as often as they
-/// say.
+/// Runs a program to find what each element depends on, without index maps. Loops run iteration by iteration.
 #pragma once
 
 #include <optional>
@@ -22,9 +21,8 @@ struct Traced {
 /// The arrays of a value, tuples flattened.
 using TracedValue = std::vector<Traced>;
 
-/// Runs the entry for these values of its parameters, arrays all of them; every element of parameter p
-/// depends on itself. Nothing for opcodes that are not known here, and where a loop runs more than 1000
-/// times.
+/// Runs the entry for these values of its parameters, which are all arrays; each parameter element depends on
+/// itself. Empty for opcodes that this model does not support, and if a loop runs more than 1000 times.
 std::optional<TracedValue> run(const HloModule& module, const std::vector<std::vector<Index>>& parameters);
 
 }  // namespace tessera::model

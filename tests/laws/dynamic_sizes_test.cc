@@ -58,7 +58,7 @@ bool exists(const Indices& sizes, const Indices& index) {
   return true;
 }
 
-// The maps cover what is read, and an exact answer covers nothing else among the elements that exist.
+// The maps cover the elements that are read; among the elements that exist, an exact answer covers no others.
 void check(const std::string& text, std::size_t operand, const Relation& truth, const Indices& out_sizes,
            const Indices& in_sizes, int& supersets) {
   SCOPED_TRACE(fmt::format("{}operand {}, sizes {} of {}", text, operand, fmt::join(out_sizes, ","),
@@ -89,7 +89,7 @@ void check(const std::string& text, std::size_t operand, const Relation& truth, 
   }
 }
 
-// Maps on the bounds were once marked exact.
+// Regression: maps for the bounds were marked exact.
 TEST(DynamicSizesTest, MapsHoldForAllSizes) {
   int supersets = 0;
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {
@@ -137,7 +137,7 @@ TEST(DynamicSizesTest, MapsHoldForAllSizes) {
         break;
       }
       default: {
-        // Two neighbors become one; dynamic dimensions stay dynamic.
+        // Joins two adjacent dimensions; dynamic dimensions stay dynamic.
         if (rank < 2) break;
         const std::size_t at = std::min(dim, rank - 2);
         Shape joined = a;

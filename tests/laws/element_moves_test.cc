@@ -42,8 +42,8 @@ Index element_of(const Extents& index, const Extents& dims) {
   return element;
 }
 
-/// A fusion of one operand, written step by step, and for each element of its last value the element of the
-/// operand that it is (or -1 for none).
+/// A fusion with one operand, built step by step. For each element of its last value it tracks the operand
+/// element with the same value (-1 for none).
 class Chain {
  public:
   Chain(std::uint64_t seed, Index count) : random_(seed), dims_{count}, operand_{count} {
@@ -126,7 +126,8 @@ class Chain {
     Extents minor_to_major(order_.rbegin(), order_.rend());
     return fmt::format("f32[{}]{{{}}}", fmt::join(dims_, ","), fmt::join(minor_to_major, ","));
   }
-  /// A value with these extents and a random layout whose element i is element from(i) of the one before.
+  /// Adds a value with these extents and a random layout, whose element i is element from(i) of the previous
+  /// value.
   template <typename From>
   void step(Extents dims, Extents order, const std::string& operation, const From& from) {
     std::vector<Index> is(place(count_of(dims)));
@@ -240,14 +241,14 @@ class Chain {
   std::mt19937_64 random_;
   Extents dims_;
   Extents operand_;
-  Extents order_;  // of the memory, slowest first
+  Extents order_;  // memory order, slowest first
   std::vector<Index> is_;
   std::string text_;
   int steps_ = 0;
   std::vector<std::function<void(Chain&)>> undo_;
 };
 
-/// The pairs of the maps. `swap`: they start at the parameter.
+/// The pairs of the maps. `swap`: the maps start at the parameter.
 Relation enumerate(const IndexingSet& maps, const Extents& from, const Extents& to, bool swap) {
   Relation out;
   for (const OperandIndexing& x : maps) {
@@ -301,8 +302,8 @@ bool check_chain(const Chain& chain, Index count) {
   return all_exact;
 }
 
-// Powers of two always have common factors: however long the chain is, each index of the operand consists of
-// a few digits. Chains of more than 40 steps were once given up.
+// Powers of two always have common factors, so each index of the operand consists of a few digits however
+// long the chain is. Regression: chains of more than 40 steps gave up.
 TEST(ElementMoves, OfPowersOfTwoAreExactHoweverLong) {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     Chain chain(seed, Index{1} << (6 + seed % 3));

@@ -16,8 +16,8 @@ class GuardedMemory {
   GuardedMemory& operator=(const GuardedMemory&) = delete;
 
   std::size_t capacity() const { return bytes_; }
-  /// `bytes` bytes that end `gap` bytes before the guard page that follows (at_end), or begin `gap` bytes
-  /// after the one that precedes.
+  /// `bytes` bytes that end `gap` bytes before the second guard page (at_end), or begin `gap` bytes after the
+  /// first.
   std::byte* place(std::size_t bytes, bool at_end, std::size_t gap);
 
  private:

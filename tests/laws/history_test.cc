@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An answer depends on the question alone: not on what the thread was asked before, and not on the threads
-// that its maps come from.
+// An answer depends only on its question: not on earlier questions of the thread, and not on the threads that
+// made its maps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ struct Question {
 };
 
 std::string ask(Question::Verb verb, const IndexMap& map, const IndexMap& other) {
-  // Few points, so that every verb also meets its limit.
+  // So few points that every verb also reaches its limit.
   const JudgeLimits limits{.points = 512, .isl_operations = 2000};
   switch (verb) {
     case Question::kSimplify:
@@ -65,15 +65,15 @@ std::string ask(const Question& q) {
   return map && other ? ask(q.verb, *map, *other) : "unreadable: " + q.map;
 }
 
-// In a thread that was never asked anything.
+// The answer of a new thread.
 std::string alone(const Question& q) {
   std::string answer;
   std::thread([&] { answer = ask(q); }).join();
   return answer;
 }
 
-// More work than its size justifies: sums of many terms over constrained pairs of variables. Given back as it
-// came.
+// A map that takes more work than its size justifies, so that simplify() returns it unchanged: sums of many
+// terms over constrained pairs of variables.
 std::string hard_map(std::mt19937& random, int variables, int results) {
   const auto number = [](int i) { return "d" + std::to_string(i); };
   std::string dims;
@@ -87,7 +87,7 @@ std::string hard_map(std::mt19937& random, int variables, int results) {
     domain += ", " + number(i) + " + " + number(i + 1) + " in [-1, " + std::to_string(7 + random() % 4) + "]";
   for (int r = 0; r < results; ++r) {
     sums += r == 0 ? "((" : ", ((";
-    for (int i = 0; i < variables; i += 2) {  // each pair is a fact times a factor
+    for (int i = 0; i < variables; i += 2) {  // each pair is its constrained sum times a factor
       const std::string factor = " * " + std::to_string(1 + random() % 9);
       sums += (i == 0 ? "" : " + ") + number(i) + factor + " + " + number(i + 1) + factor;
     }
@@ -147,8 +147,8 @@ TEST(HistoryLaws, QuestionsDoNotChangeTheAnswersOfOthers) {
   }
 }
 
-// Memory of expressions is found by structure: once it was found by the address of the node, and a map from
-// another thread was spelled within another budget.
+// Cached expressions are found by structure. Regression: they were found by the address of the node, so a map
+// from another thread was spelled within a different budget.
 TEST(HistoryLaws, MapsOfAnotherThreadGiveTheSameAnswers) {
   const std::vector<Question> questions = random_questions(11, 150, 0);
   for (const Question& q : questions) {
@@ -173,8 +173,8 @@ TEST(HistoryLaws, AHardMapRunsOutOfFuel) {
   EXPECT_TRUE(detail::Workspace::local().exhausted);
 }
 
-// The depth of facts inside facts was counted per thread, and the exception that ended a hard map left it
-// raised: from then on facts bounded nothing.
+// Regression: the nesting depth of facts was counted per thread, and the exception that ended a hard map left
+// it raised, so later maps ignored all facts.
 TEST(HistoryLaws, FactsBoundAfterAHardMapAsBefore) {
   const auto map = parse_index_map(
       "(d0, d1, d2, d3, d4) -> ((d0 + d1 + d2 + d3 + d4 * 16) / 16), domain: d0 in [0, 70000], d1 in [0, "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Programs with one fault each: a name that nobody defines, or a number that no parameter has.
+/// Programs with one error each: an undefined name, or a parameter number out of range.
 #include <gtest/gtest.h>
 
 #include <regex>
@@ -29,13 +29,13 @@ void check_survives(const std::string& text) {
   check_indexes(parsed, text);
 }
 
-/// Each operand of each instruction misspelled, and each parameter given numbers beyond the last, one at a
+/// Misspells each operand of each instruction, and gives each parameter numbers beyond the last, one at a
 /// time.
 std::size_t check_each_fault(const std::string& text) {
   static const std::regex uses(R"([(,] ?%?([A-Za-z_][\w.-]*)(?=[,)]))");
   static const std::regex numbers(R"(parameter\((\d+)\))");
   std::size_t faults = 0;
-  // A dot of three operands was once accepted, and its rule looked for a third side.
+  // Regression: a dot with three operands was accepted, and its rule looked for a third side.
   for (std::sregex_iterator it(text.begin(), text.end(), uses), end; it != end; ++it) {
     std::string longer = text;
     longer.insert(static_cast<std::size_t>(it->position(1)), it->str(1) + ", ");
@@ -58,8 +58,8 @@ std::size_t check_each_fault(const std::string& text) {
   return faults;
 }
 
-// A start index converted from nothing, a scan's broadcast of nothing and parameter 4000000 of a loop's body
-// each ended the program.
+// Regression: a conversion of a missing start index, a broadcast of a missing value in a scan and parameter
+// 4000000 of a loop's body each ended the program.
 TEST(BrokenHlo, OneFaultAtATimeIsReportedAndTheRestAnalysed) {
   std::size_t faults = 0;
   HloCases cases(20261122);

@@ -12,7 +12,7 @@
 
 namespace tessera::laws {
 
-/// Makes HLO texts whose root is one instruction with random small shapes and attributes.
+/// Generates HLO texts whose root is one instruction with random small shapes and attributes.
 class HloCases {
  public:
   explicit HloCases(std::uint64_t seed) : random_(seed) {}
@@ -38,7 +38,7 @@ class HloCases {
   std::string ragged_dot();
   std::string dynamic_slice();
   std::string dynamic_update_slice();
-  /// Starts that fold: constants, iotas, arithmetic.
+  /// Start indices with known values: constants, iotas, arithmetic.
   std::string known_starts();
   std::string gather();
   std::string known_gather();
@@ -83,9 +83,9 @@ class HloCases {
   Dims dims(Index rank, Index low = 1, Index high = 4);
   /// The numbers below `rank` in random order.
   Dims permutation(Index rank);
-  /// Some of them, in order.
+  /// Some of the numbers below `rank`, in order.
   Dims some(Index rank);
-  /// Another shape with as many elements.
+  /// Another shape with the same number of elements.
   Dims reshaped(const Dims& shape);
   std::string pick_text(std::vector<std::string> texts) {
     return texts[static_cast<std::size_t>(pick(0, static_cast<Index>(texts.size()) - 1))];
@@ -95,7 +95,7 @@ class HloCases {
     std::string text;
     Dims out;
   };
-  /// Which of `members` replicas send to which.
+  /// Pairs of a sending and a receiving replica, of `members` replicas.
   std::string pairs(Index members);
   WindowText window(const Dims& in, bool dilated, bool padded, Dims sizes = {}, bool reversal = false);
 

@@ -57,7 +57,7 @@ std::string HloCases::pairs(Index members) {
   const Index kind = pick(0, 3);
   std::vector<std::string> texts;
   for (Index source = 0; source < members; ++source) {
-    // A turn, part of one, a permutation, and part of one.
+    // A rotation, part of a rotation, a permutation, or part of a permutation.
     const Index target = kind < 2 ? (source + turn) % members : targets[at(source)];
     if (kind % 2 == 0 || coin()) texts.push_back(fmt::format("{{{},{}}}", source, target));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places that are data.
+// Operations whose positions are data.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,11 +42,11 @@ std::string HloCases::known_starts() {
                     f32(box), "d", coin() ? "d" : "e", braces(box));
 }
 
-// Shapes of a gather, or of a scatter with the same windows; the indices are `p1` or made by `indices_text`.
+// A gather, or a scatter with the same windows; the indices are `p1`, or defined by `indices_text`.
 std::string HloCases::gather_with(const std::string& indices_text, bool scatter_form) {
   const Index rank = pick(1, 3);
   const Dims operand = dims(rank, 1, 4);
-  // Dimensions of the operand: with a window, without, or batched with the indices.
+  // Dimensions of the operand: with a window (kept), without one (dropped), or batched with the indices.
   Dims dropped, batching, kept;
   for (Index i = 0; i < rank; ++i) {
     const Index kind = pick(0, 3);
@@ -62,7 +62,7 @@ std::string HloCases::gather_with(const std::string& indices_text, bool scatter_
     if (coin()) components.push_back(i);
   }
   std::shuffle(components.begin(), components.end(), random_);
-  // The indices: batch dimensions, those that batch the operand too, and the vector.
+  // Dimensions of the indices: batch dimensions, some of which also batch the operand, and the index vector.
   Dims index_batch = dims(pick(0, 2), 1, 3), batch_places;
   for (const Index i : batching) {
     batch_places.push_back(static_cast<Index>(index_batch.size()));
@@ -76,7 +76,7 @@ std::string HloCases::gather_with(const std::string& indices_text, bool scatter_
     indices.insert(indices.begin() + vector_dim, static_cast<Index>(components.size()));
     for (Index& place : batch_places) place += place >= vector_dim ? 1 : 0;
   }
-  // The result: batch and window dimensions, each in order, shuffled together.
+  // Dimensions of the result: batch and window dimensions, each in order, interleaved at random.
   Dims spread, window_dims;
   std::size_t b = 0, w = 0;
   while (b < index_batch.size() || w < window.size()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements that stay or move.
+// Operations that keep or move elements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ std::string HloCases::bitcast() {
     const Dims out = reshaped(in);
     return program({f32(in) + with_layout(in)}, f32(out) + with_layout(out), "bitcast");
   }
-  // Another element width, where the fastest dimension makes up for it.
+  // Another element width, if the fastest dimension can compensate for it.
   Dims narrow = in;
   narrow.push_back(2);
   Dims wide = reshaped(in);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows, matrices, tuples and sizes.
+// Operations on rows, matrices, tuples and sizes.
 #include <fmt/format.h>
 
 #include "laws/hlo_cases.h"
@@ -40,13 +40,13 @@ std::string HloCases::scan() {
     case 0:  // a running sum
       body = fmt::format("  y = {} add(x, c)\n  ROOT t = {} tuple(y, y)\n}}\n", s, tail);
       break;
-    case 1:  // nothing is carried on
+    case 1:  // the carry stays
       body = fmt::format("  ROOT t = {} tuple(x, c)\n}}\n", tail);
       break;
-    case 2:  // the one before
+    case 2:  // the previous element
       body = fmt::format("  ROOT t = {} tuple(c, x)\n}}\n", tail);
       break;
-    default:  // elements of a slice meet
+    default:  // combines the elements of a slice
       if (slice.empty()) return scan();
       body = fmt::format(
           "  z = {0} reverse(c), dimensions={{0}}\n  y = {0} add(x, z)\n  ROOT t = {1} tuple(y, y)\n}}\n", s,

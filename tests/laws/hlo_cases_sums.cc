@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, windows and products.
+// Operations with sums, windows and products.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ HloCases::WindowText HloCases::window(const Dims& in, bool dilated, bool padded,
     reversed.push_back(coin() ? "1" : "0");
   }
   if (in.empty()) return {"window={}", {}};
-  // Windows that fit nowhere are a rare case.
+  // Windows that fit nowhere are rare.
   if (std::ranges::find(out, 0) != out.end() && pick(0, 9) > 0)
     return window(in, dilated, padded, sizes, reversal);
   std::string text = fmt::format("window={{size={} stride={}", fmt::join(size, "x"), fmt::join(stride, "x"));

@@ -47,7 +47,7 @@ TEST(HloLaws, HoldForRealPrograms) {
   for (const fs::path& path : programs) check_clean_file(path);
 }
 
-// What one seed text and its damaged copies give.
+// Checks the laws on one seed text and its damaged copies.
 void check_damaged(const std::string& text, unsigned seed) {
   std::mt19937 random(seed);
   const auto pick = [&](std::size_t below) {

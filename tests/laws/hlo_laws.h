@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What holds for every HLO text; example tests, random tests and the fuzzer call the same functions.
+/// Laws for every HLO text; example tests, random tests and the fuzzer call the same functions.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,9 @@
 
 namespace tessera {
 
-/// Each function gives what is broken, or an empty text.
+/// Each function returns an empty text, or what is wrong.
 
-/// Reading ends with modules whose parts fit together, or with an error; every diagnostic points into the
-/// text.
+/// Parsing gives modules whose parts are consistent, or an error; every diagnostic points into the text.
 inline std::string check_parsed(const ParsedModules& parsed) {
   if (parsed.modules.empty() && parsed.ok()) return "neither a module nor an error";
   const std::size_t size = parsed.source->text().size();
@@ -52,8 +51,8 @@ inline std::string check_parsed(const ParsedModules& parsed) {
   return {};
 }
 
-/// parse -> print -> parse is the identity for every text without errors, and printing is a fixed point of
-/// it.
+/// parse -> print -> parse is the identity for every text without errors, and printing again gives the same
+/// text.
 inline std::string check_round_trip(const ParsedModules& parsed) {
   if (!parsed.ok()) return {};
   const std::string text = to_string(std::span<const HloModule>(parsed.modules));
@@ -70,11 +69,11 @@ inline std::string check_round_trip(const ParsedModules& parsed) {
   return {};
 }
 
-/// Every program that was read is indexed, broken instructions included: an answer of each, counted, whose
-/// maps start at indices of one side and give indices of the other. A map of the wrong rank speaks of another
-/// array than the one it names.
+/// Every parsed program is indexed, including invalid instructions: each gets an answer, and the maps lead
+/// from indices of one side to indices of the other. A map of the wrong rank belongs to another array than
+/// the one it names.
 inline std::string check_indexed(const HloModule& module, IndexingDirection direction) {
-  // Array `leaf` of a type, without buffers around it; null if there is none.
+  // Array number `leaf` of a type, without enclosing buffers; null if there is none.
   const auto array_of = [](auto&& self, const HloType& type, std::size_t& leaf) -> const HloType* {
     if (!type.is_tuple() && type.kind() != HloType::Kind::buffer) return leaf-- == 0 ? &type : nullptr;
     for (const HloType& element : type.elements()) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What one HLO instruction reads, found the slow way: by doing what its opcode says, element by element.
+/// The elements that one HLO instruction reads, found by brute force: the opcode's definition, element by
+/// element.
 ///
-/// Nothing here knows of index maps. Each opcode is a loop over its elements, as plain as its definition,
-/// which notes which operand element meets which output element.
+/// Nothing here uses index maps. Each opcode is a loop over its elements, as plain as its definition, which
+/// records which operand elements each output element uses.
 #pragma once
 
 #include <functional>
@@ -23,15 +24,15 @@ using Indices = std::vector<Index>;
 /// Pairs (element of the output, element of the operand).
 using Relation = std::set<std::pair<Indices, Indices>>;
 
-/// Row-major values of the integer arrays that decide where things are read.
+/// Row-major values of the integer arrays that determine the positions of reads.
 using Values = std::map<const Instruction*, Indices>;
 
-/// The element of output `output` that reads which elements of operand `operand`, for these values. Nothing
-/// for opcodes that have no such relation, and for collectives (see hlo_reference_collective.h).
+/// The elements of operand `operand` that each element of output `output` reads, for these values. Empty for
+/// opcodes without such a relation, and for collectives (see hlo_reference_collective.h).
 std::optional<Relation> reference_relation(const Instruction& instruction, std::size_t output,
                                            std::size_t operand, const Values& values);
 
-// Pieces of it, by family; nothing for opcodes of another family.
+// Parts of reference_relation by family of opcodes; empty for other opcodes.
 std::optional<Relation> reference_movement(const Instruction& op, std::size_t output, std::size_t operand);
 std::optional<Relation> reference_sums(const Instruction& instruction, std::size_t output,
                                        std::size_t operand, const Values& values);
@@ -44,12 +45,12 @@ std::optional<Relation> reference_rows(const Instruction& instruction, std::size
 void for_each_index(std::span<const Index> extents, const std::function<void(const Indices&)>& visit);
 /// The row-major number of an index.
 Index number_of(std::span<const Index> extents, std::span<const Index> index);
-/// Every element of both.
+/// All pairs of an output element and an operand element.
 Relation all_pairs(std::span<const Index> output, std::span<const Index> operand);
 /// Dimensions of output `output`.
 std::span<const Index> output_dims(const Instruction& instruction, std::size_t output);
 std::span<const Index> operand_dims(const Instruction& instruction, std::size_t operand);
-/// `{1,2}` of an attribute; empty when it is not there.
+/// The integers of an attribute such as `{1,2}`; empty if it is missing.
 Indices ints(const Instruction& instruction, std::string_view key);
 
 }  // namespace tessera::laws

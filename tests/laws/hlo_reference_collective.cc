@@ -8,7 +8,7 @@ namespace {
 
 std::size_t dim_of(const Instruction& op) { return static_cast<std::size_t>(ints(op, "dimensions")[0]); }
 
-// Every replica sends its element x to place `to(x)` of replica `receiver(sender, x)`.
+// Every replica sends its element x to position `to(x)` on replica `receiver(sender, x)`.
 template <class Send>
 GroupRelation sent(Index members, std::span<const Index> operand, Send&& send) {
   GroupRelation r;
@@ -64,7 +64,7 @@ std::optional<GroupRelation> reference_collective(const Instruction& op, std::si
     case Opcode::all_to_all: {
       if (op.attribute("dimensions") == nullptr) {
         return sent(members, in, [&](GroupRelation& r, Index sender, const Indices& x) {
-          // Operand p goes to replica p, where it becomes the output with the sender's number.
+          // Operand p goes to replica p, where it becomes the output numbered by the sender.
           if (static_cast<Index>(output) == sender) r.insert({static_cast<Index>(operand), x, sender, x});
         });
       }

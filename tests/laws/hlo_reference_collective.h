@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What collectives read, found by running them on every replica of one group.
+/// The elements that collectives read, found by running them on every replica of one group.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace tessera::laws {
 /// element)
 using GroupRelation = std::set<std::tuple<Index, Indices, Index, Indices>>;
 
-/// For a group of `members` replicas whose positions are their numbers. Nothing for other opcodes.
+/// The relation for a group of `members` replicas whose positions are their numbers. Empty for other opcodes.
 std::optional<GroupRelation> reference_collective(const Instruction& instruction, std::size_t output,
                                                   std::size_t operand, Index members);
 

@@ -15,7 +15,7 @@ bool has(const Indices& list, std::size_t i) {
   return std::ranges::find(list, static_cast<Index>(i)) != list.end();
 }
 
-// The corner of the box of a dynamic-slice or dynamic-update-slice, clamped so that it stays inside.
+// The clamped start of the box of a dynamic-slice or dynamic-update-slice.
 Indices corner(const Instruction& op, std::size_t first, std::span<const Index> whole,
                std::span<const Index> box, const Values& values) {
   Indices start;
@@ -59,7 +59,7 @@ Relation dynamic_update_slice(const Instruction& op, std::size_t operand, const 
   return r;
 }
 
-// Position of the indices with `component` put in at the vector dimension.
+// The position in the indices: `batch` with `component` inserted at the vector dimension.
 Indices index_position(const Indices& batch, Index vector_dim, std::size_t rank, Index component) {
   Indices position = batch;
   if (at(vector_dim) < rank) position.insert(position.begin() + vector_dim, component);
@@ -99,7 +99,7 @@ Relation gather(const Instruction& op, std::size_t operand, const Values& values
   return r;
 }
 
-// What a scatter's function keeps: an update replaces what was there, or is added to it.
+// Whether the scatter's function replaces the old value instead of adding to it.
 bool replaces(const Instruction& op) { return called_by(op, "to_apply")->root->opcode == Opcode::parameter; }
 
 Relation scatter(const Instruction& op, std::size_t output, std::size_t operand, const Values& values) {
@@ -114,7 +114,7 @@ Relation scatter(const Instruction& op, std::size_t output, std::size_t operand,
   const Index vector_dim = int_of(op, "index_vector_dim").value();
   const Indices& value = values.at(op.operands[count].instruction);
 
-  // By element: the update there, in the order of the updates.
+  // For each element, the updates that reach it, in order.
   std::map<Indices, std::vector<std::pair<Indices, Indices>>> hits;  // (update, batch position)
   for_each_index(updates, [&](const Indices& u) {
     Indices batch, window;
@@ -127,7 +127,7 @@ Relation scatter(const Instruction& op, std::size_t output, std::size_t operand,
     for (std::size_t k = 0; k < array_batch.size(); ++k) {
       x[at(array_batch[k])] = index_position(batch, vector_dim, indices.size(), 0)[at(indices_batch[k])];
     }
-    // A window that lies partly outside is dropped as a whole.
+    // A window that is partly outside is dropped as a whole.
     std::size_t w = 0;
     bool inside = true;
     for (std::size_t i = 0; i < x.size(); ++i) {

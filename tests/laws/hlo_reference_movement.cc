@@ -13,7 +13,7 @@ Relation same_index(std::span<const Index> extents) {
   return r;
 }
 
-// Elements that share a bit, where element i of an array covers bits [start(i), start(i) + bits).
+// Pairs of elements that share a bit, where element i of an array covers bits [start(i), start(i) + bits).
 Relation overlapping(std::span<const Index> out, Index out_bits,
                      const std::function<Index(const Indices&)>& out_place, std::span<const Index> in,
                      Index in_bits, const std::function<Index(const Indices&)>& in_place) {
@@ -79,7 +79,7 @@ Relation bitcast(const TensorType& out, const TensorType& in) {
       storage_bits(in), [&](const Indices& i) { return offset_in(in, i); });
 }
 
-// Numbers of single elements tell a reshape; a bitcast-convert keeps the bits row-major.
+// The relation of elements that share row-major bits: a reshape if widths are equal, else a bitcast-convert.
 Relation row_major_bits(const TensorType& out, Index out_bits, const TensorType& in, Index in_bits) {
   return overlapping(
       out.dims, out_bits, [&](const Indices& i) { return number_of(out.dims, i); }, in.dims, in_bits,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Sorts, scans, transforms and solvers: what each result depends on is found by running the algorithm on
-/// sets of names of elements in place of numbers.
+/// Sorts, scans, transforms and solvers. Dependences are found by running the algorithm on sets of element
+/// names instead of numbers.
 #include <algorithm>
 
 #include "laws/hlo_reference.h"
@@ -26,7 +26,7 @@ Relation from_operand(const Array& array, std::size_t operand) {
   return r;
 }
 
-// All elements that agree outside of the given dimensions.
+// All pairs of elements whose indices agree outside the given dimensions.
 Relation rows(std::span<const Index> out, std::span<const Index> in, const std::set<std::size_t>& mixed) {
   Relation r;
   for_each_index(out, [&](const Indices& o) {

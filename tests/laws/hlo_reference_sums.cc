@@ -25,7 +25,7 @@ Relation reduce(const Instruction& op, std::size_t output, std::size_t operand) 
   return r;
 }
 
-// The input index under window element k of window o; nothing for padding and the gaps of a dilated input.
+// The input index under window element k of window o; empty for padding and the gaps of a dilated input.
 std::optional<Indices> under_window(const std::vector<WindowDim>& window, std::span<const Index> in,
                                     const Indices& o, const Indices& k) {
   Indices x(o.size());
@@ -55,7 +55,7 @@ Relation windows(const std::vector<WindowDim>& window, std::span<const Index> ou
   return r;
 }
 
-// Every place that a window could select is counted, for whatever data.
+// Includes every position that a window could select for some data.
 Relation select_and_scatter(const Instruction& op, std::size_t operand) {
   const auto place = output_dims(op, 0);
   const auto source = operand_dims(op, 1);
@@ -92,7 +92,7 @@ Relation convolution(const Instruction& op, std::size_t operand) {
     for_each_index(kernel, [&](const Indices& k) {
       const Index feature = o[at(d.output_feature)];
       if (k[at(d.kernel_output_feature)] != feature) return;
-      // A reversed dimension runs over the kernel backwards.
+      // A reversed dimension visits the kernel in reverse order.
       Indices element;
       for (std::size_t i = 0; i < window.size(); ++i) {
         const Index place = k[at(d.kernel_spatial[i])];
@@ -113,7 +113,7 @@ Relation convolution(const Instruction& op, std::size_t operand) {
   return r;
 }
 
-// Pairs of elements that are multiplied, with the output they are added to: `visit(output, lhs, rhs)`.
+// Calls `visit(output, lhs, rhs)` for each product of two elements and the output that it is added to.
 void dot_products(const Instruction& op, std::span<const Index> lhs, std::span<const Index> rhs,
                   const Indices& rhs_left_out,
                   const std::function<void(const Indices&, const Indices&, const Indices&)>& visit) {
@@ -152,7 +152,7 @@ Relation dot(const Instruction& op, std::size_t operand) {
                    r.insert({o, operand == 0 ? a : b});
                    return;
                  }
-                 // One scale for each block.
+                 // There is one scale per block.
                  const auto whole = operand_dims(op, operand - 2);
                  const auto scale = operand_dims(op, operand);
                  Indices x = operand == 2 ? a : b;
@@ -163,7 +163,7 @@ Relation dot(const Instruction& op, std::size_t operand) {
   return r;
 }
 
-// The group of row `row` if groups of these sizes follow each other; nothing after the last.
+// The group of row `row` if consecutive groups have these sizes; empty after the last group.
 std::optional<Index> group_of(const Indices& sizes, Index row) {
   Index end = 0;
   for (std::size_t g = 0; g < sizes.size(); ++g) {
@@ -200,7 +200,7 @@ Relation ragged_dot(const Instruction& op, std::size_t operand, const Values& va
   return r;
 }
 
-// Statistics over a feature: who needs which sums.
+// Statistics per feature: which output needs which sums.
 Relation batch_norm(const Instruction& op, std::size_t output, std::size_t operand) {
   const auto feature = at(int_of(op, "feature_index").value());
   const auto out = output_dims(op, output);

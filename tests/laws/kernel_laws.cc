@@ -65,7 +65,7 @@ std::string text(const Leaf& leaf) {
   return out + (leaf.policy.stream ? " stream" : "") + (leaf.policy.stage ? " stage" : "");
 }
 
-// Slack may hold anything.
+// Slack may contain any bytes.
 void expect_slack(Leaf leaf, const std::byte* dst, std::byte* expected) {
   if (leaf.slack == 0) return;
   const Index stretch = moving::stretch_of(leaf);
@@ -81,13 +81,13 @@ void expect_slack(Leaf leaf, const std::byte* dst, std::byte* expected) {
   }
 }
 
-// The law: a kernel and its scalar twin write the same bytes, wherever the two buffers are.
+// Checks that a kernel and its scalar twin write the same bytes at any alignment of the two buffers.
 void check_same_as_scalar(const Leaf& leaf, Isa isa) {
   const auto [src, dst] = ranges(leaf);
   const auto src_size = static_cast<std::size_t>(src.high - src.low);
   const auto dst_size = static_cast<std::size_t>(dst.high - dst.low);
   GuardedMemory from(src_size);
-  // A margin around the destination shows stray stores; the guard page catches those further out.
+  // A margin around the destination reveals stray stores; guard pages catch those further out.
   constexpr std::size_t kAround = 256;
   GuardedMemory to(dst_size + kAround + 64);
   const Bounds bounds{leaf.loops > 0 ? leaf.loop[0].count : 1, leaf.rows.count, leaf.cols.count};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The law of kernels: every kernel of every instruction set of this machine does what its scalar twin does,
-/// reads nothing else and writes nothing else.
+/// The law of kernels: on every instruction set of this machine, a kernel reads and writes the same bytes as
+/// its scalar twin.
 #pragma once
 
 #include <random>
@@ -14,10 +14,11 @@ using Random = std::mt19937_64;
 
 Index pick(Random& random, Index low, Index high);
 
-/// Streamed or not, staged or not if the kernel has both, with each instruction set.
+/// Checks the kernel with and without streaming, with and without staging if it has both, on each instruction
+/// set.
 void check_on_all(moving::Leaf leaf);
 
-/// The next stride of a destination: nothing overlaps; some lines are whole, some have a gap.
+/// The next stride of a destination. Nothing overlaps; some lines are whole, some have a gap.
 Index grow(Random& random, Index bytes);
 
 /// Loops around a region, some of them between its rows and its columns.

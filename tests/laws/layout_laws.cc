@@ -20,7 +20,7 @@ namespace {
 
 using Indices = std::vector<Index>;
 
-// Calls visit(index) for every index, in row-major order, until it returns a text.
+// Calls visit(index) for every index in row-major order until it returns a nonempty text.
 template <class Visit>
 std::string for_each_index(std::span<const Index> box, Visit&& visit) {
   if (std::ranges::find(box, 0) != box.end()) return "";
@@ -98,7 +98,7 @@ bool is_xor_of_bits(const Layout& layout) {
       .empty();
 }
 
-// Whether some digits reach the stride of a larger one.
+// Whether some digits together reach the stride of a larger digit.
 bool overlap(const Layout& layout, const Digits& digits) {
   return std::ranges::any_of(digits.digits(), [&](const Digit& larger) {
     Index most = 0;
@@ -188,7 +188,8 @@ std::string check_one_function(const Layout& layout) {
     return fmt::format("the buffer is {}, not {}", *memory, largest + 1);
   for (const std::string& text : {to_string(layout), to_prefixed_string(layout)}) {
     const auto again = parse_layout(text);
-    // The parser makes what follows a minus canonical: another tree, the same function.
+    // The parser makes the operand of a minus canonical, so the tree may differ although the function is the
+    // same.
     const bool map_text = layout.notation() == Notation::map;
     if (!again || !(map_text ? differs(layout, *again).empty() : *again == layout))
       return "does not read back: " + text;

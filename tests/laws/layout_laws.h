@@ -17,16 +17,18 @@ Index defined_offset(const Layout& layout, std::span<const Index> index);
 /// offset(x), lower(x) and the definition agree; the canonical text parses back to the same value; the buffer
 /// holds every offset.
 std::string check_one_function(const Layout& layout);
-/// The digits are the function, and the ones that follow from its values; if there are none, the reason is
-/// true of the values.
+/// The digits give the function and are those that its values determine; if there are none, the reason holds
+/// for the values.
 std::string check_digits(const Layout& layout);
-/// Every conversion that succeeds is the same function; every refusal is true of the values.
+/// Every successful conversion is the same function; the reason of every refusal holds for the values.
 std::string check_conversions(const Layout& layout);
-/// Every index is found at its offset, and what is found has that offset.
+/// Every index is found at its offset, and every index found there has that offset.
 std::string check_preimages(const Layout& layout);
-/// same_map agrees with enumeration, with the smallest index; also without the dimensions of extent 1.
+/// same_map() agrees with enumeration, including the smallest index that differs, with and without dimensions
+/// of extent 1.
 std::string check_equality(const Layout& a, const Layout& b);
-/// collision is right about two indices that share an offset; it may be undecided without digits.
+/// collision() finds two indices that share an offset exactly if there are any; without digits it may be
+/// undecided.
 std::string check_collision(const Layout& layout);
 
 /// A layout of any notation, of at most 600 indices.

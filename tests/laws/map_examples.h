@@ -14,19 +14,19 @@ namespace tessera::laws {
 inline constexpr Direction kToInput = Direction::output_to_input;
 inline constexpr Direction kToOutput = Direction::input_to_output;
 
-/// One question and its answer. `hlo` is a program, or the lines of an entry computation.
+/// An operand and its maps. `hlo` is a program, or the lines of an entry computation.
 struct MapExample {
   std::string_view hlo;
   Direction direction = kToInput;
   std::size_t output = 0;
   std::size_t operand = 0;
-  std::vector<std::string_view> maps = {};     ///< as index maps, with these domains, in this order
-  std::vector<std::string_view> runtime = {};  ///< of the first map: source, `;` and map
-  std::vector<std::string_view> replica = {};  ///< of the first map
+  std::vector<std::string_view> maps = {};     ///< the expected maps with their domains, in this order
+  std::vector<std::string_view> runtime = {};  ///< those of the first map: source, `;` and map
+  std::vector<std::string_view> replica = {};  ///< those of the first map
   Exactness exactness = Exactness::exact;      ///< of every map
 };
 
-/// The root's maps equal the example's (same variables, domain and values) and are not larger.
+/// Checks that the root's maps equal the example's (same variables, domain and values) and are not larger.
 void check_example(const MapExample& example);
 
 }  // namespace tessera::laws

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Laws of operand maps: they are the relation that running the instruction finds.
+/// The law of operand maps: they describe the relation that running the instruction finds.
 #pragma once
 
 #include <string>
@@ -18,15 +18,16 @@ enum class Direction { output_to_input, input_to_output };
 /// The pairs of an indexing, with runtime variables read from `values`.
 Relation relation_of(const OperandIndexing& indexing, Direction direction, const Values& values);
 
-/// Values of the integer arrays a program computes from parameters (`values` has these), constants and iotas.
+/// Adds the values of the integer arrays that a program computes from parameters (already in `values`),
+/// constants and iotas.
 void evaluate_integers(const Computation& computation, Values& values);
 
-/// For every output and operand of the root of the text's entry: an exact answer is the reference relation, a
-/// superset contains it, in both directions; an unknown answer needs `unknown_allowed`. Maps are simplified.
-/// Integer parameters get values from `seed`.
+/// Checks every output and operand of the entry's root, in both directions: an exact answer equals the
+/// reference relation, a superset contains it, and an unknown answer requires `unknown_allowed`. Maps must be
+/// simplified. Integer parameters get values from `seed`.
 void check_operand_maps(std::string_view text, std::uint64_t seed, bool unknown_allowed = false);
 
-/// The same for a collective over one group of `members` replicas.
+/// Checks a collective over one group of `members` replicas in the same way.
 void check_collective_maps(std::string_view text, Index members);
 
 }  // namespace tessera::laws

@@ -19,9 +19,9 @@ Layout any(std::string_view text);
 /// The index view has each element once, at its own offset; padding is outside the shape and, inside the
 /// memory, where no element is.
 std::string check_index_view(const Layout& layout);
-/// The memory view has each offset once, with an element that is there, or none if there is none.
+/// The memory view has each offset once, with an element stored there if there is one.
 std::string check_memory_view(const Layout& layout);
-/// Sizes fit: cells * rows, cuts, labels that cover each axis, colors of the scale.
+/// Sizes are consistent: cells, cuts, labels that cover each axis, colors of the scale.
 std::string check_picture(const Picture& picture);
 /// Text fits its cell and the drawing, labels do not touch, cells do not overlap.
 std::string check_scene(const Picture& picture);

@@ -27,8 +27,8 @@ struct Array {
   std::vector<Sources> elements;
 };
 
-/// The values of the two start indices that every computation of a program with runtime slices gets as its
-/// last parameters, s32[] each.
+/// The values of the two start indices. In a program with runtime slices they are the last two parameters,
+/// s32[] each, of every computation.
 struct StartIndices {
   Index values[2] = {0, 0};
 };
@@ -46,12 +46,12 @@ struct ProgramOptions {
   int instructions = 8;
   bool tuples = true;      ///< several outputs, tuples inside
   bool supersets = false;  ///< also opcodes whose maps may be supersets
-  bool runtime = false;    ///< slices whose start is a parameter; dependences are for these indices
+  bool runtime = false;    ///< slices whose starts are parameters; dependences hold for these values
   StartIndices indices = {};
 };
 
-/// A random program, after the computations that it calls in `text`, and its caller: an entry that passes its
-/// parameters to one fusion.
+/// A random program and its entry, which passes its parameters to one fusion of the program. In `text`,
+/// called computations come first.
 struct RandomModule {
   std::string text;
   Program fused;

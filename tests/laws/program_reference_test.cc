@@ -28,8 +28,8 @@ struct Coverage {
   std::size_t supersets = 0;
 };
 
-/// The value of a runtime variable when the program gets these start indices; nothing (and a failure) if
-/// its source is not one of the two index parameters, which come last.
+/// The value of a runtime variable for these start indices; empty, with a test failure, if its source is not
+/// one of the two index parameters, which come last.
 std::optional<Index> runtime_value(const RuntimeValue& value, const model::RandomModule& random,
                                    const model::StartIndices& indices) {
   const auto count = static_cast<Index>(random.fused.parameters.size());
@@ -187,7 +187,7 @@ TEST(ProgramReferenceTest, MapsThroughProgramsWithSupersetsContainTheTrueDepende
   EXPECT_GT(coverage.supersets, 100U);
 }
 
-// Limits that real programs rarely reach: one map of the whole value replaces the set.
+// Beyond limits that real programs rarely reach, one map of the whole value replaces the set.
 TEST(ProgramReferenceTest, MapsBeyondTheLimitsContainTheTrueDependence) {
   const Coverage few_maps = check_many(40000, 500, {.instructions = 16}, {.max_maps = 1});
   EXPECT_GT(few_maps.supersets, 100U);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Writes the text of a random computation together with what it does.
+/// Writes the text of a random computation and tracks its dependences.
 #pragma once
 
 #include <fmt/core.h>
@@ -24,7 +24,7 @@ inline std::string type_text(const std::vector<Index>& dims) {
   return fmt::format("f32[{}]", fmt::join(dims, ","));
 }
 
-/// Fills an array: `read` names, for an output coordinate, what it depends on.
+/// Fills an array: `read` gives the dependences of an output coordinate.
 inline Array build(std::vector<Index> dims, const std::function<void(const Coordinates&, Sources&)>& read) {
   Array out{.dims = std::move(dims), .elements = {}};
   for (Index e = 0; e < element_count(out.dims); ++e)
@@ -56,13 +56,13 @@ class Writer {
 
   std::vector<Index> random_dims();
 
-  /// Mostly one of the last values, so that programs become deep.
+  /// Picks a value, usually one of the last, so that programs become deep.
   std::size_t pick();
   std::string name(std::size_t value) const { return names_[value]; }
 
   std::size_t define(Array array, const std::string& operation);
 
-  /// An instruction that later ones do not use.
+  /// Writes an instruction that later ones never use as an operand.
   std::string hidden(const std::string& type, const std::string& operation);
 
   /// A value with these dimensions: reshaped from one with as many elements, or broadcast from a scalar.
@@ -86,8 +86,7 @@ class Writer {
                                          std::vector<Index>& starts);
   void dynamic_slice();
 
-  /// The start of each dimension is one of the index parameters, sometimes through reshapes and
-  /// copies.
+  /// Slices at starts that are index parameters, sometimes through reshapes and copies.
   void runtime_slice();
   void dynamic_update_slice();
   void sort();
@@ -97,14 +96,14 @@ class Writer {
   static std::vector<Array> apply(const Program& callee, const std::vector<const Array*>& arguments);
   static std::string output_type(const Program& callee);
 
-  /// The outputs of an instruction that calls, as values.
+  /// Adds the outputs of a calling instruction as values.
   void take_outputs(const Program& callee, std::vector<Array> outputs, const std::string& operation);
   void call();
 
-  /// Two branches of one parameter each: a wrapper for the same callee and its twin with a copy.
+  /// Two branches with one parameter each: a wrapper of the same callee, and its twin with a copy.
   void conditional();
 
-  /// Into a tuple, sometimes one inside another, through a barrier, and out again.
+  /// Packs values into a tuple, sometimes a nested one, passes it through a barrier, and unpacks it.
   void through_tuple();
   void finish();
   void unary_root(std::size_t v) { define(values_[v], fmt::format("copy({})", name(v))); }

@@ -43,8 +43,8 @@ inline Step transpose(Random& random, const Extents& shape) {
   return {IndexMap::make_unchecked(Domain::box(shape), results), operand};
 }
 
-/// The index in row-major order, and back; `nested` peels one digit at a time, otherwise each digit is a
-/// quotient and a remainder of the whole.
+/// From the index of one shape to its row-major number and back to the index of the other. `nested` splits
+/// off one digit at a time; otherwise each digit is a quotient and a remainder of the whole number.
 inline Step reshape_to(const Extents& shape, const Extents& operand, bool nested) {
   Expr linear = Expr::constant(0);
   Index stride = product(shape);

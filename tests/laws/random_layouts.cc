@@ -15,7 +15,7 @@ using Indices = std::vector<Index>;
 
 constexpr Index kMaxSize = 600;
 
-// The same number under every standard library.
+// A random number that does not depend on the standard library.
 Index pick(Random& random, Index low, Index high) {
   return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
 }
@@ -135,7 +135,7 @@ Result<Layout> random_chain(Random& random) {
 }
 
 Result<Layout> random_morello(Random& random) {
-  // Parts of each dimension from the fastest one; the last one may be Dynamic.
+  // The parts of each dimension, the fastest first; the last one may be Dynamic.
   std::vector<std::vector<PackedDim>> parts;
   Indices shape;
   Index size = 1;
@@ -197,7 +197,7 @@ Result<Layout> random_linear(Random& random) {
   return Layout::make(*std::move(made));
 }
 
-// The arithmetic of another layout, or a small tree.
+// The map of another layout, or a small tree.
 Result<Layout> random_map(Random& random) {
   if (!chance(random, 3)) {
     const Layout other = random_layout(random);
@@ -230,12 +230,12 @@ Layout random_layout(Random& random) {
 
 Layout disturbed(const Layout& layout, Random& random) {
   if (layout.size() == 0 || chance(random, 4)) {
-    // The same function in another form.
+    // Converts to another notation.
     const auto to = static_cast<Notation>(pick(random, 0, 5));
     if (auto other = convert(layout, to); other && layout.size() > 0) return other->layout;
     return layout;
   }
-  // Adds a number from some index of a dimension on, or in some residue class.
+  // Adds a number at all indices of a dimension from some index on, or at those of a residue class.
   const auto dim = static_cast<std::size_t>(pick(random, 0, static_cast<Index>(layout.rank()) - 1));
   Expr x = Expr::variable(static_cast<Index>(dim));
   if (chance(random, 3)) x = x + Expr::variable(0);

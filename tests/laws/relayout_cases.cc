@@ -25,7 +25,7 @@ std::vector<std::size_t> shuffled(Choices& choices, std::size_t n) {
   return order;
 }
 
-// Strides for extents in some order, sometimes with gaps; also returns the stride after the last one.
+// Strides for extents in some order, sometimes with gaps, followed by the stride after the last one.
 Extents strides_for(Choices& choices, const Extents& extents, bool injective) {
   Extents strides(extents.size(), 0);
   Index next = choices.one_in(6) ? choices.pick(2, 5) : 1;
@@ -255,7 +255,7 @@ Layout draw_wide_layout(Choices& choices, const std::vector<Index>& box) {
   constexpr std::array<const char*, 5> kTiles = {"", "T(8,128)", "T(8,128)(2,1)", "T(8,128)(4,1)",
                                                  "T(16,16)"};
   const auto order = shuffled(choices, box.size());
-  // Row pitches that map to the same cache sets, exactly or nearly, or that do not.
+  // Row pitches that map to the same cache sets, to nearby ones, or to different ones.
   const Index round = choices.one_in(2) ? (choices.one_in(2) ? 1024 : 2048) : 1;
   const Index past = choices.one_in(4) ? choices.pick(1, 40) : 0;
   Extents strides(box.size());

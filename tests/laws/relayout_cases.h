@@ -10,7 +10,7 @@
 
 namespace tessera::testing_relayout {
 
-/// Choices, from a generator or from the bytes of a fuzzer.
+/// Source of choices: a random generator, or the bytes of a fuzzer.
 class Choices {
  public:
   virtual ~Choices() = default;
@@ -30,7 +30,7 @@ class RandomChoices final : public Choices {
   std::mt19937_64 random_;
 };
 
-/// Extents with at most `elements` indices together; sometimes with an extent of 0, or without a dimension.
+/// Extents of a box with at most `elements` indices; sometimes with an extent of 0, or without dimensions.
 std::vector<Index> draw_box(Choices& choices, Index elements);
 
 /// A layout of the shape with non-negative offsets below `most`: strided with gaps and negative strides, CuTe
@@ -47,8 +47,8 @@ Layout draw_swizzled(Choices& choices, const std::vector<Index>& box);
 /// Two or three dimensions, long enough for blocks, squares of vectors and streamed lines.
 std::vector<Index> draw_wide_box(Choices& choices);
 
-/// An injective layout of such a shape, below kWideBuffer elements: sometimes rows a multiple of 1024 apart,
-/// tiles of registers, swizzles of shared memory.
+/// An injective layout of such a shape with offsets below kWideBuffer. Sometimes rows are a multiple of 1024
+/// apart, tiles fit registers, or swizzles are those of shared memory.
 inline constexpr Index kWideBuffer = Index{1} << 18;
 Layout draw_wide_layout(Choices& choices, const std::vector<Index>& box);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between the layouts of the conversion vectors, the given ones and the expected ones.
+// Copies between the layouts of the conversion vectors, both sources and expected results.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using Extents = std::vector<Index>;
 
 constexpr Index kBuffer = 1 << 16;
 
-// The text of one side of a row; with the shape if its notation leaves it out.
+// The text of one side of a row, with the shape added if its notation omits it.
 std::string text_of(const Json& value, const std::string& notation, const Extents& shape) {
   if (notation == "strides") {
     return fmt::format("np:({}):({}) + {}", fmt::join(value["shape"].get<Extents>(), ","),
@@ -42,7 +42,7 @@ std::string text_of(const Json& value, const std::string& notation, const Extent
                  : "cute:" + text;
 }
 
-// Layouts of one shape, of all rows.
+// The layouts of all rows, by shape.
 std::map<Extents, std::vector<Layout>> layouts_by_shape(const std::string& path) {
   std::map<Extents, std::vector<Layout>> found;
   std::ifstream file(path);
@@ -51,7 +51,7 @@ std::map<Extents, std::vector<Layout>> layouts_by_shape(const std::string& path)
     const Json& source = row["source"];
     const auto own = source.contains("shape") ? source["shape"].get<Extents>() : Extents();
     const auto from = parse_layout(text_of(source, source["notation"].get<std::string>(), own));
-    if (!from) continue;  // rows that are refused
+    if (!from) continue;  // the row expects a refusal
     const Extents shape(from->shape().begin(), from->shape().end());
     const auto keep = [&](const Layout& layout) {
       const auto size = layout.buffer_size();
@@ -59,7 +59,7 @@ std::map<Extents, std::vector<Layout>> layouts_by_shape(const std::string& path)
         found[shape].push_back(layout);
     };
     keep(*from);
-    if (!row.contains("expect")) continue;  // refused, or any text passes
+    if (!row.contains("expect")) continue;  // the row expects a refusal, or accepts any text
     const auto to = parse_layout(text_of(row["expect"], row["to"].get<std::string>(), shape));
     EXPECT_TRUE(to.has_value()) << line;
     if (to) keep(*to);

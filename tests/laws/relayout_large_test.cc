@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of arrays too large to move: they print, parse back and are proved. And one that is moved.
+// Plans of arrays too large to move: they print, parse back and are proved. The last test moves a smaller
+// one.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@
 namespace tessera::testing_relayout {
 namespace {
 
-// Of 2^23 to 2^50 elements: with padding and wide elements up to 2^62 bytes.
+// A box of 2^23 to 2^50 elements; with padding and wide elements up to 2^62 bytes.
 std::vector<Index> draw_large_box(Choices& choices) {
   constexpr std::array<Index, 14> kExtents = {2,  3,  5,   6,    7,    12,     16,
                                               30, 64, 100, 1000, 4096, 100000, 2000000};
@@ -43,7 +44,7 @@ std::string draw_order(Choices& choices, std::size_t rank) {
   return fmt::format("{}", fmt::join(order, ","));
 }
 
-// Layouts with digits: for others the proof enumerates values.
+// A layout with digits; without digits the proof would enumerate values.
 Layout draw_large(Choices& choices, const std::vector<Index>& box) {
   constexpr std::array<const char*, 6> kTiles = {"", "", ":T(8,128)", ":T(8,128)(2,1)", ":T(3,5)", ":T(16)"};
   const std::string order = draw_order(choices, box.size());
@@ -53,7 +54,7 @@ Layout draw_large(Choices& choices, const std::vector<Index>& box) {
       .value();
 }
 
-// Steps above 2^28 bytes and numbers above 2^48 were once printed but then refused.
+// Regression: plans with steps above 2^28 bytes or numbers above 2^48 printed but did not parse.
 TEST(Relayout, LargePlansAreReadBackAndProved) {
   const char* given = std::getenv("TESSERA_SEED");
   const auto seed = given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
@@ -84,7 +85,7 @@ TEST(Relayout, LargePlansAreReadBackAndProved) {
     const auto again = parse_plan(text);
     ASSERT_TRUE(again.has_value()) << where() << "\n" << to_string(again.error()) << "\n" << text;
     EXPECT_EQ(again->describe(), text) << where();
-    // Padding that is set is checked element by element.
+    // Writes to padding would be checked element by element.
     if (options.padding == Padding::zero || options.padding == Padding::value) continue;
     const auto proof = verify(*again, src, dst);
     EXPECT_TRUE(proof || proof.error().code == Code::undecided) << where() << "\n"

@@ -22,7 +22,7 @@
 namespace tessera::testing_relayout {
 namespace {
 
-// Bytes that differ from their neighbors, and from what the destination held before.
+// Source bytes differ from their neighbors and from the destination's old content.
 std::byte source_byte(std::size_t i) { return static_cast<std::byte>((i * 0x9e3779b97f4a7c15ULL) >> 56); }
 std::byte untouched_byte(std::size_t i) { return static_cast<std::byte>(0xa5 ^ (i & 0x0f)); }
 
@@ -71,7 +71,7 @@ void run_all(const RelayoutPlan& plan, const Setting& setting, const Scene& scen
     return run(plan, scene.source.data(), scene.target.data(), threads);
   }
   if (setting.options.threads <= 1) return run(plan, scene.source.data(), scene.target.data());
-  // In reverse: chunks do not depend on each other.
+  // In reverse order, because chunks must not depend on each other.
   for (Index chunk = plan.chunks(); chunk-- > 0;)
     run_chunk(plan, chunk, scene.source.data(), scene.target.data());
 }
@@ -143,7 +143,7 @@ Index moves_of(const RelayoutPlan& plan) {
   return all;
 }
 
-// The last resort, which no shape small enough for a test needs.
+// The evaluation element by element, which shapes small enough for a test never need.
 std::string each_element(const Layout& src, const Layout& dst, const Setting& setting) {
   const Index e = setting.element_bytes;
   return fmt::format(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The law of relayouts: they write what the index maps say, byte by byte, and nothing else.
+/// The law of relayouts: every byte of the destination is what the index maps say, and no other byte changes.
 #pragma once
 
 #include <cstddef>
@@ -35,15 +35,15 @@ void for_each_index(std::span<const Index> box, const F& f) {
   }
 }
 
-/// How a plan is run.
+/// How to make and run a plan.
 struct Setting {
   Index element_bytes = 4;
   PlanOptions options = {};
   std::size_t src_gap = 0;
   std::size_t dst_gap = 0;
   bool at_end = true;
-  bool through_text = false;  ///< the plan is printed and parsed back first
-  bool on_threads = false;    ///< each chunk on a thread of its own
+  bool through_text = false;  ///< print the plan and parse it back first
+  bool on_threads = false;    ///< run each chunk on its own thread
   bool each_element = false;  ///< evaluate both layouts at every element, unless padding is set
 };
 
@@ -55,8 +55,8 @@ Setting draw_setting(Choices& choices);
 std::string check_relayout(const Layout& src, const Layout& dst, const Setting& setting, GuardedMemory& from,
                            GuardedMemory& to);
 
-/// Edits the text of the plan. The result is refused, or proved and moves what the maps say, or unproved and
-/// stays inside the buffers. Returns an empty text, or what is wrong.
+/// Edits the text of the plan. The result must be refused, or proved and right, or not proved but within the
+/// buffers. Returns an empty text, or what is wrong.
 std::string check_edited_plan(Choices& choices, const Layout& src, const Layout& dst, const Setting& setting,
                               GuardedMemory& from, GuardedMemory& to);
 

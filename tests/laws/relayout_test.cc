@@ -73,7 +73,7 @@ TEST(Relayout, EditedPlansAreRefusedOrRight) {
   }
 }
 
-// Destination and source of each element, in bytes.
+// The byte offsets of each element in the destination and the source.
 using Moves = std::vector<std::pair<Index, Index>>;
 
 Moves moves_of(const Layout& src, const Layout& dst, Index e) {
@@ -84,7 +84,7 @@ Moves moves_of(const Layout& src, const Layout& dst, Index e) {
   return moves;
 }
 
-// The same for a plan; nothing if it moves more than `most` elements, or parts of elements.
+// The moves of a plan; empty if it moves more than `most` elements, or parts of elements.
 std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most) {
   const Index e = state.element_bytes;
   Moves moves;
@@ -118,8 +118,8 @@ std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most
   return moves;
 }
 
-// A plan is proved for a pair only if it moves each element of that pair once: checked with other layouts,
-// and with one number of the plan changed.
+// verify() accepts a plan for a pair only if the plan moves each element of that pair once. Checked with
+// other layouts, and with one number of the plan changed.
 TEST(Relayout, ProofsHoldForRightMovesAlone) {
   const auto seed = static_cast<std::uint64_t>(from_environment("TESSERA_SEED", 1));
   Index proved = 0;

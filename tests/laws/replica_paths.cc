@@ -16,7 +16,7 @@ class Path {
   Path(const OperandIndexing& x, std::span<const Values> values, const Visit& visit)
       : x_(x), values_(values), visit_(visit), first_runtime_(x.map.variables().size() - x.runtime.size()) {}
 
-  // `point`: the variables of the map; a runtime variable is known from the hop after which it is read.
+  // `point` has the variables of the map; a runtime variable is known from the hop after which it is read.
   void from_hop(std::size_t hop, Index replica, Indices point) const {
     for (std::size_t i = 0; i < x_.runtime.size(); ++i) {
       const RuntimeValue& runtime = x_.runtime[i];

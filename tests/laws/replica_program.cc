@@ -61,7 +61,7 @@ ReplicaProgram::ReplicaProgram(std::uint64_t seed, int instructions) : random_(s
       replicas_, body_, type(result_dims()), values_.back().name, type(dims), type(result_dims()));
 }
 
-// Mostly one of the last values.
+// A value, usually one of the last.
 const ReplicaProgram::Value& ReplicaProgram::some_value() {
   const auto last = static_cast<Index>(values_.size()) - 1;
   const Index back = pick(0, 3);
@@ -86,7 +86,7 @@ const ReplicaProgram::Groups& ReplicaProgram::groups_of(Index size) {
     fresh.groups.emplace_back(order.begin() + first, order.begin() + first + size);
     texts.push_back(fmt::format("{{{}}}", fmt::join(fresh.groups.back(), ",")));
   }
-  // The same groups, written in another form.
+  // The same groups in another spelling.
   fresh.text = shuffled            ? fmt::format("{{{}}}", fmt::join(texts, ","))
                : size == replicas_ ? "{}"
                                    : fmt::format("[{},{}]<=[{}]", replicas_ / size, size, replicas_);

@@ -77,7 +77,7 @@ void check(const ReplicaProgram& program, Coverage& coverage) {
   }
 }
 
-// Different groups stay apart, and so do the replicas on which positions and slice starts are read.
+// Different groups are not merged, nor are positions and slice starts that are read on different replicas.
 TEST(ReplicaProgramTest, MapsThroughCollectivesReadOnTheReplicasThatRunningThemFinds) {
   Coverage coverage;
   for (std::uint64_t seed = 1; seed <= 600 && !HasFailure(); ++seed) {

@@ -24,7 +24,7 @@ inline std::string text_of(const std::vector<Index>& point) {
   return out + ")";
 }
 
-/// The box of both maps' variables; unbounded sides end at 50 from 0.
+/// The box of both maps' variables; unbounded sides end at distance 50 from 0.
 inline std::vector<Interval> common_box(const IndexMap& a, const IndexMap& b) {
   std::vector<Interval> box;
   for (std::size_t i = 0; i < a.variables().size(); ++i) {
@@ -37,8 +37,9 @@ inline std::vector<Interval> common_box(const IndexMap& a, const IndexMap& b) {
   return box;
 }
 
-/// Same domain, same values on it; where `before` has no value `after` may have any. Every point of boxes of
-/// at most 2^16 points, else `samples` points with many on the corners. Does not use the simplifier.
+/// Both maps have the same domain and the same values on it; where `before` has no value, `after` may have
+/// any. Tries every point of boxes of at most 2^16 points, else `samples` points with many at the corners.
+/// Does not use the simplifier.
 inline std::string check_same_meaning(const IndexMap& before, const IndexMap& after, std::mt19937_64& random,
                                       int samples = 300) {
   if (before.known_empty()) return after.known_empty() ? "" : "a known empty map came to life";
@@ -93,9 +94,9 @@ inline std::string check_idempotent(const IndexMap& simplified, Points points = 
   return text_of(again) == text_of(simplified) ? "" : "again: " + text_of(again);
 }
 
-/// The printed map parses back to one with the same values, even if the order of a sum decides whether a step
-/// leaves 64 bits. Except for a map whose own text has other values: after a minus the parser makes sums
-/// canonical, and a sum in a sum has no parentheses.
+/// The printed map parses back to a map with the same values, even if the order of a sum decides whether a
+/// step overflows. Exempt is a map whose own text has other values, because the parser makes sums after a
+/// minus canonical and the printer writes no parentheses for a sum in a sum.
 inline std::string check_text_has_values(const IndexMap& before, const IndexMap& simplified,
                                          std::mt19937_64& random) {
   if (before.known_empty() || simplified.known_empty()) return "";
@@ -108,8 +109,8 @@ inline std::string check_text_has_values(const IndexMap& before, const IndexMap&
   return broken.empty() ? "" : "as a text: " + broken;
 }
 
-/// The map with its box and constraints moved next to numbers where sums and small multiples leave 64 bits.
-/// Intervals wider than 2^20 stay.
+/// The map with its box and constraints shifted to numbers whose sums and small multiples overflow. Intervals
+/// wider than 2^20 stay.
 inline IndexMap moved_to_the_ends(const IndexMap& map, std::mt19937_64& random) {
   constexpr Index kMiddle = Index{1} << 62;
   constexpr Index kThird = kIndexMax / 3;
@@ -135,7 +136,8 @@ inline IndexMap moved_to_the_ends(const IndexMap& map, std::mt19937_64& random) 
   return IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
 }
 
-/// Never more operators than the input. (Signs may appear: a point at -3 is the constant -3.)
+/// The result never has more operators than the input. (Signs may appear: a point at -3 becomes the constant
+/// -3.)
 inline std::string check_not_larger(const IndexMap& before, const IndexMap& after) {
   return size(after).operators <= size(before).operators ? "" : "larger: " + text_of(after);
 }
@@ -168,7 +170,7 @@ inline Expr shuffled(Expr e, std::mt19937_64& random) {
   return Expr::binary(e.kind(), a, b);
 }
 
-/// The order of operands and of constraints does not matter.
+/// The order of operands and of constraints does not change the result.
 inline std::string check_order_independent(const IndexMap& before, const IndexMap& after,
                                            std::mt19937_64& random) {
   std::vector<Constraint> constraints(before.constraints().begin(), before.constraints().end());

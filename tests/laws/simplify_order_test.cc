@@ -16,7 +16,7 @@
 namespace tessera {
 namespace {
 
-// Gives this thread's tables other hashes during its lifetime.
+// Changes the hashes of this thread's tables during its lifetime.
 class HashSeed {
  public:
   explicit HashSeed(std::uint64_t seed) { detail::Workspace::local().hash_seed = seed; }
@@ -25,7 +25,8 @@ class HashSeed {
   HashSeed& operator=(const HashSeed&) = delete;
 };
 
-// Terms were once ordered by their hashes, so another hash function gave other texts, some of them longer.
+// Regression: terms were ordered by their hashes, so another hash function gave other texts, some of them
+// longer.
 std::string check_hash_independent(const IndexMap& map) {
   const std::string text = laws::text_of(simplify(map));
   for (const std::uint64_t seed : {0x9e3779b97f4a7c15u, 0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu}) {
@@ -76,7 +77,8 @@ TEST(SimplifyOrderTest, SeedsChangeHashes) {
   EXPECT_NE(hash_of_sum(), usual);
 }
 
-// Variables by number, then quotients by divisor and by dividend, in whichever order they were made.
+// Variables are ordered by number, then quotients by divisor and by dividend, whatever the order of their
+// creation.
 TEST(SimplifyOrderTest, TermsAreOrderedByStructure) {
   detail::Workspace& ws = detail::Workspace::local();
   std::mt19937 random(20240607);
@@ -121,7 +123,7 @@ TEST(SimplifyOrderTest, LargeDivisorsAreOrderedToo) {
   EXPECT_TRUE(before(ws.quotient(x, kLarge), ws.quotient(y, kLarge)));
 }
 
-// The order of constraints once decided which of several equally short forms was kept.
+// Regression: the order of constraints decided which of several equally short forms was kept.
 TEST(SimplifyOrderTest, TextsDoNotDependOnTheOrderOfOperandsAndConstraints) {
   constexpr const char* kMaps[] = {
       "(d0) -> (d0 mod 4 - 2 + d0 * 4 + min(d0 / -3, d0 / -2)), domain: d0 in [-1, 1]",

@@ -62,7 +62,8 @@ TEST(SimplifyLaws, HoldForSmallRandomTreesWithNegativeBounds) {
   }
 }
 
-// Near the ends of 64 bits, sums were once printed in an order that overflows although the input does not.
+// Regression: near the ends of the 64-bit range, sums were printed in an order that overflows although the
+// input does not.
 TEST(SimplifyLaws, HoldNearTheEndsOf64Bits) {
   std::mt19937_64 random(seed());
   std::mt19937 small(static_cast<std::mt19937::result_type>(random()));
@@ -82,9 +83,9 @@ TEST(SimplifyLaws, HoldNearTheEndsOf64Bits) {
   }
 }
 
-// Composing step by step with simplification, or all at once: the same text in at least 99 of 100 chains
-// (10,000 chains with TESSERA_CASES=10; see docs/understand/simplifier.md). The few others are
-// equivalent forms.
+// Composing step by step with simplification, or all at once, gives the same text for at least 99 of 100
+// chains (10,000 chains with TESSERA_CASES=10; see docs/understand/simplifier.md). The others are equivalent
+// forms.
 TEST(SimplifyLaws, StepwiseAndOneShotCompositionMeet) {
   std::mt19937_64 random(seed());
   std::uint64_t met = 0;

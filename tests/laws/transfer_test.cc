@@ -36,8 +36,9 @@ std::string draw_bytes(Choices& choices, Index count) {
   return out;
 }
 
-// Law: by both layouts, each element of the new file is that of the old one, and every other byte is the fill
-// or, if a file is replaced, unchanged. Returns an empty text, or what is wrong.
+// The law of copies: through both layouts, each element of the new file equals that of the old file, and
+// every other byte is the fill value or, if a file is replaced, unchanged. Returns an empty text, or what is
+// wrong.
 std::string check_copy(Choices& choices, const Layout& from, const Layout& to, const std::string& folder) {
   constexpr std::array<Index, 7> kWidths = {1, 2, 3, 4, 8, 16, 24};
   constexpr std::array<Index, 6> kMemories = {16, 100, 300, 1000, 4096, Index{1} << 20};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compositions, complements and inverses that other implementations of the layout algebra answer wrongly,
-// with the right answers.
+// Compositions, complements and inverses that other implementations of the layout algebra get wrong, with the
+// right answers.
 #include "laws/algebra_laws.h"
 #include "tessera/algebra/composition_check.h"
 
@@ -31,16 +31,16 @@ TEST(Regressions, CopiesOfALayoutWithHolesDoNotOverlap) {
 
 TEST(Regressions, CompositionsThatOthersGetWrong) {
   const Wrong cases[] = {
-      // A weak test per mode: wrong at coordinate 2.
+      // A rule that only tests each mode: wrong at coordinate 2.
       {"(4,6,8):(2,3,5)", "6:3", PeerRule::cute_cpp, "(2,3):(6,3)", "not_representable(stride)"},
-      // A stride below the extent is treated as if it divided: wrong at 3.
+      // A rule that treats a stride below the extent as a divisor: wrong at 3.
       {"(5,8):(1,100)", "4:3", PeerRule::cute_cpp, "(2,2):(3,100)", "(2,2):(3,101)"},
       // Two leaves carry into the second mode.
       {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::cute_cpp, "(2,2):(1,1)", "not_representable(carry)"},
       {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::pycute, "(2,2):(1,1)", "not_representable(carry)"},
       {"(2,2):(1,10)", "(2,2):(1,1)", PeerRule::tensor_layouts, "(2,2):(1,1)", "not_representable(carry)"},
       {"(6,2):(1,7)", "(3,2):(2,3)", PeerRule::pycute, nullptr, "not_representable(carry)"},
-      // The extent is floored: a layout of the wrong size.
+      // A rule that rounds the extent down: the layout has the wrong size.
       {"(5,3):(7,1)", "7:1", PeerRule::pycute, "5:7", "not_representable(shape)"},
       // A trailing mode 1:0 caps the left operand.
       {"(4,3,1):(3,1,0)", "24:1", PeerRule::pycute, "(4,6):(3,1)", "(4,3,2):(3,1,0)"},
@@ -108,13 +108,13 @@ TEST(Regressions, TheDividendOfOldDocuments) {
 }
 
 TEST(Regressions, AnEmptySwizzleEnds) {
-  // One implementation recurses without end on Sw<0,M,0>.
+  // One implementation recurses infinitely on Sw<0,M,0>.
   EXPECT_EQ(laws::shown(swizzle_compose(Swizzle{0, 4, 0}, Swizzle{0, 4, 0})), "Sw<0,4,0>");
   EXPECT_EQ((Swizzle{0, 4, 0}(77)), 77);
 }
 
 TEST(Regressions, ALimitTakenFromAConstIsNotTheCompileTimeOne) {
-  // The run-time limit was once 2^10, because compilers evaluate the initializer of a const early.
+  // Regression: the limit at run time was 2^10, because compilers evaluate the initializer of a const early.
   EXPECT_EQ(shown(composition(L("(4,(4,6,4,2)):(16,(768,64,2,1))"),
                               L("((96,6),(1,4,1),1):((8,16),(548,192,227),768)"))),
             "not_representable(carry)");

@@ -33,8 +33,8 @@ std::string text_of(const Json& row, std::string_view field) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-Outcome unknown_op(const Json& row) {
-  return Outcome::fail("a known op", "unknown op '" + text_of(row, "op") + "'");
+VectorResult unknown_op(const Json& row) {
+  return VectorResult::fail("a known op", "unknown op '" + text_of(row, "op") + "'");
 }
 
 }  // namespace tessera::vectors

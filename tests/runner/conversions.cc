@@ -25,7 +25,7 @@ std::string crop_text(const Json& value) {
   return value.contains("crop") ? fmt::format(" crop ({})", fmt::join(indices(value["crop"]), ",")) : "";
 }
 
-// A layout of a vector, through the text of its notation.
+// A layout of a vector, parsed from its text.
 Result<Layout> layout_of(const Json& value) {
   const std::string notation = text_of(value, "notation");
   if (notation == "strides") {
@@ -51,23 +51,23 @@ std::string reason_of(const Diagnostic& diagnostic) {
   return std::string(to_string(diagnostic.code)) + " " + diagnostic.reason;
 }
 
-// The digits, or the reason why there are none.
-Outcome judge_digits(const Json& row, const Result<Digits>& digits) {
+// Compares the digits, or the reason why there are none.
+VectorResult judge_digits(const Json& row, const Result<Digits>& digits) {
   if (!row["ok"].get<bool>()) {
     const std::string expected = "not_representable " + text_of(row, "reason");
     const std::string got = digits ? to_string(*digits) : reason_of(digits.error());
-    return Outcome::when(got == expected, expected, got);
+    return VectorResult::when(got == expected, expected, got);
   }
   const std::string expected = row["digits"].dump();
-  if (!digits) return Outcome::fail(expected, to_string(digits.error()));
+  if (!digits) return VectorResult::fail(expected, to_string(digits.error()));
   const Index base = row.value("const", Index{0});
-  return Outcome::when(digits->base() == base && digits_json(*digits) == row["digits"], expected,
-                       to_string(*digits));
+  return VectorResult::when(digits->base() == base && digits_json(*digits) == row["digits"], expected,
+                            to_string(*digits));
 }
 
-Outcome digits(const Json& row) {
+VectorResult digits(const Json& row) {
   const auto source = layout_of(row["source"]);
-  if (!source) return Outcome::fail("a layout", to_string(source.error()));
+  if (!source) return VectorResult::fail("a layout", to_string(source.error()));
   return judge_digits(row, to_digits(*source));
 }
 
@@ -88,7 +88,7 @@ std::string difference(const Layout& a, const Layout& b) {
   return "";
 }
 
-// A result as the vectors write it.
+// A layout in the form of the vectors.
 Json written(const Layout& layout) {
   switch (layout.notation()) {
     case Notation::cute: {
@@ -111,37 +111,37 @@ Json written(const Layout& layout) {
   }
 }
 
-Outcome convert_row(const Json& row) {
+VectorResult convert_row(const Json& row) {
   const auto source = layout_of(row["source"]);
-  if (!source) return Outcome::fail("a layout", to_string(source.error()));
+  if (!source) return VectorResult::fail("a layout", to_string(source.error()));
   const auto to = parse_notation(text_of(row, "to"));
-  if (!to) return Outcome::fail("a known notation", text_of(row, "to"));
+  if (!to) return VectorResult::fail("a known notation", text_of(row, "to"));
   const auto result = convert(*source, *to);
   if (!row["ok"].get<bool>()) {
     const std::string expected = "not_representable " + text_of(row, "reason");
     const std::string got = result ? to_string(result->layout) : reason_of(result.error());
-    return Outcome::when(got == expected, expected, got);
+    return VectorResult::when(got == expected, expected, got);
   }
   const std::string expected = row.contains("expect") ? row["expect"].dump() : "a layout";
-  if (!result) return Outcome::fail(expected, to_string(result.error()));
+  if (!result) return VectorResult::fail(expected, to_string(result.error()));
   const Layout& layout = result->layout;
-  if (layout.notation() != *to) return Outcome::fail(expected, to_prefixed_string(layout));
+  if (layout.notation() != *to) return VectorResult::fail(expected, to_prefixed_string(layout));
   if (text_of(row, "check") == "exact")
-    return Outcome::when(written(layout) == row["expect"], expected, written(layout).dump());
+    return VectorResult::when(written(layout) == row["expect"], expected, written(layout).dump());
   if (const std::string wrong = difference(*source, layout); !wrong.empty())
-    return Outcome::fail(expected, to_string(layout) + ": " + wrong);
+    return VectorResult::fail(expected, to_string(layout) + ": " + wrong);
   if (row.contains("max_tiles")) {
     const TensorType& type = *layout.tensor_type();
     const std::size_t tiles = type.layout ? type.layout->tiles.size() : 0;
-    return Outcome::when(tiles <= row["max_tiles"].get<std::size_t>(), expected, to_string(layout));
+    return VectorResult::when(tiles <= row["max_tiles"].get<std::size_t>(), expected, to_string(layout));
   }
-  return Outcome::pass();
+  return VectorResult::pass();
 }
 
-Outcome equal_row(const Json& row) {
+VectorResult equal_row(const Json& row) {
   const auto a = layout_of(row["a"]);
   const auto b = layout_of(row["b"]);
-  if (!a || !b) return Outcome::fail("layouts", to_string(a ? b.error() : a.error()));
+  if (!a || !b) return VectorResult::fail("layouts", to_string(a ? b.error() : a.error()));
   const LayoutEquality got = same_map(*a, *b);
   Json answer = {{"equal", got.verdict == Verdict::yes}};
   if (got.verdict == Verdict::undecided) answer["equal"] = "undecided";
@@ -155,7 +155,7 @@ Outcome equal_row(const Json& row) {
   for (const char* key : {"equal", "counterexample", "offsets", "reason"}) {
     if (row.contains(key)) expected[key] = row[key];
   }
-  return Outcome::when(answer == expected, expected.dump(), answer.dump());
+  return VectorResult::when(answer == expected, expected.dump(), answer.dump());
 }
 
 // The operation as a program whose parameter is the operand.
@@ -169,43 +169,43 @@ std::string program_of(const Json& row, const TensorType& operand) {
                      attributes.empty() ? "" : ", ", attributes);
 }
 
-Outcome access(const Json& row) {
+VectorResult access(const Json& row) {
   const auto operand = parse_layout("xla:" + text_of(row, "operand"));
-  if (!operand) return Outcome::fail("a layout", to_string(operand.error()));
+  if (!operand) return VectorResult::fail("a layout", to_string(operand.error()));
   const Program program = read_program(program_of(row, *operand->tensor_type()));
-  if (!program.error.empty()) return Outcome::fail("a program", program.error);
+  if (!program.error.empty()) return VectorResult::fail("a program", program.error);
   const auto maps = output_to_input(program.root(), 0, 0);
   if (!maps || maps->size() != 1)
-    return Outcome::fail("one map", maps ? to_text(*maps) : to_string(maps.error()));
-  const Outcome same = judge_indexings(Json::array({row["map"]}), "equivalent", *maps, program.module());
+    return VectorResult::fail("one map", maps ? to_text(*maps) : to_string(maps.error()));
+  const VectorResult same = judge_indexings(Json::array({row["map"]}), "equivalent", *maps, program.module());
   if (!same.passed) return same;
   const IndexMap& map = maps->front().map;
   const auto reads = access_map(map, *operand);
-  if (!reads) return Outcome::fail("an access map", to_string(reads.error()));
+  if (!reads) return VectorResult::fail("an access map", to_string(reads.error()));
   for (const Json& point : row["points"]) {
     const Indices at = indices(point[0]);
     const auto index = map.evaluate(at);
     const auto offset = reads->evaluate(at);
     if (!reads->domain().contains(at) || index != indices(point[1]) || !offset ||
         offset->front() != point[2].get<Index>() || operand->offset(*index) != point[2].get<Index>()) {
-      return Outcome::fail(point.dump(), to_string(*reads));
+      return VectorResult::fail(point.dump(), to_string(*reads));
     }
   }
-  return Outcome::pass();
+  return VectorResult::pass();
 }
 
-Outcome linear(const Json& row) {
+VectorResult linear(const Json& row) {
   auto made = LinearLayout::make(row["bases"].get<std::vector<Indices>>());
   const auto layout = made ? Layout::make(*std::move(made)) : Result<Layout>(fail(made.error()));
-  if (!layout) return Outcome::fail("a layout", to_string(layout.error()));
+  if (!layout) return VectorResult::fail("a layout", to_string(layout.error()));
   if (Json(Indices(layout->shape().begin(), layout->shape().end())) != row["shape"])
-    return Outcome::fail(row["shape"].dump(), "another shape");
+    return VectorResult::fail(row["shape"].dump(), "another shape");
   const IndexMap map = lower(*layout);
   for (const Json& point : row["points"]) {
     const Indices at = indices(point[0]);
     const Index offset = layout->offset(at);
     if (offset != point[1] || map.evaluate(at) != Indices{offset})
-      return Outcome::fail(point.dump(), std::to_string(offset));
+      return VectorResult::fail(point.dump(), std::to_string(offset));
   }
   return judge_digits(row, to_digits(*layout));
 }

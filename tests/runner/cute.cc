@@ -19,7 +19,7 @@ namespace {
 
 using json = nlohmann::json;
 
-/// The outcome of an operation: a value, or the code of its error.
+/// The answer of an operation: a value, or the code of its error.
 struct Answer {
   json value;
   std::string error = {};
@@ -32,13 +32,13 @@ template <class T>
 Answer yes(const T& value) {
   return {json(value)};
 }
-/// The text of an outcome.
+/// The text of the result of an operation.
 template <class T>
 Answer text(const Outcome<T>& out) {
   return out ? yes(to_string(*out)) : no(out.error);
 }
 
-/// A parse error of an argument is the outcome of the operation.
+/// A parse error of an argument becomes the answer of the operation.
 struct BadArgument {
   Diagnostic diagnostic;
 };
@@ -99,7 +99,7 @@ Answer facts(const StridedLayout& l) {
 }
 
 Answer concat_all(const json& layouts) {
-  // One layout becomes a tuple of one mode; each further one is appended.
+  // The first layout becomes the only mode of a layout; the others are appended.
   Outcome<StridedLayout> all = concat(must(parse_cute_layout(layouts[0].get<std::string>())).layout);
   for (std::size_t i = 1; i < layouts.size() && all; ++i) {
     all = append(*all, must(parse_cute_layout(layouts[i].get<std::string>())).layout);
@@ -127,7 +127,7 @@ Answer composed_inverse(const ComposedLayout& c) {
   return values(c.size(), [&](Index v) { return offset(*r, v); });
 }
 
-/// The values along the one gap of a coordinate.
+/// The values along the only hole of a coordinate.
 Answer composed_slice(const ComposedLayout& c, const Coord& at) {
   const Outcome<ComposedLayout> s = slice(at, c);
   if (!s) return no(s.error);
@@ -280,7 +280,7 @@ const std::map<std::string, Operation>& operations() {
          const StridedLayout l = a.layout("a");
          const Outcome<ComposedLayout> c = composition(l, a.swizzle("swizzle"));
          if (!c) return no(c.error);
-         // If the swizzle can move to the left, it must.
+         // The swizzle must move to the left if it can.
          const bool pushed = c->has_domain();
          if (pushed != a.whole.contains("push_through")) return Answer{"pushed through: " + to_string(*c)};
          if (pushed) {
@@ -344,7 +344,7 @@ const std::map<std::string, Operation>& operations() {
   return table;
 }
 
-vectors::Outcome judge(const json& row) {
+vectors::VectorResult judge(const json& row) {
   const auto op = operations().find(row.at("op").get<std::string>());
   if (op == operations().end()) return vectors::unknown_op(row);
   Answer answer;
@@ -357,11 +357,11 @@ vectors::Outcome judge(const json& row) {
   if (row.contains("error")) {
     const std::string wanted = row.at("error").get<std::string>();
     const std::string reason = row.value("reason", "");
-    return vectors::Outcome::when(answer.error == wanted && (reason.empty() || reason == answer.reason),
-                                  "error " + wanted + " " + reason, got + " " + answer.reason);
+    return vectors::VectorResult::when(answer.error == wanted && (reason.empty() || reason == answer.reason),
+                                       "error " + wanted + " " + reason, got + " " + answer.reason);
   }
   const json& wanted = row.at("expect");
-  return vectors::Outcome::when(answer.error.empty() && answer.value == wanted, wanted.dump(), got);
+  return vectors::VectorResult::when(answer.error.empty() && answer.value == wanted, wanted.dump(), got);
 }
 
 const vectors::Register kCute = vectors::row_check("cute", "*", judge);

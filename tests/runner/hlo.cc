@@ -116,11 +116,11 @@ Program read_program(const std::string& text) {
   return program;
 }
 
-Outcome judge_indexings(const Json& expected, const std::string& match, const IndexingSet& got,
-                        const HloModule& module) {
+VectorResult judge_indexings(const Json& expected, const std::string& match, const IndexingSet& got,
+                             const HloModule& module) {
   const char* const known[] = {"exact",         "xla-compat",    "equivalent", "equivalent-and-not-larger",
                                "exact-pairing", "reason-present"};
-  if (std::ranges::find(known, match) == std::end(known)) return Outcome::fail("a known match", match);
+  if (std::ranges::find(known, match) == std::end(known)) return VectorResult::fail("a known match", match);
   std::string why;
   if (expected.size() != got.size()) why = fmt::format("{} maps instead of {}", got.size(), expected.size());
   std::vector<bool> taken(got.size());
@@ -135,7 +135,7 @@ Outcome judge_indexings(const Json& expected, const std::string& match, const In
     }
     if (!found && why.empty()) why = nearest.empty() ? "one map is missing" : nearest;
   }
-  return Outcome::when(why.empty(), expected.dump(), to_text(got) + "  [" + why + "]");
+  return VectorResult::when(why.empty(), expected.dump(), to_text(got) + "  [" + why + "]");
 }
 
 }  // namespace tessera::vectors

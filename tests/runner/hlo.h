@@ -25,8 +25,8 @@ Program read_program(const std::string& text);
 
 /// Compares with a list of operand indexings or map texts (a set, order is free).
 /// `match`: exact, xla-compat, equivalent, equivalent-and-not-larger, exact-pairing or reason-present.
-Outcome judge_indexings(const Json& expected, const std::string& match, const IndexingSet& got,
-                        const HloModule& module);
+VectorResult judge_indexings(const Json& expected, const std::string& match, const IndexingSet& got,
+                             const HloModule& module);
 
 std::string to_text(const IndexingSet& set);
 

@@ -12,18 +12,18 @@
 namespace tessera::vectors {
 namespace {
 
-Outcome no_parse(const Json& row) {
-  return Outcome::fail("an expression", "cannot read " + text_of(row, "input"));
+VectorResult no_parse(const Json& row) {
+  return VectorResult::fail("an expression", "cannot read " + text_of(row, "input"));
 }
 
-// One result over as many unbounded variables as the expressions use.
+// A map with one result and as many unbounded variables as the expression uses.
 IndexMap as_map(Expr e, std::size_t variable_count) {
   return IndexMap::make_unchecked(Domain(std::vector<Variable>(variable_count), {}, {}), {e});
 }
 
-Outcome canonicalize(const Json& row, Expr input) {
+VectorResult canonicalize(const Json& row, Expr input) {
   const auto expected = parse_expr(text_of(row, "expected"));
-  if (!expected) return Outcome::fail("an expression", text_of(row, "expected"));
+  if (!expected) return VectorResult::fail("an expression", text_of(row, "expected"));
   Index largest = -1;
   for (const Expr e : {input, *expected}) {
     if (const auto used = variables(e); !used.empty()) largest = std::max(largest, used.back());
@@ -32,7 +32,8 @@ Outcome canonicalize(const Json& row, Expr input) {
   const Domain everywhere(std::vector<Variable>(count), {}, {});
   const Expr got = simplify(input, everywhere);
   std::string why;
-  // By enumeration over a box around 0 that holds several periods of small divisors, then everywhere by isl.
+  // Compares by enumeration over a box around 0 that contains several periods of small divisors, then
+  // everywhere with isl.
   for (BoxRows rows(std::vector<Interval>(count, count <= 2 ? Interval{-60, 60} : Interval{-9, 9}));
        why.empty() && rows.next();) {
     for (std::size_t i = 0; i < rows.size() && why.empty(); ++i) {
@@ -41,67 +42,67 @@ Outcome canonicalize(const Json& row, Expr input) {
     }
   }
   if (why.empty()) why = mismatch(as_map(*expected, count), as_map(got, count), Match::exact);
-  // Products of variables are beyond isl; the enumeration above has to suffice.
+  // isl cannot handle products of variables, so the enumeration above must suffice.
   if (why.starts_with("undecided")) why = size(got) <= size(*expected) ? "" : "larger";
-  return Outcome::when(why.empty(), to_string(*expected), to_string(got) + "  [" + why + "]");
+  return VectorResult::when(why.empty(), to_string(*expected), to_string(got) + "  [" + why + "]");
 }
 
-Outcome print_with_dims(const Json& row, Expr input) {
+VectorResult print_with_dims(const Json& row, Expr input) {
   const Json& dims = row.at("num_dims");
   const std::string got = dims.is_null() ? to_string(input) : to_string(input, [&](Index v) {
     const auto count = dims.get<Index>();
     return v < count ? fmt::format("d{}", v) : fmt::format("s{}", v - count);
   });
-  return Outcome::when(got == text_of(row, "expected"), text_of(row, "expected"), got);
+  return VectorResult::when(got == text_of(row, "expected"), text_of(row, "expected"), got);
 }
 
-Outcome replace_all(const Json& row, Expr input) {
+VectorResult replace_all(const Json& row, Expr input) {
   std::vector<std::pair<Expr, Expr>> pairs;
   for (const auto& [from, to] : row.at("replacements").items()) {
     const auto a = parse_expr(from);
     const auto b = parse_expr(to.get<std::string>());
-    if (!a || !b) return Outcome::fail("expressions", from);
+    if (!a || !b) return VectorResult::fail("expressions", from);
     pairs.emplace_back(*a, *b);
   }
   const std::string got = to_string(replace(input, pairs));
-  return Outcome::when(got == text_of(row, "expected"), text_of(row, "expected"), got);
+  return VectorResult::when(got == text_of(row, "expected"), text_of(row, "expected"), got);
 }
 
-Outcome judge_expr(const Json& row) {
+VectorResult judge_expr(const Json& row) {
   const std::string op = text_of(row, "op");
   const auto input = parse_expr(text_of(row, "input"));
   if (op == "parse") {
-    return Outcome::when(!input, text_of(row, "expected"),
-                         input ? to_string(*input) : to_string(input.error()));
+    return VectorResult::when(!input, text_of(row, "expected"),
+                              input ? to_string(*input) : to_string(input.error()));
   }
   if (!input) return no_parse(row);
   if (op == "canonicalize") return canonicalize(row, *input);
   if (op == "print") {
     const std::string got = to_string(*input);
-    return Outcome::when(got == text_of(row, "expected"), text_of(row, "expected"), got);
+    return VectorResult::when(got == text_of(row, "expected"), text_of(row, "expected"), got);
   }
   if (op == "print_with_dims") return print_with_dims(row, *input);
   if (op == "evaluate") {
     const auto value = evaluate(*input, row.at("vars").get<std::vector<Index>>());
     const Json got = value ? Json(*value) : Json("undefined");
-    return Outcome::when(got == row.at("expected"), text_of(row, "expected"), got.dump());
+    return VectorResult::when(got == row.at("expected"), text_of(row, "expected"), got.dump());
   }
   if (op == "is_multiple_of") {
     const bool got = largest_known_divisor(*input) % row.at("factor").get<Index>() == 0;
-    return Outcome::when(got == row.at("expected").get<bool>(), text_of(row, "expected"),
-                         got ? "true" : "false");
+    return VectorResult::when(got == row.at("expected").get<bool>(), text_of(row, "expected"),
+                              got ? "true" : "false");
   }
   if (op == "replace") return replace_all(row, *input);
   if (op == "postorder") {
     Json got = Json::array();
     for (const Expr e : postorder(*input)) got.push_back(to_string(e));
-    return Outcome::when(got == row.at("expected"), text_of(row, "expected"), got.dump());
+    return VectorResult::when(got == row.at("expected"), text_of(row, "expected"), got.dump());
   }
   return unknown_op(row);
 }
 
 // A range passes when it is no wider than expected and holds every value.
-Outcome judge_range(const Json& row) {
+VectorResult judge_range(const Json& row) {
   std::string dims;
   const std::string domain_text = text_of(row, "domain");
   for (std::size_t i = 0; domain_text.find(fmt::format("d{} in", i)) != std::string::npos; ++i) {
@@ -109,7 +110,7 @@ Outcome judge_range(const Json& row) {
   }
   const auto map =
       parse_index_map(fmt::format("({}) -> ({}), domain: {}", dims, text_of(row, "input"), domain_text));
-  if (!map) return Outcome::fail("an expression and a domain", to_string(map.error()));
+  if (!map) return VectorResult::fail("an expression and a domain", to_string(map.error()));
   const Interval got = range(map->results()[0], map->domain());
   const auto wanted = row.at("expected").get<std::vector<Index>>();
   bool right = Interval{wanted[0], wanted[1]}.contains(got);
@@ -126,10 +127,10 @@ Outcome judge_range(const Json& row) {
   } else {
     right = right && got == Interval{wanted[0], wanted[1]};
   }
-  return Outcome::when(right, text_of(row, "expected"), to_string(got));
+  return VectorResult::when(right, text_of(row, "expected"), to_string(got));
 }
 
-Outcome judge_interval(const Json& row) {
+VectorResult judge_interval(const Json& row) {
   const std::string op = text_of(row, "op");
   if (op == "range") return judge_range(row);
   const auto read = [&](const char* field) {
@@ -143,7 +144,7 @@ Outcome judge_interval(const Json& row) {
                                                           {"ge", greater_equal}, {"le", less_equal},
                                                           {"eq", equal},         {"ne", not_equal}};
   if (const auto compare = kCompare.find(op); compare != kCompare.end()) {
-    // An infeasible interval is not an Interval here. Only its equality is known: it equals no other.
+    // An infeasible interval has no Interval. It is equal to no other interval.
     Ternary answer = Ternary::unknown;
     if (a && b) {
       answer = compare->second(*a, *b);
@@ -151,12 +152,12 @@ Outcome judge_interval(const Json& row) {
       answer = op == "eq" ? Ternary::no : Ternary::yes;
     }
     const Json got = answer == Ternary::unknown ? Json("unknown") : Json(answer == Ternary::yes);
-    return Outcome::when(got == row.at("expected"), text_of(row, "expected"), got.dump());
+    return VectorResult::when(got == row.at("expected"), text_of(row, "expected"), got.dump());
   }
   if ((op != "add" && op != "mul") || !a || !b) return unknown_op(row);
   const Interval got = op == "add" ? *a + *b : *a * *b;
   const Json as_json = {got.lower, got.upper};
-  return Outcome::when(as_json == row.at("expected"), text_of(row, "expected"), as_json.dump());
+  return VectorResult::when(as_json == row.at("expected"), text_of(row, "expected"), as_json.dump());
 }
 
 const Register kExpr = row_check("indexing", "expr.jsonl", judge_expr);

@@ -26,27 +26,28 @@ Result<IndexingSet> indexing_of(const Json& row, const Instruction& instruction)
   return fail(Code::bad_option, "unknown direction '" + direction + "'");
 }
 
-// Without an operand: the maps of all operands together.
-Outcome judge_all_operands(const Json& row, const Program& program) {
+// For a vector without an operand: compares the maps of all operands together.
+VectorResult judge_all_operands(const Json& row, const Program& program) {
   IndexingSet all;
   for (std::size_t i = 0; i < program.root().operands.size(); ++i) {
     const auto got = output_to_input(program.root(), row.at("output").get<std::size_t>(), i);
-    if (!got) return Outcome::fail(text_of(row, "expected"), to_string(got.error()));
+    if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
     all.insert(all.end(), got->begin(), got->end());
   }
   return judge_indexings(row.at("expected"), match_word(row), all, program.module());
 }
 
-// The question is about the root of the entry.
-Outcome judge_op(const Json& row) {
+// The vector is about the root of the entry.
+VectorResult judge_op(const Json& row) {
   const Program program = read_program(text_of(row, "hlo"));
-  if (!program.error.empty()) return Outcome::fail("a program", program.error);
-  // An instruction with another opcode would test something else.
+  if (!program.error.empty()) return VectorResult::fail("a program", program.error);
+  // Makes sure that the vector tests the opcode that it names.
   const std::string op = text_of(row, "op");
-  if (program.root().opcode_text != op) return Outcome::fail(op, std::string(program.root().opcode_text));
+  if (program.root().opcode_text != op)
+    return VectorResult::fail(op, std::string(program.root().opcode_text));
   if (row.at("operand").is_null()) return judge_all_operands(row, program);
   const auto got = indexing_of(row, program.root());
-  if (!got) return Outcome::fail(text_of(row, "expected"), to_string(got.error()));
+  if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
   return judge_indexings(row.at("expected"), match_word(row), *got, program.module());
 }
 
@@ -57,7 +58,7 @@ std::optional<WalkStart> find_value(const HloModule& module, const std::string& 
   std::string rest = name;
   for (;;) {
     const std::size_t slash = rest.find('/');
-    // A vector may give only a fused computation: then that is the entry.
+    // A vector may give only a fused computation, which then is the entry.
     const Instruction* const found = computation->find(rest.substr(0, slash));
     if (found == nullptr) return std::nullopt;
     if (slash == std::string::npos) {
@@ -74,7 +75,7 @@ std::optional<WalkStart> find_value(const HloModule& module, const std::string& 
 }
 
 // The sets of a grouped answer, by value name, against `expected` and `replica`.
-Outcome judge_groups(const Json& row, const HloModule& module, const std::vector<ValueIndexing>& got) {
+VectorResult judge_groups(const Json& row, const HloModule& module, const std::vector<ValueIndexing>& got) {
   const auto set_of = [&](const std::string& name) {
     IndexingSet set;
     const auto value = find_value(module, name);
@@ -101,110 +102,110 @@ Outcome judge_groups(const Json& row, const HloModule& module, const std::vector
       }
       wanted.push_back(std::move(entry));
     }
-    Outcome outcome = judge_indexings(wanted, match_word(row), set_of(name), module);
-    if (!outcome.passed) return Outcome::fail(name + ": " + outcome.expected, outcome.got);
+    VectorResult result = judge_indexings(wanted, match_word(row), set_of(name), module);
+    if (!result.passed) return VectorResult::fail(name + ": " + result.expected, result.got);
   }
   std::size_t values = 0;
   for (const ValueIndexing& entry : got) values += entry.maps.empty() ? 0 : 1;
   if (!row.contains("keys_checked") && values != compared) {
-    return Outcome::fail(fmt::format("{} values", compared), fmt::format("{} values", values));
+    return VectorResult::fail(fmt::format("{} values", compared), fmt::format("{} values", values));
   }
-  return Outcome::pass();
+  return VectorResult::pass();
 }
 
-Outcome judge_grouped(const Json& row, const Program& program) {
+VectorResult judge_grouped(const Json& row, const Program& program) {
   const auto start = find_value(program.module(), text_of(row, "start"));
-  if (!start) return Outcome::fail("a value", text_of(row, "start"));
+  if (!start) return VectorResult::fail("a value", text_of(row, "start"));
   std::vector<const Instruction*> cluster;
   for (const Json& name : row.at("cluster")) {
     const auto member = find_value(program.module(), name.get<std::string>());
-    if (!member) return Outcome::fail("an instruction", name.dump());
+    if (!member) return VectorResult::fail("an instruction", name.dump());
     cluster.push_back(member->value.instruction);
   }
   ProgramIndexing indexing;
   const auto got = indexing.grouped(cluster, *start);
-  if (!got) return Outcome::fail(text_of(row, "expected"), to_string(got.error()));
+  if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
   return judge_groups(row, program.module(), *got);
 }
 
-Outcome judge_physical(const Json& row, const Program& program) {
+VectorResult judge_physical(const Json& row, const Program& program) {
   const Instruction& root = program.root();
   const auto logical = indexing_of(row, root);
-  if (!logical) return Outcome::fail(text_of(row, "expected"), to_string(logical.error()));
+  if (!logical) return VectorResult::fail(text_of(row, "expected"), to_string(logical.error()));
   const HloType& operand = leaf_type(root.operand_type(row.at("operand").get<std::size_t>()), 0);
   const HloType& output = leaf_type(root.type, row.at("output").get<std::size_t>());
   const bool backwards = text_of(row, "direction") == "output_to_input";
   const auto got = in_physical_form(*logical, (backwards ? output : operand).array(),
                                     (backwards ? operand : output).array());
-  if (!got) return Outcome::fail(text_of(row, "expected"), to_string(got.error()));
+  if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
   return judge_indexings(row.at("expected"), match_word(row), *got, program.module());
 }
 
-Outcome judge_linear(const Json& row) {
+VectorResult judge_linear(const Json& row) {
   const auto type = parse_hlo_type(text_of(row, "shape"));
-  if (!type || !type->is_array()) return Outcome::fail("a shape", text_of(row, "shape"));
+  if (!type || !type->is_array()) return VectorResult::fail("a shape", text_of(row, "shape"));
   auto got = to_linear(type->array());
-  if (!got) return Outcome::fail(text_of(row, "expected"), to_string(got.error()));
+  if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
   Json one = row;
   one["expected"] = row.at("expected").at(0);
   return judge_map(one, std::move(*got));
 }
 
-Outcome judge_graph(const Json& row) {
+VectorResult judge_graph(const Json& row) {
   const std::string op = text_of(row, "op");
   if (op == "logical_to_linear_physical") return judge_linear(row);
   const Program program = read_program(text_of(row, "hlo"));
-  if (!program.error.empty()) return Outcome::fail("a program", program.error);
+  if (!program.error.empty()) return VectorResult::fail("a program", program.error);
   if (op == "grouped_output_to_input") return judge_grouped(row, program);
   if (op == "physical") return judge_physical(row, program);
   ProgramIndexing indexing;
   if (op == "group_by_producer") {
     const auto got = indexing.group_by_producer({&program.root()});
-    if (!got) return Outcome::fail(text_of(row, "expected"), to_string(got.error()));
+    if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
     return judge_groups(row, program.module(), *got);
   }
   if (op == "path_input_to_output") {
     const auto start = find_value(program.module(), text_of(row, "start"));
     const auto end = find_value(program.module(), text_of(row, "end"));
-    if (!start || !end) return Outcome::fail("two values", text_of(row, "start"));
+    if (!start || !end) return VectorResult::fail("two values", text_of(row, "start"));
     const auto got = indexing.path_input_to_output(*start->value.instruction, *end->value.instruction);
-    if (!got) return Outcome::fail(text_of(row, "expected"), to_string(got.error()));
+    if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
     return judge_indexings(row.at("expected"), match_word(row), *got, program.module());
   }
   return unknown_op(row);
 }
 
-Outcome judge_error(const Json& row) {
+VectorResult judge_error(const Json& row) {
   const std::string op = text_of(row, "op");
   if (op == "compose") return judge_compose(row);
   if (op != "parse_hlo") return unknown_op(row);
   const Program program = read_program(text_of(row, "hlo"));
-  return Outcome::when(!program.error.empty(), text_of(row, "expected"),
-                       program.error.empty() ? "a program without errors" : program.error);
+  return VectorResult::when(!program.error.empty(), text_of(row, "expected"),
+                            program.error.empty() ? "a program without errors" : program.error);
 }
 
-Outcome judge_beat(const Json& row) {
+VectorResult judge_beat(const Json& row) {
   const std::string op = text_of(row, "op");
   if (op == "simplify") return judge_simplify(row);
   if (op == "rescale_symbols+simplify") return judge_rescale_and_simplify(row);
   if (op != "fusion_output_to_input" && op != "grouped_output_to_input") return unknown_op(row);
   const Program program = read_program(text_of(row, "input"));
-  if (!program.error.empty()) return Outcome::fail("a program", program.error);
+  if (!program.error.empty()) return VectorResult::fail("a program", program.error);
   const auto operand = row.at("operand").get<std::size_t>();
   if (op == "fusion_output_to_input") {
     const auto got = output_to_input(program.root(), 0, operand);
-    if (!got) return Outcome::fail(text_of(row, "expected"), to_string(got.error()));
+    if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
     return judge_indexings(row.at("expected"), match_word(row), *got, program.module());
   }
   ProgramIndexing indexing;
   const auto got = indexing.grouped({.value = {&program.root()}});
-  if (!got) return Outcome::fail(text_of(row, "expected"), to_string(got.error()));
+  if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
   for (const ValueIndexing& entry : *got) {
     if (entry.value.instruction == program.module().entry->parameters.at(operand)) {
       return judge_indexings(row.at("expected"), match_word(row), entry.maps, program.module());
     }
   }
-  return Outcome::fail(text_of(row, "expected"), "no maps for the parameter");
+  return VectorResult::fail(text_of(row, "expected"), "no maps for the parameter");
 }
 
 const Register kOps = row_check("indexing", "ops.jsonl", judge_op);

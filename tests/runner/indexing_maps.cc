@@ -20,22 +20,22 @@ std::optional<IndexMap> read_map(const Json& row, const char* field, std::string
   return std::nullopt;
 }
 
-Outcome judge_result(const Json& row, Result<IndexMap> got) {
+VectorResult judge_result(const Json& row, Result<IndexMap> got) {
   const std::string expected = text_of(row, "expected");
   if (expected == "error")
-    return Outcome::when(!got, expected, got ? to_string(*got) : to_string(got.error()));
-  if (!got) return Outcome::fail(expected, to_string(got.error()));
+    return VectorResult::when(!got, expected, got ? to_string(*got) : to_string(got.error()));
+  if (!got) return VectorResult::fail(expected, to_string(got.error()));
   return judge_map(row, std::move(*got));
 }
 
-Outcome judge_removal(const Json& row, const Removal& removal) {
-  Outcome outcome = judge_map(row, removal.map);
-  if (!outcome.passed || !row.contains("removed")) return outcome;
+VectorResult judge_removal(const Json& row, const Removal& removal) {
+  VectorResult result = judge_map(row, removal.map);
+  if (!result.passed || !row.contains("removed")) return result;
   const Json got(removal.removed);
-  return Outcome::when(got == row.at("removed"), text_of(row, "removed"), got.dump());
+  return VectorResult::when(got == row.at("removed"), text_of(row, "removed"), got.dump());
 }
 
-// The expression as the construction functions make it, which also resolve divisions by 1.
+// The expression rebuilt with the construction functions, which also resolve divisions by 1.
 Expr constructed(Expr e) {
   if (!e.is_binary()) return e;
   const Expr a = constructed(e.lhs());
@@ -46,7 +46,7 @@ Expr constructed(Expr e) {
   return Expr::binary(e.kind(), a, b);
 }
 
-Outcome add_constraint(const Json& row, const IndexMap& map) {
+VectorResult add_constraint(const Json& row, const IndexMap& map) {
   // The bounds may be infeasible, so the item is parsed as part of a map's text.
   const std::string item = text_of(row, "constraint");
   const auto in = item.rfind(" in [");
@@ -55,7 +55,7 @@ Outcome add_constraint(const Json& row, const IndexMap& map) {
   const auto expr = parse_expr(item.substr(0, in), map.domain());
   if (in == std::string::npos || !expr ||
       std::sscanf(item.c_str() + in, " in [%ld, %ld]", &lower, &upper) != 2) {
-    return Outcome::fail("a constraint", item);
+    return VectorResult::fail("a constraint", item);
   }
   Domain domain = map.domain();
   domain.constrain(constructed(*expr), lower, upper);
@@ -63,7 +63,7 @@ Outcome add_constraint(const Json& row, const IndexMap& map) {
                    IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()}));
 }
 
-Outcome evaluate_at(const Json& row, const IndexMap& map) {
+VectorResult evaluate_at(const Json& row, const IndexMap& map) {
   auto point = row.at("dims").get<std::vector<Index>>();
   const auto symbols = row.at("symbols").get<std::vector<Index>>();
   point.insert(point.end(), symbols.begin(), symbols.end());
@@ -74,31 +74,31 @@ Outcome evaluate_at(const Json& row, const IndexMap& map) {
     const auto values = map.evaluate(point);
     got = values ? Json(*values) : Json("undefined");
   }
-  return Outcome::when(got == row.at("expected"), text_of(row, "expected"), got.dump());
+  return VectorResult::when(got == row.at("expected"), text_of(row, "expected"), got.dump());
 }
 
-Outcome used_parameters(const Json& row) {
+VectorResult used_parameters(const Json& row) {
   const auto dims = row.at("num_dims").get<std::size_t>();
   const Domain domain(std::vector<Variable>(dims), std::vector<Variable>(16), {});
   std::vector<bool> used(domain.variable_count());
   for (const Json& text : row.at("input")) {
     const auto expr = parse_expr(text.get<std::string>(), domain);
-    if (!expr) return Outcome::fail("an expression", to_string(expr.error()));
+    if (!expr) return VectorResult::fail("an expression", to_string(expr.error()));
     for (const Index v : variables(*expr)) used[static_cast<std::size_t>(v)] = true;
   }
   Json got = {{"dims", Json::array()}, {"symbols", Json::array()}};
   for (std::size_t v = 0; v < used.size(); ++v) {
     if (used[v]) got[v < dims ? "dims" : "symbols"].push_back(v < dims ? v : v - dims);
   }
-  return Outcome::when(got == row.at("expected"), text_of(row, "expected"), got.dump());
+  return VectorResult::when(got == row.at("expected"), text_of(row, "expected"), got.dump());
 }
 
-Outcome judge_vars(const Json& row) {
+VectorResult judge_vars(const Json& row) {
   const std::string op = text_of(row, "op");
   if (op == "used_parameters") return used_parameters(row);
   std::string error;
   const auto map = read_map(row, "input", error);
-  if (!map) return Outcome::fail("a map", error);
+  if (!map) return VectorResult::fail("a map", error);
   if (op == "remove_unused_symbols") return judge_removal(row, remove_unused_symbols(*map));
   if (op == "remove_unused_vars") return judge_removal(row, remove_unused_vars(*map));
   if (op == "rescale_symbols") return judge_map(row, rescale_symbols(*map).map);
@@ -117,14 +117,14 @@ Outcome judge_vars(const Json& row) {
   }
   if (op == "is_identity") {
     const bool got = map->is_identity();
-    return Outcome::when(got == row.at("expected"), text_of(row, "expected"), got ? "true" : "false");
+    return VectorResult::when(got == row.at("expected"), text_of(row, "expected"), got ? "true" : "false");
   }
   if (op == "add_constraint") return add_constraint(row, *map);
   if (op == "evaluate" || op == "constraints_satisfied") return evaluate_at(row, *map);
   return unknown_op(row);
 }
 
-Outcome judge_compose_row(const Json& row) {
+VectorResult judge_compose_row(const Json& row) {
   if (row.contains("op") && row.at("op") != "compose_plain" && row.at("op") != "compose")
     return unknown_op(row);
   return judge_compose(row);
@@ -132,27 +132,27 @@ Outcome judge_compose_row(const Json& row) {
 
 }  // namespace
 
-Outcome judge_simplify(const Json& row) {
+VectorResult judge_simplify(const Json& row) {
   std::string error;
   const auto map = read_map(row, "input", error);
-  if (!map) return Outcome::fail("a map", error);
+  if (!map) return VectorResult::fail("a map", error);
   const std::string mode = row.contains("mode") ? text_of(row, "mode") : "replace";
-  if (mode != "replace" && mode != "preserve") return Outcome::fail("a known mode", mode);
+  if (mode != "replace" && mode != "preserve") return VectorResult::fail("a known mode", mode);
   const IndexMap got = simplify(*map, mode == "preserve" ? Points::preserve : Points::replace);
   return judge_map(row, got);
 }
 
-Outcome judge_rescale_and_simplify(const Json& row) {
+VectorResult judge_rescale_and_simplify(const Json& row) {
   std::string error;
   const auto map = read_map(row, "input", error);
-  if (!map) return Outcome::fail("a map", error);
+  if (!map) return VectorResult::fail("a map", error);
   return judge_map(row, simplify(rescale_symbols(*map).map));
 }
 
-Outcome judge_compose(const Json& row) {
+VectorResult judge_compose(const Json& row) {
   const auto first = read_answer(text_of(row, "first"));
   const auto second = read_answer(text_of(row, "second"));
-  if (!first || !second) return Outcome::fail("two maps", text_of(row, "first"));
+  if (!first || !second) return VectorResult::fail("two maps", text_of(row, "first"));
   const Result<MapOrUndefined> both = compose(*first, *second);
   if (!both) return judge_result(row, fail(both.error()));
   const auto* known = std::get_if<IndexMap>(&*both);

@@ -8,10 +8,10 @@
 namespace tessera::vectors {
 
 /// Fields `input`, `mode`, `expected`.
-Outcome judge_simplify(const Json& row);
+VectorResult judge_simplify(const Json& row);
 /// Fields `input`, `expected`.
-Outcome judge_rescale_and_simplify(const Json& row);
+VectorResult judge_rescale_and_simplify(const Json& row);
 /// Fields `first`, `second`, `simplify`, `expected`.
-Outcome judge_compose(const Json& row);
+VectorResult judge_compose(const Json& row);
 
 }  // namespace tessera::vectors

@@ -22,7 +22,7 @@ std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// The README's hash of `map` over the points of a box, or nothing if a result has no value.
+// The hash that the README defines, of `map` over the points of a box; empty if a result has no value.
 std::optional<std::string> hash_over(const IndexMap& map, const std::vector<Interval>& box) {
   MapEvaluator values(map);
   std::uint64_t sum = 0;
@@ -68,7 +68,7 @@ Value value_at(const IndexMap& map, const std::vector<Index>& point) {
   return map.domain().contains(point) ? map.evaluate(point) : std::nullopt;
 }
 
-// Recorded samples, then random points of the input's box with a bias to its corners.
+// Compares recorded samples, then random points of the input's box with a bias toward its corners.
 std::string sampled_difference(const Json& row, const IndexMap& input, const IndexMap& got) {
   const auto differs = [&](const std::vector<Index>& point, const Value& wanted) {
     return value_at(got, point) == wanted ? "" : fmt::format("another value at {}", Json(point).dump());
@@ -97,35 +97,35 @@ std::string sampled_difference(const Json& row, const IndexMap& input, const Ind
 
 class RandomMaps : public Check {
  public:
-  Outcome row(const Json& row) override {
+  VectorResult row(const Json& row) override {
     const auto input = parse_index_map(text_of(row, "in"));
-    if (!input) return Outcome::fail("a map", to_string(input.error()));
+    if (!input) return VectorResult::fail("a map", to_string(input.error()));
     const IndexMap got = simplify(*input);
     count(row, got);
     if (input->variables().size() != got.variables().size()) {
-      return Outcome::fail("the same variables", to_string(got));
+      return VectorResult::fail("the same variables", to_string(got));
     }
     if (row.contains("hash")) {
       const auto hash = hash_over(got, declared_box(text_of(row, "in"), input->variables().size()));
       if (hash != text_of(row, "hash")) {
-        return Outcome::fail("hash " + text_of(row, "hash"),
-                             hash.value_or("undefined") + " of " + to_string(got));
+        return VectorResult::fail("hash " + text_of(row, "hash"),
+                                  hash.value_or("undefined") + " of " + to_string(got));
       }
     } else if (const std::string why = sampled_difference(row, *input, got); !why.empty()) {
-      return Outcome::fail("the values of the input", to_string(got) + "  [" + why + "]");
+      return VectorResult::fail("the values of the input", to_string(got) + "  [" + why + "]");
     }
     if (row.contains("affine") && row.at("affine").get<bool>() && divisions(got) > 0) {
-      return Outcome::fail("affine results", to_string(got));
+      return VectorResult::fail("affine results", to_string(got));
     }
-    return Outcome::pass();
+    return VectorResult::pass();
   }
 
-  std::vector<std::pair<std::string, Outcome>> whole_file() override {
-    return {{"total", Outcome::when(total_ <= known_, fmt::format("at most {} floordiv and mod", known_),
-                                    fmt::format("{}", total_))},
-            {"not-worse",
-             Outcome::when(worse_ * 1000 <= compared_ * 5, "no more than in cost_xla in 99.5 % of the maps",
-                           fmt::format("more in {} of {}", worse_, compared_))}};
+  std::vector<std::pair<std::string, VectorResult>> whole_file() override {
+    return {{"total", VectorResult::when(total_ <= known_, fmt::format("at most {} floordiv and mod", known_),
+                                         fmt::format("{}", total_))},
+            {"not-worse", VectorResult::when(worse_ * 1000 <= compared_ * 5,
+                                             "no more than in cost_xla in 99.5 % of the maps",
+                                             fmt::format("more in {} of {}", worse_, compared_))}};
   }
 
  private:

@@ -8,20 +8,20 @@
 namespace tessera::vectors {
 namespace {
 
-Outcome exact_text(const Json& row, const std::string& got) {
-  return Outcome::when(row.at("expected") == Json(got), text_of(row, "expected"), got);
+VectorResult exact_text(const Json& row, const std::string& got) {
+  return VectorResult::when(row.at("expected") == Json(got), text_of(row, "expected"), got);
 }
 
-Outcome map_parse_print(const Json& row) {
+VectorResult map_parse_print(const Json& row) {
   const auto read = parse_map_or_undefined(text_of(row, "input"));
   return exact_text(row, read ? to_text(*read) : to_string(read.error()));
 }
 
-Outcome legacy(const Json& row) {
+VectorResult legacy(const Json& row) {
   const auto read = parse_legacy_map(text_of(row, "input"));
   if (!read) return exact_text(row, to_string(read.error()));
-  Outcome outcome = exact_text(row, to_string(read->map));
-  if (!outcome.passed || !row.contains("runtime")) return outcome;
+  VectorResult result = exact_text(row, to_string(read->map));
+  if (!result.passed || !row.contains("runtime")) return result;
   Json got = Json::array();
   const std::size_t first = read->map.dim_count() + read->map.range_count();
   for (std::size_t i = 0; i < read->runtime.size(); ++i) {
@@ -30,10 +30,10 @@ Outcome legacy(const Json& row) {
                    {"source", read->runtime[i].source},
                    {"map", map.substr(0, map.find(", domain:"))}});
   }
-  return Outcome::when(got == row.at("runtime"), text_of(row, "runtime"), got.dump());
+  return VectorResult::when(got == row.at("runtime"), text_of(row, "runtime"), got.dump());
 }
 
-Outcome verify(const Json& row) {
+VectorResult verify(const Json& row) {
   const auto count = [&](const char* field) { return row.at(field).get<std::size_t>(); };
   const auto variables = [](std::size_t n) { return std::vector<Variable>(n); };
   const auto map = IndexMap::make(
@@ -42,7 +42,7 @@ Outcome verify(const Json& row) {
   return exact_text(row, map ? to_string(*map) : map.error().message);
 }
 
-Outcome judge_text(const Json& row) {
+VectorResult judge_text(const Json& row) {
   const std::string op = text_of(row, "op");
   if (op == "parse_print") return map_parse_print(row);
   if (op == "print_undefined") return exact_text(row, to_string(UndefinedMap{}));
@@ -53,7 +53,8 @@ Outcome judge_text(const Json& row) {
     const auto read = parse_map_or_undefined(text_of(row, "input"));
     const bool placed =
         !read && read.error().span.end <= text_of(row, "input").size() && !read.error().message.empty();
-    return Outcome::when(placed, text_of(row, "expected"), read ? to_text(*read) : to_string(read.error()));
+    return VectorResult::when(placed, text_of(row, "expected"),
+                              read ? to_text(*read) : to_string(read.error()));
   }
   return unknown_op(row);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tessera-vectors PATH... [--only ID] [--skip ID]: checks files of vectors, one JSON object per line. Prints
-// what it skips; an unknown ID is a failure.
+// the skipped vectors; an unknown ID is a failure.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -32,7 +32,7 @@ struct Choice {
 
 struct Failure {
   std::string id;
-  Outcome outcome;
+  VectorResult result;
 };
 
 struct FileReport {
@@ -41,13 +41,13 @@ struct FileReport {
   std::vector<std::string> skipped;
   std::set<std::string> met;  // the id of every row
 
-  void add(std::string id, Outcome outcome) {
-    if (outcome.passed) {
+  void add(std::string id, VectorResult result) {
+    if (result.passed) {
       ++totals.passed;
       return;
     }
     ++totals.failed;
-    failures.push_back({std::move(id), std::move(outcome)});
+    failures.push_back({std::move(id), std::move(result)});
   }
 };
 
@@ -55,7 +55,7 @@ FileReport judge_file(const fs::path& path, const std::string& folder, const Cho
   FileReport report;
   std::ifstream in(path);
   if (!in) {
-    report.add("(file)", Outcome::fail("a readable file", "cannot be opened"));
+    report.add("(file)", VectorResult::fail("a readable file", "cannot be opened"));
     return report;
   }
   const auto check = make_check(folder, path.filename().string());
@@ -66,7 +66,7 @@ FileReport judge_file(const fs::path& path, const std::string& folder, const Cho
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
     std::string id = "line " + std::to_string(number);
-    Outcome outcome;
+    VectorResult result;
     try {
       const Json row = Json::parse(line);
       if (row.is_object() && row.contains("id")) id = text_of(row, "id");
@@ -76,21 +76,21 @@ FileReport judge_file(const fs::path& path, const std::string& folder, const Cho
         if (choice.skip.contains(id)) report.skipped.push_back(std::move(id));
         continue;
       }
-      outcome = check ? check->row(row)
-                      : Outcome::fail("a known kind of file",
-                                      "no check knows " + folder + "/" + path.filename().string());
+      result = check ? check->row(row)
+                     : VectorResult::fail("a known kind of file",
+                                          "no check knows " + folder + "/" + path.filename().string());
     } catch (const Json::exception& error) {
-      outcome = Outcome::fail("a row as its README describes", error.what());
+      result = VectorResult::fail("a row as its README describes", error.what());
     }
-    report.add(std::move(id), std::move(outcome));
+    report.add(std::move(id), std::move(result));
   }
   if (check && all_rows) {
-    for (auto& [name, outcome] : check->whole_file()) report.add("(" + name + ")", std::move(outcome));
+    for (auto& [name, result] : check->whole_file()) report.add("(" + name + ")", std::move(result));
   }
   return report;
 }
 
-// The folder of a file decides how it is checked: `indexing` of `.../vectors/indexing/expr.jsonl`.
+// The folder of a file selects its check: `indexing` for `.../vectors/indexing/expr.jsonl`.
 std::string folder_of(const fs::path& path) {
   return fs::absolute(path).lexically_normal().parent_path().filename().string();
 }
@@ -138,8 +138,8 @@ int run(const std::vector<std::string>& arguments) {
     std::cout << folder << "/" << path.filename().string() << ": " << report.totals.passed << " passed, "
               << report.totals.failed << " failed\n";
     for (const Failure& failure : report.failures) {
-      std::cout << "  " << failure.id << "\n    expected " << failure.outcome.expected << "\n    got      "
-                << failure.outcome.got << "\n";
+      std::cout << "  " << failure.id << "\n    expected " << failure.result.expected << "\n    got      "
+                << failure.result.got << "\n";
     }
     for (const std::string& id : report.skipped) {
       std::cout << "  " << id << "\n    skipped\n";

@@ -8,7 +8,7 @@
 namespace tessera::vectors {
 namespace {
 
-// The answer under test comes from the simplifier, so its normal forms prove nothing here.
+// The answer under test comes from the simplifier, so normal forms would prove nothing here.
 constexpr JudgeLimits kLimits{.points = Index{1} << 23, .isl_operations = 20000000, .normal_forms = false};
 
 std::string show(const std::vector<Index>& values) {
@@ -72,14 +72,14 @@ std::string mismatch(const Answer& expected, const Answer& got, Match match) {
   return mismatch(std::get<IndexMap>(expected), std::get<IndexMap>(got), match);
 }
 
-Outcome judge_map(const Json& row, const Answer& got) {
+VectorResult judge_map(const Json& row, const Answer& got) {
   const std::string wanted = text_of(row, "expected");
   const auto expected = read_answer(wanted);
   const auto match = match_of(row);
   if (!expected || !match)
-    return Outcome::fail("a map and a known match", wanted + ", " + text_of(row, "match"));
+    return VectorResult::fail("a map and a known match", wanted + ", " + text_of(row, "match"));
   const std::string why = mismatch(*expected, got, *match);
-  return Outcome::when(why.empty(), wanted, to_text(got) + "  [" + why + "]");
+  return VectorResult::when(why.empty(), wanted, to_text(got) + "  [" + why + "]");
 }
 
 }  // namespace tessera::vectors

@@ -14,11 +14,11 @@
 
 namespace tessera::vectors {
 
-/// A map, or that there is none.
+/// A map, or UNDEFINED.
 using Answer = std::variant<IndexMap, UndefinedMap>;
 std::string to_text(const Answer& answer);
 
-/// A map of a vector; without a domain its variables are unbounded. Nothing if the text does not parse.
+/// A map of a vector; without a domain its variables are unbounded. Empty if the text does not parse.
 std::optional<Answer> read_answer(std::string_view text);
 
 enum class Match {
@@ -26,15 +26,15 @@ enum class Match {
   equivalent,                 ///< same variables, domain and values
   equivalent_and_not_larger,  ///< the same as exact
 };
-/// The field `match`; absent means exact. Nothing for another word.
+/// The field `match`; exact if absent. Empty for an unknown word.
 std::optional<Match> match_of(const Json& row);
 
-/// Why `got` is not an acceptable answer, or an empty string. Decided by structure, enumeration, then isl,
-/// without the simplifier. Undecided is not acceptable.
+/// Why `got` is not an acceptable answer; empty if it is. Decided by structure, enumeration, then isl,
+/// without the simplifier. An undecided comparison is not acceptable.
 std::string mismatch(const IndexMap& expected, const IndexMap& got, Match match);
 std::string mismatch(const Answer& expected, const Answer& got, Match match);
 
-/// The outcome of comparing with the map text of field `expected`.
-Outcome judge_map(const Json& row, const Answer& got);
+/// The result of comparing with the map text of field `expected`.
+VectorResult judge_map(const Json& row, const Answer& got);
 
 }  // namespace tessera::vectors

@@ -31,21 +31,21 @@ Json dims_of(const PackedLayout& layout) {
   return dims;
 }
 
-Outcome morello_parse_print(const Json& row) {
+VectorResult morello_parse_print(const Json& row) {
   const auto layout = parse_packed_layout(text_of(row, "text"));
-  if (!layout) return Outcome::fail(text_of(row, "print"), to_string(layout.error()));
+  if (!layout) return VectorResult::fail(text_of(row, "print"), to_string(layout.error()));
   if (const Json dims = dims_of(*layout); dims != row["dims"])
-    return Outcome::fail(row["dims"].dump(), dims.dump());
+    return VectorResult::fail(row["dims"].dump(), dims.dump());
   if (layout->contig() != row["contig"])
-    return Outcome::fail(row["contig"].dump(), std::to_string(layout->contig()));
+    return VectorResult::fail(row["contig"].dump(), std::to_string(layout->contig()));
   const std::string print = to_string(*layout);
   const bool same = parse_packed_layout(print).value_or(PackedLayout()) == *layout;
-  return Outcome::when(same && Json(print) == row["print"], text_of(row, "print"), print);
+  return VectorResult::when(same && Json(print) == row["print"], text_of(row, "print"), print);
 }
 
-Outcome fails_with(const Json& row, const Result<void>& result) {
+VectorResult fails_with(const Json& row, const Result<void>& result) {
   const std::string got = result ? "no error" : std::string(to_string(result.error().code));
-  return Outcome::when(Json(got) == row["error"], text_of(row, "error"), got);
+  return VectorResult::when(Json(got) == row["error"], text_of(row, "error"), got);
 }
 
 template <class T>
@@ -53,35 +53,36 @@ Result<void> without_value(const Result<T>& result) {
   return result ? Result<void>() : Result<void>(fail(result.error()));
 }
 
-Outcome morello_malformed(const Json& row) {
+VectorResult morello_malformed(const Json& row) {
   return fails_with(row, without_value(parse_packed_layout(text_of(row, "text"))));
 }
 
-Outcome expanded(const Json& row) {
+VectorResult expanded(const Json& row) {
   const auto layout = parse_packed_layout(text_of(row, "layout"));
-  if (!layout) return Outcome::fail("a layout", to_string(layout.error()));
+  if (!layout) return VectorResult::fail("a layout", to_string(layout.error()));
   const auto extents = expand(*layout, indices(row["shape"]));
   if (row.contains("error")) return fails_with(row, without_value(extents));
-  if (!extents) return Outcome::fail(row["physical"].dump(), to_string(extents.error()));
-  return Outcome::when(*extents == indices(row["physical"]), row["physical"].dump(), Json(*extents).dump());
+  if (!extents) return VectorResult::fail(row["physical"].dump(), to_string(extents.error()));
+  return VectorResult::when(*extents == indices(row["physical"]), row["physical"].dump(),
+                            Json(*extents).dump());
 }
 
 // `points` is a list of [index, offset].
-Outcome offsets(const Json& row, const Json& points) {
+VectorResult offsets(const Json& row, const Json& points) {
   const auto layout = parse_packed_layout(text_of(row, "layout"));
-  if (!layout) return Outcome::fail("a layout", to_string(layout.error()));
+  if (!layout) return VectorResult::fail("a layout", to_string(layout.error()));
   for (const Json& point : points) {
     const auto at = offset(*layout, indices(row["shape"]), indices(point[0]));
     if (!at || *at != point[1]) {
-      return Outcome::fail(point.dump(), at ? std::to_string(*at) : to_string(at.error()));
+      return VectorResult::fail(point.dump(), at ? std::to_string(*at) : to_string(at.error()));
     }
   }
-  return Outcome::pass();
+  return VectorResult::pass();
 }
 
-Outcome morello_index(const Json& row) { return offsets(row, row["points"]); }
+VectorResult morello_index(const Json& row) { return offsets(row, row["points"]); }
 
-Outcome morello_tables(const Json& row) {
+VectorResult morello_tables(const Json& row) {
   const Indices shape = indices(row["shape"]);
   Json points = Json::array();
   Indices at(shape.size(), 0);
@@ -95,9 +96,9 @@ Outcome morello_tables(const Json& row) {
   return offsets(row, points);
 }
 
-Outcome transform(const Json& row) {
+VectorResult transform(const Json& row) {
   const auto layout = parse_packed_layout(text_of(row, "layout"));
-  if (!layout) return Outcome::fail("a layout", to_string(layout.error()));
+  if (!layout) return VectorResult::fail("a layout", to_string(layout.error()));
   const std::string op = text_of(row, "op");
   Result<PackedLayout> result = PackedLayout();
   if (op == "canonicalize") {
@@ -112,8 +113,9 @@ Outcome transform(const Json& row) {
     return unknown_op(row);
   }
   if (row.contains("error")) return fails_with(row, without_value(result));
-  if (!result) return Outcome::fail(text_of(row, "result"), to_string(result.error()));
-  return Outcome::when(Json(to_string(*result)) == row["result"], text_of(row, "result"), to_string(*result));
+  if (!result) return VectorResult::fail(text_of(row, "result"), to_string(result.error()));
+  return VectorResult::when(Json(to_string(*result)) == row["result"], text_of(row, "result"),
+                            to_string(*result));
 }
 
 const Register kMorelloParsePrint = row_check("morello", "parse_print.jsonl", morello_parse_print);

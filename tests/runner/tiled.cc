@@ -57,35 +57,35 @@ Json value_of(const HloType& type) {
   return value;
 }
 
-Outcome parse_print(const Json& row) {
+VectorResult parse_print(const Json& row) {
   const std::string text = text_of(row, "text");
   const bool lenient = row.value("lenient", false);
   const auto type = parse_hlo_type(text, lenient ? ShapeMode::lenient : ShapeMode::strict);
-  if (!type) return Outcome::fail(text_of(row, "print"), to_string(type.error()));
+  if (!type) return VectorResult::fail(text_of(row, "print"), to_string(type.error()));
   if (const Json value = value_of(*type); value != row["value"])
-    return Outcome::fail(row["value"].dump(), value.dump());
+    return VectorResult::fail(row["value"].dump(), value.dump());
   const std::string print = to_string(*type);
-  if (Json(print) != row["print"]) return Outcome::fail(text_of(row, "print"), print);
+  if (Json(print) != row["print"]) return VectorResult::fail(text_of(row, "print"), print);
   const auto again = parse_hlo_type(print);
   if (!again || value_of(*again) != row["value"])
-    return Outcome::fail("the value of " + print, "another one");
+    return VectorResult::fail("the value of " + print, "another one");
   if (row.contains("strict_ok")) {
     const bool strict = parse_hlo_type(text).has_value();
-    return Outcome::when(strict == row["strict_ok"], "strict " + row["strict_ok"].dump(),
-                         strict ? "true" : "false");
+    return VectorResult::when(strict == row["strict_ok"], "strict " + row["strict_ok"].dump(),
+                              strict ? "true" : "false");
   }
-  return Outcome::pass();
+  return VectorResult::pass();
 }
 
-Outcome malformed(const Json& row) {
+VectorResult malformed(const Json& row) {
   const std::string expected = text_of(row, "stage") + " " + text_of(row, "error");
   const auto read = read_hlo_type(text_of(row, "text"));
   if (!read)
-    return Outcome::when(expected == "parse " + std::string(to_string(read.error().code)), expected,
-                         to_string(read.error()));
+    return VectorResult::when(expected == "parse " + std::string(to_string(read.error().code)), expected,
+                              to_string(read.error()));
   const auto wrong = validate(*read);
   const std::string got = wrong ? "validate " + std::string(to_string(wrong->code)) : "no error";
-  return Outcome::when(got == expected, expected, got);
+  return VectorResult::when(got == expected, expected, got);
 }
 
 Result<TensorType> array_of(const Json& row) {
@@ -95,28 +95,28 @@ Result<TensorType> array_of(const Json& row) {
   return type->array();
 }
 
-Outcome index(const Json& row) {
+VectorResult index(const Json& row) {
   const auto type = array_of(row);
   const auto map = type ? TiledMap::make(*type) : Result<TiledMap>(fail(type.error()));
-  if (!map) return Outcome::fail("a map", to_string(map.error()));
+  if (!map) return VectorResult::fail("a map", to_string(map.error()));
   for (const Json& point : row["points"]) {
     const auto at = map->offset(indices(point[0]));
     if (!at || *at != point[1])
-      return Outcome::fail(point.dump(), at ? std::to_string(*at) : to_string(at.error()));
+      return VectorResult::fail(point.dump(), at ? std::to_string(*at) : to_string(at.error()));
   }
   for (const Json& point : row["inverse"]) {
     const auto cell = map->at(point[0].get<Index>());
-    if (!cell) return Outcome::fail(point.dump(), to_string(cell.error()));
+    if (!cell) return VectorResult::fail(point.dump(), to_string(cell.error()));
     const Json got = cell->is_padding() ? Json() : Json(cell->index);
-    if (got != point[1]) return Outcome::fail(point.dump(), got.dump());
+    if (got != point[1]) return VectorResult::fail(point.dump(), got.dump());
   }
-  return Outcome::pass();
+  return VectorResult::pass();
 }
 
-Outcome tables(const Json& row) {
+VectorResult tables(const Json& row) {
   const auto type = array_of(row);
   const auto map = type ? TiledMap::make(*type) : Result<TiledMap>(fail(type.error()));
-  if (!map) return Outcome::fail("a map", to_string(map.error()));
+  if (!map) return VectorResult::fail("a map", to_string(map.error()));
   Json offsets = Json::array();
   Json memory(std::vector<Index>(static_cast<std::size_t>(map->buffer_elements()), -1));
   for (Index k = 0; k < map->elements(); ++k) {
@@ -135,16 +135,16 @@ Outcome tables(const Json& row) {
     for (std::size_t i = 0; i < cell.index.size(); ++i) number = number * type->dims[i] + cell.index[i];
     memory[static_cast<std::size_t>(o)] = number;
   }
-  if (offsets != row["offsets"]) return Outcome::fail(row["offsets"].dump(), offsets.dump());
-  return Outcome::when(memory == row["memory"], row["memory"].dump(), memory.dump());
+  if (offsets != row["offsets"]) return VectorResult::fail(row["offsets"].dump(), offsets.dump());
+  return VectorResult::when(memory == row["memory"], row["memory"].dump(), memory.dump());
 }
 
-Outcome sizes_of(const Json& row) {
+VectorResult sizes_of(const Json& row) {
   const auto type = array_of(row);
   const auto map = type ? TiledMap::make(*type) : Result<TiledMap>(fail(type.error()));
-  if (!map) return Outcome::fail("a map", to_string(map.error()));
+  if (!map) return VectorResult::fail("a map", to_string(map.error()));
   const auto bytes = sizes(*type);
-  if (!bytes) return Outcome::fail("sizes", to_string(bytes.error()));
+  if (!bytes) return VectorResult::fail("sizes", to_string(bytes.error()));
   Json got = {{"expanded", Indices(map->expanded_shape().begin(), map->expanded_shape().end())},
               {"elements", map->elements()},
               {"tiled_elements", map->tiled_elements()},
@@ -161,30 +161,30 @@ Outcome sizes_of(const Json& row) {
   for (const auto& [key, value] : row.items()) {
     if (key != "id" && key != "layout" && key != "source" && key != "note") expected[key] = value;
   }
-  return Outcome::when(got == expected, expected.dump(), got.dump());
+  return VectorResult::when(got == expected, expected.dump(), got.dump());
 }
 
-Outcome sharding(const Json& row) {
+VectorResult sharding(const Json& row) {
   const auto parsed = parse_sharding(text_of(row, "sharding"));
-  if (!parsed) return Outcome::fail("a sharding", to_string(parsed.error()));
+  if (!parsed) return VectorResult::fail("a sharding", to_string(parsed.error()));
   if (Json(to_string(*parsed)) != row["print"])
-    return Outcome::fail(text_of(row, "print"), to_string(*parsed));
+    return VectorResult::fail(text_of(row, "print"), to_string(*parsed));
   if (Json(parsed->devices()) != row["devices"])
-    return Outcome::fail(row["devices"].dump(), Json(parsed->devices()).dump());
+    return VectorResult::fail(row["devices"].dump(), Json(parsed->devices()).dump());
   const Indices shape = indices(row["shape"]);
   const auto local = shard_shape(*parsed, shape);
   if (!local || Json(*local) != row["tile_shape"])
-    return Outcome::fail(row["tile_shape"].dump(), "another shard shape");
+    return VectorResult::fail(row["tile_shape"].dump(), "another shard shape");
   for (const Json& point : row["lookup"]) {
     const auto found = owner(*parsed, shape, indices(point[0]));
-    if (!found) return Outcome::fail(point.dump(), to_string(found.error()));
+    if (!found) return VectorResult::fail(point.dump(), to_string(found.error()));
     const Json got = {point[0], found->devices, found->local};
-    if (got != point) return Outcome::fail(point.dump(), got.dump());
+    if (got != point) return VectorResult::fail(point.dump(), got.dump());
   }
   const auto box = shard_box(*parsed, shape, row["shard"][0].get<Index>());
-  if (!box) return Outcome::fail(row["shard"].dump(), to_string(box.error()));
+  if (!box) return VectorResult::fail(row["shard"].dump(), to_string(box.error()));
   const Json got = {row["shard"][0], box->lower, box->upper};
-  return Outcome::when(Json(got) == row["shard"], row["shard"].dump(), got.dump());
+  return VectorResult::when(Json(got) == row["shard"], row["shard"].dump(), got.dump());
 }
 
 const Register kParsePrint = row_check("tiled", "parse_print.jsonl", parse_print);

@@ -24,7 +24,7 @@ SLACK = 64 << 20
 
 
 def write_random(path, size):
-    """Bytes without holes, and no two blocks alike."""
+    """Writes a file without holes in which no two blocks are alike."""
     block = random.randbytes(1 << 20)
     with open(path, "wb") as file:
         for number in range(size >> 20):
@@ -72,17 +72,17 @@ def check_memory(tessera, folder, megabytes):
                 print(f"  exit status {status}")
             if peak > (bound << 20) + SLACK:
                 problems += 1
-                print("  more than the bound and 64 MB")
+                print("  more than the limit plus 64 MB")
         if digest(back) != expected:
             problems += 1
-            print("  there and back is another file")
+            print("  copying there and back gives another file")
         other.unlink()
         back.unlink()
     return problems
 
 
 def check_corners(tessera, folder, megabytes):
-    """Cases that once needed memory for the whole file: a reversed order, and bytes before the first element."""
+    """Regression: a reversed order, and bytes before the first element, needed memory for the whole file."""
     count = megabytes << 18  # f32
     source, target = folder / "rows.raw", folder / "target.raw"
     (folder / "few.raw").write_bytes(b"abc")
@@ -95,14 +95,14 @@ def check_corners(tessera, folder, megabytes):
         print(f"{' '.join(map(str, arguments[3::2]))} 1M: {peak >> 20} MB peak, {seconds:.1f} s", flush=True)
         if status != 0 or peak > (1 << 20) + SLACK:
             problems += 1
-            print(f"  exit status {status}, or more than the bound and 64 MB")
+            print(f"  exit status {status}, or more than the limit plus 64 MB")
     target.unlink(missing_ok=True)
     (folder / "few.raw").unlink()
     return problems
 
 
 def check_long_swizzle(tessera, folder):
-    """Offsets of one long dimension were listed once, 16 bytes an element whatever the bound."""
+    """Regression: the offsets of one long dimension were listed, 16 bytes per element whatever the memory limit."""
     elements = 8 << 20
     source, target = folder / "long.raw", folder / "swizzled.raw"
     write_random(source, 2 * elements)

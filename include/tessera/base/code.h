@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The stable words of errors and warnings. Each has a page in docs/errors/.
+/// The stable codes of errors and warnings. docs/errors/ explains each.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace tessera {
 
-/// All codes: X(word). One word, one meaning, in all notations. A test compares this table with the pages in
-/// docs/errors/, which give the meanings.
+/// All codes with their meanings: X(code). A code has the same meaning in all notations. This table is the
+/// source of the pages in docs/errors/ and of their index (tests/conventions/check_codes.py).
 #define TESSERA_CODES(X)                                                                                     \
   X(syntax)                /* text that does not follow the grammar */                                       \
   X(number_range)          /* an integer that is too large for its place */                                  \
-  X(overflow)              /* exact arithmetic that would leave 64 bits */                                   \
-  X(unknown_name)          /* a name that is not defined */                                                  \
+  X(overflow)              /* exact arithmetic that would overflow 64 bits */                                \
+  X(unknown_name)          /* an undefined name */                                                           \
   X(duplicate_name)        /* a name that is defined twice */                                                \
   X(reserved_name)         /* a keyword used as a name */                                                    \
-  X(unknown_opcode)        /* an opcode that is not known; the instruction is kept but not analyzed */       \
-  X(unknown_attribute)     /* an attribute that is not known or does not belong to its opcode (a warning) */ \
+  X(unknown_opcode)        /* an unknown opcode; its instruction is kept but not analyzed */                 \
+  X(unknown_attribute)     /* an unknown attribute, or one that does not belong to its opcode (a warning) */ \
   X(unknown_type)          /* an element type that does not exist */                                         \
   X(missing_attribute)     /* a required attribute that is missing */                                        \
   X(bad_attribute)         /* an attribute whose value breaks a rule of the opcode */                        \
@@ -32,33 +32,33 @@ namespace tessera {
   X(negative_dim)          /* a dimension with a negative extent */                                          \
   X(nonarray_dims)         /* a token or an opaque with dimensions */                                        \
   X(layout_on_nonarray)    /* a layout of a token or an opaque */                                            \
-  X(buffer_element)        /* a buffer b(...) of something other than an array */                            \
+  X(buffer_element)        /* a buffer `b(...)` of something other than an array */                          \
   X(index_type)            /* an index or pointer type that is not an unsigned integer */                    \
   X(sparse_only)           /* a layout part that only sparse arrays had */                                   \
-  X(m2m_range)             /* minor_to_major names a dimension that the shape does not have */               \
-  X(m2m_duplicate)         /* minor_to_major names a dimension twice */                                      \
-  X(tail_align)            /* L(n) with n < 1 */                                                             \
+  X(m2m_range)             /* `minor_to_major` names a dimension that the shape does not have */             \
+  X(m2m_duplicate)         /* `minor_to_major` names a dimension twice */                                    \
+  X(tail_align)            /* `L(n)` with n < 1 */                                                           \
   X(tile_empty)            /* a tile without entries */                                                      \
-  X(tile_entry)            /* a tile entry that is neither at least 1 nor * */                               \
-  X(tile_trailing_star)    /* a tile that ends with * */                                                     \
-  X(element_bits)          /* E(n) with n < 0 */                                                             \
-  X(memory_space)          /* S(n) with n < 0 */                                                             \
-  X(metadata_prefix)       /* M(n) with n < 0 */                                                             \
-  X(split_dim_range)       /* SC names a physical dimension that the layout does not have */                 \
-  X(split_dim_duplicate)   /* SC splits a dimension twice */                                                 \
-  X(split_order)           /* split points that do not increase, or are < 1 */                               \
+  X(tile_entry)            /* a tile entry that is neither at least 1 nor `*` */                             \
+  X(tile_trailing_star)    /* a tile that ends with `*` */                                                   \
+  X(element_bits)          /* `E(n)` with n < 0 */                                                           \
+  X(memory_space)          /* `S(n)` with n < 0 */                                                           \
+  X(metadata_prefix)       /* `M(n)` with n < 0 */                                                           \
+  X(split_dim_range)       /* `SC` names a physical dimension that the layout does not have */               \
+  X(split_dim_duplicate)   /* `SC` splits a dimension twice */                                               \
+  X(split_order)           /* split points that do not increase, or are below 1 */                           \
   X(split_range)           /* a split point at or beyond the end of its dimension */                         \
   X(bad_literal)           /* a literal that does not fit its shape */                                       \
   X(variable_mismatch)     /* an expression that uses a variable the map does not declare */                 \
   X(value_count)           /* a wrong number of values, indices or results */                                \
   X(index_out_of_range)    /* an index, an offset, an operand or another number that does not exist */       \
   X(device_count)          /* a number of devices that does not fit the tile assignment */                   \
-  X(iota_perm)             /* a T(...) of devices that is not a permutation */                               \
+  X(iota_perm)             /* a `T(...)` of devices that is not a permutation */                             \
   X(no_static_map)         /* a sharding that does not determine who holds an element */                     \
   X(unbounded)             /* a size or an offset of an array without bounds */                              \
   X(bad_extent)            /* an extent below the minimum */                                                 \
   X(not_applicable)        /* a packed layout that does not fit its shape */                                 \
-  X(contig_range)          /* a c with more entries than the packed layout has */                            \
+  X(contig_range)          /* a `c` with more entries than the packed layout has */                          \
   X(zero_size)             /* a pack of size 0 */                                                            \
   X(packed_one)            /* a pack of size 1 */                                                            \
   X(oddeven_odd)           /* an odd-even strip of odd size */                                               \
@@ -117,10 +117,10 @@ enum class Code : std::uint8_t {
 #undef TESSERA_CODE
 };
 
-/// The word as diagnostics, JSON and the documentation spell it.
+/// The code as diagnostics, JSON and the documentation spell it.
 std::string_view to_string(Code code);
 
-/// The code of a word, or nothing.
+/// The code with this spelling, if there is one.
 std::optional<Code> parse_code(std::string_view word);
 
 }  // namespace tessera

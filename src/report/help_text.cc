@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/remedy.h"
+#include "tessera/report/help_text.h"
 
 namespace tessera {
 namespace {
 
-// One line each, in the words of the pages in docs/errors/.
-std::string_view usual(Code code) {
+// The help that fits most errors with a code, one line each, as on the pages in docs/errors/.
+std::string_view common_help(Code code) {
   switch (code) {
     case Code::number_range:
       return "integers have 64 bits: -9223372036854775808 to 9223372036854775807";
     case Code::overflow:
       return "sizes and offsets have 64 bits: look for the extent or the stride that is too large";
     case Code::unknown_name:
-      return "names are defined before they are used";
+      return "define a name before you use it";
     case Code::duplicate_name:
       return "rename one of the two";
     case Code::reserved_name:
@@ -52,9 +52,9 @@ std::string_view usual(Code code) {
     case Code::m2m_duplicate:
       return "name every dimension once, the fastest first: {1,0}";
     case Code::tail_align:
-      return "leave the part out for no rounding, which is L(1)";
+      return "leave the part out: without it nothing is rounded, as with L(1)";
     case Code::tile_empty:
-      return "write the extents of the tile, T(8,128), or no tile";
+      return "write the extents of the tile, T(8,128), or leave the tile out";
     case Code::tile_entry:
       return "use 1 for a dimension without tiling: T(1,128)";
     case Code::tile_trailing_star:
@@ -97,7 +97,7 @@ std::string_view usual(Code code) {
       return "add a dynamic entry for the dimension, [0, 1, 0 p(4)], or choose a pack that divides the "
              "extent";
     case Code::contig_range:
-      return "write at most the number of entries, or leave the part out: then all are contiguous";
+      return "write at most the number of entries, or leave the part out to make all of them contiguous";
     case Code::zero_size:
     case Code::packed_one:
       return "leave the entry out";
@@ -110,9 +110,9 @@ std::string_view usual(Code code) {
     case Code::mergeable:
       return "write one entry, or say where contiguity ends: ([0, 0 p(2)], c1)";
     case Code::undefined_value:
-      return "choose a point of the domain where no divisor is 0 and no step leaves 64 bits";
+      return "choose a point of the domain where no divisor is 0 and no step overflows";
     case Code::not_invertible:
-      return "map inverse --relational gives what the results determine, map image the set of results";
+      return "'map inverse --relational' inverts any map as a relation; 'map image' gives the set of results";
     case Code::not_representable:
       return "try `--to map`: it can express any quasi-affine layout";
     case Code::undecided:
@@ -142,9 +142,9 @@ std::string_view usual(Code code) {
     case Code::recast_divisibility:
       return "recast by a factor that fits every stride; max_alignment gives the largest";
     case Code::downcast_no_unit_stride:
-      return "append a mode 1:1: the smaller elements go there";
+      return "append a mode 1:1 for the smaller elements";
     case Code::tile_to_shape_divisibility:
-      return "choose a target that is a multiple, and mask what is beyond the data";
+      return "choose a multiple of the block, and mask the elements beyond the data";
     case Code::bad_swizzle:
       return "a swizzle is Sw<BITS,BASE,SHIFT> with SHIFT >= BITS: Sw<3,4,3>";
     case Code::swizzle_masks:
@@ -174,17 +174,17 @@ std::string_view usual(Code code) {
     case Code::different_type:
       return "convert the numbers first: a copy moves bits";
     case Code::broadcast:
-      return "every element of the destination needs its own offset; a source may repeat offsets";
+      return "every element of the destination needs its own offset; only a source may repeat offsets";
     case Code::overlap:
-      return "give the destination memory of its own";
+      return "use separate memory for the destination";
     case Code::unsupported_width:
       return "use whole bytes, or packed elements of 1, 2 or 4 bits";
     case Code::buffer_too_small:
-      return "give the layout and the type that the bytes were written with, or the missing bytes";
+      return "give the layout and the type with which the bytes were written, or add the missing bytes";
     case Code::ambiguous:
-      return "write the notation first: cute:, xla:, mor:, np:, ll: or map:";
+      return "begin with the notation: cute:, xla:, mor:, np:, ll: or map:";
     case Code::missing_layout:
-      return "give it: --from LAYOUT";
+      return "give a layout: --from LAYOUT";
     case Code::unknown_function:
       return "tessera eval --list lists all functions";
     case Code::argument_count:
@@ -205,9 +205,9 @@ std::string_view usual(Code code) {
 
 }  // namespace
 
-std::string remedy(const Diagnostic& diagnostic) {
+std::string help_for(const Diagnostic& diagnostic) {
   if (!diagnostic.help.empty() || diagnostic.severity != Severity::error) return diagnostic.help;
-  return std::string(usual(diagnostic.code));
+  return std::string(common_help(diagnostic.code));
 }
 
 }  // namespace tessera

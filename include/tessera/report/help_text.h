@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Help for errors that were reported without any.
+#pragma once
+
+#include <string>
+
+#include "tessera/base/diagnostic.h"
+
+namespace tessera {
+
+/// The diagnostic's own help, or help that fits most errors with its code. Empty for warnings without help,
+/// and for codes whose help depends on the text (syntax).
+std::string help_for(const Diagnostic& diagnostic);
+
+}  // namespace tessera
