@@ -3,21 +3,23 @@
 
 #include <algorithm>
 #include <chrono>
-#include <latch>
 #include <map>
 #include <numeric>
 #include <set>
 #include <span>
 #include <string_view>
-#include <thread>
 #include <tuple>
 #include <unordered_set>
 
 #if TESSERA_HAVE_TBB
+#include <pthread.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
+
+#include <latch>
+#include <thread>
 #endif
 
 #include "base/happens_before.h"
@@ -255,17 +257,20 @@ std::vector<const Instruction*> chosen(const HloModule& module, const AnalyzeOpt
 }
 
 #if TESSERA_HAVE_TBB
-/// How many of these threads the system can start, including this one: the scheduler ends the process if it
-/// cannot start one.
+/// How many of these threads the system can start, including this one: oneTBB ends the process if it cannot
+/// start one. POSIX threads, because std::thread reports failure only as an exception.
 std::size_t startable(std::size_t threads) {
   std::latch all_started(1);
-  std::vector<std::jthread> started;
-  try {
-    started.reserve(threads);
-    while (started.size() + 1 < threads) started.emplace_back([&] { all_started.wait(); });
-  } catch (const std::exception&) {  // system_error, or no memory
-  }
+  const auto wait = [](void* latch) -> void* {
+    static_cast<std::latch*>(latch)->wait();
+    return nullptr;
+  };
+  std::vector<pthread_t> started;
+  pthread_t thread{};
+  while (started.size() + 1 < threads && pthread_create(&thread, nullptr, wait, &all_started) == 0)
+    started.push_back(thread);
   all_started.count_down();
+  for (const pthread_t one : started) pthread_join(one, nullptr);
   return started.size() + 1;
 }
 

@@ -51,13 +51,13 @@ constexpr std::string_view kDialects[] = {"stablehlo", "mhlo", "chlo", "vhlo",  
                                           "arith",     "llvm", "tt",   "ttg",    "gpu", "nvvm", "linalg",
                                           "memref",    "scf",  "math", "tensor", "ub",  "cf",   "vector"};
 
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+bool is_white_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '.' || c == '-'; }
 
 std::string_view without_blanks(std::string_view text) {
   text.remove_prefix(
-      static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_blank) - text.begin()));
+      static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_white_space) - text.begin()));
   return text;
 }
 
@@ -147,7 +147,7 @@ std::optional<Format> format_of(std::string_view line, std::string_view rest) {
 bool is_binary(std::string_view text) {
   return std::ranges::count_if(text.substr(0, 256), [](char c) {
            const auto byte = static_cast<unsigned char>(c);
-           return byte < 0x20 && byte != 0x1b && !is_blank(c);
+           return byte < 0x20 && byte != 0x1b && !is_white_space(c);
          }) > 1;
 }
 
