@@ -811,7 +811,8 @@ const std::map<std::string, Check>& checks() {
          for (const ComposedLayout& whole : {a, b}) {
            const ComposedLayout c = cancel ? ComposedLayout(whole.domain()) : whole;
            for (Index k = 0; k < v.size(); ++k) {
-             if (value_at(c, defined_offset(v, k)) != value_at(c, 0) + k)
+             const Index at = defined_offset(v, k);
+             if (at >= whole.size() || value_at(c, at) != value_at(c, 0) + k)
                return reply.wrong("at " + text_of(k));
            }
            if (c.parts == 1) continue;

@@ -245,20 +245,24 @@ inline Held check_left_inverse(const StridedLayout& l) {
 inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
   const Outcome<StridedLayout> r = max_common_layout(a, b);
   if (!r) return broken(to_string(a), to_string(b), shown(r));
+  const Index size = std::min(a.size(), b.size());
   for (Index i = 0; i < r->size(); ++i) {
     const Index at = defined_offset(*r, i);
-    if (defined_offset(a, at) != i || defined_offset(b, at) != i)
+    if (at >= size || defined_offset(a, at) != i || defined_offset(b, at) != i)
       return broken(to_string(a), to_string(b), "at", i);
   }
-  // It is the largest: the identity prefix of a(right_inverse(b)), in whole modes.
+  if (max_common_layout(b, a)->size() != r->size())
+    return broken(to_string(a), to_string(b), "in the other order");
+  // At least as long as the vector along the right inverse of one of them, cut to whole modes.
   const Outcome<StridedLayout> inverse = right_inverse(b);
   Index prefix = 0;
-  while (prefix < inverse->size() && defined_offset(a, (*inverse)(prefix)) == prefix) ++prefix;
+  const auto agrees = [&](Index c) { return c < size && defined_offset(a, c) == prefix; };
+  while (prefix < inverse->size() && agrees((*inverse)(prefix))) ++prefix;
   Index whole = 1;
   for (int i = 0; i < inverse->leaves() && inverse->extent[i] <= prefix / whole; ++i)
     whole *= inverse->extent[i];
-  if (r->size() != std::max<Index>(1, whole * (prefix / whole))) {
-    return broken(to_string(a), to_string(b), "the vector", to_string(*r), "is not the largest,", prefix);
+  if (r->size() < whole * (prefix / whole)) {
+    return broken(to_string(a), to_string(b), "the vector", to_string(*r), "is not the longest,", prefix);
   }
   return held();
 }

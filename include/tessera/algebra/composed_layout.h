@@ -3,11 +3,11 @@
 /// ComposedLayout: `Sw<3,4,3> o _0 o (8,64):(64,1)`, a chain of swizzles, offsets and layouts.
 #pragma once
 
-#include "tessera/algebra/inverse.h"
 #include "tessera/algebra/product.h"
 #include "tessera/algebra/recast.h"
 #include "tessera/algebra/slice.h"
 #include "tessera/algebra/swizzle.h"
+#include "tessera/algebra/vector_width.h"
 
 namespace tessera {
 
@@ -410,8 +410,8 @@ constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
 }
 
 namespace detail {
-/// How many elements of an aligned run of `n` the parts before the last layout keep in a row: swizzles
-/// permute blocks of 2^base.
+/// Reduces the length `n` of a vector that is contiguous in the last layout until the parts before it keep
+/// the vector contiguous at every multiple of the length. A swizzle keeps aligned blocks of 2^base elements.
 constexpr Outcome<Index> kept_run(const ComposedLayout& c, Index n) {
   if (!c.has_domain() || c.domain().has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   Index low = image_min(c.domain());
@@ -421,18 +421,12 @@ constexpr Outcome<Index> kept_run(const ComposedLayout& c, Index n) {
     if (add_overflows(low, p.offset, low) || add_overflows(high, p.offset, high))
       return refuse(AlgebraCode::overflow, high, p.offset);
     if (p.kind != ComposedPart::Kind::swizzle || low < 0) return refuse(AlgebraCode::unsupported_codomain);
-    // Bits that no offset has are never read.
+    // The swizzle changes nothing if every offset is below the bits that it reads.
     const Index lowest_read = Index{1} << (p.swizzle.base + (p.swizzle.shift > 0 ? p.swizzle.shift : 0));
     if (p.swizzle.is_identity() || high < lowest_read) continue;
     const Outcome<Index> alignment = max_alignment(c.domain());
     if (!alignment) return alignment;
-    for (const Index other : {Index{1} << p.swizzle.base, magnitude(p.offset), *alignment}) {
-      for (Index rest = other; rest != 0;) {
-        const Index next = n % rest;
-        n = rest;
-        rest = next;
-      }
-    }
+    for (const Index other : {Index{1} << p.swizzle.base, magnitude(p.offset), *alignment}) n = gcd(n, other);
     const int block =
         p.swizzle.bits + p.swizzle.base + (p.swizzle.shift < 0 ? -p.swizzle.shift : p.swizzle.shift);
     low = 0;
@@ -442,11 +436,12 @@ constexpr Outcome<Index> kept_run(const ComposedLayout& c, Index n) {
 }
 }  // namespace detail
 
-/// The same for chains of swizzles: as many elements as are in a row in both at every multiple of the width,
-/// so at most 2^base of a swizzle that changes an offset. Equal parts before the last layouts cancel. The
-/// vector is one of coordinates, and its offsets differ by 1 in both. Errors: unsupported_codomain (a layout
-/// before another part), those for layouts. Example: with Sw<3,3,3> o _0 o (8,64):(64,1) and (8,64):(64,1) it
-/// has 8 elements.
+/// The longest vector of coordinates whose offsets are contiguous in both chains, at the start and at every
+/// multiple of its length: max_common_layout of the two last layouts, cut to the blocks of 2^base elements of
+/// each swizzle that changes an offset. Equal swizzles cancel: if both chains agree in everything before
+/// their last layouts, they permute memory in the same way, and the result is that of the last layouts.
+/// Errors: unsupported_codomain (a layout before another part, coordinate strides), rank_mismatch (no
+/// domain), overflow. Example: Sw<3,3,3> o _0 o (8,64):(64,1) and (8,64):(64,1) share 8 elements.
 constexpr Outcome<StridedLayout> max_common_layout(const ComposedLayout& a, const ComposedLayout& b) {
   if (!a.has_domain() || !b.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
   const Outcome<StridedLayout> common = max_common_layout(a.domain(), b.domain());

@@ -219,12 +219,7 @@ constexpr Outcome<StridedLayout> domain_distribute(const IntTuple& shape, Index 
   detail::FlatModes modes;
   modes.count = 0;
   for (int i = 0; i < shape.leaves(); ++i) {
-    Index g = n;
-    for (Index s = shape.leaf[i]; s != 0;) {
-      const Index rest = g % s;
-      g = s;
-      s = rest;
-    }
+    const Index g = detail::gcd(n, shape.leaf[i]);
     n /= g;
     if (g > 1) detail::push_merged(modes, g, compact->stride[i], 0, NoTrace{});
   }

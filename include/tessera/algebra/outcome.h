@@ -147,6 +147,15 @@ namespace detail {
 /// |x|, and the checked product into `x`. Strides are never kIndexMin (StridedLayout's invariant).
 constexpr Index magnitude(Index x) { return x < 0 ? -x : x; }
 constexpr bool multiply(Index& x, Index y) { return !mul_overflows(x, y, x); }
+/// The greatest common divisor of two integers >= 0; gcd(n, 0) is n.
+constexpr Index gcd(Index a, Index b) {
+  while (b != 0) {
+    const Index rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
 }  // namespace detail
 
 }  // namespace tessera
