@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "tessera/algebra/composed_layout.h"
-#include "tessera/algebra/equality.h"
-#include "tessera/text/cute.h"
+#include "tessera/algebra/detail/equality.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera::bench {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <string_view>
 
+#include "notation/to_digits.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/equality.h"
-#include "tessera/notation/to_digits.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::bench {
 namespace {

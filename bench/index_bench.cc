@@ -13,7 +13,6 @@
 
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/hlo/read_file.h"
 
 #ifndef TESSERA_SOURCE_DIR
 #define TESSERA_SOURCE_DIR "."

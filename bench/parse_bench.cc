@@ -10,7 +10,6 @@
 
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/printer.h"
-#include "tessera/hlo/read_file.h"
 
 namespace {
 

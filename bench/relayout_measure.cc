@@ -12,9 +12,9 @@
 #include "relayout_copies.h"
 #include "relayout_peers.h"
 #include "table.h"
+#include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
 #include "tessera/relayout/run.h"
-#include "tessera/text/any.h"
 
 namespace tessera::bench {
 namespace {

@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tessera/relayout/isa.h"
+#include "tessera/relayout/options.h"
 
 namespace tessera::bench {
 namespace {

@@ -5,10 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "tessera/relayout/plan_cache.h"
+#include "tessera/notation/layout.h"
 #include "tessera/relayout/relayout.h"
 #include "tessera/relayout/run.h"
-#include "tessera/text/any.h"
 
 namespace tessera {
 namespace {

@@ -9,10 +9,10 @@
 #include "cli/column_major.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
-#include "tessera/report/layout_answer.h"
-#include "tessera/text/any.h"
-#include "tessera/text/layout_index.h"
-#include "tessera/text/point.h"
+#include "notation/layout_index.h"
+#include "report/layout_answer.h"
+#include "tessera/notation/layout.h"
+#include "text/point.h"
 
 namespace tessera::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "tessera/algebra/construct.h"
-#include "tessera/text/cute.h"
+#include "tessera/algebra/detail/construct.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera::cli {
 

@@ -16,9 +16,9 @@
 #include "cli/progress.h"
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
-#include "tessera/notation/transpose.h"
-#include "tessera/report/copy_answer.h"
-#include "tessera/text/point.h"
+#include "report/copy_answer.h"
+#include "tessera/notation/conversion.h"
+#include "text/point.h"
 
 namespace tessera::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "cli/help.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
-#include "tessera/report/layout_answer.h"
-#include "tessera/text/any.h"
+#include "report/layout_answer.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::cli {
 namespace {

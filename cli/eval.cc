@@ -9,8 +9,8 @@
 #include "cli/eval_help.h"
 #include "cli/repl.h"
 #include "cli/verbs.h"
+#include "report/eval_answer.h"
 #include "tessera/eval/evaluator.h"
-#include "tessera/report/eval_answer.h"
 
 namespace tessera::cli {
 namespace {

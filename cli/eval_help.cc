@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <cctype>
 
-#include "tessera/base/shortened.h"
+#include "base/shortened.h"
+#include "report/eval_answer.h"
 #include "tessera/eval/evaluator.h"
-#include "tessera/eval/function.h"
-#include "tessera/report/eval_answer.h"
 
 namespace tessera::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "tessera/files/tensor_file.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::cli {
 

@@ -9,11 +9,10 @@
 
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
-#include "tessera/files/tensor_listing.h"
+#include "report/file_info.h"
+#include "tessera/files/tensor_file.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/hlo/read_file.h"
 #include "tessera/report/diagnostic_json.h"
-#include "tessera/report/file_info.h"
 
 namespace tessera::cli {
 namespace {

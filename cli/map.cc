@@ -3,15 +3,14 @@
 #include "cli/help.h"
 #include "cli/question.h"
 #include "cli/verbs.h"
-#include "tessera/map/at_point.h"
+#include "report/map_answer.h"
 #include "tessera/map/image.h"
 #include "tessera/map/inverse.h"
 #include "tessera/map/judge.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
-#include "tessera/report/map_answer.h"
 #include "tessera/text/index_map.h"
-#include "tessera/text/point.h"
+#include "text/point.h"
 
 namespace tessera::cli {
 namespace {

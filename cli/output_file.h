@@ -7,8 +7,8 @@
 #include <string>
 
 #include "cli/output.h"
+#include "files/file_writer.h"
 #include "tessera/base/result.h"
-#include "tessera/files/file_writer.h"
 
 namespace tessera::cli {
 

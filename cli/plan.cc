@@ -9,10 +9,9 @@
 
 #include "cli/tensor_options.h"
 #include "cli/verbs.h"
-#include "tessera/notation/offset_range.h"
+#include "report/copy_answer.h"
+#include "tessera/notation/layout_queries.h"
 #include "tessera/relayout/run.h"
-#include "tessera/relayout/verify.h"
-#include "tessera/report/copy_answer.h"
 
 namespace tessera::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tessera/report/copy_answer.h"
+#include "report/copy_answer.h"
 
 namespace tessera::cli {
 

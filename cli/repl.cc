@@ -20,9 +20,8 @@
 #include "cli/eval_help.h"
 #include "cli/history_file.h"
 #include "cli/line_reader.h"
+#include "report/eval_answer.h"
 #include "tessera/eval/evaluator.h"
-#include "tessera/eval/function.h"
-#include "tessera/report/eval_answer.h"
 
 namespace tessera::cli {
 namespace {

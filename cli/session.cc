@@ -10,8 +10,8 @@
 #include <cstring>
 #include <filesystem>
 
+#include "report/help_text.h"
 #include "tessera/report/diagnostic_json.h"
-#include "tessera/report/help_text.h"
 
 namespace tessera::cli {
 namespace {

@@ -15,8 +15,8 @@
 #include "tessera/draw/layout_facts.h"
 #include "tessera/draw/layout_picture.h"
 #include "tessera/draw/render.h"
-#include "tessera/text/any.h"
-#include "tessera/text/layout_table.h"
+#include "tessera/notation/cute.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::cli {
 namespace {

@@ -14,9 +14,9 @@
 
 #include "tessera/draw/figures.h"
 #include "tessera/draw/layout_picture.h"
-#include "tessera/text/any.h"
-#include "tessera/text/cute.h"
-#include "tessera/text/point.h"
+#include "tessera/notation/cute.h"
+#include "tessera/notation/layout.h"
+#include "text/point.h"
 
 namespace tessera::cli {
 namespace {

@@ -10,9 +10,9 @@
 #include "cli/column_major.h"
 #include "cli/file_hint.h"
 #include "cli/help.h"
-#include "tessera/report/copy_answer.h"
-#include "tessera/text/any.h"
-#include "tessera/text/dtype_help.h"
+#include "notation/xla/dtype_help.h"
+#include "report/copy_answer.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::cli {
 void add_tensor_options(CLI::App& verb, TensorOptions& options) {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cli/session.h"
-#include "tessera/files/dense.h"
+#include "files/dense.h"
 #include "tessera/relayout/options.h"
 #include "tessera/transfer/copy.h"
 

@@ -93,7 +93,7 @@ function(tessera_folder name)
   add_library(tessera::${name} ALIAS ${library})
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
   target_compile_features(${library} ${scope} cxx_std_20)
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tessera/${name}/*.h)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tessera/${name}/*.h)
   target_sources(${library} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
   list(TRANSFORM arg_USES PREPEND tessera_)
   target_link_libraries(${library} ${scope} ${arg_USES})
@@ -102,22 +102,4 @@ function(tessera_folder name)
   endif()
   set(TESSERA_FOLDERS ${TESSERA_FOLDERS} ${library} PARENT_SCOPE)
   set(TESSERA_TEST_SOURCES ${TESSERA_TEST_SOURCES} ${tests} PARENT_SCOPE)
-endfunction()
-
-# tessera_umbrella(target): writes tessera/tessera.h, which includes every public header, and gives it to the target.
-function(tessera_umbrella target)
-  set(root ${PROJECT_SOURCE_DIR}/include)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${root} ${root}/tessera/*.h)
-  list(SORT headers)
-  list(TRANSFORM headers PREPEND "#include \"")
-  list(TRANSFORM headers APPEND "\"\n")
-  list(JOIN headers "" includes)
-  set(umbrella ${PROJECT_BINARY_DIR}/include/tessera/tessera.h)
-  file(CONFIGURE OUTPUT ${umbrella} @ONLY CONTENT "// SPDX-License-Identifier: Apache-2.0
-/// \\file
-/// Every public header of Tessera. Each of them can be included alone.
-#pragma once
-
-@includes@")
-  target_sources(${target} INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_BINARY_DIR}/include FILES ${umbrella})
 endfunction()

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "tessera/text/cute.h"
+#include "tessera/notation/cute.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "hlo/syntax/literal.h"
 #include "laws/hlo_laws.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/literal.h"
 
 namespace {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tessera/text/any.h"
-#include "tessera/text/layout_index.h"
+#include "notation/layout_index.h"
+#include "tessera/notation/layout.h"
 
 namespace {
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "tessera/files/npy.h"
-#include "tessera/files/safetensors.h"
+#include "files/npy.h"
+#include "files/safetensors.h"
 
 namespace {
 

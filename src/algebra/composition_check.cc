@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/algebra/composition_check.h"
+#include "algebra/composition_check.h"
 
 #include <algorithm>
 
-#include "tessera/algebra/shape_arithmetic.h"
+#include "tessera/algebra/detail/shape_arithmetic.h"
 
 namespace tessera {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/algebra/composition.h"
+#include "tessera/algebra/detail/composition.h"
 
 #include <gtest/gtest.h>
 
+#include "algebra/composition_check.h"
 #include "laws/algebra_laws.h"
-#include "tessera/algebra/composition_check.h"
 
 namespace tessera {
 namespace {

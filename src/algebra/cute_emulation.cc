@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/algebra/cute_emulation.h"
+#include "algebra/cute_emulation.h"
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "tessera/algebra/coalesce.h"
+#include "tessera/algebra/detail/coalesce.h"
 
 namespace tessera::cute {
 namespace {

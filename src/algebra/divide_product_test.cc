@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "laws/algebra_laws.h"
-#include "tessera/algebra/recast.h"
+#include "tessera/algebra/detail/recast.h"
 
 namespace tessera {
 namespace {

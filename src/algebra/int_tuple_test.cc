@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "laws/cute_layouts.h"
-#include "tessera/algebra/shape_arithmetic.h"
+#include "tessera/algebra/detail/shape_arithmetic.h"
 
 namespace tessera {
 namespace {

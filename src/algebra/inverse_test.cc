@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/algebra/inverse.h"
+#include "tessera/algebra/detail/inverse.h"
 
 #include <gtest/gtest.h>
 
 #include "laws/cute_layouts.h"
 #include "tessera/algebra/composed_layout.h"
-#include "tessera/algebra/parse.h"
+#include "tessera/algebra/detail/parse.h"
 
 namespace tessera {
 namespace {

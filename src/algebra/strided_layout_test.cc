@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "laws/cute_layouts.h"
-#include "tessera/algebra/coalesce.h"
-#include "tessera/algebra/construct.h"
-#include "tessera/algebra/modes.h"
-#include "tessera/algebra/slice.h"
+#include "tessera/algebra/detail/coalesce.h"
+#include "tessera/algebra/detail/construct.h"
+#include "tessera/algebra/detail/modes.h"
+#include "tessera/algebra/detail/slice.h"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/algebra/vector_width.h"
+#include "tessera/algebra/detail/vector_width.h"
 
 #include <gtest/gtest.h>
 

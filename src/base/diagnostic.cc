@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
-#include "tessera/base/shortened.h"
+#include "base/shortened.h"
 
 namespace tessera {
 namespace {

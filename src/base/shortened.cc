@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/base/shortened.h"
+#include "base/shortened.h"
 
 namespace tessera {
 namespace {

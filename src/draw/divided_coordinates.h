@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "tessera/algebra/tiler.h"
+#include "tessera/algebra/detail/tiler.h"
 #include "tessera/base/result.h"
 
 namespace tessera::detail {

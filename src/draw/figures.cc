@@ -9,7 +9,7 @@
 
 #include "draw/divided_coordinates.h"
 #include "draw/picture_parts.h"
-#include "tessera/text/cute.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera {
 namespace {

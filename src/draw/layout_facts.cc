@@ -10,13 +10,13 @@
 
 #include "base/plural.h"
 #include "draw/offset_runs.h"
-#include "tessera/draw/layout_view.h"
+#include "notation/from_digits.h"
+#include "notation/to_digits.h"
+#include "tessera/draw/layout_picture.h"
 #include "tessera/map/image.h"
 #include "tessera/map/simplify.h"
-#include "tessera/notation/injectivity.h"
-#include "tessera/notation/raise.h"
-#include "tessera/notation/to_digits.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
+#include "tessera/notation/layout_queries.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

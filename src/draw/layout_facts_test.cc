@@ -8,9 +8,9 @@
 
 #include "draw/offset_runs.h"
 #include "laws/picture_laws.h"
-#include "tessera/draw/layout_view.h"
-#include "tessera/notation/to_digits.h"
-#include "tessera/text/any.h"
+#include "notation/to_digits.h"
+#include "tessera/draw/layout_picture.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

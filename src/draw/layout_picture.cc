@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "draw/views.h"
-#include "tessera/text/lexer.h"
+#include "text/lexer.h"
 
 namespace tessera {
 namespace {

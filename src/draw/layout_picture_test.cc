@@ -8,7 +8,7 @@
 #include <set>
 
 #include "laws/picture_laws.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/draw/layout_view.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "tessera/notation/to_digits.h"
-#include "tessera/text/cute.h"
+#include "notation/to_digits.h"
+#include "tessera/draw/layout_picture.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera {
 namespace {

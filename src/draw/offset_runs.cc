@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tessera/draw/layout_view.h"
+#include "tessera/draw/layout_picture.h"
 
 namespace tessera::detail {
 namespace {

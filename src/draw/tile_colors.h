@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/draw/layout_view.h"
+#include "tessera/draw/layout_picture.h"
 #include "tessera/draw/picture.h"
 
 namespace tessera::detail {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "eval/interpreter.h"
-#include "tessera/algebra/equality.h"
-#include "tessera/text/cute.h"
+#include "tessera/algebra/detail/equality.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera::eval {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "eval/function.h"
-#include "tessera/text/cute.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera::eval {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "eval/chain.h"
-#include "tessera/algebra/shape_arithmetic.h"
+#include "tessera/algebra/detail/shape_arithmetic.h"
 
 namespace tessera::eval {
 namespace {

@@ -13,7 +13,6 @@
 #include "eval/parameter.h"
 #include "laws/algebra_laws.h"
 #include "tessera/eval/evaluator.h"
-#include "tessera/eval/function.h"
 
 namespace tessera {
 namespace {

@@ -2,9 +2,9 @@
 // What CuTe C++ prints, with `_4` and `4` told apart. Each answer is compared with the exact one.
 #include <fmt/format.h>
 
+#include "algebra/cute_emulation.h"
 #include "eval/chain.h"
-#include "tessera/algebra/cute_emulation.h"
-#include "tessera/algebra/equality.h"
+#include "tessera/algebra/detail/equality.h"
 
 namespace tessera::eval {
 namespace {

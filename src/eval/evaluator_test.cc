@@ -7,8 +7,7 @@
 #include <set>
 
 #include "laws/algebra_laws.h"
-#include "tessera/eval/function.h"
-#include "tessera/text/cute.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera {
 namespace {

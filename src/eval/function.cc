@@ -7,8 +7,8 @@
 #include <algorithm>
 
 #include "base/plural.h"
-#include "tessera/base/shortened.h"
-#include "tessera/text/cute.h"
+#include "base/shortened.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera {
 namespace eval {

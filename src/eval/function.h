@@ -11,8 +11,8 @@
 
 #include "eval/parameter.h"
 #include "eval/syntax.h"
-#include "tessera/eval/function.h"
-#include "tessera/text/cute_steps.h"
+#include "notation/cute/cute_steps.h"
+#include "tessera/eval/evaluator.h"
 
 namespace tessera::eval {
 

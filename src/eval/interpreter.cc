@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tessera/text/cute.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera::eval {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/shortened.h"
 #include "eval/function.h"
-#include "tessera/base/shortened.h"
 #include "tessera/eval/evaluator.h"
 
 namespace tessera::eval {

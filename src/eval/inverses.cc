@@ -6,7 +6,7 @@
 
 #include "eval/chain.h"
 #include "eval/offset_set.h"
-#include "tessera/algebra/equality.h"
+#include "tessera/algebra/detail/equality.h"
 
 namespace tessera::eval {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/algebra/linear.h"
-#include "tessera/notation/injectivity.h"
+#include "tessera/algebra/detail/linear.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera::eval {
 namespace {

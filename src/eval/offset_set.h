@@ -3,7 +3,7 @@
 #pragma once
 
 #include "tessera/algebra/composed_layout.h"
-#include "tessera/algebra/equality.h"
+#include "tessera/algebra/detail/equality.h"
 
 namespace tessera::eval {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "tessera/text/cute.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera::eval {
 namespace {

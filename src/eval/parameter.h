@@ -5,7 +5,7 @@
 #include <concepts>
 
 #include "tessera/base/result.h"
-#include "tessera/eval/value.h"
+#include "tessera/eval/evaluator.h"
 
 namespace tessera::eval {
 

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "algebra/composition_check.h"
 #include "eval/chain.h"
-#include "tessera/algebra/composition_check.h"
-#include "tessera/algebra/equality.h"
+#include "tessera/algebra/detail/equality.h"
 
 namespace tessera::eval {
 namespace {

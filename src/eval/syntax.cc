@@ -8,7 +8,7 @@
 
 #include "eval/function.h"
 #include "eval/token.h"
-#include "tessera/text/cute.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera::eval {
 namespace {

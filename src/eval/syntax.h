@@ -9,7 +9,7 @@
 
 #include "tessera/algebra/strided_layout.h"
 #include "tessera/base/result.h"
-#include "tessera/eval/value.h"
+#include "tessera/eval/evaluator.h"
 
 namespace tessera::eval {
 

@@ -3,7 +3,7 @@
 // operators.
 #pragma once
 
-#include "tessera/text/lexer.h"
+#include "text/lexer.h"
 
 namespace tessera::eval {
 

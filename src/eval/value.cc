@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/eval/value.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tessera/text/cute.h"
+#include "tessera/eval/evaluator.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera {
 namespace {

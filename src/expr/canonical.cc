@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/expr/canonical.h"
+#include "expr/canonical.h"
 
 #include <algorithm>
 #include <numeric>

@@ -8,9 +8,9 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "base/mutex.h"
 #include "expr/apply.h"
-#include "tessera/base/check.h"
 
 namespace tessera {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "tessera/expr/canonical.h"
+#include "expr/canonical.h"
 #include "tessera/expr/expr.h"
 
 namespace tessera {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/files/dense.h"
+#include "files/dense.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "tessera/notation/to_digits.h"
+#include "notation/to_digits.h"
 
 namespace tessera {
 namespace {

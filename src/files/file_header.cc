@@ -2,11 +2,11 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "files/dense.h"
 #include "files/metadata.h"
-#include "tessera/files/dense.h"
-#include "tessera/files/npy.h"
+#include "files/npy.h"
 #include "tessera/files/tensor_file.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

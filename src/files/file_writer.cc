@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/files/file_writer.h"
+#include "files/file_writer.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/files/file_writer.h"
+#include "files/file_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tessera/files/mapped_file.h"
+#include "tessera/files/tensor_file.h"
 
 namespace tessera {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <utility>
 
-#include "tessera/files/file_writer.h"
-#include "tessera/files/mapped_file.h"
+#include "files/file_writer.h"
+#include "tessera/files/tensor_file.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/files/mapped_file.h"
-
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/mman.h>
@@ -10,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "tessera/files/tensor_file.h"
 
 namespace tessera {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/plural.h"
-#include "tessera/files/dense.h"
-#include "tessera/text/any.h"
+#include "files/dense.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

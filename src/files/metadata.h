@@ -3,7 +3,7 @@
 /// Layouts that `.safetensors` does not have, in its metadata.
 #pragma once
 
-#include "tessera/files/safetensors.h"
+#include "files/safetensors.h"
 #include "tessera/files/tensor_file.h"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/files/npy.h"
+#include "files/npy.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

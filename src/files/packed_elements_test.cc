@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/files/packed_elements.h"
+#include "files/packed_elements.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/files/safetensors.h"
+#include "files/safetensors.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -8,12 +8,12 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "files/dense.h"
 #include "files/header_reader.h"
 #include "files/header_source.h"
 #include "files/metadata.h"
-#include "tessera/files/dense.h"
-#include "tessera/files/npy.h"
-#include "tessera/files/safetensors.h"
+#include "files/npy.h"
+#include "files/safetensors.h"
 
 namespace tessera {
 namespace {

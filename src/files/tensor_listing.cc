@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/files/tensor_listing.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,7 +7,6 @@
 #include "files/header_source.h"
 #include "files/metadata.h"
 #include "files/weight_map.h"
-#include "tessera/files/mapped_file.h"
 #include "tessera/files/tensor_file.h"
 
 namespace tessera {

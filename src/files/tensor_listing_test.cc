@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/files/tensor_listing.h"
-
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <random>
 
+#include "files/npy.h"
+#include "files/safetensors.h"
 #include "files/weight_map.h"
-#include "tessera/files/npy.h"
-#include "tessera/files/safetensors.h"
+#include "tessera/files/tensor_file.h"
 
 namespace tessera {
 namespace {

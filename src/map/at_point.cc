@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/map/at_point.h"
-
 #include <fmt/core.h>
 
 #include <vector>
 
 #include "base/plural.h"
 #include "map/no_value.h"
+#include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera {

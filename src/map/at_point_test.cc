@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/map/at_point.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
+
+#include "tessera/map/map_algebra.h"
 
 namespace tessera {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/map/enumerate.h"
+#include "map/enumerate.h"
 
 #include <algorithm>
 #include <bit>
 #include <unordered_map>
 
-#include "tessera/base/check.h"
+#include "base/check.h"
 
 namespace tessera {
 

@@ -8,11 +8,11 @@
 
 #include "map/components.h"
 #include "map/digit_solver.h"
+#include "map/enumerate.h"
 #include "map/judge_isl.h"
 #include "map/line_points.h"
 #include "map/progression.h"
 #include "map/value_set.h"
-#include "tessera/map/enumerate.h"
 #include "tessera/map/inverse.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "map/enumerate.h"
 #include "map/value_set.h"
-#include "tessera/map/enumerate.h"
 
 namespace tessera::detail {
 namespace {

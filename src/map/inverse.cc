@@ -9,11 +9,11 @@
 
 #include "base/plural.h"
 #include "map/digit_solver.h"
+#include "map/enumerate.h"
 #include "map/injectivity.h"
 #include "map/linear_factor.h"
 #include "map/rebuild.h"
 #include "map/value_set.h"
-#include "tessera/map/enumerate.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
+#include "map/enumerate.h"
 #include "map/judge_isl.h"
 #include "map/random_map_test.h"
-#include "tessera/map/enumerate.h"
 #include "tessera/map/image.h"
 
 namespace tessera::detail {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "map/enumerate.h"
 #include "map/linear_factor.h"
-#include "tessera/map/enumerate.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {

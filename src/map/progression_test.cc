@@ -6,9 +6,9 @@
 #include <random>
 #include <set>
 
+#include "map/enumerate.h"
 #include "map/line_points.h"
 #include "map/random_map_test.h"
-#include "tessera/map/enumerate.h"
 #include "tessera/map/image.h"
 
 namespace tessera::detail {

@@ -8,8 +8,8 @@
 #include <unordered_set>
 
 #include "expr/apply.h"
+#include "map/enumerate.h"
 #include "map/progression.h"
-#include "tessera/map/enumerate.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {

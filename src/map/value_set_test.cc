@@ -6,7 +6,7 @@
 #include <random>
 #include <set>
 
-#include "tessera/map/enumerate.h"
+#include "map/enumerate.h"
 #include "tessera/map/image.h"
 
 namespace tessera {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/access_map.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "tessera/map/inverse.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera {
 namespace {

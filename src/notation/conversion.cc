@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "base/plural.h"
-#include "notation/raise_swizzle.h"
+#include "notation/cute/swizzle_from_map.h"
+#include "notation/from_digits.h"
 #include "notation/refusal.h"
+#include "notation/to_digits.h"
 #include "tessera/map/simplify.h"
-#include "tessera/notation/raise.h"
-#include "tessera/notation/to_digits.h"
 
 namespace tessera {
 namespace {

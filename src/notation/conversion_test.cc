@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "tessera/notation/equality.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "notation/refusal.h"
-#include "tessera/base/check.h"
 
 namespace tessera {
 

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/plural.h"
+#include "notation/from_digits.h"
 #include "notation/refusal.h"
 #include "notation/structure.h"
 #include "tessera/map/simplify.h"
-#include "tessera/notation/raise.h"
 
 namespace tessera {
 namespace {

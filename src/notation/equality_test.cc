@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tessera/notation/access_map.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
+#include "tessera/notation/layout_queries.h"
 #include "tessera/text/index_map.h"
-#include "tessera/text/layout_equality.h"
 
 namespace tessera {
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/injectivity.h"
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 
+#include "notation/from_digits.h"
 #include "notation/index_runs.h"
-#include "tessera/notation/raise.h"
-#include "tessera/notation/to_digits.h"
+#include "notation/to_digits.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera {
 namespace {

@@ -10,9 +10,9 @@
 #include "notation/layout_state.h"
 #include "notation/refusal.h"
 #include "notation/structure.h"
-#include "tessera/algebra/linear.h"
-#include "tessera/notation/offset_range.h"
-#include "tessera/notation/to_digits.h"
+#include "notation/to_digits.h"
+#include "tessera/algebra/detail/linear.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 using detail::Chain;
 using detail::Cropped;
 
-constexpr std::string_view kWords[] = {"xla", "cute", "morello", "strides", "linear", "map"};
+constexpr std::string_view kNotationNames[] = {"xla", "cute", "morello", "strides", "linear", "map"};
 
 // The difference of two offsets, plus another offset, must fit 64 bits.
 constexpr Index kMaxOffset = Index{1} << 62;
@@ -145,12 +145,12 @@ Result<Index> one_more(Index largest) {
 
 }  // namespace
 
-std::string_view to_string(Notation notation) { return kWords[static_cast<std::size_t>(notation)]; }
+std::string_view to_string(Notation notation) { return kNotationNames[static_cast<std::size_t>(notation)]; }
 
 std::optional<Notation> parse_notation(std::string_view word) {
-  const auto found = std::ranges::find(kWords, word);
-  if (found == std::end(kWords)) return std::nullopt;
-  return static_cast<Notation>(found - std::begin(kWords));
+  const auto found = std::ranges::find(kNotationNames, word);
+  if (found == std::end(kNotationNames)) return std::nullopt;
+  return static_cast<Notation>(found - std::begin(kNotationNames));
 }
 
 Result<Layout> Layout::make(TensorType type) {

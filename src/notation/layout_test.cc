@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tessera/text/any.h"
-
 namespace tessera {
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layouts as index maps.
+#include "notation/to_digits.h"
 #include "tessera/notation/layout.h"
-#include "tessera/notation/to_digits.h"
 
 namespace tessera {
 namespace {

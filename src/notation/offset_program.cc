@@ -7,8 +7,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "map/enumerate.h"
 #include "notation/refusal.h"
-#include "tessera/map/enumerate.h"
 #include "tessera/notation/digits.h"
 
 namespace tessera::detail {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/offset_range.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,7 +7,7 @@
 
 #include "notation/index_runs.h"
 #include "notation/structure.h"
-#include "tessera/notation/preimage.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/offset_range.h"
-
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -8,8 +6,8 @@
 #include "notation/index_runs.h"
 #include "notation/refusal.h"
 #include "notation/structure.h"
-#include "tessera/notation/injectivity.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/preimage.h"
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include "base/plural.h"
 #include "notation/refusal.h"
 #include "notation/structure.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera {
 namespace {

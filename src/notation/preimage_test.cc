@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/preimage.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "tessera/text/any.h"
-#include "tessera/text/layout_index.h"
+#include "notation/layout_index.h"
+#include "tessera/notation/layout.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera {
 namespace {

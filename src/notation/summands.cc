@@ -5,7 +5,7 @@
 #include <bit>
 #include <numeric>
 
-#include "tessera/notation/to_digits.h"
+#include "notation/to_digits.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/to_digits.h"
+#include "notation/to_digits.h"
 
 #include <fmt/core.h>
 

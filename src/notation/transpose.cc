@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/transpose.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,9 +7,10 @@
 #include <vector>
 
 #include "base/plural.h"
-#include "tessera/algebra/modes.h"
+#include "tessera/algebra/detail/modes.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
+#include "tessera/notation/conversion.h"
 
 namespace tessera {
 namespace {

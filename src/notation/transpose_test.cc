@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/notation/transpose.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 #include <random>
 
-#include "tessera/text/any.h"
+#include "tessera/notation/conversion.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

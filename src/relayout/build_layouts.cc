@@ -4,12 +4,12 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "base/check.h"
 #include "notation/index_runs.h"
 #include "relayout/build.h"
 #include "relayout/choose.h"
 #include "relayout/join_dims.h"
 #include "relayout/refine.h"
-#include "tessera/base/check.h"
 
 namespace tessera::moving {
 namespace {

@@ -5,7 +5,7 @@
 #include "base/plural.h"
 #include "relayout/state.h"
 #include "relayout/words.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/check.h"
 #include "relayout/nest.h"
-#include "tessera/base/check.h"
 
 namespace tessera::moving {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "laws/relayout_cases.h"
 #include "laws/relayout_laws.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::moving {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "notation/from_digits.h"
 #include "relayout/build.h"
 #include "tessera/map/inverse.h"
-#include "tessera/notation/injectivity.h"
-#include "tessera/notation/raise.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera::moving {
 namespace {

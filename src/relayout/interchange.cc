@@ -7,7 +7,7 @@
 
 #include "notation/index_runs.h"
 #include "notation/summands.h"
-#include "tessera/notation/to_digits.h"
+#include "notation/to_digits.h"
 
 namespace tessera::moving {
 namespace {

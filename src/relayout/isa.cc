@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/relayout/isa.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "relayout/kernels/kernel.h"
+#include "tessera/relayout/options.h"
 
 namespace tessera {
 namespace {

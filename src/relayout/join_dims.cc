@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "tessera/notation/raise.h"
-#include "tessera/notation/to_digits.h"
+#include "notation/from_digits.h"
+#include "notation/to_digits.h"
 
 namespace tessera::moving {
 namespace {

@@ -11,8 +11,8 @@
 #include "laws/relayout_cases.h"
 #include "laws/relayout_laws.h"
 #include "relayout/state.h"
-#include "tessera/relayout/verify.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
+#include "tessera/relayout/plan.h"
 
 namespace tessera::moving {
 namespace {

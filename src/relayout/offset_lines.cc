@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "tessera/notation/to_digits.h"
+#include "notation/to_digits.h"
 
 namespace tessera::moving {
 

@@ -10,9 +10,9 @@
 #include "relayout/state.h"
 #include "relayout/touched.h"
 #include "relayout/words.h"
+#include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
-#include "tessera/text/any.h"
-#include "tessera/text/lexer.h"
+#include "text/lexer.h"
 
 namespace tessera {
 namespace {

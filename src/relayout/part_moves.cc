@@ -6,9 +6,9 @@
 #include <numeric>
 #include <span>
 
+#include "notation/to_digits.h"
 #include "relayout/build.h"
-#include "tessera/notation/preimage.h"
-#include "tessera/notation/to_digits.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera::moving {
 namespace {

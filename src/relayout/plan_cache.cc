@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/relayout/plan_cache.h"
-
 #include <optional>
 #include <utility>
+
+#include "tessera/relayout/relayout.h"
 
 namespace tessera {
 namespace {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/relayout/plan_cache.h"
-
 #include <gtest/gtest.h>
 
 #include <thread>
 #include <vector>
 
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
+#include "tessera/relayout/relayout.h"
 
 namespace tessera {
 namespace {

@@ -13,9 +13,8 @@
 #include "laws/plain_threads.h"
 #include "relayout/contract.h"
 #include "relayout/state.h"
+#include "tessera/notation/layout.h"
 #include "tessera/relayout/run.h"
-#include "tessera/relayout/verify.h"
-#include "tessera/text/any.h"
 
 namespace tessera {
 namespace {

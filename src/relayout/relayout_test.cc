@@ -9,8 +9,8 @@
 
 #include "laws/allocations.h"
 #include "relayout/state.h"
+#include "tessera/notation/layout.h"
 #include "tessera/relayout/run.h"
-#include "tessera/text/any.h"
 
 namespace tessera {
 namespace {

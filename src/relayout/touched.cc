@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "relayout/build.h"
-#include "tessera/notation/offset_range.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera::moving {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/relayout/verify.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +11,7 @@
 #include "relayout/build.h"
 #include "relayout/prove.h"
 #include "relayout/state.h"
+#include "tessera/relayout/plan.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/relayout/verify.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
@@ -9,7 +7,8 @@
 
 #include "relayout/prove.h"
 #include "relayout/state.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
+#include "tessera/relayout/plan.h"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/copy_answer.h"
+#include "report/copy_answer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 
 #include "base/plural.h"
 #include "report/json.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <fmt/core.h>
 
+#include "base/shortened.h"
+#include "report/help_text.h"
 #include "report/json.h"
-#include "tessera/base/shortened.h"
-#include "tessera/report/help_text.h"
 
 namespace tessera {
 namespace detail {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/eval_answer.h"
+#include "report/eval_answer.h"
 
 #include <fmt/format.h>
 
 #include "report/json.h"
-#include "tessera/text/cute.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera {
 namespace {

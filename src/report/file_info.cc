@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/file_info.h"
+#include "report/file_info.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,11 +8,11 @@
 
 #include "base/plural.h"
 #include "base/printable.h"
+#include "report/copy_answer.h"
 #include "report/json.h"
 #include "tessera/files/tensor_file.h"
-#include "tessera/report/copy_answer.h"
-#include "tessera/text/any.h"
-#include "tessera/text/xla_shape.h"
+#include "tessera/notation/hlo_type.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

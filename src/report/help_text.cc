@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/help_text.h"
+#include "report/help_text.h"
 
 namespace tessera {
 namespace {

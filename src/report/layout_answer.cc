@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/layout_answer.h"
+#include "report/layout_answer.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "base/plural.h"
+#include "base/shortened.h"
 #include "report/layout_json.h"
-#include "tessera/base/shortened.h"
-#include "tessera/text/any.h"
-#include "tessera/text/cute.h"
-#include "tessera/text/morello.h"
+#include "tessera/notation/cute.h"
+#include "tessera/notation/layout.h"
+#include "tessera/notation/packed_layout.h"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/report/map_answer.h"
+#include "report/map_answer.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

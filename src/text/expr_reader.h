@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "expr/canonical.h"
 #include "tessera/base/result.h"
-#include "tessera/expr/canonical.h"
-#include "tessera/text/lexer.h"
+#include "text/lexer.h"
 
 namespace tessera::detail {
 

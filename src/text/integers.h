@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "tessera/base/result.h"
-#include "tessera/text/lexer.h"
+#include "text/lexer.h"
 
 namespace tessera::detail {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/text/lexer.h"
+#include "text/lexer.h"
 
 #include <fmt/core.h>
 
 #include <charconv>
 
-#include "tessera/base/shortened.h"
+#include "base/shortened.h"
 #include "text/character.h"
 #include "text/character_class.h"
 

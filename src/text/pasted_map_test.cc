@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 #include "tessera/text/index_map.h"
 
 namespace tessera {

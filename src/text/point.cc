@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/text/point.h"
+#include "text/point.h"
 
 #include <fmt/core.h>
 
-#include "tessera/text/lexer.h"
+#include "text/lexer.h"
 
 namespace tessera {
 namespace {

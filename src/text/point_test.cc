@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/text/point.h"
+#include "text/point.h"
 
 #include <gmock/gmock.h>
 

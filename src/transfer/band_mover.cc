@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/plural.h"
-#include "tessera/notation/raise.h"
-#include "tessera/notation/to_digits.h"
-#include "tessera/relayout/verify.h"
+#include "notation/from_digits.h"
+#include "notation/to_digits.h"
+#include "tessera/relayout/plan.h"
 
 namespace tessera::transfer {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "tessera/notation/to_digits.h"
+#include "notation/to_digits.h"
 #include "transfer/element_reader.h"
 #include "transfer/index_box.h"
 

@@ -8,7 +8,7 @@
 #include <functional>
 #include <span>
 
-#include "tessera/transfer/tensor.h"
+#include "tessera/transfer/copy.h"
 
 namespace tessera::transfer {
 

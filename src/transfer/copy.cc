@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "base/plural.h"
-#include "tessera/files/file_writer.h"
-#include "tessera/files/packed_elements.h"
-#include "tessera/files/safetensors.h"
-#include "tessera/notation/preimage.h"
+#include "files/file_writer.h"
+#include "files/packed_elements.h"
+#include "files/safetensors.h"
+#include "tessera/notation/layout_queries.h"
 #include "transfer/band_memory.h"
 #include "transfer/band_mover.h"
 #include "transfer/element_reader.h"

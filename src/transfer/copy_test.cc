@@ -12,7 +12,7 @@
 #include <fstream>
 #include <random>
 
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera {
 namespace {

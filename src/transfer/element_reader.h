@@ -8,8 +8,8 @@
 #include <cstring>
 #include <span>
 
-#include "tessera/files/packed_elements.h"
-#include "tessera/transfer/tensor.h"
+#include "files/packed_elements.h"
+#include "tessera/transfer/copy.h"
 
 namespace tessera::transfer {
 

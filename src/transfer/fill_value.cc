@@ -11,7 +11,7 @@
 
 #include "base/decimal.h"
 #include "base/plural.h"
-#include "tessera/files/packed_elements.h"
+#include "files/packed_elements.h"
 #include "tessera/transfer/copy.h"
 
 namespace tessera {

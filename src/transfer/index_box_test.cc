@@ -8,8 +8,8 @@
 #include <random>
 #include <set>
 
-#include "tessera/notation/to_digits.h"
-#include "tessera/text/any.h"
+#include "notation/to_digits.h"
+#include "tessera/notation/layout.h"
 #include "transfer/bands.h"
 
 namespace tessera::transfer {

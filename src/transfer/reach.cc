@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "notation/to_digits.h"
 #include "tessera/map/simplify.h"
-#include "tessera/notation/to_digits.h"
 
 namespace tessera::transfer {
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/transfer/tensor.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "base/plural.h"
-#include "tessera/files/dense.h"
-#include "tessera/files/packed_elements.h"
+#include "files/dense.h"
+#include "files/packed_elements.h"
+#include "notation/to_digits.h"
 #include "tessera/map/judge.h"
-#include "tessera/notation/to_digits.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
+#include "tessera/transfer/copy.h"
 
 namespace tessera {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/transfer/verify_copy.h"
-
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -11,8 +9,9 @@
 #include <random>
 
 #include "base/mutex.h"
-#include "tessera/map/enumerate.h"
+#include "map/enumerate.h"
 #include "tessera/relayout/run.h"
+#include "tessera/transfer/copy.h"
 #include "transfer/checksum.h"
 #include "transfer/element_reader.h"
 #include "transfer/index_box.h"

@@ -20,8 +20,8 @@ LAYERS = [
     ["base"],
     ["algebra", "expr"],
     ["map"],
-    ["notation"],
     ["text"],
+    ["notation"],
     ["draw", "eval", "files", "relayout"],
     ["hlo", "transfer"],
     ["report"],
@@ -75,6 +75,8 @@ def check_file(path, text, exists, used):
     Adds the folder of the file and the permissions that it uses, as (third party, pattern), to `used`.
     """
     problems = []
+    if path == "include/tessera/tessera.h":  # includes every folder
+        return problems
     own = folder_of(path)
     public = path.startswith("include/")
     is_test = path.endswith(("_test.cc", "_test.h"))
@@ -103,7 +105,7 @@ def check_file(path, text, exists, used):
             if not is_test:
                 problems.append(f"{where}: only tests include tests ({header})")
             continue
-        if header == "tessera/tessera.h":  # written by the build
+        if header == "tessera/tessera.h":
             if own != "cli" and not is_test:
                 problems.append(f"{where}: tessera.h is for users, not for the library")
             continue
@@ -154,7 +156,7 @@ def self_test():
         "include/tessera/expr/expr.h",
         "include/tessera/algebra/swizzle.h",
         "include/tessera/map/domain.h",
-        "include/tessera/text/lexer.h",
+        "src/text/lexer.h",
         "src/map/form.h",
         "tests/laws/map_laws.h",
     }
@@ -165,7 +167,7 @@ def self_test():
         ("src/map/domain.cc", "#include <vector>", ""),
         ("src/map/domain.cc", "#include <fmt/core.h>", ""),
         ("src/map/isl_sets.cc", "#include <isl/set.h>", ""),
-        ("src/map/domain_test.cc", '#include "tessera/text/lexer.h"', ""),
+        ("src/map/domain_test.cc", '#include "text/lexer.h"', ""),
         ("src/map/domain_test.cc", '#include "laws/map_laws.h"', ""),
         ("include/tessera/base/result.h", "#include <tl/expected.hpp>", ""),
         ("cli/main.cc", "#include <CLI/CLI.hpp>", ""),

@@ -12,9 +12,9 @@
 
 #include "laws/cute_layouts.h"
 #include "tessera/algebra/composed_layout.h"
-#include "tessera/algebra/equality.h"
-#include "tessera/algebra/linear.h"
-#include "tessera/algebra/thread_value.h"
+#include "tessera/algebra/detail/equality.h"
+#include "tessera/algebra/detail/linear.h"
+#include "tessera/algebra/detail/thread_value.h"
 
 namespace tessera::laws {
 

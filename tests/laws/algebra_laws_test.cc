@@ -2,7 +2,7 @@
 // The laws of the layout algebra on random layouts: 5,000 each, or TESSERA_LAW_CASES; seed TESSERA_SEED.
 #include "laws/algebra_laws.h"
 
-#include "tessera/algebra/composition_check.h"
+#include "algebra/composition_check.h"
 
 namespace tessera::laws {
 namespace {

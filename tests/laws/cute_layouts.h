@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/text/cute.h"
+#include "tessera/notation/cute.h"
 
 namespace tessera::laws {
 

@@ -6,9 +6,9 @@
 #include <map>
 #include <utility>
 
+#include "hlo/syntax/literal.h"
 #include "laws/program_writer.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/literal.h"
 
 namespace tessera::model {
 namespace {

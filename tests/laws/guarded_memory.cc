@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tessera/base/check.h"
+#include "base/check.h"
 
 namespace tessera::testing_support {
 

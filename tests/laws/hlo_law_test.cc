@@ -9,7 +9,7 @@
 #include <random>
 
 #include "laws/hlo_laws.h"
-#include "tessera/hlo/read_file.h"
+#include "tessera/hlo/parser.h"
 
 namespace tessera {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "laws/hlo_reference.h"
 
-#include "tessera/base/check.h"
+#include "base/check.h"
 #include "tessera/hlo/attributes.h"
 
 namespace tessera::laws {

@@ -8,12 +8,11 @@
 #include <map>
 #include <set>
 
+#include "notation/to_digits.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/equality.h"
-#include "tessera/notation/injectivity.h"
-#include "tessera/notation/preimage.h"
-#include "tessera/notation/to_digits.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera::laws {
 namespace {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/layout.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <iostream>
 
 #include "laws/layout_laws.h"
-#include "tessera/text/any.h"
 
 namespace tessera {
 namespace {

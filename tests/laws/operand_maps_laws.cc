@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <random>
 
+#include "base/check.h"
+#include "hlo/syntax/literal.h"
 #include "laws/replica_paths.h"
-#include "tessera/base/check.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/hlo/literal.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/map/simplify.h"
 

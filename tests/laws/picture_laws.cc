@@ -8,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "tessera/text/any.h"
-#include "tessera/text/point.h"
+#include "tessera/notation/layout.h"
+#include "text/point.h"
 
 namespace tessera::laws {
 namespace {

@@ -9,8 +9,8 @@
 #include <bit>
 #include <numeric>
 
-#include "tessera/base/check.h"
-#include "tessera/text/any.h"
+#include "base/check.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::testing_relayout {
 namespace {

@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "laws/relayout_laws.h"
-#include "tessera/notation/injectivity.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera::testing_relayout {
 namespace {

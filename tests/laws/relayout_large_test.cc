@@ -11,10 +11,9 @@
 
 #include "laws/relayout_cases.h"
 #include "laws/relayout_laws.h"
+#include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"
 #include "tessera/relayout/run.h"
-#include "tessera/relayout/verify.h"
-#include "tessera/text/any.h"
 
 namespace tessera::testing_relayout {
 namespace {

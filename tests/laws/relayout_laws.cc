@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/plural.h"
 #include "laws/plain_threads.h"
 #include "relayout/contract.h"
 #include "relayout/state.h"
-#include "tessera/base/check.h"
+#include "tessera/notation/layout.h"
+#include "tessera/relayout/plan.h"
 #include "tessera/relayout/run.h"
-#include "tessera/relayout/verify.h"
-#include "tessera/text/any.h"
 
 namespace tessera::testing_relayout {
 namespace {

@@ -13,7 +13,7 @@
 #include "laws/relayout_laws.h"
 #include "relayout/build.h"
 #include "relayout/prove.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 
 namespace tessera::testing_relayout {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "tessera/base/check.h"
+#include "base/check.h"
 
 namespace tessera::laws {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tessera/map/enumerate.h"
+#include "map/enumerate.h"
 #include "tessera/map/simplify.h"
 #include "tessera/text/index_map.h"
 

@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "laws/relayout_cases.h"
-#include "tessera/text/any.h"
+#include "tessera/notation/layout.h"
 #include "tessera/transfer/copy.h"
 
 namespace tessera::testing_relayout {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compositions, complements and inverses that other implementations of the layout algebra get wrong, with the
 // right answers.
+#include "algebra/composition_check.h"
 #include "laws/algebra_laws.h"
-#include "tessera/algebra/composition_check.h"
 
 namespace tessera {
 namespace {

@@ -5,16 +5,16 @@
 
 #include <algorithm>
 
+#include "notation/to_digits.h"
 #include "runner/check.h"
 #include "runner/hlo.h"
-#include "tessera/notation/access_map.h"
 #include "tessera/notation/conversion.h"
+#include "tessera/notation/cute.h"
 #include "tessera/notation/equality.h"
-#include "tessera/notation/to_digits.h"
-#include "tessera/text/any.h"
-#include "tessera/text/cute.h"
+#include "tessera/notation/layout.h"
+#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/packed_layout.h"
 #include "tessera/text/index_map.h"
-#include "tessera/text/morello.h"
 
 namespace tessera::vectors {
 namespace {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks of vectors/cute: one function per operation, from the arguments of a vector to its answer.
-#include "tessera/text/cute.h"
+#include "tessera/notation/cute.h"
 
 #include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "algebra/cute_emulation.h"
 #include "runner/check.h"
-#include "tessera/algebra/cute_emulation.h"
-#include "tessera/algebra/equality.h"
-#include "tessera/algebra/linear.h"
-#include "tessera/algebra/thread_value.h"
-#include "tessera/text/layout_table.h"
+#include "tessera/algebra/detail/equality.h"
+#include "tessera/algebra/detail/linear.h"
+#include "tessera/algebra/detail/thread_value.h"
 
 namespace tessera {
 namespace {

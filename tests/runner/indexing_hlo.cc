@@ -10,7 +10,7 @@
 #include "runner/maps.h"
 #include "tessera/hlo/physical.h"
 #include "tessera/hlo/walk.h"
-#include "tessera/text/xla_shape.h"
+#include "tessera/notation/hlo_type.h"
 
 namespace tessera::vectors {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <random>
 
+#include "map/enumerate.h"
 #include "runner/check.h"
 #include "runner/maps.h"
-#include "tessera/map/enumerate.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::vectors {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder morello: packed layouts.
-#include "tessera/text/morello.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

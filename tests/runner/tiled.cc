@@ -6,8 +6,6 @@
 #include "tessera/notation/hlo_type.h"
 #include "tessera/notation/sharding.h"
 #include "tessera/notation/tiled_map.h"
-#include "tessera/text/sharding.h"
-#include "tessera/text/xla_shape.h"
 
 namespace tessera::vectors {
 namespace {

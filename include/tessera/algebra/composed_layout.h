@@ -3,11 +3,11 @@
 /// ComposedLayout: `Sw<3,4,3> o _0 o (8,64):(64,1)`, a chain of swizzles, offsets and layouts.
 #pragma once
 
-#include "tessera/algebra/product.h"
-#include "tessera/algebra/recast.h"
-#include "tessera/algebra/slice.h"
+#include "tessera/algebra/detail/product.h"
+#include "tessera/algebra/detail/recast.h"
+#include "tessera/algebra/detail/slice.h"
+#include "tessera/algebra/detail/vector_width.h"
 #include "tessera/algebra/swizzle.h"
-#include "tessera/algebra/vector_width.h"
 
 namespace tessera {
 

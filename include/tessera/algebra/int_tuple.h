@@ -3,7 +3,7 @@
 /// IntTuple: an integer, or a tuple of IntTuples. Shapes and coordinates are such values.
 #pragma once
 
-#include "tessera/algebra/profile.h"
+#include "tessera/algebra/detail/profile.h"
 
 namespace tessera {
 

@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "tessera/algebra/equality.h"
-#include "tessera/algebra/format.h"
-#include "tessera/algebra/parse.h"
+#include "tessera/algebra/detail/equality.h"
+#include "tessera/algebra/detail/format.h"
+#include "tessera/algebra/detail/parse.h"
 
 namespace tessera {
 

@@ -3,7 +3,7 @@
 /// StridedLayout: `shape:stride`, the function from a coordinate to Σ digit · stride.
 #pragma once
 
-#include "tessera/algebra/coordinate.h"
+#include "tessera/algebra/detail/coordinate.h"
 
 namespace tessera {
 

@@ -3,7 +3,7 @@
 /// Swizzle: Sw<B,M,S>, some bits of an offset XORed with others.
 #pragma once
 
-#include "tessera/algebra/outcome.h"
+#include "tessera/algebra/detail/outcome.h"
 
 namespace tessera {
 

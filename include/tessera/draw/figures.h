@@ -5,7 +5,7 @@
 #pragma once
 
 #include "tessera/algebra/composed_layout.h"
-#include "tessera/algebra/tiler.h"
+#include "tessera/algebra/detail/tiler.h"
 #include "tessera/base/result.h"
 #include "tessera/draw/picture.h"
 

@@ -5,20 +5,46 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tessera/base/dtype.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 #include "tessera/base/source.h"
-#include "tessera/files/mapped_file.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
+
+/// A whole file as read-only memory. Pages are loaded when touched and count as the process's memory until
+/// they are dropped. The file must not shrink while it is mapped: the system then sends SIGBUS.
+class MappedFile {
+ public:
+  /// Errors: file_not_found; file_read for a file that may not be read, for a folder, for something without a
+  /// size to map (a pipe, a terminal), and if the system refuses. An empty file has no bytes.
+  static Result<MappedFile> open(const std::string& path);
+  /// The same for an open file; the descriptor may be closed afterward. `name` is for messages.
+  static Result<MappedFile> map(int descriptor, const std::string& name);
+
+  MappedFile() = default;
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+  /// Returns touched pages to the system, which reloads them from the file when they are needed. Threads that
+  /// read them at the same time become slow.
+  void drop_pages() const;
+
+ private:
+  std::span<const std::byte> bytes_;
+};
 
 enum class FileFormat : std::uint8_t { npy, safetensors, raw };
 
@@ -93,5 +119,42 @@ Result<Index> file_bytes(const Layout& layout, Index element_bits);
 /// not_representable with reason `npy`; missing_layout without a type for a format that needs it;
 /// reserved_name.
 Result<std::string> file_header(FileFormat format, const FileTensor& tensor);
+
+/// What the first bytes of a file say about the rest. index: `model.safetensors.index.json`. zip: `.npz` and
+/// PyTorch's `.pt`. text: printable, plain or gzip.
+enum class Content : std::uint8_t { npy, safetensors, index, zip, text, unknown };
+
+/// Reads at most 4 KiB. Errors: those of MappedFile::open.
+Result<Content> content_of(const std::string& path);
+
+/// One tensor.
+struct ListedTensor {
+  std::string name = {};            ///< empty in .npy
+  std::string file = {};            ///< of an index: the file that holds the tensor
+  std::string type_name = {};       ///< .safetensors: as written, `F32`
+  std::optional<DType> dtype = {};  ///< empty if the header does not say what the bits mean
+  Index element_bits = 0;           ///< 0: not known
+  std::vector<Index> shape = {};
+  std::optional<Layout> layout = {};  ///< empty for types without a layout
+  Index begin = 0;                    ///< bytes of its file
+  Index end = 0;
+};
+
+/// All tensors of a file.
+struct TensorListing {
+  Content content = Content::npy;
+  Index file_bytes = 0;  ///< of an index: of all its files that were found
+  std::vector<ListedTensor> tensors = {};
+  std::map<std::string, std::string, std::less<>> metadata = {};  ///< .safetensors
+  std::vector<std::string> files = {};                            ///< of an index: in order of their names
+  std::vector<std::string> missing = {};  ///< those that do not exist; their tensors have no type
+};
+
+/// Reads the headers of a `.npy` or `.safetensors` file, or of all files of an index, and no data: time and
+/// memory do not depend on the size of the tensors. Errors: those of TensorFile::open; bad_file for an index
+/// that is not one, and for a tensor that the file named by the index lacks. `header`: as in
+/// TensorFile::open. Requires content_of(path) to be npy, safetensors or index.
+Result<TensorListing> list_tensors(const std::string& path, Content content,
+                                   std::shared_ptr<const Source>* header = nullptr);
 
 }  // namespace tessera

@@ -14,8 +14,8 @@
 
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
-#include "tessera/hlo/hlo_type.h"
 #include "tessera/hlo/module.h"
+#include "tessera/notation/hlo_type.h"
 
 namespace tessera {
 

@@ -16,9 +16,9 @@
 
 #include "tessera/base/diagnostic.h"
 #include "tessera/base/source.h"
-#include "tessera/hlo/hlo_type.h"
-#include "tessera/hlo/name_table.h"
+#include "tessera/hlo/detail/name_table.h"
 #include "tessera/hlo/opcode.h"
+#include "tessera/notation/hlo_type.h"
 
 namespace tessera {
 

@@ -3,11 +3,14 @@
 /// Reads HLO text into modules and diagnostics.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "tessera/base/diagnostic.h"
+#include "tessera/base/result.h"
 #include "tessera/base/source.h"
 #include "tessera/hlo/module.h"
 
@@ -37,5 +40,12 @@ ParsedModules parse_hlo(std::shared_ptr<const Source> source, const ParseHloOpti
 
 /// The same for a text without a name.
 ParsedModules parse_hlo(std::string_view text, const ParseHloOptions& options = {});
+
+/// The text of a file, decompressed if its first bytes say gzip; `-` is standard input. Errors:
+/// file_not_found, file_read (a directory, a broken or truncated archive, a failing disk), file_too_large
+/// (the file or its decompressed text has more than `max_bytes`, of which no more are read, or at least 4
+/// GiB).
+Result<std::shared_ptr<const Source>> read_file(const std::string& path,
+                                                std::size_t max_bytes = std::size_t{1} << 30);
 
 }  // namespace tessera

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tessera/base/index.h"
@@ -108,5 +110,16 @@ Result<bool> contiguous_exact(const PackedLayout& layout, std::span<const Index>
 /// the lines of that part. `element_bytes` and `line_bytes` in bytes. Errors: those of expand.
 Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const Index> shape,
                                     Index element_bytes, Index line_bytes);
+
+/// `[1, 0, 1 p(4)]`, `([0, 0 oe(8)], c1)`, `NHWC`. Errors: syntax, number_range, dim_out_of_range (a
+/// dimension above 255), and those of PackedLayout::make; with its span.
+Result<PackedLayout> parse_packed_layout(std::string_view text);
+
+/// The same with a shape before it. Errors also: those of expand.
+Result<ShapedPackedLayout> parse_shaped_packed_layout(std::string_view text);
+
+/// Canonical text: parse_packed_layout(to_string(x)) == x.
+std::string to_string(const PackedLayout& layout);
+std::string to_string(const ShapedPackedLayout& layout);
 
 }  // namespace tessera

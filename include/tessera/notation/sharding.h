@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tessera/base/index.h"
@@ -101,5 +102,17 @@ Result<ShardOwner> owner(const Sharding& sharding, std::span<const Index> shape,
 
 /// Errors: those of shard_shape, index_out_of_range (no such device).
 Result<ShardBox> shard_box(const Sharding& sharding, std::span<const Index> shape, Index device);
+
+/// One sharding: `{devices=[2,2]<=[2,2]T(1,0) last_tile_dim_replicate}`, `{maximal device=3}`, and the form
+/// over a mesh, `{mesh['x'=2,'y'=4], [{'x'}, {}]}`, which becomes the tiled form (unused axes replicate).
+/// Errors: syntax, number_range, unknown_name (an axis that the mesh does not have), duplicate_name (an axis
+/// used twice), and those of Sharding::tiled; each with its span.
+Result<Sharding> parse_sharding(std::string_view text);
+
+/// One or, in a tuple's braces, several: `{{replicated}, {devices=[2]<=[2]}}`.
+Result<std::vector<Sharding>> parse_shardings(std::string_view text);
+
+/// Canonical text: equal device orders have one spelling. parse_sharding(to_string(x)) == x.
+std::string to_string(const Sharding& sharding);
 
 }  // namespace tessera

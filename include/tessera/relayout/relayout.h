@@ -3,12 +3,15 @@
 /// A copy between two layouts in one call.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstddef>
 #include <span>
 
 #include "tessera/base/result.h"
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/options.h"
+#include "tessera/relayout/plan.h"
 
 namespace tessera {
 
@@ -21,5 +24,37 @@ namespace tessera {
 Result<void> relayout(const Layout& from, const Layout& to, Index element_bytes,
                       std::span<const std::byte> src, std::span<std::byte> dst,
                       const PlanOptions& options = {});
+
+/// Keeps the plan of each request: two layouts by their digits (two spellings of one layout share a plan),
+/// element size and options. Safe for any number of threads. A lookup takes no lock: entries are only ever
+/// added, and live as long as the cache. A full cache makes plans without keeping them.
+class PlanCache {
+ public:
+  explicit PlanCache(std::size_t capacity = 1024) : capacity_(capacity) {}
+  ~PlanCache();
+  PlanCache(const PlanCache&) = delete;
+  PlanCache& operator=(const PlanCache&) = delete;
+
+  /// As make_plan. Errors: those of make_plan; they are not cached.
+  Result<RelayoutPlan> plan(const Layout& src, const Layout& dst, Index element_bytes,
+                            const PlanOptions& options = {});
+  Result<RelayoutPlan> plan(const Digits& src, const Digits& dst, Index dst_elements, Index element_bytes,
+                            const PlanOptions& options = {});
+
+  /// Number of cached plans.
+  std::size_t size() const { return size_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Entry;
+  static constexpr std::size_t kBuckets = 256;
+
+  template <class Same>
+  const Entry* find(std::size_t hash, const Same& same) const;
+  void keep(Entry entry);
+
+  std::size_t capacity_;
+  std::atomic<std::size_t> size_ = 0;
+  std::array<std::atomic<Entry*>, kBuckets> buckets_ = {};
+};
 
 }  // namespace tessera

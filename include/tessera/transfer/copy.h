@@ -5,19 +5,84 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 
+#include "tessera/base/dtype.h"
 #include "tessera/base/index.h"
 #include "tessera/base/result.h"
 #include "tessera/files/tensor_file.h"
+#include "tessera/notation/layout.h"
 #include "tessera/relayout/options.h"
 #include "tessera/relayout/plan.h"
-#include "tessera/transfer/tensor.h"
-#include "tessera/transfer/verify_copy.h"
 
 namespace tessera {
+
+/// element_bits are those in memory: 8 for s4, 4 with E(4).
+struct Tensor {
+  Layout layout;
+  std::optional<DType> dtype = {};
+  Index element_bits = 0;
+
+  bool is_packed() const { return element_bits % 8 != 0; }
+};
+
+/// What is known about the elements besides layouts and headers.
+struct ElementHint {
+  std::optional<DType> dtype = {};           ///< must agree with the header and the layout
+  Index bytes = 0;                           ///< the same for the width alone; 0: not known
+  std::optional<DType> fallback_dtype = {};  ///< used if nothing else gives the type
+};
+
+/// The tensor of a file, from its header and the layout `from`, which must agree where both are given.
+/// Errors: missing_layout if neither gives the layout or the width; different_shape, different_type;
+/// bad_option for a layout that contradicts the header; buffer_too_small, and bad_file for a file that is
+/// longer than an array with all its padding; unsupported_width, those of Layout::buffer_size.
+Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>& from,
+                             const ElementHint& hint = {});
+
+/// The tensor that the source becomes: `to` with the source's type, or row-major without padding. Errors:
+/// different_shape, different_type, unsupported_width, those of Layout::buffer_size.
+Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layout>& to);
+
+/// Bytes of an element in memory: 1 if it is narrower.
+Index moved_bytes(const Tensor& source, const Tensor& destination);
+
+/// Beyond this many elements, not every one is checked through the maps.
+inline constexpr Index kVerifyAll = Index{1} << 28;
+
+/// What was checked.
+struct VerifyReport {
+  Index checked = 0;                           ///< elements compared, each through both maps
+  bool all = false;                            ///< these are all elements
+  std::optional<std::uint64_t> checksum = {};  ///< otherwise: the sum over all elements, equal for both
+  double seconds = 0;
+};
+
+/// A tensor and its bytes in memory, from offset 0 of the layout on. `release`, if given, may be called when
+/// touched pages of the bytes are no longer needed.
+struct TensorBytes {
+  const Tensor& tensor;
+  std::span<const std::byte> bytes;
+  std::function<void()> release = {};
+};
+
+struct VerifyOptions {
+  Index memory_bytes = Index{1} << 30;  ///< at most this much of the bytes is touched between two releases
+  Index all_below = kVerifyAll;         ///< see kVerifyAll
+  Index random_elements = 1'000'000;    ///< beyond it
+};
+
+/// Compares the elements of two tensors of one shape. The offsets come from the index maps, evaluated as
+/// expressions, and not from the digits that plans are made of. Up to `all_below` elements every one is
+/// compared; beyond that, `random_elements`, and the sums of a hash of every element, walking each tensor in
+/// the order of its memory. Errors: verify_failed; the witness is the first index found that differs.
+Result<VerifyReport> verify_copy(const TensorBytes& source, const TensorBytes& destination,
+                                 const VerifyOptions& options = {},
+                                 const std::function<void(Index done, Index total)>& progress = {});
 
 struct CopyOptions {
   /// Bytes of the destination that hold no element. `keep`: those of the raw file of the same size that is

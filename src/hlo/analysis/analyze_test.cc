@@ -9,7 +9,6 @@
 #include <string>
 
 #include "tessera/hlo/parser.h"
-#include "tessera/hlo/read_file.h"
 
 namespace tessera {
 namespace {

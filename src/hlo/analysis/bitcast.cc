@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "hlo/analysis/zero_count.h"
+#include "map/enumerate.h"
 #include "tessera/hlo/operand_maps.h"
-#include "tessera/map/enumerate.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
 #include "tessera/notation/layout.h"

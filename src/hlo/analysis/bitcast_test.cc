@@ -10,9 +10,9 @@
 #include <random>
 
 #include "hlo/analysis/zero_count.h"
+#include "map/enumerate.h"
 #include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
-#include "tessera/map/enumerate.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/selection.h"
+#include "hlo/analysis/selection.h"
 
 #include <fmt/core.h>
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "tessera/map/enumerate.h"
+#include "map/enumerate.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/name_table.h"
+#include "tessera/hlo/detail/name_table.h"
 
 #include <cstring>
 #include <random>

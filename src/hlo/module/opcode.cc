@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "tessera/hlo/name_table.h"
+#include "tessera/hlo/detail/name_table.h"
 
 namespace tessera {
 namespace {

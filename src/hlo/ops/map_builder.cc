@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hlo/ops/map_builder.h"
 
-#include "tessera/base/check.h"
+#include "base/check.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {

@@ -7,7 +7,7 @@
 #include "hlo/syntax/literal_reader.h"
 #include "hlo/syntax/spelling.h"
 #include "hlo/verify/verify.h"
-#include "tessera/text/xla_shape.h"
+#include "tessera/notation/hlo_type.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/read_file.h"
-
 #include <fmt/core.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -14,6 +12,8 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
+
+#include "tessera/hlo/parser.h"
 
 namespace tessera {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/read_file.h"
-
 #include <gtest/gtest.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include <filesystem>
 #include <fstream>
+
+#include "tessera/hlo/parser.h"
 
 namespace tessera {
 namespace {

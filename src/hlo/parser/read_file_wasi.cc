@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "tessera/hlo/read_file.h"
+#include "tessera/hlo/parser.h"
 
 namespace tessera {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "hlo/syntax/lexer.h"
-#include "tessera/base/check.h"
-#include "tessera/hlo/name_table.h"
+#include "tessera/hlo/detail/name_table.h"
 
 namespace tessera::detail {
 namespace {

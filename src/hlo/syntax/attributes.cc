@@ -11,7 +11,7 @@
 #include "hlo/syntax/attribute_reader.h"
 #include "hlo/syntax/lexer.h"
 #include "hlo/syntax/spelling.h"
-#include "tessera/text/xla_shape.h"
+#include "tessera/notation/hlo_type.h"
 
 namespace tessera {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/literal.h"
+#include "hlo/syntax/literal.h"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 
 #include "hlo/syntax/attribute_keys.h"
 #include "hlo/syntax/lexer.h"
-#include "tessera/text/xla_shape.h"
+#include "tessera/notation/hlo_type.h"
 
 namespace tessera {
 namespace {

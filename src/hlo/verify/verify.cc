@@ -7,8 +7,8 @@
 #include "hlo/ops/forwarding.h"
 #include "hlo/syntax/attribute_forms.h"
 #include "hlo/verify/rule.h"
-#include "tessera/text/xla_shape.h"
-#include "text/xla_place.h"
+#include "notation/xla/xla_place.h"
+#include "tessera/notation/hlo_type.h"
 
 namespace tessera::detail {
 namespace {

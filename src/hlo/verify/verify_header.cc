@@ -8,7 +8,7 @@
 #include "hlo/syntax/lexer.h"
 #include "hlo/verify/verify.h"
 #include "tessera/hlo/attributes.h"
-#include "tessera/text/xla_shape.h"
+#include "tessera/notation/hlo_type.h"
 
 namespace tessera::detail {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "tessera/hlo/hlo_type.h"
 #include "tessera/hlo/walk.h"
+#include "tessera/notation/hlo_type.h"
 
 namespace tessera::detail {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/check.h"
 #include "hlo/module/as_size.h"
-#include "tessera/base/check.h"
 
 namespace tessera::detail {
 namespace {

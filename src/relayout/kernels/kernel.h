@@ -4,7 +4,7 @@
 #pragma once
 
 #include "relayout/leaf.h"
-#include "tessera/relayout/isa.h"
+#include "tessera/relayout/options.h"
 
 namespace tessera::moving {
 

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Right, left and generalized inverse, and nullspace.
+#pragma once
+
+#include "tessera/algebra/detail/complement.h"
+#include "tessera/algebra/detail/composition.h"
+
+namespace tessera {
+
+namespace detail {
+
+/// The chain of strides from 1: modes of right_inverse(l), not merged; returns the size of the chain.
+template <class Trace>
+constexpr Index right_inverse_modes(const FlatModes& modes, FlatModes& out, bool* on_chain, Trace trace) {
+  int order[kMaxLeaves] = {};
+  order_by_stride(modes, order);
+  Index position[kMaxLeaves] = {};
+  Index p = 1;
+  for (int i = 0; i < modes.count; ++i) {
+    position[i] = p;
+    p *= modes.extent[i];
+  }
+  out.count = 0;
+  Index cursor = 1;
+  for (int k = 0; k < modes.count; ++k) {
+    const int i = order[k];
+    if (modes.stride[i] != cursor) {
+      trace(StepKind::off_chain, modes.extent[i], modes.stride[i], cursor);
+      continue;
+    }
+    trace(StepKind::chain, modes.extent[i], modes.stride[i], position[i]);
+    if (on_chain != nullptr) on_chain[i] = true;
+    push_merged(out, modes.extent[i], position[i], 0, NoTrace{});
+    cursor *= modes.extent[i];  // divides the size
+  }
+  return cursor;
+}
+
+}  // namespace detail
+
+/// The layout R with l(R(i)) = i for all i < size(R), found by following the chain of strides from 1; modes
+/// off the chain are skipped. Errors: unsupported_codomain; never fails for integer strides. O(modes²).
+/// Example: right_inverse("(4,8):(8,1)") == "(8,4):(4,1)".
+template <tracer Trace = NoTrace>
+constexpr Outcome<StridedLayout> right_inverse(const StridedLayout& l, Trace trace = {}) {
+  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  detail::FlatModes modes;
+  detail::coalesce_modes(l, {}, modes);
+  detail::FlatModes inverse;
+  detail::right_inverse_modes(modes, inverse, nullptr, trace);
+  Outcome<StridedLayout> out;
+  LayoutBuilder build(out.value);
+  detail::build_flat(inverse, build);
+  return out;
+}
+
+/// The layout R with l(R(l(i))) = l(i): of the coordinates that share an offset it picks one. Errors:
+/// negative_stride, non_injective (modes overlap), left_inverse_chain (a stride does not divide the next),
+/// unsupported_codomain. O(modes²). Example: generalized_inverse("(2,2,2):(4,0,1)") == "(4,2):(4,1)".
+template <tracer Trace = NoTrace>
+constexpr Outcome<StridedLayout> generalized_inverse(const StridedLayout& l, Trace trace = {}) {
+  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  detail::FlatModes modes;
+  detail::coalesce_modes(l, {}, modes);
+  int order[kMaxLeaves] = {};
+  detail::order_by_stride(modes, order);
+  Index position[kMaxLeaves] = {};
+  Index p = 1;
+  for (int i = 0; i < modes.count; ++i) {
+    position[i] = p;
+    p *= modes.extent[i];
+  }
+  detail::FlatModes inverse;
+  inverse.count = 0;
+  Index cursor = 1;  // the stride before this one
+  Index reach = 1;   // where the mode before ends
+  Index gap_at = 0;  // the stride of the inverse that waits for its extent
+  int before = -1;
+  for (int k = 0; k < modes.count; ++k) {
+    const int i = order[k];
+    const Index s = modes.extent[i];
+    const Index d = modes.stride[i];
+    if (d < 0) return refuse(AlgebraCode::negative_stride, s, d, i);
+    if (d == 0) continue;
+    if (before >= 0 && d < reach) {
+      AlgebraError e = refuse(AlgebraCode::non_injective, d, reach, i);
+      e.witness = before;
+      return e;
+    }
+    if (d % cursor != 0) return refuse(AlgebraCode::left_inverse_chain, cursor, d, i);
+    trace(StepKind::gap, d / cursor, gap_at);
+    if (d / cursor > 1) detail::push_merged(inverse, d / cursor, gap_at, 0, NoTrace{});
+    gap_at = position[i];
+    cursor = d;
+    reach = d;
+    if (!detail::multiply(reach, s)) return refuse(AlgebraCode::overflow, d, s, i);
+    before = i;
+  }
+  if (before < 0) return make_mode(l.size(), 0);
+  trace(StepKind::gap, modes.extent[before], gap_at);
+  detail::push_merged(inverse, modes.extent[before], gap_at, 0, NoTrace{});
+  Outcome<StridedLayout> out;
+  LayoutBuilder build(out.value);
+  detail::build_flat(inverse, build);
+  return detail::finish(out, build);
+}
+
+/// The layout R with R(l(i)) = i. Errors: as generalized_inverse; non_injective also for a mode of stride 0
+/// and extent above 1, whose coordinates 0 and `witness` share the offset 0. O(modes²). Example:
+/// left_inverse("(4,8):(1,5)") == "(5,8):(1,4)".
+template <tracer Trace = NoTrace>
+constexpr Outcome<StridedLayout> left_inverse(const StridedLayout& l, Trace trace = {}) {
+  if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
+  Index position = 1;
+  for (int i = 0; i < l.leaves(); ++i) {
+    if (l.stride[i] == 0 && l.extent[i] > 1) {
+      AlgebraError e = refuse(AlgebraCode::non_injective, 0, 0, i);
+      e.witness = position;
+      return e;
+    }
+    position *= l.extent[i];
+  }
+  return generalized_inverse(l, trace);
+}
+
+/// The layout of the coordinates that `l` maps to 0 because their strides are 0: l(R(i)) = 0, and
+/// size(R) = size(l) / size(filter(l)). Never fails. Example: nullspace("(2,4,6):(1,2,0)") == "6:8".
+constexpr StridedLayout nullspace(const StridedLayout& l) {
+  detail::FlatModes modes;
+  modes.count = 0;
+  Index position = 1;
+  for (int i = 0; i < l.leaves(); ++i) {
+    if (l.stride[i] == 0) modes.push(l.extent[i], l.extent[i] == 1 ? 0 : position);
+    position *= l.extent[i];
+  }
+  StridedLayout out;
+  LayoutBuilder build(out);
+  detail::build_flat(modes, build);
+  return out;
+}
+
+}  // namespace tessera

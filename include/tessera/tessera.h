@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Every public header of Tessera, in the order of learning. Each of them can be included alone.
+#pragma once
+
+// clang-format off
+// Words that everything else uses.
+#include "tessera/base/code.h"        // Code: what can be wrong, one word each
+#include "tessera/base/diagnostic.h"  // Diagnostic: a code, a message, a place, a witness, a way out
+#include "tessera/base/dtype.h"       // DType: element types and their widths
+#include "tessera/base/index.h"       // Index: a checked 64-bit integer
+#include "tessera/base/result.h"      // Result<T>: a value or a Diagnostic
+#include "tessera/base/source.h"      // Source: a text with a name, lines and columns
+
+// Index maps: functions between index spaces.
+#include "tessera/expr/interval.h"     // Interval: bounds, perhaps infinite
+#include "tessera/expr/expr.h"         // Expr: + * floordiv mod min max over variables
+#include "tessera/map/domain.h"        // Domain: variables, their intervals, constraints
+#include "tessera/map/index_map.h"     // IndexMap: a domain and a list of results
+#include "tessera/text/index_map.h"    // parse_index_map, parse_expr
+#include "tessera/map/simplify.h"      // simplify
+#include "tessera/map/map_algebra.h"   // compose, restrict, substitute a point, drop variables
+#include "tessera/map/inverse.h"       // inverse
+#include "tessera/map/image.h"         // image, count
+#include "tessera/map/judge.h"         // equal, is_empty, footprint_within: proof or counterexample
+
+// Layouts: an index map from indices to offsets, in the notation of each community.
+#include "tessera/notation/layout.h"          // Layout, parse_layout, to_string
+#include "tessera/notation/conversion.h"      // convert, transpose
+#include "tessera/notation/equality.h"        // equal, for layouts
+#include "tessera/notation/layout_queries.h"  // indices_at, offset_range, collision
+#include "tessera/notation/digits.h"          // Digits: the normal form, mixed-radix digits with strides
+#include "tessera/notation/tensor_type.h"     // TensorType, TiledLayout: XLA's f32[3,5]{1,0:T(2,2)}
+#include "tessera/notation/tiled_map.h"       // TiledMap: an index to its place in tiles, and back
+#include "tessera/notation/hlo_type.h"        // HloType: arrays and tuples of HLO
+#include "tessera/notation/packed_layout.h"   // PackedLayout: Morello's physical dimensions
+#include "tessera/notation/linear_layout.h"   // LinearLayout: bases over F2
+#include "tessera/notation/strides.h"         // Strides: NumPy's
+#include "tessera/notation/sharding.h"        // HloSharding: which device holds which part
+
+// CuTe's layouts and their algebra, at compile time and at run time.
+#include "tessera/algebra/int_tuple.h"        // IntTuple: nested integers
+#include "tessera/algebra/strided_layout.h"   // StridedLayout: shape:stride
+#include "tessera/algebra/swizzle.h"          // Swizzle
+#include "tessera/algebra/composed_layout.h"  // ComposedLayout: a chain of swizzles, offsets and layouts
+#include "tessera/algebra/layout_algebra.h"   // coalesce, composition, complement, inverses, divides, products
+#include "tessera/algebra/static_layout.h"    // StaticLayout: a layout as a template argument
+#include "tessera/algebra/mdspan.h"           // a layout policy for std::mdspan
+#include "tessera/notation/cute.h"            // parse_cute, print_layout
+#include "tessera/eval/evaluator.h"           // Evaluator: the calculator
+
+// Pictures.
+#include "tessera/draw/picture.h"         // Picture: cells, labels, colors
+#include "tessera/draw/layout_picture.h"  // pictures of a layout: by index, in memory, compared
+#include "tessera/draw/figures.h"         // pictures of a composition, a division, a product
+#include "tessera/draw/layout_facts.h"    // LayoutFacts: size, padding, runs, injectivity
+#include "tessera/draw/render.h"          // text, SVG, PNG, TikZ, HTML, JSON
+
+// Moving data.
+#include "tessera/relayout/relayout.h"  // relayout: one call; PlanCache
+#include "tessera/relayout/options.h"   // PlanOptions: padding, threads, instruction set
+#include "tessera/relayout/plan.h"      // RelayoutPlan: make, print, parse, verify
+#include "tessera/relayout/run.h"       // run a plan, on one thread or many
+#include "tessera/files/tensor_file.h"  // TensorFile: .npy, .safetensors, raw
+#include "tessera/transfer/copy.h"      // copy_tensor: from file to file, in another layout
+
+// HLO programs.
+#include "tessera/hlo/parser.h"             // parse_hlo, read_hlo_file
+#include "tessera/hlo/module.h"             // HloModule, Computation, Instruction
+#include "tessera/hlo/opcode.h"             // Opcode
+#include "tessera/hlo/attributes.h"         // attributes of an instruction
+#include "tessera/hlo/printer.h"            // a module as text
+#include "tessera/hlo/operand_maps.h"       // the maps of one instruction
+#include "tessera/hlo/indexing_set.h"       // sets of maps with their exactness
+#include "tessera/hlo/collective_groups.h"  // replica groups
+#include "tessera/hlo/walk.h"               // maps through a program
+#include "tessera/hlo/analyze.h"            // every instruction of a module
+#include "tessera/hlo/physical.h"           // maps between physical indices
+#include "tessera/hlo/bitcast.h"            // which instructions move no data
+
+// Reports.
+#include "tessera/report/indexing_text.h"    // maps as text
+#include "tessera/report/indexing_json.h"    // maps as JSON
+#include "tessera/report/stats_report.h"     // counts of an analysis
+#include "tessera/report/html_report.h"      // a page with every instruction
+#include "tessera/report/diagnostic_json.h"  // diagnostics as JSON
+// clang-format on

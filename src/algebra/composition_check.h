@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Why a composition fails, what would compose instead, and what other implementations answer.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "tessera/algebra/detail/composition.h"
+
+namespace tessera {
+
+/// The admissibility rules of other implementations. Each walks a leaf of B through the modes of A; they
+/// differ in when they refuse. None checks two leaves together.
+enum class PeerRule : std::uint8_t {
+  cute_cpp,  ///< CuTe C++ 3.9 to 4.7: stride divisible by the mode or below its extent; extent divisible
+  pycute,    ///< pycute and C++ up to 3.8: one of stride and mode divides the other; the extent is floored
+  paper,     ///< the CuTe paper and PyCuTe: A's shape cut to extent·stride, then the stride taken off, both
+             ///< exactly
+  tensor_layouts,  ///< as pycute, or the rest fits into the mode; extent divisible
+};
+inline constexpr int kPeerRules = 4;
+const char* to_string(PeerRule rule);
+
+/// The result of a rule for a pair of integer layouts.
+struct PeerVerdict {
+  PeerRule rule = PeerRule::cute_cpp;
+  bool accepts = false;
+  StridedLayout result = {};           ///< if it accepts
+  std::optional<Index> wrong_at = {};  ///< the smallest coordinate where the result differs from A(B(c))
+};
+
+/// An exact composition, and suggestions if there is none.
+struct CompositionReport {
+  Outcome<StridedLayout> exact;
+  std::array<PeerVerdict, kPeerRules> peers = {};
+  std::optional<Index> extent_hint = {};  ///< the largest smaller extent of the failing leaf that composes
+  std::optional<Index> stride_hint = {};  ///< the nearest stride of the failing leaf that composes
+  bool by_mode_hint = false;              ///< B's modes compose one by one with A's: use `<…>`
+};
+
+/// The result of one rule, compared with A(B(c)) at every coordinate up to the evaluation limit. Requires
+/// integer strides.
+PeerVerdict peer_composition(PeerRule rule, const StridedLayout& a, const StridedLayout& b);
+
+/// composition(a, b) with the result of every rule and, if it is refused, suggestions. Each suggestion tries
+/// at most a few thousand compositions and 2^24 evaluations. Errors: unsupported_codomain (as the report's
+/// `exact`) for coordinate strides of B.
+CompositionReport composition_check(const StridedLayout& a, const StridedLayout& b);
+
+}  // namespace tessera

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Emulation of what CuTe C++ prints: its operations with compile-time constants (`_4`) and dynamic integers
+/// (`4`).
+#pragma once
+
+#include "tessera/algebra/detail/construct.h"
+#include "tessera/algebra/detail/tracked_layout.h"
+
+/// For comparison only. In CuTe C++ static facts alone can change the structure of a result, and some of its
+/// checks are too weak, so these results may be written differently from those of `tessera::`, be wrong as
+/// functions, or have an extent of 0: that is the point. Run the exact operation as well. Not constexpr.
+namespace tessera::cute {
+
+/// Compact strides; the running product starts static, a static extent 1 gets `_0`, a dynamic 1 the product.
+/// Errors: overflow. Example: make_layout("(4,8,1,2)") is "(4,8,1,2):(_1,4,32,32)".
+Outcome<TrackedLayout> make_layout(const TrackedTuple& shape, Order order = Order::left);
+
+/// Static order values first, dynamic ones after them in their positions; equal static values alias. Errors:
+/// rank_mismatch, overflow.
+Outcome<TrackedLayout> make_ordered_layout(const TrackedTuple& shape, const TrackedTuple& order);
+Outcome<TrackedLayout> make_layout_like(const TrackedLayout& l);
+
+/// Merges if extent and stride are known statically. Errors: overflow.
+Outcome<TrackedLayout> coalesce(const TrackedLayout& l);
+
+/// The C++ loop, without a check across leaves. Errors: stride_divisibility, shape_divisibility, div_by_zero,
+/// rank_mismatch, overflow, capacity, unsupported_codomain.
+Outcome<TrackedLayout> composition(const TrackedLayout& a, const TrackedTiler& b);
+
+/// Errors: dynamic_stride, non_injective, overflow, unsupported_codomain.
+Outcome<TrackedLayout> complement(const TrackedLayout& l, const TrackedTuple& cotarget);
+
+/// Errors: those of complement and composition.
+Outcome<TrackedLayout> logical_divide(const TrackedLayout& l, const TrackedTiler& t);
+
+/// Ignores dynamic strides. Errors: overflow, unsupported_codomain.
+Outcome<TrackedLayout> right_inverse(const TrackedLayout& l);
+
+}  // namespace tessera::cute

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "tessera/notation/cute.h"
+
+namespace tessera {
+namespace {
+
+constexpr Index kMaxCells = Index{1} << 20;
+
+/// The grid of `cell(m, n)`, a Result<std::string>; `width` is the minimum width of a cell with margins.
+template <class Cell>
+Result<std::string> table(const std::string& title, const StridedLayout& domain, std::size_t width,
+                          Cell&& cell) {
+  if (domain.rank() != 2) {
+    return fail(Code::rank_mismatch,
+                fmt::format("print_layout({}): rank {}, a table has rows and columns", title, domain.rank()));
+  }
+  const Index rows = domain.size_at(mode_at(domain.profile, 0));
+  const Index columns = domain.size_at(mode_at(domain.profile, 1));
+  if (rows > kMaxCells / columns) {
+    return fail(Code::limit, fmt::format("print_layout({}): {} x {} cells, at most {} are printed", title,
+                                         rows, columns, kMaxCells));
+  }
+  std::vector<std::string> cells;
+  for (Index m = 0; m < rows; ++m) {
+    for (Index n = 0; n < columns; ++n) {
+      Result<std::string> text = cell(make_tuple(m, n));
+      if (!text) return text;
+      width = std::max(width, text->size() + 2);
+      cells.push_back(*std::move(text));
+    }
+  }
+  std::string separator = "    ";
+  std::string out = title + "\n    ";
+  for (Index n = 0; n < columns; ++n) {
+    fmt::format_to(std::back_inserter(out), "  {:>{}} ", n, width - 2);
+    separator += "+" + std::string(width, '-');
+  }
+  separator += "+\n";
+  out += "\n";
+  auto next = cells.cbegin();
+  for (Index m = 0; m < rows; ++m) {
+    fmt::format_to(std::back_inserter(out), "{}{:>2}  ", separator, m);
+    for (Index n = 0; n < columns; ++n)
+      fmt::format_to(std::back_inserter(out), "| {:>{}} ", *next++, width - 2);
+    out += "|\n";
+  }
+  return out + separator;
+}
+
+Result<std::string> number(const Outcome<Index>& value, const std::string& title) {
+  if (!value) return fail(to_diagnostic(value.error, "print_layout", {title}));
+  return std::to_string(*value);
+}
+
+std::size_t cute_width(const StridedLayout& l) { return std::to_string(*cosize(l)).size() + 2; }
+
+}  // namespace
+
+Result<std::string> print_layout(const StridedLayout& layout) {
+  const std::string title = to_string(layout);
+  const bool basis = layout.has_basis();
+  return table(title, layout, basis ? 0 : cute_width(layout), [&](const IntTuple& at) -> Result<std::string> {
+    const Outcome<IntTuple> value = evaluate(layout, at);
+    if (!value) return fail(to_diagnostic(value.error, "print_layout", {title}));
+    return to_string(*value);
+  });
+}
+
+Result<std::string> print_layout(const ComposedLayout& layout) {
+  const std::string title = to_string(layout);
+  if (!layout.has_domain())
+    return fail(Code::rank_mismatch, fmt::format("print_layout({}): the shape is missing", title));
+  if (layout.domain().has_basis()) return number(refuse(AlgebraCode::unsupported_codomain), title);
+  return table(title, layout.domain(), cute_width(layout.domain()),
+               [&](const IntTuple& at) { return number(offset(layout, at), title); });
+}
+
+}  // namespace tessera

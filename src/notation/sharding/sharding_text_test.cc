@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tessera/notation/sharding.h"
+
+namespace tessera {
+namespace {
+
+using Shape = std::vector<Index>;
+
+Sharding sharding(std::string_view text) {
+  auto parsed = parse_sharding(text);
+  EXPECT_TRUE(parsed.has_value()) << text << ": " << (parsed ? "" : to_string(parsed.error()));
+  return parsed.value_or(Sharding());
+}
+
+TEST(ShardingTest, ATransposedIotaNamesDevicesColumnByColumn) {
+  const Sharding s = sharding("{devices=[2,2]<=[2,2]T(1,0)}");
+  EXPECT_EQ(s.devices(), (Shape{0, 2, 1, 3}));
+  const ShardOwner o = owner(s, Shape{6, 10}, Shape{4, 7}).value();
+  EXPECT_EQ(o.devices, Shape{3});
+  EXPECT_EQ(o.local, (Shape{1, 2}));
+}
+
+TEST(ShardingTest, TheLastShardMayBeShortOrEmpty) {
+  const Sharding s = sharding("{devices=[4]<=[4]}");
+  EXPECT_EQ(shard_box(s, Shape{5}, 2)->lower, Shape{4});
+  EXPECT_EQ(shard_box(s, Shape{5}, 2)->upper, Shape{5});
+  EXPECT_EQ(shard_box(s, Shape{5}, 3)->lower, Shape{5});
+}
+
+TEST(ShardingTest, EqualDeviceOrdersHaveOneSpelling) {
+  EXPECT_EQ(to_string(sharding("{devices=[3,4,5]<=[3,4,5]T(0,1,2)}")), "{devices=[3,4,5]<=[60]}");
+  EXPECT_EQ(to_string(sharding("{devices=[4,5,3]<=[3,4,5]T(1,2,0)}")), "{devices=[4,5,3]<=[3,20]T(1,0)}");
+  EXPECT_EQ(to_string(sharding("{devices=[3,2,3]<=[3,2,3,1]T(3,0,2,1)}")),
+            "{devices=[3,2,3]<=[3,2,3]T(0,2,1)}");
+}
+
+TEST(ShardingTest, AMeshBecomesATileAssignment) {
+  EXPECT_EQ(to_string(sharding("{mesh['x'=2,'y'=4], [{'x'}, {}]}")),
+            "{devices=[2,1,4]<=[8] last_tile_dim_replicate}");
+  EXPECT_EQ(to_string(sharding("{mesh['x'=2,'y'=4], [{'y'}, {'x'}]}")), "{devices=[4,2]<=[2,4]T(1,0)}");
+  EXPECT_EQ(to_string(sharding("{mesh['x'=2,'y'=4], [{'y':(2)2}, {'x'}]}")),
+            "{devices=[2,2,2]<=[4,2]T(1,0) last_tile_dim_replicate}");
+}
+
+TEST(ShardingTest, WhatFollowsIsKeptAsWritten) {
+  EXPECT_EQ(to_string(sharding("{devices=[2]<=[2]  shard_as 7}")), "{devices=[2]<=[2] shard_as 7}");
+  EXPECT_EQ(to_string(sharding("{maximal device=3 metadata={op_name=\"}\"}}")),
+            "{maximal device=3 metadata={op_name=\"}\"}}");
+}
+
+// Anything was kept as written, so that a misspelled word made another sharding in silence.
+TEST(ShardingTest, NothingElseFollows) {
+  for (const char* text :
+       {"{devices=[2,2]<=[4] last_tile_dim_replicat}", "{replicatedx}", "{devices=[2]<=[2]T(0)}",
+        "{mesh['x'=2,'y'=4], [{'x'} {'y'}]}", "{mesh['x'=2,'y'=4], [{'x' 'y'}]}"}) {
+    const auto parsed = parse_sharding(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().code, Code::syntax) << text;
+  }
+  // Replicated axes may be written; the printed text omits them.
+  EXPECT_EQ(to_string(sharding("{mesh['x'=2,'y'=4], [{'x'}], replicated={'y'}}")),
+            "{devices=[2,4]<=[8] last_tile_dim_replicate}");
+}
+
+TEST(ShardingTest, ATupleHasOneShardingAnElement) {
+  const auto all = parse_shardings("{{replicated}, {devices=[2]<=[2]}}");
+  ASSERT_TRUE(all.has_value());
+  EXPECT_EQ(all->size(), 2u);
+  EXPECT_EQ(parse_shardings("{}")->size(), 0u);
+  EXPECT_EQ(parse_shardings("{manual}")->size(), 1u);
+}
+
+TEST(ShardingTest, ErrorsNameTheNumbers) {
+  EXPECT_EQ(parse_sharding("{devices=[2,4]<=[6]}").error().code, Code::device_count);
+  EXPECT_EQ(parse_sharding("{devices=[2,2]<=[2,2]T(0,0)}").error().code, Code::iota_perm);
+  EXPECT_EQ(parse_sharding("{devices=[2,2]<=[2,2]}").error().code, Code::syntax);
+  EXPECT_EQ(parse_sharding("{mesh['x'=2], [{'z'}]}").error().code, Code::unknown_name);
+  EXPECT_EQ(parse_sharding("{mesh['x'=4], [{'x'}, {'x'}]}").error().code, Code::duplicate_name);
+  EXPECT_EQ(parse_sharding("{mesh['x'=9223372036854775807,'y'=9], [{'x','y'}]}").error().code,
+            Code::overflow);
+  EXPECT_EQ(owner(sharding("{manual}"), Shape{4}, Shape{0}).error().code, Code::no_static_map);
+}
+
+// Law: an element is inside the box of each of its owners, at the given local index.
+void check_owner(const Sharding& s, const Shape& shape, const Shape& index) {
+  const ShardOwner o = owner(s, shape, index).value();
+  EXPECT_FALSE(o.devices.empty());
+  for (const Index device : o.devices) {
+    const ShardBox box = shard_box(s, shape, device).value();
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      EXPECT_EQ(box.lower[i] + o.local[i], index[i]);
+      EXPECT_LT(index[i], box.upper[i]);
+    }
+  }
+}
+
+TEST(ShardingTest, OwnersHoldTheirElements) {
+  for (const char* text :
+       {"{devices=[2,3]<=[3,2]T(1,0)}", "{devices=[3,1,2]5,4,3,2,1,0 last_tile_dim_replicate}",
+        "{mesh['a'=2,'b'=2,'c'=3], [{'c'}, {'a'}]}"}) {
+    for (Index r = 0; r < 7; ++r) {
+      for (Index c = 0; c < 5; ++c) check_owner(sharding(text), {7, 5}, {r, c});
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "notation/xla/tile_search.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+namespace tessera::detail {
+namespace {
+
+// Searches from the last tile back to the first, with one more tile each time.
+class TileSearch {
+ public:
+  TileSearch(std::span<const Run> runs, std::span<const Index> box)
+      : runs_(runs), box_(box), has_units_(std::ranges::find(box, 1) != box.end()) {}
+
+  std::vector<TiledLayout> run(const Places& target) {
+    if (is_plain(target, box_)) return {write_tiles({}, target, box_, Units::sorted)};
+    for (std::size_t tiles = 1; tiles <= kMaxTiles && !exhausted() && found_.empty(); ++tiles) {
+      steps_.assign(tiles, {});
+      dead_.assign(tiles, {});
+      if (reachable(target, tiles)) undo(target, tiles);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr std::size_t kMaxTiles = 16;
+
+  // Tries every list that one tile turns into `after`, and then `tiles - 1` more.
+  void undo(const Places& after, std::size_t tiles) {
+    const std::size_t known = found_.size();
+    if (tiles > 1 && dead_[tiles - 1].contains(after)) return;
+    for (std::size_t inner = 1; inner <= after.size() && !exhausted(); ++inner) {
+      Attempt attempt{after, after.size() - inner, tiles};
+      attempt.before.reserve(after.size() + 2);
+      attempt.cuts.reserve(after.size() + 2);
+      choose(attempt, attempt.rest, 0);
+    }
+    if (tiles > 1 && found_.size() == known) dead_[tiles - 1].insert(after);
+  }
+
+  // One tile being undone. A tile moves the inner part of each cut coordinate to the end, so the suffix of
+  // `after` from `rest` consists of inner parts, in the order of their coordinates.
+  struct Attempt {
+    const Places& after;
+    std::size_t rest;
+    std::size_t tiles;
+    Places before = {};
+    std::vector<Cut> cuts = {};
+  };
+
+  // Undoes placements made during its lifetime.
+  class Mark {
+   public:
+    explicit Mark(Attempt& a) : attempt_(a), placed_(a.before.size()) {}
+    void restore() const {
+      attempt_.before.resize(placed_);
+      attempt_.cuts.resize(placed_);
+    }
+
+   private:
+    Attempt& attempt_;
+    std::size_t placed_;
+  };
+
+  // Places the coordinate of inner part `i`; the outer parts from `from` on are not placed yet.
+  void choose(Attempt& a, std::size_t i, std::size_t from) {
+    if (++steps_taken_ > kMaxTileSteps) return;
+    const Mark mark(a);
+    if (i == a.after.size()) {
+      if (append_outer(a, from, a.rest)) follow(a);
+      return;
+    }
+    const Place& inner = a.after[i];
+    if (inner.dim == kSpacer) return;
+    if (inner.dim == kLoose) {
+      if (inner.alloc == 1) take_inner_of_uncut(a, i, from);
+      for_each_unit(a, i, from, a.rest, {inner.alloc, false, true},
+                    [&](std::size_t at) { choose(a, i + 1, at); });
+      return;
+    }
+    join(a, i, from);
+    mark.restore();
+    for (std::size_t at = from; at <= a.rest; ++at) {
+      // After all outer parts and as large as before, the first inner part has not moved.
+      if (i == a.rest && at == a.rest && inner.alloc == inner.ext && inner.dim != kRunOfPlaces) break;
+      if (!append_outer(a, from, at)) break;
+      const Mark here(a);
+      move_whole(a, i, at);
+      here.restore();
+      if (inner.dim == kRunOfPlaces) make_run(a, i, at);
+      mark.restore();
+    }
+    mark.restore();
+  }
+
+  // The inner part of a coordinate whose outer part is among the first ones.
+  void join(Attempt& a, std::size_t i, std::size_t from) {
+    const Place& inner = a.after[i];
+    if (inner.dim < 0 || inner.ext == 1) return;
+    const std::size_t at = partner(a, inner, from);
+    if (at == a.rest || inner.alloc % inner.ext != 0) return;
+    const Place whole = joined(a.after[at], inner);
+    if (a.tiles == 1 && !plain(whole)) return;
+    const auto finish = [&](std::size_t next) {
+      if (!append_outer(a, next, at)) return;
+      push(a, whole, {inner.ext, true, true});
+      choose(a, i + 1, at + 1);
+    };
+    const Index padding = inner.alloc / inner.ext;
+    if (padding == 1) return finish(from);
+    // A leading coordinate that is always 0 pads.
+    for_each_unit(a, i, from, at, {padding, false, false}, finish);
+  }
+
+  void move_whole(Attempt& a, std::size_t i, std::size_t at) {
+    Place place = a.after[i];
+    const Cut cut{place.alloc, false, true};
+    place.alloc = place.ext;
+    if (a.tiles == 1 && !plain(place)) return;
+    const Mark mark(a);
+    push(a, place, cut);
+    choose(a, i + 1, at);
+    // It leaves a coordinate that is always 0, which a later tile may need.
+    if (at == a.rest || a.after[at] != Place{kLoose, 1, 1, 1}) return;
+    mark.restore();
+    push(a, place, {cut.entry, true, true});
+    choose(a, i + 1, at + 1);
+  }
+
+  void make_run(Attempt& a, std::size_t i, std::size_t at) {
+    const Place& place = a.after[i];
+    const Run& run = runs_[static_cast<std::size_t>(place.div)];
+    // No unmoved coordinate may precede the one it leaves.
+    if (run.crosses && at > 0) return;
+    const Mark mark(a);
+    Place first = run.members.front();
+    const auto combine = [&](bool cut, std::size_t next) {
+      push(a, first, {kCombine, false, false});
+      for (const Place& member : std::span(run.members).subspan(1)) push(a, member, {kCombine, false, false});
+      a.cuts.back() = {place.alloc, cut, true};
+      if (a.tiles > 1 || std::ranges::all_of(std::span(a.before).last(run.members.size()),
+                                             [&](const Place& p) { return plain(p); }))
+        choose(a, i + 1, next);
+    };
+    combine(false, at);
+    // The run may be the lower part of the combined coordinate, cut where a digit of its first member ends.
+    if (at == a.rest || run.crosses || place.alloc != place.ext || first.dim < 0 || first.ext == 1 ||
+        partner(a, first, at) != at)
+      return;
+    mark.restore();
+    first = joined(a.after[at], first);
+    combine(true, at + 1);
+  }
+
+  // The remaining part of a coordinate that the tile covers but does not cut.
+  void take_inner_of_uncut(Attempt& a, std::size_t i, std::size_t from) {
+    const Mark mark(a);
+    for (std::size_t at = from; at < a.rest; ++at) {
+      if (!append_outer(a, from, at + 1)) break;
+      a.cuts.back().inner = true;
+      choose(a, i + 1, at + 1);
+      mark.restore();
+    }
+    mark.restore();
+  }
+
+  // Places a coordinate that is always 0 between the outer parts `from` and `to`, in every way, and calls
+  // `then` with the next outer part to place.
+  template <class Then>
+  void for_each_unit(Attempt& a, std::size_t i, std::size_t from, std::size_t to, Cut cut, const Then& then) {
+    const Mark mark(a);
+    if (i == a.rest && from == 0 && a.before.empty() &&
+        std::ranges::find(a.after, kSpacer, &Place::dim) == a.after.end()) {
+      push(a, {kSpacer, 1, 1, 1}, cut);
+      then(0);
+      mark.restore();
+    }
+    for (std::size_t at = from; at <= to; ++at) {
+      if (!append_outer(a, from, at)) break;
+      const Mark here(a);
+      for (std::size_t d = 0; d < box_.size(); ++d) {
+        if (!is_free(a, d)) continue;
+        push(a, {static_cast<Index>(d), 1, 1, 1}, cut);
+        then(at);
+        here.restore();
+      }
+      if (a.tiles > 1) {
+        push(a, {kLoose, 1, 1, 1}, cut);
+        then(at);
+      }
+      mark.restore();
+    }
+    mark.restore();
+  }
+
+  static void push(Attempt& a, const Place& place, Cut cut) {
+    a.before.push_back(place);
+    a.cuts.push_back(cut);
+  }
+
+  bool append_outer(Attempt& a, std::size_t from, std::size_t to) const {
+    for (std::size_t k = from; k < to; ++k) {
+      if (a.tiles == 1 && !plain(a.after[k])) return false;
+      push(a, a.after[k], {});
+    }
+    return true;
+  }
+
+  // The position of the next digit, at or after `from`, or `rest` if there is none.
+  static std::size_t partner(const Attempt& a, const Place& inner, std::size_t from) {
+    while (from < a.rest && !(a.after[from].dim == inner.dim && a.after[from].div == inner.div * inner.ext))
+      ++from;
+    return from;
+  }
+
+  void follow(const Attempt& a) {
+    if (a.before == a.after) return;
+    // Nothing precedes the missing unit coordinate.
+    const auto spacer = std::ranges::find(a.before, kSpacer, &Place::dim);
+    if (spacer != a.before.end() && spacer->alloc == 1 && spacer != a.before.begin()) return;
+    if (a.tiles > 1 && !reachable(a.before, a.tiles - 1)) return;
+    steps_[a.tiles - 1] = {a.before, a.cuts};
+    if (a.tiles > 1) return undo(a.before, a.tiles - 1);
+    found_.push_back(write_tiles(steps_, {}, box_, Units::sorted));
+    if (has_units_) found_.push_back(write_tiles(steps_, {}, box_, Units::in_front));
+  }
+
+  // A tile cuts a coordinate in two, so k tiles make at most 2^k digits of a dimension.
+  bool reachable(const Places& places, std::size_t tiles) const {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (places[i].dim < 0 || places[i].div != 1) continue;
+      const auto count = std::ranges::count(places, places[i].dim, &Place::dim);
+      if (static_cast<std::size_t>(std::bit_width(static_cast<std::size_t>(count - 1))) > tiles) return false;
+    }
+    return true;
+  }
+
+  bool plain(const Place& p) const {
+    if (p.dim == kRunOfPlaces || p.dim == kLoose) return false;
+    const Index extent = p.dim == kSpacer ? 1 : box_[static_cast<std::size_t>(p.dim)];
+    return p.div == 1 && p.ext == extent && p.alloc == p.ext;
+  }
+
+  Place joined(const Place& outer, const Place& inner) const {
+    const Index extent = box_[static_cast<std::size_t>(inner.dim)];
+    const bool top = outer.div >= ceil_div(extent, outer.ext);
+    const Index ext = top ? ceil_div(extent, inner.div) : inner.ext * outer.ext;
+    return {inner.dim, inner.div, ext, outer.alloc == outer.ext ? ext : outer.alloc * inner.ext};
+  }
+
+  // A dimension of extent 1 that does not pad yet.
+  bool is_free(const Attempt& a, std::size_t d) const {
+    const auto dim = static_cast<Index>(d);
+    return box_[d] == 1 && std::ranges::find(a.after, dim, &Place::dim) == a.after.end() &&
+           std::ranges::find(a.before, dim, &Place::dim) == a.before.end();
+  }
+
+  bool exhausted() const { return steps_taken_ >= kMaxTileSteps; }
+
+  std::span<const Run> runs_;
+  std::span<const Index> box_;
+  bool has_units_;
+  std::vector<TileStep> steps_;         // first tile first
+  std::vector<std::set<Places>> dead_;  // by tiles left - 1: dead ends
+  std::vector<TiledLayout> found_;
+  int steps_taken_ = 0;
+};
+
+}  // namespace
+
+std::vector<TiledLayout> shortest_tiles(const Places& target, std::span<const Run> runs,
+                                        std::span<const Index> box) {
+  return TileSearch(runs, box).run(target);
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The shortest chain of tiles that puts digits in a given memory order.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "notation/xla/tile_steps.h"
+
+namespace tessera::detail {
+
+/// Every list with the fewest tiles, or nothing if the search takes more than kMaxTileSteps steps.
+/// Complete for tiles that move a whole digit (perhaps padded), cut it where the next digit begins, pad with
+/// a coordinate that is always 0 (once each), and combine exactly the runs given. Deterministic.
+std::vector<TiledLayout> shortest_tiles(const Places& target, std::span<const Run> runs,
+                                        std::span<const Index> box);
+
+inline constexpr int kMaxTileSteps = 20'000;
+
+}  // namespace tessera::detail

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Tiles as moves of digits: the memory order before a tile, and where the tile cuts it.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tessera/base/index.h"
+#include "tessera/notation/tensor_type.h"
+
+namespace tessera::detail {
+
+/// The `dim` of a leading coordinate that is always 0, for a tile with one entry more than there are
+/// coordinates.
+inline constexpr Index kSpacer = -1;
+/// The `dim` of a run: adjacent coordinates that a tile combines.
+inline constexpr Index kRunOfPlaces = -2;
+/// The `dim` of a coordinate that is always 0: a dimension of extent 1, a leading entry, or what an earlier
+/// tile left.
+inline constexpr Index kLoose = -3;
+
+/// A coordinate in memory order: floor(x[dim] / div) mod ext with `alloc` >= ext positions before the next
+/// coarser one. ext 1 is a coordinate that is always 0 and only takes positions. A run has its number as div,
+/// and the product of its members' positions as ext, unless it crosses: then ext == alloc.
+struct Place {
+  Index dim = 0;
+  Index div = 1;
+  Index ext = 1;
+  Index alloc = 1;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+using Places = std::vector<Place>;  // most major first
+
+/// Adjacent coordinates that a tile with `*` combines into one. It `crosses` if its bound is smaller than the
+/// product of theirs: this leaves a coordinate that is always 0 and has two positions, which must come
+/// first.
+struct Run {
+  Places members;
+  bool crosses = false;
+};
+
+/// How a tile cuts a coordinate: by its entry (1: not at all), and which of the two parts remain; the others
+/// are always 0. Members of a run have the entry kCombine and no parts, except the last, whose entry cuts the
+/// run.
+struct Cut {
+  Index entry = 1;
+  bool outer = true;
+  bool inner = false;
+};
+
+/// One tile: the coordinates before it, and how each is cut.
+struct TileStep {
+  Places before;
+  std::vector<Cut> cuts;
+};
+
+/// The dimensions, each one coordinate without padding.
+bool is_plain(const Places& places, std::span<const Index> box);
+
+/// The position of unneeded dimensions of extent 1: in the order of the dimensions, if the others are, or
+/// first, where no tile needs entries for them. Joined: first, and a coordinate that is always 0 within a
+/// tile is combined with the next by `*`. Every tile leaves such a coordinate for each one that it moves or
+/// keeps; with their own entries they would double.
+enum class Units : std::uint8_t { sorted, in_front, joined };
+
+/// The text of a chain of tiles, first applied first. Requires steps that lead from one to the next, from
+/// plain coordinates (those of `start`, if there is no step).
+TiledLayout write_tiles(std::span<const TileStep> steps, const Places& start, std::span<const Index> box,
+                        Units units);
+
+/// A tile list that always exists: cuts off the lowest digits until each coordinate is one digit, sorts the
+/// digits into the order of `target`, then combines the runs, inner ones first.
+TiledLayout separate_and_reorder(const Places& target, std::span<const Run> runs, std::span<const Index> box);
+
+}  // namespace tessera::detail

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "notation/from_digits.h"
+#include "notation/refusal.h"
+#include "notation/xla/tile_search.h"
+#include "notation/xla/tile_steps.h"
+
+namespace tessera {
+namespace {
+
+using detail::Place;
+using detail::Places;
+using detail::refuse;
+using detail::Run;
+
+// The largest offset over the box from some of the digits, all strides positive. The box may keep digits
+// from being largest together.
+Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::span<const Index> box) {
+  Index total = 0;
+  std::vector<Index> dims;
+  for (const Digit& d : selected) {
+    if (std::ranges::find(dims, d.dim) == dims.end()) dims.push_back(d.dim);
+  }
+  for (const Index dim : dims) {
+    const auto counts = [&](const Digit& d) {
+      return d.dim == dim && std::ranges::find(selected, d) != selected.end();
+    };
+    const Index last = box[static_cast<std::size_t>(dim)] - 1;
+    Index best = 0;
+    // Either the last index, or one whose first digit below that of the last index is `cut`.
+    for (const Digit& d : all) {
+      if (counts(d)) best += (last / d.div) % d.ext * d.stride;
+    }
+    for (const Digit& cut : all) {
+      if (cut.dim != dim || (last / cut.div) % cut.ext == 0) continue;
+      Index value = 0;
+      for (const Digit& d : all) {
+        if (!counts(d)) continue;
+        const Index digit = (last / d.div) % d.ext;
+        value += d.stride * (d.div > cut.div ? digit : d.div == cut.div ? digit - 1 : d.ext - 1);
+      }
+      best = std::max(best, value);
+    }
+    total += best;
+  }
+  return total;
+}
+
+// The memory order that a tile list must produce: coordinates whose strides are the products of the
+// allocations below them, and the runs that this takes.
+class Target {
+ public:
+  // Requires strides that are positive.
+  explicit Target(const Digits& digits)
+      : form_(digits), sorted_(digits.digits().begin(), digits.digits().end()) {
+    std::ranges::sort(sorted_, {}, &Digit::stride);
+  }
+
+  // Errors: gap.
+  Result<void> build() {
+    if (!sorted_.empty() && sorted_[0].stride > 1)
+      stack_.push_back({{detail::kLoose, 1, 1, sorted_[0].stride}, 1});
+    for (std::size_t k = 0; k < sorted_.size(); ++k) {
+      if (k > 0) {
+        if (const auto closed = close(k); !closed) return closed;
+      }
+      const Digit& d = sorted_[k];
+      stack_.push_back({{d.dim, d.div, d.ext, d.ext}, d.stride});
+    }
+    for (auto open = stack_.rbegin(); open != stack_.rend(); ++open) places_.push_back(open->place);
+    return {};
+  }
+
+  const Places& places() const { return places_; }
+  std::span<const Run> runs() const { return runs_; }
+
+ private:
+  // A coordinate whose next coarser one has `stride` times its allocation.
+  struct Open {
+    Place place;
+    Index stride;
+  };
+
+  // Pads the coordinates below digit `k` so that they end at its stride.
+  Result<void> close(std::size_t k) {
+    const Index next = sorted_[k].stride;
+    const std::span<const Digit> all = sorted_;
+    most_ += (sorted_[k - 1].ext - 1) * sorted_[k - 1].stride;
+    if (most_ >= next) {
+      const std::span<const Digit> every = sorted_;
+      if (const Index below = reach(every.first(k), every, form_.box()); below >= next) {
+        return refuse(
+            "gap",
+            fmt::format("the digits with strides up to {} reach offset {}, which overlaps stride {}; tiles "
+                        "that cut inside a digit were not tried",
+                        sorted_[k - 1].stride, below, next));
+      }
+    }
+    // As few coordinates as possible with a stride that divides; the finest has stride 1.
+    std::size_t from = stack_.size() - 1;
+    while (next % stack_[from].stride != 0) --from;
+    const Index alloc = next / stack_[from].stride;
+    Place& top = stack_.back().place;
+    if (from + 1 == stack_.size()) {
+      top.alloc = alloc;
+      return {};
+    }
+    Run run;
+    for (std::size_t i = stack_.size(); i-- > from;) run.members.push_back(stack_[i].place);
+    const Index product = stack_.back().stride / stack_[from].stride * top.ext;
+    run.crosses = alloc < product;
+    const Open made{{detail::kRunOfPlaces, static_cast<Index>(runs_.size()), std::min(product, alloc), alloc},
+                    stack_[from].stride};
+    stack_.resize(from);
+    stack_.push_back(made);
+    runs_.push_back(std::move(run));
+    return {};
+  }
+
+  const Digits& form_;
+  std::vector<Digit> sorted_;  // by stride
+  std::vector<Open> stack_;    // the finest first
+  Places places_;
+  std::vector<Run> runs_;
+  Index most_ = 0;  // the largest offset of the digits below, if all can be largest together
+};
+
+// Fewest tiles first, then fewest entries, then descending minor_to_major, then the smallest product.
+auto cost(const TiledLayout& layout) {
+  std::size_t entries = 0;
+  double product = 1;
+  for (const auto& tile : layout.tiles) {
+    entries += tile.size();
+    for (const Index e : tile) product *= e == kCombine ? 1 : static_cast<double>(e);
+  }
+  return std::tuple(layout.tiles.size(), entries,
+                    !std::ranges::is_sorted(layout.minor_to_major, std::ranges::greater{}), product,
+                    layout.minor_to_major, layout.tiles);
+}
+
+}  // namespace
+
+Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits) {
+  if (const auto sound = detail::check_dense_candidate(digits, "a tiled layout"); !sound)
+    return fail(sound.error());
+  Target target(digits);
+  if (const auto built = target.build(); !built) return fail(built.error());
+  std::vector<TiledLayout> layouts = detail::shortest_tiles(target.places(), target.runs(), digits.box());
+  if (layouts.empty())
+    layouts.push_back(detail::separate_and_reorder(target.places(), target.runs(), digits.box()));
+  std::ranges::sort(layouts, {}, cost);
+  const auto repeated = std::ranges::unique(layouts);
+  layouts.erase(repeated.begin(), repeated.end());
+  return layouts;
+}
+
+Result<TiledLayout> to_tiled_layout(const Digits& digits) {
+  auto layouts = to_tiled_layouts(digits);
+  if (!layouts) return fail(layouts.error());
+  return std::move(layouts->front());
+}
+
+}  // namespace tessera

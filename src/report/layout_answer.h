@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Answers about layouts, as text and as JSON.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/base/diagnostic.h"
+#include "tessera/notation/conversion.h"
+#include "tessera/notation/equality.h"
+#include "tessera/notation/layout_queries.h"
+
+namespace tessera {
+
+/// An index and its offset; or, after an error, the input text and the error.
+struct OffsetAnswer {
+  std::vector<Index> index = {};
+  Index offset = 0;
+  std::string text = {};
+  std::optional<Diagnostic> error = {};
+};
+
+/// An offset and the indices there; or, after an error, the input text and the error.
+struct PreimageAnswer {
+  Index offset = 0;
+  Preimage preimage = {};
+  std::string text = {};
+  std::optional<Diagnostic> error = {};
+};
+
+/// The result of a conversion: a layout, or digits; `all` has every spelling.
+struct ConversionAnswer {
+  std::optional<Conversion> conversion = {};
+  std::optional<Digits> digits = {};
+  std::vector<Layout> all = {};
+};
+
+/// `xla: minor_to_major {1,0}`: the recognized notation, and how it orders dimensions.
+std::string reading_text(const Layout& layout);
+
+/// `(2, 3)`, `(0, 0) (1, 0)`, `padding`; ends in ` and more` if the list is cut.
+std::string to_text(const Preimage& preimage);
+
+/// What the target layout leaves out, one line each: `the buffer has 24 elements`, `dropped type f32`.
+std::vector<std::string> notes_of(const Conversion& conversion);
+
+/// One line of JSON each: `{"schema": "tessera.at/1", "status": 0, "layout": {...}, ...}`;
+/// docs/lookup/json.md lists the keys. `status` is the exit status of the command line.
+std::string to_json(const Layout& layout, int status, std::span<const OffsetAnswer> answers);
+std::string to_json(const Layout& layout, int status, std::span<const PreimageAnswer> answers);
+std::string to_json(const Layout& from, std::string_view to, const ConversionAnswer& answer);
+std::string to_json(const Layout& a, const Layout& b, EqualityNotion notion, const LayoutEquality& equality);
+
+}  // namespace tessera
