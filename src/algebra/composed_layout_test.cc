@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "laws/algebra_laws.h"
+#include "laws/swizzle_laws.h"
 
 namespace tessera {
 namespace {

@@ -3,6 +3,9 @@
 #include "laws/algebra_laws.h"
 
 #include "algebra/composition_check.h"
+#include "laws/composition_laws.h"
+#include "laws/divide_laws.h"
+#include "laws/swizzle_laws.h"
 
 namespace tessera::laws {
 namespace {

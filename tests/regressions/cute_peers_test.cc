@@ -2,7 +2,7 @@
 // Compositions, complements and inverses that other implementations of the layout algebra get wrong, with the
 // right answers.
 #include "algebra/composition_check.h"
-#include "laws/algebra_laws.h"
+#include "laws/composition_laws.h"
 
 namespace tessera {
 namespace {

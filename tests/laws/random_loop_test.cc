@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maps through random counted loops against runs of the programs.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "laws/loop_laws.h"
+
+namespace tessera::laws {
+namespace {
+
+/// Random bodies over the same state, plus s32[] p, the start of a slice.
+class RandomLoop {
+ public:
+  explicit RandomLoop(std::mt19937_64& random) : random_(random) {}
+
+  std::string write() {
+    const int steps = 1 + below(7);
+    arrays_ = {{"a", {6, 2}}, {"b", {6, 2}}, {"c", {2}}, {"t", {6, 2}}};
+    for (int k = 0; k < steps; ++k) step();
+    const bool counted_down = chance(25);
+    const int stride = 1 + below(3);
+    const int trips = below(6);
+    const int first = below(4) - 1;
+    const int last = first + (counted_down ? -1 : 1) * stride * trips;
+    std::string direction = counted_down ? "GT" : "LT";
+    if (chance(20)) direction = "NE";
+    std::string state;
+    for (int k = 1; k <= 4; ++k) state += ", " + next_of(k);
+    return fmt::format(R"(
+sum {{
+  x = f32[] parameter(0)
+  y = f32[] parameter(1)
+  ROOT r = f32[] add(x, y)
+}}
+slice_at {{
+  x = f32[6,2] parameter(0)
+  i = s32[] parameter(1)
+  two = s32[] constant(2)
+  zero = s32[] constant(0)
+  twice = s32[] multiply(i, two)
+  one = f32[1,2] dynamic-slice(x, twice, zero), dynamic_slice_sizes={{1,2}}
+  ROOT r = f32[2] reshape(one)
+}}
+body {{
+  state = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[]) parameter(0)
+  i = s32[] get-tuple-element(state), index=0
+  a = f32[6,2] get-tuple-element(state), index=1
+  b = f32[6,2] get-tuple-element(state), index=2
+  c = f32[2] get-tuple-element(state), index=3
+  t = f32[6,2] get-tuple-element(state), index=4
+  p = s32[] get-tuple-element(state), index=5
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  four = s32[] constant(4)
+  zerof = f32[] constant(0)
+  stride = s32[] constant({})
+  next = s32[] {}(i, stride)
+{}  ROOT r = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[]) tuple(next{}, p)
+}}
+condition {{
+  state = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[]) parameter(0)
+  i = s32[] get-tuple-element(state), index=0
+  limit = s32[] constant({})
+  ROOT r = pred[] compare(i, limit), direction={}
+}}
+ENTRY e {{
+  a = f32[6,2] parameter(0)
+  b = f32[6,2] parameter(1)
+  c = f32[2] parameter(2)
+  t = f32[6,2] parameter(3)
+  p = s32[] parameter(4)
+  first = s32[] constant({})
+  start = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[]) tuple(first, a, b, c, t, p)
+  loop = (s32[], f32[6,2], f32[6,2], f32[2], f32[6,2], s32[]) while(start), condition=condition, body=body
+  ra = f32[6,2] get-tuple-element(loop), index=1
+  rb = f32[6,2] get-tuple-element(loop), index=2
+  rc = f32[2] get-tuple-element(loop), index=3
+  rt = f32[6,2] get-tuple-element(loop), index=4
+  ROOT r = (f32[6,2], f32[6,2], f32[2], f32[6,2]) tuple(ra, rb, rc, rt)
+}})",
+                       stride, counted_down ? "subtract" : "add", lines_, state, last, direction, first);
+  }
+
+ private:
+  struct Array {
+    std::string name;
+    std::vector<Index> dims;
+  };
+
+  int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(random_); }
+  bool chance(int percent) { return below(100) < percent; }
+
+  std::string define(std::vector<Index> dims, const std::string& operation) {
+    std::string name = fmt::format("v{}", arrays_.size());
+    lines_ += fmt::format("  {} = f32[{}] {}\n", name, fmt::join(dims, ","), operation);
+    arrays_.push_back({name, std::move(dims)});
+    return name;
+  }
+
+  std::string helper(const std::string& type, const std::string& operation) {
+    std::string name = fmt::format("h{}", helpers_++);
+    lines_ += fmt::format("  {} = {} {}\n", name, type, operation);
+    return name;
+  }
+
+  /// A value with these dimensions, usually a late one.
+  std::string pick(const std::vector<Index>& dims) {
+    std::vector<std::string> fitting;
+    for (const Array& array : arrays_) {
+      if (array.dims == dims) fitting.push_back(array.name);
+    }
+    return chance(50) ? fitting.back()
+                      : fitting[static_cast<std::size_t>(below(static_cast<int>(fitting.size())))];
+  }
+
+  std::string start() {
+    switch (below(8)) {
+      case 0:
+        return "p";
+      case 1:
+        return "next";
+      case 2:
+        return "one";
+      case 3:
+        return helper("s32[]", "subtract(four, i)");
+      case 4:
+        return helper("s32[]", "add(i, one)");
+      default:
+        return "i";
+    }
+  }
+
+  void step() {
+    const std::vector<Index> big{6, 2};
+    const std::vector<Index> row{2};
+    switch (below(10)) {
+      case 0:
+      case 1: {
+        const std::string slice = helper(
+            "f32[1,2]",
+            fmt::format("dynamic-slice({}, {}, zero), dynamic_slice_sizes={{1,2}}", pick(big), start()));
+        define(row, fmt::format("reshape({})", slice));
+        return;
+      }
+      case 2:
+        define(row, fmt::format("fusion({}, {}), kind=kLoop, calls=slice_at", pick(big),
+                                chance(50) ? "i" : start()));
+        return;
+      case 3: {
+        const std::string update = helper("f32[1,2]", fmt::format("reshape({})", pick(row)));
+        define(big, fmt::format("dynamic-update-slice({}, {}, {}, zero)", pick(big), update, start()));
+        return;
+      }
+      case 4: {
+        const std::string two = helper("f32[2,2]", fmt::format("broadcast({}), dimensions={{1}}", pick(row)));
+        define(big, fmt::format("dynamic-update-slice({}, {}, {}, zero)", pick(big), two, start()));
+        return;
+      }
+      case 5: {
+        const std::vector<Index>& dims = chance(50) ? big : row;
+        define(dims, fmt::format("add({}, {})", pick(dims), pick(dims)));
+        return;
+      }
+      case 6: {
+        const std::vector<Index>& dims = chance(30) ? big : row;
+        define(dims, fmt::format("reverse({}), dimensions={{0}}", pick(dims)));
+        return;
+      }
+      case 7:
+        define(row, fmt::format("reduce({}, zerof), dimensions={{0}}, to_apply=sum", pick(big)));
+        return;
+      case 8: {
+        const std::string all =
+            helper("f32[]", fmt::format("reduce({}, zerof), dimensions={{0}}, to_apply=sum", pick(row)));
+        define(row, fmt::format("broadcast({}), dimensions={{}}", all));
+        return;
+      }
+      default:
+        define(big, fmt::format("broadcast({}), dimensions={{1}}", pick(row)));
+        return;
+    }
+  }
+
+  std::string next_of(int element) {
+    const std::string own = std::string(1, "abct"[element - 1]);
+    if (chance(35)) return own;
+    const std::vector<Index> dims = element == 3 ? std::vector<Index>{2} : std::vector<Index>{6, 2};
+    if (chance(25)) {
+      const std::string more = pick(dims);
+      return define(dims, fmt::format("add({}, {})", own, more));
+    }
+    return pick(dims);
+  }
+
+  std::mt19937_64& random_;
+  std::vector<Array> arrays_;
+  std::string lines_;
+  int helpers_ = 0;
+};
+
+TEST(RandomLoopTest, MapsThroughRandomLoopsAreTheTrueDependence) {
+  LoopCoverage coverage;
+  std::uint64_t first = 1;
+  if (const char* seed = std::getenv("TESSERA_SEED")) first = std::strtoull(seed, nullptr, 10);
+  int programs = 1500;
+  if (const char* count = std::getenv("TESSERA_PROGRAMS")) programs = std::atoi(count);
+  for (int i = 0; i < programs && !HasFailure(); ++i) {
+    const std::uint64_t seed = first + static_cast<std::uint64_t>(i);
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    std::mt19937_64 random(seed);
+    const std::string text = RandomLoop(random).write();
+    const ParameterValues values{{}, {}, {}, {}, {std::uniform_int_distribution<Index>(-1, 6)(random)}};
+    check_loop_maps_are_the_dependence(text, values, coverage);
+  }
+  fmt::print("programs {}, exact {}, superset {}, unknown {}, pairs {}\n", coverage.programs, coverage.exact,
+             coverage.superset, coverage.unknown, coverage.pairs);
+  EXPECT_GT(coverage.exact, coverage.superset);
+  EXPECT_GT(coverage.superset, 100U);
+  EXPECT_EQ(coverage.unknown, 0U);
+}
+
+}  // namespace
+}  // namespace tessera::laws
