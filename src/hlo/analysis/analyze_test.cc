@@ -97,7 +97,7 @@ TEST(AnalyzeTest, PairsThatDoNotDependOnEachOtherAreNotListed) {
             "(d0) -> (d0), domain: d0 in [0, 4] -1 \n");
 }
 
-// The function of a reduce-start was once left out together with the computations of other starts: no answer
+// Regression: the function of a reduce-start was skipped like the computations of other starts, so no answer
 // covered it.
 TEST(AnalyzeTest, OnlyWhatIsWalkedThroughIsLeftOut) {
   const ParsedModules parsed = parse_hlo(R"(
@@ -193,7 +193,7 @@ TEST(AnalyzeTest, ATupleOfThousandsIsLinear) {
   }
 }
 
-// All pairs of results and operands once took the cube of their number.
+// Regression: the time to compute all pairs of results and operands was cubic.
 TEST(AnalyzeTest, ACollectiveOfThousandsIsLinear) {
   std::string types;
   std::string operands;
@@ -222,7 +222,8 @@ TEST(AnalyzeTest, ACollectiveOfThousandsIsLinear) {
   }
 }
 
-// An instruction whose operands all have unknown names was once counted as one without operands, and exact.
+// Regression: an instruction whose operands all have unknown names was counted as exact, like one without
+// operands.
 TEST(AnalyzeTest, InstructionsThatLostTheirOperandsAreUnknown) {
   const ParsedModules parsed =
       parse_hlo("ENTRY e {\na = f32[2,3] parameter(0)\nROOT b = f32[3,2] transpose(aa), dimensions={1,0}\n}");
@@ -239,7 +240,8 @@ TEST(AnalyzeTest, InstructionsThatLostTheirOperandsAreUnknown) {
             "instruction has an error\n");
 }
 
-// A loop over a tuple of more than 512 arrays was once unknown, because of the number of possible pairs.
+// Regression: a loop over a tuple of more than 512 arrays was unknown, because of the number of possible
+// pairs.
 TEST(Analyze, ALoopOverManyArraysIsAnsweredForThoseThatItHandsOn) {
   constexpr int kArrays = 600;
   std::string type = "(f32[4]";

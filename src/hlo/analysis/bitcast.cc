@@ -38,7 +38,7 @@ struct Buffer {
   Layout layout;
   Index bits;          // from one element to the next
   Index buffer_bits;   // with padding
-  Index element_bits;  // of all elements, without padding
+  Index element_bits;  // all elements, without padding
 };
 
 Result<Buffer> buffer_of(const TensorType& type, const char* side) {

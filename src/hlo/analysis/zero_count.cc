@@ -78,7 +78,7 @@ std::vector<Group> groups_of(std::span<const Term> terms, std::size_t variable_c
   return groups;
 }
 
-// For how many points the terms of the group add up to each value.
+// For each sum of the group's terms, the number of points that give it.
 std::optional<Histogram> histogram_of(const Group& group, std::span<const Interval> box) {
   if (group.points > kMaxZeroSteps) return std::nullopt;
   std::vector<Expr> own(box.size());
@@ -134,7 +134,8 @@ std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
   const Index unused = *all / counted;  // combinations of the variables that do not occur
   std::ranges::sort(groups, {}, &Group::points);
 
-  // Convolve the histograms of all groups but the last, the largest, in which sums are only looked up.
+  // Convolves the histograms of all groups except the last, the largest, whose histogram only answers
+  // lookups.
   Histogram sums{{constant, 1}};
   for (std::size_t i = 0; i + 1 < groups.size(); ++i) {
     const auto next = histogram_of(groups[i], box);

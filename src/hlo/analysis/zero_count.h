@@ -15,12 +15,12 @@ namespace tessera::detail {
 /// The limit on points and combinations that are visited.
 inline constexpr Index kMaxZeroSteps = Index{1} << 20;
 
-/// The number of points of a finite box where `e` is 0; nothing if that takes more than kMaxZeroSteps or `e`
-/// has no value. Variables that share no nonlinear term are counted separately, so a transpose of 10^5 x 10^5
-/// elements takes 10^5 steps.
+/// The number of points of a finite box where `e` is 0; empty if that takes more than kMaxZeroSteps, or if
+/// `e` has no value at a point. Variables that share no nonlinear term are counted separately, so a transpose
+/// of 10^5 x 10^5 elements takes 10^5 steps.
 std::optional<Index> count_zeros(Expr e, std::span<const Interval> box);
 
-/// The first point, in lexicographic order, where `e` is not 0, and whether the whole box was searched.
+/// The first point, in lexicographic order, at which an expression is not 0.
 struct FirstNonzero {
   std::vector<Index> point = {};  ///< empty: no such point was found
   bool complete = false;          ///< the whole box was searched

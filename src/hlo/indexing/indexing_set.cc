@@ -35,7 +35,7 @@ bool insert(IndexingSet& set, OperandIndexing indexing) {
   }
   for (OperandIndexing& member : set) {
     if (!same_relation(member, indexing)) continue;
-    // The same elements: if one of the two is exact, the set is.
+    // Both relate the same elements, so the exact one, if any, suffices.
     if (member.exactness <= indexing.exactness) return false;
     member.exactness = indexing.exactness;
     member.reason = std::move(indexing.reason);

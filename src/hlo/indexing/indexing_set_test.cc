@@ -17,7 +17,7 @@ namespace {
 /// Pairs (start index, element), each as one list.
 using Relation = std::set<std::vector<Index>>;
 
-/// The relation of a map; nothing if a value is undefined.
+/// The relation of a map; empty if a value is undefined.
 std::optional<Relation> relation(const IndexMap& map) {
   Relation out;
   if (map.known_empty()) return out;
@@ -195,8 +195,8 @@ TEST(IndexingSetTest, VariablesThatNothingNeedsGoWithTheirRuntimeValues) {
 }
 
 TEST(IndexingSetTest, AStartIndexThatDecidesWhetherAnythingIsReadStays) {
-  // A slice of one element of a concatenation: only start 3 reads the second operand. The variable was once
-  // dropped, because the result is always 0, and the read became unconditional.
+  // A slice of one element of a concatenation: only start 3 reads the second operand. Regression: the
+  // variable was dropped because the result is always 0, so the read became unconditional.
   OperandIndexing slice = indexing("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 0], rt0 in [0, 3]");
   slice.runtime.push_back(
       {.text = "start", .map = *parse_index_map("(d0) -> (), domain: d0 in [0, 0]"), .clamp = {0, 3}});

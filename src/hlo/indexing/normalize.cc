@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normal form of an indexing: without variables that nothing needs, and with one variable per value.
+// The normal form of an indexing: no unused variables, and one variable per value.
 #include <algorithm>
 #include <utility>
 
@@ -19,7 +19,7 @@ using detail::uses_symbols;
 
 namespace {
 
-/// The map over its dimensions and range variables, unless a result needs a runtime variable.
+/// The map over its dimensions and range variables, unless a result uses a runtime variable.
 IndexMap without_idle_runtimes(const IndexMap& map) {
   const std::size_t first = map.dim_count() + map.range_count();
   std::vector<bool> used(map.variables().size());
@@ -30,17 +30,17 @@ IndexMap without_idle_runtimes(const IndexMap& map) {
   return keep_variables(map, used);
 }
 
-/// The variable's interval is narrower than the values it can have: some of them read nothing, so the
-/// variable matters even if no result uses it.
+/// Whether the variable's interval is narrower than its possible values. Then some values read nothing, so
+/// the variable matters even if no result uses it.
 bool decides(const RuntimeValue& value, Interval bounds) { return !bounds.contains(value.clamp); }
 
-/// Removes range and runtime variables that nothing needs, together with their runtime values.
+/// Removes unused range and runtime variables, and their runtime values.
 void remove_unused(OperandIndexing& x) {
   bool again = x.map.domain().symbol_count() > 0;
   while (again) {
     again = false;
-    // One map with all results knows what is needed. A runtime map without symbols has dimensions only;
-    // otherwise its variables are those of the map.
+    // A single map with all results shows which variables are used. A runtime map without symbols has only
+    // dimensions; otherwise its variables are those of the map.
     std::vector<Expr> needed(x.map.results().begin(), x.map.results().end());
     for (const ReplicaHop& hop : x.replica) {
       if (over_elements(hop)) needed.insert(needed.end(), hop.map.results().begin(), hop.map.results().end());
@@ -49,8 +49,8 @@ void remove_unused(OperandIndexing& x) {
       if (value.map.domain().symbol_count() == 0) continue;
       needed.insert(needed.end(), value.map.results().begin(), value.map.results().end());
     }
-    // A runtime value is fixed: a constraint on it decides whether anything is read. (A constraint on range
-    // variables that nothing else needs holds for some of their values.)
+    // A runtime variable has a single value, so a constraint on it decides whether anything is read. (A
+    // constraint on otherwise unused range variables holds for some of their values.)
     const std::size_t first_runtime = x.map.variables().size() - x.runtime.size();
     std::vector<bool> constrained(x.map.variables().size());
     for (const Constraint& c : x.map.constraints()) mark_used(std::span(&c.expr, 1), constrained);
@@ -73,7 +73,7 @@ void remove_unused(OperandIndexing& x) {
     std::vector<RuntimeValue> runtime;
     for (std::size_t i = 0; i < x.runtime.size(); ++i) {
       if (!keep[keep.size() - x.runtime.size() + i]) {
-        again = true;  // what only this value needed is removed next
+        again = true;  // next, remove what only this value used
         continue;
       }
       RuntimeValue& value = x.runtime[i];
@@ -84,8 +84,8 @@ void remove_unused(OperandIndexing& x) {
   }
 }
 
-/// Runtime variables that read the same element of the same value, on the same replica, with the same clamp
-/// are one variable. Returns whether there were any.
+/// Merges runtime variables that read the same element of the same value, on the same replica, with the same
+/// clamp. Returns whether there were any.
 bool merge_runtime(OperandIndexing& x) {
   if (x.runtime.size() < 2) return false;
   const std::size_t first_runtime = x.map.dim_count() + x.map.range_count();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two indexings relate the same elements, or one fewer than the other.
+// Compares the relations of two indexings: equality and containment.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr Index kMaxEnumeratedPoints = 1024;
 
-/// Properties that no renaming of range variables changes.
+/// Whether properties agree that do not change when range variables are renamed.
 bool alike(const IndexMap& a, const IndexMap& b) {
   return a.range_count() == b.range_count() && a.constraints().size() == b.constraints().size() &&
          std::ranges::equal(a.results(), b.results(), [](Expr x, Expr y) {
@@ -26,7 +26,7 @@ bool alike(const IndexMap& a, const IndexMap& b) {
          });
 }
 
-/// The map with its range variables in the order in which they occur; nothing if the map is large.
+/// The map with its range variables in the order of their first use; empty if the map is large.
 std::optional<IndexMap> in_order_of_use(const IndexMap& map) {
   constexpr std::uint32_t kMaxNodes = 500;
   std::vector<Index> order;
@@ -73,7 +73,7 @@ std::optional<Index> point_count(const IndexMap& map) {
   return points;
 }
 
-/// The sorted pairs (start index, element), or nothing if a value is undefined.
+/// The sorted pairs (start index, element); empty if a value is undefined.
 std::optional<std::vector<std::vector<Index>>> enumerate_relation(const IndexMap& map, Index points) {
   std::vector<std::vector<Index>> relation;
   if (map.known_empty()) return relation;
@@ -101,7 +101,7 @@ bool same_by_enumeration(const IndexMap& a, const IndexMap& b) {
   const auto points_a = point_count(a);
   const auto points_b = point_count(b);
   if (!points_a || !points_b) return false;
-  // Functions that agree at all fixed points, but are not defined on the same domain.
+  // The functions agree at all fixed points but have different domains.
   const bool functions =
       a.range_count() == 0 && b.range_count() == 0 && a.constraints().empty() && b.constraints().empty();
   if (functions && *points_a != *points_b) return false;
@@ -112,12 +112,12 @@ bool same_by_enumeration(const IndexMap& a, const IndexMap& b) {
 }
 
 // --- fixed points
-// ----------------------------------------------------------------------------------------------
-// Most members of a set already differ at the first start index.
+// ---------------------------------------------------------------------------------------------- Most members
+// of a set differ already at the first start index.
 
 constexpr std::size_t kMaxLookedAt = 16;  // variables, results, and elements of one start index
 
-/// The elements that one start index reads, sorted, each once.
+/// The distinct elements that one start index reads, sorted.
 struct Elements {
   std::array<std::array<Index, 4>, kMaxLookedAt> at;
   std::size_t count = 0;
@@ -164,7 +164,7 @@ bool elements_at(const IndexMap& map, std::span<const Index> start, Elements& ou
   return true;
 }
 
-/// The maps, which have no runtime variables, certainly differ. No means "not known".
+/// Whether two maps without runtime variables differ at some fixed point. False means "not known".
 bool differ_at_fixed_points(const IndexMap& a, const IndexMap& b) {
   const std::size_t dims = a.dim_count();
   if (dims > kMaxLookedAt || a.known_empty() || b.known_empty()) return false;
@@ -221,7 +221,8 @@ bool contained(const OperandIndexing& inner, const OperandIndexing& outer) {
   for (std::size_t d = 0; d < a.dim_count(); ++d) {
     if (!b.variables()[d].bounds.contains(a.variables()[d].bounds)) return false;
   }
-  // A range variable of `outer` that is a result itself takes the value of `inner`'s result there.
+  // A range variable of `outer` that is itself a result takes the value of the corresponding result of
+  // `inner`.
   std::vector<Expr> binding;
   std::vector<bool> bound(b.variables().size(), false);
   for (std::size_t v = 0; v < b.variables().size(); ++v) {

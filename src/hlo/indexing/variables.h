@@ -19,8 +19,8 @@ void mark_used(std::span<const Expr> exprs, std::vector<bool>& used);
 /// Whether a result uses a range or runtime variable.
 bool uses_symbols(const IndexMap& map);
 
-/// The map without the other variables and without the constraints that use them. Results must use kept
-/// variables only.
+/// The map with only these variables, without constraints that use others. Results must use only kept
+/// variables.
 IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& keep);
 IndexMap keep_dimensions(const IndexMap& map);
 

@@ -34,7 +34,7 @@ std::uint32_t Leaves::count(const Operand& operand) { return count(operand.type(
 
 std::uint32_t Leaves::element(const HloType& type, std::uint32_t leaf) {
   const auto starts = offsets(type);
-  // The last element whose first leaf is at or before this one: empty tuples before it have the same first
+  // The last element whose first leaf is at or before `leaf`; empty tuples before it have the same first
   // leaf.
   return static_cast<std::uint32_t>(std::ranges::upper_bound(starts, leaf) - starts.begin() - 1);
 }

@@ -16,8 +16,8 @@ namespace tessera::detail {
 /// once.
 class Leaves {
  public:
-  /// For a tuple of n elements n + 1 numbers: element i has the leaves [offsets[i], offsets[i + 1]). For
-  /// other types {0, 1}.
+  /// For a tuple of n elements, n + 1 numbers: element i has the leaves [offsets[i], offsets[i + 1]). For
+  /// other types, {0, 1}.
   std::span<const std::uint32_t> offsets(const HloType& type);
   std::uint32_t count(const HloType& type) { return offsets(type).back(); }
   /// The first leaf of the value that an operand names in the type of its instruction, and the number of

@@ -31,7 +31,8 @@ ENTRY e {
               ElementsAre("(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 1]"));
 }
 
-// The function of a reduction was once mistaken for the started operation, so every element read scalars.
+// Regression: the function of a reduction was mistaken for the started operation, so every element read
+// scalars.
 TEST_F(WalkAsyncTest, AsynchronousOperationsWithoutAComputationAreTheOperation) {
   read(R"(
 add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }
@@ -73,14 +74,14 @@ ENTRY e {
   EXPECT_EQ(parsed_.diagnostics.size(), 2U);
   EXPECT_THAT(back(entry("long"), 0, 1), ElementsAre("unknown: the instruction has an error"));
   EXPECT_THAT(back(entry("bare"), 0), ElementsAre("unknown: the instruction has an error"));
-  // Unchecked, a start must not pass for its reducer.
+  // Even unchecked, a start must not be mistaken for its reducer.
   parsed_ = parse_hlo(kText, {.verify = false});
   EXPECT_THAT(texts(program_.output_to_input(entry("bare"), 0)->front().maps),
               ElementsAre("unknown: the instruction has an error"));
 }
 
-// If the computation's answer is unknown, so is that of the result, array 1. Arrays 1, 2 and 3 were once
-// unknown, although there are only three.
+// If the computation's answer is unknown, so is that of the result, array 1. Regression: arrays 1, 2 and 3
+// were unknown, although there are only three.
 TEST_F(WalkAsyncTest, AnAsynchronousStartThatFitsNothingIsUnknownOnlyInItsResult) {
   constexpr std::string_view kText = R"(
 f { q = f32[4] parameter(0) ROOT r = f32[4] negate(q) }
@@ -96,7 +97,7 @@ ENTRY e {
   EXPECT_EQ(exactness(readers->at(1).maps), Exactness::unknown);
 }
 
-// Every output of a copy of a tuple once read every element, by maps of the output's rank.
+// Regression: every output of a copy of a tuple read every element, through maps of the output's rank.
 TEST_F(WalkAsyncTest, WhatIsDoneToATupleIsDoneToEachOfItsArrays) {
   read(R"(
 HloModule m, replica_count=2

@@ -13,7 +13,7 @@
 namespace tessera::detail {
 namespace {
 
-/// More iterations than this are not counted: arithmetic on them stays far from the ends of 64 bits.
+/// The limit on iterations, so that arithmetic on them cannot overflow.
 constexpr Index kMaxTrips = Index{1} << 40;
 
 /// Variable 0 is a counter's value, or the number of an iteration.
@@ -41,7 +41,7 @@ bool fits(LoopCounter p, Index last, DType type) {
          !add_overflows(end, p.first, end) && values->contains(end);
 }
 
-/// The least t >= 0 for which `first + step * t DIRECTION 0` does not hold.
+/// The smallest t >= 0 for which `first + step * t DIRECTION 0` does not hold.
 std::optional<Index> first_failure(LoopCounter difference, std::string_view direction) {
   const auto [first, step] = difference;
   const auto steps_to = [&](Index distance, Index stride) { return (distance + stride - 1) / stride; };
@@ -94,7 +94,7 @@ std::optional<LoopCounter> counter(const Instruction& loop, const Computation& b
   return LoopCounter{first->value(), change->first};
 }
 
-/// How often the condition holds if the state follows the progressions.
+/// How many times the condition holds if the state's counters follow their progressions.
 std::optional<Index> trips_of(const Computation& condition,
                               const std::vector<std::optional<LoopCounter>>& by_element,
                               std::span<const HloType> types) {
@@ -121,7 +121,7 @@ std::optional<Index> trips_of(const Computation& condition,
   }
   const auto trips = first_failure(difference, compared->direction);
   if (!trips || *trips > kMaxTrips) return std::nullopt;
-  // Nothing wrapped around: neither the compared values nor those they were computed from.
+  // Neither the compared values nor the values they are computed from wrap around.
   if (!fits(*lhs, *trips, compared->type) || !fits(*rhs, *trips, compared->type)) return std::nullopt;
   const bool counts = std::ranges::all_of(used, [&](std::size_t element) {
     return fits(*by_element[element], *trips, types[element].array().dtype);

@@ -20,15 +20,15 @@ struct LoopCounter {
 /// A `while` whose body runs `trips` times.
 struct CountedLoop {
   Index trips = 0;
-  /// For each array of the state: its counter. Its values before all iterations and after the last one
-  /// are in its type. Nothing for arrays that do not count.
+  /// The counter of each array of the state; empty for other arrays. A counter's values before each iteration
+  /// and after the last one fit its type.
   std::vector<std::optional<LoopCounter>> counters;
 };
 
-/// The number from the condition, the initial values and the body, else from `known_trip_count` of the
-/// backend_config. Counters are integers at the top level of the state that start at a constant and to which
-/// the body adds a constant. Nothing if the number of iterations is not known, and for a loop that would not
-/// end. Cost: linear in the size of the state.
+/// The counted loop of a `while`. The number of iterations follows from the condition, the initial values and
+/// the body, else from `known_trip_count` of the backend_config. Counters are integers at the top level of
+/// the state that start at a constant and to which the body adds a constant. Empty if the number of
+/// iterations is unknown or the loop would not end. Cost: linear in the size of the state.
 std::optional<CountedLoop> counted_loop(const Instruction& loop, const Computation& condition,
                                         const Computation& body, Leaves& leaves);
 

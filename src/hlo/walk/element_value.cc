@@ -22,7 +22,7 @@ bool keeps_values(const Instruction& op) {
   return from && to && to->contains(*from);
 }
 
-// -1, 1 or 0 if the difference certainly has that sign or is 0.
+// The sign of the difference, -1, 0 or 1, if it is the same for all values of the interval.
 std::optional<int> sign_of(Interval difference) {
   if (difference.lower > 0) return 1;
   if (difference.upper < 0) return -1;
@@ -79,7 +79,7 @@ std::optional<Expr> ElementTrace::constant(const Instruction& source, std::span<
   if (const auto splat = integer_splat(source)) return Expr::constant(*splat);
   std::vector<Index> index;
   for (const Expr e : at) {
-    const Interval values = range(e, domain_);  // may still be a dimension of extent 1
+    const Interval values = range(e, domain_);  // `e` may still be a dimension of extent 1
     if (!values.is_point()) return std::nullopt;
     index.push_back(values.lower);
   }
@@ -194,7 +194,7 @@ std::optional<bool> ElementTrace::holds(Element predicate) {
   return std::nullopt;
 }
 
-// `e`, if its value is certainly in the range of the type.
+// `e`, if its value is always in the range of the type.
 std::optional<Expr> ElementTrace::within(Expr e, DType type) const {
   const auto values = values_of(type);
   if (!values) return std::nullopt;

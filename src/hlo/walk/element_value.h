@@ -20,15 +20,15 @@ struct Element {
   std::vector<CallSite> calls = {};
 };
 
-/// What the user of a trace knows about parameters.
+/// The caller's knowledge of parameters.
 struct ElementOptions {
   /// The operand that a caller passes for a parameter. The argument names the parameter and, for a tuple, the
   /// requested element. If nothing is returned, the trace ends at the parameter.
   std::function<std::optional<Operand>(const Operand& parameter)> resolve = {};
-  /// The value of a parameter over the variables of the domain, for the same argument.
+  /// The value of the parameter as an expression over the domain's variables.
   std::function<std::optional<Expr>(const Operand& parameter)> known = {};
-  /// Compute modulo 2^width: sums, differences and products may overflow, and operations whose results would
-  /// depend on that have no value. The caller checks that the final value is in the range of its type.
+  /// Compute modulo 2^width: sums, differences and products may overflow, but operations whose results depend
+  /// on overflow have no value. The caller checks that the final value is in the range of its type.
   bool modular = false;
 };
 
@@ -38,12 +38,12 @@ class ElementTrace {
   /// Both must outlive it.
   ElementTrace(const Domain& domain, const ElementOptions& options) : domain_(domain), options_(options) {}
 
-  /// The element that `element` is a copy of, traced back through instructions that only move elements. Sets
-  /// `moved` if there were any.
+  /// Traces `element` back through instructions that only move elements, and returns the original. Sets
+  /// `moved` if there were such instructions.
   Element origin(Element element, bool& moved);
 
   /// The element's value over the domain's variables: constants, iotas, and integer arithmetic that cannot
-  /// leave its type. Nothing if the program does not determine it.
+  /// overflow its type. Empty if the program does not determine it.
   std::optional<Expr> value(Element element);
 
   /// The comparison of two integers that yields the element, if there is one.
@@ -51,7 +51,7 @@ class ElementTrace {
     Expr lhs;
     Expr rhs;
     std::string_view direction;  ///< EQ, NE, LT, LE, GT or GE
-    DType type;                  ///< of both sides
+    DType type;                  ///< the type of both sides
   };
   std::optional<Comparison> comparison(Element element);
 
@@ -71,7 +71,7 @@ class ElementTrace {
   int steps_ = 0;
 };
 
-/// Every value of an integer type; nothing for others.
+/// The range of an integer type; empty for other types.
 std::optional<Interval> values_of(DType type);
 
 }  // namespace tessera::detail

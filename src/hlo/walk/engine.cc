@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many instructions: from a value to all it depends on, and to all that depends on it.
+// Walks through many instructions: from a value to everything that it depends on, and to everything that
+// depends on it.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -49,8 +50,8 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
   }
 }
 
-// A computation with many results or parameters is walked once for each of them. All its walks share the work
-// equally, whichever came first, so that an answer does not depend on earlier questions.
+// A computation with many results or parameters is walked once for each of them. All of these walks get equal
+// shares of the work, so that an answer does not depend on earlier questions.
 std::uint64_t ProgramIndexing::Impl::work_of_a_walk(std::uint64_t walks) const {
   constexpr std::uint64_t kLeast = 4000;  // twenty convolutions
   return std::max(kLeast, options.max_work / std::max<std::uint64_t>(walks, 1));
@@ -63,7 +64,7 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
     const Computation& computation, Groups groups, const Domain& start, std::uint64_t work,
     const std::function<bool(const Instruction&)>& inside,
     const std::function<bool(const Instruction&)>& wanted) {
-  // Operands come before their users, so the instruction with the greatest number has all its maps.
+  // Operands come before their users, so the maps of the instruction with the greatest number are complete.
   std::vector<ValueIndexing> out;
   while (!groups.empty()) {
     auto last = std::prev(groups.end());
@@ -127,7 +128,7 @@ const std::vector<ProgramIndexing::ParameterIndexing>& ProgramIndexing::Impl::ro
 
 std::uint32_t ProgramIndexing::Impl::call_height(const Computation& computation) {
   if (const auto found = height_memo.find(&computation); found != height_memo.end()) return found->second;
-  // Without recursion: the result bounds the depth of recursion elsewhere.
+  // Not recursive, because the result bounds the depth of recursion elsewhere.
   std::vector<const Computation*> stack{&computation};
   while (!stack.empty()) {
     const Computation& at = *stack.back();
@@ -165,7 +166,7 @@ void ProgramIndexing::Impl::resolve_sources(IndexingSet& maps, const Instruction
     if (x.runtime.empty()) continue;
     const bool folded = fold_runtime(x, {.elements = {.resolve = outside}, .single_values = true});
     for (RuntimeValue& value : x.runtime) {
-      // Not an operand of the caller: made by this call.
+      // The value is not an operand of the caller; this call makes it.
       if (value.source == nullptr || value.source->parent == caller.parent) continue;
       value.calls.insert(value.calls.begin(), {&caller, first_operand});
     }
@@ -220,8 +221,8 @@ const detail::DirectValues* ProgramIndexing::Impl::direct_values(const Computati
   const Instruction& root = *computation.root;
   const std::uint32_t results = leaves.count(root.type);
   if (results < computation.parameters.size()) {
-    // From the root back, along steps that pass every element on. What is reached in two ways, or in another
-    // way, is not direct.
+    // From the root back, along steps that pass every element on. Values that are reached in two ways, or
+    // through other steps, are not direct.
     constexpr std::uint32_t kNone = ~std::uint32_t{0};
     detail::DirectValues& direct = out.emplace();
     std::vector<bool> reached(computation.instructions.size(), false);

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// The value after the clamp of the instruction.
+// The value, clamped as the instruction does it.
 Expr clamped(Expr value, Interval clamp, const Domain& domain) {
   if (value.is_constant()) return Expr::constant(std::clamp(value.value(), clamp.lower, clamp.upper));
   const Interval reach = range(value, domain);
@@ -20,7 +20,7 @@ Expr clamped(Expr value, Interval clamp, const Domain& domain) {
   return simplify(value, domain);
 }
 
-// The map with variable `gone` replaced by `value`; later variables are renumbered.
+// The map with variable `gone` replaced by `value` and later variables renumbered.
 IndexMap without(const IndexMap& map, std::size_t gone, Expr value) {
   const auto& variables = map.variables();
   std::vector<Variable> kinds[3];
@@ -50,7 +50,7 @@ Expr renumbered(Expr value, std::size_t gone, std::size_t count) {
   return substitute(value, replacements);
 }
 
-// True if the variable was replaced.
+// Replaces one runtime variable; true on success.
 bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& options, bool& changed) {
   RuntimeValue& runtime = indexing.runtime[which];
   if (options.single_values && runtime.clamp.is_point()) {
@@ -61,7 +61,7 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
   const Domain& domain = runtime.map.domain();
   detail::ElementTrace trace(domain, options.elements);
   bool moved = false;
-  // A trace does not use spans and does not change instructions.
+  // The trace neither uses spans nor changes instructions.
   detail::Element element =
       trace.origin({{const_cast<Instruction*>(runtime.source), runtime.tuple_index, {}, runtime.inner},
                     {runtime.map.results().begin(), runtime.map.results().end()},
@@ -143,8 +143,8 @@ bool solve_one(OperandIndexing& indexing) {
   return false;
 }
 
-// Drops a range variable that occurs only in one constraint, with factor 1 or -1: what is left of the
-// constraint says for which other variables it has a value.
+// Drops a range variable that occurs in only one constraint, with factor 1 or -1. The rest of the constraint
+// says for which values of the other variables it exists.
 bool drop_one(OperandIndexing& indexing) {
   const IndexMap& map = indexing.map;
   if (!indexing.runtime.empty() || !indexing.replica.empty()) return false;

@@ -20,7 +20,7 @@ struct FoldOptions {
 /// the instruction clamps it. Traces through broadcast, reshape, bitcast, transpose, slice, reverse, copy,
 /// the inside of a pad, conversions that keep the value, tuples, calls, fusions and, with a resolver,
 /// parameters. Other variables stay, with the source nearest to the origin. A constraint keeps the value of a
-/// replaced variable in the variable's interval, unless it is certain to be there. Runtime maps must have the
+/// replaced variable in the variable's interval, unless it is always there. Runtime maps must have the
 /// dimensions of the map, alone or with all its range (and then all its runtime) variables. Does not simplify
 /// the map. Returns whether anything changed. Exact.
 bool fold_runtime(OperandIndexing& indexing, const FoldOptions& options = {});
@@ -33,8 +33,9 @@ void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value);
 void replace_variable(OperandIndexing& indexing, std::size_t variable, Expr value);
 
 /// Replaces every range variable that a constraint determines: `d0 - s0 * 2 in [0, 1]` allows only s0 = d0
-/// floordiv 2. Drops those that occur only in one constraint: `d0 + s0 in [0, 4]` with s0 in [0, 2] means `d0
-/// in [-2, 4]`. The relation stays the same; the map is not simplified. Returns whether anything changed.
+/// floordiv 2. Drops range variables that occur in only one constraint: `d0 + s0 in [0, 4]` with s0 in [0, 2]
+/// means `d0 in [-2, 4]`. The relation stays the same; the map is not simplified. Returns whether anything
+/// changed.
 bool solve_ranges(OperandIndexing& indexing);
 
 }  // namespace tessera

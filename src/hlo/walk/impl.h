@@ -22,16 +22,16 @@
 namespace tessera {
 namespace detail {
 
-/// Deepest nesting of calls that is walked: walking recurses.
+/// The limit on the nesting of calls, because walking recurses.
 inline constexpr std::uint32_t kMaxCallHeight = 200;
 
-/// One instruction backwards: what the output reads of `value`, an operand's array.
+/// One instruction backward: the elements of `value`, an operand's array, that the output reads.
 struct Step {
   HloValue value;
   std::uint32_t operand = 0;
   std::uint32_t leaf = 0;  ///< of the operand; `value.leaf` counts from the instruction's first array
   IndexingSet maps;
-  bool identity = false;  ///< element i of element i: the maps need no composition
+  bool identity = false;  ///< element i reads element i, so the maps need no composition
 };
 
 /// One instruction forward: which elements of its output `leaf` read array `leaf` of the operand.
@@ -47,8 +47,8 @@ struct ValueHash {
   }
 };
 
-/// An array of a numbered part of `owner`: a parameter or the root of a computation, or an operand of an
-/// instruction.
+/// An array of a parameter or of the root of a computation (`owner`), or of an operand of an instruction, by
+/// number.
 template <class Owner>
 struct ArrayKey {
   const Owner* owner = nullptr;
@@ -65,31 +65,30 @@ struct ArrayHash {
 using PortKey = ArrayKey<Computation>;
 using UseKey = ArrayKey<Instruction>;
 
-/// Which arrays of the parameters (numbered through all of them) each array of the root may depend on at all.
-/// Coarser than maps and much cheaper: a loop needs it for all arrays of its state at once.
+/// The arrays of the parameters (numbered consecutively) on which each array of the root may depend. Coarser
+/// and much cheaper than maps; a loop needs it for all arrays of its state at once.
 struct Reach {
   std::vector<std::uint32_t> parameter_start;    ///< one more than there are parameters
   std::vector<std::vector<std::uint64_t>> rows;  ///< one bit per array of a parameter
-  bool everything = false;                       ///< too large to analyze: any may depend on any
+  bool everything = false;                       ///< too large to analyze: any array may depend on any other
 
   bool operator()(std::uint32_t row, std::uint32_t column) const {
     return everything || (rows[row][column / 64] >> (column % 64) & 1) != 0;
   }
 };
 
-/// How an array of a loop's state depends on another one: one of the result on one of the operand or,
-/// forward, the reverse.
+/// How an array of a loop's result depends on an array of its operand or, forward, the reverse.
 struct LoopLink {
   std::uint32_t leaf = 0;
   IndexingSet maps;
   bool identity = false;
 };
-/// By array, in one direction.
+/// The links of each array, in one direction.
 using LoopLinks = std::vector<std::vector<LoopLink>>;
 
-/// How a value is reached: by these maps, after which its elements were moved. Moves are collected as digits
-/// and become part of the maps (`settle`) only if something else follows or the maps are requested: the text
-/// of a map is the shortest form, not the best one to compose with.
+/// How a walk reaches a value: by these maps, followed by moves of elements. Moves are collected as digits
+/// and become part of the maps (`settle`) only before other instructions or when the maps are requested,
+/// because the shortest form of a map is not the best one to compose with.
 struct Reached {
   IndexingSet maps = {};
   std::optional<Rearrangement> moved = {};
@@ -105,23 +104,24 @@ struct Reader {
 /// The readers of one value, by element, then in the order of the computation.
 using Readers = std::vector<Reader>;
 
-/// Values of which element i, and nothing else of them, is element i of one array of the root: that array.
+/// For values whose element i is element i of one array of the root and is used nowhere else: the number of
+/// that array.
 using DirectValues = std::unordered_map<HloValue, std::uint32_t, ValueHash>;
 
 /// The values of one computation, in the order of a walk: by instruction, then by leaf.
 using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, Reached>;
 
-/// Extents of an array or of what a buffer holds; nothing if a dimension is unbounded.
+/// The extents of an array or of a buffer's contents; empty if a dimension is unbounded.
 std::optional<std::vector<Index>> extents(const HloType& leaf);
 /// The indices of an array that a walk starts from; none if a dimension is unbounded.
 Domain start_domain(const HloType& leaf);
-/// Element i of element i, over the whole array.
+/// The identity over the whole array.
 OperandIndexing identity_indexing(const HloType& leaf);
-/// The same if the array gets another type; unknown if that has other extents.
+/// The identity for an array that gets another type; unknown if the extents differ.
 OperandIndexing handed_on(const HloType& from, const HloType& to);
-/// The maps in the form that composition needs: known start indices substituted, simplified.
+/// The maps, simplified and with known start indices substituted, ready for composition.
 IndexingSet ready_to_compose(IndexingSet maps);
-/// The set is exactly the identity: element i of element i, for every element of the array.
+/// Whether the set is exactly the identity over the whole array.
 bool is_full_identity(const IndexingSet& maps, const HloType& leaf);
 }  // namespace detail
 
@@ -133,25 +133,25 @@ struct ProgramIndexing::Impl {
   std::vector<detail::Step> plain_steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::Step> called_steps(const Instruction& caller, const Computation& callee,
                                          std::uint32_t leaf, std::size_t first_operand);
-  /// Array `leaf` of the parameter has the extents of that array of the operand; an operand with an error has
-  /// none.
+  /// Whether array `leaf` of the parameter has the extents of that array of the operand; false for an operand
+  /// with an error.
   bool takes(const Computation& callee, std::uint32_t parameter, std::uint32_t leaf, const HloType& operand);
   std::vector<detail::Step> conditional_steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::Step> while_steps(const Instruction& instruction, std::uint32_t leaf);
-  /// The same, simplified for composition and with reasons that name the instruction; cached.
+  /// The steps, simplified for composition and with reasons that name the instruction; cached.
   const std::vector<detail::Step>& kept_steps(const Instruction& instruction, std::uint32_t leaf);
   detail::Step step_to(const Instruction& instruction, std::size_t operand, std::uint32_t leaf);
-  /// Output `output` is that array of the operand.
+  /// The step of an output that is an array of the operand unchanged.
   detail::Step identity_step(const Instruction& instruction, std::size_t operand, std::uint32_t leaf,
                              std::uint32_t output);
   std::vector<detail::Step> unknown_steps(const Instruction& instruction, const std::string& reason);
   /// The array that a forwarding instruction passes on as this output.
   std::optional<detail::OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf);
-  /// `slice-start` starts a slice: the started operation, with its own type; null if it starts a computation.
-  /// It is not sound if it does not fit its operands.
+  /// The operation that a start such as `slice-start` starts, with its own type; null if it starts a
+  /// computation. It is marked as not sound if it does not match its operands.
   const Instruction* started(const Instruction& start);
 
-  /// Cached for instructions with many operands, else for the last one.
+  /// Facts about an instruction, cached for all instructions with many operands and for the last other one.
   detail::OpFacts& facts_of(const Instruction& instruction) {
     constexpr std::size_t kMany = 8;
     if (instruction.operands.size() >= kMany)
@@ -162,7 +162,7 @@ struct ProgramIndexing::Impl {
 
   // walk_uses.cc: one instruction forward.
   std::vector<detail::Use> uses(const Instruction& user, std::size_t operand, std::uint32_t leaf);
-  /// The same, simplified for composition; cached, because the walk of each parameter of a computation needs
+  /// The uses, simplified for composition; cached, because the walk of each parameter of a computation needs
   /// them.
   const std::vector<detail::Use>& kept_uses(const Instruction& user, std::uint32_t operand,
                                             std::uint32_t leaf);
@@ -172,13 +172,13 @@ struct ProgramIndexing::Impl {
   std::vector<detail::Use> unknown_uses(const HloType& type, const std::string& reason);
 
   // walk_loops.cc: what a loop passes on.
-  /// The array of a parameter that a value is, unchanged.
+  /// The parameter's array that a value is an unchanged copy of, if any.
   std::optional<HloValue> unchanged_from(const Computation& computation, std::uint32_t root_leaf);
   std::optional<HloValue> trace(const Computation& computation, HloValue value);
   bool handed_through(const Instruction& loop, std::uint32_t leaf);
   static const Computation* called_as(const Instruction& caller, std::string_view attribute);
   const detail::Reach& reach(const Computation& computation);
-  /// Rows and columns are the arrays of the loop's state: which ones the result may depend on.
+  /// The arrays of the loop's state on which each array of the result may depend.
   const detail::Reach& loop_reach(const Instruction& loop);
 
   // walk_iterations.cc: a loop that runs a known number of times.
@@ -188,32 +188,33 @@ struct ProgramIndexing::Impl {
   class Iterations;
 
   // walk_moves.cc: instructions that only move elements.
-  /// `reached`, followed through `op`, to its operand or its result; nothing if `op` does more than move
-  /// the elements of one array.
+  /// `reached`, moved through `op` to its operand or its result; empty if `op` does more than move the
+  /// elements of one array.
   std::optional<detail::Rearrangement> moved_through(const detail::Reached& reached, const Instruction& op,
                                                      bool to_operand);
-  /// Puts the moves into the maps. `leaf`: the type of the value. `start`: the box that all maps start from.
+  /// Composes the moves into the maps. `leaf` is the type of the value, `start` the box that all maps start
+  /// from.
   void settle(detail::Reached& reached, const HloType& leaf, const Domain& start);
-  /// `from` is another path to the same value.
+  /// Merges `from`, another path to the same value, into `target`.
   void hand_on(detail::Reached& target, detail::Reached from, const HloType& leaf, const Domain& start);
 
   // walk_engine.cc: many instructions.
-  /// `start` is the box of the indices that all maps start from. Answers are the values that `wanted` holds
-  /// for, the last instruction first. `work`: how many operators it may compose.
+  /// Walks backward. `start` is the box of the indices that all maps start from. Returns the values that
+  /// satisfy `wanted`, the last instruction first. `work` is the number of operators it may compose.
   std::vector<ValueIndexing> walk_back(const Computation& computation, detail::Groups groups,
                                        const Domain& start, std::uint64_t work,
                                        const std::function<bool(const Instruction&)>& inside,
                                        const std::function<bool(const Instruction&)>& wanted);
-  /// `direct`: values that a result is, element by element; the walk ends at them.
+  /// Walks forward and ends at values in `direct`.
   detail::Groups walk_forward(const Computation& computation, detail::Groups groups, const Domain& start,
                               std::uint64_t work, const detail::DirectValues* direct = nullptr);
-  /// Of a computation with more parameters than results: walks from the many parameters would otherwise share
-  /// their way to the root and take it again each time. Null for others.
+  /// The direct values of a computation with more parameters than results, so that walks from the parameters
+  /// need not repeat their common path to the root. Null for other computations.
   const detail::DirectValues* direct_values(const Computation& computation);
-  /// Operators that one walk through a computation may compose, if it is walked this many times.
+  /// The number of operators that one walk through a computation may compose if there are `walks` walks.
   std::uint64_t work_of_a_walk(std::uint64_t walks) const;
-  /// A value reached by `before`, settled, and what an instruction reads of it by `step`. Charges the
-  /// composition to `work`; when that is used up, the whole value is the bound.
+  /// Composes `before` with the maps `step` of an instruction and adds the result to `target`. Charges the
+  /// composition to `work`; after that is used up, the whole value replaces it.
   void extend(detail::Reached& target, const IndexingSet& before, const IndexingSet& step,
               const HloType& target_leaf, const Domain& start, std::uint64_t& work);
   const std::vector<ParameterIndexing>& root_to_parameters(const Computation& computation,
@@ -221,13 +222,13 @@ struct ProgramIndexing::Impl {
   const std::vector<OutputLeafIndexing>& parameter_to_root(const Computation& computation,
                                                            std::uint32_t parameter, std::uint32_t leaf);
   std::uint32_t call_height(const Computation& computation);
-  /// Sources that are parameters of the callee become operands of the caller, and fold if these are constant;
-  /// the others are inside this call from now on.
+  /// Replaces sources that are parameters of the callee by operands of the caller, and folds them if these
+  /// are constant. Other sources get this call added to their path.
   void resolve_sources(IndexingSet& maps, const Instruction& caller, const Computation& callee,
                        std::size_t first_operand);
   /// The readers of each value of the computation.
   const std::vector<detail::Readers>& readers(const Computation& computation);
-  /// The possible readers of this array of the value, in the order of the computation.
+  /// The instructions that may read this array of the value, in the order of the computation.
   detail::Readers readers_of(const Instruction& value, std::uint32_t leaf);
 
   WalkOptions options;

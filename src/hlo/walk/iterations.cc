@@ -4,7 +4,7 @@
 // A state of the loop is numbered by its distance, in iterations, from the side where the walk ends: 0 there,
 // the number of iterations where it starts. That number is dimension 0 of all maps here, and the maps of one
 // iteration lead from n to n - 1. Maps over n iterations then follow by composition, array by array: each
-// after those it depends on, and those that depend on themselves (a recurrence) all at once.
+// array after those it depends on, and arrays that depend on each other (a recurrence) together.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -23,13 +23,14 @@ namespace tessera {
 namespace detail {
 namespace {
 
-/// Most powers of a recurrence that are tried until they repeat; beyond that, whole values are assumed.
+/// The most powers of a recurrence to compute until they repeat; beyond that, every element is assumed to
+/// depend on the whole value.
 constexpr std::size_t kMaxPower = 3;
-/// Most maps between two arrays of a recurrence, and most arrays, for which powers are tried.
+/// The most maps between two arrays of a recurrence, and the most arrays, for which powers are computed.
 constexpr std::size_t kMaxRecurrenceMaps = 8;
 constexpr std::size_t kMaxRecurrenceArrays = 8;
 
-/// Relations from one array to others, by their number.
+/// Maps from one array to others, by the number of the other array.
 using Targets = std::map<std::uint32_t, IndexingSet>;
 
 constexpr const char* kIterationStart = "a start index changes from iteration to iteration; any is assumed";
@@ -46,7 +47,7 @@ std::vector<Expr> dims_from(std::size_t first, std::size_t count) {
   return out;
 }
 
-/// Every map of the indexing over other variables.
+/// Applies a change of variables to every map of the indexing.
 template <class Function>
 void for_each_map(OperandIndexing& x, const Function& function) {
   const std::size_t all = x.map.variables().size();
@@ -57,7 +58,7 @@ void for_each_map(OperandIndexing& x, const Function& function) {
   function(x.map, true);
 }
 
-/// The map with one more dimension, the first, whose interval is `bounds`.
+/// The map with a new first dimension, whose interval is `bounds`.
 IndexMap with_dimension(const IndexMap& map, Interval bounds) {
   const auto all = map.variables();
   const std::size_t dims = map.dim_count();
@@ -72,8 +73,8 @@ IndexMap with_dimension(const IndexMap& map, Interval bounds) {
   return IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
 }
 
-/// The map with dimension 0 replaced by another one; `value` is the old one in terms of the new. Its results
-/// come after `first`.
+/// The map with a new dimension 0; `value` is the old dimension 0 in terms of the new one. The results follow
+/// `first`.
 IndexMap with_other_dimension(const IndexMap& map, Interval bounds, Expr value, std::vector<Expr> first) {
   const auto all = map.variables();
   const std::size_t dims = map.dim_count();
@@ -91,7 +92,7 @@ IndexMap with_other_dimension(const IndexMap& map, Interval bounds, Expr value, 
   return IndexMap::make_unchecked(std::move(domain), std::move(first));
 }
 
-/// The same for an indexing; runtime and replica maps keep their number of results.
+/// Changes dimension 0 of an indexing; runtime and replica maps keep their results.
 OperandIndexing retimed(OperandIndexing x, Interval bounds, Expr value, std::vector<Expr> first) {
   if (x.exactness == Exactness::unknown) return x;
   for_each_map(x, [&](IndexMap& map, bool) {
@@ -100,7 +101,7 @@ OperandIndexing retimed(OperandIndexing x, Interval bounds, Expr value, std::vec
   return normalize(std::move(x));
 }
 
-/// A variable of the map becomes its last range variable.
+/// Turns a variable of the map into its last range variable.
 void make_range(OperandIndexing& x, std::size_t variable) {
   const auto convert = [&](IndexMap& map, bool all_variables) {
     const auto vars = map.variables();
@@ -126,7 +127,7 @@ void make_range(OperandIndexing& x, std::size_t variable) {
     if (map.known_empty()) domain.set_known_empty();
     map = IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
   };
-  // Runtime and replica maps with only dimensions do not have the range variables; from here on they do.
+  // Runtime and replica maps that have only dimensions get the range variables.
   if (variable < x.map.dim_count()) {
     const Domain& domain = x.map.domain();
     for_each_map(x, [&](IndexMap& map, bool all_variables) {
@@ -136,7 +137,7 @@ void make_range(OperandIndexing& x, std::size_t variable) {
   for_each_map(x, convert);
 }
 
-/// The only member passes every element on, certainly or possibly.
+/// Whether the set is the identity, exact or a superset.
 bool is_identity_like(const IndexingSet& maps, const HloType& leaf) {
   if (maps.size() != 1 || maps[0].exactness == Exactness::unknown) return false;
   IndexingSet copy{maps[0]};
@@ -150,7 +151,7 @@ bool is_nothing(const IndexingSet& maps) {
   });
 }
 
-/// The elements of each member of `a` all belong to one of `b`.
+/// Whether each member of `a` is contained in a member of `b`.
 bool lies_in(const IndexingSet& a, const IndexingSet& b) {
   return std::ranges::all_of(a, [&](const OperandIndexing& x) {
     return std::ranges::any_of(
@@ -214,7 +215,7 @@ std::vector<std::vector<std::uint32_t>> components(const std::vector<std::vector
 }  // namespace
 }  // namespace detail
 
-using namespace detail;  // NOLINT(google-build-using-namespace): a file of the walk's own words
+using namespace detail;  // NOLINT(google-build-using-namespace): this file is part of the walk
 
 /// One direction through one counted loop.
 class ProgramIndexing::Impl::Iterations {
@@ -241,9 +242,9 @@ class ProgramIndexing::Impl::Iterations {
   }
   Domain timeline(std::uint32_t leaf) { return with_count(type(leaf), counted_.trips); }
 
-  /// The iteration that is number n in the direction of the walk, counted from 1.
+  /// The iteration with number n, counted from 1 in the direction of the walk.
   Expr iteration(Expr n) const { return forward_ ? Expr::constant(counted_.trips) - n : n - 1; }
-  /// The number of a state, from that of the iteration after it (before it if `forward`).
+  /// The number of the state before the given iteration (after it if `forward`).
   Expr number(Expr iteration) const {
     return forward_ ? Expr::constant(counted_.trips) - iteration : iteration + 1;
   }
@@ -258,7 +259,7 @@ class ProgramIndexing::Impl::Iterations {
             const Domain& start);
   void join(Targets& target, const IndexingSet& first, const Targets& second, const Domain& start);
 
-  /// What the arrays that `leaf` needs outside its own component lead to, after one and more iterations.
+  /// Where `leaf` leads after one or more iterations through arrays outside its own component.
   Targets through_others(std::uint32_t leaf, const std::vector<std::uint32_t>& component);
   void follow(const std::vector<std::uint32_t>& component);
   void follow_identity(std::uint32_t leaf, Exactness exactness, const std::string& reason);
@@ -272,7 +273,7 @@ class ProgramIndexing::Impl::Iterations {
   struct Update {
     const Instruction* instruction = nullptr;
     std::vector<CallSite> calls;
-    HloValue origin;  ///< what is updated, a parameter
+    HloValue origin;  ///< the updated parameter
   };
   std::optional<Update> update_of(const Computation& computation, HloValue value);
   bool in_written_box(const OperandIndexing& timed, const LoopWrite& write) const;
@@ -323,7 +324,7 @@ OperandIndexing ProgramIndexing::Impl::Iterations::timed(OperandIndexing x, Inte
   fold_runtime(x, {.elements = what_iterations_know(), .single_values = true});
   for (std::size_t i = 0; i < x.runtime.size();) {
     const RuntimeValue& value = x.runtime[i];
-    // Without a source it is the number of a device, the same in every iteration.
+    // Without a source the value is a device's number, which is the same in every iteration.
     if (value.source == nullptr || (value.source->parent == loop_.parent && value.calls.empty())) {
       ++i;
       continue;
@@ -343,7 +344,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::timed(const IndexingSet& maps, In
   return out;
 }
 
-// Over the index alone. If maps differ from iteration to iteration, their union.
+// The maps over the index alone: the union over all iterations.
 OperandIndexing ProgramIndexing::Impl::Iterations::without_time(OperandIndexing x) const {
   if (x.exactness == Exactness::unknown) return x;
   bool uses = !(x.map.variables()[0].bounds == Interval{0, counted_.trips - 1});
@@ -447,8 +448,8 @@ IndexingSet ProgramIndexing::Impl::Iterations::exactly(const IndexingSet& power,
   return out;
 }
 
-/// The same for `least` and more iterations: from (n, index) to (number of s, index) for every iteration s at
-/// that distance.
+/// `least` or more iterations: from (n, index) to (number of s, index) for every iteration s at that
+/// distance.
 IndexingSet ProgramIndexing::Impl::Iterations::later(const IndexingSet& power, Index least) const {
   IndexingSet out;
   for (OperandIndexing x : power) {
@@ -490,7 +491,7 @@ void ProgramIndexing::Impl::Iterations::follow(const std::vector<std::uint32_t>&
   const std::uint32_t leaf = component[0];
   const bool again = once_[leaf].contains(leaf);
   if (component.size() == 1 && !again) {
-    // The end itself, or through other arrays.
+    // Either the end itself, or a path through other arrays.
     const OperandIndexing here = identity_indexing(type(leaf));
     for (OperandIndexing& x : exactly({here}, 0, true)) {
       Domain end = x.map.domain();
@@ -514,7 +515,7 @@ void ProgramIndexing::Impl::Iterations::follow(const std::vector<std::uint32_t>&
   follow_recurrence(component);
 }
 
-// Every iteration passes the array on: all of it (exact), or all except what it overwrites.
+// Every iteration passes the array on, either all of it (exact) or all except what it overwrites.
 void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exactness exactness,
                                                         const std::string& reason) {
   OperandIndexing here = identity_indexing(type(leaf));
@@ -591,7 +592,7 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
       }
       OperandIndexing x = whole_value(start, *extents(type(component[j])), reason);
       if (n == 1 && !x.map.known_empty()) {
-        // A dimension that every iteration keeps is kept by all of them together.
+        // A dimension that every iteration preserves is preserved over all iterations.
         const std::size_t rank = start.dim_count();
         std::vector<Expr> results(rank);
         std::vector<Variable> ranges;
@@ -613,8 +614,8 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
   return out;
 }
 
-// once, once * once, ... until the last one stays the same. False if that takes too long. If a part of it is
-// a superset, so is the last one: it covers more iterations than were composed.
+// Computes the powers once, once * once, ... until they repeat. False if that takes too long. If any power is
+// a superset, so is the last one, because it covers more iterations than were composed.
 bool ProgramIndexing::Impl::Iterations::powers(const std::vector<std::uint32_t>& component,
                                                const Matrix& once, std::vector<Matrix>& out) {
   const std::size_t n = component.size();
@@ -833,7 +834,7 @@ LoopLinks ProgramIndexing::Impl::Iterations::links() {
   return out;
 }
 
-// From all iterations away to the end.
+// The maps over all iterations.
 LoopLinks ProgramIndexing::Impl::Iterations::finish() {
   LoopLinks out(count_);
   for (std::uint32_t leaf = 0; leaf < count_; ++leaf) {
@@ -882,7 +883,7 @@ void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
     for (const auto& from : program_.root_to_parameters(condition_, 0)) {
       IndexingSet state;
       for (OperandIndexing x : timed(from.maps, tests)) {
-        // From the number of the state to it and the element.
+        // From the number of the state to the number and the element.
         state.push_back(retimed(std::move(x), tests, Expr::variable(0), {Expr::variable(0)}));
       }
       const Domain any({}, {{.bounds = tests}}, {});

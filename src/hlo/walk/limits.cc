@@ -14,8 +14,7 @@ constexpr const char* kTooLargeMap = "a map grew too large; approximated by the 
 constexpr const char* kTooMuchWork = "too much to compose; approximated by the whole value";
 constexpr const char* kTooManyHops = "too many maps, and some lead to other replicas";
 
-/// Most operators of a superset that is the same for every start index, and gives only which elements are
-/// read at all.
+/// The most operators of a superset that is the same for every start index.
 constexpr std::uint64_t kMaxUnrelatedNodes = 32;
 /// Before it is simplified, a map may be this many times larger than the limit.
 constexpr std::uint64_t kMaxSlack = 2;
@@ -29,13 +28,13 @@ std::uint64_t node_count(std::span<const Expr> results, std::span<const Constrai
 
 bool is_defined(const OperandIndexing& x) { return x.exactness != Exactness::unknown; }
 
-/// Reads other replicas; the whole value covers only the replica itself.
+/// Whether it reads other replicas. The whole value covers only this replica.
 bool leads_away(const OperandIndexing& x) { return !x.replica.empty(); }
 
-/// Reads only the replica itself, which the whole value covers.
+/// Whether it reads only this replica, which the whole value covers.
 bool stays(const OperandIndexing& x) { return is_defined(x) && !leads_away(x); }
 
-/// A superset that is the same for every start index.
+/// Whether it is a superset that is the same for every start index.
 bool is_unrelated(const OperandIndexing& x) {
   if (x.exactness != Exactness::superset || !x.runtime.empty() || !x.replica.empty()) return false;
   return std::ranges::all_of(x.map.results(), [&](const Expr& e) {
@@ -44,7 +43,7 @@ bool is_unrelated(const OperandIndexing& x) {
   });
 }
 
-/// Every element of a value with these extents, by one range variable for each index.
+/// Whether it covers every element of a value with these extents, with one range variable per dimension.
 bool says_everything(const OperandIndexing& x, std::span<const Index> extents) {
   Index next = static_cast<Index>(x.map.dim_count());
   for (std::size_t i = 0; i < extents.size(); ++i) {
@@ -72,8 +71,8 @@ LimitedSet::LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& star
   limited_ = extents_ && std::ranges::any_of(set_, [&](const OperandIndexing& x) { return is_whole(x); });
 }
 
-/// A limit was reached for this value and every start index; one that was reached inside a call may concern
-/// only some of them.
+/// Whether a limit was reached for this value and every start index; a limit inside a call may affect only
+/// some start indices.
 bool LimitedSet::is_whole(const OperandIndexing& x) const {
   if (x.exactness != Exactness::superset ||
       (x.reason != kTooManyMaps && x.reason != kTooLargeMap && x.reason != kTooMuchWork)) {
@@ -84,7 +83,7 @@ bool LimitedSet::is_whole(const OperandIndexing& x) const {
          says_everything(x, *extents_);
 }
 
-/// From here on the set is one map of everything; unknown members stay unknown.
+/// Replaces the set by one map of the whole value; unknown members stay unknown.
 void LimitedSet::give_up(const std::string& reason, const OperandIndexing& last) {
   const bool defined = is_defined(last) || std::ranges::any_of(set_, is_defined);
   const bool away = leads_away(last) || std::ranges::any_of(set_, leads_away);
@@ -121,7 +120,7 @@ void LimitedSet::add(OperandIndexing x) {
     x = OperandIndexing::unknown(kTooManyHops);
   }
   if (is_defined(x) && refuses(x, operators(x.map), 1)) return;
-  // If another walk reached its limit, the whole value covers everything that is known here.
+  // If another walk reached its limit, the whole value covers all known members.
   if (is_defined(x) && extents_ && is_whole(x)) return give_up(x.reason, x);
   insert(set_, std::move(x));
   if (set_.size() > options_.max_maps) give_up(kTooManyMaps, set_.back());
@@ -141,7 +140,7 @@ void LimitedSet::add_moved(const OperandIndexing& x, std::span<const Index> from
                            std::span<const Expr> moved) {
   if (!is_defined(x) || !extents_ || (limited_ && !leads_away(x))) return add(x);
   if (x.exactness == Exactness::superset && says_everything(x, from)) {
-    // All elements are all elements, wherever they moved.
+    // Moving elements does not change the set of all elements.
     return add(whole_value(x.map.domain(), *extents_, x.reason));
   }
   OperandIndexing there = x;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The set of a value as it fills, within the limits of a walk.
+/// The set of maps of a value, within the limits of a walk.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace tessera::detail {
 
 /// Operators of a map, in results and constraints.
 std::uint64_t operators(const IndexMap& map);
-/// An estimate, in operators, of the work to compose two indexings and to simplify the result: for large
-/// maps, and for constraints, more than their size.
+/// An estimate, in operators, of the work to compose two indexings and simplify the result. For large maps
+/// and constraints it exceeds their size.
 std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexing& second);
 
 /// Adds indexings to the set of one value. If there are too many, or one grows too large, one map of the
@@ -28,7 +28,7 @@ class LimitedSet {
   LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& start, const WalkOptions& options);
 
   void add(OperandIndexing x);
-  /// The set is the whole value: composing these two would add nothing.
+  /// Whether the set is the whole value, so that composing these two would add nothing.
   bool covers(const OperandIndexing& first, const OperandIndexing& second) const;
   /// The walk has reached its work limit: the whole value replaces the composition of these two. False if
   /// that would not cover it.
@@ -42,7 +42,7 @@ class LimitedSet {
   /// `x` is too large, and the whole value replaces it. Before it is simplified it may be `slack` times as
   /// large.
   bool refuses(const OperandIndexing& x, std::uint64_t operators, std::uint64_t slack);
-  /// The set and `last` become one map.
+  /// Replaces the set and `last` by one map.
   void give_up(const std::string& reason, const OperandIndexing& last);
 
   IndexingSet& set_;

@@ -15,8 +15,8 @@ using ::testing::UnorderedElementsAre;
 
 class WalkLimitsTest : public WalkTest {};
 
-// Composing a model that another entry calls from end to end once took minutes, only to find that everything
-// is read.
+// Regression: composing a whole model called by another entry took minutes, only to find that everything is
+// read.
 TEST_F(WalkLimitsTest, AWalkStopsComposingAtItsLimit) {
   std::string text =
       "add {\n  l = f32[] parameter(0)\n  r = f32[] parameter(1)\n  ROOT s = f32[] add(l, r)\n}\n"
@@ -38,7 +38,7 @@ TEST_F(WalkLimitsTest, AWalkStopsComposingAtItsLimit) {
   EXPECT_THAT(forth(entry("q"), 0), ElementsAre(everything));
 }
 
-// The bound that replaces too many maps once kept the start indices of one of them, so the others read
+// Regression: the map that replaces too many maps kept the start indices of one of them, so the others read
 // nothing.
 TEST_F(WalkLimitsTest, TheWholeValueIsForEveryStartIndex) {
   std::string text = "f {\n  a = f32[300] parameter(0)\n";
@@ -59,7 +59,7 @@ TEST_F(WalkLimitsTest, TheWholeValueIsForEveryStartIndex) {
   read(text);
   EXPECT_THAT(back(entry("q"), 0), ElementsAre("(d0)[s0] -> (s0), domain: d0 in [0, 257], s0 in [0, 299]"));
   EXPECT_THAT(forth(entry("q"), 0), ElementsAre("(d0)[s0] -> (s0), domain: d0 in [0, 299], s0 in [0, 257]"));
-  // Such a map of a part of the start indices does not cover the rest.
+  // A whole-value map for part of the start indices does not cover the rest.
   EXPECT_THAT(back(entry("t"), 0),
               UnorderedElementsAre("(d0)[s0] -> (s0), domain: d0 in [248, 257], s0 in [0, 299]",
                                    "(d0) -> (d0), domain: d0 in [0, 257]"));
@@ -101,7 +101,7 @@ TEST_F(WalkLimitsTest, TooManyMapsBecomeOneThatSaysSo) {
   const IndexingSet& maps = grouped->back().maps;
   EXPECT_EQ(exactness(maps), Exactness::superset);
   EXPECT_LE(maps.size(), kMaxIndexingMaps + 1);
-  // Every sum of steps is read; a first version lost those of the last steps.
+  // Every sum of steps is read. Regression: those of the last steps were lost.
   std::vector<bool> covered(2048);
   for (const OperandIndexing& x : maps) {
     EXPECT_THAT(x.reason, HasSubstr("too many maps"));

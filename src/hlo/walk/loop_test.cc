@@ -12,7 +12,7 @@ using ::testing::ElementsAre;
 
 class WalkLoopTest : public WalkTest {};
 
-// A number beyond the parameters was once reported, and then looked up.
+// Regression: an invalid parameter number was reported and then looked up.
 TEST_F(WalkLoopTest, AParameterThatIsNoneIsUnknown) {
   for (const int number : {1, 2, 4000000}) {
     const ParsedModules parsed = parse_hlo(fmt::format(R"(
@@ -109,7 +109,7 @@ TEST_F(WalkLoopTest, WhatALoopChangesIsUnknownButOnlyWhereTheBodyAndTheCondition
   EXPECT_THAT(forth(entry("loop"), 0, 2), ElementsAre("(d0) -> (d0), domain: d0 in [0, 7]"));
 }
 
-// The readers of an array that the body passes on once lacked the values that the body adds it to: the
+// Regression: an array that the body passes on lacked the values to which the body adds it, so the two
 // directions disagreed.
 TEST_F(WalkLoopTest, WhatALoopHandsOnIsReadByTheOthersToo) {
   for (const bool counted : {true, false}) {

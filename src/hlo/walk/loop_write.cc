@@ -32,7 +32,7 @@ std::optional<IndexingSet> untouched(const LoopWrite& write, const Domain& timel
   };
   const Expr count = Expr::variable(0);
   if (moving == 0) {
-    // One box; before the first iteration nothing is overwritten.
+    // There is one box; before the first iteration nothing is overwritten.
     where(count, {0, 0});
   }
   for (std::size_t i = 0; i < write.sizes.size(); ++i) {
@@ -43,8 +43,7 @@ std::optional<IndexingSet> untouched(const LoopWrite& write, const Domain& timel
       where(index[i], {start.first + size, kPosInf});
       continue;
     }
-    // The box that is written as number v, counted from 1 in the direction of the walk, starts at first +
-    // step * v.
+    // Box number v, counted from 1 in the direction of the walk, starts at first + step * v.
     start = forward ? LoopCounter{start.first + start.step * trips, -start.step}
                     : LoopCounter{start.first - start.step, start.step};
     const Expr last = count * start.step + start.first;

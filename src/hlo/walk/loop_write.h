@@ -18,14 +18,14 @@ struct LoopWrite {
   std::vector<Index> sizes;
   std::vector<LoopCounter> starts;
 
-  /// The dimension along which the boxes move apart, so that no element is written twice; nothing if some may
-  /// be. For a loop of one iteration, any dimension.
+  /// A dimension along which the boxes are disjoint, so that no element is written twice; empty if boxes may
+  /// overlap. For a loop of one iteration, any dimension.
   std::optional<std::size_t> apart(Index trips) const;
 };
 
-/// The elements that the first `variable 0` of `trips` iterations do not overwrite, as exact maps from
-/// (iterations, index) to the index. `forward`: the last iterations. Nothing if boxes move along several
-/// dimensions, or overlap. `timeline` has the dimensions of the maps.
+/// The elements that the first n of `trips` iterations do not overwrite, as exact maps from (n, index) to the
+/// index; the last n if `forward`. Empty if boxes move along several dimensions, or overlap. `timeline` has
+/// the dimensions of the maps.
 std::optional<IndexingSet> untouched(const LoopWrite& write, const Domain& timeline, Index trips,
                                      bool forward);
 

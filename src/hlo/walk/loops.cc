@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that a computation passes on unchanged, and so the effect of a loop.
+// Values that a computation passes on unchanged, which bound the effect of a loop.
 #include <bit>
 #include <utility>
 
@@ -8,7 +8,7 @@
 namespace tessera {
 
 std::optional<HloValue> ProgramIndexing::Impl::trace(const Computation& computation, HloValue value) {
-  // Operands come first, so this ends after at most as many steps as there are instructions.
+  // Operands come before their users, so this ends after at most one step per instruction.
   while (value.instruction->opcode != Opcode::parameter) {
     const Instruction& at = *value.instruction;
     if (!at.sound || at.operands.empty()) return std::nullopt;
@@ -67,7 +67,7 @@ namespace {
 using Bits = std::vector<std::uint64_t>;
 
 constexpr std::size_t kMaxColumns = 1024;
-constexpr std::size_t kMaxWords = std::size_t{1} << 22;  // of all values of a computation
+constexpr std::size_t kMaxWords = std::size_t{1} << 22;  // for all values of a computation
 
 void unite(Bits& to, const Bits& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] |= from[i];
@@ -88,7 +88,7 @@ const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation
   const std::size_t columns = out.parameter_start.back();
   const std::size_t words = (columns + 63) / 64;
   std::size_t values = 0;
-  bool sound_parameters = true;  // their numbers are places in `parameters`
+  bool sound_parameters = true;  // parameter numbers are valid positions in `parameters`
   for (const auto& instruction : computation.instructions) {
     values += leaves.count(instruction->type);
     if (instruction->opcode == Opcode::parameter) sound_parameters = sound_parameters && instruction->sound;
@@ -172,7 +172,8 @@ const detail::Reach& ProgramIndexing::Impl::loop_reach(const Instruction& loop) 
         Bits row(words);
         set_bit(row, leaf);
         if (!handed_through(loop, leaf)) {
-          // What the body reads for it in any number of iterations, and what determines that number.
+          // Everything that the body reads for `leaf` in any number of iterations, and everything that
+          // determines that number.
           std::vector<std::uint32_t> waiting{leaf};
           const auto reached = [&](const detail::Reach& by, std::uint32_t from) {
             for (std::size_t w = 0; w < words; ++w) {

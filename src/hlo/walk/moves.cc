@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions that only move elements, and what they reach.
+// Instructions that only move elements.
 #include <algorithm>
 #include <numeric>
 
@@ -32,7 +32,7 @@ bool is_permutation(const std::vector<Index>& order, std::size_t rank) {
   return order.size() == rank && are_different_dims(order, rank);
 }
 
-/// The sizes of dynamic dimensions are data, and the positions of elements depend on them.
+/// Whether no dimension is dynamic: the positions of elements would depend on sizes that are data.
 bool is_fixed(const TensorType& type) {
   for (std::size_t i = 0; i < type.rank(); ++i) {
     if (type.dim_kind(i) != DimKind::fixed) return false;
@@ -49,7 +49,8 @@ std::vector<Index> memory_order(const TensorType& type) {
   return order;
 }
 
-/// The same memory as an array with another order: whole elements, and no padding between them.
+/// A bitcast between arrays of whole elements without padding: the same memory in another order of
+/// dimensions.
 bool move_bitcast(Rearrangement& r, const TensorType& from, const TensorType& to) {
   const auto bits = [](const TensorType& type) {
     return std::pair(bit_width(type.dtype), type.layout == nullptr ? 0 : type.layout->element_bits);
@@ -68,7 +69,7 @@ bool move_bitcast(Rearrangement& r, const TensorType& from, const TensorType& to
   return true;
 }
 
-/// From the index of `from` to that of `to`, one the result of `op` and the other its operand.
+/// Moves from the index of `from` to that of `to`; one is the result of `op` and the other its operand.
 bool move_elements(Rearrangement& r, const Instruction& op, const TensorType& from, const TensorType& to,
                    bool to_operand) {
   switch (op.opcode) {

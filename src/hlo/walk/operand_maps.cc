@@ -20,7 +20,7 @@ using detail::OpFacts;
 using detail::OpQuery;
 using detail::OpRule;
 
-// Why a value of this type has no maps, if so.
+// Why a value of this type has no maps; empty if it may have maps.
 std::optional<std::string> obstacle(const HloType& type) {
   if (type.is_tuple()) return "the operand is a tuple";
   if (!type.is_array()) return "the value is not an array";
@@ -32,7 +32,7 @@ std::optional<std::string> obstacle(const HloType& type) {
 
 using Direction = IndexingSet (*OpRule::*)(const OpQuery&);
 
-// Output `output` of an opcode that treats the leaves of its tuple operand one by one.
+// The maps of one output of an opcode that treats the leaves of its tuple operand separately.
 IndexingSet one_array(OpFacts& facts, std::size_t output, IndexingSet (*direction)(const OpQuery&)) {
   const OpQuery query{facts, output, 0, output};
   // The result has more leaves than the operand.
@@ -55,8 +55,8 @@ IndexingSet by_rule(OpFacts& facts, std::size_t output, std::size_t operand, Dir
   }
   if (facts.is_leafwise()) return one_array(facts, output, rule.*direction);
   const OpQuery query{facts, output, operand};
-  // Tokens hold no data, but transfers are unknown: where received data comes from, and who reads an outfeed,
-  // although its only result is a token.
+  // Tokens hold no data, but transfers are unknown, even if their only result is a token: it is not known
+  // where received data comes from, or who reads an outfeed.
   const HloType& out = query.output_type();
   const bool leaves = instruction.opcode == Opcode::outfeed && !instruction.operand_type(operand).is_token();
   if (out.is_token() && !leaves) return {};

@@ -11,8 +11,8 @@
 namespace tessera::detail {
 namespace {
 
-/// Blocks may nest this deep: expressions are walked recursively, and parsers accept depths up to
-/// kMaxExprDepth.
+/// The limit on the nesting of blocks, because expressions are walked recursively and parsers accept depths
+/// up to kMaxExprDepth.
 constexpr int kDeep = kMaxExprDepth / 3;
 
 }  // namespace
@@ -48,7 +48,7 @@ Expr Rearrangement::number(std::span<const Digit> digits) {
 }
 
 std::vector<Rearrangement::Digit> Rearrangement::parts_of(const Digit& digit) {
-  // Cuts the digit out of the digits of the block; its ends must be at their ends or divide them.
+  // Cuts the digit out of the digits of the block. Its ends must coincide with theirs or divide them.
   std::vector<Digit> parts;  // fastest first
   const Index end = digit.unit * digit.extent;
   Index step = 1;
@@ -84,7 +84,7 @@ void Rearrangement::append(std::vector<Digit>& digits, Digit next) {
     digits.push_back(std::move(next));
     return;
   }
-  // Appended one by one, because each may merge with the digit before it.
+  // Appends the digits one by one, because each may merge with the previous one.
   for (Digit& part : parts) append(digits, std::move(part));
 }
 

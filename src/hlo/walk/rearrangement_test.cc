@@ -61,7 +61,7 @@ TEST(Rearrangement, WhereExtentsDoNotMeetDigitsAreOneNumber) {
   EXPECT_THAT(texts(r), ElementsAre("v0", "v2", "v1")) << "and digits again where they do";
 }
 
-// Each step makes numbers of numbers; expressions would double in size and reach any depth.
+// Each step nests blocks more deeply; as expressions they would double in size and reach any depth.
 TEST(Rearrangement, SaysWhenNumbersLieTooDeepInNumbers) {
   Rearrangement r(Extents{35});
   for (int i = 0; i < 400 && !r.deep(); ++i) {

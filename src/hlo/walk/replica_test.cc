@@ -26,7 +26,7 @@ TEST_F(WalkReplicaTest, HopsOfChainedGathersComeOutermostFirst) {
   EXPECT_EQ(to_string(x.replica[1].map), "(d0) -> ((d0 / 128) mod 2), domain: d0 in [0, 511]");
 }
 
-// Through a computation, every replica once read both operands, exactly.
+// Regression: through a computation, every replica claimed to read both operands exactly.
 TEST_F(WalkReplicaTest, TheOwnPositionDecidesWhichOperandOfAnExchangeIsRead) {
   read(R"(
 f {
@@ -62,7 +62,7 @@ TEST_F(WalkReplicaTest, HopsBetweenNumberedReplicasStayAsTheyAre) {
                                 "(replica) -> ((replica + 2) mod 3), domain: replica in [0, 2]"));
 }
 
-// Two gathers in different groups were once treated as one: half of what is read was lost.
+// Regression: two gathers in different groups were merged, which lost half of the elements.
 TEST_F(WalkReplicaTest, HopsThroughDifferentGroupsAreDifferent) {
   read(R"(
 f {
@@ -83,8 +83,8 @@ ENTRY e {
   EXPECT_THAT(groups, UnorderedElementsAre("[2,2]<=[4]", "{{0,2},{1,3}}"));
 }
 
-// A value that is scattered and gathered again in the same groups stays where it was. It once moved to the
-// position of the replica in question.
+// A value that is scattered and gathered again in the same groups stays where it was. Regression: it moved to
+// the position of the reading replica.
 TEST_F(WalkReplicaTest, AHopLeadsToTheReplicaAtThatPosition) {
   constexpr std::string_view kProgram = R"(
 sum {{
@@ -111,7 +111,7 @@ ENTRY e {{
   EXPECT_EQ(maps[0].runtime.at(0).hops, 1U);
 }
 
-// Each replica reads the start of its slice itself: two replicas have two.
+// Each replica reads its own start of the slice, so two replicas have two starts.
 TEST_F(WalkReplicaTest, ValuesBehindAHopAreThoseOfTheOtherReplica) {
   read(R"(
 f {

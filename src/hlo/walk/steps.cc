@@ -22,7 +22,7 @@ std::optional<std::vector<Index>> extents(const HloType& leaf) {
   return std::vector<Index>(dims.begin(), dims.end());
 }
 
-// Of an array, or of what a buffer holds.
+// The rank of an array or of a buffer's contents.
 static std::size_t rank(const HloType& leaf) {
   return leaf.kind() == HloType::Kind::buffer ? rank(leaf.elements()[0]) : leaf.rank();
 }
@@ -63,7 +63,7 @@ bool is_full_identity(const IndexingSet& maps, const HloType& leaf) {
 
 namespace {
 
-/// The name of the instruction, before the reason.
+/// Prepends the name of the instruction to each reason.
 void name_reasons(IndexingSet& maps, const Instruction& instruction) {
   for (OperandIndexing& x : maps) {
     if (x.exactness == Exactness::exact) continue;
@@ -175,7 +175,7 @@ std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruct
       add(0, std::move(maps));
       continue;
     }
-    // The maps of a tuple operand name their element; an unknown one may be about any of them.
+    // The maps of a tuple operand name their element; an unknown map applies to all elements.
     NumberRange elements{0, leaves.count(instruction.operands[j])};
     if (maps.size() == 1 && maps[0].element != -1) {
       const auto only = static_cast<std::size_t>(maps[0].element);
@@ -235,7 +235,7 @@ std::vector<Step> ProgramIndexing::Impl::conditional_steps(const Instruction& in
     return unknown_steps(instruction, "branches and operands differ in number");
   }
   std::vector<Step> out;
-  // The predicate chooses the branch for every element.
+  // Every element depends on the predicate, which selects the branch.
   Step predicate = step_to(instruction, 0, 0);
   OperandIndexing scalar = detail::identity_indexing(leaves.type(instruction.type, leaf));
   if (scalar.exactness == Exactness::exact) {

@@ -14,7 +14,8 @@ using detail::Use;
 
 namespace {
 
-/// The result of the called computation: all of the caller's, or the second part of an asynchronous start.
+/// The type of the called computation's result: the caller's type, or the second part of an asynchronous
+/// start's type.
 const HloType& called_type(const Instruction& caller) {
   const bool starts = caller.opcode == Opcode::async_start && caller.type.elements().size() > 1;
   return starts ? caller.type.elements()[1] : caller.type;
@@ -121,8 +122,8 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
   }
   const std::uint32_t count = leaves.count(user.type);
   if (detail::only_forwards(user.opcode)) {
-    // The output has the operand's number, counted in a start from the results that follow its operands; a
-    // copy that is started passes its operand on twice.
+    // The output has the operand's number; in a start, numbers count from the results, which follow the
+    // operands. A copy-start forwards its operand twice.
     std::vector<std::uint32_t> candidates{leaf};
     const HloType& type = user.operand_type(operand);
     const std::uint32_t results = type.is_tuple() && type.elements().size() > 1 ? leaves.offsets(type)[1] : 0;

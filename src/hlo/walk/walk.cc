@@ -82,7 +82,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
   const OperandIndexing identity = detail::identity_indexing(type);
   const Domain indices = detail::start_domain(type);
   if (from.opcode == Opcode::parameter && !start.callers.empty()) {
-    // A parameter is the operand outside; it depends on nothing inside.
+    // A parameter becomes the caller's operand; it depends on nothing inside the computation.
     HloValue outside = start.value;
     for (auto caller = start.callers.rbegin();
          caller != start.callers.rend() && outside.instruction->opcode == Opcode::parameter; ++caller) {
