@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operators: integers, comparisons, and answers of yes or no.
+// Operators on integers, comparisons, and logic.
 #include <fmt/format.h>
 
 #include "eval/interpreter.h"
@@ -9,7 +9,7 @@
 namespace tessera::eval {
 namespace {
 
-/// An operand of arithmetic: an integer, also alone in brackets.
+/// An operand of arithmetic: an integer, possibly alone in brackets.
 struct Number {
   Index value = 0;
   bool marked = false;
@@ -27,7 +27,7 @@ Value integer_of(const Number& number) {
   return Value(Value::Data(TrackedCoord{Coord(IntTuple(number.value)), number.marked ? 1U : 0U}));
 }
 
-/// a op b, rounded down where it divides. Errors: overflow, undefined_value.
+/// a op b; divisions round down. Errors: overflow, undefined_value.
 Result<Number> computed(char op, const Number& a, const Number& b, Span span) {
   Number out{0, a.marked && b.marked};
   const auto whole = [&](bool overflows) -> Result<Number> {
@@ -102,7 +102,7 @@ bool ordered(char op, Index a, Index b) {
   }
 }
 
-/// The same value, as it is written; the marks `_` do not count. Nothing for values of two kinds.
+/// Whether the values have the same text, without the marks `_`. Empty for values of different kinds.
 std::optional<bool> same(const Value& a, const Value& b) {
   if (a.data().index() != b.data().index()) return std::nullopt;
   if (const auto* x = a.as<TrackedCoord>()) return x->coord == b.as<TrackedCoord>()->coord;

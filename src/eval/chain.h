@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What many groups of functions share: operations that act on the last layout of a chain.
+// Operations that act on the last layout of a chain, shared by several groups of functions.
 #pragma once
 
 #include "eval/function.h"
@@ -12,7 +12,7 @@ inline Failure no_shape(const Call& call) {
               call.span, "add a layout: Sw<3,4,3> o (8,64):(64,1)");
 }
 
-/// `op` of the last layout of a chain: (A o x o L) becomes A o x o op(L).
+/// Applies `op` to the last layout of a chain: (A o x o L) becomes A o x o op(L).
 template <class Op>
 Result<Value> on_domain(const Call& call, const Chain& chain, Op&& op) {
   const ComposedLayout& c = chain.layout;
@@ -24,7 +24,7 @@ Result<Value> on_domain(const Call& call, const Chain& chain, Op&& op) {
   return Value(out);
 }
 
-/// A question about the last layout.
+/// Answers a question about the last layout.
 template <class Ask>
 Result<Value> of_domain(const Call& call, const Chain& chain, Ask&& ask) {
   if (!chain.layout.has_domain()) return no_shape(call);

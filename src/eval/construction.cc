@@ -51,7 +51,7 @@ Result<Value> made(Call& call, const Value& first, const std::vector<Value>& res
   return joined(call, parts);
 }
 
-/// The tuple of some elements; a hole stays one.
+/// The tuple of some elements; holes stay holes.
 Result<Value> tupled(Call& call, const TrackedCoord& first, const std::vector<TrackedCoord>& rest) {
   TupleWriter out;
   out.build.tuple(static_cast<int>(std::min<std::size_t>(rest.size() + 1, kMaxLeaves)));

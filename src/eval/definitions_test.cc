@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of the calculator does what its summary in `tessera eval --list` says: on random layouts and
-// chains (nested, with extents of 1, strides of 0 and below, swizzles, offsets) its answer is compared with
-// that sentence, by enumeration. Refusals are compared, too, where the sentence says when there is an answer.
+// Every function of the calculator does what its summary in `tessera eval --list` says. On random layouts and
+// chains (nested, with extents of 1, strides of 0 and below, swizzles, offsets) the answer is compared with
+// the summary by enumeration; so are refusals, if the summary says when an answer exists.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using laws::held;
 using laws::Random;
 using Table = std::vector<Index>;
 
-// --- Operands and the definition of their values, apart from the library's evaluation ---
+// --- Operands and the definition of their values, independent of the library's evaluation ---
 
 Index value_at(const ComposedLayout& c, Index i) {
   for (int p = c.parts; p-- > 0;) {
@@ -538,7 +538,7 @@ const std::map<std::string, Check>& checks() {
          const Reply a = ask_text("make_identity_layout(" + text_of(s) + ")(" + text_of(i) + ")");
          const IntTuple c = *idx2crd(i, s);
          if (!a.ok()) return a.wrong();
-         // A value is shorter by the zeros at its end.
+         // Trailing zeros of a value are dropped.
          const Reply b = ask_text("crd2idx(" + text_of(c) + ", " + text_of(s) + ")");
          return when(b.ok() && b.integer() == i, a);
        }},
@@ -689,7 +689,7 @@ const std::map<std::string, Check>& checks() {
        [](Random& r) {
          const auto a = chain(r), b = chain(r, 24);
          const Table inner = table(b);
-         // What leaves the numbers that a swizzle takes is none of its values.
+         // Numbers outside a swizzle's domain have no values.
          const bool negative = *std::min_element(inner.begin(), inner.end()) < 0;
          if (negative && a.parts > 1) return held();
          const Reply reply = ask("composition", a, b);
@@ -755,7 +755,7 @@ const std::map<std::string, Check>& checks() {
          const Table t = table(c);
          const Reply a = ask("left_inverse", c);
          if (!a.ok()) {
-           // A refusal that names two coordinates is right about them.
+           // If a refusal names two coordinates, they share an offset.
            return when(a.all.error->witness.empty() || !distinct(t), a);
          }
          for (Index k = 0; k < c.size(); ++k) {
@@ -815,7 +815,7 @@ const std::map<std::string, Check>& checks() {
                return reply.wrong("at " + text_of(k));
            }
            if (c.parts == 1) continue;
-           // At every multiple of the size the run stays in one piece.
+           // At every multiple of the size, the run stays contiguous.
            ComposedLayout front = c;
            front.parts = c.parts - 1;
            front.part[front.parts - 1].offset = c.part[c.parts - 2].offset;
@@ -898,7 +898,7 @@ const std::map<std::string, Check>& checks() {
          const Index n = r.pick<Index>({1, 2, 4});
          const Reply a = ask("downcast", c, n);
          if (!a.ok()) return held();
-         // With two modes of stride 1 the small elements of one overlap those of the other.
+         // With two modes of stride 1, the small elements of both overlap.
          int units = 0;
          for (int i = 0; i < c.domain().leaves(); ++i)
            units += c.domain().stride[i] == 1 && c.domain().extent[i] >= 1 ? 1 : 0;
@@ -1162,7 +1162,7 @@ const std::map<std::string, Check>& checks() {
   return all;
 }
 
-// These pass on their arguments, or print: there is nothing to enumerate.
+// These functions return their arguments, or print, so there is nothing to enumerate.
 const std::set<std::string_view> kWithoutCheck = {"group_modes", "make_shape", "make_stride", "make_coord",
                                                   "make_tuple",  "make_tile",  "print_layout"};
 

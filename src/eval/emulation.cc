@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What CuTe C++ prints, with `_4` and `4` told apart. Each answer is compared with the exact one.
+// Emulates CuTe C++, where `_4` and `4` differ. Each answer is compared with the exact one.
 #include <fmt/format.h>
 
 #include "algebra/cute_emulation.h"
@@ -9,7 +9,7 @@
 namespace tessera::eval {
 namespace {
 
-/// Notes if CuTe's answer is another function than the exact one, or exists although there is no exact one.
+/// Adds a note if CuTe's answer differs from the exact one as a function, or if there is no exact answer.
 Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outcome<StridedLayout>& exact) {
   if (!cute) {
     if (exact) call.note(fmt::format("the exact answer is {}", to_string(*exact)));
@@ -21,12 +21,12 @@ Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outco
   } else if (!valid || !equal_function(cute->layout, *exact)) {
     call.note(fmt::format("wrong: the exact answer is {}, another function", to_string(*exact)));
   }
-  // CuTe's answer can have an extent of 0: it is shown, but nothing can be computed with it.
+  // CuTe's answer may have an extent of 0. It is shown, but cannot be used further.
   if (!valid) return to_value(TextBlock{to_string(*cute)});
   return to_value(*cute);
 }
 
-/// The layout of a shape and strides, marks kept.
+/// The layout of a shape and strides, with their marks.
 Result<Value> with_strides(const Call& call, const TrackedTuple& shape, const TrackedCoord& stride) {
   const IntTuple& steps = stride.coord.tuple;
   if (stride.coord.holes != 0 || !congruent(shape.tuple, steps))

@@ -81,7 +81,7 @@ TEST(Evaluator, AWordOfTheLanguageInsideALongerNameIsAName) {
   EXPECT_EQ(value("S = Sw<3,0,3>; S(19)"), "17");
 }
 
-// A(2) is an integer, and A(2)(3) was 3: the integer was taken for a layout of 16 coordinates.
+// Regression: A(2)(3) was 3, because the integer A(2) was read as a layout of 16 coordinates.
 TEST(Evaluator, NumbersAndTuplesTakeNoCoordinate) {
   Evaluator evaluator;
   const Evaluation out = evaluator.evaluate("A=(4,8):(8,1); A(2)(3)");
@@ -148,7 +148,7 @@ TEST(Evaluator, ComparesAndDecides) {
   EXPECT_EQ(value("8:1 == (4,2):(1,4)"),
             "false, written differently, but the same function of the 1-D coordinate");
   EXPECT_EQ(value("<2,4> == <2,4>"), "true");
-  EXPECT_EQ(value("false and 3"), "false");  // the right side does not count
+  EXPECT_EQ(value("false and 3"), "false");  // the right side is not evaluated
   EXPECT_EQ(value("true and 3"), "argument_type");
   EXPECT_EQ(value("1 < 2 < 3"), "syntax");
 }
@@ -194,7 +194,7 @@ TEST(Evaluator, AnOpenBracketIsIncompleteAndAClosedOneIsNot) {
   EXPECT_EQ(value("size((4,\n 8))"), "32");
 }
 
-// A name of 10 MB made a message of 20 MB.
+// Regression: a name of 10 MB gave a message of 20 MB.
 TEST(Evaluator, QuotesABoundedPartOfItsInput) {
   const std::string name(10'000'000, 'x');
   for (const std::string& text : {name, name + "(1)", "size(" + name + ")", "4 " + name, name + " = size =",

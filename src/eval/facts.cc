@@ -26,7 +26,7 @@ Result<Value> element(Call& call, const Value& x, const Path& path) {
   return on_domain(call, *chain, [&](const StridedLayout& l) { return sublayout(l, path.data(), levels); });
 }
 
-/// `ask` of the shape of the element at a path.
+/// Applies `ask` to the shape of the element at a path.
 template <class Ask>
 Result<Value> of_shape(Call& call, const Value& x, const Path& path, Ask&& ask) {
   Result<Value> part = element(call, x, path);

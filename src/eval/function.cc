@@ -25,7 +25,7 @@ std::string_view parameter_name(std::string_view signature, std::size_t index) {
     while (at < signature.size() && !is_word(signature[at])) ++at;
     const std::size_t begin = at;
     while (at < signature.size() && (is_word(signature[at]) || signature[at] == '_')) ++at;
-    if (at == begin) break;  // the parameter that repeats
+    if (at == begin) break;  // the last parameter, which repeats
     last = signature.substr(begin, at - begin);
   }
   return last;
@@ -37,7 +37,7 @@ std::string counted(std::size_t least, std::size_t most) {
   return fmt::format("{} to {} arguments", least, most);
 }
 
-/// The place of leaf `leaf` of a literal layout: its stride, or else its extent.
+/// The span of leaf `leaf` of a literal layout: its stride if there is one, else its extent.
 std::optional<Span> find_leaf(const Node& node, int& leaf) {
   switch (node.kind) {
     case Node::Kind::layout:
@@ -51,7 +51,7 @@ std::optional<Span> find_leaf(const Node& node, int& leaf) {
     case Node::Kind::basis:
       return leaf-- == 0 ? std::optional(node.span) : std::nullopt;
     default:
-      leaf = -1;  // an expression: its leaves have no places
+      leaf = -1;  // the leaves of an expression have no spans
       return std::nullopt;
   }
 }

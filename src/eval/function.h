@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a function of the algebra becomes a function of the calculator: the types of a callable's parameters
-// decide what it takes and how a wrong call fails.
+// Makes functions of the algebra functions of the calculator: the types of a callable's parameters determine
+// its arguments and the errors of a wrong call.
 #pragma once
 
 #include <functional>
@@ -30,7 +30,7 @@ struct Steps {
   }
 };
 
-/// One call: its arguments, and where its steps and notes go.
+/// One call: its arguments, its steps and its notes.
 struct Call {
   std::string_view name;
   std::string_view signature;
@@ -56,21 +56,21 @@ struct Function {
   FunctionInfo info;
   std::size_t least = 0;  ///< arguments
   std::size_t most = 0;
-  std::vector<bool> holes = {};  ///< whether a parameter takes `_` as a hole; the last one may repeat
+  std::vector<bool> holes = {};  ///< whether each parameter takes `_` as a hole; the last one may repeat
   bool takes_hole(std::size_t argument) const {
     return !holes.empty() && holes[argument < holes.size() ? argument : holes.size() - 1];
   }
   std::function<Result<Value>(Call&)> call;
 };
 
-/// All functions, in the order of the documentation; the one with a name, or null.
+/// All functions, in the order of the documentation; and the function with a name, or null.
 const std::vector<Function>& function_table();
 const Function* find_function(std::string_view name);
 
-/// The place of leaf `leaf` of a literal layout or tuple; nothing for an expression.
+/// The span of leaf `leaf` of a literal layout or tuple; empty for an expression.
 std::optional<Span> leaf_span(const Node& node, int leaf);
 
-/// Checks the number of arguments and calls. Errors: argument_count, argument_type, those of the function.
+/// Checks the number of arguments, then calls. Errors: argument_count, argument_type, those of the function.
 Result<Value> invoke(const Function& function, Call& call);
 
 /// A call that shows what a function does; empty for an unknown name.
@@ -113,7 +113,7 @@ struct Slot<std::vector<T>> {
   static constexpr bool hole = Slot<T>::hole;
 };
 
-/// The error of an argument of a wrong kind, or one that could not be read.
+/// The error for an argument of the wrong kind, or one that could not be read.
 Diagnostic misfit(const Call& call, std::size_t index, std::string_view kind, const Diagnostic& why);
 
 template <class T>

@@ -27,7 +27,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// The function that was probably meant, or null: the nearest name, or one that the word is a part of.
+/// The function that was probably meant: the nearest name, or a name that contains the word; else null.
 const Function* nearest(std::string_view word) {
   if (word.size() > 40) return nullptr;
   const Function* best = nullptr;
@@ -46,7 +46,7 @@ const Function* nearest(std::string_view word) {
   return nullptr;
 }
 
-/// An offset or a slice, `by` further.
+/// An offset or a slice, moved by `by`.
 Result<Value> moved(const Result<Value>& value, Index by, const Node& node) {
   if (!value) return value;
   const auto* part = value->as<Slice>();
@@ -156,7 +156,7 @@ Result<Value> Interpreter::called(const Node& node) {
   }
   std::vector<Argument> arguments;
   for (const Node& child : node.children) {
-    // `_` is a hole for what takes coordinates or tilers, else the last answer.
+    // `_` is a hole for parameters that take coordinates or tilers, else the last answer.
     const bool last = !function->takes_hole(arguments.size()) && last_ != nullptr;
     Result<Value> value = last ? operand(child) : value_of(child);
     if (!value) return value;
@@ -171,8 +171,8 @@ Result<Value> Interpreter::applied(const Node& node) {
   return apply(*callee, node, 1);
 }
 
-/// L(c): the arguments from `first` on are a coordinate, a slice where one is `_`, or a layout to compose
-/// with.
+/// L(c): the arguments from `first` on are a coordinate (L(c) is a slice if it contains `_`) or a layout to
+/// compose with.
 Result<Value> Interpreter::apply(const Value& callee, const Node& node, std::size_t first) {
   if (callee.as<TrackedCoord>() != nullptr) {
     const bool integer = callee.integer() != nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interpreter: the value of a tree.
+// Interpreter: evaluates syntax trees.
 #pragma once
 
 #include <map>
@@ -42,7 +42,7 @@ class Interpreter {
   Interpreter(const Variables& variables, const Value* last, bool explain, Evaluation& out)
       : variables_(variables), last_(last), explain_(explain), out_(out) {}
 
-  /// The value of a statement: `_` is the last answer, or a free mode if there is none.
+  /// The value of a statement. `_` is the last answer, or a hole if there is none.
   Result<Value> statement(const Node& node) {
     return node.kind == Node::Kind::hole && last_ != nullptr ? *last_ : value_of(node);
   }
@@ -80,11 +80,11 @@ class Interpreter {
   Evaluation& out_;
 };
 
-/// What a word of the language stands for: an order or a truth.
+/// The value of a word of the language: an order or a boolean.
 std::optional<Value> word_value(std::string_view word);
-/// The diagnostic at a place.
+/// The diagnostic with this span.
 Diagnostic placed(Diagnostic d, Span span);
-/// The error of a value that is of another kind than a rule says, or could not be read as it.
+/// The error for a value that is not of the required kind, or could not be read as that kind.
 Diagnostic other_kind(Diagnostic d, const Node& node, const Value& value, std::string_view rule);
 
 }  // namespace tessera::eval

@@ -16,7 +16,7 @@ Index limit_now() {
   return limit;
 }
 
-/// "coordinates 3 and 4 both have the offset 3", where two share one.
+/// "coordinates 3 and 4 both have the offset 3" if two coordinates share an offset, else empty.
 std::string shared_offset(const ComposedLayout& c) {
   const Outcome<Injectivity> one = injectivity_of(c);
   if (!one || one->injective) return "";
@@ -24,8 +24,8 @@ std::string shared_offset(const ComposedLayout& c) {
                      *offset(c, one->first));
 }
 
-/// Swizzles without offsets before a permutation whose size is a multiple of what they permute: a
-/// permutation, turned around part by part.
+/// Whether the chain consists of swizzles without offsets before a permutation whose size is a multiple of
+/// their blocks. Such a chain is a permutation, inverted part by part.
 bool is_plainly_bijective(const ComposedLayout& c) {
   if (!is_bijective(c.domain())) return false;
   for (int i = 0; i + 1 < c.parts; ++i) {
@@ -57,7 +57,8 @@ Failure not_a_permutation(const Call& call, std::string witness) {
   return fail(std::move(d));
 }
 
-/// Of a chain: its parts turned around, cut where they stop to be an inverse.
+/// The right inverse of a chain: the inverses of its parts in reverse order, cut to the range where they are
+/// an inverse.
 Result<Value> right_inverted(Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   if (c.parts == 1 && c.has_domain()) return detail::answer(call, right_inverse(c.domain(), call.trace()));
@@ -106,7 +107,7 @@ Result<Value> inverted(Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   const Outcome<ComposedLayout> turned = right_inverse(c);
   if (!c.has_domain()) {
-    // Swizzles are permutations; a layout or an offset among them is none of all integers.
+    // Swizzles permute all nonnegative integers; layouts and offsets do not.
     for (int i = 0; i < c.parts; ++i) {
       if (c.part[i].kind != ComposedPart::Kind::swizzle || c.part[i].offset != 0) return no_shape(call);
     }

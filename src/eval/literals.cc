@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that are written out: tuples, layouts, tilers, swizzles, chains.
+// Literals: tuples, layouts, tilers, swizzles, chains.
 #include <fmt/format.h>
 
 #include "eval/chain.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modes taken apart and put together, of layouts and of tuples.
+// Selects and combines the modes of layouts and tuples.
 #include "eval/chain.h"
 
 namespace tessera::eval {
 namespace {
 
-/// A tuple as the strides of extents 1: the operations on modes then work on its numbers, whatever they are.
+/// A layout with the tuple as strides and extents of 1, so that operations on modes apply to any numbers.
 StridedLayout carrier(const IntTuple& t) {
   StridedLayout out;
   out.profile = t.profile;
@@ -27,7 +27,7 @@ const TrackedCoord* tuple_of(const Value& value) {
   return coord != nullptr && coord->coord.holes == 0 ? coord : nullptr;
 }
 
-/// `op(x, y…)` on layouts, or on tuples where all of them are tuples. A tuple beside a layout is a compact
+/// `op(x, y…)` on layouts, or on tuples if all arguments are tuples. Next to a layout, a tuple is a compact
 /// layout.
 template <class Op, class... Y>
 Result<Value> on_modes(Call& call, Op&& op, const Value& x, const Y&... y) {

@@ -10,7 +10,7 @@ namespace {
 
 Failure other_kind() { return fail(Code::argument_type, ""); }
 
-/// The tuple, if the value is one without holes.
+/// The tuple, if the value is a tuple without holes; else null.
 const TrackedCoord* full_tuple(const Value& value) {
   const auto* coord = value.as<TrackedCoord>();
   return coord != nullptr && coord->coord.holes == 0 ? coord : nullptr;
@@ -76,7 +76,7 @@ Result<TrackedLayout> Parameter<TrackedLayout>::read(const Value& value) {
   if (const auto* layout = value.as<TrackedLayout>()) return *layout;
   const TrackedCoord* tuple = full_tuple(value);
   if (tuple == nullptr) return other_kind();
-  // A shape alone is the compact layout, with the marks that its text has.
+  // A shape alone is the compact layout, with the marks of its text.
   Result<TrackedLayout> compact = parse_cute_layout(to_string(*tuple));
   if (!compact) return fail(compact.error().code, compact.error().message);
   return compact;

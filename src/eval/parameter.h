@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of functions: a value converted to the kind that the parameter has.
+// Converts values to the kinds of parameters.
 #pragma once
 
 #include <concepts>
@@ -23,8 +23,8 @@ struct TilerOrChain {
   Value value = {};
 };
 
-/// Reads a value as T. A value of another kind is the error argument_type without a message; the caller adds
-/// the argument and the function.
+/// Reads a value as T. Fails with argument_type, without a message, for a value of another kind; the caller
+/// adds the argument and the function.
 template <class T>
 struct Parameter;
 
@@ -50,7 +50,7 @@ TESSERA_PARAMETER(TrackedLayout, "a layout")
 TESSERA_PARAMETER(TrackedTiler, "a layout or a tiler")
 #undef TESSERA_PARAMETER
 
-// Values from what functions return.
+// Converts return values of functions to values.
 inline Value to_value(Value value) { return value; }
 inline Value to_value(bool yes) { return Value(Value::Data(Truth{yes, {}})); }
 template <std::integral I>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices, tiles, and who owns what.
+// Slices, tiles and partitions.
 #include <fmt/format.h>
 
 #include "eval/chain.h"
@@ -7,7 +7,7 @@
 namespace tessera::eval {
 namespace {
 
-/// A slice as it is printed: only a layout if it starts at 0.
+/// A slice as a value: a plain layout if its offset is 0.
 Result<Value> shown(const Call& call, const Outcome<Slice>& slice) {
   if (!slice) return call.refuse(slice.error);
   if (slice->offset == IntTuple(0)) return Value(slice->layout);
@@ -46,7 +46,7 @@ void note_thread(Call& call, const StridedLayout& threads, Index i) {
   call.note(fmt::format("{} has no thread {}: its number wraps around", to_string(threads), i));
 }
 
-/// A thread-value layout of offsets as one of coordinates. Every offset must be one of the layout.
+/// Converts a thread-value layout of offsets to one of coordinates. Every offset must occur in the layout.
 Result<Value> of_addresses(const Call& call, const StridedLayout& data, const StridedLayout& tv) {
   const Outcome<StridedLayout> out = tv_of_addresses(data, tv);
   if (!out) return call.refuse(out.error);

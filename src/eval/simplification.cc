@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// coalesce and filter, composition, complement: the heart of the algebra.
+// coalesce, filter, composition and complement.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,7 +24,7 @@ const char* peer_name(PeerRule rule) {
   return "";
 }
 
-/// Why composition(a, b) was refused, with what would compose and who would answer wrongly.
+/// Why composition(a, b) was refused, with operands that compose and implementations that answer wrongly.
 Diagnostic refused(const Call& call, const StridedLayout& a, const StridedLayout& b,
                    const AlgebraError& error) {
   Diagnostic d = call.refusal(error);

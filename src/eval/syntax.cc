@@ -150,7 +150,8 @@ class Parser {
     return prefixed(Kind::negative, '-', &Parser::signed_term);
   }
 
-  // One node for a whole chain of operators of one precedence: its depth does not grow with its length.
+  // One node for a whole chain of operators of one precedence, so that the tree's depth does not grow with
+  // its length.
   Node flat(Kind kind, Operators operators, Node (Parser::*operand)()) {
     Node first = (this->*operand)();
     const auto next = [&]() -> char {
@@ -186,7 +187,7 @@ class Parser {
       node = std::move(close(layout));
     }
     for (int levels = 0; at("("); ++levels) {
-      if (levels == kMaxDepth) {  // each is a level of the tree, too
+      if (levels == kMaxDepth) {  // each level is also a level of the tree
         fail_at(peek().span, Code::limit, fmt::format("more than {} applications in a row", kMaxDepth));
       }
       Node call{.kind = Kind::apply, .span = node.span};
@@ -243,8 +244,8 @@ class Parser {
     return node;
   }
 
-  // What C++ and the printers of CuTe spell is read by the reader of the notation. A pointer says nothing of
-  // a layout: `ptr[32b](0x0) o L` is L.
+  // Text as CuTe prints it, or C++, goes to the reader of the notation. A pointer does not affect the layout:
+  // `ptr[32b](0x0) o L` is L.
   Node spelled() {
     const Level level(*this);
     Node node{.kind = Kind::literal, .span = peek().span, .text = peek().text};
@@ -315,7 +316,7 @@ class Parser {
     }
     close(call);
   }
-  // Python names some arguments, `stride=(8,1)` and `mode=[0,1]`; their order is ours.
+  // Python names some arguments, `stride=(8,1)` and `mode=[0,1]`; they come in the same order.
   void argument(Node& call) {
     Node value = expression();
     if (!failed() && value.kind == Kind::name && at("=") &&
@@ -336,7 +337,7 @@ class Parser {
     const Level level(*this);
     Node node{.kind = kind, .span = tokens_.take().span};
     do {
-      // In a tiler `>` ends it and compares nothing.
+      // In a tiler, `>` is the closing bracket, not a comparison.
       node.children.push_back(kind == Kind::tiler ? chain() : expression());
     } while (accept(",") && bounded(node));
     expect(end, expected);
@@ -367,8 +368,8 @@ class Parser {
     return close(node);
   }
 
-  // Strides are tuples whose leaves may count components: `(1@0,(1@0@1,1@1@1))`. Inside of brackets they are
-  // expressions, too.
+  // Strides are tuples whose leaves may count components: `(1@0,(1@0@1,1@1@1))`. Inside brackets, leaves may
+  // also be expressions.
   Node stride() {
     if (at("(")) {
       const Level level(*this);

@@ -52,12 +52,12 @@ struct Statement {
 struct Program {
   std::vector<Statement> statements = {};
   std::optional<Diagnostic> error = {};
-  bool open = false;  ///< the error is that the text ends inside of a bracket
+  bool open = false;  ///< the error is that the text ends inside a bracket
 };
 
 /// How deep brackets and calls may nest; each level costs stack.
 inline constexpr int kMaxDepth = 200;
-/// Elements of one bracket: more than any function takes, few enough to keep.
+/// The most elements of one bracket: more than any function takes.
 inline constexpr std::size_t kMaxElements = 4096;
 
 /// Reads statements between `;`. The nodes view the text. Errors: syntax, number_range, capacity (levels

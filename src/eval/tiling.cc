@@ -25,7 +25,7 @@ Tiler by_mode_of(const StridedLayout& t) {
   return *by_mode(parts);
 }
 
-/// Whether the copies of some layout of a tiler leave offsets out between them.
+/// Whether the copies of some layout of the tiler skip offsets.
 bool leaves_holes(const Tiler& t) {
   for (int i = 0; i < t.nesting.leaves; ++i) {
     if (t.kind[i] != Tiler::Kind::layout) continue;

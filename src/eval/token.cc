@@ -56,7 +56,7 @@ void Tokens::advance() {
       kind = std::string_view("()<>[]{},;:=@?_+-*/%!").find(c) != std::string_view::npos
                  ? TokenKind::symbol
                  : TokenKind::malformed;
-      // `<2,4>==T`: the bracket closes the tiler, and the operator comes after it.
+      // In `<2,4>==T` the `>` closes the tiler, and the operator is `==`.
       const bool compares = at(end) == '=' && std::string_view("<>=!").find(c) != std::string_view::npos;
       if (compares && !(c == '>' && at(end + 1) == '=')) ++end;
       if (c == '/' && at(end) == '/') ++end;

@@ -22,7 +22,7 @@ class Tokens {
     advance();
     return token;
   }
-  /// Skips `bytes` from the begin of the next token, which another parser used for a value.
+  /// Skips `bytes` from the beginning of the next token, after another parser has read a value there.
   void skip(std::size_t bytes) {
     position_ = next_.span.begin + bytes;
     taken_end_ = static_cast<std::uint32_t>(position_);

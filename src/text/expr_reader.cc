@@ -11,7 +11,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::size_t kScan = 16;  // up to here a linear search beats a table
+constexpr std::size_t kScan = 16;  // up to this many names, a linear search beats a table
 constexpr Index kMaxVariable =
     (1 << 24) - 1;  // of v0, v1, ...: callers keep a value for each number up to it
 
@@ -128,7 +128,7 @@ bool ExprReader::integer(Index& out, std::string_view what) {
 }
 
 Expr ExprReader::negated(Expr e) {
-  // Under another minus sign the outer one canonicalizes; doing it at every level would be quadratic.
+  // Inside another minus sign, the outer one canonicalizes; canonicalizing at every level would be quadratic.
   return minus_nesting_ > 0 ? e * -1 : canonicalizer_.negated(e);
 }
 

@@ -85,8 +85,7 @@ TEST(IndexMapTextTest, ASubtrahendIsCanonical) {
   EXPECT_EQ(expr_round_trip("v1 - v0 ceildiv 4"), "v1 - (v0 + 3) / 4");
 }
 
-// A fuzzer found that -(v0 mod 5 * v1) / 2 was printed without parentheses, which parses as another
-// expression.
+// Found by fuzzing: -(v0 mod 5 * v1) / 2 was printed without parentheses, which parses as another expression.
 TEST(IndexMapTextTest, ASignIsShownOnlyWhereItReadsBack) {
   EXPECT_EQ(expr_round_trip("-(v0 * v1) + 1"), "-v0 * v1 + 1");
   EXPECT_EQ(expr_round_trip("8 - (-(v1 - 2) mod 5 * -v1 / 2)"), "-(-(((-v1 + 2) mod 5) * v1) / 2) + 8");
@@ -99,8 +98,8 @@ TEST(IndexMapTextTest, ASignIsShownOnlyWhereItReadsBack) {
   EXPECT_EQ(expr_round_trip("v0 + -9223372036854775808"), "v0 + -9223372036854775808");
 }
 
-// A fuzzer found products of constants beyond 64 bits after two signs: one that did not fold left the whole
-// sum as it was written, which printed as a text that was read in another order.
+// Found by fuzzing: after two minus signs, one product of constants that overflows kept the whole sum from
+// being canonical, so its text parsed as a sum in another order.
 TEST(IndexMapTextTest, ConstantsThatDoNotFoldStayApartOnTheirOwn) {
   EXPECT_EQ(expr_round_trip("-(-(v1-92237*720368547720368*v7)-20368*685477580775807)"),
             "v7 * 92237 * -720368547720368 + 20368 * 685477580775807 + v1");
@@ -285,7 +284,7 @@ TEST(IndexMapTextTest, DeepTextsWithinTheLimitRead) {
   }
 }
 
-// A balanced tree of sums is shallow to read and flattens into a deep one.
+// A balanced tree of sums is shallow in the text but becomes deep when flattened.
 TEST(IndexMapTextTest, FlatteningNeverMakesExpressionsTooDeepToWalk) {
   std::string text = "v0";
   for (int level = 0; level < 15; ++level) text = "(" + text + "*v1 + " + text + " mod 5)";

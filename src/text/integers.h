@@ -20,7 +20,7 @@ inline Failure expected(const Lexer& lexer, std::string_view what) {
               lexer.peek().span, lexer.peek().is("?") ? kReplaceUnknown : "");
 }
 
-/// Digits, the value of `-digits` where `negative`. Errors: syntax, number_range.
+/// Digits, with the value of `-digits` if `negative`. Errors: syntax, number_range.
 inline Result<Index> read_natural(Lexer& lexer, bool negative = false) {
   if (lexer.peek().kind != TokenKind::integer) return expected(lexer, "an integer");
   const Token token = lexer.take();

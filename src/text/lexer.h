@@ -34,23 +34,23 @@ std::string describe(const Token& token);
 /// nothing if it does not fit 64 bits.
 std::optional<Index> integer_value(std::string_view digits, bool negative);
 
-/// A tokenizer with one token of lookahead. Blanks (space, tab, line breaks, VT, FF) separate tokens and
-/// are skipped. Tokens view the text, which must outlive them; a text of 4 GiB or more has no spans and is
-/// not for this.
+/// A tokenizer with one token of lookahead. Blanks (space, tab, line breaks, VT, FF) separate tokens and are
+/// skipped. Tokens view the text, which must outlive them; texts of 4 GiB or more are not supported, because
+/// spans have 32 bits.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { advance(); }
 
   /// The token that comes next.
   const Token& peek() const { return next_; }
-  /// Takes it.
+  /// Takes the next token.
   Token take() {
     const Token token = next_;
     taken_end_ = token.span.end;
     advance();
     return token;
   }
-  /// Takes it if it is this symbol or word.
+  /// Takes the next token if it is this symbol or word.
   bool accept(std::string_view symbol_or_word) {
     if (!next_.is(symbol_or_word)) return false;
     take();

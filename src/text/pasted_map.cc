@@ -56,7 +56,7 @@ Failure not_closed(std::string_view text, std::size_t at, std::string_view help)
               std::string(help));
 }
 
-// Blanks in place of `\n`, `\t`, `\0A`.
+// Replaces `\n`, `\t` and `\0A` by blanks.
 void blank_escapes(std::string& text) {
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     if (text[i] != '\\') continue;
@@ -94,7 +94,7 @@ Result<PastedMap> unwrap_pasted_map(std::string_view text) {
   if (end <= opening.bracket || text[end] != '>' || text[end - 1] == '-')
     return not_closed(text, opening.bracket, kForm);
   blank(end, end + 1);
-  // Text that was itself inside of a string has its quotes escaped.
+  // Text copied from inside a string has escaped quotes.
   const std::size_t first = skip_blanks(text, opening.bracket + 1);
   const std::string_view quote = text.substr(first).starts_with("\\\"") ? "\\\""
                                  : text.substr(first).starts_with('"')  ? "\""

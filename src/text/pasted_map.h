@@ -10,8 +10,8 @@
 
 namespace tessera::detail {
 
-/// The text of a map without the attribute around it. It is as long as the original, with blanks in place of
-/// the attribute, so that spans are those of the original.
+/// The text of a map without the surrounding attribute. Blanks replace the attribute, so that spans refer to
+/// the original text.
 struct PastedMap {
   std::string text;
   bool affine = false;  ///< an `affine_map`, which has no domain: its variables are unbounded

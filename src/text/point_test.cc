@@ -17,7 +17,7 @@ TEST(ParsePoint, ReadsIntegersWithAndWithoutBrackets) {
   EXPECT_THAT(*parse_point("()"), IsEmpty());
 }
 
-// Users wrote the shapes that other tools print, 8x16.
+// Users write shapes as other tools print them, 8x16.
 TEST(ParseShape, ReadsTheThreeWaysToWriteOne) {
   for (const char* text : {"8x16", "8,16", "(8,16)", " (8, 16) "})
     EXPECT_THAT(*parse_shape(text), ElementsAre(8, 16)) << text;

@@ -19,7 +19,7 @@
 
 namespace tessera {
 
-/// Yes, or no and the reason: `false, coordinates 0 and 2 both have the offset 0`.
+/// True, or false with the reason: `false, coordinates 0 and 2 both have the offset 0`.
 struct Truth {
   bool yes = true;
   std::string reason = {};
@@ -30,8 +30,8 @@ struct TextBlock {
   std::string text;
 };
 
-/// An immutable value, shared by its copies. Tuples are TrackedCoord: shapes, coordinates and integers are
-/// one kind, and what takes them decides. A layout is TrackedLayout, a chain of several parts
+/// An immutable value, shared by its copies. Shapes, coordinates and integers are all TrackedCoord; the
+/// function that takes one decides what it means. A layout is a TrackedLayout, a chain of several parts a
 /// TrackedComposed.
 class Value {
  public:
@@ -41,7 +41,7 @@ class Value {
   /// The integer 0.
   Value() : Value(IntTuple(0)) {}
   explicit Value(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
-  /// An integer or a tuple, a layout, a chain (a layout where it has one part), a tiler without marks.
+  /// An integer or a tuple, a layout, a chain (a layout if it has one part), a tiler without marks.
   explicit Value(const IntTuple& tuple) : Value(Data(TrackedCoord{Coord(tuple), 0})) {}
   explicit Value(const StridedLayout& layout) : Value(Data(TrackedLayout{layout, {}})) {}
   explicit Value(const ComposedLayout& chain);
@@ -60,23 +60,23 @@ class Value {
   std::shared_ptr<const Data> data_;
 };
 
-/// The text that is read back as the value, where the notation has one: `(4,8):(8,1)`, `<3:4,8:2>`, `true`.
-/// A slice is `LAYOUT at OFFSET`, a thread-value layout `LAYOUT over TILE`, bases and lists are in
+/// The text of the value, which parses back if the notation has such values: `(4,8):(8,1)`, `<3:4,8:2>`,
+/// `true`. A slice is `LAYOUT at OFFSET`, a thread-value layout `LAYOUT over TILE`, bases and lists are in
 /// brackets.
 std::string to_string(const Value& value);
 
-/// What kind of value it is, as messages and JSON say: `integer`, `tuple`, `coordinate` (with holes),
+/// The kind of the value as messages and JSON name it: `integer`, `tuple`, `coordinate` (with holes),
 /// `layout`, `composed_layout`, `swizzle`, `tiler`, `slice`, `thread_value`, `bases`, `list`, `boolean`,
 /// `order`, `text`.
 std::string kind_of(const Value& value);
 
-/// The value of a statement; `name` is the variable it was given to, empty for an expression alone.
+/// The value of a statement; `name` is the assigned variable, empty for an expression alone.
 struct Answer {
   std::string name;
   Value value;
 };
 
-/// One call as it was made, its steps, and what came out; `result` is empty if there was no answer.
+/// One call, its steps and its result, which is empty if there was no answer.
 struct Explanation {
   std::string call;
   std::vector<std::string> steps;
@@ -86,13 +86,13 @@ struct Explanation {
 /// The result of a text: the answers up to the first error, and that error.
 struct Evaluation {
   std::vector<Answer> answers = {};
-  std::vector<Explanation> explanations = {};  ///< innermost call first; only when asked for
-  std::vector<std::string> notes = {};         ///< what an answer does not show: an overhang, a rounding
+  std::vector<Explanation> explanations = {};  ///< innermost call first; only on request
+  std::vector<std::string> notes = {};         ///< remarks about answers: an overhang, a rounding
   std::optional<Diagnostic> error = {};        ///< its span is in the text
-  bool incomplete = false;  ///< the error is that the text ends inside of a bracket: more may follow
+  bool incomplete = false;  ///< the error is that the text ends inside a bracket, so more may follow
 };
 
-/// Variables, and the texts evaluated with them. `;` separates statements: `L = (4,8):(8,1); L(2,3)`.
+/// Evaluates texts and keeps their variables. `;` separates statements: `L = (4,8):(8,1); L(2,3)`.
 /// docs/lookup/eval.md has the grammar and every function. `_` and `ans` are the last answer. Errors: syntax,
 /// unknown_name, reserved_name, unknown_function, argument_count, argument_type, limit (nesting), overflow
 /// and undefined_value (arithmetic), those of the notation and of the algebra. A text that fails keeps the
@@ -113,7 +113,7 @@ struct FunctionInfo {
   std::string_view name;
   std::string_view signature;
   std::string_view summary;
-  std::string_view group;         ///< the heading it is listed under
+  std::string_view group;         ///< the heading of its list
   std::string_view example = {};  ///< a text for the calculator
 };
 

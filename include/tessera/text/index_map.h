@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Index maps as text: reading the current and the older form, writing the older one.
+/// Index maps as text: parses the current and the older form, and prints the older one.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace tessera {
 
-/// The text `UNDEFINED`: nothing is known, unlike for a map without points.
+/// The map `UNDEFINED`, about which nothing is known. Different from a map without points.
 struct UndefinedMap {
   friend bool operator==(UndefinedMap, UndefinedMap) = default;
 };
@@ -41,11 +41,11 @@ enum class DomainPart : std::uint8_t { required, optional };
 /// parse_index_map("(d0) -> (2 * d0), domain: d0 in [0, 9]").
 Result<IndexMap> parse_index_map(std::string_view text, DomainPart domain = DomainPart::required);
 
-/// The same, or `UNDEFINED`.
+/// Reads a map or `UNDEFINED`.
 Result<MapOrUndefined> parse_map_or_undefined(std::string_view text,
                                               DomainPart domain = DomainPart::required);
 
-/// A map over a box, and the extents of the box, which a known empty map does not keep.
+/// A map over a box, and the extents of the box, because a known empty map does not keep them.
 struct BoxMap {
   IndexMap map;
   std::vector<Index> extents;

@@ -196,7 +196,7 @@ IndexingSet broadcast(const OpQuery& q) {
   const auto& groups = groups_of(q);
   if (!groups) return unknown_set(groups.error());
   MapBuilder map(q.out());
-  map.replica(*groups, Expr());  // the first of the group
+  map.replica(*groups, Expr());  // the first replica of the group
   std::vector<Expr> results = map.dims();
   return just(std::move(map).build(std::move(results)));
 }

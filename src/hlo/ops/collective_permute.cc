@@ -16,7 +16,7 @@ namespace {
 // The number of this replica and that of the other.
 using Hop = std::pair<Index, Index>;
 
-// A longer list of pieces would not help a reader.
+// The most pieces of a useful answer.
 constexpr std::size_t kMaxPieces = 64;
 
 // The number of the other replica as a function of this replica's own number, which runs from `lower` to

@@ -29,7 +29,7 @@ TEST(AllGatherMaps, TellWhoseOperandIsRead) {
        .replica = {"()[s0] -> (s0), domain: s0 in [0, 1]"}});
 }
 
-// The map once read only this replica's own part, and called that a superset.
+// Regression: the map read only this replica's own part and called that a superset.
 TEST(AllReduceMaps, ReadEveryReplicaOfTheGroup) {
   const auto hlo = [](std::string_view groups) {
     return fmt::format(
@@ -155,7 +155,7 @@ TEST(CollectivePermuteMaps, OfSlicesAreUnknown) {
       "ENTRY e {\np = f32[6] parameter(0)\ni = (s32[]) parameter(1)\n"
       "ROOT r = f32[6] collective-permute(p, p, i, i), source_target_pairs={{0,1}}, slice_sizes={{2}}\n}");
   ASSERT_TRUE(parsed.ok());
-  // The map once read all of the first operand, at the same positions.
+  // Regression: the map read all of the first operand, at the same positions.
   for (std::size_t operand : {0U, 1U}) {
     EXPECT_EQ(exactness(output_to_input(*parsed.modules[0].entry->root, 0, operand).value()),
               Exactness::unknown);

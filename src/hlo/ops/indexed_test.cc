@@ -41,7 +41,7 @@ TEST(DynamicUpdateSliceMaps, KeepTheUpdateInItsBounds) {
                  .exactness = Exactness::superset});
 }
 
-// The reason once said that a scatter that adds replaces elements.
+// Regression: for a scatter that adds, the reason said that it replaces elements.
 TEST(ScatterMaps, GiveTheReasonThatFitsTheFunction) {
   const auto reason = [](std::string_view function, std::size_t operand, bool unique, Direction direction) {
     const ParsedModules parsed = parse_hlo(fmt::format(
@@ -103,7 +103,7 @@ TEST(FoldedStarts, GoThroughArithmeticThatCannotWrap) {
               "dynamic-slice(p0, a), dynamic_slice_sizes={10}",
        .maps = {"(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [0, 290]"},
        .runtime = {"a"}});
-  // s64 to s32 may lose bits, s32 to s64 does not: the first stays, the second is followed.
+  // A conversion from s64 to s32 may lose bits, so the trace stops there; from s32 to s64 it does not.
   check_example({.hlo =
                      "p0 = f32[300] parameter(0)\np1 = s64[] parameter(1)\na = s32[] convert(p1)\nb = s64[] "
                      "convert(a)\nROOT r = f32[10] dynamic-slice(p0, b), dynamic_slice_sizes={10}",
@@ -146,7 +146,7 @@ TEST(GatherMaps, LeadBackFromTheOperandOverAllIndices) {
        .runtime = {"p1;(d0, d1)[s0] -> (s0, 0), domain: d0 in [0, 49], d1 in [0, 7], s0 in [0, 11]"}});
 }
 
-// The map once included the inside elements of a window that is partly outside.
+// Regression: the map included the inside elements of a window that is partly outside.
 TEST(ScatterMaps, DropWindowsThatAreNotInside) {
   const std::string hlo =
       "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] add(a, b)\n}\n"

@@ -57,7 +57,8 @@ TEST(OpFacts, OutputsAndOperandsThatBelongTogetherAreTheSameBothWays) {
   check_pairs("ROOT r = (f32[4], (f32[4], s32[])) copy(t)");
 }
 
-// The list of devices was once parsed, and the operands of a concatenation were counted, once per operand.
+// Regression: the list of devices was parsed, and the operands of a concatenation were counted, for every
+// operand.
 TEST(OpFacts, WhatAllQuestionsShareIsMadeOnce) {
   ParsedModules parsed;
   const Instruction& op = root_of(parsed, "ROOT r = f32[4] negate(a)");

@@ -96,7 +96,7 @@ bool elementwise_function(const Computation* function) {
       case Opcode::iota:
         return true;
       case Opcode::broadcast:
-        // Only a constant: a broadcast of a computed value would mix elements.
+        // Only of a constant, because a broadcast of a computed value would mix elements.
         return op->operands[0].instruction->opcode == Opcode::constant;
       default:
         return is_elementwise(op->opcode);

@@ -32,8 +32,8 @@ TEST(ReduceMaps, SweepReducedDimensionsInOperandOrder) {
                  .maps = {"()[s0, s1] -> (s0, s1), domain: s0 in [0, 3], s1 in [0, 7]"}});
 }
 
-// The function never runs on an empty input, so a result reads only its own initial value; the others were
-// once reported as exact too.
+// The function never runs on an empty input, so a result reads only its own initial value. Regression: the
+// others were reported as exact, too.
 TEST(ReduceMaps, OfNothingGiveTheOwnInitialValue) {
   constexpr std::string_view kMixing = R"(f {
   a0 = f32[] parameter(0)
@@ -80,7 +80,7 @@ TEST(ReduceMaps, OfNothingGiveTheOwnInitialValue) {
   EXPECT_TRUE(output_to_input(scan, 2, 3)->empty());
 }
 
-// The maps were once exact for any function.
+// Regression: the maps were exact for any function.
 TEST(ReduceMaps, OfAFunctionThatIgnoresTheValuesAreSupersets) {
   const std::string hlo =
       "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] negate(a)\n}\nENTRY e {\n"
@@ -173,7 +173,7 @@ TEST(ConvolutionMaps, OfAPaddedAndDilatedKernelAreExactFromTheKernel) {
                           "-d1 + s1 in [-1, 5]"}});
 }
 
-// The map to the initial value was once exact here, although scattered values replace it.
+// Regression: the map to the initial value was exact here, although scattered values replace it.
 TEST(SelectAndScatterMaps, OfAFunctionThatReplacesKeepTheInitialValueAsASuperset) {
   for (const auto& [function, exactness] :
        {std::pair("add(a, b)", Exactness::exact), std::pair("negate(b)", Exactness::superset)}) {

@@ -30,7 +30,7 @@ bool ModuleParser::parse_attributes(Instruction& instruction, Computation& compu
   while (lexer_.accept(',') || (!lexer_.error && skip_missing_comma(instruction))) {
     if (!parse_attribute(instruction, computation)) return false;
     const Attribute& latest = instruction.attributes.back();
-    // A few are compared directly; many (in hostile text only) go through a set.
+    // A few attributes are compared directly; many, which occur only in hostile text, through a set.
     constexpr std::size_t kFew = 24;
     const std::size_t count = instruction.attributes.size();
     bool twice = false;
@@ -82,7 +82,7 @@ bool ModuleParser::parse_attribute(Instruction& instruction, Computation& comput
                .help = fmt::format("it is for {}", attribute_owners(attribute.key))});
   }
   const std::size_t place = instruction.attributes.size();
-  if (place == 0) instruction.attributes.reserve(2);  // usually one and metadata
+  if (place == 0) instruction.attributes.reserve(2);  // usually one, and metadata
   instruction.attributes.push_back(attribute);
   const bool read =
       form == AttributeForm::computation ? parse_computation_value(instruction) : skip_value(form);
@@ -92,7 +92,7 @@ bool ModuleParser::parse_attribute(Instruction& instruction, Computation& comput
   return read && (form != AttributeForm::names || check_predecessors(instruction, computation, kept.span));
 }
 
-// {%a, %b}: instructions that come before this one.
+// {%a, %b}: instructions that must precede this one.
 bool ModuleParser::check_predecessors(Instruction& instruction, Computation& computation, Span value) {
   const std::size_t after = lexer_.position();
   lexer_.seek(value.begin);

@@ -176,7 +176,8 @@ DeviceCounts ModuleParser::device_counts() const {
   return counts;
 }
 
-// Sets the entry and the device counts, and names unnamed computations now that all other names are known.
+// Sets the entry and the device counts, and names unnamed computations, because all other names are now
+// known.
 void ModuleParser::finish_module() {
   const DeviceCounts devices = device_counts();
   for (const auto& computation : module_.computations) computation->devices = devices;
@@ -212,7 +213,7 @@ bool ModuleParser::parse_name(std::string_view& name, Span& span, std::string_vi
   }
   span = span_from(begin);
   if (!percent && is_reserved(name)) {
-    // Only a name is possible here, so the keyword becomes one: then its uses are not reported as well.
+    // Only a name is possible here, so the keyword becomes a name, and its uses are not reported again.
     lexer_.skip();
     const char next = lexer_.peek();
     const bool defined = next == '=';

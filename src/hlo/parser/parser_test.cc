@@ -50,7 +50,7 @@ TEST(ParserTest, PercentSignsMayBeLeftOut) {
   EXPECT_TRUE(equal(with.modules[0], without.modules[0]));
 }
 
-// Found by fuzzing: the root was an instruction that had been dropped, because only its name could be parsed.
+// Found by fuzzing: the root was a dropped instruction, of which only the name could be parsed.
 TEST(ParserTest, ARootBeforeAnOpenCommentIsNone) {
   const auto parsed = parse("ENTRY e { a = f32[2] parameter(0)\n ROOT b /* negate(a) }");
   ASSERT_EQ(parsed.modules.size(), 1U);
@@ -129,7 +129,7 @@ TEST(ParserTest, TupleElementsAreOperandsWithANumberSign) {
   EXPECT_EQ(to_string(root(parsed).operand_type(0)), "s32[3]");
 }
 
-// Once only one `#` was accepted.
+// Regression: only one `#` was accepted.
 TEST(ParserTest, ElementsOfTuplesInTuplesAreOperands) {
   const auto parsed = parse_clean(
       "ENTRY e { t = (f32[2], (s32[], f32[3], (f32[4]))) parameter(0) n = f32[3] negate(t#1#1)\n"
@@ -176,7 +176,7 @@ TEST(ParserTest, UnknownOpcodesAndAttributesAreKept) {
   EXPECT_FALSE(root(parsed).sound);
 }
 
-// Each of these was once accepted silently.
+// Regression: each of these was accepted silently.
 TEST(ParserTest, AttributesOfOtherOpcodesAreWarnedOf) {
   const auto key_of_warning = [](std::string_view line) {
     const auto parsed = parse(fmt::format("ENTRY e {{\n p = f32[4] parameter(0)\n ROOT r = {}\n}}", line));
@@ -276,7 +276,7 @@ TEST(ParserTest, StringsAndBraceTextHideBracketsAndCommas) {
   EXPECT_EQ(call.attributes.size(), 4u);
 }
 
-// A line that is not a number was once kept silently.
+// Regression: a source line that is not a number was kept silently.
 TEST(ParserTest, MetadataFieldsAreNumbersOrStrings) {
   const auto problem = [](std::string_view metadata) {
     const auto parsed =
@@ -296,7 +296,7 @@ TEST(ParserTest, MetadataFieldsAreNumbersOrStrings) {
   EXPECT_EQ(problem("op_name=jit"), "'op_name' in metadata must be a string, got jit at jit");
 }
 
-// XLA refuses both; they were once accepted silently.
+// XLA refuses both. Regression: they were accepted silently.
 TEST(ParserTest, MetadataFieldsAreKnownAndGivenOnce) {
   const auto code = [](std::string_view metadata) {
     const auto parsed =
@@ -308,14 +308,14 @@ TEST(ParserTest, MetadataFieldsAreKnownAndGivenOnce) {
   EXPECT_EQ(code("op_nam=\"a\""), Code::unknown_attribute);
 }
 
-// The printer once used the type of a root that did not exist.
+// Regression: the printer used the type of a root that did not exist.
 TEST(ParserTest, ComputationsWithoutInstructionsArePrinted) {
   const auto parsed = parse("f { }\nENTRY e { }\n");
   EXPECT_FALSE(parsed.ok());
   for (const HloModule& module : parsed.modules) EXPECT_NE(to_string(module).find("%e"), std::string::npos);
 }
 
-// The line break after the short form was once part of the value and was printed.
+// Regression: the line break after the short form was part of the value and was printed.
 TEST(ParserTest, ValuesEndWithTheirLastBracket) {
   const auto parsed = parse_clean(
       "add { x = f32[] parameter(0) y = f32[] parameter(1) ROOT s = f32[] add(x, y) }\nENTRY e { p = f32[4] "
@@ -367,7 +367,7 @@ TEST(ParserTest, NestingHasALimit) {
   EXPECT_FALSE(parse("ENTRY e { a = f32[] parameter(0), x=" + std::string(1000000, '{')).ok());
 }
 
-// Each line doubles the type of the one before; sixty of them once exhausted memory.
+// Each line doubles the previous type. Regression: sixty lines exhausted memory.
 TEST(ParserTest, TypesThatAreLeftOutHaveALimit) {
   std::string wide = "ENTRY e {\n t0 = f32[4] parameter(0)\n";
   std::string deep = wide;
@@ -379,7 +379,7 @@ TEST(ParserTest, TypesThatAreLeftOutHaveALimit) {
   EXPECT_THAT(codes(parse(deep + "}")), testing::Contains(Code::limit));
 }
 
-// A computation whose instructions were all dropped has no root; printing it crashed.
+// Regression: printing crashed for a computation without a root, whose instructions were all dropped.
 TEST(ParserTest, AModuleOfAFaultyTextIsPrinted) {
   for (const std::string_view text :
        {"ENTRY e { }", "ENTRY e { x y }", "ENTRY e {\n  ROOT p{ = f32[] parameter(0)\n}\n"}) {
@@ -389,7 +389,8 @@ TEST(ParserTest, AModuleOfAFaultyTextIsPrinted) {
   }
 }
 
-// Each of these texts once took quadratic time, because the parser read the rest again after every error.
+// Regression: each of these texts took quadratic time, because the parser read the rest again after every
+// error.
 TEST(ParserTest, ManyErrorsCostNoMoreThanOne) {
   for (const std::string_view line :
        {"a = f32[] add(), x={\n", "a = f32[] add(\n", "a = f32[/*\n", "a = f32[] constant({\n",

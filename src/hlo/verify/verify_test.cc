@@ -321,7 +321,7 @@ TEST(VerifyTest, BrokenRulesAreReported) {
   EXPECT_EQ(code_of("f32[] fusion(s), calls=neg"), Code::missing_attribute);
 }
 
-// All of these were once accepted.
+// Regression: all of these were accepted.
 TEST(VerifyTest, FunctionsFitWhatTheyReduce) {
   EXPECT_EQ(code_of("s32[4] reduce(n, i), dimensions={1}, to_apply=add"), Code::shape_mismatch);
   EXPECT_EQ(code_of("f32[4] reduce(m, s), dimensions={1}, to_apply=lt"), Code::shape_mismatch);
@@ -368,7 +368,7 @@ TEST(VerifyTest, FunctionsFitWhatTheyReduce) {
       << "a sum of bf16 that is computed in f32";
 }
 
-// Starts with wrong operands once had no diagnostic, and their maps were unknown.
+// Regression: starts with wrong operands had no diagnostic, and their maps were unknown.
 TEST(VerifyTest, WhatIsStartedFitsItsOperands) {
   EXPECT_EQ(code_of("((f32[4,8]), f32[2,9], u32[]) slice-start(m), slice={[1:3], [0:8]}"),
             Code::shape_mismatch);
@@ -380,7 +380,7 @@ TEST(VerifyTest, WhatIsStartedFitsItsOperands) {
       parse_lines("  ROOT y = ((f32[4,8]), f32[2,8], u32[]) slice-start(m), slice={[1:3], [0:8]}").ok());
 }
 
-// The computation of an async-start was once not checked: 5 elements read 4.
+// Regression: the computation of an async-start was not checked, so 5 elements could read 4.
 TEST(VerifyTest, AnAsynchronousStartFitsTheComputationItCalls) {
   EXPECT_TRUE(parse_lines("  ROOT y = ((f32[8]), f32[8], u32[]) async-start(v), calls=neg8").ok());
   EXPECT_EQ(code_of("((f32[8]), f32[9], u32[]) async-start(v), calls=neg8"), Code::shape_mismatch);
@@ -413,7 +413,7 @@ TEST(VerifyTest, MessagesAreSentencesWithBothNumbers) {
             "dimension 0 changes from 4 to 12, but a group of 4 replicas makes it 4 times as large");
   EXPECT_EQ(message_of("f32[3,8] reduce-scatter(m), dimensions={0}, to_apply=add"),
             "dimension 0 changes from 4 to 3, which is not a divisor");
-  // The comments that count the elements of a printed tuple were once part of messages.
+  // Regression: the comments that number the elements of a printed tuple were part of messages.
   EXPECT_EQ(message_of("(f32[], f32[], f32[], f32[], f32[], f32[]) tuple(s, s, s, s, s, s, s)"),
             "tuple of 7 operands, but the written type is (f32[], f32[], f32[], f32[], f32[], f32[])");
 }
@@ -429,7 +429,7 @@ TEST(VerifyTest, ShardingsHaveADeviceForEachTile) {
           .ok());
 }
 
-// Instructions with wrong element types were once sound, and their maps exact.
+// Regression: instructions with wrong element types were sound, and their maps exact.
 TEST(VerifyTest, ElementsFitTheOpcode) {
   for (const std::string_view line :
        {"f32[4,8] select(i, m, m)", "f32[4,9] pad(m, i), padding=0_0x0_1", "f32[4,8] clamp(i, m, s)",
@@ -441,7 +441,7 @@ TEST(VerifyTest, ElementsFitTheOpcode) {
   EXPECT_EQ(code_of("f32[4,2] slice(m), slice={[0:4], [5:3]}"), Code::bad_attribute);
 }
 
-// All of these were once sound.
+// Regression: all of these were sound.
 TEST(VerifyTest, TransformsKnowWhichSideIsReal) {
   EXPECT_EQ(code_of("f32[4,8] fft(m), fft_type=FFT, fft_length={8}"), Code::shape_mismatch);
   EXPECT_EQ(code_of("f32[8] fft(z), fft_type=IFFT, fft_length={8}"), Code::shape_mismatch);
@@ -521,7 +521,7 @@ TEST(VerifyTest, RandomNumbersAreDrawnFromADistribution) {
   EXPECT_EQ(code_of("u32[8] rng-bit-generator(n), algorithm=dice"), Code::bad_attribute);
 }
 
-// A query about a third operand once crashed.
+// Regression: a query about a third operand crashed.
 TEST(VerifyTest, ADotHasTwoOperands) {
   const std::string dims = ", lhs_contracting_dims={1}, rhs_contracting_dims={1}";
   EXPECT_EQ(code_of("f32[4,4] dot(m, m, m)" + dims), Code::operand_count);
