@@ -91,7 +91,7 @@ Result<Conversion> with_tiles(const Layout& from, TiledLayout tiles) {
     type = *own;
     if (own->layout) {
       TiledLayout tagged = *own->layout;
-      // Splits number physical dimensions: they mean nothing in another order.
+      // Splits number physical dimensions, so they do not apply to another order.
       if (!tagged.splits.empty() && tagged.minor_to_major != tiles.minor_to_major) {
         tagged.splits.clear();
         dropped.emplace_back("splits SC(...)");
@@ -130,7 +130,7 @@ std::size_t entries(const std::vector<std::vector<Index>>& tiles) {
   return count;
 }
 
-// Whether the written list is as short as the one found.
+// Whether the source's list is as short as the list found.
 bool is_as_short(const TiledLayout* written, const TiledLayout& found) {
   if (written == nullptr)
     return found.tiles.empty() && std::ranges::is_sorted(found.minor_to_major, std::greater{});
@@ -177,7 +177,7 @@ constexpr Index kQuickTable = 1 << 16;
 Result<Conversion> to_map(const Layout& from) {
   if (is_empty(from)) return converted(Layout::make(lower(from), from.shape()));
   if (from.known_digits() == nullptr && from.size() <= kQuickTable) {
-    // Small enough to look for digits by enumeration.
+    // The box is small enough to find digits by enumeration.
     if (const auto digits = to_digits(from)) return converted(Layout::make(digits->to_index_map()));
   }
   if (from.known_digits() != nullptr) return converted(Layout::make(lower(from)));

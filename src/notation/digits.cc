@@ -51,7 +51,7 @@ bool Digits::empty_box() const { return std::ranges::find(box_, 0) != box_.end()
 Index Digits::offset(std::span<const Index> index) const {
   Index sum = base_;
   for (const Digit& d : digits_) {
-    // Divisions take most of the time; most digits need none.
+    // Divisions take most of the time, and most digits need none.
     Index value = index[static_cast<std::size_t>(d.dim)];
     if (d.div != 1) value /= d.div;
     if (value >= d.ext) value %= d.ext;
@@ -137,7 +137,7 @@ std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> tab
 
 namespace {
 
-// Size of the table kept for a dimension; values beyond it are computed again.
+// The size of a dimension's table; values beyond it are computed again.
 constexpr Index kBeginning = Index{1} << 16;
 
 // The offset along one dimension, with all others 0, minus the base.
@@ -178,9 +178,9 @@ class Alone {
   Index value_ = 0;
 };
 
-// digitize() for the whole dimension, with a table of its beginning only.
+// digitize() for the whole dimension, with a table of only its beginning.
 std::optional<std::vector<Digit>> chain_of(Index dim, Alone& alone) {
-  // A prefix of a chain is a chain: if the prefix has none, neither has the dimension.
+  // A prefix of a chain is a chain, so if the prefix has none, the dimension has none.
   auto chain = tessera::digitize(dim, alone.beginning());
   const Index extent = alone.extent();
   if (!chain || extent == std::ssize(alone.beginning())) return chain;
@@ -236,7 +236,7 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
                                              box[d], kTableLimit));
   }
   for (const auto& group : groups) {
-    // Interaction shows early: a group that is too large to enumerate can still be refuted.
+    // Interaction usually shows early, so even a group that is too large to enumerate may be refuted.
     Index looked_at = 0;
     do {
       if (looked_at++ == kTableLimit) {

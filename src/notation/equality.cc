@@ -18,7 +18,7 @@ namespace {
 
 using detail::DimGroups;
 
-// Points that are sampled before isl decides a set that is too large to enumerate.
+// The number of points to try before isl decides a set that is too large to enumerate.
 constexpr Index kQuickLook = Index{1} << 20;
 
 // A layout, optionally without its dimensions of extent 1.
@@ -53,7 +53,7 @@ class View {
     return Digits::normalized(box_, known->base(), std::move(digits));
   }
 
-  // Bases over F2 of the box; also of digits whose sums do not carry.
+  // The bases over F2 of the box, also from digits whose sums do not carry.
   std::optional<LinearLayout> linear(const std::optional<Digits>& digits) const {
     if (digits) {
       const auto made = to_linear_layout(*digits);
@@ -126,7 +126,8 @@ LayoutEquality no(std::string word, std::string reason) {
   return {.verdict = Verdict::no, .word = std::move(word), .reason = std::move(reason)};
 }
 
-// The lowest basis that differs, in the last dimension that has one: XOR makes every smaller index agree.
+// The index of the lowest basis that differs in the last dimension with such a basis; every smaller index
+// agrees, because its offset is an XOR of equal bases.
 std::optional<std::vector<Index>> first_difference(const LinearLayout& a, const LinearLayout& b) {
   for (std::size_t d = a.bases().size(); d-- > 0;) {
     const auto& mine = a.bases()[d];
@@ -173,8 +174,8 @@ GroupAnswer compare_group(View& a, View& b, std::span<const std::size_t> group, 
                                 fmt::join(group, ", "), kTableLimit, proof.reason)};
 }
 
-// If an index differs, so does one that is nonzero in a single set of dimensions, and it is no larger: the
-// contribution of a set does not depend on the others.
+// If the layouts differ at an index, they also differ at one that is nonzero in a single set of dimensions
+// and not larger, because the contribution of a set does not depend on the others.
 LayoutEquality compare_groups(View& a, View& b, const JudgeLimits& limits) {
   // Index 0 is in every set, and is the only index without dimensions.
   const std::vector<Index> zero(a.box().size(), 0);

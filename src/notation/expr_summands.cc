@@ -23,8 +23,8 @@ void make_endless(Window& w) {
   w.slope = 0;
 }
 
-// The windows of a function of two others. `combine` gives the slope of a step repeated `times` times in
-// both.
+// The windows of a function of two functions. `combine` gives the slope of a step that occurs `times` times
+// in both.
 template <class Combine>
 std::vector<Window> merged(const Seen& a, const Seen& b, const Combine& combine) {
   std::vector<Window> windows;
@@ -66,7 +66,7 @@ Seen all_endless(const Seen& a, const Seen& b) {
   return out;
 }
 
-// Windows that repeat once the value moves by multiples of `divisor`.
+// Windows of a function that repeats if the value moves by multiples of `divisor`.
 Seen in_steps_of(const Seen& a, Index divisor, bool is_mod) {
   Seen out = a;
   out.plain_modulus.reset();

@@ -32,7 +32,7 @@ class CollisionSearch {
       if (sorted_[k].stride == kIndexMin ||
           mul_overflows(absolute(sorted_[k].stride), sorted_[k].ext - 1, own) ||
           add_overflows(reach_[k + 1], own, reach_[k])) {
-        steps_ = kMaxSteps + 1;  // beyond exact arithmetic: not searched
+        steps_ = kMaxSteps + 1;  // arithmetic would not be exact: do not search
         return;
       }
     }
@@ -48,7 +48,8 @@ class CollisionSearch {
   bool run() { return !gave_up() && !mixed_radix() && descend(0, 0, false); }
   bool gave_up() const { return steps_ > kMaxSteps; }
 
-  // The smallest digits with these differences: if any pair of indices inside the box has them, these do.
+  // The smallest digits with these differences: if any pair of indices inside the box has them, this pair
+  // has.
   std::pair<std::vector<Index>, std::vector<Index>> indices() const {
     std::vector<Index> x(form_.box().size(), 0);
     std::vector<Index> y = x;
@@ -149,7 +150,8 @@ Result<StridedLayout> to_strided_layout(const Digits& digits) {
     return fail(Code::rank_mismatch, "a scalar has no dimensions, but a CuTe layout needs at least one");
   StridedLayout layout;
   LayoutBuilder build(layout);
-  // A single dimension with several digits needs its own parentheses: without them each digit is a mode.
+  // A single dimension with several digits needs its own parentheses; without them each digit would be a
+  // mode.
   const bool flat = rank == 1 && digits.digits().size() < 2;
   if (!flat) build.tuple(static_cast<int>(std::min<std::size_t>(rank, kMaxLeaves)));
   for (std::size_t d = 0; d < rank; ++d) {
@@ -171,7 +173,8 @@ Result<StridedLayout> to_strided_layout(const Digits& digits) {
 
 namespace {
 
-// The shape and strides of all digits, the highest of each dimension first, for a view to be joined and cut.
+// The shape and strides of all digits, the highest of each dimension first: a view that a reshape and a crop
+// turn into the layout.
 std::string expanded_view(const Digits& digits) {
   std::vector<Index> shape;
   std::vector<Index> strides;

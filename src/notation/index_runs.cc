@@ -74,7 +74,8 @@ class Cutter {
     });
     sort_unique(units);
     // Sides with different cuts have common multiples.
-    constexpr std::size_t kMostPaired = 128;  // beyond it, common cuts may be missed, which gives fewer runs
+    constexpr std::size_t kMostPaired =
+        128;  // with more cuts, common ones may be missed, which gives fewer runs
     const std::size_t own = std::min(units.size(), kMostPaired);
     for (std::size_t a = 0; a < own; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -122,13 +123,13 @@ class Cutter {
     }
   }
 
-  // Lists of a few entries: growing them would take most of the time.
+  // Reserved entries: growing short lists would take most of the time.
   static constexpr std::size_t kFew = 16;
 
   std::span<const Index> box_;
   std::span<const std::vector<Summand>> sides_;
   std::vector<IndexRun> runs_;
-  std::vector<Index> units_;  // of the dimension being cut
+  std::vector<Index> units_;  // of the current dimension
   std::vector<Index> cuts_;
   std::size_t next_group_ = 0;
 };

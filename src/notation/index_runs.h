@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A box of indices cut where sums of functions can be cut: the parts of an index that are loops.
+/// Cuts a box of indices into runs, the parts of an index that are loops.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ struct RunPlace {
   Index first = 0;
   Index above = 1;
 };
-/// How a window depends on a run for any values of the other runs: not at all, by a stride, or otherwise.
+/// How a window depends on a run, for any values of the other runs: not at all, by a stride, or otherwise.
 struct Effect {
   bool depends = false;
   Index stride = 0;

@@ -49,8 +49,8 @@ struct Part {
   Index span = 0;
 };
 
-// All values of the runs of a group, with the other runs 0: a superset of those that occur together in the
-// box. Nothing if there are too many, or if two are equal.
+// All values of a group's runs, with the other runs 0: a superset of the combinations that occur in the box.
+// Empty if there are too many, or if two are equal.
 std::optional<Part> part_of(const Layout& layout, std::span<const detail::IndexRun> members) {
   constexpr Index kMostValues = Index{1} << 20;
   Index entries = 1;

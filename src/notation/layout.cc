@@ -80,7 +80,7 @@ Result<std::vector<Index>> box_of(const StridedLayout& layout, std::vector<Index
   return box;
 }
 
-// The range of a part for values in `in`, or nothing if the bounds do not prove that it is defined.
+// The range of a part for values in `in`; empty if the bounds do not prove that it is defined.
 std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
   Interval value = in + Interval::point(part.offset);
   if (!value.is_finite()) return std::nullopt;

@@ -52,7 +52,7 @@ TEST(LayoutTest, StructureComparesFieldByField) {
 TEST(LayoutTest, ChainsLowerToSumsModuloTwo) {
   EXPECT_EQ(linear_form(layout("Sw<3,0,3> o _0 o (8,8):(8,1)")), layout("d0:9,18,36 d1:1,2,4").linear()[0]);
   EXPECT_EQ(linear_form(layout("Sw<3,0,3> o _1 o (8,8):(8,1)")), std::nullopt);
-  // A layout before another one may have negative inputs: layouts are odd functions.
+  // In a chain, a layout may get negative inputs; layouts are odd functions.
   const Layout odd = layout("(2,4):(8,1) o _0 o 5:-1");
   const IndexMap map = lower(odd);
   for (Index x = 0; x < 5; ++x) {

@@ -59,7 +59,7 @@ IndexMap lower(const Layout& layout) {
   bool may_be_negative = inner.image_bounds().lower < 0;
   for (int i = chain.parts - 1; i-- > 0;) {
     const ComposedPart& part = chain.part[i];
-    // If the bounds do not decide the sign, the form for either sign is correct.
+    // If the bounds do not decide the sign, use the form that is correct for both signs.
     may_be_negative = may_be_negative || part.offset < 0 ||
                       (i + 2 < chain.parts && chain.part[i + 1].kind == ComposedPart::Kind::layout);
     value = of_part(part, value, may_be_negative);

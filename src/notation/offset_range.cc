@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxPieces = 4096;
 
-// A sum is largest where each part is. Nothing if a part is too large to enumerate.
+// Bounds a sum by the bounds of its independent parts. Empty if a part is too large to enumerate.
 class ByParts {
  public:
   explicit ByParts(const Layout& layout)
@@ -131,8 +131,8 @@ class SteppedValues {
   std::vector<std::pair<Index, Index>> steps_;  // stride and number of values, largest first
 };
 
-// The extremes of a swizzle of digits are in the blocks of the digits' extremes: the first offsets, from the
-// ends of the blocks inward, that occur. Nothing if the search takes too many steps.
+// The extremes of a swizzle of digits are in the blocks that contain the digits' extremes. Searches from the
+// ends of these blocks inward for offsets that occur. Empty if the search takes too many steps.
 std::optional<Interval> of_swizzles(const Layout& layout) {
   constexpr int kMostSteps = 1 << 20;
   const ComposedLayout* chain = layout.composed();

@@ -46,12 +46,12 @@ TEST(OffsetRange, IsTheSmallestAndTheLargestOffset) {
   }
 }
 
-// Refused once beyond 2^24 indices.
+// Regression: this was refused beyond 2^24 indices.
 TEST(OffsetRange, NeedsNoSearchWhereMostIsLoops) {
   EXPECT_EQ(layout("Sw<3,3,3> o _0 o (64,64,5000):(64,1,4096)").buffer_size().value(), 64 * 64 * 5000);
   EXPECT_EQ(layout("Sw<3,3,3> o _0 o (4096,4097):(4097,1)").buffer_size().value(), 4096 * 4097);
   EXPECT_EQ(layout("Sw<3,4,5> o _0 o (4096,4097):(4097,1)").buffer_size().value(), 4096 * 4097);
-  // Searching 51,300 indices for each offset of a block once took five seconds.
+  // Regression: searching 51,300 indices for each offset of a block took five seconds.
   EXPECT_EQ(offset_range(layout("Sw<4,5,4> o _39 o (100,513):(0,0)")).value(), Interval::point(39));
   EXPECT_EQ(offset_range(layout("f32[100000000]{0:T(3)(2,2)}")).value(), (Interval{0, 133333332}));
 }
@@ -66,7 +66,7 @@ TEST(IndexRuns, AddUpToTheOffset) {
     std::vector<Index> index(l.rank(), 0);
     const Index start = l.offset(index);
     do {
-      // Each group alone, the rest of the index 0.
+      // Each group alone, with the rest of the index 0.
       Index sum = start;
       std::vector<std::vector<Index>> groups(runs.size(), std::vector<Index>(l.rank(), 0));
       for (std::size_t k = 0; k < runs.size(); ++k) {

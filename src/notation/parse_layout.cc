@@ -34,7 +34,7 @@ std::string_view word_at(std::string_view text, std::size_t at) {
   return text.substr(at, end - at);
 }
 
-// The notation that the prefix names, and where the layout begins after it.
+// The notation of the prefix, and the position of the layout after it.
 struct Head {
   std::optional<Notation> notation;
   std::size_t begin = 0;
@@ -80,7 +80,7 @@ Result<Layout> read_xla(std::string_view text) {
   return layout;
 }
 
-// The sizes after `crop`; an error's span is in `text`.
+// The sizes after `crop`; spans of errors refer to `text`.
 Result<std::vector<Index>> read_crop(std::string_view text, std::size_t begin) {
   Lexer lexer(text.substr(begin));
   const auto read = [&]() -> Result<std::vector<Index>> {
@@ -219,8 +219,8 @@ Failure shapeless(std::string_view text, std::string_view what, std::string help
   return fail(std::move(diagnostic));
 }
 
-// CuTe layouts and strides begin alike. A text that both read means the same and is taken as CuTe; of two
-// errors, the one further on is reported.
+// CuTe layouts and strides begin alike. A text that is valid as both means the same and is read as CuTe; if
+// it is valid as neither, the error further to the right is reported.
 Result<Layout> read_cute_or_strides(std::string_view text) {
   auto cute = read(Notation::cute, text);
   if (cute) return cute;

@@ -20,8 +20,8 @@ using DimGroups = std::vector<std::vector<std::size_t>>;
 /// 0, 1, ..., rank - 1.
 std::vector<std::size_t> all_dims(std::size_t rank);
 
-/// The normal form, if it follows from the structure; nothing if enumeration must decide. Of an array whose
-/// sizes fit 64 bits; of bases without a common bit; of a map that box_of accepts.
+/// The normal form, if it follows from the structure; empty if enumeration must decide. For an array whose
+/// sizes fit 64 bits, bases without a common bit, or a map that box_of accepts.
 std::optional<Digits> structural_digits(const TensorType& type);
 std::optional<Digits> structural_digits(const LinearLayout& layout);
 std::optional<Digits> structural_digits(const IndexMap& map);

@@ -37,8 +37,8 @@ std::vector<Summand> summands_of(const LinearLayout& linear) {
   return out;
 }
 
-// Swizzles read and write bits [low, high) of values: blocks of 2^high move whole, and bits below low stay.
-// Nothing unless only swizzles precede the last layout.
+// The range [low, high) of bits that swizzles read and write: blocks of 2^high move as a whole, and bits
+// below low stay. Empty unless only swizzles precede the last layout.
 struct SwizzledBits {
   Index low = 0;
   Index high = 0;
@@ -72,7 +72,8 @@ std::vector<Summand> summands_of(const Digits& inner, SwizzledBits bits) {
     for (const Digit& d : chain) {
       if (d.stride % bits.high == 0) continue;
       const bool top = &d == &chain.back();
-      // `steps` of the digit are a whole block of 2^k. Cuts the digit there if that is even.
+      // The number of steps of the digit in a whole block of 2^k. The digit is cut there if it divides
+      // evenly.
       const auto steps = [&](Index block) { return block / std::gcd(d.stride, block); };
       const auto cuts = [&](Index at) { return at < d.ext && (top || d.ext % at == 0); };
       Window w{.dim = dim, .from = d.div, .to = top ? kEndless : d.div * d.ext};
@@ -115,7 +116,7 @@ std::vector<Summand> summands(const Layout& layout) {
   if (const Digits* known = layout.known_digits()) return summands(*known);
   if (const LinearLayout* linear = layout.linear()) return summands_of(*linear);
   if (const ComposedLayout* chain = layout.composed()) {
-    // Everything that a swizzle moves depends on each other: one table, while that is small.
+    // All bits that a swizzle moves depend on each other, so they share a table if it is small.
     constexpr Index kFewValues = 4096;
     const auto bits = swizzled_bits(*chain);
     if (!bits || bits->high / bits->low > kFewValues) {

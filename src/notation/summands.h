@@ -32,7 +32,7 @@ struct Summand {
 /// box. O(digits^2), or O(distinct nodes * dimensions).
 std::vector<Summand> summands(const Layout& layout);
 std::vector<Summand> summands(const Digits& digits);
-/// The same for an expression in the dimensions of the index.
+/// The summands of an expression in the dimensions of the index.
 std::vector<Summand> summands(Expr offset);
 
 }  // namespace tessera::detail

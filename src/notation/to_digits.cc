@@ -207,7 +207,7 @@ std::optional<std::vector<Digit>> chains(std::vector<Digit> terms, std::span<con
   return digits;
 }
 
-// Dimensions in one term of the sum may interact; joins the sets that terms connect.
+// Dimensions in the same term of the sum may interact. Joins the sets that terms connect.
 detail::DimGroups interacting(Expr e, std::size_t rank) {
   std::vector<std::size_t> parent = detail::all_dims(rank);
   const auto find = [&](std::size_t d) {

@@ -22,7 +22,7 @@ std::vector<T> permuted(std::span<const T> values, std::span<const Index> axes) 
   return out;
 }
 
-// places[d]: the dimension that dimension d becomes. Errors: those of transpose.
+// The new position of each dimension. Errors: those of transpose.
 Result<std::vector<Index>> places_of(std::span<const Index> shape, std::span<const Index> axes) {
   const auto rank = static_cast<Index>(shape.size());
   if (std::ssize(axes) != rank) {
@@ -91,7 +91,7 @@ Result<Layout> transpose(const Layout& layout, std::span<const Index> axes) {
     if (const Outcome<ComposedLayout> chain = detail::with_domain(*composed, modes))
       return Layout::make(*chain, crop);
   }
-  // A map: new indices to old ones, then the map.
+  // For a map: from new indices to old ones, then the map.
   std::vector<Expr> old;
   for (const Index place : *places) old.push_back(Expr::variable(place));
   const Result<IndexMap> back = IndexMap::make(IndexMap::identity(shape).domain(), std::move(old));

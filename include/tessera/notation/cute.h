@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// What a text in CuTe's notation can be. A layout alone is a TrackedLayout, a chain a TrackedComposed.
+/// Any value in CuTe's notation. A layout alone is a TrackedLayout, a chain a TrackedComposed.
 using CuteValue = std::variant<TrackedLayout, Swizzle, TrackedComposed, TrackedTiler, TrackedCoord>;
 
 /// Reads a whole text; the marks `_N` are kept. A text that starts with `<` is a tiler, one with a lone `_` a
@@ -25,7 +25,7 @@ using CuteValue = std::variant<TrackedLayout, Swizzle, TrackedComposed, TrackedT
 /// Example: parse_cute("(4,8)") is the layout (4,8):(1,4).
 Result<CuteValue> parse_cute(std::string_view text);
 
-/// The same for one kind of text. A shape alone is the compact layout; a shape as tiler is by mode.
+/// Reads one kind of value. A shape alone is the compact layout; a shape as a tiler applies by mode.
 Result<TrackedLayout> parse_cute_layout(std::string_view text);
 Result<TrackedTuple> parse_cute_shape(std::string_view text);
 Result<TrackedCoord> parse_cute_coord(std::string_view text);
@@ -35,15 +35,14 @@ Result<Swizzle> parse_cute_swizzle(std::string_view text);
 
 /// A value as C++ or a printer of CuTe spells it, read from the start of a text:
 /// `Layout<Shape<_4>,Stride<_1>>`, `Swizzle<3,4,3>{}`, `Sw<3,4,3>_smem_ptr[16b](0x400)`. A pointer alone is
-/// no value: it says nothing of a layout. A swizzle at a pointer acts on bytes; what is read acts on
-/// elements.
+/// not a value. A swizzle next to a pointer acts on bytes; it is converted to one that acts on elements.
 struct SpelledCute {
   std::optional<CuteValue> value;
   std::size_t length = 0;  ///< bytes that were read
 };
 /// Whether a text begins with such a value. In the normal form, only swizzles do.
 bool begins_spelled_cute(std::string_view text);
-/// Whether a text that begins with a word is in this notation: begins with such a value, `Int<4>` or
+/// Whether a text that begins with a word is in this notation: it begins with such a value, `Int<4>` or
 /// `make_layout(`.
 bool begins_cute(std::string_view text);
 /// Requires begins_spelled_cute(text). Errors: as parse_cute, spans in `text`.
@@ -80,9 +79,9 @@ Result<T> to_result(const Outcome<T>& outcome, std::string_view operation,
 }
 
 /// The text of the layout, then a grid with the value of each coordinate (row, column) of the two modes;
-/// coordinates where the strides count coordinates. The cells are as wide as CuTe makes them (digits of the
-/// cosize + 2), wider only where a value does not fit. Errors: rank_mismatch (rank is not 2), limit (more
-/// than 2^20 cells), those of offset.
+/// values are coordinates if the strides count coordinates. The cells are as wide as CuTe's (digits of the
+/// cosize + 2), or wider if a value does not fit. Errors: rank_mismatch (rank is not 2), limit (more than
+/// 2^20 cells), those of offset.
 Result<std::string> print_layout(const StridedLayout& layout);
 Result<std::string> print_layout(const ComposedLayout& layout);
 

@@ -28,8 +28,8 @@ struct Digit {
 /// f(x) = base + sum over the digits, for x in the box. Normal: the digits of a dimension form a chain (div 1
 /// first, each next div is div * ext of the previous digit, the last covers the extent), no adjacent two can
 /// be joined (stride * ext is not the next stride), the top ext is ceil(extent / div), and digits are sorted
-/// by dimension, then by div. Two normal forms on one box are the same function iff they are equal. Offsets
-/// in elements.
+/// by dimension, then by div. Two normal forms on the same box are the same function if and only if they are
+/// equal. Offsets in elements.
 class Digits {
  public:
   Digits() = default;
@@ -67,13 +67,13 @@ class Digits {
 std::string to_string(const Digits& digits);
 
 /// The digit chain, for dimension `dim`, of a one-dimensional function given as a table with table[0] == 0;
-/// nothing if there is none. Complete: finds a chain if one exists. O(size).
+/// empty if none exists. O(size).
 std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> table);
 
 /// A layout as a callable: the offset of an index inside the box.
 using OffsetFunction = std::function<Index(std::span<const Index>)>;
 
-/// Most points of a box that are enumerated; beyond it the answer is `undecided`.
+/// The most points of a box to enumerate; beyond that the answer is `undecided`.
 inline constexpr Index kTableLimit = Index{1} << 24;
 
 /// The normal form of any function on a box, found by enumeration. `groups` are the sets of dimensions that

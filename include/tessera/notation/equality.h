@@ -25,9 +25,9 @@ struct LayoutDifference {
 struct LayoutEquality {
   Verdict verdict = Verdict::undecided;
   std::optional<LayoutDifference> difference = {};  ///< for `no`, unless something else differs
-  bool smallest = true;     ///< no smaller index differs (row-major); false only beyond a limit
-  std::string word = {};    ///< what else differs: `different_shape`, `text`, `structure`, `buffer_size`, ...
-  std::string reason = {};  ///< the same as a sentence; for `undecided`, the limit
+  bool smallest = true;   ///< no smaller index differs (row-major); false only beyond a limit
+  std::string word = {};  ///< another difference: `different_shape`, `text`, `structure`, `buffer_size`, ...
+  std::string reason = {};  ///< the other difference as a sentence; for `undecided`, the limit
 };
 
 /// What to ignore, and how far to search.
@@ -41,22 +41,22 @@ struct LayoutEqualityOptions {
 /// a `no` has the smallest index in row-major order.
 LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOptions& options = {});
 
-/// The same, and whether buffer size, element width and splits are equal.
+/// Whether shapes, offsets, buffer sizes, element widths and splits are equal.
 LayoutEquality same_storage(const Layout& a, const Layout& b, const LayoutEqualityOptions& options = {});
 
-/// The smallest index where two normal forms on one box differ, or nothing if they are the same function.
+/// The smallest index at which two normal forms on the same box differ; empty if they are the same function.
 /// O(digits).
 std::optional<LayoutDifference> first_difference(const Digits& a, const Digits& b);
 
-/// text: the canonical texts are the same. structure: one notation, and every field. map: equal shapes and
-/// one function. storage: that, and equal buffer size, element width and splits.
+/// text: equal canonical texts. structure: the same notation and equal fields. map: equal shapes and offsets.
+/// storage: also equal buffer sizes, element widths and splits.
 enum class EqualityNotion : std::uint8_t { text, structure, map, storage };
 
 /// `text`, `structure`, `map`, `storage`.
 std::string_view to_string(EqualityNotion notion);
 std::optional<EqualityNotion> parse_equality_notion(std::string_view word);
 
-/// Are the layouts equal in this meaning? Text and structure are decided at once; for the others see
+/// Whether the layouts are equal in this sense. Text and structure are compared directly; for the others see
 /// same_map and same_storage. Exact.
 LayoutEquality equal(const Layout& a, const Layout& b, EqualityNotion notion,
                      const LayoutEqualityOptions& options = {});

@@ -29,7 +29,7 @@ class HloType {
     array,
     tuple,
     buffer,
-    unreadable,  ///< the written type had an error: nothing follows from it
+    unreadable,  ///< a type with an error, from which nothing follows
   };
 
   HloType() = default;
@@ -40,7 +40,7 @@ class HloType {
 
   Kind kind() const { return kind_; }
   bool is_tuple() const { return kind_ == Kind::tuple; }
-  /// An array with elements, not a tuple, token or opaque.
+  /// Whether the type is an array with elements, not a tuple, token or opaque.
   bool is_array() const { return kind_ == Kind::array && is_array_type(array_.dtype); }
   bool is_token() const { return kind_ == Kind::array && array_.dtype == DType::token; }
 
@@ -48,7 +48,7 @@ class HloType {
   const TensorType& array() const { return array_; }
   std::span<const Index> dims() const { return array_.dims; }
   std::size_t rank() const { return array_.dims.size(); }
-  /// Elements of a tuple, or the one element of a buffer. Copies of a type share them.
+  /// The elements of a tuple, or the only element of a buffer. Copies of a type share them.
   std::span<const HloType> elements() const {
     return parts_ ? std::span<const HloType>(parts_->elements) : std::span<const HloType>();
   }
@@ -58,9 +58,9 @@ class HloType {
   std::uint64_t leaf_count() const { return is_tuple() && parts_ ? parts_->leaf_count : 1; }
   /// Nesting depth of tuples and buffers: 0 for an array, 1 for a tuple of arrays. O(1).
   std::uint32_t depth() const { return parts_ ? parts_->depth : 0; }
-  /// A part is unreadable. O(1).
+  /// Whether a part is unreadable. O(1).
   bool has_unreadable() const { return kind_ == Kind::unreadable || (parts_ && parts_->has_unreadable); }
-  /// A dimension of a part has an unknown extent, `?`. O(rank).
+  /// Whether a dimension of a part has an unknown extent, `?`. O(rank).
   bool has_unbounded() const;
 
   friend bool operator==(const HloType& a, const HloType& b);
@@ -86,18 +86,19 @@ std::span<const HloType> outputs(const HloType& type);
 /// The first error of a type or its parts, in order; codes as for `validate(const TensorType&)`.
 std::optional<Diagnostic> validate(const HloType& type);
 
-/// strict: the notation as XLA writes it. lenient: also the older documentation's (type names in any letter
-/// case, U+2217 for `*`, the parts of a layout in any order); whatever strict accepts means the same.
+/// strict: the notation as XLA writes it. lenient: also the form in older documentation (type names in any
+/// letter case, U+2217 for `*`, the parts of a layout in any order). Lenient reads every strict text in the
+/// same way.
 enum class ShapeMode : std::uint8_t { strict, lenient };
 
-/// Reads a type and checks it: `f32[3,5]{1,0:T(2,2)}`. Nothing may follow but blanks and comments.
-/// Errors: those of `read_hlo_type` (with a position), then those of `validate`. Exact; O(text).
-/// Example: to_string(*parse_hlo_type("f32 [ 3, 5 ]{1,0:}")) == "f32[3,5]{1,0}".
+/// Reads a type and checks it: `f32[3,5]{1,0:T(2,2)}`. Only blanks and comments may follow. Errors: those of
+/// `read_hlo_type` (with a position), then those of `validate`. Exact; O(text). Example:
+/// to_string(*parse_hlo_type("f32 [ 3, 5 ]{1,0:}")) == "f32[3,5]{1,0}".
 Result<HloType> parse_hlo_type(std::string_view text, ShapeMode mode = ShapeMode::strict);
 
-/// The same without the check: the layout may be nonsense for the dimensions.
-/// Errors, those of a left-to-right reader: syntax, unknown_type, number_range, negative_dim, rank_mismatch,
-/// nonarray_dims, layout_on_nonarray, buffer_element, index_type, sparse_only, depth.
+/// Reads a type without the check, so its layout may not match its dimensions. Errors, those of a
+/// left-to-right reader: syntax, unknown_type, number_range, negative_dim, rank_mismatch, nonarray_dims,
+/// layout_on_nonarray, buffer_element, index_type, sparse_only, depth.
 Result<HloType> read_hlo_type(std::string_view text, ShapeMode mode = ShapeMode::strict);
 
 /// Reads the type that begins at byte `begin` of a longer text into `out` and gives the byte after it. A `{`

@@ -37,8 +37,7 @@ std::optional<Notation> parse_notation(std::string_view word);
 /// the extents smaller than the modes.
 class Layout {
  public:
-  /// \name Construction. Checks what the notation itself cannot.
-  /// @{
+  /// \name Construction, with checks that go beyond the notation's own. @{
 
   /// An array with its layout; the extent of a bounded dimension is its bound. Errors: those of `validate`,
   /// unbounded, overflow, layout_on_nonarray (no array).
@@ -86,7 +85,7 @@ class Layout {
   /// \name The layout as written; null for the other notations.
   /// @{
   const TensorType* tensor_type() const;
-  /// The precomputed tile steps of a tensor_type().
+  /// The precomputed tile steps of tensor_type().
   const TiledMap* tiled_map() const;
   /// A CuTe layout without a chain; the box may be smaller, see is_cropped().
   const StridedLayout* strided() const;
@@ -96,14 +95,13 @@ class Layout {
   const Strides* strides() const;
   const LinearLayout* linear() const;
   const IndexMap* index_map() const;
-  /// @}
-  /// A CuTe layout whose box is smaller than its modes.
+  /// @} Whether it is a CuTe layout whose box is smaller than its modes.
   bool is_cropped() const;
 
-  /// The digits, if they follow from the structure; null: to_digits enumerates.
+  /// The digits, if they follow from the structure; null if to_digits must enumerate.
   const Digits* known_digits() const;
 
-  /// Same notation, all fields equal.
+  /// Whether both have the same notation and equal fields.
   friend bool operator==(const Layout& a, const Layout& b);
 
   struct State;  // private to the implementation
@@ -129,8 +127,8 @@ std::optional<LinearLayout> linear_form(const Layout& layout);
 
 /// Reads a layout of any notation: `f32[3,5]{1,0:T(2,2)}`, `((2,2),(2,3)):((2,12),(1,4)) crop (3,5)`,
 /// `Sw<3,0,3> o _0 o (8,8):(8,1)`, `6x8:[1, 0, 1 p(4)]`, `np:(6,8):(1,6) + 7`, `d0:1,16 d1:2,4,8`, `(d0, d1)
-/// -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]`. A prefix `xla: cute: mor: np: ll: map:` decides;
-/// without one the notation is recognized by how the text begins, and a flat `(6,8):(1,6)` is CuTe (the same
+/// -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]`. A prefix `xla: cute: mor: np: ll: map:` selects the
+/// notation; without one the beginning of the text determines it, and a flat `(6,8):(1,6)` is CuTe (the same
 /// function as strides). Errors: those of the notation and of Layout::make, with the span in `text`;
 /// missing_layout for a layout without the shape it needs. O(text).
 Result<Layout> parse_layout(std::string_view text);

@@ -48,9 +48,9 @@ Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collisi
 /// `(d0, d1) -> (d1, d0)` of `f32[4,8]{1,0:T(2,4)(2,1)}` is `(d1 / 2) * 14 + d0 * 2 + d1`.
 Result<IndexMap> access_map(const IndexMap& map, const Layout& operand);
 
-/// The same from output offsets instead of indices: the operand offset as a function of the output offset,
-/// defined where the output has an element. Errors also: shape_mismatch (the domain of the map is not the
-/// output's box), not_invertible (two output indices share an offset).
+/// The operand offset as a function of the output offset, defined where the output has an element. Further
+/// errors: shape_mismatch (the domain of the map is not the output's box), not_invertible (two output indices
+/// share an offset).
 Result<IndexMap> access_map(const IndexMap& map, const Layout& operand, const Layout& output);
 
 /// Whether the operation moves no data: each output element is read from the offset at which it is stored

@@ -29,7 +29,7 @@ struct PackedDim {
 
 /// Physical dimensions, slowest first, and how many of the fastest are known to be contiguous. A logical
 /// dimension has at most one dynamic entry, its outermost; packed sizes are >= 2, odd-even sizes even;
-/// adjacent entries that could be one are one. Has no extents: with a shape it becomes a map, always
+/// adjacent entries that could be merged are merged. Has no extents: with a shape it becomes a map, always
 /// without padding.
 class PackedLayout {
  public:
@@ -40,7 +40,7 @@ class PackedLayout {
   static Result<PackedLayout> make(std::vector<PackedDim> dims, std::size_t contig);
   /// Fully contiguous.
   static Result<PackedLayout> make(std::vector<PackedDim> dims);
-  /// Does not check; the caller guarantees the rules.
+  /// Does not check; the caller guarantees that the rules hold.
   static PackedLayout make_unchecked(std::vector<PackedDim> dims, std::size_t contig);
 
   std::span<const PackedDim> dims() const { return dims_; }
@@ -88,8 +88,8 @@ bool is_col_major(const PackedLayout& layout);
 /// Removes entries of dimensions of extent 1, merges adjacent entries, and turns packings that the shape does
 /// not need into dynamic entries. Idempotent. Errors: those of expand.
 Result<PackedLayout> canonicalize(const PackedLayout& layout, std::span<const Index> shape);
-/// The layout of a tile of `parent` as a tensor of its own: contiguity is reduced to what the tile
-/// preserves. Errors: those of expand for either shape.
+/// The layout of a tile of `parent` as a separate tensor: contiguity is reduced to what the tile preserves.
+/// Errors: those of expand for either shape.
 Result<PackedLayout> tile(const PackedLayout& layout, std::span<const Index> parent,
                           std::span<const Index> tile);
 /// Removes all entries of these logical dimensions (of extent 1) and renumbers the others.
@@ -115,7 +115,7 @@ Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const 
 /// dimension above 255), and those of PackedLayout::make; with its span.
 Result<PackedLayout> parse_packed_layout(std::string_view text);
 
-/// The same with a shape before it. Errors also: those of expand.
+/// Reads a packed layout with its shape. Further errors: those of expand.
 Result<ShapedPackedLayout> parse_shaped_packed_layout(std::string_view text);
 
 /// Canonical text: parse_packed_layout(to_string(x)) == x.

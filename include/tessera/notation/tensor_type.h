@@ -36,7 +36,7 @@ struct TiledLayout {
   std::vector<Split> splits = {};   ///< SC(...)
   Index metadata_prefix_bytes = 0;  ///< M(...)
 
-  /// Only an order of the dimensions.
+  /// Whether the layout is only an order of the dimensions.
   bool is_plain() const;
 
   friend bool operator==(const TiledLayout&, const TiledLayout&) = default;
@@ -45,7 +45,7 @@ struct TiledLayout {
 /// The order n-1, ..., 1, 0: the last dimension is the fastest.
 std::vector<Index> descending_order(std::size_t rank);
 
-/// How an extent is known: exactly, as an upper bound (`<=4`), or not at all (`?`).
+/// Whether an extent is known exactly, as an upper bound (`<=4`), or not at all (`?`).
 enum class DimKind : std::uint8_t { fixed, bounded, unbounded };
 
 /// An element type with dimensions and, if one was written, a layout. Extents are >= 0 (-1 if unbounded); a
@@ -63,7 +63,7 @@ struct TensorType {
 
   std::size_t rank() const { return dims.size(); }
   DimKind dim_kind(std::size_t i) const { return dim_kinds.empty() ? DimKind::fixed : dim_kinds[i]; }
-  /// Every extent is known exactly.
+  /// Whether every extent is known exactly.
   bool is_static() const { return dim_kinds.empty(); }
   /// Number of elements (with the bounds of bounded dimensions), or nothing if it exceeds 64 bits or a
   /// dimension is unbounded. Multiplies left to right: an overflow before a 0 is still an overflow.

@@ -44,7 +44,7 @@ class TiledMap {
 
   /// The offset of an index. Errors: index_out_of_range. O(expanded rank).
   Result<Index> offset(std::span<const Index> index) const;
-  /// The same without the check.
+  /// The offset of an index, without the check.
   Index offset_unchecked(std::span<const Index> index) const;
   /// The content of an offset in [0, buffer_elements). Errors: index_out_of_range.
   Result<TiledCell> at(Index offset) const;

@@ -22,7 +22,7 @@ std::string printed(const T& value) {
   return sink.text;
 }
 
-/// What did not fit. Modes and brackets share one bound; the others have one each.
+/// What exceeded its limit. Modes and brackets share a limit; the others have their own.
 std::string too_much(const AlgebraError& e) {
   if (e.second == kMaxLeaves)
     return fmt::format("more than {} numbers, or {} numbers and brackets, in one tuple", kMaxLeaves,
@@ -34,7 +34,7 @@ std::string too_much(const AlgebraError& e) {
   return fmt::format("{} is too large: at most {} fits", e.first, e.second);
 }
 
-/// A failed read as a diagnostic at its byte.
+/// The diagnostic of a failed read, at its byte.
 template <class T>
 Result<T> dressed(const Parsed<T>& parsed, std::string_view text) {
   if (parsed) return *parsed;
@@ -110,7 +110,7 @@ Result<T> read(Parsed<T> (*reader)(const char*, Index), std::string_view text) {
   return dressed(reader(text.data(), static_cast<Index>(text.size())), text);
 }
 
-/// "leaf 6:3 of B", where the operand is one layout.
+/// "leaf 6:3 of B" if the operand is a single layout.
 std::string leaf_text(const AlgebraError& e, std::string_view operation, const std::string* operand) {
   if (e.leaf < 0) return "";
   if (operation == "composition" && operand != nullptr) {

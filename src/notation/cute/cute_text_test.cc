@@ -77,7 +77,7 @@ TEST(CuteText, ExpectationsAreNamed) {
             "replace '?' with a number: the extent or the stride that it stands for");
 }
 
-// What CuTe C++, its Python DSL and CUTLASS's comments show is pasted as it is.
+// Texts from CuTe C++, its Python DSL and CUTLASS's comments can be pasted.
 TEST(CuteText, WhatOthersPrintIsRead) {
   const std::pair<const char*, const char*> cases[] = {
       {"smem_ptr[16b](unset) o ((_8,_8),_2):((_64,_512),_1)", "((_8,_8),_2):((_64,_512),_1)"},
@@ -106,15 +106,15 @@ TEST(CuteText, WhatOthersPrintIsRead) {
       {"make_composed_layout(Swizzle<3,3,3>{}, 0, (8,64):(64,1))", "Sw<3,3,3> o 0 o (8,64):(64,1)"},
   };
   for (const auto& [text, printed] : cases) EXPECT_EQ(read(text), printed) << text;
-  // Where only a layout will do, a pointer may be before it, and no swizzle.
+  // If a layout is required, a pointer may precede it, but not a swizzle.
   EXPECT_EQ(to_string(*parse_cute_layout("smem_ptr[16b](unset) o (4,8):(8,1)")), "(4,8):(8,1)");
   EXPECT_EQ(to_string(*parse_cute_layout("tensor<ptr<f32, gmem> o (4,8):(8,1)>")), "(4,8):(8,1)");
   EXPECT_EQ(parse_cute_layout("ptr<f16, smem, S<3,4,3>> o 512:1").error().message,
             "expected a layout without a swizzle, found 'p'");
 }
 
-// A swizzle next to a pointer acts on bytes: Sw<3,4,3> swaps 16-byte chunks, 8 elements of 16 bits each. Read
-// as a swizzle of element offsets it would be another layout.
+// A swizzle next to a pointer acts on bytes: Sw<3,4,3> swaps 16-byte chunks, 8 elements of 16 bits each. As a
+// swizzle of element offsets it would be a different layout.
 TEST(CuteText, ASwizzleOfAPointerBecomesOneOfElements) {
   const std::pair<const char*, const char*> cases[] = {
       {"Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)", "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)"},
@@ -200,7 +200,7 @@ TEST(LayoutTable, IsTheTableOfCute) {
 }
 
 TEST(LayoutTable, WidensForValuesBeyondTheCosize) {
-  // The swizzle lifts offset 7 to 127, wider than the cosize of the layout says.
+  // The swizzle maps offset 7 to 127, which has more digits than the cosize of the layout.
   const Result<std::string> grid = print_layout(laws::X("Sw<3,0,-4> o _0 o (2,4):(4,1)"));
   ASSERT_TRUE(grid);
   EXPECT_NE(grid->find("| 119 |"), std::string::npos) << *grid;

@@ -34,7 +34,7 @@ std::optional<Layout> swizzled(const Layout& from) {
   if (!chain) return std::nullopt;
   StridedLayout& domain = chain.value.part[chain.value.parts - 1].layout;
   if (domain.rank() != table.leaves) {
-    // One dimension whose bits are several modes: parentheses keep it one.
+    // A single dimension whose bits are several modes; parentheses keep it one dimension.
     StridedLayout wrapped;
     LayoutBuilder build(wrapped);
     build.tuple(1);
@@ -50,8 +50,8 @@ std::optional<Layout> swizzled(const Layout& from) {
 
 namespace {
 
-// The offsets of all indices, last dimension fastest; nothing if one is negative or index 0 is not at 0,
-// which no swizzle changes.
+// The offsets of all indices, last dimension fastest. Empty if one is negative or index 0 is not at 0,
+// because no swizzle changes that.
 std::optional<std::vector<Index>> values_of(const Layout& from) {
   const std::vector<std::size_t> dims = all_dims(from.rank());
   std::vector<Index> index(from.rank(), 0);
@@ -63,7 +63,8 @@ std::optional<std::vector<Index>> values_of(const Layout& from) {
   return values;
 }
 
-// The layout after the swizzle, which is its own inverse: the swizzled offsets must have digits.
+// The layout to the right of the swizzle. A swizzle is its own inverse, so the swizzled offsets must have
+// digits.
 std::optional<Layout> behind(const Swizzle& swizzle, std::span<const Index> values, const Layout& from) {
   const auto box = from.shape();
   const OffsetFunction unswizzled = [&](std::span<const Index> x) {

@@ -13,7 +13,8 @@
 namespace tessera {
 namespace {
 
-// An error of one entry has the entry's number as its span; the parser replaces it by a place in the text.
+// The span of an error about one entry is the entry's number, which the parser replaces by the entry's span
+// in the text.
 Span entry_span(std::size_t number) {
   return {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number + 1)};
 }
@@ -120,7 +121,7 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
     if (entry.kind == Kind::dynamic) {
       extents[k] = std::exchange(rest[d], 1);
     } else if (rest[d] < entry.size) {
-      // A pack may be cut short once, by the extent that is left; an odd-even strip only when nothing is
+      // The rest of the extent may shorten one pack; it may shorten an odd-even strip only if nothing is
       // left.
       if ((entry.kind == Kind::odd_even && rest[d] != 1) || shortened[d]) {
         return fail(Code::not_applicable,
@@ -227,7 +228,7 @@ bool is_row_major(const PackedLayout& layout) {
 }
 
 bool is_col_major(const PackedLayout& layout) {
-  // Sorted by >= means that no entry is >= the one before it: strictly decreasing.
+  // Sorted by >= means strictly decreasing here.
   return all_dynamic(layout) &&
          std::ranges::is_sorted(layout.dims(), std::ranges::greater_equal{}, &PackedDim::dim);
 }

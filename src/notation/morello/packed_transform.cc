@@ -57,8 +57,8 @@ Draft merge(Draft in) {
   return out;
 }
 
-// Turns each pack that holds the rest of its dimension into a dynamic entry, and returns for each such
-// dimension the position of its fastest one. Not below an odd-even strip, whose halves would move.
+// Turns each pack that holds the rest of its dimension into a dynamic entry, and returns the position of the
+// fastest such entry of each dimension. Skips packs below an odd-even strip, because its halves would move.
 std::map<Index, std::size_t> relax_packings(Draft& draft, std::span<const Index> shape) {
   std::vector<Index> rest(shape.begin(), shape.end());
   std::map<Index, std::size_t> fastest;

@@ -50,7 +50,7 @@ std::vector<Index> transposed(const IotaDevices& iota) {
   return shape;
 }
 
-// Drops extents of 1 and merges runs of the permutation: one spelling per device order.
+// Drops extents of 1 and merges runs of the permutation, so that each device order has a single spelling.
 IotaDevices canonical(const IotaDevices& in) {
   std::vector<Index> renumbered(in.reshape.size(), -1);
   IotaDevices slim;

@@ -77,7 +77,7 @@ Case random_case(std::mt19937_64& random) {
   return one;
 }
 
-// Who holds what, element by element and device by device, by the definition.
+// Checks owners and boxes element by element and device by device, by the definition.
 std::string check_sharding(const Case& one, const Indices& shape) {
   const Sharding& sharding = one.sharding;
   if (sharding.devices() != one.devices) return "devices";
@@ -130,7 +130,7 @@ TEST(ShardingMapTest, HoldersAndBoxesAreThoseOfTheDefinition) {
   }
 }
 
-// Was found by listing all devices, which does not end for as many as these.
+// Regression: the owner was found by listing all devices, which never ends for this many.
 TEST(ShardingMapTest, ManyDevicesAreNotListed) {
   const Sharding sharding =
       parse_sharding("{devices=[4,1000000000000]<=[1000000000000,4]T(1,0) last_tile_dim_replicate}").value();

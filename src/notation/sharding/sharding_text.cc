@@ -143,7 +143,7 @@ class ShardingReader : public detail::Scanner {
     return std::string(text_.substr(begin + 1, close - begin - 1));
   }
 
-  // A comma, or the end of the list, which is not taken.
+  // Takes a comma; leaves the end of the list.
   Result<void> separator(char close) {
     if (accept(",") || (next() < text_.size() && text_[pos_] == close)) return {};
     return expected(fmt::format("',' or '{}'", close));

@@ -37,7 +37,7 @@ std::string lower_case(std::string_view word) {
   return out;
 }
 
-// One letter is changed, added or dropped.
+// Whether one word becomes the other by changing, adding or dropping one letter.
 bool is_near(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > 1) return false;

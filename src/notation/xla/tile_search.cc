@@ -27,7 +27,7 @@ class TileSearch {
  private:
   static constexpr std::size_t kMaxTiles = 16;
 
-  // Tries every list that one tile turns into `after`, and then `tiles - 1` more.
+  // Tries every list that one tile turns into `after`, then continues with `tiles - 1` tiles.
   void undo(const Places& after, std::size_t tiles) {
     const std::size_t known = found_.size();
     if (tiles > 1 && dead_[tiles - 1].contains(after)) return;
@@ -122,7 +122,7 @@ class TileSearch {
     const Mark mark(a);
     push(a, place, cut);
     choose(a, i + 1, at);
-    // It leaves a coordinate that is always 0, which a later tile may need.
+    // The cut leaves a coordinate that is always 0, which a later tile may need.
     if (at == a.rest || a.after[at] != Place{kLoose, 1, 1, 1}) return;
     mark.restore();
     push(a, place, {cut.entry, true, true});

@@ -17,8 +17,8 @@ using detail::Places;
 using detail::refuse;
 using detail::Run;
 
-// The largest offset over the box from some of the digits, all strides positive. The box may keep digits
-// from being largest together.
+// The largest offset of the selected digits over the box; all strides are positive. The box may prevent
+// digits from being largest at the same time.
 Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::span<const Index> box) {
   Index total = 0;
   std::vector<Index> dims;
@@ -126,7 +126,7 @@ class Target {
   std::vector<Open> stack_;    // the finest first
   Places places_;
   std::vector<Run> runs_;
-  Index most_ = 0;  // the largest offset of the digits below, if all can be largest together
+  Index most_ = 0;  // the largest offset of the lower digits, if all can be largest at the same time
 };
 
 // Fewest tiles first, then fewest entries, then descending minor_to_major, then the smallest product.

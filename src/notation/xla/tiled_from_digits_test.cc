@@ -30,7 +30,7 @@ std::string tiled(const Digits& digits) {
   return to_string(Layout::make(with({digits.box().begin(), digits.box().end()}, *found)).value());
 }
 
-// Every list found is the function asked for.
+// Every list that is found gives the function.
 std::string check_lists(const Digits& digits) {
   const auto lists = to_tiled_layouts(digits);
   if (!lists) return lists.error().message;
@@ -43,7 +43,7 @@ std::string check_lists(const Digits& digits) {
 }
 
 TEST(RaiseTiledTest, RatiosThatAreNoWholeMultiplesTakeACombinedTile) {
-  // Was refused with `gap`: only tiles without * were known.
+  // Regression: this was refused with `gap`, because only tiles without * were tried.
   EXPECT_EQ(tiled(digits_of("(8,3,3):(10,1,3)")), "f32[8,3,3]{1,2,0:T(*,10)}");
   EXPECT_EQ(tiled(digits_of("(8,4,4):(1,8,33)")), "f32[8,4,4]{0,1,2:T(*,33)}");
   for (const std::string_view text :
@@ -55,7 +55,7 @@ TEST(RaiseTiledTest, RatiosThatAreNoWholeMultiplesTakeACombinedTile) {
 TEST(RaiseTiledTest, ACombinedTileMayBeSmallerThanWhatItCombines) {
   // The offsets 0, 2 and 3, 5: the coordinate that the tile leaves comes first.
   EXPECT_EQ(check_lists(digits_of("(2,2):(2,3)")), "");
-  // The two digits of the first dimension are never largest together, so 12 is beyond their reach.
+  // The two digits of the first dimension are never largest at the same time, so 12 is beyond their reach.
   EXPECT_EQ(check_lists(digits_of("((3,2),2):((1,10),12) crop (5,2)")), "");
 }
 
@@ -70,7 +70,8 @@ TEST(RaiseTiledTest, DigitsThatOverlapAreRefused) {
 }
 
 TEST(RaiseTiledTest, TheFewestTilesPadInsideEarlierOnes) {
-  // Was T(8)(2)(3) and T(8,1)(2,1)(3,1): padding inside an earlier tile was not searched.
+  // Regression: the answers were T(8)(2)(3) and T(8,1)(2,1)(3,1), because padding inside an earlier tile was
+  // not searched.
   EXPECT_EQ(tiled(digits_of("(3,(2,3)):(12,(1,3))")), "f32[3,6]{1,0:T(2)(4,3)}");
   EXPECT_EQ(tiled(digits_of("((2,2),4):((1,3),12)")), "f32[4,4]{0,1:T(2)(4,3)}");
   // A dimension of extent 1 and a leading entry pad too.
