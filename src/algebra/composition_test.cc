@@ -53,7 +53,8 @@ TEST(Composition, CoordinateStridesSelectModes) {
   EXPECT_EQ(compose("(4,(2,3)):(6,(3,1))", "(2,4):(1@1@1,1@0)"), "(2,4):(1,6)");
   EXPECT_EQ(compose("(4,5):(5,1)", "3:1@2"), "basis_out_of_range");
   EXPECT_EQ(compose("(4,5):(5,1)", "(2,2,2):(1@0,2@0,1@1)"), "(2,2,2):(5,10,1)");
-  // The digits of one path carry, whatever is between them: 1 + 3 is 4, after the mode of extent 4.
+  // Digits of the same path carry even if other modes lie between them: 1 + 3 is 4, beyond the mode of extent
+  // 4.
   EXPECT_EQ(compose("((4,2),5):((1,10),1)", "(2,3,2):(1@0,1@1,3@0)"), "not_representable(carry)");
 }
 
@@ -83,7 +84,7 @@ TEST(Composition, ARefusalNamesLeafReasonAndWitness) {
 }
 
 TEST(Composition, BeyondTheLimitItSaysSo) {
-  // Every divisibility fails, and the leaf is longer than 2^20.
+  // No divisibility holds, and the leaf is longer than 2^20.
   const Outcome<StridedLayout> r = composition(L("(5,8):(1,100)"), L("2000000:3"));
   EXPECT_EQ(r.error.code, AlgebraCode::undecided);
   EXPECT_EQ(r.error.first, 2000000);

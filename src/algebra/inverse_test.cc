@@ -14,7 +14,7 @@ using laws::L;
 using laws::shown;
 using laws::X;
 
-// left_inverse((4,2):(2,0)) was (2,4):(0,1), which maps offset 0 back to one of two coordinates.
+// Regression: left_inverse((4,2):(2,0)) was (2,4):(0,1), which maps offset 0 back to one of two coordinates.
 TEST(LeftInverse, RefusesModesThatRepeatOffsets) {
   const Outcome<StridedLayout> r = left_inverse(L("(4,2):(2,0)"));
   ASSERT_FALSE(r);
@@ -23,7 +23,7 @@ TEST(LeftInverse, RefusesModesThatRepeatOffsets) {
   EXPECT_EQ(r.error.witness, 4);  // coordinates 0 and 4 share offset 0
   EXPECT_EQ(shown(left_inverse(L("(3,(2,2)):(4,(0,1))"))), "non_injective");
   EXPECT_EQ(shown(left_inverse(L("8:0"))), "non_injective");
-  EXPECT_EQ(shown(left_inverse(L("(4,1,2):(1,0,4)"))), "8:1");  // one coordinate repeats nothing
+  EXPECT_EQ(shown(left_inverse(L("(4,1,2):(1,0,4)"))), "8:1");  // a mode of one coordinate repeats nothing
   EXPECT_EQ(shown(left_inverse(L("1:0"))), "1:0");
   static_assert(!left_inverse(read_layout("(4,2):(2,0)", 11)->layout).ok());
 }
@@ -39,7 +39,7 @@ TEST(GeneralizedInverse, PicksOneOfTheCoordinatesThatShareAnOffset) {
 
 TEST(LeftInverse, OfAChainIsCheckedWhereALayoutIsBeforeAnother) {
   EXPECT_EQ(shown(left_inverse(X("Sw<3,0,3> o _4 o (8,8):(8,1)"))), "(8,8):(8,1) o _-4 o Sw<3,0,3>");
-  // (4,2):(2,1) takes values beyond its size here, where it repeats offsets.
+  // Here (4,2):(2,1) is applied beyond its size, where it repeats offsets.
   EXPECT_EQ(shown(left_inverse(X("(4,2):(2,1) o _0 o 12:1"))), "non_injective");
 }
 

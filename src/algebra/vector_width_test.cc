@@ -22,10 +22,10 @@ TEST(MaxCommonLayout, OfSwizzlesEndsWithTheBlockThatTheyKeep) {
   const char* row_major = "(8,64):(64,1)";
   EXPECT_EQ(vector("Sw<3,3,3> o _0 o (8,64):(64,1)", row_major), "8:8");
   EXPECT_EQ(vector(row_major, "Sw<3,3,3> o _0 o (8,64):(64,1)"), "8:8");
-  // Equal swizzles cancel, and one that changes nothing counts for nothing.
+  // Equal swizzles cancel, and a swizzle without effect is ignored.
   EXPECT_EQ(vector("Sw<3,3,3> o _0 o (8,64):(64,1)", "Sw<3,3,3> o _0 o (8,64):(64,1)"), "(64,8):(8,1)");
   EXPECT_EQ(vector("Sw<3,3,9> o _0 o (8,64):(64,1)", row_major), "(64,8):(8,1)");
-  // An offset or rows that break the block break the vector.
+  // An offset, or rows, that split the swizzle's block limit the vector.
   EXPECT_EQ(vector("Sw<3,3,3> o _4 o (8,64):(64,1)", row_major), "4:8");
   EXPECT_EQ(vector("Sw<3,3,3> o _0 o (8,64):(66,1)", "(8,64):(66,1)"), "2:8");
   EXPECT_EQ(vector("4:2 o _0 o (8,64):(64,1)", row_major), "unsupported_codomain");
@@ -38,18 +38,19 @@ TEST(MaxCommonLayout, IsTheLargestContiguousVector) {
 }
 
 // The vector ends inside a mode of millions of elements, where the composition of the two is not a layout.
-// The result was once `undecided`, because the end was searched element by element.
+// Regression: the result was `undecided`, because the end was searched element by element.
 TEST(MaxCommonLayout, NeedsNoEnumerationOfLongModes) {
   EXPECT_EQ(shown(max_common_layout(L("(3145728,5):(1,7340032)"), L("4194304:1"))), "3145728:1");
   EXPECT_EQ(shown(max_common_layout(L("(4,3145728,5):(4194304,1,29360128)"), L("(4,4194304):(4194304,1)"))),
             "3145728:4");
-  // Strides that do not divide each other, and more than 2^20 values: once `undecided` too.
+  // Strides that do not divide each other, and more than 2^20 values. Regression: this was `undecided`, too.
   EXPECT_EQ(
       shown(max_common_layout(L("(1048583,4,3):(3,9437247,1)"), L("(3,1048583,8):(1048583,1,3145749)"))),
       "1:0");
 }
 
-// The vector went beyond the last coordinate of the shorter layout: max_common_vector(4:1, 6:1) was 6.
+// Regression: the vector went beyond the last coordinate of the shorter layout: max_common_vector(4:1, 6:1)
+// was 6.
 TEST(MaxCommonLayout, EndsWhereTheShorterLayoutDoes) {
   const auto vector = [](const char* a, const char* b) {
     const std::string one = shown(max_common_layout(X(a), X(b)));
@@ -63,7 +64,7 @@ TEST(MaxCommonLayout, EndsWhereTheShorterLayoutDoes) {
   EXPECT_EQ(vector("Sw<2,0,3> o _0 o (4,2):(1,4)", "(2,1,3,3):(1,6,2,6)"), "8:1");
 }
 
-// One layout repeats what is a mode of the other: the next element is at the sum of both coordinates.
+// One layout has stride 0 where the other has a mode: the next element is at the sum of both coordinates.
 TEST(MaxCommonLayout, CombinesTheModesThatTheOtherLayoutRepeats) {
   EXPECT_EQ(shown(max_common_layout(L("(2,2):(1,0)"), L("(2,2):(0,1)"))), "2:3");
   EXPECT_EQ(shown(max_common_layout(L("(4,2):(0,1)"), L("(4,2):(1,4)"))), "1:0");
@@ -102,10 +103,10 @@ class LongestVector {
 
   Index end_;
   Index length_ = 1;
-  std::map<Index, Index> offset_;  ///< the coordinates that have one offset in both layouts
+  std::map<Index, Index> offset_;  ///< coordinates with the same offset in both layouts
 };
 
-/// True if each positive stride is beyond what the smaller ones reach, and no stride is negative.
+/// Whether each positive stride exceeds the reach of the smaller ones, and no stride is negative.
 bool has_no_overlap(const StridedLayout& l) {
   std::vector<std::pair<Index, Index>> modes;
   for (int i = 0; i < l.leaves(); ++i) {
@@ -126,7 +127,7 @@ TEST(MaxCommonLayout, IsTheLongestOfAllVectorsOfRandomLayouts) {
   for (int k = 0; k < 4000; ++k) {
     const StridedLayout a = random.layout(40);
     StridedLayout b = random.layout(40);
-    if (random.one_in(2)) {  // the same shape meets more often
+    if (random.one_in(2)) {  // layouts of the same shape have more in common
       b = a;
       for (int i = 0; i < b.leaves(); ++i)
         b.stride[i] = random.pick<Index>({0, 1, 2, a.stride[i], a.stride[0]});
@@ -149,8 +150,7 @@ TEST(MaxCommonLayout, IsTheLongestOfAllVectorsOfRandomLayouts) {
   EXPECT_GT(exact, 500);
 }
 
-// With swizzles, the offsets are in a row at every multiple of the length, and the arguments may change
-// places.
+// With swizzles, the offsets are contiguous at every multiple of the length, and the arguments commute.
 TEST(MaxCommonLayout, OfRandomSwizzlesStaysInBothLayouts) {
   laws::Random random(21);
   for (int k = 0; k < 4000; ++k) {

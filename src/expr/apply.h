@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The operations on numbers.
+/// Applies operations to numbers.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace tessera::detail {
 
-/// a `kind` b; nothing if that has no value: a division by 0, or a result beyond 64 bits.
+/// a `kind` b; empty after a division by 0 or an overflow.
 inline std::optional<Index> apply(ExprKind kind, Index a, Index b) {
   switch (kind) {
     case ExprKind::add:

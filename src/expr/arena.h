@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A bump allocator that is emptied at once and keeps its memory.
+/// A bump allocator that frees all objects at once and keeps its memory.
 #pragma once
 
 #include <cstddef>

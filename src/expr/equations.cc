@@ -10,8 +10,8 @@
 namespace tessera::detail {
 namespace {
 
-// Counts the variables in a form. Unlike the order of content, this count is the same for forms that differ
-// only in the numbers of their variables.
+// Counts the variables in a form. Unlike the order of content, the count does not depend on the numbers of
+// the variables.
 void count_variables(const Form* form, int& count);
 void count_variables(const Atom* a, int& count) {
   constexpr int kEnough = 200;  // a form may be much larger than its distinct parts
@@ -27,7 +27,7 @@ void count_variables(const Form* form, int& count) {
   for (const Term& t : form->terms()) count_variables(t.atom, count);
 }
 
-// Which of two forms with equally cheap texts is spelled.
+// Whether `a` is spelled rather than `b`, whose text is equally cheap.
 bool preferred(const Form* a, const Form* b) {
   int in_a = 0;
   int in_b = 0;
@@ -50,7 +50,7 @@ const Form* spell_by_equations(Workspace& ws, const Form* form) {
       for (const Term& f : fact.form->terms()) {
         const Index k = coefficient(forms[i], f.atom);
         if (k == 0) continue;
-        // The multiples that leave the least of f's term.
+        // The multiples that leave the smallest remainder of f's term.
         const Index t = tessera::floor_div(k, f.coefficient);
         for (const Index multiple : {t, t + 1}) {
           if (multiple == 0) continue;

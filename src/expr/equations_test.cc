@@ -13,7 +13,8 @@ namespace {
 const Expr kX = Expr::variable(0);
 const Expr kY = Expr::variable(1);
 
-// If left = value, the text has the values of the expression, and costs no more than without the equation.
+// With the equation left = value, the text has the values of the expression and costs no more than without
+// it.
 Expr check_equation(Expr e, Expr left, Index value) {
   Workspace& ws = testing_forms::start();
   const Form* const equation = convert(ws, left);

@@ -20,7 +20,7 @@ constexpr std::uint64_t combine_hash(std::uint64_t h, std::uint64_t v) {
   return mix_form(h + v * 0x9e3779b97f4a7c15u + 0x94d049bb133111ebu);
 }
 
-constexpr std::uint16_t kDeepestNesting = 300;  // everything here recurses over atoms inside atoms
+constexpr std::uint16_t kDeepestNesting = 300;  // functions here recurse over nested atoms
 
 }  // namespace
 
@@ -45,7 +45,7 @@ void Workspace::start(std::size_t variable_count, std::uint64_t work) {
   earlier_steps_ = steps_taken();
   given_ = work;
   Environment fresh;
-  fresh.variables = std::move(variables);  // their memory
+  fresh.variables = std::move(variables);  // keeps the memory
   fresh.facts = std::move(facts);
   fresh.variables.assign(variable_count, VariableState{});
   fresh.facts.clear();
@@ -74,11 +74,11 @@ const Form* Workspace::overflow() {
 }
 
 const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
-  if (constant == kIndexMin) return overflow();  // every number in a form can be negated
+  if (constant == kIndexMin) return overflow();  // so that every number in a form can be negated
   // The form of one atom is stored in the atom, not in the table.
   const bool is_atom = terms.size() == 1 && constant == 0 && terms[0].coefficient == 1;
   if (is_atom && terms[0].atom->alone != nullptr) return terms[0].atom->alone;
-  // The hashes of atoms are as good as random numbers, so this sum is one for any coefficients.
+  // The hashes of atoms are like random numbers, so this sum is a good hash for any coefficients.
   std::uint64_t terms_hash = hash_seed;
   for (const Term& t : terms) {
     if (t.coefficient == kIndexMin) return overflow();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The table in which one simplification finds its objects.
+/// The table of interned objects of a simplification.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace tessera::detail {
 
-/// Open addressing over pointers to objects with a member `hash`. Emptied in O(1): a slot counts only in the
-/// run that filled it, because clearing a table costs more than simplifying a small map.
+/// Open addressing over pointers to objects with a member `hash`. Emptied in O(1): a slot is valid only in
+/// the run that filled it, because clearing a table costs more than simplifying a small map.
 template <class T>
 class HashTable {
  public:

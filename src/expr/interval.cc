@@ -11,7 +11,7 @@ namespace {
 
 bool infinite(Index bound) { return bound == kNegInf || bound == kPosInf; }
 
-// Sum of two bounds on the `toward` side (kNegInf for lower, kPosInf for upper bounds): an infinite one wins.
+// The sum of two lower (`toward` = kNegInf) or upper (kPosInf) bounds; an infinite bound wins.
 Index add_bound(Index a, Index b, Index toward) {
   if (a == toward || b == toward) return toward;
   Index sum = 0;
@@ -19,8 +19,8 @@ Index add_bound(Index a, Index b, Index toward) {
   return sum;
 }
 
-// A finite lower bound beyond 64 bits is not +infinity, nor such an upper bound -infinity: the largest and
-// the smallest finite bound are weaker, and true.
+// A finite lower bound above the 64-bit range must not become +infinity, nor an upper bound below it
+// -infinity; the largest and the smallest finite number are weaker but valid bounds.
 Interval bounded(Index lower, Index upper) {
   return {std::min(lower, kPosInf - 1), std::max(upper, kNegInf + 1)};
 }

@@ -34,7 +34,7 @@ class MaxMoves {
       sum.scale(is_max ? 1 : -1);
       sum.add(1, base);
       if (rest.overflowed() || sum.overflowed() || base.overflowed()) return;
-      // Spelling the operands tries bases again, so only a base that cancels something is tried.
+      // Spelling the operands tries bases recursively, so only a base that cancels a term is tried.
       const auto count = [](const Sum& x) { return x.size() + (x.constant() != 0 ? 1 : 0); };
       const std::size_t plain = count(rest_) - 1 + d->size + (d->constant != 0 ? 1 : 0);
       const std::size_t slack = d->nesting < 2 && rest_.size() <= 4 ? 1 : 0;
@@ -60,7 +60,7 @@ class MaxMoves {
       if ((view.constant > 0) != is_max) digits.add_constant(is_max ? -view.constant : view.constant);
       offer_base(digits);
     }
-    Sum around(ws_);  // the other summands, as far as the factor divides them
+    Sum around(ws_);  // the other summands that the factor divides
     for (const Term& t : rest_.terms()) {
       if (t.atom != a && t.coefficient % size == 0) around.append(t.coefficient / size, t.atom);
     }
@@ -71,7 +71,7 @@ class MaxMoves {
       alone.append(around.terms()[i].coefficient, around.terms()[i].atom);
       offer_base(alone);
     }
-    Sum common(ws_);  // of D and of the other summands
+    Sum common(ws_);  // terms common to D and to the other summands
     for (const Term& t : part.terms()) {
       const Index k = around.coefficient(t.atom);
       if ((k < 0) == (t.coefficient < 0) && k != 0) {

@@ -76,10 +76,10 @@ class QuotientMoves {
   // All other summands below one remainder. With L = t*Y + c*Q, r = -c/t and fl(Y/r) = Q + Z it is t*(Y mod
   // r) + t*r*Z.
   void try_whole_mod(Index c, const Atom* q) {
-    constexpr std::size_t kFewestQuotients = 3;  // fewer digits have a shorter text already
+    constexpr std::size_t kFewestQuotients = 3;  // fewer digits already have a shorter text
     Index t = 0;
     std::size_t quotients = 0;
-    bool finer = false;  // a digit below Q; a remainder of one base alone is try_mod's
+    bool finer = false;  // a digit below Q; try_mod handles a single base
     for (const Term& f : rest_.terms()) {
       quotients += f.atom->kind == AtomKind::quotient ? 1 : 0;
       if (f.atom == q) continue;
@@ -101,8 +101,8 @@ class QuotientMoves {
     }
     whole.set_constant(rest_.constant() / t);
     turned.set_constant(rest_.constant() / t);
-    // A quotient that grows at another pace is another one: most are refused by this, and a division costs
-    // more.
+    // A quotient with another slope is a different one. This cheap test excludes most candidates before a
+    // division.
     const Form* const y = whole.intern();
     const Term& first = q->form->terms()[0];
     if (!is_linear(first.atom)) return;
@@ -121,7 +121,7 @@ class QuotientMoves {
     offers_.offer(rest, t, ExprKind::mod, turned, r);
   }
 
-  // sign * form + c modulo r, with coefficients that are short to write.
+  // sign * form + c modulo r, with short coefficients.
   Sum reduced(const Form* form, Index sign, Index c, Index r) {
     Sum sum(ws_);
     sum.add_constant(tessera::mod(sign * form->constant + c, r));
@@ -145,7 +145,7 @@ class QuotientMoves {
     }
   }
 
-  // Terms of m = q->form that are summands beside q too: each one, and all of them.
+  // Pulls in the terms of m = q->form that are also summands: each one, and all of them.
   void pull_in_terms(Index c, const Form* m, const Atom* q) {
     const Index n = q->number;
     Sum all_rest = rest_;

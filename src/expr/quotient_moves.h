@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Texts for a quotient and the summands beside it.
+/// Texts for a quotient together with other summands.
 #pragma once
 
 #include "expr/offers.h"

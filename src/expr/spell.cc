@@ -22,7 +22,7 @@ const Form* spell_sum(Workspace& ws, const Form* form) {
   return factored(ws, offers.text());
 }
 
-// Every summand on its own with the coefficients of the form, which cannot overflow.
+// Spells every summand separately with the coefficients of the form, which cannot overflow.
 const Form* spell_plainly(Workspace& ws, const Form* form) {
   Sum out(ws);
   out.add_constant(form->constant);
@@ -39,7 +39,7 @@ const Form* spell_plainly(Workspace& ws, const Form* form) {
   return out.intern();
 }
 
-// A quotient with nothing beside it: no move applies.
+// A quotient alone: no move applies.
 const Form* spell_alone(Workspace& ws, const Term& quotient) {
   const Piece p = spell_term(ws, quotient.coefficient, quotient.atom);
   return factored(ws, affine(ws, p.factor, p.written));
@@ -62,7 +62,7 @@ const Form* spell(Workspace& ws, const Form* form) {
     out = factored(ws, form);
   } else {
     ws.spend(32 + form->size);
-    // The moves look at every pair of summands, several times.
+    // The limit on summands, because the moves try every pair several times.
     constexpr std::uint32_t kMostTerms = 48;
     const bool plain = form->size > kMostTerms || ws.exhausted;
     if (is_quotient_alone(form)) {

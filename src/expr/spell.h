@@ -12,7 +12,7 @@ namespace tessera::detail {
 /// cost falls.
 const Form* spell(Workspace& ws, const Form* form);
 
-/// It has more than variables.
+/// Whether the form has atoms other than variables.
 bool needs_spelling(const Form* form);
 
 }  // namespace tessera::detail

@@ -66,7 +66,7 @@ const Form* written_operation(Workspace& ws, ExprKind op, const Form* left, Inde
   return written_operation(ws, op, left, ws.constant(right));
 }
 
-// sum + 0: the construction rules drop the zero when the text is built.
+// The group is sum + 0; the construction rules drop the zero when the expression is built.
 const Form* written_group(Workspace& ws, const Form* sum) {
   return written_operation(ws, ExprKind::add, sum, ws.constant(0));
 }

@@ -7,8 +7,8 @@
 
 namespace tessera::detail {
 
-/// A written form has only variables and operations as atoms, and an operation stands for the node that will
-/// be printed: `operation(mod, x + 3, 8)` is (x + 3) mod 8. Sharing the representation of normal forms makes
+/// A written form has only variables and operations as atoms, and an operation is a node that will be
+/// printed: `operation(mod, x + 3, 8)` is (x + 3) mod 8. Sharing the representation of normal forms makes
 /// equal text the same pointer, so like terms merge and costs are counted once.
 
 /// The cost of text, to be compared as one number: divisions (floordiv, mod) first, then operators, then
@@ -28,7 +28,7 @@ constexpr std::uint64_t divisions(Cost cost) { return cost >> 42; }
 constexpr std::uint64_t operators(Cost cost) { return cost >> 21 & 0xfffff; }
 
 Cost cost(const Form* written);
-/// What a coefficient adds to its atom.
+/// The cost that a coefficient adds to its atom.
 constexpr Cost factor_cost(Index k) {
   if (k == 1) return 0;
   if (k == -1) return kOneSign;
@@ -46,8 +46,8 @@ const Form* written_group(Workspace& ws, const Form* sum);
 /// k*a + k*b + c -> (a + b) * k + c: terms with one coefficient (up to its sign) share the multiplication.
 const Form* factored(Workspace& ws, const Form* written);
 
-/// The expression: sums left-nested in expression order, constant last. An overflow has none: it is noted in
-/// the environment.
+/// The expression: sums are left-nested in expression order, constant last. An overflow has no expression and
+/// is noted in the environment.
 Expr to_expr(Workspace& ws, const Form* written);
 
 }  // namespace tessera::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Parts of a map without common variables.
+/// Splits a map into parts without common variables.
 #pragma once
 
 #include <vector>
@@ -15,8 +15,8 @@ struct Component {
   std::vector<std::size_t> results;  ///< their numbers in the whole map
 };
 
-/// The image of the map is the product of the images of its parts, its domain the product of their domains.
-/// Variables are connected by constraints and, with `by_results`, by results; without it the parts have no
+/// The parts of a map. Its image is the product of the images of its parts, its domain the product of their
+/// domains. Constraints and, with `by_results`, results connect variables; without it the parts have no
 /// results.
 std::vector<Component> components(const IndexMap& map, bool by_results);
 

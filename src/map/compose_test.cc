@@ -14,8 +14,8 @@ using testing_maps::random_map;
 
 const Expr kX = Expr::variable(0);
 
-// A divisor that became 0 was once printed as `100 mod 0`, which no parser accepts. Such a constraint has no
-// value, so it holds nowhere.
+// A constraint whose divisor becomes 0 has no value, so it holds nowhere. Regression: it was printed as `100
+// mod 0`, which does not parse.
 TEST(ComposeTest, ConstraintsThatDivideByZeroLeaveNothing) {
   for (const Expr e : {mod(Expr::constant(100), kX), floor_div(Expr::variable(1), kX) + 3}) {
     Domain domain({{{0, 0}}, {{0, 9}}}, {}, {});
@@ -76,7 +76,8 @@ TEST(ComposeTest, RandomMapsComposeAsTheirValuesDo) {
 }
 
 TEST(ComposeTest, AMapMayBeComposedWithItself) {
-  // The same object on both sides: its dimensions were once mistaken for those of the second map, and lost.
+  // Regression: with the same object on both sides, its dimensions were mistaken for those of the second map
+  // and lost.
   const IndexMap map =
       IndexMap::make_unchecked(Domain({{Interval{0, 9}}}, {{Interval{0, 2}}}, {}), {kX + Expr::variable(1)});
   EXPECT_EQ(to_string(*compose(map, map)),

@@ -74,7 +74,7 @@ void Domain::constrain(Expr expr, Index lower, Index upper) {
     if (!range.contains(expr.value())) set_known_empty();
     return;
   }
-  if (!has_variable(expr)) return set_known_empty();  // it would have been folded if it had a value
+  if (!has_variable(expr)) return set_known_empty();  // a constant with a value would have been folded
   const auto narrow = [&](Interval& bounds) {
     if (const auto common = intersect(bounds, range)) {
       bounds = *common;

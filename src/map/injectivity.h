@@ -24,8 +24,8 @@ struct Injectivity {
   std::string reason = {};                  ///< for `undecided`: the limit
 };
 
-/// Do different dimension points have different values, for each value of the runtime variables? By
-/// enumeration of the box or its lower corner, up to limits.points and 2^20, then by isl. Exact.
+/// Whether different dimension points have different values, for each value of the runtime variables. Decided
+/// by enumeration of the box or its lower corner, up to limits.points and 2^20, then by isl. Exact.
 Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits);
 
 }  // namespace tessera::detail

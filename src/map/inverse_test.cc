@@ -173,7 +173,8 @@ TEST(BijectionTest, WhatIsWrongIsShown) {
   EXPECT_EQ(verify_bijection(over({big, 2}, {kX * 2 + kY * 2 * big}), wide).verdict, Verdict::no);
 }
 
-// Exactly the values that enumeration finds (at least those where it says superset), and their number.
+// The image has exactly the values that enumeration finds (at least these for a superset), and the count is
+// their number.
 void check_image(const IndexMap& map, const JudgeLimits& limits) {
   std::set<std::vector<Index>> values;
   Index points = 0;
@@ -187,7 +188,7 @@ void check_image(const IndexMap& map, const JudgeLimits& limits) {
     }
   }
   const Image found = image(map, limits);
-  // A piece may be bounded by its constraints only: look around the values.
+  // Only the constraints may bound a piece, so this also tries points around the values.
   std::set<std::vector<Index>> described;
   std::vector<Interval> around(map.results().size(), Interval{-3, 3});
   for (const auto& value : values) {
@@ -224,7 +225,7 @@ void check_image(const IndexMap& map, const JudgeLimits& limits) {
   }
 }
 
-// Bijections were answered by range variables that an equation of the answer determined.
+// Regression: inverses of bijections had range variables that an equation determined.
 TEST(Inverse, WhatAnEquationDeterminesIsNoRangeVariable) {
   const auto text = [](const IndexMap& map) {
     const auto back = inverse(map);
@@ -238,7 +239,7 @@ TEST(Inverse, WhatAnEquationDeterminesIsNoRangeVariable) {
             "d0 * 2 - d1 * 3 in [0, 3], d1 * -2 + d0 in [-3, 0]");
 }
 
-// The corner in which two points with one value are looked for had 2^30 points.
+// Regression: the corner in which two points with the same value are searched had 2^30 points.
 TEST(Inverse, ManyVariablesAreNotAllLookedAt) {
   constexpr Index kCount = 30;
   Domain domain(std::vector<Variable>(kCount, Variable{{0, 1}}), {}, {});
@@ -272,7 +273,7 @@ TEST(ImageTest, DenseSumsDigitsAndRunsAreInClosedForm) {
   EXPECT_EQ(to_string(count_image(over({big, 4}, {kX * 8 + kY}))), "4398046511104");
 }
 
-// Six such congruences kept isl busy for half a minute, thirty for hours.
+// Regression: six such congruences kept isl busy for half a minute, thirty for hours.
 TEST(ImageTest, ManyCongruencesEndInABox) {
   Domain domain({{{0, 100000000}}, {{0, 1000000}}}, {}, {});
   for (Index i = 1; i <= 30; ++i) domain.constrain(mod(kX * i + kY * (i * i + 3), 2 * i + 1), 0, i);
@@ -281,7 +282,7 @@ TEST(ImageTest, ManyCongruencesEndInABox) {
   ASSERT_EQ(found.pieces.size(), 1U);
 }
 
-// The description that isl found had steps beyond 64 bits at values that are reached.
+// Regression: the description that isl found overflowed at values of the map.
 TEST(ImageTest, DescriptionsHoldAtEveryValue) {
   constexpr Index kFar = Index{1} << 40;
   const Expr x = Expr::variable(0);
@@ -294,7 +295,8 @@ TEST(ImageTest, DescriptionsHoldAtEveryValue) {
   EXPECT_TRUE(std::ranges::any_of(found.pieces, [&](const Domain& piece) { return piece.contains(value); }));
 }
 
-// Two points far from the first corner once passed for none, and the relation for an inverse.
+// Regression: two colliding points far from the first corner were missed, so the relation was called an
+// inverse.
 TEST(Inverse, CollisionsAreFoundOutsideOfWhatIsEnumerated) {
   const auto back = inverse(over({3000, 3000}, {kX * 2999 + kY}));
   if (!judge_has_isl()) {

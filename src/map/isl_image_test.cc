@@ -12,7 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-// The pieces hold the values of the map's one result and nothing else nearby.
+// The pieces contain the values of the map's only result, and no other values nearby.
 void check_image(const IndexMap& map) {
   std::set<Index> values;
   for (BoxRows rows(box_of(map.domain())); rows.next();) {
@@ -41,7 +41,7 @@ TEST(IslImageTest, PiecesHoldTheValuesAndNoOthers) {
   }
 }
 
-// The last piece of a sum with gaps was once unbounded up to the end of 64 bits.
+// Regression: the last piece of a sum with gaps was unbounded.
 TEST(IslImageTest, PiecesEndWhereTheMapEnds) {
   if (!judge_has_isl()) GTEST_SKIP() << "isl is not built in";
   const Expr x = Expr::variable(0);

@@ -19,8 +19,8 @@
 
 namespace tessera::detail {
 
-/// Owns one reference to an isl object. isl takes and gives references; `take` hands ours over, `copy` a new
-/// one.
+/// Owns one reference to an isl object. isl functions consume and return references; `take` gives up this
+/// reference, `copy` creates a new one.
 template <class T, T* (*copy_of)(T*), T* (*free_of)(T*)>
 class IslReference {
  public:
@@ -43,7 +43,8 @@ class IslReference {
   T* object_ = nullptr;
 };
 
-/// isl's own functions carry attributes of its memory checker; plain ones make template arguments.
+/// isl's functions have attributes of its memory checker, which template arguments must not have; these
+/// wrappers are plain functions.
 template <class T>
 struct IslCalls;
 #define TESSERA_ISL_TYPE(type)                            \
@@ -78,7 +79,7 @@ class IslContext {
   ~IslContext() { isl_ctx_free(ctx_); }
 
   isl_ctx* get() const { return ctx_; }
-  /// Allows the operations once more.
+  /// Resets the count of operations.
   void refill() { isl_ctx_reset_operations(ctx_); }
   std::string why() const {
     if (isl_ctx_last_error(ctx_) == isl_error_quota) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What isl can decide. Everything is `undecided` unless isl is built in.
+/// Questions for isl. Every answer is `undecided` unless isl is built in.
 #pragma once
 
 #include "tessera/map/judge.h"
@@ -11,8 +11,7 @@ Equality isl_equal(const IndexMap& a, const IndexMap& b, unsigned long max_opera
 Emptiness isl_is_empty(const IndexMap& map, unsigned long max_operations);
 Inclusion isl_footprint_within(const IndexMap& a, const IndexMap& b, unsigned long max_operations);
 
-/// The set of result tuples as a union of pieces, each over dimensions r0, r1, ...; nothing when that was not
-/// decided.
+/// The set of result tuples as a union of pieces, each over dimensions r0, r1, ...; empty if undecided.
 std::optional<std::vector<Domain>> isl_image(const IndexMap& map, unsigned long max_operations);
 
 }  // namespace tessera::detail

@@ -27,7 +27,7 @@ TEST(JudgeTest, TheCounterexampleIsTheSmallestPoint) {
   EXPECT_EQ(answer.difference->second, (std::vector<Index>{4}));
 }
 
-// A point where neither map has a value was once shown as the difference.
+// Regression: a point where neither map has a value was shown as the difference.
 TEST(JudgeTest, MapsWithoutAValueAtAPointAreAlikeThere) {
   const Domain domain({{{0, 9}}, {{0, 2}}}, {}, {});
   const IndexMap a = IndexMap::make_unchecked(domain, {floor_div(kX, kY), mod(kX, 5)});
@@ -121,7 +121,7 @@ TEST(JudgeTest, FootprintsAreJudgedAlikeByEnumerationAndIsl) {
   EXPECT_GT(contained, 20);
 }
 
-// The difference was once shown as "undefined and undefined", which looks like none.
+// Regression: the difference was shown as "undefined and undefined", which looks like none.
 TEST(JudgeTest, APointOutsideOfOneDomainIsNoUndefinedPoint) {
   const auto reciprocal = [](Interval bounds) {
     return IndexMap::make_unchecked(Domain({{bounds}}, {}, {}), {floor_div(Expr::constant(8), kX)});

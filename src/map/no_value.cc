@@ -6,7 +6,7 @@
 namespace tessera::detail {
 namespace {
 
-// A division whose divisor is as `wanted`.
+// Whether the expression contains a division whose divisor satisfies `wanted`.
 template <class Wanted>
 bool has_divisor(Expr e, const Wanted& wanted, std::unordered_set<const void*>& seen) {
   if (!e.is_binary() || !seen.insert(e.id()).second) return false;

@@ -7,11 +7,11 @@
 
 namespace tessera::detail {
 
-/// Something in it is divided by the constant 0: it has no value at any point, and no text that can be read
-/// back.
+/// Whether it contains a division by the constant 0. Such an expression has no value at any point, and no
+/// text that parses.
 bool divides_by_zero(Expr expr);
 
-/// Some divisor is not a number: the values of its variables may make it 0.
+/// Whether some divisor is not a constant and so may be 0.
 bool divides_by_variables(Expr expr);
 
 }  // namespace tessera::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// New maps from old ones with other variables.
+/// Rebuilds maps over other variables.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct VariableLists {
 
   std::vector<Variable>& of(VariableKind kind);
   std::size_t count() const { return dims.size() + ranges.size() + runtimes.size(); }
-  /// Clears names that another variable already prints with.
+  /// Clears names with which another variable is already printed.
   void make_names_unique();
 };
 

@@ -63,7 +63,7 @@ TEST(ValueSetTest, IndependentValuesAreThoseThatEnumerationFinds) {
     ASSERT_EQ(got, expected) << "seed " << kSeed << ", case " << i << ": " << to_string(e);
     ASSERT_EQ(values->size(), static_cast<Index>(expected.size()));
   }
-  EXPECT_GT(found, 200);  // two sums in one sum are left to enumeration
+  EXPECT_GT(found, 200);  // enumeration handles two sums in a sum
 }
 
 TEST(ValueSetTest, AVariableThatOccursTwiceIsRefused) {
@@ -73,8 +73,8 @@ TEST(ValueSetTest, AVariableThatOccursTwiceIsRefused) {
   EXPECT_FALSE(detail::independent_values(mod(x * 3, 7), box, {.cells = 3}));
 }
 
-// The first of these ran for minutes: its box has more points than were enumerated, and isl was asked for its
-// values.
+// Regression: the first of these ran for minutes, because its box has too many points to enumerate and isl
+// computed its values.
 TEST(ValueSetTest, RemaindersOfSumsOverLargeBoxesAreCounted) {
   const Expr x = Expr::variable(0);
   const Expr y = Expr::variable(1);

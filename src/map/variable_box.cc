@@ -9,14 +9,14 @@
 namespace tessera::detail {
 namespace {
 
-// `undefined` is set where there is no value; what is returned then means nothing. A flag in memory, because
-// nearly all points have one: an optional for each atom takes twice the time.
+// Sets `undefined` if there is no value; the return value is then meaningless. An optional per atom would
+// take twice the time, and nearly all points have a value.
 Index value_of(const Atom* a, std::span<const Index> values, bool& undefined) {
   switch (a->kind) {
     case AtomKind::variable:
       return values[a->variable];
     case AtomKind::scaled:
-      return tessera::floor_div(values[a->variable], a->number);  // residue is the remainder
+      return tessera::floor_div(values[a->variable], a->number);  // the remainder is `residue`
     case AtomKind::quotient:
       return tessera::floor_div(evaluate(a->form, values, undefined), a->number);
     case AtomKind::max0:

@@ -20,7 +20,7 @@ std::vector<std::vector<Index>> variables_of_constraints(const IndexMap& map) {
   return used;
 }
 
-// Marks what must stay: what is marked already, and all variables of a constraint over anything marked.
+// Marks all variables of each constraint that has a marked variable, until nothing changes.
 void spread(const std::vector<std::vector<Index>>& constraints, std::vector<bool>& alive) {
   const auto is_alive = [&](Index v) { return alive[static_cast<std::size_t>(v)]; };
   for (bool changed = true; changed;) {
@@ -33,7 +33,7 @@ void spread(const std::vector<std::vector<Index>>& constraints, std::vector<bool
   }
 }
 
-// The constraints over removed variables, with those variables: do they hold anywhere?
+// Whether the constraints over removed variables hold anywhere.
 Emptiness emptiness_of_rest(const IndexMap& map, const std::vector<std::vector<Index>>& constraints,
                             const std::vector<bool>& alive) {
   std::vector<bool> rest(alive.size());

@@ -86,7 +86,7 @@ constexpr Outcome<IntTuple> get(const IntTuple& t, I... path) {
   return out;
 }
 
-/// The product of the leaves of the sub-tree at `at`; empty if it leaves 64 bits. size(()) is 1.
+/// The product of the leaves of the sub-tree at `at`; an error if it overflows 64 bits. size(()) is 1.
 constexpr Outcome<Index> size(const IntTuple& t, Cursor at = {}) {
   const int end = after(t.profile, at).leaf;
   Index product = 1;

@@ -52,15 +52,15 @@ constexpr Outcome<Swizzle> swizzle_from_masks(Index read, Index write) {
   return s;
 }
 
-/// Two swizzles, one after another, as one. Errors: swizzle_shift_mismatch, swizzle_masks (no single swizzle
-/// is both).
+/// Two swizzles, one after another, as a single swizzle. Errors: swizzle_shift_mismatch, swizzle_masks (no
+/// single swizzle is equal to both).
 constexpr Outcome<Swizzle> swizzle_compose(const Swizzle& a, const Swizzle& b) {
   if (a.is_identity()) return b;
   if (b.is_identity()) return a;
   if (a.shift != b.shift) return refuse(AlgebraCode::swizzle_shift_mismatch, a.shift, b.shift);
   const AlgebraError no =
       refuse(AlgebraCode::swizzle_masks, a.read_mask() ^ b.read_mask(), a.write_mask() ^ b.write_mask());
-  // If one writes what the other reads, the order matters and the XOR of the masks is not the function.
+  // If one swizzle writes bits that the other reads, the order matters, and XORing the masks would be wrong.
   if ((a.read_mask() & b.write_mask()) != 0 || (a.write_mask() & b.read_mask()) != 0) return no;
   return swizzle_from_masks(no.first, no.second);
 }

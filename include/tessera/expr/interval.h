@@ -16,7 +16,8 @@ inline constexpr Index kNegInf = kIndexMin;
 inline constexpr Index kPosInf = kIndexMax;
 
 /// Never empty: lower <= upper. Closed on both sides; kNegInf and kPosInf mean unbounded. Arithmetic widens
-/// to infinity if a bound leaves 64 bits and never wraps, so every result contains the exact set of values.
+/// to infinity if a bound overflows 64 bits and never wraps, so every result contains the exact set of
+/// values.
 struct Interval {
   Index lower = kNegInf;
   Index upper = kPosInf;
@@ -35,13 +36,13 @@ struct Interval {
   constexpr bool contains(Interval other) const { return lower <= other.lower && other.upper <= upper; }
   constexpr bool intersects(Interval other) const { return lower <= other.upper && other.lower <= upper; }
 
-  /// Number of integers in it; nothing if that is infinite or leaves 64 bits.
+  /// The number of integers in the interval; empty if that is infinite or overflows 64 bits.
   std::optional<Index> count() const;
 
   friend constexpr bool operator==(Interval, Interval) = default;
 };
 
-/// The intersection; nothing if it is empty.
+/// The intersection; no value if it is empty.
 constexpr std::optional<Interval> intersect(Interval a, Interval b) {
   return Interval::make(a.lower > b.lower ? a.lower : b.lower, a.upper < b.upper ? a.upper : b.upper);
 }
@@ -63,7 +64,8 @@ Interval mod(Interval a, Index modulus);
 Interval min(Interval a, Interval b);
 Interval max(Interval a, Interval b);
 
-/// A comparison of intervals holds for all pairs of values, for none, or it depends on the values.
+/// Whether a comparison of intervals holds for all pairs of values (yes), for none (no), or depends on the
+/// values (unknown).
 enum class Ternary : std::uint8_t { no, yes, unknown };
 
 Ternary less(Interval a, Interval b);

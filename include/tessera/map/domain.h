@@ -17,14 +17,14 @@ namespace tessera {
 /// runtime: one value only known while the program runs.
 enum class VariableKind : std::uint8_t { dimension, range, runtime };
 
-/// A variable of a map: its interval and its name. The name is empty for the default one (d0, s0, rt0 by kind
-/// and place) and takes no part in comparisons; the interval does.
+/// A variable of a map: its interval and its name. The name is empty for the default (d0, s0 or rt0, by kind
+/// and position). Comparisons ignore the name, but not the interval.
 struct Variable {
   Interval bounds;
   std::string name = {};
 };
 
-/// What the name of a variable stands for: `thread x` .. `thread z` (th_x ..), `block x` .. `block z` (bl_x
+/// The role of a variable, from its name: `thread x` .. `thread z` (th_x ..), `block x` .. `block z` (bl_x
 /// ..), `warp` (warp), `lane` (th_w), `default` for any other name.
 std::string_view role_of_name(std::string_view name);
 
@@ -37,8 +37,8 @@ struct Constraint {
 
 /// All assignments with every variable in its interval and every constraint satisfied. Variables are one flat
 /// list, dimensions first, then range, then runtime variables; constraints are distinct and never a bare
-/// variable or a constant. A domain known to be empty keeps its variable counts, with intervals [0, 0], and
-/// nothing else; `known_empty() == false` proves nothing.
+/// variable or a constant. A domain known to be empty keeps only its numbers of variables, with intervals [0,
+/// 0]. A domain that is not known_empty() may still be empty.
 class Domain {
  public:
   /// No variables: one point.
@@ -59,29 +59,30 @@ class Domain {
   std::span<const Constraint> constraints() const { return constraints_; }
   bool known_empty() const { return known_empty_; }
 
-  /// The name a variable prints with: its own, or the default of its kind and place.
+  /// The name with which a variable is printed: its own, or the default for its kind and position.
   std::string name(std::size_t variable) const;
 
-  /// Adds `expr in [lower, upper]`: a variable's interval or an existing constraint is narrowed, a constant
-  /// is decided, and what cannot hold makes the domain known empty.
+  /// Adds `expr in [lower, upper]`. Narrows the interval of a variable or an existing constraint, decides a
+  /// constant, and makes the domain known empty if the constraint cannot hold.
   void constrain(Expr expr, Index lower, Index upper);
   void constrain(Expr expr, Interval range) { constrain(expr, range.lower, range.upper); }
   void set_known_empty();
   /// The same variables with these intervals (one per variable) and constraints, which are distinct and
   /// neither bare variables nor constants.
   Domain with(std::span<const Interval> bounds, std::vector<Constraint> constraints) const;
-  /// Forgets the constraints; the intervals stay.
+  /// Removes the constraints; the intervals stay.
   void clear_constraints() { constraints_.clear(); }
   /// Appends a variable after those of its kind; expressions over later variables are not renumbered.
   void append_runtime(Variable variable) { variables_.push_back(std::move(variable)); }
 
-  /// Constraints hold at this point (one value per variable). Intervals are not checked. False if a
-  /// constraint has no value there, and for a known empty domain.
+  /// Whether the constraints hold at this point (one value per variable). Does not check intervals. False if
+  /// a constraint has no value there, and for a known empty domain.
   bool constraints_satisfied(std::span<const Index> values) const;
-  /// Intervals and constraints hold at this point.
+  /// Whether the intervals and the constraints hold at this point.
   bool contains(std::span<const Index> values) const;
 
-  /// Same counts and intervals, same constraints as a set; names are ignored.
+  /// Whether both have the same numbers of variables, the same intervals and the same set of constraints.
+  /// Ignores names.
   friend bool operator==(const Domain& a, const Domain& b);
 
  private:

@@ -26,11 +26,11 @@ class IndexMap {
   IndexMap() = default;
   /// Errors: variable_mismatch when a result or a constraint uses a variable that the domain does not have.
   static Result<IndexMap> make(Domain domain, std::vector<Expr> results);
-  /// The same for a function that was written for `dim_count` dimensions and `symbol_count` symbols (range
-  /// and runtime variables): the domain must have as many. Errors: variable_mismatch.
+  /// Also checks that the domain has `dim_count` dimensions and `symbol_count` symbols (range and runtime
+  /// variables). Errors: variable_mismatch.
   static Result<IndexMap> make(Domain domain, std::size_t dim_count, std::size_t symbol_count,
                                std::vector<Expr> results);
-  /// The same, where the caller knows that the variables are right.
+  /// Does not check: the caller guarantees that the domain declares all variables.
   static IndexMap make_unchecked(Domain domain, std::vector<Expr> results);
   /// (d0, d1, ...) -> (d0, d1, ...) over the box of these extents.
   static IndexMap identity(std::span<const Index> extents);
@@ -46,15 +46,15 @@ class IndexMap {
   std::size_t runtime_count() const { return domain_.runtime_count(); }
   bool known_empty() const { return domain_.known_empty(); }
 
-  /// The results at a point (one value per variable); intervals and constraints are not looked at. Nothing
-  /// where a result has no value.
+  /// The results at a point (one value per variable). Ignores intervals and constraints. Empty if a result
+  /// has no value.
   std::optional<std::vector<Index>> evaluate(std::span<const Index> values) const;
 
-  /// Every result i is dimension i, nothing else is there, and no constraint is left.
+  /// Whether every result i is dimension i, with no other variables and no constraints.
   bool is_identity() const;
 
-  /// Structural equality: same variable counts and intervals, same results, same constraints as a set. Two
-  /// maps may differ here and still mean the same: see `equal` in judge.h.
+  /// Structural equality: the same numbers of variables, intervals and results, and the same set of
+  /// constraints. Maps that differ here may still be the same function: see `equal` in judge.h.
   friend bool operator==(const IndexMap& a, const IndexMap& b) = default;
 
  private:
@@ -71,7 +71,7 @@ struct MapSize {
 MapSize size(const IndexMap& map);
 
 /// The text of a map: `(d0) -> (d0 mod 2), domain: d0 in [0, 3]`, constraints sorted as strings, `KNOWN
-/// EMPTY` for a map that is known to have no points. What `parse_index_map` (text/index_map.h) reads back.
+/// EMPTY` for a map that is known to have no points. `parse_index_map` (text/index_map.h) reads it back.
 std::string to_string(const IndexMap& map);
 std::ostream& operator<<(std::ostream& out, const IndexMap& map);
 

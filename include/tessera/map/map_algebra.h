@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What can be done with index maps: compose, restrict, drop and convert variables.
-/// The other direction (inverse, image, count) is in inverse.h and image.h.
+/// Operations on index maps: compose, restrict, remove and convert variables. For inverse, image and count
+/// see inverse.h and image.h.
 #pragma once
 
 #include <cstddef>
@@ -16,38 +16,37 @@ namespace tessera {
 
 /// `second` after `first`: x -> second(first(x)). Dimensions are those of `first`; range variables are those
 /// of `second`, then of `first`, runtime variables likewise. Each result of `first` must lie in the interval
-/// of the dimension of `second` that it feeds; that becomes a constraint. Known empty when either is. Not
-/// simplified. Names travel along; one that would be there twice gives way to the default name. Errors:
-/// rank_mismatch when `first` has not as many results as `second` has dimensions. Exact. O(distinct nodes).
-/// Example: (d0) -> (d0 + 5) on [0, 9], then (d0) -> (d0 * 2) on [0, 9], is
-/// `(d0) -> ((d0 + 5) * 2), domain: d0 in [0, 9], d0 + 5 in [0, 9]`.
+/// of the dimension of `second` that it feeds; that becomes a constraint. Known empty if either is. Not
+/// simplified. Variables keep their names; a duplicate becomes the default name. Errors: rank_mismatch if
+/// `first` does not have as many results as `second` has dimensions. Exact. O(distinct nodes). Example: (d0)
+/// -> (d0 + 5) on [0, 9], then (d0) -> (d0 * 2) on [0, 9], is `(d0) -> ((d0 + 5) * 2), domain: d0 in [0, 9],
+/// d0 + 5 in [0, 9]`.
 Result<IndexMap> compose(const IndexMap& first, const IndexMap& second);
 
 /// The map where `expr`, over the map's variables, also lies in `range`. Errors: variable_mismatch.
 Result<IndexMap> restrict_to(const IndexMap& map, Expr expr, Interval range);
 
-/// A map after variables were removed; `removed` has one flag per original variable, and is empty when
+/// A map after the removal of variables; `removed` has one flag per original variable, and is empty if
 /// nothing was removed.
 struct Removal {
   IndexMap map;
   std::vector<bool> removed = {};
 };
 
-/// Removes range and runtime variables that no result needs, and the constraints that speak of nothing
-/// else. A constraint over any other variable keeps all its variables. The constraints that go are
-/// satisfiable: known empty when they contradict each other, and kept with their variables when that could
-/// not be decided.
+/// Removes range and runtime variables that no result uses, and constraints over only such variables. A
+/// constraint over any other variable keeps all its variables. If the removed constraints contradict each
+/// other, the map becomes known empty; if that could not be decided, they stay with their variables.
 Removal remove_unused_symbols(const IndexMap& map);
-/// The same for dimensions too.
+/// Also removes unused dimensions.
 Removal remove_unused_vars(const IndexMap& map);
 
-/// Removes the flagged variables (one flag per dimension, one per symbol). Constraints read 0 in their
-/// place, which the caller knows to be harmless. Errors: value_count for a wrong number of flags,
+/// Removes the flagged variables (one flag per dimension, one per symbol). In constraints they are replaced
+/// by 0; the caller guarantees that this changes nothing. Errors: value_count for a wrong number of flags,
 /// variable_mismatch when a result uses a flagged variable.
 Result<IndexMap> compress_vars(const IndexMap& map, const std::vector<bool>& dims,
                                const std::vector<bool>& symbols);
 
-/// A map and whether it differs from the one before.
+/// A map, and whether it was changed.
 struct Rescaling {
   IndexMap map;
   bool changed = false;
@@ -69,12 +68,12 @@ Result<IndexMap> range_vars_to_dims(const IndexMap& map, std::span<const std::si
 Result<IndexMap> sub_map(const IndexMap& map, std::size_t start, std::size_t count = 1);
 
 /// The map with its variables replaced by these values: one for each dimension, or one for each variable
-/// (dimensions, range variables, runtime variables). The rest is a map without dimensions, over the range and
-/// runtime variables that have no value yet: all results for the point. Simplified. Errors: value_count for
-/// another number of values; undefined_value if the point is outside the domain, or a result has no value
-/// there (a division by 0, or beyond 64 bits): the message names the variable or the constraint. Exact.
-/// O(distinct nodes). Example: (d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 3] at (5) is `()[s0] ->
-/// (5, s0), domain: s0 in [0, 3]`.
+/// (dimensions, range variables, runtime variables). The result is a map without dimensions, over the range
+/// and runtime variables that have no value yet. Simplified. Errors: value_count for another number of
+/// values; undefined_value if the point is outside the domain, or a result has no value there (a division by
+/// 0, or beyond 64 bits): the message names the variable or the constraint. Exact. O(distinct nodes).
+/// Example: (d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 3] at (5) is `()[s0] -> (5, s0), domain: s0
+/// in [0, 3]`.
 Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values);
 
 }  // namespace tessera

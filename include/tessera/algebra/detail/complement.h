@@ -19,8 +19,8 @@ constexpr void order_by_stride(const FlatModes& modes, int* order) {
   }
 }
 
-/// The gaps of complement(L) below its last stride, into `out`; `cursor` becomes the first offset not
-/// covered.
+/// Appends the gaps of complement(L) below its last stride to `out`; `cursor` becomes the first offset that
+/// is not covered.
 template <class Trace>
 constexpr AlgebraError complement_holes(const StridedLayout& l, FlatModes& out, Index& cursor, bool& tiling,
                                         Trace trace) {
@@ -56,10 +56,10 @@ constexpr AlgebraError complement_holes(const StridedLayout& l, FlatModes& out, 
 
 }  // namespace detail
 
-/// The layout of the repetitions of `l` in a codomain of the size of `cotarget`: with R the result, (l, R)
-/// reaches cotarget, R's offsets increase, and no offset of R except 0 is one of l. A shape as cotarget is
-/// divided mode by mode, rounding up in each. If a stride is not a multiple of what is covered below it, the
-/// gap is rounded down and some offsets stay unused (see complement_tiles). Errors: non_injective (two modes
+/// The layout R of the repetitions of `l` in a codomain of the size of `cotarget`: (l, R) reaches cotarget,
+/// R's offsets increase, and R and l have only the offset 0 in common. A shape as cotarget is divided mode by
+/// mode, rounding up in each. If a stride is not a multiple of the range that is covered below it, the gap is
+/// rounded down and some offsets stay unused (see complement_tiles). Errors: non_injective (two modes
 /// overlap), negative_stride, unsupported_codomain, overflow. O(modes²). Example: complement("4:2", 24) ==
 /// "(2,3):(1,8)".
 template <tracer Trace = NoTrace>
@@ -105,8 +105,8 @@ constexpr Outcome<StridedLayout> complement_open(const StridedLayout& l) {
   return detail::finish(out, build);
 }
 
-/// True if complement(l) fills the gaps exactly: every stride is a multiple of what is covered below it.
-/// Errors: as complement.
+/// Whether complement(l) fills the gaps exactly: every stride is a multiple of the range that is covered
+/// below it. Errors: as complement.
 constexpr Outcome<bool> complement_tiles(const StridedLayout& l) {
   detail::FlatModes modes;
   Index cursor = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layouts made from shapes: compact, ordered, like another one, identity.
+/// Makes layouts from shapes: compact, ordered, like another layout, identity.
 #pragma once
 
 #include "tessera/algebra/strided_layout.h"
@@ -71,8 +71,8 @@ constexpr Outcome<StridedLayout> make_ordered_layout(const IntTuple& shape, cons
   return out;
 }
 
-/// The same shape with compact strides in the order of the strides of `l` (by absolute value, ties by
-/// position); a stride 0 stays 0 and its extent does not count. Errors: unsupported_codomain. Example:
+/// The layout with the shape of `l` and compact strides in the order of its strides (by absolute value, ties
+/// by position). Strides of 0 stay 0, and their extents are ignored. Errors: unsupported_codomain. Example:
 /// make_layout_like("(4,8):(100,1)") == "(4,8):(8,1)".
 constexpr Outcome<StridedLayout> make_layout_like(const StridedLayout& l) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);

@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// A coordinate with free modes: `(2,_)`. Bit i of `holes` says that leaf i is `_`; its number is then 0.
+/// A coordinate with holes: `(2,_)`. Bit i of `holes` says that leaf i is `_`; its number is then 0.
 struct Coord {
   IntTuple tuple = {};
   std::uint64_t holes = 0;
@@ -87,8 +87,8 @@ constexpr Outcome<Index> crd2idx(const IntTuple& c, Cursor cc, const IntTuple& s
 }  // namespace detail
 
 /// The natural coordinate (one integer per leaf of `s`) of any coordinate of `s`. The last mode is unbounded:
-/// it takes what is left, without mod. Errors: rank_mismatch. Exact, O(leaves). Example: idx2crd(16,
-/// "(3,(2,3))") == "(1,(1,2))".
+/// it takes the rest, without mod. Errors: rank_mismatch. Exact, O(leaves). Example: idx2crd(16, "(3,(2,3))")
+/// == "(1,(1,2))".
 constexpr Outcome<IntTuple> idx2crd(const IntTuple& c, const IntTuple& s) {
   Outcome<IntTuple> out;
   out.value.profile = s.profile;
@@ -124,7 +124,7 @@ constexpr bool lex_less(const IntTuple& a, const IntTuple& b) {
   }
   return false;
 }
-/// Every element of `a` is less than that of the congruent `b`.
+/// Whether every element of `a` is less than that of the congruent `b`.
 constexpr bool elem_less(const IntTuple& a, const IntTuple& b) {
   for (int i = 0; i < a.leaves(); ++i) {
     if (a.leaf[i] >= b.leaf[i]) return false;

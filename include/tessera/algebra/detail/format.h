@@ -33,7 +33,7 @@ constexpr void put_number(Sink& sink, Index value) {
   while (n > 0) sink.put(digits[--n]);
 }
 
-/// The nesting with `leaf(i)` called for each leaf.
+/// Writes the nesting, with `leaf(i)` called for each leaf.
 template <class Sink, class Leaf>
 constexpr Cursor put_nested(Sink& sink, const Profile& p, Cursor at, char open, char close, Leaf&& leaf) {
   if (p.is_leaf(at.node)) {
@@ -122,7 +122,7 @@ constexpr void format_to(Sink& sink, const TrackedComposed& t) {
     }
   }
 }
-/// A chain as a value: its offsets are known numbers, written `_N`.
+/// Writes a chain; its offsets are known numbers, written `_N`.
 template <class Sink>
 constexpr void format_to(Sink& sink, const ComposedLayout& c) {
   TrackedComposed t;

@@ -55,7 +55,7 @@ constexpr Outcome<StridedLayout> right_inverse(const StridedLayout& l, Trace tra
   return out;
 }
 
-/// The layout R with l(R(l(i))) = l(i): of the coordinates that share an offset it picks one. Errors:
+/// The layout R with l(R(l(i))) = l(i), which picks one of the coordinates that share an offset. Errors:
 /// negative_stride, non_injective (modes overlap), left_inverse_chain (a stride does not divide the next),
 /// unsupported_codomain. O(modes²). Example: generalized_inverse("(2,2,2):(4,0,1)") == "(4,2):(4,1)".
 template <tracer Trace = NoTrace>
@@ -73,9 +73,9 @@ constexpr Outcome<StridedLayout> generalized_inverse(const StridedLayout& l, Tra
   }
   detail::FlatModes inverse;
   inverse.count = 0;
-  Index cursor = 1;  // the stride before this one
-  Index reach = 1;   // where the mode before ends
-  Index gap_at = 0;  // the stride of the inverse that waits for its extent
+  Index cursor = 1;  // the previous stride
+  Index reach = 1;   // the end of the previous mode
+  Index gap_at = 0;  // the stride of the mode of the inverse whose extent is not known yet
   int before = -1;
   for (int k = 0; k < modes.count; ++k) {
     const int i = order[k];

@@ -9,7 +9,8 @@
 
 namespace tessera {
 
-/// A layout has at most 62 modes of extent >= 2, because its size fits 63 bits; the rest is for extent 1.
+/// A layout has at most 62 modes of extent >= 2, because its size fits 63 bits; two more allow for extents of
+/// 1.
 inline constexpr int kMaxLeaves = 64;
 /// Leaves and pairs of brackets together.
 inline constexpr int kMaxNodes = 192;
@@ -28,7 +29,7 @@ struct Profile {
   std::uint8_t node[kMaxNodes + 6] = {kLeaf};
 
   constexpr bool is_leaf(int at = 0) const { return node[at] == kLeaf; }
-  /// Elements of the tuple at a node; 1 for a leaf.
+  /// The number of elements of the tuple at a node; 1 for a leaf.
   constexpr int rank(int at = 0) const { return is_leaf(at) ? 1 : node[at] - kTuple; }
 
   friend constexpr bool operator==(const Profile& a, const Profile& b) {
@@ -40,7 +41,7 @@ struct Profile {
   }
 };
 
-/// A position in a profile: the node, and how many leaves come before it.
+/// A position in a profile: the node, and the number of leaves before it.
 struct Cursor {
   int node = 0;
   int leaf = 0;
@@ -87,10 +88,11 @@ constexpr int depth(const Profile& p, Cursor at = {}) {
   return deepest + 1;
 }
 
-/// Same nesting.
+/// Whether both have the same nesting.
 constexpr bool congruent(const Profile& a, const Profile& b) { return a == b; }
 
-/// `b` refines the nesting of `a`: a is a leaf, or both are tuples of one rank and each element refines.
+/// Whether `b` refines the nesting of `a`: a is a leaf, or both are tuples of the same rank and each element
+/// refines.
 constexpr bool weakly_congruent(const Profile& a, const Profile& b, Cursor ca = {}, Cursor cb = {}) {
   if (a.is_leaf(ca.node)) return true;
   if (b.is_leaf(cb.node) || a.rank(ca.node) != b.rank(cb.node)) return false;
@@ -102,7 +104,7 @@ constexpr bool weakly_congruent(const Profile& a, const Profile& b, Cursor ca = 
   return true;
 }
 
-/// Writes a profile in preorder: tuple(k), then its k elements. `full` says that something did not fit.
+/// Writes a profile in preorder: tuple(k), then its k elements. `full` is set if the profile does not fit.
 struct ProfileBuilder {
   Profile& out;
   bool full = false;

@@ -18,7 +18,7 @@ constexpr AlgebraError check_divides(Index a, Index b) {
 
 enum class ShapeRule : std::uint8_t { exact, ceiling, remainder };
 
-/// Divides the leaves of the sub-tree in turn by `b`; `b` becomes what is left.
+/// Divides the leaves of the sub-tree one after another by `b`; `b` becomes the rest.
 constexpr AlgebraError shape_fold(const IntTuple& a, Cursor at, Index& b, ShapeRule rule, IntTuple& out) {
   const int end = after(a.profile, at).leaf;
   for (int i = at.leaf; i < end; ++i) {

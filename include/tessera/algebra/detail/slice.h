@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Slices: some coordinates fixed, the rest a layout.
+/// Slices: fix some coordinates; the rest is a layout.
 #pragma once
 
 #include "tessera/algebra/strided_layout.h"
@@ -64,7 +64,7 @@ constexpr Outcome<StridedLayout> slice(const Coord& c, const StridedLayout& l) {
   return detail::select_pieces(c, l, true);
 }
 
-/// The opposite: what is paired with integers.
+/// The modes paired with integers.
 constexpr Outcome<StridedLayout> dice(const Coord& c, const StridedLayout& l) {
   return detail::select_pieces(c, l, false);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Steps of an operation, for explanations. With NoTrace they vanish.
+/// The steps of an operation, for explanations. NoTrace compiles to nothing.
 #pragma once
 
 #include "tessera/algebra/strided_layout.h"
