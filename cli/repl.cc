@@ -241,7 +241,7 @@ std::string variable_list(const Evaluator& evaluator) {
   return out.empty() ? "no variables yet\n" : out;
 }
 
-// The text after a command word, or nothing if the text is an expression, such as `help = 3` or `explain(…)`.
+// The text after a command word; empty if the text is an expression, such as `help = 3` or `explain(…)`.
 std::optional<std::string> after_word(const std::string& text, std::string_view word) {
   if (!text.starts_with(word)) return std::nullopt;
   if (text.size() == word.size()) return "";

@@ -17,7 +17,7 @@ constexpr Index kMaxElements = Index{1} << 22;
 constexpr Index kLongestMemoryRow = 32;
 constexpr std::size_t kMostNamed = 4;
 
-// An element: its offset, and its number in C order.
+// An element by its offset and its number in C order.
 struct Owner {
   Index offset = 0;
   Index place = 0;
@@ -49,7 +49,7 @@ std::vector<Owner> owners_of(const LayoutView& layout) {
   return owners;
 }
 
-// A row length with which rows begin at tiles or at rows of the array.
+// A row length such that rows begin at tiles or at rows of the array.
 Index row_length(const LayoutView& layout, Index count, Index wanted) {
   if (wanted > 0) return std::min(wanted, count);
   if (count <= 16) return count;

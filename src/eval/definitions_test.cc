@@ -1115,7 +1115,7 @@ const std::map<std::string, Check>& checks() {
          const bool together = *s.begin() == 0 && *s.rbegin() + 1 == static_cast<Index>(s.size());
          return when(q.yes() == together, q);
        }},
-      // What CuTe prints
+      // The emulation of CuTe C++
       {"cute.coalesce",
        [](Random& r) {
          const auto l = plain(r);

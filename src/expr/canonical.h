@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The canonical tree of an expression: how the reader builds a subtraction, and what printing shows after a
+/// The canonical tree of an expression, which parsing builds for a subtrahend and printing shows after a
 /// minus.
 #pragma once
 
@@ -12,11 +12,11 @@ namespace tessera {
 
 /// Rewrites trees into canonical ones: sums are flat, merged and sorted (constant last), constant factors are
 /// single and distributed over sums, common factors leave quotients and remainders, and constant ceildivs
-/// become floordivs. The same function everywhere the input has a value; folds that would leave 64 bits are
-/// left out.
+/// become floordivs. The result is the same function wherever the input has a value; folds that would
+/// overflow are skipped.
 ///
-/// This is the tree form of the notation, not the normal form in which equal functions meet: that is
-/// `simplify`'s. One object remembers what it has rewritten, so that a text or a map costs time linear in its
+/// This is the canonical form of the notation, not the normal form of `simplify`, in which equal functions
+/// are equal. An object caches what it has rewritten, so that a text or a map takes time linear in its
 /// distinct nodes.
 class Canonicalizer {
  public:

@@ -10,10 +10,10 @@ namespace tessera::detail {
 /// The normal form of an expression in the environment, memoized over the DAG:
 ///   x mod n = x - n*fl(x/n), x mod -n = x mod n, fl(x/-n) = fl(-x/n), ceil(x/n) = -fl(-x/n),
 ///   max(a,b) = b + max0(a-b), min(a,b) = a - max0(a-b); products distribute over sums.
-/// What overflows, and division by anything but a constant, becomes an operation of its own.
+/// Arithmetic that overflows, and division by anything but a constant, becomes an opaque operation.
 const Form* convert(Workspace& ws, Expr expr);
 
-/// The same of an operation, with what else is remembered of the node in this generation.
+/// The normal form of an operation, with the node's other memos of this generation.
 Workspace::ConversionMemo& conversion(Workspace& ws, Expr operation);
 
 /// The form with every atom made canonical again in the environment of this generation. An overflow is noted
@@ -23,8 +23,8 @@ const Form* rebuild(Workspace& ws, const Form* form);
 /// A variable in the environment: a point is a constant, a congruence gives modulus * scaled + residue.
 const Form* variable_form(Workspace& ws, std::uint32_t number);
 
-/// The same function with points that stay visible replaced by their values: they are seen in sums only, not
-/// below a division.
+/// The same function with visible points replaced by their values, because they stay visible only in sums,
+/// not below a division.
 const Form* without_kept_points(Workspace& ws, const Form* form);
 
 /// The same function with the equations among the facts substituted; a form with one value is that constant.

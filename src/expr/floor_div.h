@@ -14,12 +14,12 @@ namespace tessera::detail {
 ///   sign      fl(N/n) = -fl((-N + n-1)/n): one of the two is canonical
 ///   fine      a part below the resolution of the other terms is dropped (the gcd rule for constants)
 ///   flatten   a quotient inside a quotient becomes one atom; otherwise the quotient is an atom
-/// Memoized for the generation. Where a step overflows or the fuel runs out it is the plain atom; an overflow
-/// stays one.
+/// Memoized for the generation. If a step overflows or the fuel runs out, the result is the plain atom; an
+/// overflow stays an overflow.
 const Form* divide(Workspace& ws, const Form* form, Index divisor);
 
 /// Hermite: fl(y/n) + fl((y + n/2)/n) = fl(y/(n/2)) for even n. Replaces one of two such quotients by the
-/// half and the other one where that leaves fewer quotients, or as many without the one with the larger
+/// quotient of n/2 minus the other if that leaves fewer quotients, or as many without the one with the larger
 /// constant.
 const Form* merge_pairs(Workspace& ws, const Form* form);
 

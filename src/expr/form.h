@@ -25,7 +25,7 @@ struct View;
 ///   quotient   floor(form / number)     number >= 2
 ///   max0       max(0, form)
 ///   product    left * right             of atoms, right is not a product
-///   operation  form `op` right_form     what the normal form does not look into (an overflow, a variable
+///   operation  form `op` right_form     opaque to the normal form (an overflow, a variable
 ///                                       divisor), and the building block of spelled text (written.h)
 ///   overflow   arithmetic left 64 bits  see Workspace::overflow
 /// Atoms of an earlier kind come first in a sum.
@@ -35,7 +35,7 @@ struct AtomContent {
   AtomKind kind;
   ExprKind op;
   std::uint32_t variable;  // of variable and scaled
-  std::uint64_t order;     // what the order of atoms compares first, see order_key
+  std::uint64_t order;     // the first key of the order of atoms, see order_key
   std::uint64_t hash;      // for the tables, and for nothing else
   std::uint64_t mask;      // variables inside, number modulo 64
   Index number;            // divisor, modulus
@@ -51,7 +51,7 @@ struct AtomContent {
 struct Atom : AtomContent {
   std::uint16_t nesting;      // forms inside forms, this one counted
   bool has_scaled;            // this or anything inside its first form
-  mutable const Form* alone;  // 1 * this + 0, null until asked for
+  mutable const Form* alone;  // 1 * this + 0, null until requested
   mutable std::uint32_t range_stamp;
   mutable std::uint32_t rebuilt_stamp;
   mutable std::uint32_t piece_stamp;
@@ -102,7 +102,7 @@ struct Form {
   mutable const Form* rebuilt;
   mutable const Form* spelled;
   mutable std::uint64_t cost;
-  mutable const DivisionMemo* divisions;  // quotients of this form that were asked for, the last one first
+  mutable const DivisionMemo* divisions;  // requested quotients of this form, the last one first
 
   /// As Atom::forget.
   void forget() const {
@@ -113,26 +113,26 @@ struct Form {
   }
   std::span<const Term> terms() const { return {reinterpret_cast<const Term*>(this + 1), size}; }
   bool is_constant() const { return size == 0; }
-  /// Exactly one term, with coefficient 1 and no constant.
+  /// Whether the form is exactly one term, with coefficient 1 and no constant.
   bool is_atom() const { return size == 1 && constant == 0 && terms()[0].coefficient == 1; }
 };
 
-/// Equal but for the constant.
+/// Whether the forms are equal except for the constant.
 inline bool same_terms(const Form* a, const Form* b) {
   return a->terms_hash == b->terms_hash && std::ranges::equal(a->terms(), b->terms());
 }
 
 inline bool is_linear(const Atom* a) { return a->kind == AtomKind::variable || a->kind == AtomKind::scaled; }
-/// A sum of variables alone.
+/// Whether the form is a sum of multiples of variables.
 inline bool is_linear(const Form* form) {
   return std::ranges::all_of(form->terms(), [](const Term& t) { return is_linear(t.atom); });
 }
 
 /// The order of atoms: by kind; variables by number, quotients by divisor, operations by operator; then by
 /// the form inside. Forms are compared term by term, the atom before the coefficient, a form before its
-/// continuations, the constant last. Structure alone decides, never a hash, an address or age, so that
-/// results do not depend on the order of input. Equal content is one object, so the first difference is all
-/// that is descended into.
+/// continuations, the constant last. Only structure decides, never a hash, an address or age, so that results
+/// do not depend on the order of input. Equal content is one object, so comparison descends only into the
+/// first difference.
 int compare_content(const Atom* a, const Atom* b);
 int compare_content(const Form* a, const Form* b);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The text of a sum under construction.
+/// Builds the text of a sum.
 #pragma once
 
 #include "expr/piece.h"
@@ -22,8 +22,8 @@ struct SumCost {
   Cost total() const { return count < 2 ? parts : add_costs(parts, (count - 1) * kOneOperator); }
 };
 
-/// What is written already and the rest, each summand of which would be written on its own; and the best
-/// offer of a text for part of the rest. An offer is good if the whole costs less with it.
+/// The text so far, the rest, whose summands would be written separately, and the best offer of a text for
+/// part of the rest. An offer is good if it lowers the cost of the whole.
 class Offers {
  public:
   Offers(Workspace& ws, const Form* form);
@@ -36,9 +36,9 @@ class Offers {
   void offer(const Sum& rest, Index factor, ExprKind op, const Sum& numerator, Index divisor,
              Index constant = 0);
   void offer(const Sum& rest, Piece piece, Index constant = 0);
-  /// Writes the best offer down; false when none was good.
+  /// Appends the best offer to the text; false if none was good.
   bool take_best();
-  /// What is written, and the rest.
+  /// The text so far and the rest.
   const Form* text();
 
  private:

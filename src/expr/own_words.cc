@@ -8,7 +8,8 @@
 namespace tessera::detail {
 namespace {
 
-// No text of the function is cheaper: exact for sums of variables, one division for anything with a quotient.
+// A lower bound on the cost of the function's texts: exact for sums of variables, one division for anything
+// with a quotient.
 Cost least_cost(Workspace& ws, const Form* form) {
   if (!needs_spelling(form)) return cost(spell(ws, form));
   return form->quotients > 0 ? kOneDivision + kOneOperator : 0;
@@ -19,7 +20,7 @@ Cost least_own_cost(Workspace& ws, Expr e) {
   const Form* b = convert(ws, e.rhs());
   switch (e.kind()) {
     case ExprKind::add:
-    case ExprKind::mul:  // sums and factors may cancel, but a quotient stays one
+    case ExprKind::mul:  // sums and factors may cancel, but a quotient stays
       return a->quotients + b->quotients > 0 ? kOneDivision + kOneOperator : 0;
     case ExprKind::min:
     case ExprKind::max:
@@ -40,7 +41,7 @@ const Form* without_finer_mod(const Form* x, const Form* m) {
   return x;
 }
 
-// All summands at once: partial sums would depend on their order.
+// Adds all summands at once, because partial sums would depend on their order.
 void add_summands(Workspace& ws, Expr e, Fewer fewer, int& budget, Sum& sum) {
   for (; e.kind() == ExprKind::add; e = e.lhs()) add_summands(ws, e.rhs(), fewer, budget, sum);
   sum.add(1, spell_like(ws, e, fewer, budget));
@@ -83,7 +84,7 @@ const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
       }
       break;
     default:
-      // A constant operand that folds would be a constant normal form, which `best` has.
+      // If a constant operand folded, the normal form would be constant, and `best` already has it.
       if (e.kind() == ExprKind::min || e.kind() == ExprKind::max) {
         own = ordered_operation(ws, e.kind(), a, b);
       } else {

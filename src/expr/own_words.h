@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The text of an expression, spelled after its own operations.
+/// The text of an expression that keeps its own operations.
 #pragma once
 
 #include "expr/written.h"
 
 namespace tessera::detail {
 
-/// What is compared first between two texts.
+/// The first criterion when comparing two texts.
 enum class Fewer : std::uint8_t { divisions, operators };
 
 /// The cheaper text of `spell(convert(e))` and of e's own operation over the cheapest texts of its operands,

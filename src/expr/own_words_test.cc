@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// The same values as the expression with no more operators, and no more expensive than the text of the normal
+// The text has the values of the expression, no more operators, and costs no more than the text of the normal
 // form.
 void check_own_words(Expr e) {
   Workspace& ws = testing_forms::start();

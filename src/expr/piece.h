@@ -14,10 +14,10 @@ struct Piece {
 };
 Cost cost(Piece piece);
 
-/// factor * atom on its own. A quotient is fl(M/n), or below a negative factor also -fl((-M + n-1)/n) or
-/// fl(M'/-n), and a ceiling where adding n-1 leaves 64 bits.
+/// factor * atom as a separate summand. A quotient is fl(M/n), or below a negative factor also -fl((-M +
+/// n-1)/n) or fl(M'/-n), or a ceiling if adding n-1 overflows 64 bits.
 Piece spell_term(Workspace& ws, Index factor, const Atom* atom);
-/// What that costs, its sign and factor included.
+/// The cost of the summand, including its sign and factor.
 inline Cost term_cost(Workspace& ws, const Term& term) {
   if (term.atom->kind == AtomKind::variable) return factor_cost(term.coefficient);
   return cost(spell_term(ws, term.coefficient, term.atom));
@@ -27,7 +27,7 @@ inline Cost term_cost(Workspace& ws, const Term& term) {
 /// otherwise by content.
 const Form* ordered_operation(Workspace& ws, ExprKind op, const Form* a, const Form* b);
 
-/// All its variables are bounded, yet the sum may leave 64 bits: the text would lose points.
+/// Whether the sum may overflow although all its variables are bounded, so that its text would lose points.
 bool leaves_64_bits(Workspace& ws, Index constant, std::span<const Term> terms);
 
 }  // namespace tessera::detail

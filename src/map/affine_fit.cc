@@ -22,7 +22,7 @@ class Equations {
 
   explicit Equations(std::size_t columns) : columns_(columns) {}
 
-  // False when the equation contradicts the others or a number leaves 64 bits.
+  // False when the equation contradicts the others or a number overflows 64 bits.
   bool add(Row row) {
     for (std::size_t i = 0; i < count_; ++i) {
       if (!eliminate(row, rows_[i], pivots_[i])) return false;

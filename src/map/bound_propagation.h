@@ -40,7 +40,7 @@ class BoundPropagation {
   bool changed_ = false;
   bool watching_ = false;
   std::vector<std::uint32_t> moved_;
-  std::vector<bool> frozen_;  // empty when there are none
+  std::vector<bool> frozen_;  // empty if there are none
 };
 
 }  // namespace tessera::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Arithmetic of single bounds; kNegInf and kPosInf stand for none.
+/// Arithmetic of single bounds; kNegInf and kPosInf mean unbounded.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 namespace tessera::detail {
 
-/// bound - c, infinity stays. What leaves 64 bits is noted in the environment.
+/// bound - c, infinity stays. What overflows 64 bits is noted in the environment.
 inline Index shifted(Environment& env, Index bound, Index c) {
   if (bound == kNegInf || bound == kPosInf) return bound;
   Index out = 0;
-  // The ends of 64 bits stand for no bound, also when the sign turns.
+  // The ends of the 64-bit range mean unbounded, also after a change of sign.
   if (sub_overflows(bound, c, out) || out >= kPosInf || out <= -kPosInf) {
     env.overflowed = true;
     return bound;

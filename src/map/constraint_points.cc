@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kMostExactWork = 32000;         // points * terms for exact intervals and redundancy
 constexpr std::uint64_t kMostEmptinessWork = 1u << 24;  // points * terms, about 0.1 s
 
-// No point satisfies all constraints, and each has a value at every point that was asked for it.
+// No point satisfies all constraints, and each constraint has a value at every tried point.
 bool has_no_point(VariableBox& box, std::span<const LinearConstraint> constraints) {
   bool maybe = false;
   box.for_each_row([&] {
@@ -148,9 +148,9 @@ class PointwiseView {
     return narrower;
   }
 
-  // A constraint that is violated nowhere alone follows from the others and the hull. Dropping one can make
-  // another one necessary, so the masks lose its bit one at a time, the longest constraint first. True if
-  // any was dropped.
+  // A constraint that no point violates alone follows from the others and the hull. Dropping a constraint can
+  // make another one necessary, so they are dropped one at a time, the longest first. Returns whether any was
+  // dropped.
   bool drop_redundant() {
     const std::span<const std::uint64_t> outside = masks_outside();
     struct Sized {
@@ -180,7 +180,7 @@ class PointwiseView {
   static constexpr Interval kNothing{kPosInf, kNegInf};
   static std::uint64_t bit(std::size_t i) { return std::uint64_t{1} << i; }
 
-  // The different masks of the points in the hull that are outside of the domain.
+  // The distinct masks of the points that are in the hull but not in the domain.
   std::span<const std::uint64_t> masks_outside() {
     std::span<std::uint64_t> outside(ws_.arena.array<std::uint64_t>(masks_.size()), masks_.size());
     std::size_t count = 0;

@@ -16,7 +16,7 @@ namespace tessera {
 /// The intervals of all variables.
 std::vector<Interval> box_of(const Domain& domain);
 
-/// Number of points of a box; nothing when it is infinite or leaves 64 bits. One for no intervals.
+/// Number of points of a box; empty if it is infinite or overflows 64 bits. One for no intervals.
 std::optional<Index> point_count(std::span<const Interval> box);
 
 /// Walks over a finite box in lexicographic order (last variable fastest), in rows of at most kMaxRow points
@@ -87,7 +87,7 @@ class MapEvaluator {
   Index value(std::size_t result, std::size_t i) const {
     return evaluator_.value(constraint_count_ + result, i);
   }
-  /// All results at point i; nothing when one has no value.
+  /// All results at point i; empty if one has no value.
   std::optional<std::vector<Index>> values(std::size_t i) const;
 
  private:

@@ -69,7 +69,7 @@ struct Side {
   Index step = 0;
 };
 
-// Nothing if two values are too far apart.
+// Empty if two values are too far apart.
 std::optional<std::vector<Side>> sides_of(const ValueSet& values) {
   std::vector<Side> sides;
   bool fits = true;
@@ -264,7 +264,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
     Domain simple = simplify(IndexMap::make_unchecked(piece, {})).domain();
     if (!simple.known_empty()) simplified.push_back(std::move(simple));
   }
-  // A description whose steps leave 64 bits would miss values.
+  // A description whose steps overflow 64 bits would miss values.
   bool described = true;
   if (values) {
     values->for_each([&](std::span<const Index> value) {
@@ -293,7 +293,7 @@ Count product(const Count& a, const Count& b) {
   if (a.upper && b.upper) out.upper = checked_mul(*a.upper, *b.upper);
   if (a.upper == Index{0} || b.upper == Index{0}) out.upper = 0;
   if (out.exact()) out.reason.clear();
-  if (!out.exact() && out.reason.empty()) out.reason = "the number leaves 64 bits";
+  if (!out.exact() && out.reason.empty()) out.reason = "the number exceeds 64 bits";
   return out;
 }
 
@@ -326,7 +326,7 @@ Count count_points(const IndexMap& map, const JudgeLimits& limits) {
     }
     if (!count.exact()) {
       count.reason =
-          part.map.constraints().empty() ? "the number leaves 64 bits" : detail::enumeration_limit(limits);
+          part.map.constraints().empty() ? "the number exceeds 64 bits" : detail::enumeration_limit(limits);
     }
     total = product(total, count);
   }

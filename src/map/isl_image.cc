@@ -12,7 +12,7 @@ namespace tessera::detail {
 namespace {
 
 // Rewrites isl's affine functions over r0, r1, ... and their quotients as expressions. `ok` becomes false if
-// a number leaves 64 bits.
+// a number overflows 64 bits.
 class AffineReader {
  public:
   explicit AffineReader(std::size_t dims) : dims_(dims) {}

@@ -38,7 +38,7 @@ std::string too_many_points(std::optional<Index> points, const JudgeLimits& limi
 
 // Values that are likely to differ: the ends of an interval, and something between.
 Index sample(std::mt19937_64& random, Interval interval) {
-  constexpr Index kFar = Index{1} << 40;  // stands for infinity, far enough from overflow
+  constexpr Index kFar = Index{1} << 40;  // used as infinity, far from overflow
   const Index lower = interval.lower == kNegInf ? std::min(-kFar, interval.upper) : interval.lower;
   const Index upper = interval.upper == kPosInf ? std::max(kFar, lower) : interval.upper;
   switch (random() % 4) {

@@ -46,7 +46,7 @@ class Lines {
     }
   }
 
-  // Every constraint has a known kind, and no step of it leaves 64 bits.
+  // Every constraint has a known kind, and no step of it overflows 64 bits.
   bool readable() {
     for (const Constraint& c : domain_.constraints()) {
       if (!range(c.expr, domain_, false).is_finite()) return false;

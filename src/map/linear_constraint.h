@@ -36,7 +36,7 @@ bool strip(Workspace& ws, LinearConstraint& c);
 Verdict normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c);
 
 /// L = g*A + B in [l, u]: when every b in range(B) gives the same ceil((l-b)/g) and floor((u-b)/g), the
-/// constraint speaks of A only, and `changed` is set. A side that `reached`, the range of L, implies does not
+/// constraint is about A only, and `changed` is set. A side that `reached`, the range of L, implies does not
 /// count. Facts of the environment bound B as a whole.
 Verdict drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed);
 

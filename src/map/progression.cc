@@ -102,7 +102,7 @@ class Reader {
     return Progression{bounds.lower, *last == 0 ? 0 : Index{1}, *last};
   }
 
-  // The interval of the sum: no part of a sum may leave 64 bits either, because such a point has no value.
+  // The interval of the sum: no part of a sum may overflow 64 bits either, because such a point has no value.
   std::optional<Interval> add_summands(Expr e, std::vector<Progression>& summands) {
     if (e.kind() != ExprKind::add) {
       const auto p = read(e);

@@ -82,7 +82,7 @@ TEST(ProgressionTest, QuotientsAndRemaindersOfLongVariablesAreCounted) {
   EXPECT_EQ(count({-kIndexMax, kIndexMax - 1}, kX), "at least 9223372036854775807");
 }
 
-// A point where a part of the sum leaves 64 bits has no value.
+// A point where a part of the sum overflows 64 bits has no value.
 TEST(ProgressionTest, SumsThatLeave64BitsAreNoProgression) {
   const Domain domain({{{0, kIndexMax - 1}}, {{0, 10}}, {{0, 10}}}, {}, {});
   EXPECT_FALSE(progression(kX + kY - Expr::variable(2) * 20, domain));

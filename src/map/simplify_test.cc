@@ -49,8 +49,8 @@ TEST(SimplifyTest, AffineResultsOfConstrainedDomainsAreFound) {
   EXPECT_EQ(to_string(simplify(map).results()[0]), "v1 * -2 + v0");
 }
 
-// A text with more operators than the input once brought the whole input back, although reading that text
-// again gave a shorter one than either.
+// Regression: a text with more operators than the input was replaced by the input, although simplifying the
+// text again gives a shorter one than either.
 TEST(SimplifyTest, TextsThatGrowAndShrinkAgainAreTaken) {
   EXPECT_EQ(simplified({{-1, 3}}, floor_div(floor_div(mod(kX, 12), 5), 24)), "0");
   EXPECT_EQ(simplified({{0, 6}}, floor_div(floor_div(kX * 26, 7), 2)), "(v0 * 13) / 7");
@@ -118,7 +118,8 @@ TEST(SimplifyTest, ConstraintsLoseAFinePartThatAnotherOneBounds) {
   EXPECT_EQ(constraints_of(domain), "v0 + v2 in [1, 6]");
 }
 
-// Constraints once grew: products were multiplied out, minima turned into maxima, digits parted.
+// Regression: constraints grew, because products were multiplied out, minima became maxima and digits were
+// split.
 TEST(SimplifyTest, ConstraintsKeepTheirWordsWhereNormalFormsAreLonger) {
   const auto check = [](const std::vector<Interval>& bounds, Expr e, Interval range) {
     Domain domain(std::vector<Variable>{{bounds[0]}, {bounds[1]}}, {}, {});

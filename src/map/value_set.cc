@@ -15,7 +15,7 @@
 namespace tessera::detail {
 namespace {
 
-// Bit i stands for the value first + i, or for the remainder i of a modulus.
+// Bit i is the value first + i, or the remainder i of a modulus.
 struct Table {
   Index first = 0;
   Index cells = 0;
@@ -206,7 +206,7 @@ class ValueReader {
   std::vector<bool> seen_;
 };
 
-// No step leaves 64 bits at any point, by the bounds of the variables alone.
+// No step overflows 64 bits at any point, by the bounds of the variables alone.
 std::optional<Interval> fitting_range(Expr e, const Domain& domain) {
   Interval r;
   if (e.is_constant()) return Interval::point(e.value());

@@ -66,14 +66,14 @@ std::string enumeration_limit(const JudgeLimits& limits);
 /// Distinct nodes of the results and constraints: the operations at each point.
 std::uint64_t distinct_nodes(const IndexMap& map);
 
-/// All values, point by point. Nothing if the box has more points than the limits allow.
+/// All values, point by point. Empty if the box has more points than the limits allow.
 std::optional<ValueSet> enumerated_values(const IndexMap& map, const JudgeLimits& limits);
 
 /// All values of a sum, quotient, remainder, product by constants, minimum or maximum in which each variable
 /// occurs once, over the box of the domain, without its constraints. The values of the operands are
 /// independent, so those of a sum are the sums, those of a remainder the remainders: a table of bits that
 /// grows by doubling the number of values that a variable has taken so far. O(cells * (operators + log of the
-/// extents)). Nothing if the expression is another one, a step may leave 64 bits, or a table has more
+/// extents)). Empty if the expression is another one, a step may overflow 64 bits, or a table has more
 /// cells than the limits allow.
 std::optional<ValueSet> independent_values(Expr expr, const Domain& domain, const JudgeLimits& limits);
 

@@ -11,7 +11,7 @@
 
 namespace tessera::detail {
 
-/// The value of a form at a point; nothing if it has none or a step leaves 64 bits.
+/// The value of a form at a point; empty if it has none or a step overflows 64 bits.
 std::optional<Index> evaluate(const Form* form, std::span<const Index> values);
 /// The same for many points: sets `undefined` instead.
 Index evaluate(const Form* form, std::span<const Index> values, bool& undefined);

@@ -48,7 +48,7 @@ Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits);
 /// Reasons of not_representable: offset, not_power_of_two, negative_stride, carry. For functions without
 /// digits (swizzles) see the overload. Errors also: undecided.
 Result<LinearLayout> to_linear_layout(const Digits& digits);
-/// The same for any function on a box; `groups` as in digits_by_tables.
+/// The linear layout of any function on a box; `groups` as in digits_by_tables.
 Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFunction& offset,
                                       std::span<const std::vector<std::size_t>> groups);
 

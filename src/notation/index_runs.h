@@ -55,7 +55,7 @@ class Pieces {
  public:
   Pieces(std::span<const Index> box, std::span<const IndexRun> runs);
 
-  /// The number of pieces; nothing beyond `most`.
+  /// The number of pieces; empty beyond `most`.
   std::optional<std::size_t> number(std::size_t most) const;
   /// The first piece, then the next; false after the last.
   bool next();

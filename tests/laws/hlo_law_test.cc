@@ -43,7 +43,7 @@ TEST(HloLaws, HoldForTheExamples) {
 
 TEST(HloLaws, HoldForRealPrograms) {
   const auto programs = files(fs::path(TESSERA_SOURCE_DIR) / "../shared/hlo", ".gz");
-  if (programs.empty()) GTEST_SKIP() << "no ../shared/hlo beside the source";
+  if (programs.empty()) GTEST_SKIP() << "no folder ../shared/hlo";
   for (const fs::path& path : programs) check_clean_file(path);
 }
 

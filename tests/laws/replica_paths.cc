@@ -49,7 +49,7 @@ class Path {
   // The group of a replica; empty for one without.
   static Indices group_of(const CollectiveGroups& groups, Index replica) {
     TESSERA_CHECK(groups.exist() && groups.members() == CollectiveGroups::Members::replicas,
-                  "the tests know of replicas only");
+                  "the tests support only replicas");
     for (const auto& group : groups.groups().groups) {
       if (std::ranges::find(group, replica) != group.end()) return group;
     }

@@ -40,7 +40,7 @@ constexpr bool add_overflows(Index a, Index b, Index& out) { return __builtin_ad
 constexpr bool sub_overflows(Index a, Index b, Index& out) { return __builtin_sub_overflow(a, b, &out); }
 constexpr bool mul_overflows(Index a, Index b, Index& out) { return __builtin_mul_overflow(a, b, &out); }
 
-/// Exact sum, difference and product, or nothing if they overflow 64 bits.
+/// Exact sum, difference and product; empty if they overflow 64 bits.
 constexpr std::optional<Index> checked_add(Index a, Index b) {
   Index r = 0;
   return add_overflows(a, b, r) ? std::nullopt : std::optional<Index>(r);
@@ -54,7 +54,7 @@ constexpr std::optional<Index> checked_mul(Index a, Index b) {
   return mul_overflows(a, b, r) ? std::nullopt : std::optional<Index>(r);
 }
 
-/// floor(a / b), or nothing if b is 0 or the quotient overflows 64 bits.
+/// floor(a / b); empty if b is 0 or the quotient overflows 64 bits.
 constexpr std::optional<Index> checked_floor_div(Index a, Index b) {
   if (b == 0 || (a == kIndexMin && b == -1)) return std::nullopt;
   return floor_div(a, b);

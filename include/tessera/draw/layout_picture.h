@@ -109,7 +109,7 @@ inline constexpr Index kMaxCells = Index{1} << 16;
 /// value_count (a window outside the layout). O(cells), the memory view O(elements).
 Result<Picture> picture_of(const LayoutView& layout, const PictureOptions& options = {});
 
-/// The index view and, for a whole layout with at most 4096 elements of memory, the memory view beside it in
+/// The index view and, for a whole layout with at most 4096 elements of memory, the memory view next to it in
 /// the same colors. Errors: those of picture_of.
 Result<Picture> linked_views(const LayoutView& layout, PictureOptions options = {});
 

@@ -18,7 +18,7 @@ struct BitcastAnswer {
   /// Why the verdict is undecided or, for `no`, which sizes or memory spaces differ. Empty if elements move.
   std::string reason = {};
   Index bytes = 0;  ///< of the result's elements, without padding
-  /// Bytes of the elements that move; nothing if they could not be counted.
+  /// Bytes of the elements that move; empty if they could not be counted.
   std::optional<Index> moved_bytes = {};
   /// For `no`: the first index of the result, in row-major order, whose element moves, and its place in the
   /// operand and in the result, in bits. Empty if no element moves or none was found.
@@ -27,7 +27,7 @@ struct BitcastAnswer {
   Index to_bit = 0;
 };
 
-/// The answer for `copy`, `transpose`, `reshape`, `bitcast-convert` and `bitcast` of an array; nothing for
+/// The answer for `copy`, `transpose`, `reshape`, `bitcast-convert` and `bitcast` of an array; empty for
 /// other instructions. Compares offsets in memory: both layouts with their tiles, padding, element widths and
 /// memory spaces. Undecided if a layout is missing, an extent is unbounded or a limit is reached. Exact.
 /// Cost: a simplification, and for `no` a count over groups of dimensions, at most about 2^20 steps.

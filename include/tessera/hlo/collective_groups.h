@@ -41,7 +41,7 @@ class CollectiveGroups {
   /// The groups as lists, in the order of their first members.
   /// `{}` is one group of all, if their number is known.
   const ReplicaGroups& groups() const;
-  /// Positions in the largest group; nothing if unknown.
+  /// Positions in the largest group; empty if unknown.
   std::optional<Index> size() const;
   /// As written, `{{0,1},{2,3}}`.
   std::string_view text() const;

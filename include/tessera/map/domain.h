@@ -44,7 +44,7 @@ class Domain {
   /// No variables: one point.
   Domain() = default;
   Domain(std::vector<Variable> dims, std::vector<Variable> ranges, std::vector<Variable> runtimes);
-  /// Dimensions d0.. over [0, extents[i] - 1] and nothing else; known empty when an extent is 0.
+  /// Dimensions d0.. over [0, extents[i] - 1] and nothing else; known empty if an extent is 0.
   static Domain box(std::span<const Index> extents);
 
   std::size_t dim_count() const { return dim_count_; }

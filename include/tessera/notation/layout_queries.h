@@ -35,7 +35,7 @@ Result<Preimage> indices_at(const Layout& layout, Index offset, std::size_t limi
 /// total).
 Result<Interval> offset_range(const Layout& layout);
 
-/// Two indices of the box with the same offset, the smaller one (row-major) first, or nothing if the layout
+/// Two indices of the box with the same offset, the smaller one (row-major) first; empty if the layout
 /// is injective. Exact, and decided from the structure at any size: tiles are injective, a swizzle permutes
 /// the offsets of the layout after it, bases over F2 are independent or not, digits are searched, and other
 /// maps are sums of parts, each of which may exceed the range of the smaller ones. Errors: undecided (those

@@ -65,7 +65,7 @@ struct TensorType {
   DimKind dim_kind(std::size_t i) const { return dim_kinds.empty() ? DimKind::fixed : dim_kinds[i]; }
   /// Whether every extent is known exactly.
   bool is_static() const { return dim_kinds.empty(); }
-  /// Number of elements (with the bounds of bounded dimensions), or nothing if it exceeds 64 bits or a
+  /// Number of elements (with the bounds of bounded dimensions); empty if it exceeds 64 bits or a
   /// dimension is unbounded. Multiplies left to right: an overflow before a 0 is still an overflow.
   std::optional<Index> element_count() const;
   /// Physical order, fastest dimension first: that of the layout, else descending.

@@ -16,7 +16,7 @@ namespace tessera::detail {
 /// the logical array, unless tiles add padding.
 class MemoryOrder {
  public:
-  /// Nothing if a tail alignment or a tile overflows 64 bits, or the order is not a permutation.
+  /// Empty if a tail alignment or a tile overflows 64 bits, or the order is not a permutation.
   static std::optional<MemoryOrder> make(const TensorType& type);
 
   std::span<const Index> extents() const { return extents_; }

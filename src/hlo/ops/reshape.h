@@ -12,7 +12,7 @@
 
 namespace tessera::detail {
 
-/// Number of elements, or nothing if it overflows 64 bits.
+/// Number of elements; empty if it overflows 64 bits.
 std::optional<Index> element_count(std::span<const Index> extents);
 
 /// Strides of a row-major numbering; the last is 1. Requires an element count within 64 bits.

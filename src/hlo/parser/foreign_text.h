@@ -11,7 +11,7 @@
 namespace tessera::detail {
 
 /// One error that names the format and says how to get HLO text, for StableHLO and other MLIR, jaxprs, LLVM
-/// IR, PTX, protocol buffers, JSON, DOT, HTML, and binary files; nothing for a text that may be HLO. Looks at
+/// IR, PTX, protocol buffers, JSON, DOT, HTML, and binary files; empty for a text that may be HLO. Looks at
 /// the first 64 KiB only.
 std::optional<Diagnostic> foreign_text(std::string_view text);
 

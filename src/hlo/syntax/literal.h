@@ -11,12 +11,12 @@
 
 namespace tessera {
 
-/// The value of element `at` (logical indices) of an integer or pred constant. Nothing for other opcodes and
+/// The value of element `at` (logical indices) of an integer or pred constant. Empty for other opcodes and
 /// types, for `{...}`, for tuples, for values outside 64 bits and for indices outside the shape. Cost: linear
 /// in the literal's text.
 std::optional<Index> integer_element(const Instruction& constant, std::span<const Index> at);
 
-/// The value that all elements of an integer or pred constant share. Nothing if they differ, or for the
+/// The value that all elements of an integer or pred constant share. Empty if they differ, or for the
 /// reasons above.
 std::optional<Index> integer_splat(const Instruction& constant);
 

@@ -10,7 +10,7 @@
 
 namespace tessera::detail {
 
-/// Every list with the fewest tiles, or nothing if the search takes more than kMaxTileSteps steps.
+/// Every list with the fewest tiles; empty if the search takes more than kMaxTileSteps steps.
 /// Complete for tiles that move a whole digit (perhaps padded), cut it where the next digit begins, pad with
 /// a coordinate that is always 0 (once each), and combine exactly the runs given. Deterministic.
 std::vector<TiledLayout> shortest_tiles(const Places& target, std::span<const Run> runs,

@@ -58,7 +58,7 @@ struct Cut {
   Content inner;
 };
 
-// Splits `coordinate` by `size`; nothing if the parts are not digits (then enumeration decides).
+// Splits `coordinate` by `size`; empty if the parts are not digits (then enumeration decides).
 std::optional<Cut> split(const Coordinate& coordinate, Index size, std::span<const Index> box) {
   if (std::holds_alternative<Unit>(coordinate.content)) return Cut{Unit{}, Unit{}};
   if (const auto* part = std::get_if<DigitPart>(&coordinate.content)) {
@@ -102,7 +102,7 @@ void collect(const Content& content, Index stride, std::vector<Digit>& digits) {
   }
 }
 
-// Applies the tiles to digits instead of numbers; nothing if a cut splits a digit.
+// Applies the tiles to digits instead of numbers; empty if a cut splits a digit.
 std::optional<std::vector<Digit>> symbolic(const TensorType& type) {
   std::vector<Coordinate> current;
   std::vector<Index> order = type.minor_to_major();
