@@ -44,10 +44,10 @@ std::string no_such_case(const std::string& name) {
   return known ? "" : fmt::format("no case is called '{}'", name);
 }
 
-// Without names, the 52 cases with goals are selected.
-bool selected(const Options& options, std::string_view id) {
-  if (options.cases.empty()) return id[0] != 'X' && id.back() != 'z' && id.back() != 'a';
-  return std::ranges::any_of(options.cases, [&](const std::string& name) { return names(name, id); });
+// Without names, the cases that have goals.
+bool selected(const Options& options, const RelayoutCase& subject) {
+  if (options.cases.empty()) return subject.goal > 0;
+  return std::ranges::any_of(options.cases, [&](const std::string& name) { return names(name, subject.id); });
 }
 
 void add_options(CLI::App& app, Options& options) {
@@ -58,10 +58,10 @@ void add_options(CLI::App& app, Options& options) {
       ->default_str("-")
       ->type_name("[FILE]");
   CLI::Option* cases =
-      app.add_option("--cases", options.cases,
-                     "cases, or prefixes of their names, such as A1,B; X has the cases without a "
-                     "goal (default: the 52 that "
-                     "have one)")
+      app.add_option(
+             "--cases", options.cases,
+             "ids of cases such as A1, or letters for all cases of a group; F, X and C3z have no goals "
+             "(default: the 52 cases that have one)")
           ->delimiter(',')
           ->check(CLI::Validator(no_such_case, ""))
           ->type_name("NAMES");
@@ -100,7 +100,7 @@ int run(const Options& options) {
   std::vector<const RelayoutCase*> subjects;
   BufferSizes largest;
   for (const RelayoutCase& subject : relayout_cases()) {
-    if (!selected(options, subject.id)) continue;
+    if (!selected(options, subject)) continue;
     const auto sizes = buffer_sizes(subject);
     if (!sizes) {
       fmt::print(stderr, "{}: {}\n", subject.id, sizes.error().message);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The two buffers that all contenders share.
+/// The buffers that all contenders share.
 #pragma once
 
 #include <cstddef>
 
 namespace tessera::bench {
 
-/// Zeroed memory at a multiple of 2 MB, with huge pages advised. `data` is null if the system refuses it.
+/// Zeroed memory, aligned to 2 MB and with huge pages advised. `data` is null if there is not enough memory.
 class BigBuffer {
  public:
   explicit BigBuffer(std::size_t size);

@@ -20,11 +20,11 @@ struct MeasureOptions {
   bool peers = true;
 };
 
-/// The median time of one contender.
+/// The time of one contender, at the chosen quantile of its rounds.
 struct Timing {
   std::string name;
   double seconds = 0;
-  bool correct = true;  ///< 100,000 random indices have the right value
+  bool correct = true;  ///< 100,000 random elements were moved correctly
 };
 
 struct Measurement {
@@ -52,9 +52,10 @@ struct BufferSizes {
   std::size_t src = 0;
   std::size_t dst = 0;
 };
+/// Errors: those of parse_layout and buffer_size.
 Result<BufferSizes> buffer_sizes(const RelayoutCase& subject);
 
-/// Errors: those of parse_layout and make_plan.
+/// Measures one case in the given buffers. Errors: those of parse_layout and make_plan.
 Result<Measurement> measure(const RelayoutCase& subject, const MeasureOptions& options, const BigBuffer& src,
                             const BigBuffer& dst);
 

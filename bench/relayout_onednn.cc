@@ -8,7 +8,7 @@
 #if TESSERA_HAVE_DNNL
 #include <dnnl.hpp>
 
-// OpenMP comes with oneDNN; nothing else here uses it.
+// Provided by the OpenMP runtime that oneDNN may link; null otherwise.
 extern "C" void omp_set_num_threads(int) __attribute__((weak));
 #endif
 

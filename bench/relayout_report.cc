@@ -53,8 +53,9 @@ double goal_of(const RelayoutCase& subject, int threads) {
 
 void print_head(int threads) {
   fmt::print(
-      "{} thread{}, {}. Scores are in memcpy's speed, the goal in that of {}; [peers]: best of five, on "
-      "another machine.\n\n",
+      "{} thread{}, {}. Scores are multiples of memcpy's speed, goals multiples of that of {}. In brackets: "
+      "the best of "
+      "five libraries on another machine.\n\n",
       threads, threads == 1 ? "" : "s", to_string(default_isa()),
       threads == 1 ? "memcpy" : "the best plain copy");
   fmt::print(
@@ -83,27 +84,32 @@ void print_row(const Measurement& m, int threads) {
   std::fflush(stdout);
 }
 
-// Geometric means of score and goal, by the letter of the case, over the cases with a goal.
 void print_means(const std::vector<Measurement>& all, int threads) {
-  struct Sum {
-    double score = 0, goal = 0;
-    int count = 0;
+  // Sums of logarithms.
+  struct Sums {
+    double share = 0, score = 0, goal = 0;
+    int count = 0, goals = 0;
   };
-  std::map<std::string, Sum> sums;
+  std::map<std::string, Sums> groups;
   for (const Measurement& m : all) {
     const double goal = goal_of(*m.subject, threads);
-    if (goal == 0) continue;
     for (const std::string& group : {std::string(1, m.subject->id[0]), std::string("all")}) {
-      sums[group].score += std::log(m.goal_score(threads));
-      sums[group].goal += std::log(goal);
-      ++sums[group].count;
+      Sums& sums = groups[group];
+      sums.share += std::log(m.score() / m.best_copy());
+      ++sums.count;
+      if (goal == 0) continue;
+      sums.score += std::log(m.goal_score(threads));
+      sums.goal += std::log(goal);
+      ++sums.goals;
     }
   }
-  if (sums.empty()) return;
-  fmt::print("\n| cases | | mean score | goal |\n| ----- | -: | ---: | ---: |\n");
-  for (const auto& [group, sum] : sums) {
-    fmt::print("| {} | {} | {:.2f} | {:.2f} |\n", group, sum.count, std::exp(sum.score / sum.count),
-               std::exp(sum.goal / sum.count));
+  fmt::print(
+      "\n| cases | | of best copy | with a goal | score | goal |\n"
+      "| ----- | -: | ---: | ---: | ---: | ---: |\n");
+  for (const auto& [group, sums] : groups) {
+    const auto mean = [&](double sum) { return sums.goals > 0 ? number(std::exp(sum / sums.goals)) : "-"; };
+    fmt::print("| {} | {} | {} | {} | {} | {} |\n", group, sums.count,
+               number(std::exp(sums.share / sums.count)), sums.goals, mean(sums.score), mean(sums.goal));
   }
 }
 

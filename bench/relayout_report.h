@@ -10,14 +10,15 @@
 
 namespace tessera::bench {
 
-/// 0 if the case has no goal.
+/// The goal of a case for one or more threads; 0 if it has none.
 double goal_of(const RelayoutCase& subject, int threads);
 
-/// The header of a Markdown table; print_row prints a row.
+/// Prints the head of a Markdown table; print_row prints its rows.
 void print_head(int threads);
 void print_row(const Measurement& m, int threads);
 
-/// A second table: geometric means of score and goal by the letter of the case, over the cases with a goal.
+/// Prints a second table: geometric means by the letter of the cases, of the score and goal (for cases that
+/// have one) and of the share of the best plain copy.
 void print_means(const std::vector<Measurement>& all, int threads);
 
 nlohmann::ordered_json to_json(const std::vector<Measurement>& all, int threads);

@@ -27,14 +27,14 @@ struct CopyRequest : TensorOptions {
   std::string in;
   std::string out;
   std::string tensor;
-  std::string shape;      // of a raw file whose layout is an order
+  std::string shape;      // of raw data, whose layout is only an order (C or F)
   std::string transpose;  // numpy.transpose's axes
   std::string memory = "1G";
   std::string plan;
   bool verify = false;
 };
 
-// `512M`: bytes, or KiB, MiB, GiB, TiB by their letters.
+// Parses `512M`: a number of bytes, or of KiB, MiB, GiB, TiB by their letters.
 std::optional<Index> parse_size(std::string_view text) {
   Index value = 0;
   const char* const end = text.data() + text.size();
@@ -59,7 +59,7 @@ std::optional<Index> read_memory(Session& session, const std::string& text, int&
   return std::nullopt;
 }
 
-// The plan in a file, as `tessera plan` wrote it.
+// Reads a plan from a file that `tessera plan` wrote.
 std::optional<RelayoutPlan> read_plan(Session& session, const std::string& path, Isa isa, int& status) {
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) {
@@ -74,7 +74,7 @@ std::optional<RelayoutPlan> read_plan(Session& session, const std::string& path,
   return std::nullopt;
 }
 
-// Libraries throw when memory or threads run out.
+// Third-party libraries and the standard library throw when memory or threads run out.
 Result<CopyReport> copy_in_memory(const TensorFile& file, const Tensor& source, const Tensor& destination,
                                   const TensorPath& out, const CopyOptions& options,
                                   const CopyProgress& progress) {
@@ -105,7 +105,7 @@ int report_out(Session& session, const CopyRequest& request, Diagnostic diagnost
   return report_failure(session, std::move(diagnostic), request.out, request.in == request.out ? 1 : 0);
 }
 
-// Reports an error of the copy at the argument it is about.
+// Reports an error of the copy at the argument that caused it.
 int report_copy(Session& session, const CopyRequest& request, const Diagnostic& diagnostic) {
   switch (diagnostic.code) {
     case Code::broadcast:
@@ -132,7 +132,7 @@ int report_copy(Session& session, const CopyRequest& request, const Diagnostic& 
   }
 }
 
-// The same for an error of the source.
+// Reports an error of source_tensor at the argument that caused it.
 int report_source(Session& session, const CopyRequest& request, const Diagnostic& diagnostic) {
   if (diagnostic.code == Code::different_type && !request.type.empty())
     return report_option(session, diagnostic, "--type");
@@ -164,7 +164,7 @@ std::optional<int> refuse_streams(Session& session, const CopyRequest& request) 
   return std::nullopt;
 }
 
-// `name each axis once; 2,1,0 reverses them`.
+// The help of --transpose for this rank.
 std::string axes_help(std::size_t rank) {
   std::vector<Index> reversed = descending_order(rank);
   return fmt::format("name each axis once, as in numpy.transpose; {} reverses them",
@@ -176,7 +176,7 @@ bool names_an_npy_array(const std::string& path) {
   return hash != std::string::npos && format_of(path.substr(0, hash)) == FileFormat::npy;
 }
 
-// An array without padding, of the type and width of the tensor.
+// The layout of an array without padding, with the shape, type and width of the tensor.
 std::optional<Layout> ordered(const Tensor& like, DenseOrder order) {
   const Result<Layout> layout = dense_layout(like.dtype, like.layout.shape(), order, like.element_bits);
   return layout ? std::optional(*layout) : std::nullopt;
@@ -236,7 +236,7 @@ std::vector<Index> read_axes(Session& session, const CopyRequest& request, std::
   return *std::move(axes);
 }
 
-// Turns the source; its elements stay where they are.
+// Permutes the dimensions of the source's layout; no element moves.
 int apply_axes(Session& session, const std::vector<Index>& axes, Tensor& source) {
   Result<Layout> turned = transpose(source.layout, axes);
   if (turned) {
@@ -312,7 +312,7 @@ int copy(Session& session, const CopyRequest& request) {
   if (!request.plan.empty()) plan = read_plan(session, request.plan, *isa, status);
   if (status != kDone) return status;
 
-  // Open the report's file first: without it there is no copy.
+  // Open the report's file first: if that fails, nothing is copied.
   const std::unique_ptr<Destination> answer = Destination::open(session, /*html_allowed=*/false, status);
   if (answer == nullptr) return status;
   const CopyOptions options{.padding = fill->padding,

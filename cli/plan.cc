@@ -20,7 +20,7 @@ struct PlanRequest : TensorOptions {
   bool verify = false;
 };
 
-// Bytes per element, on which both layouts must agree; nothing if an error was reported.
+// The bytes per element, on which both layouts must agree. Nothing if an error was reported.
 std::optional<Index> element_bytes(Session& session, const Layout& from, const Layout& to,
                                    const ElementHint& hint, int& status) {
   const auto refuse = [&](Code code, std::string message, std::string help) {
@@ -56,14 +56,14 @@ std::optional<Index> element_bytes(Session& session, const Layout& from, const L
                            {.code = Code::bad_option,
                             .message = fmt::format("--bytes is {}, but an element of type {} has {}",
                                                    hint.bytes, to_string(*dtype), bits / 8),
-                            .help = "remove --bytes"},
+                            .help = "leave out --bytes"},
                            "--bytes");
     return std::nullopt;
   }
   return bits / 8;
 }
 
-// The option of the layout that cannot be planned. Only offsets that overflow are the source's fault.
+// The option to which an error of make_plan points: --from only if the source's offsets overflow.
 std::string_view at_fault(const Diagnostic& error, const Layout& from, Index bytes) {
   if (error.code != Code::undecided && error.code != Code::overflow) return "--to";
   const Result<Interval> offsets = offset_range(from);

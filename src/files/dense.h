@@ -15,12 +15,12 @@ namespace tessera {
 
 enum class DenseOrder : std::uint8_t { c, fortran };
 
-/// An array without padding, in XLA's notation, or as strides if the type is not known. `bits`: of an
-/// element. Errors: those of TensorType::make and Layout::make.
+/// The layout of an array without padding: in XLA's notation, or as strides if the type is not known. `bits`:
+/// the element width. Errors: those of TensorType::make and Layout::make.
 Result<Layout> dense_layout(std::optional<DType> dtype, std::span<const Index> shape, DenseOrder order,
                             Index bits);
 
-/// The order of the layout, C if it has both; empty if it has padding or another order.
+/// The order of a layout without padding: C if both fit; nothing if it has padding or another order.
 std::optional<DenseOrder> dense_order(const Layout& layout);
 
 }  // namespace tessera

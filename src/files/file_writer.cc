@@ -19,8 +19,8 @@
 namespace tessera {
 namespace {
 
-// A signal handler may not allocate or lock, so the names of unfinished files are in fixed slots. A run has
-// two at most, the answer (-o) and the report.
+// A signal handler may not allocate or lock, so the names of unfinished files are kept in fixed slots. A run
+// has at most two: OUT and the report (-o).
 struct Slot {
   std::atomic<bool> used = false;
   std::array<char, PATH_MAX> path = {};
@@ -48,7 +48,7 @@ Failure already_there(const std::string& path) {
               "choose another name, or replace it with --force");
 }
 
-// Why the path is wrong (empty if the disk is), and the remedy.
+// The Diagnostic's reason (empty unless the path is wrong) and its help.
 struct Cause {
   const char* reason = "";
   const char* help = "";
@@ -87,7 +87,7 @@ std::optional<std::string> lost_target(const std::string& path) {
   return std::string(target.data(), static_cast<std::size_t>(size));
 }
 
-// The target of a link, so that the link stays and its target is replaced.
+// Follows links, so that a link stays and its target is replaced.
 std::string resolved(const std::string& path) {
   char* real = ::realpath(path.c_str(), nullptr);
   if (real == nullptr) return path;
@@ -139,7 +139,7 @@ Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, 
   if (exists && !force) return already_there(path);
   file->pending_ = true;
 #ifdef O_TMPFILE
-  // An unnamed file disappears with the process, whatever ends it. /proc gives it its name.
+  // An unnamed file disappears with the process, however that ends. commit() names it through /proc.
   if (::access("/proc/self/fd", X_OK) == 0) {
     file->descriptor_ = ::open(folder_of(file->path_).c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   }
@@ -151,8 +151,8 @@ Result<std::unique_ptr<FileWriter>> FileWriter::create(const std::string& path, 
     file->temporary_ = name;
     remember(name);
   }
-  // mkostemp makes it private; the finished file has the permissions of any new file, or those of the old
-  // one.
+  // mkostemp creates private files. Give it the permissions of any new file, or those of the file it
+  // replaces.
   const mode_t mask = ::umask(0);
   ::umask(mask);
   ::fchmod(file->descriptor_, exists ? status.st_mode & 0777 : 0666 & ~mask);
@@ -191,11 +191,12 @@ Result<void> FileWriter::check_room(Index bytes) const {
   if (bytes <= free) return {};
   return fail(
       Code::file_write,
-      fmt::format("'{}' cannot be written: it takes {} bytes, and the disk has {} left", path_, bytes, free),
+      fmt::format("'{}' cannot be written: it needs {} bytes, but the disk has {} free", path_, bytes, free),
       {}, "free space, or name a file on another disk");
 }
 
-// An unnamed file cannot replace another one in one step: it gets a temporary name first.
+// linkat cannot replace an existing file, so with --force the file gets a temporary name first and is then
+// renamed.
 Result<void> FileWriter::name_unnamed() {
   const std::string open_file = fmt::format("/proc/self/fd/{}", descriptor_);
   const auto link_as = [&](const std::string& name) {

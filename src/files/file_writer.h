@@ -13,12 +13,12 @@
 
 namespace tessera {
 
-/// Written from front to back into an unnamed file (or, if the file system has none, under a temporary name
-/// in the same folder); `commit` gives it its name. Without a commit an old file is kept and nothing else
-/// remains. SIGKILL can leave a file `NAME.part-...` only where there are no unnamed files, or in the instant
-/// in which an old file is replaced. If the name is a link, its target is replaced; a broken link is refused.
-/// Anything but a regular file (`/dev/null`, a named pipe) is written directly. Nothing is flushed to the
-/// disk: after a power failure the guarantees are those of the file system.
+/// Writes a new file that appears whole or not at all. Bytes go to an unnamed file, or, if the file system
+/// has none, to a temporary name in the same folder; `commit` gives it its name. Without a commit, the old
+/// file is kept and nothing else remains. Only SIGKILL can leave a file `NAME.part-...`: on a file system
+/// without unnamed files, or in the instant in which an old file is replaced. If the name is a link, its
+/// target is replaced; a broken link is refused. Anything but a regular file (`/dev/null`, a named pipe) is
+/// written directly. Nothing is flushed to disk: after a power failure the file system's guarantees apply.
 class FileWriter {
  public:
   /// Errors: file_exists (unless `force`), file_write.
@@ -27,18 +27,18 @@ class FileWriter {
   FileWriter& operator=(const FileWriter&) = delete;
   ~FileWriter();
 
-  /// Checks that the disk can take that many bytes, as far as it tells. Errors: file_write.
+  /// Fails if the file system reports less free space than `bytes`. Errors: file_write.
   Result<void> check_room(Index bytes) const;
 
   /// Appends. Errors: file_write, for example if the disk is full.
   Result<void> write(std::span<const std::byte> bytes);
 
-  /// For reading what was written so far, except if it is not a regular file.
+  /// An open descriptor; for a regular file it can also read what was written so far.
   int descriptor() const { return descriptor_; }
-  /// The bytes go into a file without a name so far.
+  /// True if the file does not have its name yet, because commit() gives it. False for devices and pipes.
   bool is_pending() const { return pending_; }
 
-  /// Errors: file_write, and file_exists if the file has appeared in the meantime.
+  /// Gives the file its name. Errors: file_write; file_exists if such a file has appeared in the meantime.
   Result<void> commit();
 
  private:
@@ -52,11 +52,12 @@ class FileWriter {
   int descriptor_ = -1;
 };
 
-/// `file_write` for an errno, with a remedy. `reason` is empty unless the path is wrong: `is_a_folder`,
+/// The error `file_write` for an errno, with help. `reason` is empty unless the path is wrong: `is_a_folder`,
 /// `no_folder`, `not_a_folder`, `no_permission`, `name_too_long`, `broken_link`.
 Failure cannot_write(const std::string& path, int error);
 
-/// Removes the temporary files of all writers, for a program that exits before they do. Async-signal-safe.
+/// Removes the temporary files of all writers, for a program that exits without destroying them.
+/// Async-signal-safe.
 void remove_unfinished_files();
 
 }  // namespace tessera

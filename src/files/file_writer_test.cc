@@ -106,7 +106,7 @@ TEST_F(FileWriterTest, AFullDiskIsAnError) {
   EXPECT_EQ(write(**file, "x").error().code, Code::file_write);
 }
 
-// SIGKILL ends the process at a random point while it writes.
+// SIGKILL at a random point of writing.
 TEST_F(FileWriterTest, AKilledProcessLeavesTheOldFile) {
   put("a", "old");
   for (int round = 0; round < 10; ++round) {
@@ -128,7 +128,7 @@ TEST_F(FileWriterTest, AKilledProcessLeavesTheOldFile) {
   }
 }
 
-// It was once replaced by the new file, or reported to exist already.
+// A broken link was once replaced by the new file, or reported to exist already.
 TEST_F(FileWriterTest, ALinkThatLeadsNowhereIsRefused) {
   fs::create_symlink("gone", path("link"));
   for (const bool force : {false, true}) {

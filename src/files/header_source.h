@@ -11,7 +11,8 @@
 
 namespace tessera {
 
-// The beginning of a file as a text in which every byte keeps its place.
+// The first MB of a file as text for diagnostics: unprintable bytes become '.', so that positions are
+// unchanged.
 std::shared_ptr<const Source> header_source(const std::string& name, std::span<const std::byte> file);
 
 }  // namespace tessera

@@ -21,7 +21,7 @@ Failure cannot_read(const std::string& name, std::string_view reason, std::strin
 }  // namespace
 
 Result<MappedFile> MappedFile::open(const std::string& path) {
-  // Without O_NONBLOCK this would wait for a writer of a named pipe.
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer.
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) {
     const int error = errno;
@@ -29,7 +29,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
       return fail(Code::file_not_found, fmt::format("'{}' cannot be opened: {}", path, std::strerror(error)),
                   {}, "check the path: relative paths start from the current directory");
     return cannot_read(path, std::strerror(error),
-                       error == EACCES ? "you may not read it: ls -l shows its permissions" : "");
+                       error == EACCES ? "you have no read permission; ls -l shows the permissions" : "");
   }
   Result<MappedFile> file = map(descriptor, path);
   ::close(descriptor);
@@ -48,8 +48,9 @@ Result<MappedFile> MappedFile::map(int descriptor, const std::string& name) {
   void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
   if (memory == MAP_FAILED) {
     const int error = errno;
-    return cannot_read(name, std::strerror(error),
-                       error == ENOMEM ? "the whole file is mapped: ulimit -v must allow its size" : "");
+    return cannot_read(
+        name, std::strerror(error),
+        error == ENOMEM ? "the whole file is mapped into memory, so ulimit -v must allow its size" : "");
   }
   file.bytes_ = {static_cast<const std::byte*>(memory), size};
   return file;

@@ -20,7 +20,7 @@ const std::string* find_text(const SafetensorsHeader& header, std::string_view k
   return found == header.metadata.end() ? nullptr : &found->second;
 }
 
-// The tensor as its metadata describe it.
+// The tensor with the layout and type from its metadata.
 Result<FileTensor> with_layout(FileTensor tensor, const StoredTensor& stored, const std::string& text,
                                const std::string* type) {
   const auto wrong = [&](const std::string& reason) {
@@ -37,7 +37,7 @@ Result<FileTensor> with_layout(FileTensor tensor, const StoredTensor& stored, co
           fmt::format("has another element type than '{}{}', which is {}", kTypeKey, stored.name, *type));
   }
   if (!tensor.dtype || !is_array_type(*tensor.dtype)) return wrong("has no element type");
-  // U8 means bytes of any type.
+  // U8 holds the bytes of any type.
   if (stored.type_name != "U8" && safetensors_name(*tensor.dtype) != stored.type_name) {
     return wrong(fmt::format("has elements of {}, and the tensor has elements of {}",
                              to_string(*tensor.dtype), stored.type_name));
@@ -89,7 +89,7 @@ Result<SafetensorsHeader> describing_header(const FileTensor& tensor) {
   const bool own_type = type && *safetensors_bits(*type) == tensor.element_bits;
   if (own_type) stored.type_name = *type;
   if (own_type && dense_order(layout) == DenseOrder::c && prefix_bytes(layout) == 0) {
-    // The format counts bits, but readers refuse a tensor that ends inside a byte.
+    // Sizes in the format count bits, but readers refuse a tensor that ends inside a byte.
     if (tensor.element_bits % 8 != 0 && layout.size() % 8 * tensor.element_bits % 8 != 0) {
       return fail(
           Code::not_representable,

@@ -8,11 +8,11 @@
 
 namespace tessera {
 
-/// A stored tensor with its metadata; begin and end are bytes of the file. Errors: unknown_type; bad_file for
-/// a layout that cannot be read or does not fit.
+/// A tensor of the header with the layout and type from its metadata; begin and end are byte positions in the
+/// file. Errors: unknown_type; bad_file for a layout that cannot be parsed or does not match the tensor.
 Result<FileTensor> described_tensor(const SafetensorsHeader& header, const StoredTensor& stored);
 
-/// The header of a file with only this tensor.
+/// The header of a file with only this tensor. Errors: missing_layout, reserved_name, not_representable.
 Result<SafetensorsHeader> describing_header(const FileTensor& tensor);
 
 }  // namespace tessera

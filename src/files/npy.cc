@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kMaxRank = 64;  // as in NumPy 2
 
-// NumPy's names of the types that both sides know.
+// NumPy's names of the types that both NumPy and Tessera have.
 struct Name {
   std::string_view text;
   DType dtype;
@@ -29,7 +29,7 @@ constexpr std::array kNames = {Name{"b1", DType::pred}, Name{"i1", DType::s8},  
                                Name{"f2", DType::f16},  Name{"f4", DType::f32},  Name{"f8", DType::f64},
                                Name{"c8", DType::c64},  Name{"c16", DType::c128}};
 
-// `<f4`, at a place in the header.
+// Reads an element type such as `<f4`, which is at `span` of the header.
 Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
   const char order = descr.empty() ? '\0' : descr.front();
   if (order != '<' && order != '>' && order != '|') {
@@ -60,10 +60,10 @@ Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
   }
   return fail(Code::unknown_type,
               fmt::format("elements of type '{}' are not numbers of a known width", descr), span,
-              "bool, integers, f16 to f64, c64 and c128 can be read, and anything by its width ('<V2')");
+              "readable types are bool, integers, f16 to f64, c64, c128, and raw elements such as '<V2'");
 }
 
-// The dictionary of a header: exactly the three keys, in any order, as Python writes them.
+// Reads the dictionary of a header: exactly its three keys, in any order.
 class DictReader {
  public:
   explicit DictReader(HeaderReader& in) : in_(in) {}
@@ -111,7 +111,8 @@ class DictReader {
     }
     if (key == "shape") return read_shape(header.shape);
     if (in_.at('[') || in_.at('(')) {
-      return fail(Code::unknown_type, "the elements are records", at, "write each field as a separate array");
+      return fail(Code::unknown_type, "elements that are records cannot be read", at,
+                  "write each field as a separate array");
     }
     Result<std::string_view> descr = in_.quoted();
     if (!descr) return fail(descr.error());
@@ -173,7 +174,7 @@ Index NpyHeader::element_count() const {
 Result<NpyHeader> parse_npy_header(std::span<const std::byte> file) {
   const std::string_view bytes(reinterpret_cast<const char*>(file.data()), file.size());
   if (!bytes.starts_with(kMagic)) {
-    return fail(Code::bad_file, "the file does not begin like a .npy file",
+    return fail(Code::bad_file, "this is not a .npy file: it does not begin with its magic bytes",
                 place(0, std::min(bytes.size(), kMagic.size())),
                 "raw bytes need --from LAYOUT and a name without this extension");
   }
@@ -211,7 +212,7 @@ std::string npy_header(DType dtype, std::span<const Index> shape, bool fortran_o
   std::string dict =
       fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", descr_of(dtype),
                   fortran_order ? "True" : "False", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  // NumPy reserves 21 digits for the extent that grows when rows are appended.
+  // NumPy leaves room for 21 digits of the extent that grows when rows are appended.
   if (!shape.empty()) {
     const Index growing = fortran_order ? shape.back() : shape.front();
     dict.append(21 - fmt::formatted_size("{}", growing), ' ');

@@ -15,9 +15,10 @@
 
 namespace tessera {
 
-/// What precedes an array's bytes. Extents >= 0; element_bytes >= 1; elements and bytes fit 64 bits.
+/// The header of a .npy file. Extents >= 0; element_bytes >= 1; the numbers of elements and bytes fit 64
+/// bits.
 struct NpyHeader {
-  std::optional<DType> dtype;  ///< nothing for elements of unknown meaning (`<V2`, which bf16 is written as)
+  std::optional<DType> dtype;  ///< nothing for elements of unknown type (`<V2`, as which bf16 is written)
   Index element_bytes = 0;
   std::vector<Index> shape = {};
   bool fortran_order = false;  ///< the first dimension is the fastest
@@ -26,7 +27,7 @@ struct NpyHeader {
   Index element_count() const;
 };
 
-/// Parses the header of a file, versions 1 to 3; ignores what follows the header. Spans are places in the
+/// Parses the header of a file, versions 1 to 3; ignores what follows it. Spans are byte positions in the
 /// file. Errors: bad_file; byte_order; unknown_type for elements that are not numbers (strings, objects,
 /// dates, records); overflow; limit (more than 64 dimensions). O(header). Example: the header `{'descr':
 /// '<f4', 'fortran_order': False, 'shape': (3, 4), }` is f32, shape 3x4.

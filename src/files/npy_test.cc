@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 std::span<const std::byte> bytes(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-// A file with this dictionary, in version `major`.
+// A file of version `major` with this dictionary.
 std::string file_with(const std::string& dict, int major = 1) {
   std::string out = "\x93NUMPY";
   out += static_cast<char>(major);
@@ -30,7 +30,7 @@ NpyHeader read(const std::string& dict, int major = 1) {
   return header.value_or(NpyHeader{});
 }
 
-// The code, and what the diagnostic's span holds.
+// The error code and the text at the diagnostic's span.
 std::pair<Code, std::string> refused(const std::string& file) {
   const Result<NpyHeader> header = parse_npy_header(bytes(file));
   if (header) return {Code::syntax, "accepted"};
@@ -86,9 +86,9 @@ TEST(Npy, TypesWithoutAMeaningKeepTheirWidth) {
 }
 
 TEST(Npy, WritesTheHeaderOfNumPyByteForByte) {
-  // What np.save of NumPy 2.4 writes for zeros((4000, 4001), 'f4').
+  // Written by np.save of NumPy 2.4 for zeros((4000, 4001), 'f4').
   const std::string c = npy_header(DType::f32, std::vector<Index>{4000, 4001}, false);
-  // Appended piece by piece: GCC 12 warns of an overrun in a chain of operator+ that does not exist.
+  // Appended step by step: for a chain of operator+, GCC 12 warns of an overrun that is not there.
   std::string wanted("\x93NUMPY\x01\x00\x76\x00", 10);
   wanted += "{'descr': '<f4', 'fortran_order': False, 'shape': (4000, 4001), }";
   wanted.append(52, ' ');
@@ -108,7 +108,7 @@ TEST(Npy, WhatIsWrittenReadsBack) {
     check_reads_back(dtype, {}, false);
     check_reads_back(dtype, {0, 5}, true);
   }
-  // Longer than version 1 allows.
+  // A header too long for version 1.
   check_reads_back(DType::f32, std::vector<Index>(64, 1), false);
   const unsigned seed = 20240;
   std::mt19937 random(seed);

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-// The byte in memory for each value of an element.
+// The unpacked byte of an element's bits.
 std::byte widened(unsigned value, const Packing& packing) {
   const unsigned sign = 1u << (packing.bits - 1);
   const bool negative = packing.is_signed && (value & sign) != 0;
@@ -82,7 +82,7 @@ std::span<const std::byte> Packer::pack(std::span<std::byte> elements) {
   seen_ += static_cast<Index>(elements.size());
   std::byte* out = elements.data();
   std::size_t read = 0;
-  // One by one up to the next whole byte; the write position never passes the read position.
+  // First complete the byte of the leftover. The write position never passes the read position.
   while (pending_bits_ != 0 && read < elements.size()) {
     pending_ |= narrowed(elements[read++], packing_) << pending_bits_;
     pending_bits_ += packing_.bits;

@@ -11,19 +11,19 @@
 
 namespace tessera {
 
-/// How elements of 1, 2 or 4 bits are stored in bytes: the element with the lower number is in the lower
-/// bits. In memory each is a byte whose other bits repeat the sign (`is_signed`) or are 0.
+/// How elements of 1, 2 or 4 bits are packed into bytes: earlier elements in lower bits. Unpacked, each is a
+/// byte whose other bits repeat the sign (`is_signed`) or are 0.
 struct Packing {
   int bits = 4;
   bool is_signed = false;
 
   static constexpr bool valid(Index bits) { return bits == 1 || bits == 2 || bits == 4; }
   Index per_byte() const { return 8 / bits; }
-  /// Bytes of this many elements, the last one rounded up.
+  /// The number of bytes that hold this many elements.
   Index bytes_of(Index elements) const { return ceil_div(elements, per_byte()); }
 };
 
-/// Elements [first, first + out.size()) of the packed bytes, one per byte. Requires that `packed` holds them.
+/// Unpacks elements [first, first + out.size()), one per byte of `out`. Requires that `packed` holds them.
 void unpack(const Packing& packing, std::span<const std::byte> packed, Index first, std::span<std::byte> out);
 
 /// Packs a sequence of elements that arrives in pieces of any length.
@@ -31,14 +31,13 @@ class Packer {
  public:
   explicit Packer(const Packing& packing) : packing_(packing) {}
 
-  /// Packs the leftover elements and these, in place: the result is the front of `elements`, in whole bytes.
-  /// Elements that do not fill a byte are left over.
+  /// Packs, in place, the leftover of the previous call and these elements. The result is the front of
+  /// `elements`, in whole bytes; elements that do not fill a byte are left over for the next call.
   std::span<const std::byte> pack(std::span<std::byte> elements);
-  /// The last byte, its unused high bits those of `old`; nothing if no elements are left over.
+  /// The last byte, with its unused high bits from `old`; nothing if no elements are left over.
   std::optional<std::byte> finish(std::byte old = {});
 
-  /// The position, from the first element of all, of the first element with bits that packing drops; nothing
-  /// while all elements fit.
+  /// The number, from 0 over all calls, of the first element that does not fit its bits; nothing if all fit.
   std::optional<Index> misfit() const { return misfit_; }
 
  private:

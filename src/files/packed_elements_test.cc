@@ -15,7 +15,7 @@ std::vector<std::byte> bytes(std::initializer_list<int> values) {
   return out;
 }
 
-// Packs `elements` in pieces of these lengths, the last one with the rest.
+// Packs `elements` in calls of these lengths, and the rest in a last call.
 std::vector<std::byte> packed(const Packing& packing, std::vector<std::byte> elements,
                               std::vector<std::size_t> pieces) {
   Packer packer(packing);

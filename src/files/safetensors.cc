@@ -56,7 +56,7 @@ const TypeName* find_name(std::string_view text) {
   return found == kTypeNames.end() ? nullptr : &*found;
 }
 
-// What JSON allows, or its parser accepts, but the format does not: a key twice in one object.
+// Finds a key that occurs twice in one object: the JSON parser accepts it, but the format does not.
 class DoubledKeys {
  public:
   bool operator()(int depth, Json::parse_event_t event, const Json& value) {
@@ -75,7 +75,7 @@ class DoubledKeys {
   std::optional<std::string> found_;
 };
 
-// Parses one header; keeps the text to report places.
+// Reads one header. Keeps its text to find the positions of names for diagnostics.
 class Reader {
  public:
   Reader(std::string_view header, Index data_bytes) : header_(header), data_bytes_(data_bytes) {}

@@ -17,8 +17,8 @@
 
 namespace tessera {
 
-/// One tensor: row-major and without padding, as the format requires. Extents >= 0, and [begin, end) has the
-/// bytes that its type and shape need.
+/// One tensor of a header: row-major and without padding, as the format requires. Extents are >= 0, and
+/// [begin, end) is as long as its type and shape need.
 struct StoredTensor {
   std::string name;
   std::string type_name;       ///< `F32`, as written
@@ -28,27 +28,28 @@ struct StoredTensor {
   Index end = 0;
 };
 
-/// The tensors in the order of their bytes, without overlaps or holes, and the strings of `__metadata__`.
+/// A header: its tensors in the order of their bytes, without overlaps or holes, and the strings of
+/// `__metadata__`.
 struct SafetensorsHeader {
   std::vector<StoredTensor> tensors = {};
   std::map<std::string, std::string, std::less<>> metadata = {};
   std::size_t data_begin = 0;  ///< bytes
 };
 
-/// Parses and checks the header of a file whose size is `file.size()`. Spans are places in the file. Errors:
-/// bad_file (broken JSON with its place; missing, duplicate or overlapping parts; sizes that do not agree),
-/// limit (a header beyond 100 MB). O(header log tensors).
+/// Parses and checks the header of a file. `file` is the whole file, but only the header is read. Spans are
+/// byte positions in the file. Errors: bad_file (broken JSON; missing, duplicate or overlapping tensors;
+/// inconsistent sizes), overflow, limit (a header beyond 100 MB). O(header log tensors).
 Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> file);
 
-/// The header as bytes, padded with blanks to a multiple of 8. `data_begin` is not used. The parser reads it
-/// back.
+/// The bytes of the header, padded with spaces to a multiple of 8, which parse_safetensors_header reads back.
+/// Ignores `data_begin`.
 std::string to_bytes(const SafetensorsHeader& header);
 
-/// `F32` for f32; empty for types that the format does not have.
+/// `F32` for f32; nothing for types that the format does not have.
 std::optional<std::string_view> safetensors_name(DType dtype);
 std::optional<DType> parse_safetensors_name(std::string_view name);
 
-/// Bits of one element in the file: 4 for F4, 6 for F6_E2M3. Empty for an unknown name.
+/// The bits of one element in the file: 4 for F4, 6 for F6_E2M3. Nothing for an unknown name.
 std::optional<Index> safetensors_bits(std::string_view name);
 
 }  // namespace tessera

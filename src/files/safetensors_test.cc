@@ -86,7 +86,7 @@ TEST(Safetensors, RefusesWithThePlace) {
   EXPECT_EQ(refused(file_with(R"({"w":1,"w":2})", 0)), R(Code::bad_file, "\"w\""));
   EXPECT_EQ(refused(file_with(R"({"__metadata__":{"a":1}})", 0)), R(Code::bad_file, "\"a\""));
   EXPECT_EQ(refused(file_with("{\"w\":}", 0)), R(Code::bad_file, "}"));
-  // The end of the header is a place too; the caret was once past the end of the file.
+  // An error at the end of the header; its caret was once past the end of the file.
   EXPECT_EQ(refused(file_with("{\"w\":{", 0)), R(Code::bad_file, ""));
   EXPECT_EQ(refused(file_with("{\"w\":1e99999}", 0)), R(Code::bad_file, "{"));  // not a number, not a crash
   EXPECT_EQ(refused(file_with("", 0)), R(Code::bad_file, ""));

@@ -42,7 +42,7 @@ Result<ListedTensor> listed(const SafetensorsHeader& header, const StoredTensor&
   tensor.end = static_cast<Index>(header.data_begin) + stored.end;
   Result<FileTensor> described = described_tensor(header, stored);
   if (!described) {
-    // A type of a later version of the format is listed by its name.
+    // A type from a later version of the format is listed by its name only.
     if (described.error().code == Code::unknown_type) return tensor;
     return fail(described.error());
   }
@@ -98,7 +98,7 @@ Result<TensorListing> index_listing(const std::string& path, std::shared_ptr<con
       continue;
     }
     if (!part) {
-      // Without a header of its own the error is about the index.
+      // If the error is not in that file's header, report it for the index.
       if (header != nullptr && *header == nullptr) return refuse(part.error());
       return part;
     }
@@ -129,7 +129,7 @@ Result<Content> content_of(const std::string& path) {
   if (front.starts_with("\x93NUMPY")) return Content::npy;
   if (front.starts_with("PK\x03\x04")) return Content::zip;
   if (front.starts_with("\x1f\x8b")) return Content::text;
-  // The extension decides what is broken at its very beginning.
+  // For a file that is broken at its very beginning, use the extension.
   const FileFormat format = format_of(path);
   if (format == FileFormat::npy) return Content::npy;
   if (format == FileFormat::safetensors || (front.size() > 8 && front[8] == '{' && front[7] == '\0'))

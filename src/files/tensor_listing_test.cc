@@ -25,7 +25,7 @@ class TensorListingTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << bytes;
     return path;
   }
-  // One tensor of two f32.
+  // A header with one f32[2] tensor.
   static std::string one_tensor(const std::string& name) {
     SafetensorsHeader header;
     header.tensors.push_back({name, "F32", DType::f32, {2}, 0, 8});

@@ -30,7 +30,7 @@ Result<std::vector<WeightEntry>> parse_weight_map(std::string_view text) {
   std::vector<WeightEntry> entries;
   std::size_t from = std::min(text.find("\"weight_map\""), text.size());
   for (const auto& [tensor, file] : map->items()) {
-    // Entries are in the order of the text, so the search for names takes linear time.
+    // Entries are in text order, so each search starts after the previous name, and all take linear time.
     const std::string quoted = Json(tensor).dump(-1, ' ', false, Json::error_handler_t::replace);
     const std::size_t at = text.find(quoted, from);
     if (at != text.npos) from = at + quoted.size();

@@ -13,10 +13,10 @@ namespace tessera {
 struct WeightEntry {
   std::string tensor;
   std::string file;
-  Span place = {};  // of the tensor's name in the index
+  Span place = {};  // the tensor's name in the index
 };
 
-// The entries of `weight_map`, in order. Errors: bad_file.
+// Parses an index file into the entries of its `weight_map`, in file order. Errors: bad_file.
 Result<std::vector<WeightEntry>> parse_weight_map(std::string_view text);
 
 }  // namespace tessera

@@ -11,43 +11,45 @@
 
 namespace tessera::moving {
 
-/// Makes the plan in a newly constructed state; the errors are make_plan's. Does not allocate for digits on
-/// both sides, at most six dimensions and four parts without tables.
+/// Fills a newly constructed state with the plan. Errors: those of make_plan. Does not allocate if both
+/// layouts have digits, at most six dimensions, and the plan needs at most four parts and no tables.
 Result<void> build_plan(State& state, const Layout& src, const Layout& dst, Index element_bytes,
                         const PlanOptions& options);
 
-/// Smallest and largest offset in bytes at which an element begins; nothing if they leave 64 bits.
+/// The smallest and largest byte offset at which an element begins; nothing if one does not fit 64 bits.
 std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index element_bytes);
 
-/// The digits of a layout that has some: with few indices from their offsets, with more from its text and its
-/// shortest form.
+/// The digits of a layout, if it has any: found from its offsets if there are few indices, else from its
+/// simplified map.
 std::optional<Digits> digits_of(const Layout& layout);
 
-/// The parts of a copy between digit forms of one shape without an extent 0. False if a table would be too
-/// long or there would be too many parts; then nothing is added.
+/// Adds the parts of a copy between two digit forms of one shape, which has no extent 0. Returns false and
+/// adds nothing if a table would be too long or there would be too many parts.
 bool build_from_digits(State& state, const Digits& src, const Digits& dst);
 
-/// The parts, or the last resort, for layouts of which one has no digits.
+/// Adds the parts of a copy between layouts of which at least one has no digits. If tables would be too long,
+/// sets State::general instead.
 void build_from_layouts(State& state, const Layout& src, const Layout& dst);
 
-/// Error `broadcast` with two indices that share an offset, `undecided` if that is not known.
+/// Checks that no two indices of the destination share an offset. Errors: broadcast, with two such indices;
+/// undecided.
 Result<void> check_injective(const Digits& dst);
 Result<void> check_injective(const Layout& dst);
 
-/// True if the digits, by stride, each step over all smaller ones: then distinct digit values have distinct
-/// offsets. Sufficient, not necessary. O(digits log digits).
+/// True if each digit's stride exceeds the span of all digits with smaller strides. Then distinct digit
+/// values have distinct offsets; the converse does not hold. O(digits^2), at most 128 digits.
 bool is_nested(const Digits& digits);
 
-/// The padding that parts may overwrite if it may become anything: the rest of the last line after each
-/// stretch of the destination. Nothing if the digits are not nested.
+/// For Padding::any: lets parts overwrite the padding between the end of each contiguous stretch and the end
+/// of its cache line (Leaf::slack). Does nothing if the digits are not nested.
 void add_slack(State& state, const Digits* dst, Index elements);
 
-/// Whether slack of the part is padding, by the digits of the destination alone: sufficient, not necessary.
+/// True if the digits of the destination prove that the part's slack is padding. False proves nothing.
 bool slack_is_padding(const Part& part, const Layout& dst, Index element_bytes);
 
-/// Parts that write the pattern to all offsets in [0, elements) that hold no element. Without digits, or if
-/// they are not nested, or if there are too many of these parts, the whole buffer is written first and the
-/// plan becomes one chunk.
+/// Adds parts that fill every offset in [0, elements) without an element. If the destination has no nested
+/// digits, or this takes too many parts, one part fills the whole buffer first and the plan becomes one
+/// chunk.
 void add_padding(State& state, const Digits* dst, Index elements);
 
 }  // namespace tessera::moving

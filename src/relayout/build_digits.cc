@@ -24,7 +24,7 @@ struct Dimension {
   Piece piece;
 };
 
-// Everything below a piece's segment, and the values of that segment.
+// Adds a term for each segment of the piece.
 void add_terms(State& state, Nest& nest, const Dimension& dim) {
   const Index e = state.element_bytes;
   const Piece& piece = dim.piece;
@@ -54,7 +54,8 @@ std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index 
   Index low = digits.base();
   Index high = digits.base();
   for (std::size_t dim = 0; dim < digits.box().size(); ++dim) {
-    // The extremes of one dimension: for each piece of its extent the sum of the extremes of its digits.
+    // The extremes over one dimension: split it into full boxes of digits, as piece_at does; in each, sum the
+    // extremes of the digits.
     Index rest = digits.box()[dim];
     Index base = 0;
     Index least = kIndexMax;
@@ -91,7 +92,6 @@ std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index 
 bool build_from_digits(State& state, const Digits& src, const Digits& dst) {
   const Index e = state.element_bytes;
   const std::size_t rank = src.box().size();
-  // Dimensions without digits on either side have one index and add nothing.
   constexpr std::size_t kInlineDimensions = 6;
   alignas(Dimension) std::array<std::byte, kInlineDimensions * sizeof(Dimension)> inline_storage;
   std::pmr::monotonic_buffer_resource arena(inline_storage.data(), inline_storage.size());

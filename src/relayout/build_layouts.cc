@@ -17,9 +17,9 @@ namespace {
 using detail::IndexRun;
 
 constexpr std::size_t kMaxParts = 4096;
-// Total entries of all tables of a plan.
+// The most entries of all tables of a plan together: they share the L2 cache.
 constexpr Index kAllTables = 2 * kMaxTable;
-// With this many entries, a second look at the layouts does not pay.
+// Up to this many entries, joining dimensions is not tried: it would save less than it costs.
 constexpr Index kFewEntries = 256;
 
 class Builder {
@@ -31,7 +31,7 @@ class Builder {
         sums_{detail::summands(src), detail::summands(dst)},
         same_(src == dst) {}
 
-  // Entries of all tables; nothing if some are too long, or there are too many parts.
+  // The number of entries of all tables; nothing if a table is too long or there are too many parts.
   std::optional<Index> table_entries() {
     runs_ = detail::cut_runs(src_.shape(), sums_);
     for (const IndexRun& run : runs_) {
@@ -55,7 +55,7 @@ class Builder {
     return all;
   }
 
-  // Requires that table_entries() found some.
+  // Requires that table_entries() returned a number.
   void build() {
     detail::Pieces pieces(src_.shape(), runs_);
     state_.parts.reserve(*pieces.number(kMaxParts));
@@ -93,7 +93,7 @@ class Builder {
     add_part(state_, nest);
   }
 
-  // Small steps first, so that a table of strides is already sorted.
+  // Sorts by destination stride, so that the table of runs with strides is sorted by destination.
   void sort_by_destination(std::vector<IndexRun>& members) const {
     for (IndexRun& run : members) {
       const auto stride = detail::stride_of(sums_[1], run, dst_.shape());
@@ -103,7 +103,7 @@ class Builder {
                       [](const IndexRun& run) { return std::tuple(run.strides[1], run.dim, run.unit); });
   }
 
-  // The offsets of all values of the runs, the first one fastest.
+  // The table of all combinations of the runs' values, the first run fastest.
   Term table(std::span<const Index> corner, std::span<const IndexRun> members, Index entries) {
     Term term = {entries, 0, 0, state_.new_table(entries), state_.new_table(entries)};
     fill(term.src_table, src_, sums_[0], corner, members, entries);
@@ -114,7 +114,7 @@ class Builder {
   void fill(Index* table, const Layout& layout, std::span<const detail::Summand> sum,
             std::span<const Index> corner, std::span<const IndexRun> members, Index entries) {
     const Index e = state_.element_bytes;
-    // Runs with strides are fully known; for the others, look at each entry.
+    // If every run has a stride, the table is a sum; else evaluate the layout at each entry.
     Index below = 1;
     table[0] = 0;
     for (const IndexRun& run : members) {
@@ -142,9 +142,9 @@ class Builder {
     }
   }
 
-  // Runs that might depend on others but do not, by their values, on either side.
+  // A run whose entries turn out to have constant steps on both sides becomes a loop of its own.
   static void split_off_loops(Nest& nest, Term& term, std::span<const IndexRun> members) {
-    Index below = 1;  // entries of one value of the run
+    Index below = 1;  // table entries for one value of the run
     for (const IndexRun& run : members) {
       const Index src = term.src_table[below];
       const Index dst = term.dst_table[below];
@@ -177,7 +177,7 @@ class Builder {
   const Layout& dst_;
   std::array<std::vector<detail::Summand>, 2> sums_;
   std::vector<IndexRun> runs_;
-  std::vector<IndexRun> members_;  // of the current group
+  std::vector<IndexRun> members_;  // runs of the current group
   std::size_t groups_ = 0;
   bool same_ = false;  // each offset is copied to itself
 };
@@ -188,7 +188,7 @@ void build_from_layouts(State& state, const Layout& src, const Layout& dst) {
   Builder plain(state, src, dst);
   const auto entries = plain.table_entries();
   if (entries && *entries <= kFewEntries) return plain.build();
-  // Blocks of a swizzle usually cross rows; within one stretch of memory they are a table.
+  // The blocks of a swizzle often cross rows. If the rows are contiguous, joining them makes smaller tables.
   if (const auto joined = with_joined_dims(src, dst)) {
     Builder builder(state, joined->first, joined->second);
     const auto own = builder.table_entries();

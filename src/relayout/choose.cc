@@ -7,20 +7,20 @@
 namespace tessera::moving {
 namespace {
 
-// A macro block grows until it touches at least this many contiguous bytes.
+// A block grows until it is contiguous over this many bytes on each side.
 constexpr Index kSourceChain = 256;
 constexpr Index kDestinationChain = 512;
-// Stretches that end inside lines cost a partial store each, so there should be few.
+// The same for rows that end inside a line: each end costs a partial store, so there should be few.
 constexpr Index kUnevenChain = 8192;
 constexpr Index kMaxEntries = 8192;
-// Vectors are transposed in pieces of this many bytes.
+// Transposes move 16-byte vectors; with a shorter side, single elements are faster.
 constexpr Index kTilePiece = 16;
-// Bytes of a destination row after which the overhead per row does not matter.
+// Entries of a gathered row from which on the overhead per row does not matter.
 constexpr Index kGatherEntries = 64;
 
 bool is_vector_element(Index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
 
-// Picks the axes of a leaf from the terms of a nest; the rest become loops.
+// Chooses the kind of a leaf and takes its axes from the terms of a nest; the other terms become loops.
 class Chooser {
  public:
   Chooser(State& state, Nest& nest, Leaf& leaf) : state_(state), nest_(nest), leaf_(leaf), e_(nest.run) {}
@@ -50,7 +50,7 @@ class Chooser {
     return {.count = t.ext, .src = t.src, .dst = t.dst, .src_table = t.src_table, .dst_table = t.dst_table};
   }
 
-  // Columns run along the destination if it is contiguous there, rows along the source.
+  // Columns run along the destination if some term is contiguous there, rows along the source.
   void choose_copy() {
     leaf_.kind = Kind::copy;
     if (nest_.terms.empty()) return;
@@ -63,7 +63,7 @@ class Chooser {
     leaf_.rows = axis(take(rows));
   }
 
-  // Kinds with a unit stride on one side or on both. False if there is none.
+  // Chooses a kind that needs a unit stride on at least one side. False if there is none.
   bool choose_vector() {
     const std::size_t a = find([&](const Term& t) { return t.src == e_; });
     const std::size_t b = find([&](const Term& t) { return t.dst == e_; });
@@ -101,7 +101,7 @@ class Chooser {
     }
   };
 
-  // Tiles smaller than what is transposed at once: destination rows, element by element, are faster.
+  // For regions narrower than a vector, gathering destination rows element by element is faster.
   void gather_instead() {
     if (leaf_.rows.count >= kGatherEntries) {
       leaf_.kind = Kind::gather;
@@ -111,7 +111,7 @@ class Chooser {
     }
   }
 
-  // What follows in the destination, whichever axis it belonged to, as one table.
+  // Joins the terms that are contiguous in the destination into one table of columns.
   void gather_chain() {
     Chain chain;
     chain.add({leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst});
@@ -120,7 +120,7 @@ class Chooser {
     while (chain.entries < kGatherEntries && extend(chain, next)) {
     }
     if (const std::size_t k = find(next); k != kNone && chain.entries < kGatherEntries) {
-      // Too long as a whole: use a part that divides it.
+      // Too long as a whole: split off a factor.
       Term& term = nest_.terms[k];
       const Index least = ceil_div(kGatherEntries, chain.entries);
       for (Index part = least; part < 4 * least; ++part) {
@@ -138,14 +138,15 @@ class Chooser {
     leaf_.rows = nest_.terms.empty() ? Axis{} : axis(take(0));
   }
 
-  // Extends short axes by the digits that come next in memory, so that lines are used while they are cached.
+  // Extends short axes by the terms that come next in memory, so that whole cache lines are used while
+  // cached.
   void grow_block() {
     Chain rows;
     Chain cols;
     rows.add({leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst});
     cols.add({leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst});
     const Index row_bytes = rows.entries * e_;
-    // Two or more whole lines per row: the loops can follow the source instead.
+    // Rows of two or more whole lines need not grow, so the loops can follow the source.
     const bool whole_rows = row_bytes % kLine == 0 && row_bytes >= 2 * kLine;
     for (bool grown = true; grown;) {
       grown = false;
@@ -174,7 +175,7 @@ class Chooser {
     return true;
   }
 
-  // Offsets of all combinations, the first term fastest.
+  // A table of the offsets of all combinations, the first term fastest.
   const Index* spread(const Chain& chain, Index Term::* stride) {
     Index* table = state_.new_table(chain.entries);
     table[0] = 0;
@@ -219,7 +220,7 @@ class Chooser {
     }
   }
 
-  // A table with equal steps is a stride.
+  // Replaces a table with constant steps by a stride.
   static void flatten(const Index*& table, Index& stride, Index count) {
     if (table == nullptr) return;
     const Index step = table[1];
@@ -264,7 +265,7 @@ class Chooser {
     leaf_.loops = static_cast<std::uint32_t>(nest_.terms.size());
   }
 
-  // More loops than a leaf has: the innermost become one table of rows.
+  // If there are more loops than a leaf can have, makes the innermost ones a table of rows.
   void merge_into_rows() {
     Term rows = {leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst};
     if (leaf_.rows.src_table != nullptr || leaf_.rows.dst_table != nullptr) {

@@ -11,13 +11,14 @@ namespace tessera::moving {
 /// Bytes of a cache line.
 inline constexpr Index kLine = 64;
 
-/// Kind, axes and loops of a normalized nest, whose terms it consumes. add_part does the rest of the leaf.
+/// Sets the kind, axes and loops of the leaf from a normalized nest, whose terms it consumes.
 void choose_leaf(State& state, Nest& nest, Leaf& leaf);
 
-/// Appends the part of a normalized nest. With `fill` it writes the pattern instead.
+/// Appends a part that executes a normalized nest; with `fill`, a part that writes this pattern to the nest's
+/// destination.
 void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill = nullptr);
 
-/// Chunks and slices, after all parts are known.
+/// Sets chunks and slices. Requires that all parts have been added.
 void divide_work(State& state);
 
 /// Bytes of the L2 cache of one core; 1 MB if the system does not say.

@@ -12,11 +12,12 @@
 namespace tessera::moving {
 namespace {
 
-// Elements of a line, and lines of a square: the source lines of a square fit the L1 cache.
+// Elements of a line and lines of a block: 256 elements of 4 bytes times 32 are 32 KB, the smallest L1 data
+// cache in use.
 constexpr Index kLineEntries = 256;
 constexpr Index kBand = 32;
 
-// The layout as a map of the dimensions that have more than one index.
+// The layout as a map of only the dimensions with more than one index.
 Result<Layout> without_ones(const Layout& layout) {
   std::vector<Index> box;
   std::vector<Expr> variables;
@@ -28,7 +29,7 @@ Result<Layout> without_ones(const Layout& layout) {
   return Layout::make(IndexMap::make_unchecked(Domain::box(box), {offset}));
 }
 
-// Evaluating tiles without digits allocates, evaluating their map does not.
+// Evaluating a tiled layout without digits allocates; evaluating its map does not.
 Layout without_memory(const Layout& layout) {
   if (layout.tiled_map() == nullptr || layout.known_digits() != nullptr) return layout;
   return Layout::make(lower(layout)).value_or(layout);
@@ -37,11 +38,11 @@ Layout without_memory(const Layout& layout) {
 Layout map_of(const Layout& layout) {
   if (layout.size() == 0 || layout.rank() <= kMaxTerms) return without_memory(layout);
   const auto map = without_ones(layout);
-  TESSERA_CHECK(map.has_value(), "a layout whose map is none");
+  TESSERA_CHECK(map.has_value(), "the map of a layout is not a layout");
   return *map;
 }
 
-// The dimension with the smallest nonzero steps, the last one of several.
+// The dimension with the smallest nonzero step at index 0; of several, the last.
 std::size_t finest(const Layout& layout) {
   std::size_t found = layout.rank() == 0 ? 0 : layout.rank() - 1;
   if (layout.size() == 0) return found;
@@ -137,7 +138,7 @@ void General::run(Index first, Index last, Index element_bytes, const std::byte*
       rest /= count;
       return std::pair(begin, std::min(extent, begin + size));
     };
-    // Neighboring squares are along the lines.
+    // Consecutive units are blocks along the same lines.
     const auto [column, columns_end] = part(box[line_], kLineEntries);
     std::pair<Index, Index> rows = {0, 1};
     if (band_ != line_) rows = part(box[band_], kBand);

@@ -10,24 +10,24 @@
 
 namespace tessera::moving {
 
-/// The last resort for shapes whose maps have neither digits nor small tables: both maps at every element.
-/// The shape is cut into squares of lines, between the dimensions in which the destination and the source
-/// step least, so that neither side touches a cache line again and again.
+/// The copy of last resort, for layouts with neither digits nor small tables: evaluates both layouts at every
+/// element. It works in blocks: lines along the dimension with the smallest destination step, as many of them
+/// as a band along the dimension with the smallest source step, so that each cache line is loaded about once.
 class General {
  public:
   General(const Layout& src, const Layout& dst);
 
-  /// As given.
+  /// The layouts passed to the constructor.
   const Layout& src() const { return src_; }
   const Layout& dst() const { return dst_; }
-  /// The same functions, evaluated without allocation: of at most kMaxTerms dimensions, without those of one
-  /// index if there are more.
+  /// The same functions in a form that is evaluated without allocation and has at most kMaxTerms dimensions:
+  /// if there are more, those of extent 1 are dropped.
   const Layout& src_map() const { return from_.layout(); }
   const Layout& dst_map() const { return to_.layout(); }
 
-  /// Squares, which threads may share.
+  /// The number of blocks; threads may run disjoint ranges of them.
   Index units() const { return units_; }
-  /// Copies squares [first, last). Does not allocate.
+  /// Copies blocks [first, last). Does not allocate.
   void run(Index first, Index last, Index element_bytes, const std::byte* src, std::byte* dst) const;
 
  private:
@@ -36,8 +36,8 @@ class General {
 
   Layout src_;
   Layout dst_;
-  std::size_t line_ = 0;  // dimension of the lines
-  std::size_t band_ = 0;  // of the lines of a square, if another
+  std::size_t line_ = 0;  // the dimension that a line runs along
+  std::size_t band_ = 0;  // the dimension across the lines of a block; may equal line_
   OffsetLines from_;
   OffsetLines to_;
   Index units_ = 1;

@@ -18,7 +18,7 @@ using testing_relayout::RandomChoices;
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
 
-// A line holds the offsets of its indices, wherever it begins and ends.
+// Law: fill() gives the offsets of its indices, wherever a line begins and ends.
 void check_lines(const Layout& layout, std::size_t dim, RandomChoices& choices) {
   const OffsetLines lines(layout, dim);
   const Index extent = layout.shape()[dim];
@@ -50,7 +50,7 @@ TEST(OffsetLines, AreTheOffsetsOfRandomLayouts) {
   }
 }
 
-// All squares, in any ranges, copy each element once.
+// Law: running all units, in any ranges, copies each element.
 void check_copy(const Layout& src, const Layout& dst, Index pieces) {
   const General general(src, dst);
   std::vector<std::uint16_t> from(static_cast<std::size_t>(*src.buffer_size()));
@@ -67,7 +67,7 @@ void check_copy(const Layout& src, const Layout& dst, Index pieces) {
   EXPECT_EQ(to, expected) << to_prefixed_string(src) << " to " << to_prefixed_string(dst);
 }
 
-// Shapes of several squares with borders, in each order of the dimensions.
+// Shapes of several blocks with partial ones at the edges, in each order of the dimensions.
 TEST(General, CopiesSquaresOfLines) {
   const char* const layouts[] = {"np:(70,3,600):(1800,600,1)",
                                  "np:(70,3,600):(1,42000,70)",
@@ -88,7 +88,7 @@ TEST(General, CopiesSquaresOfLines) {
   check_copy(layout("np:(1,1):(5,5)"), layout("np:(1,1):(0,0)"), 2);
 }
 
-// One dimension was once one unit, so one thread copied all of it.
+// A single dimension was once one unit, so one thread copied all of it.
 TEST(General, OneLongDimensionIsManyUnits) {
   const General general(layout("np:(100000):(1)"), layout("Sw<3,3,4> o _0 o (100000):(1)"));
   EXPECT_GT(general.units(), 300);

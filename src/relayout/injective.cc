@@ -13,10 +13,10 @@
 namespace tessera::moving {
 namespace {
 
-// Indices that are enumerated if nothing else decides, and offsets that have a bit each.
+// Enumerate up to this many indices if nothing else decides, with a bit for each of so many offsets (128 MB).
 constexpr Index kEnumerated = Index{1} << 26;
 constexpr Index kMostPlaces = Index{1} << 30;
-// Up to this many indices the smallest two that share an offset are named, else any two.
+// With at most this many indices the error names the smallest two that share an offset, else any two.
 constexpr Index kNamed = Index{1} << 22;
 
 Failure shared(std::span<const Index> first, std::span<const Index> second, Index offset) {
@@ -36,13 +36,14 @@ Index box_size(std::span<const Index> box) {
 }
 
 Failure undecided(Index size) {
-  return fail(Code::undecided,
-              fmt::format("whether two indices of the destination share an offset was not decided: its {} "
-                          "indices are too many to look at",
-                          size),
-              {},
-              "tiles, swizzles, strides and bases over F2 are decided at any size, other maps where their "
-              "parts step over each other");
+  return fail(
+      Code::undecided,
+      fmt::format("cannot decide whether two indices of the destination share an offset: its {} "
+                  "indices are too many to enumerate",
+                  size),
+      {},
+      "tiles, swizzles, strides and bases over F2 are decided at any size; other maps only where each "
+      "stride exceeds the span of the smaller ones");
 }
 
 bool advance(std::vector<Index>& index, std::span<const Index> box) {
@@ -53,8 +54,8 @@ bool advance(std::vector<Index>& index, std::span<const Index> box) {
   return false;
 }
 
-// The smallest index, row-major, that shares its offset with an earlier one. `take` marks an offset and
-// returns false if it was marked before.
+// Fails with the smallest index, in row-major order, that shares its offset with an earlier one. `take` marks
+// an offset and returns false if it was already marked.
 template <class Offset, class Take>
 Result<void> first_shared(std::span<const Index> box, const Offset& offset, const Take& take) {
   std::vector<Index> index(box.size(), 0);
@@ -89,7 +90,7 @@ Result<void> enumerate(std::span<const Index> box, const Offset& offset) {
   });
 }
 
-// Two indices that are known, or a proof that there are none; the smallest two if finding them is cheap.
+// Two indices with one offset, a proof that there are none (nullopt), or an error if neither was found.
 using Collision = Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>>;
 template <class Offset>
 Result<void> check(std::span<const Index> box, const Collision& found, const Offset& offset) {
@@ -103,7 +104,7 @@ Result<void> check(std::span<const Index> box, const Collision& found, const Off
 }  // namespace
 
 bool is_nested(const Digits& digits) {
-  // Insertion into a few digits; a chain has at most 63 of them.
+  // Insertion sort: there are few digits.
   std::array<std::pair<Index, Index>, 128> order;
   std::size_t count = 0;
   for (const Digit& d : digits.digits()) {
@@ -138,7 +139,7 @@ Result<void> check_injective(const Layout& dst) {
   if (dst.size() == 0) return {};
   auto found = collision(dst);
   if (!found && dst.size() > kEnumerated) {
-    // Only a function determines which index has an offset; a relation could give several.
+    // An inverse without symbols is a function: each offset has one index.
     const auto back = inverse(lower(dst));
     if (back && back->domain().symbol_count() == 0) return {};
     if (!back && back.error().code == Code::not_invertible) {

@@ -10,8 +10,9 @@
 
 namespace tessera::moving {
 
-/// At most kCapacity plain values. Uninitialized until added: std::array would set all of them, which takes
-/// most of the time of a small plan. The caller ensures that they fit.
+/// A vector of at most kCapacity trivially copyable values, stored inline. Storage stays uninitialized until
+/// a value is added, because initializing it would take most of the time of a small plan. The caller checks
+/// the capacity.
 template <class T, std::size_t kCapacity>
 class InlineVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);

@@ -14,13 +14,13 @@ namespace {
 
 using Block = PlainerLayouts::Block;
 
-// Index steps that the source ignores, whatever the rest of the index is.
+// Which digits of the index do not change the source offset, for any values of the others.
 class Unseen {
  public:
   static Unseen by(const Layout& src) { return Unseen(src.shape(), detail::summands(src)); }
   static Unseen all(const Layout& layout) { return Unseen(layout.shape(), {}); }
 
-  // Values [0, count) of x[dim] / unit.
+  // True if the source ignores the digit floor(x[dim] / unit) mod count.
   bool has(std::size_t dim, Index unit, Index count) const {
     return detail::stride_of(sum_, {.dim = dim, .unit = unit, .count = count}, box_) == 0;
   }
@@ -32,13 +32,14 @@ class Unseen {
   std::vector<detail::Summand> sum_;
 };
 
-// stride * v for v in [0, ext): a digit, or digits that continue each other and that the source ignores.
+// A summand stride * v of the offset, v in [0, ext): a digit, or several digits that the source ignores and
+// whose strides continue each other.
 struct Term {
   Index stride = 0;
   Index ext = 1;
   std::optional<Digit> digit = {};
-  bool top = false;               // of one digit: it is the last one of its dimension
-  std::vector<Block> whole = {};  // of several: in which all their values occur
+  bool top = false;               // if `digit`: whether it is the highest one of its dimension
+  std::vector<Block> whole = {};  // if not: the blocks in which all values occur
 };
 
 std::vector<Term> terms_of(const Digits& digits) {
@@ -50,7 +51,7 @@ std::vector<Term> terms_of(const Digits& digits) {
   return terms;
 }
 
-// The digits that the source ignores, as few terms.
+// As terms_of, but digits that the source ignores are merged where their strides continue each other.
 std::vector<Term> joined_terms_of(const Digits& digits, const Unseen& unseen) {
   std::vector<Term> terms = terms_of(digits);
   for (Term& t : terms) {
@@ -81,7 +82,8 @@ std::vector<Term> joined_terms_of(const Digits& digits, const Unseen& unseen) {
   return terms;
 }
 
-// Index blocks in which a term takes both v and v with the bit `steps` flipped, and the source ignores both.
+// The index blocks in which the term takes v exactly if it takes v with bit `steps` flipped, and the source
+// ignores the flip. Nothing if there are none.
 std::optional<std::vector<Block>> pairs_of(const Term& t, Index steps, const Unseen& unseen) {
   if (!std::has_single_bit(static_cast<std::uint64_t>(steps))) return std::nullopt;
   const bool even = t.ext % (2 * steps) == 0;
@@ -93,16 +95,16 @@ std::optional<std::vector<Block>> pairs_of(const Term& t, Index steps, const Uns
   return std::vector{Block{dim, *block}};
 }
 
-// Is the bit of all values base + (sum of terms) decided by one bit of one term? Then flipping that bit flips
-// this one and nothing else. Returns the blocks in which it is flipped.
+// If one bit of one term alone decides `bit` of base + (sum of terms), returns the index blocks in which
+// flipping that term's bit flips `bit` and no other bit of the sum.
 std::optional<std::vector<Block>> blocks_of(Index bit, std::span<const Term> terms, Index base,
                                             const Unseen& unseen) {
-  Index low = mod(base, 2 * bit);  // largest sum of the bits below
+  Index low = mod(base, 2 * bit);  // upper bound on the sum of the bits below
   std::optional<std::vector<Block>> found;
   for (const Term& t : terms) {
     if (t.stride % (2 * bit) == 0) continue;
     if (t.stride < 0) return std::nullopt;
-    Index values = t.ext;  // that move what is below the bit
+    Index values = t.ext;  // values of the term that change the bits below
     if (!found && bit % t.stride == 0) {
       const Index steps = bit / t.stride;
       found = pairs_of(t, steps, unseen);
@@ -114,7 +116,7 @@ std::optional<std::vector<Block>> blocks_of(Index bit, std::span<const Term> ter
   return low < bit ? found : std::nullopt;
 }
 
-// Swizzles of some of the bits that `swizzle` writes.
+// `swizzle` restricted to the output bits in `written`, as one swizzle per run of adjacent bits.
 std::vector<Swizzle> swizzles_of(const Swizzle& swizzle, Index written) {
   std::vector<Swizzle> out;
   const int up = swizzle.shift < 0 ? -swizzle.shift : 0;
@@ -129,7 +131,7 @@ std::vector<Swizzle> swizzles_of(const Swizzle& swizzle, Index written) {
   return out;
 }
 
-// One layout without its effect inside blocks.
+// A simplified layout and the index blocks within which it permutes the original's offsets.
 struct Plainer {
   Layout layout;
   std::vector<Block> blocks;
@@ -146,9 +148,10 @@ std::optional<Plainer> plainer_chain(const Unseen& unseen, const Layout& dst, co
   const std::vector<Term> terms = terms_of(inner);
   const std::vector<Term> joined = joined_terms_of(inner, unseen);
   std::vector<Block> blocks;
-  // From the inside: the next swizzle sees bits unchanged if no remaining swizzle decides them.
+  // From the innermost swizzle outward. Stops at the first one that keeps a bit: swizzles around it read bits
+  // that it changed.
   std::vector<ComposedPart> kept(parts.begin(), parts.end() - 1);
-  Index moved = 0;  // by dropped parts
+  Index moved = 0;  // sum of the offsets of removed parts
   bool changed = false;
   while (!kept.empty() && kept.back().kind == ComposedPart::Kind::swizzle) {
     const ComposedPart last = kept.back();
@@ -196,8 +199,9 @@ std::optional<Plainer> plainer_chain(const Unseen& unseen, const Layout& dst, co
   return with_blocks(Layout::make(plainer, {dst.shape().begin(), dst.shape().end()}), std::move(blocks));
 }
 
-// Echelon form of the span of the index bits that do not matter; the smallest elements of its cosets
-// represent all others.
+// Bases of index bits that the source ignores may be replaced by any basis of their span, and the other bases
+// by any element of their coset. Chooses the reduced echelon form and the smallest elements, which are
+// unique.
 std::optional<Plainer> plainer_bases(const Unseen& unseen, const LinearLayout& linear) {
   auto bases = std::vector<std::vector<Index>>(linear.bases().begin(), linear.bases().end());
   std::vector<Index*> free;
@@ -248,7 +252,7 @@ bool PlainerLayouts::holds_everywhere() const {
 
 std::optional<PlainerLayouts> plainer_layouts(const Layout& src, const Layout& dst) {
   if (src.size() == 0 || (dst.composed() == nullptr && dst.linear() == nullptr)) return std::nullopt;
-  // An offset that is copied to itself, whichever index has it.
+  // Equal layouts copy each offset to itself, so every index is interchangeable.
   const bool same = src == dst;
   auto found = plainer(same ? Unseen::all(dst) : Unseen::by(src), dst);
   if (!found) return std::nullopt;

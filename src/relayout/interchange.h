@@ -11,10 +11,11 @@
 
 namespace tessera::moving {
 
-/// Two other layouts for the same copy: in shapes that begin and end at whole blocks, the elements of each
-/// source offset have the same destination offsets as a set.
+/// Two simpler layouts that describe the same copy. Elements that share a source offset are interchangeable,
+/// so their destination offsets only matter as a set. The set is the same in every index box that consists of
+/// whole blocks.
 struct PlainerLayouts {
-  /// Indices of a dimension that are interchangeable.
+  /// Aligned blocks of `size` indices of a dimension, within which indices are interchangeable.
   struct Block {
     std::size_t dim = 0;
     Index size = 1;
@@ -24,14 +25,14 @@ struct PlainerLayouts {
   Layout dst;
   std::vector<Block> blocks;
 
-  /// Is a copy of this box the same copy?
+  /// True if the box consists of whole blocks, so that both pairs of layouts copy it alike.
   bool holds_in(std::span<const IndexRange> box) const;
   bool holds_everywhere() const;
 };
 
-/// Drops what swizzles and bases over F2 do to offset bits of the destination if these depend only on index
-/// bits that the source ignores; drops it on both sides if the layouts are the same. Nothing if nothing can
-/// be dropped. O(digits * bits), or O(bases^2).
+/// Removes from the destination the swizzles and bases over F2 that only permute elements of one source
+/// offset; if both layouts are equal, removes them from both. Nothing if there are none.
+/// O(digits * bits), or O(bases^2).
 std::optional<PlainerLayouts> plainer_layouts(const Layout& src, const Layout& dst);
 
 }  // namespace tessera::moving

@@ -16,7 +16,8 @@ namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
 
-// The elements of each source offset have the same destinations as a set, in a box for which this is claimed.
+// Law: in a box for which holds_in() is true, both pairs of layouts map each source offset to the same set of
+// destinations.
 bool check_places(const Layout& src, const Layout& dst, const PlainerLayouts& plainer,
                   const std::vector<IndexRange>& box) {
   EXPECT_TRUE(std::ranges::equal(dst.shape(), plainer.dst.shape()));
@@ -49,16 +50,16 @@ TEST(PlainerLayouts, LeavesOutBitsThatPermuteOneValue) {
        {std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
         std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _16 o (6,8):(8,1)", "np:(6,8):(8,1) + 16"),
         std::tuple("np:(6,8):(0,0)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
-        // Rows of four decide two bits, not three.
+        // Of the three bits, rows of four decide two.
         std::tuple("np:(6,12):(1,0)", "Sw<3,0,4> o _0 o (6,12):(12,1)", "Sw<1,2,4> o _0 o (6,12):(12,1)"),
         // A shift by two stays independent of the lowest bit alone.
         std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _2 o (6,8):(8,1)", "Sw<1,1,3> o _2 o (6,8):(8,1)"),
         std::tuple("np:(16,16):(1,0)", "Sw<2,0,4> o _0 o Sw<2,2,2> o _0 o (16,16):(16,1)",
                    "np:(16,16):(16,1)"),
-        // Together they are one stretch, in blocks of 512.
+        // Joined, both dimensions are one contiguous stretch, in blocks of 512.
         std::tuple("np:(16,160):(0,0)", "Sw<2,5,-2> o _0 o (16,160):(1,16)", "np:(16,160):(1,16)"),
         std::tuple("np:(3,2,12):(1,0,0)", "Sw<2,1,2> o _8 o (3,2,12):(24,12,1)", "np:(3,2,12):(24,12,1) + 8"),
-        // An offset that is copied to itself.
+        // A layout copied to itself.
         std::tuple("Sw<2,0,3> o _0 o (6,8):(8,1)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
         std::tuple("np:(4,4):(1,0)", "ll:d0:5,9 d1:1,3", "ll:d0:4,8 d1:1,2")}) {
     const auto found = plainer_layouts(layout(src), layout(dst));
@@ -82,7 +83,7 @@ TEST(PlainerLayouts, KeepsWhatTellsElementsApart) {
   }
 }
 
-// Rows of seven are not whole blocks of four, nor are six of them; four are.
+// Four rows of seven are whole blocks of four; one row or six rows are not.
 TEST(PlainerLayouts, HoldsWhereABoxIsWholeBlocks) {
   const Layout src = layout("np:(6,7):(1,0)");
   const Layout dst = layout("Sw<2,0,3> o _0 o (6,7):(8,1)");

@@ -11,21 +11,21 @@
 namespace tessera::moving {
 namespace {
 
-// Of the layout, or of the layout inside the swizzles of a chain.
+// The digits of the layout, or of the layout inside its swizzles.
 std::optional<Digits> digits_behind(const Layout& layout) {
   if (const Digits* known = layout.known_digits()) return *known;
   if (const ComposedLayout* chain = layout.composed()) return to_digits(chain->domain(), layout.shape());
   return std::nullopt;
 }
 
-// The stride of a dimension that is one digit.
+// The stride of a dimension that consists of one digit.
 std::optional<Index> stride_of(const Digits& digits, std::size_t dim) {
   const auto own = digits.digits(dim);
   if (own.size() != 1) return std::nullopt;
   return own[0].stride;
 }
 
-// Do the steps of `outer` continue where those of `inner` end?
+// True if a step of `outer` is as long as all steps of `inner` together.
 bool continues(const Digits& digits, std::size_t outer, std::size_t inner) {
   const auto stride = stride_of(digits, outer);
   const auto below = stride_of(digits, inner);
@@ -35,7 +35,8 @@ bool continues(const Digits& digits, std::size_t outer, std::size_t inner) {
 // Dimensions that become one, the innermost first.
 using Group = std::vector<std::size_t>;
 
-// Every dimension in one group, in the order of the outermost ones. Nonzero strides increase outward.
+// Partitions the dimensions into groups to merge, ordered by their outermost dimensions. Two strides of 0
+// continue each other too, so a dimension that is 0 on both sides is never merged: that could form a cycle.
 std::vector<Group> groups_of(const Digits& src, const Digits& dst) {
   const std::size_t rank = src.box().size();
   const std::size_t nobody = rank;

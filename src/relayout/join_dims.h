@@ -10,10 +10,10 @@
 
 namespace tessera::moving {
 
-/// Both layouts as functions of fewer indices: joins a dimension to another one that it continues on both
-/// sides (rows of one stretch of memory, also inside swizzles). Blocks of a swizzle then need not be part of
-/// one row. The copy is the same; the index of joined dimensions is row-major. Nothing if no dimensions can
-/// be joined. O(rank^2).
+/// Rewrites both layouts with fewer dimensions: merges two dimensions if the strides of one continue those of
+/// the other on both sides (for swizzles: in the layout inside). The copy stays the same; a merged index is
+/// row-major. A swizzle whose blocks cross rows then becomes a table over one dimension. Nothing if no
+/// dimensions can be merged. O(rank^2).
 std::optional<std::pair<Layout, Layout>> with_joined_dims(const Layout& src, const Layout& dst);
 
 }  // namespace tessera::moving

@@ -19,7 +19,7 @@ namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
 
-// The joined layouts have the same pairs of offsets.
+// Law: the joined layouts have the same set of (source, destination) offsets.
 void expect_the_same(const std::pair<Layout, Layout>& joined, const Layout& src, const Layout& dst) {
   const auto pairs = [](const Layout& from, const Layout& to) {
     std::vector<std::pair<Index, Index>> out;
@@ -39,7 +39,7 @@ TEST(JoinDims, GivesTheSameFunctionsOfFewerIndices) {
         std::tuple("Sw<2,1,3> o _5 o (4,7,3):(21,3,1)", "np:(4,7,3):(-21,-3,-1) + 83", 1),
         std::tuple("Sw<2,1,3> o _0 o (5,4,6):(1,30,5)", "f32[5,4,6]{0,2,1}", 1),
         std::tuple("Sw<2,1,3> o _0 o (4,6):(6,1)", "np:(4,6):(0,0)", 1),
-        // Fastest first, and with another dimension between.
+        // Column-major, and with another dimension between the joined ones.
         std::tuple("Sw<2,1,3> o _0 o (4,6):(1,4)", "np:(4,6):(3,12)", 1),
         std::tuple("Sw<2,1,3> o _0 o (4,5,6):(1,24,4)", "np:(4,5,6):(0,1,0)", 2),
         std::tuple("Sw<2,1,3> o _0 o ((2,2),3,5):((7,60),15,3)", "np:(4,3,5):(15,5,1)", 2),
@@ -70,7 +70,7 @@ TEST(JoinDims, RandomPairsStayTheSameFunctions) {
   EXPECT_GT(joined, 20);
 }
 
-// A block of 4096 offsets is in no single row of 4097: such copies once went element by element.
+// No row of 4097 contains a whole block of 4096 offsets; such copies once went element by element.
 TEST(JoinDims, SwizzledRowsOfAnyLengthAreTablesAndLoops) {
   for (const auto& [src, dst] : {std::pair("Sw<3,4,5> o _0 o (4096,4097):(4097,1)", "bf16[4096,4097]"),
                                  std::pair("bf16[4096,4097]", "Sw<3,4,5> o _0 o (4096,4097):(4097,1)")}) {

@@ -12,8 +12,8 @@
 namespace tessera::moving {
 
 /// What a kernel may rely on. e = Leaf::run, the bytes that move together. Every kind is a special case of
-/// `table`: for each row r, column c: move e bytes from src + rows.src(r) + cols.src(c) to dst + rows.dst(r)
-/// + cols.dst(c). Entries of one region never share a destination byte.
+/// `table`, which for each row r and column c moves e bytes from src + rows.src(r) + cols.src(c) to
+/// dst + rows.dst(r) + cols.dst(c). Entries of one region never share a destination byte.
 enum class Kind : std::uint8_t {
   copy,          ///< any e >= 1; no tables. If cols.dst == e the destination of a row is contiguous
   transpose,     ///< e in 1,2,4,8,16; cols.src == e, rows.dst == e; no tables
@@ -26,8 +26,8 @@ enum class Kind : std::uint8_t {
   fill,          ///< writes the pattern of Leaf::pattern, repeated; run bytes each; src is not read
 };
 
-/// Entry i is i * src and i * dst bytes from the region's start, or src_table[i] and dst_table[i] if there is
-/// a table. Source strides may be negative or 0; destination strides are >= 0.
+/// The rows or columns of a region. Entry i is i * src and i * dst bytes from the region's start, or, with
+/// tables, src_table[i] and dst_table[i]. Source strides may be negative or 0; destination strides are >= 0.
 struct Axis {
   Index count = 1;
   Index src = 0;
@@ -45,14 +45,14 @@ struct Loop {
 
 inline constexpr std::size_t kMaxLoops = 12;
 
-/// Decisions of the plan for the kernel; only hints, any value is correct.
+/// The plan's hints to the kernel. Every value gives a correct copy.
 struct Policy {
   bool stream = false;        ///< non-temporal stores if a whole line can be written
-  bool stage = false;         ///< power-of-two source strides: read whole source lines into a buffer first
-  bool prefetch = false;      ///< strided reads that the hardware does not prefetch
+  bool stage = false;         ///< read whole source lines into a buffer first, as their cache sets conflict
+  bool prefetch = false;      ///< reads are strided, so the hardware does not prefetch them
   bool source_order = false;  ///< walk the region along the source (else along the destination)
-  /// Rows of source that a transpose reads side by side, rows and columns of a block; 0 lets the kernel
-  /// choose, and every plan does. Tests set them, so that small regions are split too.
+  /// Source rows that a transpose reads side by side; rows and columns of a block. 0, as in every plan, lets
+  /// the kernel choose. Only tests set them, to split small regions.
   std::int32_t band = 0;
   std::int32_t block_rows = 0;
   std::int32_t block_cols = 0;
@@ -60,17 +60,17 @@ struct Policy {
 
 struct Leaf;
 
-/// How much of a leaf one call executes: counts of the outermost loop (1 if there is none), of the rows and
-/// of the columns; the pointers point to the first of them. An axis with a table is never split.
+/// How much of a leaf one call executes: this many passes of the outermost loop (1 if there is none), rows
+/// and columns, starting at the pointers of the call. An axis with a table is never split.
 struct Bounds {
   Index loop = 1;
   Index rows = 1;
   Index cols = 1;
 };
 
-/// Executes the leaf: all loops, edges and bands included. Reads no byte outside the elements of the region,
-/// writes no byte outside it except slack (not even its old value: another thread may own it), needs no
-/// alignment, does not allocate. After non-temporal stores it ends with a store fence.
+/// Executes the leaf within the bounds. Reads only bytes of its elements. Writes only these and slack; it
+/// does not even write back the old value of another byte, which another thread may own. Needs no alignment
+/// and does not allocate. After non-temporal stores it ends with a store fence.
 using Kernel = void (*)(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
 struct Leaf {
@@ -82,18 +82,18 @@ struct Leaf {
   std::uint32_t loops = 0;                 ///< number of `loop` entries
   std::array<Loop, kMaxLoops> loop = {};   ///< outermost first
   std::array<std::byte, 16> pattern = {};  ///< fill: repeats every 16 bytes, byte 0 at each run's start
-  /// Bytes that may be overwritten with anything, so that a last line can be written whole. copy: after each
-  /// run; interleave: after each region.
+  /// Bytes that may be overwritten with anything, so that the last line can be written whole: after each run
+  /// (copy) or after each region (interleave).
   Index slack = 0;
   Kernel kernel = nullptr;  ///< resolved when the plan is made
 };
 
-/// Contiguous bytes of the destination that slack follows.
+/// The length of the contiguous destination stretch before the slack.
 inline Index stretch_of(const Leaf& leaf) {
   return leaf.kind == Kind::interleave ? leaf.rows.count * leaf.cols.count * leaf.run : leaf.run;
 }
 
-/// Slack that one call may use: none if it ends inside a stretch.
+/// The slack that one call may overwrite: none if the call ends inside a stretch.
 inline Index slack_of(const Leaf& leaf, const Bounds& bounds) {
   return leaf.kind == Kind::interleave && bounds.cols < leaf.cols.count ? 0 : leaf.slack;
 }

@@ -29,7 +29,7 @@ class Mixing {
   }
 
  private:
-  // What a window makes of a run, whatever the other runs do.
+  // How the run changes the window's value, for any values of the other runs.
   detail::Effect effect(const detail::Summand& summand, const detail::Window& w, std::size_t k) const {
     const detail::IndexRun& run = box_.runs[k];
     const bool top = k + 1 == box_.runs.size() || box_.runs[k + 1].dim != run.dim;
@@ -44,7 +44,7 @@ class Mixing {
     return m;
   }
 
-  // Movers whose values some summand mixes, and loops without a stride, form classes.
+  // Movers that one summand depends on together, and loops without a constant stride, form a class.
   void join_dependent(const Side& side) {
     for (const detail::Summand& summand : side.sum) {
       std::optional<std::size_t> before;
@@ -60,7 +60,7 @@ class Mixing {
     }
   }
 
-  // Do offsets move as the part says along the movers of a class, together?
+  // True if the offsets along all movers of the class agree with the part.
   bool holds(std::size_t of) {
     std::vector<std::size_t> members;
     bool mixed = false;
@@ -78,7 +78,7 @@ class Mixing {
 
   bool has_strides(std::size_t m) const {
     const Mover& loop = moves_.movers[m];
-    // Compares the sums with the layouts, at least at the last value.
+    // The strides below come from the summands; the layouts themselves are checked at the last value.
     Point last = moves_.corner;
     last[loop.dim] += loop.sign * (loop.count - 1) * loop.unit;
     if (sides_.near.layout.offset(last) != moves_.near_corner + (loop.count - 1) * loop.near_stride ||

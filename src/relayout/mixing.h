@@ -7,8 +7,9 @@
 
 namespace tessera::moving {
 
-/// Is each index of the box at the part's offset, on both sides? Movers that no summand of the layouts sees
-/// together are checked one by one, the others in all combinations, as far as the budget allows.
+/// True if each index of the box has the offsets that the part gives it, on both sides. Movers that no
+/// summand of either layout depends on together are independent and are checked one by one; the others are
+/// checked in all combinations, within the budget.
 bool moves_hold(const PartMoves& moves, const PartBox& box, const Sides& sides, Budget& budget);
 
 }  // namespace tessera::moving

@@ -8,7 +8,8 @@
 namespace tessera::moving {
 namespace {
 
-// Entries in the order of the destination, the first one at 0. False if they were in order.
+// Sorts the entries by destination and shifts them so that the first is at 0. Returns whether that changed
+// their order.
 bool sort_table(Nest& nest, Term& term) {
   const auto n = static_cast<std::size_t>(term.ext);
   const bool sorted = std::is_sorted(term.dst_table, term.dst_table + n);
@@ -32,7 +33,7 @@ bool sort_table(Nest& nest, Term& term) {
   return !sorted;
 }
 
-// The longest affine start that repeats over the whole table: its length, or 1.
+// The largest n such that the table consists of affine runs of n entries with the same steps; 1 if none.
 Index affine_length(const Term& term) {
   const Index src = term.src_table[1];
   const Index dst = term.dst_table[1];

@@ -10,10 +10,10 @@
 
 namespace tessera::moving {
 
-/// One digit on both sides. Strides in bytes; with tables, entry i is at src_table[i] and dst_table[i], both
-/// 0 for i = 0 after normalize(), and `dst` is the step to entry 1, used for sorting. `repeats`: sorting may
-/// exchange elements (entries share source offsets, or each offset is copied to itself), so loops of sorted
-/// entries are not loops of indices and could not be proved.
+/// A loop over one digit, with a stride in bytes on each side; or, with tables, over entries at src_table[i]
+/// and dst_table[i]. After normalize() both tables start at 0, and `dst` is the step to entry 1, used for
+/// sorting. `repeats`: sorting the entries may exchange interchangeable elements, so a run of sorted entries
+/// with equal steps is not a loop over the index, and verify could not prove it.
 struct Term {
   Index ext = 1;
   Index src = 0;
@@ -24,10 +24,11 @@ struct Term {
   bool has_table() const { return src_table != nullptr; }
 };
 
-/// Extents >= 2 whose product fits 63 bits: never more terms than that.
+/// The most terms of a nest: each has an extent >= 2, and the product of the extents fits 63 bits.
 inline constexpr std::size_t kMaxTerms = 64;
 
-/// Runs of `run` bytes from src + (one offset per term) to dst + (one offset per term).
+/// A loop nest without an order: copies `run` bytes for each combination of the terms, from src + (sum of the
+/// terms' source offsets) to dst + (sum of their destination offsets).
 struct Nest {
   Index src = 0;
   Index dst = 0;
@@ -39,10 +40,10 @@ struct Nest {
   }
 };
 
-/// The order of the terms does not change the copy. Sorts tables by destination and splits affine inner runs
-/// off them, reverses negative destination strides, sorts by destination stride, merges terms that are one
-/// loop on both sides, and makes what is contiguous on both sides part of the run (unless `fixed_run`).
-/// O(terms^2).
+/// Brings the nest into normal form without changing the copy: sorts tables by destination and splits loops
+/// off them, reverses negative destination strides, sorts terms by destination stride, merges terms that are
+/// one loop on both sides, and (unless `fixed_run`) makes terms that are contiguous on both sides part of the
+/// run. O(terms^2 + entries log entries).
 void normalize(Nest& nest, bool fixed_run = false);
 
 }  // namespace tessera::moving

@@ -45,7 +45,7 @@ void OffsetLines::fill(std::span<Index> index, Index first, std::span<Index> out
   }
 }
 
-// The lowest digit steps until the second digit changes.
+// Until the second digit changes, each step adds the stride of the lowest one.
 void OffsetLines::fill_digits(std::span<Index> index, Index first, std::span<Index> out) const {
   index[dim_] = 0;
   const Index others = digits_->offset(index);
@@ -62,7 +62,7 @@ void OffsetLines::fill_digits(std::span<Index> index, Index first, std::span<Ind
   }
 }
 
-// A step from x to x + 1 flips the bits up to the lowest one that is set in x + 1.
+// The step from x to x + 1 flips the lowest set bit of x + 1 and all bits below it.
 void OffsetLines::fill_bases(std::span<Index> index, Index first, std::span<Index> out) const {
   const auto& bases = layout_.linear()->bases()[dim_];
   index[dim_] = first;

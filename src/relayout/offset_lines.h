@@ -11,8 +11,9 @@
 
 namespace tessera::moving {
 
-/// A layout prepared for evaluation line by line: digits step along, swizzles apply to whole lines, bases
-/// over F2 take one basis per step; anything else is evaluated at each index.
+/// Evaluates a layout at consecutive indices of one dimension (a line) faster than index by index: digits
+/// take one addition per step, swizzles a few bit operations, bases over F2 two XORs on average. Other
+/// layouts are evaluated at each index.
 class OffsetLines {
  public:
   /// Lines run along this dimension.
@@ -25,7 +26,7 @@ class OffsetLines {
   const Layout& layout() const { return layout_; }
 
  private:
-  // v -> v + offset, then XORs its bits `read`, shifted down by `shift`, into it.
+  // v -> w ^ ((w & read) >> shift) with w = v + offset.
   struct Swizzled {
     Index offset = 0;
     Index read = 0;
@@ -37,8 +38,8 @@ class OffsetLines {
 
   Layout layout_;
   std::size_t dim_;
-  std::optional<Digits> digits_;    // of the layout, or inside its swizzles
-  std::vector<Swizzled> swizzles_;  // the innermost first
+  std::optional<Digits> digits_;    // of the layout, or of the layout inside its swizzles
+  std::vector<Swizzled> swizzles_;  // applied in this order
 };
 
 }  // namespace tessera::moving

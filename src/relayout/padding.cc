@@ -8,8 +8,8 @@
 namespace tessera::moving {
 namespace {
 
-// The padding of a nested digit form is a disjoint union of boxes: gaps between the positions of a digit,
-// and digit values that the box crops away. Each becomes one part.
+// The padding of nested digits is a disjoint union of boxes of offsets: the gaps between the values of a
+// digit, and the digit values beyond the extents. Each box becomes one part.
 class PaddingParts {
  public:
   PaddingParts(State& state, const Digits& dst, Index elements)
@@ -19,13 +19,13 @@ class PaddingParts {
                         ? state.options.fill[i % static_cast<std::size_t>(e_)]
                         : std::byte{0};
     }
-    // A longer run repeats the pattern from its start, so elements must divide 16 bytes, or be 16 equal
-    // bytes.
+    // Kernels repeat the 16-byte pattern along a run. Runs may only be merged if whole elements fit the
+    // pattern, or all of its bytes are equal.
     const bool uniform = std::ranges::all_of(pattern_, [&](std::byte b) { return b == pattern_[0]; });
     fixed_run_ = !uniform && 16 % e_ != 0;
   }
 
-  // More parts than are worthwhile: the caller drops those that were added.
+  // Whether there are too many parts; then the caller removes them.
   bool too_many() const { return added_ > kMostParts; }
 
   void whole_buffer() { add_box({{.dim = 0, .div = 1, .ext = elements_, .stride = 1}}, 0); }
@@ -33,7 +33,7 @@ class PaddingParts {
   void add() {
     std::vector<Digit> digits(dst_.digits().begin(), dst_.digits().end());
     std::ranges::sort(digits, {}, &Digit::stride);
-    // used: elements from the first to the last of all digits so far.
+    // Elements from the first to the last offset of the digits so far.
     Index used = 1;
     for (std::size_t k = 0; k < digits.size(); ++k) {
       const Digit& d = digits[k];
@@ -52,7 +52,8 @@ class PaddingParts {
   }
 
  private:
-  // Dimensions before `dim` inside the shape, this one outside it, later ones anywhere.
+  // Boxes in which dimension `dim` is the first whose index is outside the shape. `valid`: digits of the
+  // earlier dimensions.
   void add_cropped(std::size_t dim, const std::vector<Digit>& valid, Index base) {
     if (dim == dst_.box().size() || too_many()) return;
     const auto chain = dst_.digits(dim);
@@ -83,7 +84,7 @@ class PaddingParts {
       at += value * d.stride;
       last -= value * d.div;
     }
-    // Valid pieces continue with the next dimension.
+    // Indices inside the shape: continue with the next dimension.
     Index rest = extent;
     at = base;
     for (std::size_t k = chain.size(); k-- > 0 && rest > 0;) {
@@ -94,7 +95,7 @@ class PaddingParts {
     }
   }
 
-  // The buffer may end inside the span of the digits, if the last of them are cropped.
+  // The buffer may end inside the box, because the last digit values are cropped.
   void add_box(std::vector<Digit> digits, Index base) {
     Index last = base;
     for (const Digit& d : digits) {
@@ -119,7 +120,7 @@ class PaddingParts {
   }
 
   void add_whole_box(const std::vector<Digit>& digits, Index base) {
-    // As if copied from a source like the destination, so that gaps merge into runs.
+    // A fill reads no source; equal strides on both sides let normalize() merge contiguous gaps into runs.
     Nest nest{.src = 0, .dst = base * e_, .run = e_};
     for (const Digit& d : digits) nest.add({d.ext, d.stride * e_, d.stride * e_});
     normalize(nest, fixed_run_);
@@ -127,8 +128,8 @@ class PaddingParts {
     ++added_;
   }
 
-  // Each cropped dimension may double the number of boxes; beyond this, writing the whole buffer first is
-  // better.
+  // Each cropped dimension may double the number of boxes. With more than this, filling the whole buffer
+  // first is faster.
   static constexpr int kMostParts = 64;
 
   State& state_;
@@ -140,19 +141,19 @@ class PaddingParts {
   int added_ = 0;
 };
 
-// Digits whose padding is a union of boxes.
+// True if the padding of the digits is a union of boxes.
 bool has_boxes(const Digits* dst) {
   return dst != nullptr && !dst->empty_box() && is_nested(*dst) &&
          std::ranges::all_of(dst->digits(), [](const Digit& d) { return d.stride > 0; }) && dst->base() >= 0;
 }
 
-// Strides of the destination and their counts, with adjacent ones merged.
+// (stride, count) of the part's steps in the destination, sorted, with steps that continue each other merged.
 std::vector<std::pair<Index, Index>> steps_of(const Leaf& leaf) {
   std::vector<std::pair<Index, Index>> all;
   const auto add = [&](Index count, Index stride) {
     if (count > 1) all.emplace_back(stride, count);
   };
-  // The axes of an interleave are inside its stretch.
+  // An interleave writes its rows and columns as one contiguous stretch.
   if (leaf.kind != Kind::interleave) {
     add(leaf.rows.count, leaf.rows.dst);
     add(leaf.cols.count, leaf.cols.dst);
@@ -170,7 +171,7 @@ std::vector<std::pair<Index, Index>> steps_of(const Leaf& leaf) {
   return steps;
 }
 
-// The padding that slack may be part of.
+// Decides whether slack lies in padding.
 class Room {
  public:
   Room(const Digits& dst, Index element_bytes, Index elements)
@@ -181,12 +182,12 @@ class Room {
     if (parts.too_many()) boxes_.parts.clear();
   }
 
-  // Whether `slack` bytes after each stretch of a part, whose bytes are elements, are padding.
+  // True if the `slack` bytes after each contiguous stretch of the part are padding. May fail to recognize
+  // it.
   bool has(const Part& part, Index slack) const { return in_gap(part, slack) || begins_box(part, slack); }
 
  private:
-  // A contiguous stretch with as many elements as the digits below a gap holds all of these and ends at the
-  // gap.
+  // A contiguous stretch as long as all digits below a gap together ends where the gap begins.
   bool in_gap(const Part& part, Index slack) const {
     std::vector<Digit> digits(dst_.digits().begin(), dst_.digits().end());
     std::ranges::sort(digits, {}, &Digit::stride);
@@ -195,7 +196,7 @@ class Room {
     Index used = 1;
     bool found = false;
     for (const Digit& d : digits) {
-      // After the last of them there is a gap of a higher digit.
+      // A later gap may follow the last stretch before it, so slack must fit every later gap.
       found = found || (d.stride > used && stretch_of(part.leaf) == used * e_);
       if (found && slack > (d.stride - used) * e_) return false;
       used += (d.ext - 1) * d.stride;
@@ -203,6 +204,7 @@ class Room {
     return found;
   }
 
+  // A padding box begins after the first stretch and has the same steps as the part.
   bool begins_box(const Part& part, Index slack) const {
     const auto steps = steps_of(part.leaf);
     return std::ranges::any_of(boxes_.parts, [&](const Part& box) {
@@ -226,7 +228,7 @@ void add_slack(State& state, const Digits* dst, Index elements) {
     Leaf& leaf = part.leaf;
     if (leaf.kind != Kind::interleave && leaf.kind != Kind::copy) continue;
     const Index slack = (kLine - stretch_of(leaf) % kLine) % kLine;
-    // Unless all steps are whole lines, lines end at other positions of the stretch.
+    // Slack fills a line only if every stretch begins at a line boundary.
     const bool on_lines = part.dst % kLine == 0 && std::ranges::all_of(steps_of(leaf), [](const auto& step) {
                             return step.first % kLine == 0;
                           });

@@ -25,12 +25,13 @@ class SerialExecutor final : public Executor {
 #ifdef TESSERA_HAVE_TBB
 class TbbExecutor final : public Executor {
  public:
-  // Without raising the limit first, asking for more threads than cores makes oneTBB write to stderr.
+  // oneTBB writes to stderr if an arena has more threads than the global limit, so raise the limit first.
   explicit TbbExecutor(int threads)
       : limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads)),
         arena_(threads) {}
   void parallel_for(Index n, const std::function<void(Index)>& f) override {
-    // What oneTBB guarantees: the caller's earlier work, then each task, then the caller again.
+    // Tells the race detector what oneTBB guarantees: the caller's earlier work happens before each task, and
+    // each task before the return.
     char begin = 0;
     char end = 0;
     const auto task = [&](const tbb::blocked_range<Index>& one) {

@@ -23,11 +23,11 @@ using moving::Kind;
 using moving::Leaf;
 using moving::Part;
 
-// Steps, sizes and offsets of one plan: more than any address space holds, and the sum of two still fits.
+// The largest step, size or offset: beyond any address space, and the sum of two fits 64 bits.
 constexpr Index kMost = Index{1} << 62;
 constexpr Index kMostEntries = Index{1} << 20;
 constexpr Index kMostChunks = Index{1} << 20;
-// Each chunk looks at each part, even if there is nothing to move.
+// The most slices of all chunks together: each visits every part, even if there is nothing to move.
 constexpr Index kMostSlices = Index{1} << 24;
 
 class PlanReader {
@@ -45,7 +45,7 @@ class PlanReader {
       }
     }
     if (!ok()) {
-      if (error_->help.empty()) error_->help = "a plan is read as tessera plan prints it";
+      if (error_->help.empty()) error_->help = "give the plan as `tessera plan` prints it";
       return fail(*error_);
     }
     return RelayoutPlan(std::move(state_));
@@ -95,7 +95,7 @@ class PlanReader {
     return 0;
   }
 
-  // Plans of one byte used to say `1 bytes`.
+  // Accepts `1 bytes` too: older plans say so.
   void bytes(Index count) {
     if (count != 1 || !lexer_.accept("byte")) expect("bytes");
   }
@@ -171,7 +171,9 @@ class PlanReader {
       state_->options.fill = leaf.pattern;
       fill_known_ = true;
     }
-    if (!moving::may_be_cut(part)) return complain(Code::bad_option, "this axis is not to be cut", span);
+    if (!moving::may_be_cut(part))
+      return complain(Code::bad_option,
+                      "this axis cannot be cut: it has a table, or its kernel needs all of it", span);
     part.units = moving::units_of(part);
     if (leaf.kind != Kind::fill && !moving::reads_inside(part, state_->src))
       complain(Code::index_out_of_range, "reads outside of the bytes that the first line names", span);
@@ -229,8 +231,7 @@ class PlanReader {
       if (stride < least) complain(Code::negative_stride, "destination strides are not negative", next.span);
       return;
     }
-    if (count > kMostEntries)
-      return complain(Code::limit, "a table of more than a million entries", next.span);
+    if (count > kMostEntries) return complain(Code::limit, "the table has more than 2^20 entries", next.span);
     Index* entries = state_->new_table(count);
     table = entries;
     std::fill_n(entries, count, Index{0});
@@ -248,14 +249,15 @@ class PlanReader {
       for (Index i = 0; i < count; ++i) {
         Index reach = 0;
         if (mul_overflows(i / div % ext, step, reach) || add_overflows(entries[i], reach, entries[i])) {
-          return complain(Code::number_range, fmt::format("entry {} of the table leaves 64 bits", i),
+          return complain(Code::number_range, fmt::format("entry {} of the table does not fit 64 bits", i),
                           {begin, lexer_.taken_end()});
         }
       }
       div *= ext;
     } while (lexer_.peek().kind == TokenKind::integer);
     if (div < count)
-      complain(Code::value_count, fmt::format("{} entries, not {}", div, count), lexer_.peek().span);
+      complain(Code::value_count, fmt::format("the table has {} entries instead of {}", div, count),
+               lexer_.peek().span);
   }
 
   void general() {
@@ -269,7 +271,8 @@ class PlanReader {
     for (const auto& [layout, range] : {std::pair(&*src, state_->src), std::pair(&*dst, state_->dst)}) {
       const auto bytes = moving::touched(*layout, state_->element_bytes, "plan");
       if (!bytes || bytes->begin < range.begin || bytes->end > range.end)
-        return complain(Code::index_out_of_range, "a layout beyond the bytes that the first line names",
+        return complain(Code::index_out_of_range,
+                        "a layout has offsets outside the bytes that the first line names",
                         lexer_.peek().span);
     }
     state_->general.emplace(*src, *dst);
@@ -289,7 +292,7 @@ class PlanReader {
   Lexer lexer_;
   Isa isa_;
   std::optional<Diagnostic> error_;
-  bool fill_known_ = false;  // from the first part that sets padding
+  bool fill_known_ = false;  // options.fill was set by the first part that fills
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 

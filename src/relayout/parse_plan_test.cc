@@ -38,7 +38,7 @@ TEST(ParsePlan, TouchesNothingOutsideOfTheBytesItNames) {
             Code::index_out_of_range);
 }
 
-// Words that once had no number in a plan, and are only a hint to kernels.
+// Plans once contained the words `band` and `block`, which are hints for kernels only.
 TEST(ParsePlan, KnowsNoBandsAndBlocks) {
   const std::string end = "\n  rows 1: src +0, dst +0\n  cols 4: src +4, dst +4\n";
   for (const char* flag : {"band 2", "block 8 x 4"})
@@ -46,7 +46,7 @@ TEST(ParsePlan, KnowsNoBandsAndBlocks) {
   EXPECT_TRUE(parse_plan(kHead + "copy 4 bytes: src 0, dst 0, prefetch" + end).has_value());
 }
 
-// Digits of a table once had at most 2^28 bytes, which arrays of a gigabyte exceed.
+// Steps of a table were once limited to 2^28 bytes, which arrays of a gigabyte exceed.
 TEST(ParsePlan, ReadsTheLongStepsOfLargeArrays) {
   const auto large = [](const std::string& size, const std::string& rows) {
     return "relayout of 48 bytes in elements of 4: reads 0 to " + size +
@@ -64,7 +64,7 @@ TEST(ParsePlan, ReadsTheLongStepsOfLargeArrays) {
             Code::index_out_of_range);
 }
 
-// Layouts that begin after the first byte were once refused as outside the range of the first line.
+// Layouts that begin after offset 0 were once refused as outside the byte range of the first line.
 TEST(ParsePlan, ReadsTheLastResortOfLayoutsThatBeginAnywhere) {
   const auto each = [](const std::string& reads, const std::string& writes) {
     return "relayout of 24 bytes in elements of 4: reads " + reads + ", writes " + writes +
@@ -94,7 +94,7 @@ TEST(ParsePlan, HoldsKernelsToTheirPromises) {
             "a transpose has runs of 1, 2, 4, 8 or 16 bytes");
   EXPECT_EQ(
       plan("copy 4 bytes: src 0, dst 0, cut loop by 1\n", "2: src +8, dst +8", "2: src +4, dst +4").message,
-      "this axis is not to be cut");
+      "this axis cannot be cut: it has a table, or its kernel needs all of it");
 }
 
 }  // namespace

@@ -7,14 +7,14 @@
 
 namespace tessera::moving {
 
-/// Whether threads may cut the axis that the part names: it has no table, and the kernel does not take it as
-/// a whole.
+/// True if the axis `part.cut` may be split between threads: it has no table, and the kernel does not need
+/// all of it at once.
 bool may_be_cut(const Part& part);
-/// How many units the axis has.
+/// The extent of the axis `part.cut`.
 Index units_of(const Part& part);
 
-/// Whether every byte that the part reads, or writes including its slack, is in the range. Sums that leave 64
-/// bits are not.
+/// True if every byte that the part reads (writes, including slack) is in the range. False if an offset does
+/// not fit 64 bits.
 bool reads_inside(const Part& part, ByteRange allowed);
 bool writes_inside(const Part& part, ByteRange allowed);
 

@@ -14,8 +14,8 @@ class BoxFinder {
  public:
   BoxFinder(const PartMoves& moves, const Sides& sides) : moves_(moves), sides_(sides) {}
 
-  // Every dimension as a chain of runs: those of the loops, and in their gaps those of tables; each table
-  // must have every value of its runs once.
+  // Splits every dimension into digits: one for each loop, and the gaps between loops for tables. Each table
+  // must take every combination of its digits' values once.
   std::optional<PartBox> find() {
     const std::size_t rank = moves_.corner.size();
     std::vector<Index> first = moves_.corner;
@@ -43,10 +43,10 @@ class BoxFinder {
   }
 
  private:
-  // The length of the dimension's interval; nothing if loops and gaps do not fit together.
+  // The number of indices of the dimension; nothing if loops and gaps do not form a chain of digits.
   std::optional<Index> chain_of(std::size_t dim) {
     std::vector<std::size_t> loops;
-    Index widest = 0;  // step of all tables together
+    Index widest = 0;  // largest difference of this index over all tables together
     for (std::size_t m = 0; m < moves_.movers.size(); ++m) {
       if (!moves_.movers[m].is_table()) {
         if (moves_.movers[m].dim == dim) loops.push_back(m);
@@ -74,7 +74,8 @@ class BoxFinder {
     return unit;
   }
 
-  // Values from `unit` to `end` that tables take, split where the layouts are: several tables may share them.
+  // Adds digits for steps from `unit` to `end`, which belong to tables. Splits them at the layouts' own
+  // windows, so that several tables can share the dimension.
   void add_gap(std::size_t dim, Index unit, Index end) {
     std::vector<Index> cuts;
     for (const Side* side : {&sides_.near, &sides_.far}) {
@@ -104,7 +105,7 @@ class BoxFinder {
       for (std::size_t d = 0; d < step.size(); ++d) least[d] = std::min(least[d], step[d]);
     }
     std::vector<Index> seen(table.steps.size(), 0);
-    std::vector<std::pair<Index, Index>> radix;  // of each run: entries below, used
+    std::vector<std::pair<Index, Index>> radix;  // for each run: place value, and 1 if the table uses it
     Index entries = 1;
     for (IndexRun& run : box_.runs) {
       const bool used = std::ranges::any_of(table.steps, [&](const Point& step) {

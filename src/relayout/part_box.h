@@ -12,16 +12,15 @@
 
 namespace tessera::moving {
 
-/// The indices one part copies.
+/// The box of indices that one part copies.
 struct PartBox {
   std::vector<IndexRange> ranges;  ///< of each dimension
-  /// Runs of a dimension are consecutive, lowest first; the group of a run is the mover that takes its
-  /// values.
+  /// The digits of each dimension, lowest first; `group` is the mover that steps through the digit.
   std::vector<detail::IndexRun> runs;
 };
 
-/// The box of the moves, recognized if one mover takes each value of a run and a mover takes each
-/// combination of its runs once; otherwise nothing.
+/// The box of the moves, if each digit is stepped through by one mover, and each mover takes every
+/// combination of its digits' values exactly once; otherwise nothing.
 std::optional<PartBox> box_of(const PartMoves& moves, const Sides& sides);
 
 }  // namespace tessera::moving

@@ -13,11 +13,11 @@
 namespace tessera::moving {
 namespace {
 
-// Longest block of indices that a loop may permute: that of a swizzle, or the period of an irregular tile.
+// The longest block of indices that a loop may permute: the block of a swizzle, or the period of a tile.
 constexpr Index kMostPermuted = Index{1} << 20;
-// Limit for blocks that are not powers of two.
+// Up to this length every block length is tried, beyond it only powers of two.
 constexpr Index kMostTried = 1024;
-// Total entries of all tables and small steps of a part.
+// Entries of the one table of moves_together.
 constexpr Index kMostTogether = Index{1} << 14;
 
 class MoveFinder {
@@ -25,7 +25,7 @@ class MoveFinder {
   MoveFinder(const Part& part, Index element_bytes, const Sides& sides, Budget& budget)
       : part_(part), e_(element_bytes), sides_(sides), near_(sides.near.layout), budget_(budget) {}
 
-  // Each loop and each table of the part on its own.
+  // One mover, or several, for each loop and each table of the part.
   std::optional<PartMoves> find() {
     if (!find_corner()) return std::nullopt;
     for (const Axis& axis : axes()) {
@@ -34,7 +34,7 @@ class MoveFinder {
     return std::move(moves_);
   }
 
-  // The tables and the smallest steps as one table.
+  // One mover for all tables and the loops of the smallest steps.
   std::optional<PartMoves> find_together() {
     if (!find_corner()) return std::nullopt;
     std::vector<Axis> all = axes();
@@ -74,7 +74,7 @@ class MoveFinder {
     Index dst = 0;
   };
 
-  // The run is a loop over elements too.
+  // All axes of the part; the run is a loop over elements too.
   std::vector<Axis> axes() const {
     const Leaf& leaf = part_.leaf;
     std::vector<Axis> all = {{.count = leaf.run / e_, .src = e_, .dst = e_}};
@@ -100,7 +100,7 @@ class MoveFinder {
     if (!found || found->indices.size() != 1) return std::nullopt;
     return std::move(found->indices[0]);
   }
-  // `times` steps from the corner.
+  // The index at `times` * `step` from the corner's offset.
   std::optional<Point> index_after(Index step, Index times) const {
     Index offset = 0;
     if (mul_overflows(step, times, offset) || add_overflows(offset, moves_.near_corner, offset))
@@ -118,8 +118,8 @@ class MoveFinder {
     return true;
   }
 
-  // A loop in memory as loops over dimensions, or as a table of the block of indices that it permutes, with
-  // loops over blocks.
+  // Adds a loop as index loops; or, if it permutes the indices of each block, as a table for one block and
+  // index loops over blocks.
   bool add_loop(Index count, Index src, Index dst) {
     if (count == 1) return true;
     if (src % e_ != 0 || dst % e_ != 0) return false;
@@ -140,7 +140,8 @@ class MoveFinder {
     return false;
   }
 
-  // Is the last table a box of indices that divides the steps of the loops from `first` on?
+  // True if the entries of the last mover, a table, are a box of indices, and each loop from `first` on steps
+  // over whole boxes.
   bool steps_over_last(std::size_t first) const {
     const Mover& table = moves_.movers.back();
     Index entries = 1;
@@ -165,8 +166,8 @@ class MoveFinder {
     return entries == static_cast<Index>(table.steps.size());
   }
 
-  // The loop is split where it carries from one digit into the next. Nothing is added if the pieces do not
-  // end where the loop ends.
+  // Adds a loop as index loops of one step each, split where the loop carries from one digit into the next.
+  // Returns false and adds nothing if they do not end at the loop's last index.
   bool add_straight(Index count, Index near, Index far) {
     const std::size_t before = moves_.movers.size();
     Point last = moves_.corner;
@@ -186,7 +187,7 @@ class MoveFinder {
     return false;
   }
 
-  // The first steps of a loop that are the same step of one dimension.
+  // The longest prefix of a loop whose steps are equal steps of one dimension.
   std::optional<Mover> straight_piece(Index count, Index near, Index far) const {
     const auto second = index_after(near, 1);
     if (!second) return std::nullopt;
@@ -208,7 +209,8 @@ class MoveFinder {
     return loop;
   }
 
-  // How many steps of a loop, at most `most`, are the same step of the index: a guess, proved later.
+  // The length of that prefix, at most `most`, by bisection. It assumes that offsets agree up to one point
+  // and differ from there on; moves_hold proves the result.
   Index straight(const Mover& loop, Index most) const {
     Point index = moves_.corner;
     const auto holds = [&](Index i) {

@@ -14,14 +14,14 @@ namespace tessera::moving {
 
 using Point = std::vector<Index>;
 
-/// One layout: its offsets, as one function and as a sum.
+/// A layout and its offset function as a sum of independent summands.
 struct Side {
   explicit Side(const Layout& l) : layout(l), sum(detail::summands(l)) {}
   Layout layout;
   std::vector<detail::Summand> sum;
 };
 
-/// The two layouts of a plan. Offsets of `near` are inverted to indices.
+/// The two layouts of a plan. `near` is the one whose offsets are inverted to indices.
 struct Sides {
   const Side& near;
   const Side& far;
@@ -51,21 +51,21 @@ struct PartMoves {
   std::vector<Mover> movers;
 };
 
-/// Entries of tables, and combinations of them, that may still be checked one by one.
+/// The number of table entries, and of combinations of them, that may still be checked one by one.
 struct Budget {
   Index left = Index{1} << 23;
   bool take(Index entries) { return entries <= left && (left -= entries, true); }
 };
 
-/// Is inverting single offsets free?
+/// True if the index of a single offset is found without enumeration.
 bool turns_around(const Layout& layout);
 
-/// The moves of a part; nothing if they are not recognized. The entries of tables are at the part's offsets
-/// on both sides. That loops are straight is a guess that remains to be proved.
+/// The movers of a part; nothing if they are not recognized. Table entries are checked against both layouts.
+/// That a loop has one constant index step is only a guess, which moves_hold proves.
 std::optional<PartMoves> moves_of(const Part& part, Index element_bytes, const Sides& sides, Budget& budget);
 
-/// The same with all tables and the smallest steps as one table of at most 2^14 entries, for loops that are
-/// boxes of indices only together.
+/// As moves_of, but with all tables and the loops of the smallest steps as one table of at most 2^14 entries:
+/// for loops whose indices form a box only together.
 std::optional<PartMoves> moves_together(const Part& part, Index element_bytes, const Sides& sides,
                                         Budget& budget);
 

@@ -10,8 +10,8 @@
 namespace tessera::moving {
 namespace {
 
-// Bytes that the first columns of a block write in one piece: short rows make lines if columns follow each
-// other.
+// Bytes of the contiguous stretch that the first columns of a block write: short columns still fill cache
+// lines if they follow each other.
 Index first_piece(const Leaf& leaf) {
   const Index column = leaf.rows.count * leaf.run;
   Index joined = 1;
@@ -41,15 +41,15 @@ bool fills_lines(const Leaf& leaf) {
   }
 }
 
-// Cuts one axis of a part where pieces of the destination meet at its lines, the axis with the most such
-// pieces. Other axes with wider steps must be whole lines then, or pieces would meet inside lines. If no axis
-// can be cut this way, or too rarely for the threads, pieces share a line here and there.
+// Chooses the axis that threads split. Best is a cut at cache-line boundaries of the destination, so that no
+// two threads write one line; the steps of wider axes must be whole lines for that. Of these axes it takes
+// the one with the most pieces. If there are fewer than four pieces per thread, it allows cuts inside lines.
 void choose_cut(Part& part, int threads) {
   const Leaf& leaf = part.leaf;
   const auto is_free = [](const Axis& axis) {
     return axis.src_table == nullptr && axis.dst_table == nullptr;
   };
-  // The widest step that is not a whole number of lines.
+  // The widest destination step that is not a whole number of lines.
   Index uneven = 0;
   const auto widen = [&](Index dst) { uneven = dst % kLine != 0 ? std::max(uneven, dst) : uneven; };
   for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
@@ -77,8 +77,7 @@ void choose_cut(Part& part, int threads) {
         offer(Cut::cols, leaf.cols.count, leaf.cols.dst, true);
     };
     if (leaf.loops > 0) offer(Cut::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
-    // Threads that write their own transposed columns are 4 to 11 % faster than those that share them, unless
-    // that leaves them short rows to read.
+    // A transpose is 4 to 11 % faster if each thread writes its own columns, unless its rows become short.
     const bool cols_first = leaf.kind == Kind::transpose && leaf.cols.count >= leaf.rows.count;
     if (cols_first) offer_cols();
     offer_rows();
@@ -99,7 +98,6 @@ void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill) {
   if (fill == nullptr) {
     choose_leaf(state, nest, leaf);
   } else {
-    // Axes of any kind do: a fill uses the destination alone.
     leaf.run = nest.run;
     const Index run = nest.run;
     nest.run = 17;  // not a vector element: the plain axes of a copy

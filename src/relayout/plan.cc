@@ -39,7 +39,7 @@ Result<void> check_request(std::span<const Index> src, std::span<const Index> ds
   return {};
 }
 
-// Everything except the parts. False if the bytes leave 64 bits.
+// Sets everything but the parts. False if the number of bytes does not fit 64 bits.
 bool set_frame(State& state, std::span<const Index> box, Index element_bytes, const PlanOptions& options) {
   state.element_bytes = element_bytes;
   state.options = options;
@@ -49,7 +49,8 @@ bool set_frame(State& state, std::span<const Index> box, Index element_bytes, co
     if (mul_overflows(state.payload, extent, state.payload)) return false;
   }
   const Index cache = options.l2_bytes > 0 ? options.l2_bytes : moving::system_l2_bytes();
-  // Both buffers exceed the cache; a near reader would still find some of a buffer a few times as large.
+  // Stream if both buffers together exceed the cache. A near reader still finds part of a destination up to a
+  // few times that size in the cache.
   state.stream = state.payload > (options.consumer == Consumer::near ? 4 : 1) * cache / 2;
   return true;
 }
@@ -68,7 +69,7 @@ void finish(State& state, const Digits* dst, Index dst_elements) {
   }
 }
 
-// The smallest ranges that hold what parts touch.
+// Sets the smallest ranges that contain what the parts touch.
 void set_exact_ranges(State& state) {
   if (state.parts.empty()) return;
   state.src = state.dst = {kIndexMax, kIndexMin};
@@ -88,12 +89,12 @@ Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, c
     if (const auto most = moving::touched_at_most(layout, element_bytes)) return *most;
     return moving::touched(layout, element_bytes, side);
   };
-  // No offset may leave 64 bits. This comes first, because deciding injectivity may take far longer.
+  // Check the offsets for overflow first: deciding injectivity may take far longer.
   if (const auto read = first_look(src, "source"); !read) return fail(read.error());
   if (const auto written = first_look(dst, "destination"); !written) return fail(written.error());
   if (auto injective = moving::check_injective(dst); !injective) return injective;
   if (state.payload > 0) moving::build_from_layouts(state, src, dst);
-  // The parts give the ranges; nearly every plan has some.
+  // With parts, set_exact_ranges finds the ranges. Without, compute them from the layouts.
   if (state.general) {
     const auto read = moving::touched(src, element_bytes, "source");
     if (!read) return fail(read.error());
@@ -157,11 +158,12 @@ Result<void> moving::build_plan(State& state, const Layout& src, const Layout& d
     dst_elements = elements.value_or(0);
   }
   const auto plainer = plainer_layouts(src, dst);
-  // Names two indices that share an offset as indices of `dst`.
+  // If the simpler destination is not injective, neither is `dst`; planning with `dst` names the indices of
+  // the caller's layout.
   const bool use = plainer && plainer->holds_everywhere() && check_injective(plainer->dst);
   const Layout& out_of = use ? plainer->src : src;
   const Layout& into = use ? plainer->dst : dst;
-  // Digits first: most layouts have them at once, and they make better parts.
+  // Try digits first: most layouts have them, and they make better parts.
   const DigitsOf to(into);
   if (to.digits != nullptr) {
     const DigitsOf from(out_of);
@@ -172,14 +174,15 @@ Result<void> moving::build_plan(State& state, const Layout& src, const Layout& d
 }
 
 std::optional<Digits> moving::digits_of(const Layout& layout) {
-  // Enumerating this many indices costs next to nothing.
+  // Enumerating this many indices takes microseconds.
   constexpr Index kFewIndices = 4096;
   if (const Digits* known = layout.known_digits()) return *known;
   if (layout.size() <= kFewIndices) {
     auto digits = to_digits(layout);
     return digits ? std::optional(*std::move(digits)) : std::nullopt;
   }
-  // The shortest form is often a sum of digits even if the given one is not. For swizzles it never is.
+  // A simplified map is often a sum of digits even if the given one is not. For swizzles and bases over F2 it
+  // never is.
   if (layout.composed() != nullptr || layout.linear() != nullptr) return std::nullopt;
   const IndexMap map = lower(layout);
   const Expr spelling = simplify(map.results()[0], map.domain());

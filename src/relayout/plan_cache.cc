@@ -19,7 +19,7 @@ std::size_t hash_of(const Digits& digits) {
 
 }  // namespace
 
-// One request and its plan: digits, or the layouts as given if one has none.
+// A request and its plan. The request is a pair of digit forms, or the two layouts if one has no digits.
 struct PlanCache::Entry {
   std::size_t hash;
   Index element_bytes;
@@ -45,7 +45,8 @@ const PlanCache::Entry* PlanCache::find(std::size_t hash, const Same& same) cons
 }
 
 void PlanCache::keep(Entry entry) {
-  // Two threads that ask at once may both add their plan: both are right, and later lookups find one.
+  // Two threads with the same request may both add a plan; both are right, and later lookups find one of
+  // them.
   if (size_.fetch_add(1, std::memory_order_relaxed) >= capacity_) {
     size_.fetch_sub(1, std::memory_order_relaxed);
     return;

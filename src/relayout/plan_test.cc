@@ -57,7 +57,7 @@ TEST(RelayoutPlan, CutsRaggedTilesIntoABodyAndATail) {
             "  cols 8: src +16004, dst +512\n");
 }
 
-// The bytes after the last element of a row, up to the end of its line.
+// Slack: the bytes from the last element of a row to the end of its cache line.
 TEST(RelayoutPlan, WritesWholeLinesWherePaddingMayBecomeAnything) {
   const PlanOptions any{.padding = Padding::any};
   const auto slack = [&](std::string_view src, std::string_view dst, Index element_bytes) {
@@ -73,7 +73,7 @@ TEST(RelayoutPlan, WritesWholeLinesWherePaddingMayBecomeAnything) {
   EXPECT_EQ(slack("f32[40000,40]{1,0}", "f32[40000,40]{1,0:T(8,128)}", 4), list(32));
   EXPECT_EQ(plan("f32[40000,40]{1,0}", "f32[40000,40]{1,0:T(8,128)}", 4, any).dst_range().end,
             40000 * 128 * 4 - (128 - 48) * 4);
-  // The buffer ends after the last row; every seventh row is followed directly by the next.
+  // No slack: every seventh row is followed directly by the next one.
   EXPECT_EQ(slack("np:(9000,7,38):(266,38,1)", "np:(9000,7,38):(448,64,1)", 4), list(0));
   EXPECT_EQ(slack("np:(9000,7,48):(336,48,1)", "np:(9000,7,48):(432,64,1)", 4), list(0));
 }
@@ -113,7 +113,7 @@ TEST(RelayoutPlan, TurnsNegativeStridesAround) {
 }
 
 TEST(RelayoutPlan, CutsTilesThatDoNotDivideEachOtherByTables) {
-  // Tiles of 3 and of 2: the pattern repeats every 6.
+  // Tiles of 3 and of 2 have a table of 6 entries.
   const RelayoutPlan made = plan("f32[60]{0:T(3)(2)}", "f32[60]{0:T(2)(4)}", 4);
   EXPECT_TRUE(verify(made, layout("f32[60]{0:T(3)(2)}"), layout("f32[60]{0:T(2)(4)}")).has_value());
 }
@@ -127,8 +127,8 @@ TEST(RelayoutPlan, SplitsSwizzlesIntoRunsAndASmallTable) {
   EXPECT_FALSE(made.state().general.has_value());
 }
 
-// A swizzle permutes blocks of 512 offsets, whatever is outside them. Extents that are not powers of two once
-// led to tables of everything, or to a copy element by element.
+// A swizzle permutes within blocks of 512 offsets. If extents were not powers of two, the table once covered
+// everything, or the copy went element by element.
 TEST(RelayoutPlan, SwizzledTilesAreOneTableAndLoopsAtAnyExtent) {
   for (const Index n : {1, 3, 4, 100, 4000, 4096, 5000}) {
     const std::string from = fmt::format("Sw<3,3,3> o _0 o (64,64,{}):(64,1,4096)", n);
@@ -155,7 +155,7 @@ TEST(RelayoutPlan, SwizzledTilesAreOneTableAndLoopsAtAnyExtent) {
 }
 
 TEST(RelayoutPlan, TilingsThatRepeatAreATableAndALoop) {
-  // Tiles of 3, in squares of 2: 6 elements in 8 cells, repeated.
+  // Tiles of 3 in tiles of 2 x 2: 6 elements in 8 cells, repeated.
   const RelayoutPlan made = plan("f32[6000000]{0:T(3)(2,2)}", "f32[6000000]", 4);
   EXPECT_EQ(made.describe(),
             "relayout of 24000000 bytes in elements of 4: reads 0 to 31999996, writes 0 to 24000000, padding "
@@ -166,7 +166,7 @@ TEST(RelayoutPlan, TilingsThatRepeatAreATableAndALoop) {
             "  cols 3: src 2:+4 2:+16, dst +4\n");
 }
 
-// Once refused: more offsets than the enumeration limit, though most of them are loops.
+// Once refused, because there are more offsets than may be enumerated, although most of them are loops.
 TEST(RelayoutPlan, LargeMapsWithoutDigitsHavePlansThatAreProved) {
   for (const auto& [src, dst] :
        {std::pair("Sw<3,3,3> o _0 o (4096,4097):(4097,1)", "bf16[4096,4097]"),
@@ -184,7 +184,7 @@ TEST(RelayoutPlan, LargeMapsWithoutDigitsHavePlansThatAreProved) {
   }
 }
 
-// Beyond 2^22 elements such destinations were once accepted, and two elements written to one offset.
+// Beyond 2^22 elements such destinations were once accepted, and two elements were written to one offset.
 TEST(RelayoutPlan, RefusesLargeDestinationsThatShareAPlace) {
   for (const char* dst : {"np:(3000,3000):(2999,1)", "np:(3000,3000):(1500,1)", "np:(30000,30000):(29999,1)",
                           "Sw<3,3,3> o _0 o (3000,3000):(2999,1)",
@@ -245,7 +245,7 @@ TEST(RelayoutPlan, NamesTwoIndicesWhereTheDestinationRepeats) {
 }
 
 TEST(RelayoutPlan, AcceptsStridesThatCrossWithoutMeeting) {
-  // 0 3 6 and 0 5: neither is a multiple of the other, and no sum occurs twice.
+  // Offsets 0 3 6 plus 0 5: the strides do not divide each other, yet all sums are distinct.
   EXPECT_TRUE(make_plan(layout("np:(3,2):(2,1)"), layout("np:(3,2):(3,5)"), 4).has_value());
 }
 
@@ -272,7 +272,7 @@ TEST(RelayoutPlan, CutsAtLinesOfTheDestination) {
     EXPECT_EQ(made.chunk_dst_range(chunk).begin % 64, 0) << chunk;
 }
 
-// Rows were once cut, each of which shared a line with the next chunk in nearly every column.
+// Rows were once cut, and nearly every column of a chunk then shared a cache line with the next chunk.
 TEST(RelayoutPlan, CutsTheAxisThatSharesNoLine) {
   PlanOptions options;
   options.threads = 2;
@@ -320,7 +320,7 @@ TEST(RelayoutRun, ThreadsAgreeWithOne) {
   EXPECT_EQ(one, many);
 }
 
-// A request for a thousand threads once made a thousand, each with a stack.
+// A request for a thousand threads once created a thousand, each with a stack.
 TEST(RelayoutRun, ThreadsAreAtMostFourACore) {
   const int one = executor_threads(0);
   EXPECT_GE(one, 1);
@@ -332,7 +332,7 @@ TEST(RelayoutRun, ThreadsAreAtMostFourACore) {
   for (const auto& times : runs) EXPECT_EQ(times, 1);
 }
 
-// Such plans once always ran on one thread.
+// Plans whose elements overwrite a fill once always ran on one thread.
 TEST(RelayoutRun, AFillBelowTheElementsRunsOnThreadsToo) {
   const std::size_t n = 400;
   std::vector<std::uint32_t> src(n * n);

@@ -15,7 +15,7 @@
 namespace tessera::moving {
 namespace {
 
-// Compared pairwise. The planner makes at most half as many.
+// Parts are compared pairwise. The planner makes at most half as many.
 constexpr std::size_t kMostParts = 8192;
 
 bool disjoint(const std::vector<IndexRange>& a, const std::vector<IndexRange>& b) {
@@ -25,7 +25,7 @@ bool disjoint(const std::vector<IndexRange>& a, const std::vector<IndexRange>& b
   return false;
 }
 
-// Digits show most directly what adds up.
+// The layout as a sum of digits, if it has any: they are the finest summands.
 Layout in_digits(const Layout& layout) {
   const auto digits = layout.known_digits() == nullptr ? digits_of(layout) : std::nullopt;
   if (!digits) return layout;
@@ -33,7 +33,7 @@ Layout in_digits(const Layout& layout) {
   return plain && plain->known_digits() != nullptr ? *plain : layout;
 }
 
-// Two layouts as sums; one of them gives the index of an offset.
+// Two layouts as sums; if turns_around(), one of them finds the index of an offset.
 class Pair {
  public:
   Pair(const Layout& src, const Layout& dst)
@@ -102,7 +102,7 @@ bool same_function(const Layout& a, const Layout& b) {
   return other && *own == *other;
 }
 
-// The last resort evaluates the layouts themselves; nothing else may move elements then.
+// A plan of last resort evaluates the layouts themselves; then no part may move elements.
 bool asks_the_layouts(const State& state, const Layout& src, const Layout& dst) {
   const auto moves = [](const Part& part) { return part.leaf.kind != Kind::fill; };
   return std::ranges::none_of(state.parts, moves) &&
@@ -122,7 +122,7 @@ bool prove(const State& state, const Layout& src, const Layout& dst) {
   Budget budget;
   const Layout from = in_digits(src);
   const Layout to = in_digits(dst);
-  // With neighboring dimensions joined, and as they are.
+  // First with neighboring dimensions joined, then as they are.
   const auto joined = with_joined_dims(from, to);
   return (joined && prove_parts(state, joined->first, joined->second, budget)) ||
          prove_parts(state, from, to, budget);

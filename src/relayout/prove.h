@@ -8,14 +8,17 @@
 
 namespace tessera::moving {
 
-/// True if the parts of the plan provably write every element of the destination exactly once from the source
-/// offset of the same index. False means nothing: the plan may be right in a way that this does not
-/// recognize. It uses no result of the planner: one of the layouts inverts offsets of the plan, and each
-/// entry of its tables, to indices (part_moves.h). The indices of a part must be a box in which each loop and
-/// each table has its own values (part_box.h), and the layouts must be sums that do not mix two of them;
-/// combinations that they do mix are enumerated (mixing.h). Planner and proof get these sums from the same
-/// function (notation/summands.h), so the last value of each loop is evaluated too. Parts that fill are
-/// ignored. O(parts^2 * rank + entries of tables).
+/// True if the plan provably writes every element of the destination exactly once, from the source offset of
+/// the same index. False proves nothing: the plan may be right in a way that is not recognized. The proof
+/// uses no result of the planner:
+///  1. One layout inverts the offsets of each part's loops and tables to indices (part_moves.h).
+///  2. These indices must form a box in which each loop and table steps through its own digits (part_box.h).
+///  3. If no summand of a layout depends on two of them, each is checked alone; else their combinations are
+///     enumerated (mixing.h).
+///  4. The boxes of all parts must be disjoint, and their sizes must add up to the whole.
+/// Planner and proof share the function that splits layouts into summands (notation/summands.h); therefore
+/// the proof also evaluates the layouts at the last value of each loop. Parts that fill are ignored.
+/// O(parts^2 * rank + entries of tables).
 bool prove(const State& state, const Layout& src, const Layout& dst);
 
 }  // namespace tessera::moving

@@ -25,13 +25,13 @@ bool is_clean(std::span<const Digit> digits, Index unit) {
 
 namespace {
 
-// Where both chains may be split, sorted, each a multiple of the one before.
+// The units at which the digits of both sides can be split, sorted; each divides the next.
 class Cuts {
  public:
   // False if there are too many.
   bool find(Index extent, std::span<const Digit> src, std::span<const Digit> dst) {
     if (src.size() + dst.size() > kMost) return false;
-    // Both are sorted: this is their union.
+    // Merges the two sorted lists.
     std::size_t s = 0;
     std::size_t d = 0;
     bool divide = true;
@@ -49,7 +49,8 @@ class Cuts {
  private:
   static constexpr std::size_t kMost = kMaxTerms;
 
-  // Cuts of one side inside digits of the other: both may be split again at least common multiples.
+  // If the units of the two sides do not divide each other, both sides may still split at least common
+  // multiples.
   bool find_common(Index extent, std::span<const Digit> src, std::span<const Digit> dst) {
     const std::size_t own = count_;
     std::array<Index, kMost + kMost * kMost / 4> found;
@@ -93,7 +94,7 @@ bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst
     Segment segment = {.unit = unit, .count = top ? ceil_div(extent, unit) : units[k + 1] / unit};
     const Digit* s = digit_at(src, unit);
     const Digit* d = digit_at(dst, unit);
-    // One digit on each side up to the next cut?
+    // A stride, if each side has one digit up to the next cut.
     const Index last = top ? extent - 1 : units[k + 1] - 1;
     if (s == digit_at(src, last) && d == digit_at(dst, last)) {
       segment.src = s == nullptr ? 0 : s->stride * (unit / s->div) * element_bytes;
@@ -110,7 +111,7 @@ bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst
 Piece piece_at(const Chain& chain, Index corner) {
   const Index rest = chain.extent - corner;
   if (chain.segments.empty() || rest == 0) return {corner, 0, rest};
-  // The corner is a whole number of the last piece's segment: lower segments remain.
+  // The highest segment of which at least one step is left.
   std::size_t k = chain.segments.size() - 1;
   while (chain.segments[k].unit > rest) --k;
   return {corner, k, rest / chain.segments[k].unit};

@@ -10,8 +10,8 @@
 
 namespace tessera::moving {
 
-/// Digit values [0, count) of a dimension's index divided by `unit`. Strides in bytes, or `table`: the two
-/// sides have no stride there, and value t is at offset(t * unit) of their digits.
+/// The digit floor(x / unit) mod count of a dimension's index, with a stride in bytes on each side; or, if
+/// `table`, without a common stride: value t has the offsets of index t * unit.
 struct Segment {
   Index unit = 1;
   Index count = 1;
@@ -20,37 +20,39 @@ struct Segment {
   bool table = false;
 };
 
-/// A dimension of extent >= 1 as a chain of segments, lowest first: enough of them for 63 bits of index.
+/// A dimension of extent >= 1 split into segments, lowest first, at the places where either side splits it.
 struct Chain {
   Index extent = 1;
   InlineVector<Segment, kMaxTerms> segments = {};
 };
 
-/// The indices of a dimension are the union of disjoint pieces: in piece k, the segments above `segment` have
-/// one value each (together index `corner`), `segment` runs over [0, count), and those below over all of
-/// theirs. There is one piece if the extent is the product of the counts.
+/// A range of a dimension's indices that is a full box of digits: [corner, corner + count * unit of
+/// `segment`). The segments above `segment` are constant, `segment` takes `count` values, and those below
+/// take all of theirs. Disjoint pieces cover the dimension; one piece does if the extent is the product of
+/// the segments' counts.
 struct Piece {
   Index corner = 0;
   std::size_t segment = 0;
   Index count = 1;
 };
-/// The piece after the one that ends at `corner`; its `count` is 0 if there is none.
+/// The piece that begins at `corner`; its `count` is 0 at the end of the dimension.
 Piece piece_at(const Chain& chain, Index corner);
-/// The index after a piece.
+/// The first index after a piece.
 Index end_of(const Chain& chain, const Piece& piece);
 
-/// May the digits of one dimension be split at `unit`: do the parts of the index below and above it have
-/// their own digits?
+/// True if the digits of one dimension can be split at `unit`: then x mod unit and floor(x / unit) contribute
+/// to the offset separately.
 bool is_clean(std::span<const Digit> digits, Index unit);
-/// The digit that an index step of `unit` moves; null if there are no digits.
+/// The digit that changes when the index grows by `unit`; null if there are no digits.
 const Digit* digit_at(std::span<const Digit> digits, Index unit);
 
-/// Longest table of one segment or group: made in about a millisecond, and fits the L2 cache. Beyond it both
-/// layouts are evaluated at each element, which is as fast as reading a table from memory.
+/// The most entries of one table. Two tables of 8-byte entries then take 256 KB, a quarter to a half of an L2
+/// cache, and about a millisecond to fill. Larger tables would be read from memory, which is no faster than
+/// evaluating both layouts at each element.
 inline constexpr Index kMaxTable = Index{1} << 14;
 
-/// The segments of one dimension from the digits of both sides, strides scaled by `element_bytes`. False if a
-/// table would be longer than kMaxTable, or there are too many digits.
+/// Splits one dimension into segments from the digits of both sides, with strides scaled by `element_bytes`.
+/// False if a table would have more than kMaxTable entries, or there are too many digits.
 bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst, Index element_bytes,
             Chain& chain);
 

@@ -17,7 +17,7 @@ namespace {
 
 Layout layout(std::string_view text) { return parse_layout(text).value(); }
 
-// 4-byte elements that all differ.
+// Distinct 4-byte elements.
 std::vector<std::uint32_t> numbers(Index elements) {
   std::vector<std::uint32_t> values(static_cast<std::size_t>(elements));
   std::iota(values.begin(), values.end(), 1U);
@@ -110,8 +110,8 @@ TEST(RelayoutRun, TakesNoMemoryEvenElementByElement) {
   }
 }
 
-// Maps are slow to evaluate, so only layouts whose evaluation allocates become maps. Swizzles once did, if
-// the other side had tiles.
+// Evaluating a map is slow, so only layouts whose evaluation allocates are replaced by their maps. Swizzles
+// once were too, if the other side had tiles.
 TEST(RelayoutRun, EvaluatesLayoutsAsTheyAreWhereThatTakesNoMemory) {
   const moving::General plain(layout("Sw<3,4,5> o _0 o (64,65):(65,1)"), layout("bf16[64,65]{0,1:T(8,2)}"));
   EXPECT_EQ(plain.src_map(), plain.src());

@@ -16,7 +16,7 @@ Bounds whole(const Leaf& leaf) {
   return {.loop = leaf.loops > 0 ? leaf.loop[0].count : 1, .rows = leaf.rows.count, .cols = leaf.cols.count};
 }
 
-// Steps of one unit of the axis that a part is cut at.
+// The strides of the axis that a part is cut at.
 struct Step {
   Index src = 0;
   Index dst = 0;
@@ -56,7 +56,7 @@ void run_general(const State& state, Range units, const std::byte* src, std::byt
 }
 
 Range proportion(Index units, Index k, Index n) {
-  // Products that could overflow are avoided: the units of a box may be as many as its elements.
+  // Not units * k / n: there may be as many units as elements, and the product could overflow.
   const Index each = units / n;
   const Index rest = units % n;
   const auto at = [&](Index i) { return each * i + std::min(rest, i); };
@@ -157,7 +157,7 @@ void run(const RelayoutPlan& plan, const void* src, void* dst) {
 
 namespace {
 
-// Elements overwrite a fill of the whole buffer: first all of the fill, then all elements, each in pieces.
+// For plans whose elements overwrite a fill of the whole buffer: runs all of the fill, then all elements.
 void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::byte* src, std::byte* dst,
                     Executor& executor) {
   const auto elements = std::ranges::find_if(
@@ -180,7 +180,7 @@ void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::b
 
 void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executor) {
   const RelayoutPlan::State& state = plan.state();
-  // Parsed plans have no number of threads, and their parts may be in any order.
+  // A parsed plan has threads = 1: its parts may be in any order, so it runs as one chunk.
   const Index pieces =
       std::min<Index>(state.options.threads,
                       (state.dst.end - state.dst.begin) / std::max<Index>(state.options.min_chunk_bytes, 1));

@@ -16,10 +16,11 @@
 
 namespace tessera::moving {
 
-/// Where threads may cut a part: its units are split into ranges that begin at multiples of the grain.
+/// The axis along which threads split a part: into ranges of units that begin at multiples of `grain`.
 enum class Cut : std::uint8_t { none, loop, rows, cols };
 
-/// One leaf and where it starts, in bytes from offset 0 on both sides.
+/// One loop nest of a plan: a leaf, where it starts (in bytes from offset 0 on each side), and how threads
+/// split it.
 struct Part {
   Leaf leaf = {};
   Index src = 0;
@@ -44,19 +45,19 @@ struct RelayoutPlan::State {
   ByteRange dst = {};
   PlanOptions options = {};
   Index chunks = 1;
-  /// Each chunk runs as this many slices, all parts in each, so that parts that share cache lines follow each
-  /// other.
+  /// Each chunk runs in this many slices, and each slice runs a range of every part, so that parts that share
+  /// cache lines run soon after each other.
   Index slices = 1;
   bool stream = false;
-  /// The parts overwrite each other, so they run one after another in one chunk.
+  /// Later parts overwrite earlier ones, so all run in order, in one chunk.
   bool in_order = false;
-  /// A body and its tails in two dimensions: up to this many parts need no allocation.
+  /// Parts stored without allocation: a body and its tails in two dimensions.
   static constexpr std::size_t kInlineParts = 4;
   alignas(moving::Part) std::array<std::byte, kInlineParts * sizeof(moving::Part)> room;
   std::pmr::monotonic_buffer_resource memory{room.data(), room.size()};
   std::pmr::vector<moving::Part> parts{&memory};
   std::optional<moving::General> general;
-  /// Storage of all tables; the leaves point into it.
+  /// Owns all tables; the leaves point into them.
   std::vector<std::unique_ptr<Index[]>> tables;
 
   Index* new_table(Index entries) {
@@ -71,17 +72,18 @@ namespace tessera::moving {
 
 using State = RelayoutPlan::State;
 
-/// The slice [first, last) of a part's units when all of it is split into `slices`.
+/// Units [first, last) of a part.
 struct Range {
   Index first = 0;
   Index last = 0;
 };
+/// The range of slice number `slice` if the part is split into `slices`.
 Range slice_of(const Part& part, Index slice, Index slices);
 
 /// Bytes that the part moves.
 Index payload_of(const Leaf& leaf);
 
-/// The first and last byte of one side of units [first, last).
+/// The bounding range of the bytes that these units read (write).
 ByteRange src_bytes(const Part& part, Range range);
 ByteRange dst_bytes(const Part& part, Range range);
 

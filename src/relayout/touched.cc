@@ -12,7 +12,7 @@
 namespace tessera::moving {
 namespace {
 
-// Bytes of elements whose offsets are in the interval.
+// The bytes of elements at these offsets; nothing if they do not fit 64 bits.
 std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
   ByteRange range;
   if (mul_overflows(offsets.lower, element_bytes, range.begin) ||
@@ -25,7 +25,7 @@ std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
 }  // namespace
 
 Failure beyond(std::string_view side) {
-  return fail(Code::overflow, fmt::format("the offsets of the {} leave 64 bits in bytes", side));
+  return fail(Code::overflow, fmt::format("the byte offsets of the {} do not fit 64 bits", side));
 }
 
 Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string_view side) {
@@ -59,7 +59,7 @@ std::optional<ByteRange> touched_at_most(const Layout& layout, Index element_byt
     const ComposedPart& part = chain->part[k];
     if (part.kind != ComposedPart::Kind::swizzle || add_overflows(most, part.offset, most) || most < 0)
       return std::nullopt;
-    // A swizzle sets no bit above those that it writes and those that are set.
+    // A swizzle writes no bit above its mask, and changes none above.
     most |= part.swizzle.read_mask() | part.swizzle.write_mask();
     most = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(most) + 1) - 1);
   }

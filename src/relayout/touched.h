@@ -11,14 +11,14 @@
 
 namespace tessera::moving {
 
-/// Error `overflow`: bytes of that side, "source" or "destination", leave 64 bits.
+/// The error `overflow` for "source", "destination" or "box": its byte offsets do not fit 64 bits.
 Failure beyond(std::string_view side);
 
-/// The smallest range of bytes that holds everything a layout touches; for tiles, the memory they own.
+/// The smallest byte range that contains all elements of the layout; for tiled layouts, their whole buffer.
 /// Errors: those of offset_range, and beyond(side).
 Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string_view side);
 
-/// A range that contains it and is known at once: for swizzles, the blocks that they permute.
+/// A possibly larger range that is found without enumeration, for digits and swizzles; otherwise nothing.
 std::optional<ByteRange> touched_at_most(const Layout& layout, Index element_bytes);
 
 }  // namespace tessera::moving

@@ -21,7 +21,7 @@ using moving::Kind;
 using moving::Leaf;
 using moving::Part;
 
-// Elements of padding that are enumerated.
+// The most elements of padding that are enumerated.
 constexpr Index kFillLimit = Index{1} << 26;
 
 // Bytes [dst, dst + size) come from [src, src + size).
@@ -38,7 +38,8 @@ Failure wrong(std::string witness) {
   return fail(std::move(diagnostic));
 }
 
-// f(count, step) for every axis and loop with a step in the destination. Fills have no tables.
+// Calls f(count, step) for every axis and loop of a fill, with its step in the destination; fills have no
+// tables.
 template <class F>
 void for_each_step(const Leaf& leaf, const F& f) {
   const auto step = [&](Index count, Index dst) {
@@ -69,7 +70,7 @@ void for_each_run(const Part& part, const F& f) {
   nest(nest, 0, part.src, part.dst);
 }
 
-// Bytes a part moves or fills, at most `limit` + 1.
+// The bytes that a part moves or fills; `limit` + 1 if they are more than `limit`.
 Index bytes_of(const Part& part, Index limit) {
   Index bytes = part.leaf.run;
   const auto times = [&](Index count) {
@@ -96,14 +97,14 @@ std::vector<Move> moves_of(const Layout& src, const Layout& dst, Index size, Ind
   return moves;
 }
 
-// Checks every element: written once, from its source offset.
+// Checks by enumeration that every element is written once, from its source offset.
 Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, const Layout& dst, Index size) {
   const Index e = state.element_bytes;
   auto expected = moves_of(src, dst, size, e);
   std::ranges::sort(expected);
   std::vector<Move> moved;
   if (state.general) {
-    if (state.general->src().size() != size) return wrong("each element of another array is moved");
+    if (state.general->src().size() != size) return wrong("it moves the elements of another array");
     moved = moves_of(state.general->src(), state.general->dst(), size, e);
   }
   for (const Part& part : state.parts) {
@@ -111,8 +112,7 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
     if (part.leaf.run % e != 0)
       return wrong(fmt::format("a run of {} is not a whole number of elements of {}",
                                detail::plural(part.leaf.run, "byte"), detail::plural(e, "byte")));
-    if (bytes_of(part, state.payload) > state.payload)
-      return wrong("more bytes are moved than the array has");
+    if (bytes_of(part, state.payload) > state.payload) return wrong("it moves more bytes than the array has");
     for_each_run(part, [&](Index from, Index to) {
       for (Index i = 0; i < part.leaf.run; i += e) moved.push_back({to + i, from + i});
     });
@@ -121,8 +121,9 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
   const auto [want, have] = std::ranges::mismatch(expected, moved);
   if (want == expected.end() && have == moved.end()) return {};
   if (want == expected.end() || (have != moved.end() && have->dst < want->dst)) {
-    return wrong(fmt::format("destination byte {} is written from byte {}, where no element lies, or twice",
-                             have->dst, have->src));
+    return wrong(fmt::format(
+        "destination byte {}, written from byte {}, is no element's first byte or is written twice",
+        have->dst, have->src));
   }
   if (have == moved.end() || want->dst < have->dst)
     return wrong(fmt::format("destination byte {} is not written", want->dst));
@@ -130,7 +131,7 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
       fmt::format("destination byte {} comes from byte {}, not {}", want->dst, have->src, want->src));
 }
 
-// Whether whole elements are set: the start of the part, its runs and each of its steps.
+// True if the part's start, its runs and all of its steps are whole elements.
 bool sets_whole_elements(const Part& part, Index e) {
   const Leaf& leaf = part.leaf;
   bool whole = part.dst % e == 0 && leaf.run % e == 0;
@@ -138,7 +139,7 @@ bool sets_whole_elements(const Part& part, Index e) {
   return whole;
 }
 
-// Whether each element that the leaf sets becomes `value`. Kernels repeat a pattern of 16 bytes along a run.
+// True if the leaf sets each element to `value`. Kernels repeat a pattern of 16 bytes along a run.
 bool sets_to(const Leaf& leaf, const std::array<std::byte, 16>& value, Index e) {
   const auto byte_at = [&](Index i) {
     return i % e < 16 ? value[static_cast<std::size_t>(i % e)] : std::byte{0};
@@ -148,11 +149,11 @@ bool sets_to(const Leaf& leaf, const std::array<std::byte, 16>& value, Index e) 
     if (leaf.pattern[static_cast<std::size_t>(i)] != byte_at(i)) return false;
   }
   if (leaf.run <= 16 || 16 % e == 0) return true;
-  // The second repetition begins inside an element.
+  // Elements do not divide 16 bytes, so the second repetition begins inside an element.
   return std::ranges::all_of(leaf.pattern, [&](std::byte b) { return b == leaf.pattern[0]; });
 }
 
-// Whether the part sets exactly the first `bytes` bytes of the destination, without a gap.
+// True if the part sets exactly the first `bytes` bytes of the destination.
 bool sets_all(const Part& part, Index bytes) {
   std::vector<std::pair<Index, Index>> steps;  // and how many of them
   for_each_step(part.leaf, [&](Index count, Index step) { steps.emplace_back(step, count); });
@@ -164,7 +165,8 @@ bool sets_all(const Part& part, Index bytes) {
   return part.dst == 0 && reach == bytes;
 }
 
-// Ordered fills may first write elements, and write bytes twice; only padding must be covered.
+// Checks by enumeration that fills cover all padding and nothing else. If the parts are ordered, fills may
+// also write elements, and bytes twice.
 Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Index size, Index elements) {
   const Index e = state.element_bytes;
   std::vector<bool> set(static_cast<std::size_t>(elements), false);
@@ -186,14 +188,14 @@ Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Inde
       }
     });
   }
-  if (outside) return wrong(fmt::format("destination offset {} is set, and is outside", *outside));
-  if (twice && !state.in_order) return wrong(fmt::format("destination offset {} is set twice", *twice));
+  if (outside) return wrong(fmt::format("destination offset {} is filled but outside the buffer", *outside));
+  if (twice && !state.in_order) return wrong(fmt::format("destination offset {} is filled twice", *twice));
   std::vector<Index> index(dst.rank(), 0);
   for (Index n = 0; n < size; ++n) {
     const Index offset = dst.offset(index);
     if (set[static_cast<std::size_t>(offset)]) {
       if (!state.in_order)
-        return wrong(fmt::format("destination offset {} is an element and is filled", offset));
+        return wrong(fmt::format("destination offset {} is filled but holds an element", offset));
       --distinct;
     }
     for (std::size_t d = dst.rank(); d-- > 0;) {
@@ -201,18 +203,18 @@ Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Inde
       index[d] = 0;
     }
   }
-  if (distinct != elements - size) return wrong("some padding is not set");
+  if (distinct != elements - size) return wrong("some padding is not filled");
   return {};
 }
 
-// Filled bytes are padding, all of it, each once and with one value; if the parts are ordered, also bytes of
-// elements that are written later.
+// Checks that fills set all padding, each element of it once and to the plan's value, and nothing else. If
+// the parts are ordered, fills may also write elements that are written later.
 Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, Index size) {
   const Index e = state.element_bytes;
   const bool sets = state.options.padding == Padding::zero || state.options.padding == Padding::value;
   const auto value =
       state.options.padding == Padding::value ? state.options.fill : std::array<std::byte, 16>{};
-  Index filled = 0;  // elements; more than the limit is kFillLimit + 1
+  Index filled = 0;  // elements, capped at kFillLimit + 1
   bool moved = false;
   bool all = false;
   const auto elements = sets ? dst.buffer_size() : Result<Index>(0);
@@ -222,17 +224,17 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
       moved = true;
       continue;
     }
-    if (!sets) return wrong("padding is set that should stay");
-    if (!sets_whole_elements(part, e)) return wrong("the padding that is set is not whole elements");
+    if (!sets) return wrong("padding is filled that must be kept");
+    if (!sets_whole_elements(part, e)) return wrong("a fill does not cover whole elements");
     if (!sets_to(part.leaf, value, e))
-      return wrong(fmt::format("padding from destination byte {} on gets another value", part.dst));
-    if (state.in_order && moved) return wrong("padding is set after elements");
+      return wrong(fmt::format("padding from destination byte {} on is filled with another value", part.dst));
+    if (state.in_order && moved) return wrong("padding is filled after elements are written");
     all = all || (state.in_order && *elements <= kIndexMax / e && sets_all(part, *elements * e));
     filled = std::min(filled + bytes_of(part, checked_mul(kFillLimit, e).value_or(kIndexMax - 1)) / e,
                       kFillLimit + 1);
   }
   if (filled > 0 && state.in_order && (state.chunks != 1 || state.slices != 1))
-    return wrong("parts that overwrite each other are run in pieces");
+    return wrong("parts that overwrite each other run in several chunks or slices");
   if (!sets || all) return {};
   if (filled == 0 && *elements == size) return {};
   if (filled > kFillLimit || *elements > kFillLimit) {
@@ -243,13 +245,13 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
   return check_set(state, dst, size, *elements);
 }
 
-// Slack is padding that may become anything.
+// Checks that slack lies in padding, and that the plan allows padding to become anything.
 Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, Index size) {
   const Index e = state.element_bytes;
   std::vector<const Part*> unknown;
   for (const Part& part : state.parts) {
     if (part.leaf.slack == 0) continue;
-    if (state.options.padding != Padding::any) return wrong("padding is overwritten that should stay");
+    if (state.options.padding != Padding::any) return wrong("padding is overwritten that must be kept");
     if (!moving::slack_is_padding(part, dst, e)) unknown.push_back(&part);
   }
   if (unknown.empty()) return {};
@@ -299,9 +301,8 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
       return fail(
           Code::undecided,
           fmt::format("the plan moves more than {} elements, the limit of this check", kVerifyLimit), {},
-          "plans of loops and of tables of a few million entries are proved at any size, where the "
-          "destination or the source says which index lies at an offset: tiles, swizzles, strides and "
-          "bases over F2 that step over each other do");
+          "larger plans are proved if one side can find the index of an offset (tiles, swizzles, strides "
+          "and bases over F2 that do not overlap) and their tables have at most a few million entries");
     }
     if (auto right = check_moves(state, src, dst, size); !right) return right;
   }

@@ -26,7 +26,7 @@ TEST(Verify, FindsWhatAPlanDoesWrongly) {
   const Layout dst = layout("f32[6,10]{1,0:T(2,4)}");
   const std::string text = make_plan(src, dst, 4)->describe();
   ASSERT_TRUE(verify(*parse_plan(text), src, dst).has_value());
-  // Each number of the parts changed a little: no such plan passes.
+  // Changing any number of the parts a little must make verify fail.
   std::size_t tried = 0;
   for (std::size_t at = text.find('\n'); at < text.size(); ++at) {
     if (text[at] < '0' || text[at] > '8') continue;
@@ -36,7 +36,7 @@ TEST(Verify, FindsWhatAPlanDoesWrongly) {
     if (!plan || plan->describe() == text) continue;
     ++tried;
     const auto right = verify(*plan, src, dst);
-    // The number of threads does not change what is moved.
+    // The grain of a cut does not change what is moved.
     const bool harmless = changed.substr(0, at).rfind(" by ") > changed.substr(0, at).rfind('\n') &&
                           changed.substr(0, at).rfind(" by ") != std::string::npos;
     EXPECT_EQ(right.has_value(), harmless) << changed;
@@ -101,7 +101,7 @@ bool verified(const std::string& plan, const Layout& src, const Layout& dst) {
   return read && verify(*read, src, dst).has_value();
 }
 
-// A fill with steps of partial elements was once rounded down to whole ones, and zeroed bytes of elements.
+// Fill steps of partial elements were once rounded down to whole ones; such fills zero bytes of elements.
 TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
   const Layout src = layout("u16[5,7]{1,0}");
   const Layout dst = layout("u16[5,7]{1,0:T(2,4)}");
@@ -111,7 +111,7 @@ TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
   const std::string text = make_plan(src, dst, 2, options)->describe();
   ASSERT_TRUE(verified(text, src, dst)) << text;
   EXPECT_FALSE(verified(replaced(text, "pattern 1 2", "pattern 1 3"), src, dst));
-  // Each number of a fill changed a little.
+  // Changing any number of a fill a little must make verify fail.
   std::size_t tried = 0;
   std::size_t line = text.find("\nfill");
   ASSERT_NE(line, std::string::npos);
@@ -139,7 +139,7 @@ TEST(Verify, PaddingIsWholeElementsAtEveryStep) {
   EXPECT_GT(tried, 8U);
 }
 
-// Slack is padding, all of it, and padding that may become anything.
+// All slack must be padding, and the plan must allow padding to become anything.
 TEST(Verify, FindsSlackThatIsNoPadding) {
   const PlanOptions any{.padding = Padding::any, .l2_bytes = 1};
   const Layout src = layout("f32[40,200]{1,0}");
@@ -149,7 +149,7 @@ TEST(Verify, FindsSlackThatIsNoPadding) {
   EXPECT_TRUE(verified(replaced(text, "slack 32", "slack 1"), src, dst));
   EXPECT_FALSE(verified(replaced(text, "padding any", "padding keep"), src, dst));
   EXPECT_FALSE(verified(replaced(text, "padding any", "padding zero"), src, dst));
-  // The next row follows the rows of a whole tile.
+  // In whole tiles there is no padding between rows.
   EXPECT_FALSE(
       verified(replaced(text, "order, cut cols by 1\n", "order, cut cols by 1, slack 4\n"), src, dst));
   // Rows 64 bytes apart, except that every seventh is followed directly.
@@ -163,7 +163,7 @@ TEST(Verify, FindsSlackThatIsNoPadding) {
       << kept;
 }
 
-// In chunks, the second one's fill once ran after the first one's elements.
+// In such a plan of two chunks, the second chunk's fill once ran after the first chunk's elements.
 TEST(Verify, PartsThatOverwriteEachOtherRunAsOnePiece) {
   const Layout src = layout("u8[8]{0}");
   const Layout dst = layout("np:(8):(2)");
@@ -183,8 +183,8 @@ TEST(Verify, PartsThatOverwriteEachOtherRunAsOnePiece) {
   EXPECT_FALSE(verified(replaced(in_order, "rows 15", "rows 8"), src, dst));
 }
 
-// One loop over the destination permutes the indices of each block, so it is not a loop of the index. Such a
-// plan was once reported as needing a check of every element.
+// A loop over the destination that permutes the indices of each block is not a loop over the index. Such
+// plans once fell back to checking every element.
 TEST(Verify, ProvesLoopsThatPermuteIndices) {
   const Layout dst = layout("Sw<3,4,3> o 0 o (1000003,1024):(1024,1)");
   for (const char* strides : {"(1,0)", "(0,0)", "(0,1)"}) {
@@ -199,8 +199,8 @@ TEST(Verify, ProvesLoopsThatPermuteIndices) {
   EXPECT_TRUE(verified(make_plan(rows, tiles, 4)->describe(), rows, tiles));
 }
 
-// A row of one value in a swizzle that permutes it differently in each row is a plain row. Such plans were
-// once undecided beyond the enumeration limit.
+// If a row repeats one value, it does not matter that a swizzle permutes each row differently. Such plans
+// were once undecided beyond the enumeration limit.
 TEST(Verify, ProvesRowsOfOneValueInSwizzlesAcrossRows) {
   for (const auto& [src, dst] :
        {std::pair("np:(3000,3000):(1,0)", "cute:Sw<2,0,3> o _0 o (3000,3000):(3000,1)"),
@@ -218,12 +218,12 @@ TEST(Verify, ProvesRowsOfOneValueInSwizzlesAcrossRows) {
     EXPECT_FALSE(verified(text, other, layout(dst)));
     const auto rows = layout(src).shape()[0];
     const Layout turned = layout(fmt::format("np:({}):(1,{})", fmt::join(layout(src).shape(), ","), rows));
-    // With one value, any order is right.
+    // If all elements of a row are one value, any order is right.
     EXPECT_FALSE(!std::string_view(src).ends_with("(0,0)") && verified(text, layout(src), turned));
   }
 }
 
-// Undecided: two tables that share a dimension, and columns that are one stretch of memory.
+// Once undecided: two tables that share a dimension, and columns that are contiguous in memory.
 TEST(Verify, ProvesTablesThatShareADimensionAndJoinedColumns) {
   for (const auto& [src, dst] : {std::pair("cute:Sw<2,3,2> o _0 o (16,127,4096):(1,65536,16)",
                                            "cute:Sw<4,5,6> o _0 o (16,127,4096):(520192,4096,1)"),
@@ -234,7 +234,7 @@ TEST(Verify, ProvesTablesThatShareADimensionAndJoinedColumns) {
   }
 }
 
-// Undecided: swizzled layouts copied to themselves, whose loops permute the index.
+// Once undecided: swizzled layouts copied to themselves, whose loops permute the index.
 TEST(Verify, ProvesCopiesOfASwizzledLayoutToItself) {
   for (const char* text :
        {"cute:Sw<3,0,5> o _0 o (4096,3001):(3008,1)", "cute:Sw<3,2,5> o _13 o (320,160,129):(20640,129,1)",
@@ -245,7 +245,7 @@ TEST(Verify, ProvesCopiesOfASwizzledLayoutToItself) {
   }
 }
 
-// 100,000 parts once took ten seconds, and longer texts never ended.
+// The proof compares parts pairwise; 100,000 parts once took ten seconds.
 TEST(Verify, ManyPartsAreNotHeldAgainstEachOther) {
   const Index n = 20000;
   std::string text = fmt::format(
@@ -262,7 +262,7 @@ TEST(Verify, ManyPartsAreNotHeldAgainstEachOther) {
   EXPECT_TRUE(verify(*plan, line, line).has_value());
 }
 
-// Once only the elements were checked, not what else the plan moved.
+// For plans of last resort, parts that move further elements were once not checked.
 TEST(Verify, NothingElseMovesBesideEachElement) {
   const Layout src = layout("u8[8]{0}");
   const Layout dst = layout("np:(8):(2)");

@@ -8,7 +8,7 @@
 
 namespace tessera::moving {
 
-/// Indexed by the values of Kind, Cut and Padding.
+/// The words of a plan's text, indexed by the values of Kind, Cut and Padding.
 inline constexpr std::array<std::string_view, 9> kKindWords = {
     "copy", "transpose", "interleave", "deinterleave", "block", "gather", "scatter", "table", "fill"};
 inline constexpr std::array<std::string_view, 4> kCutWords = {"none", "loop", "rows", "cols"};

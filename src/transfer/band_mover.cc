@@ -29,7 +29,7 @@ Bytes fill_of(const CopyOptions& options) {
   return options.padding == Padding::value ? options.fill : Bytes{};
 }
 
-// An element of padding as --fill gives it.
+// The text of a fill value, as --fill takes it.
 std::string bits(const Bytes& bytes, Index width) {
   std::string text;
   for (auto i = static_cast<std::size_t>(std::min<Index>(width, 16)); i-- > 0;)
@@ -37,7 +37,7 @@ std::string bits(const Bytes& bytes, Index width) {
   return text.find_first_not_of('0') == std::string::npos ? "0" : "0x" + text;
 }
 
-// A plan sets padding itself, so it must set what the copy requests.
+// A plan may set padding itself; then it must set what the copy requests.
 Result<void> check_padding(const RelayoutPlan& plan, const CopyOptions& options) {
   const std::optional<Bytes> set = plan.fill();
   if (options.padding == Padding::any || (!set && !plan.spoils_padding())) return {};
@@ -60,7 +60,7 @@ Result<void> check_padding(const RelayoutPlan& plan, const CopyOptions& options)
 BandMover::BandMover(const Job& job)
     : job_(job),
       width_(moved_bytes(job.source, job.destination)),
-      // One element touches up to two windows of pages.
+      // One element may touch two page windows.
       source_budget_(std::max(job.options.memory_bytes / 4, 8 * kPageWindow)),
       executor_(parallel_executor(thread_count(job.options))) {}
 
@@ -85,7 +85,7 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
     bands = cut_into_bands(*mover->from_, *mover->to_, cells, most_cells);
   const bool resident = cells <= most_cells && std::ssize(job.bytes) <= mover->source_budget_;
   if (!bands && resident && !job.source.is_packed()) {
-    // Planning enumerates a box of up to 2^24 elements; beyond that, and if the plan fails, elements move one
+    // If planning fails, for example because deciding injectivity would enumerate too much, elements move one
     // by one.
     if (Result<RelayoutPlan> plan = make_plan(job.source.layout, to, mover->width_, mover->plan_options())) {
       mover->whole_ = std::move(*plan);
@@ -98,7 +98,7 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
     mover->each_ =
         std::make_unique<ElementMover>(job.source, job.bytes, job.destination, mover->width_,
                                        mover->source_budget_, [raw = mover.get()] { raw->release(); });
-    // In addition to its memory it has a bit for each cell.
+    // The element mover has one more bit for each cell of at least 8 bits.
     const Index each = std::max<Index>(1, most_cells - ceil_div(most_cells, Index{9}));
     bands.emplace();
     for (Index at = 0; at < cells; at += each)
@@ -108,7 +108,7 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
   return mover;
 }
 
-// A given plan runs only if it is proved to do what the layouts say.
+// Accepts a given plan if verify proves it for the two layouts.
 Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index most_cells) {
   const Index packed = std::min(job_.source.element_bits, job_.destination.element_bits);
   if (packed != 8 * plan.element_bytes()) {
@@ -129,13 +129,13 @@ Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index m
 }
 
 PlanOptions BandMover::plan_options() const {
-  // What surrounds the elements is in the memory already, and belongs to other parts of the band.
+  // Keep padding: the memory already holds what surrounds the elements, including other boxes of the band.
   return {.padding = Padding::keep, .isa = job_.options.isa, .threads = thread_count(job_.options)};
 }
 
-// Bytes that become resident when the box is read.
+// Bytes that become resident when the box is moved.
 Index BandMover::cost(const IndexBox& box) const {
-  if (job_.source.is_packed()) {  // unpacked first
+  if (job_.source.is_packed()) {  // the whole range is unpacked into bytes first
     const OffsetRange range = offset_range(*from_, box);
     return range.max - range.min + 1;
   }

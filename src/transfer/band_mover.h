@@ -16,7 +16,7 @@
 
 namespace tessera::transfer {
 
-/// What is copied: both tensors, and the source's bytes from offset 0 of its layout on.
+/// What to copy: both tensors, and the source's bytes, starting at offset 0 of its layout.
 struct Job {
   const TensorFile& file;
   const Tensor& source;
@@ -25,18 +25,20 @@ struct Job {
   const CopyOptions& options;
 };
 
-/// Chooses the bands and moves them. Element o of a band's memory is a cell of `moved_bytes` bytes.
+/// Cuts the destination into bands and moves their elements. The memory of a band has a cell of moved_bytes()
+/// bytes for each offset.
 class BandMover {
  public:
-  /// `most_cells`: the limit for one band. Errors: broadcast, undecided, those of make_plan.
+  /// `cells`: offsets of the destination buffer. `most_cells`: the limit for one band. Errors: broadcast,
+  /// undecided, those of make_plan.
   static Result<std::unique_ptr<BandMover>> make(const Job& job, Index cells, Index most_cells);
 
   std::span<const Band> bands() const { return bands_; }
-  /// If nothing can be planned, moves each element through both layouts.
+  /// True if no plan fits, so that each element is moved through both layouts.
   bool by_element() const { return each_ != nullptr; }
 
-  /// Writes the elements of the band to memory whose first cell is the destination's cell band.begin, and no
-  /// other cell. Errors: broadcast, those of make_plan.
+  /// Writes the elements of the band, and no other cell, to memory whose first cell has offset band.begin.
+  /// Errors: broadcast, those of make_plan.
   Result<void> move(const Band& band, std::span<std::byte> memory);
 
  private:
@@ -53,9 +55,9 @@ class BandMover {
   Index resident_ = 0;  // bytes of the source that may have been touched since the last release
   std::optional<Digits> from_;
   std::optional<Digits> to_;
-  std::optional<RelayoutPlan> whole_;  // a given one, or if the layouts have no digits and everything fits
+  std::optional<RelayoutPlan> whole_;  // for everything at once: a given plan, or if a layout has no digits
   std::vector<Band> bands_;
-  std::unique_ptr<ElementMover> each_;  // if nothing can be planned
+  std::unique_ptr<ElementMover> each_;  // if no plan fits
   std::unique_ptr<Executor> executor_;
   std::vector<std::byte> unpacked_;
 };

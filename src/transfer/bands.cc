@@ -21,14 +21,15 @@ class Cutter {
       bands_.push_back({range.min, 0, box});
       return true;
     }
-    // The next digit, slowest first, that takes more than one value here.
+    // The next digit, by decreasing stride, with more than one value in the box.
     while (level < steps_.size() && value_count(steps_[level], box) == 1) ++level;
-    if (level == steps_.size()) return false;  // several elements with one offset: irrelevant for bands
+    if (level == steps_.size()) return false;  // several elements share an offset
     const Digit& digit = steps_[level];
     const auto dim = static_cast<std::size_t>(digit.dim);
     const Index lo = box.lo[dim];
     const Index hi = box.hi[dim];
-    // Its values must be intervals of the index, and the digits below must fit between two of them.
+    // Its values must be intervals of the index, and the offsets of the remaining digits must fit between
+    // them.
     if (digit.div * digit.ext < hi && lo / (digit.div * digit.ext) != (hi - 1) / (digit.div * digit.ext))
       return false;
     IndexBox one = box;
@@ -43,11 +44,11 @@ class Cutter {
   std::vector<Band> take() { return std::move(bands_); }
 
  private:
-  // Cuts where the digit changes, with as many of its values together as fit, from the lowest offset on.
+  // Cuts where the digit changes, as many of its values per band as fit, starting at the lowest offset.
   bool cut_along(const Digit& digit, const IndexBox& box, std::size_t level, Index span) {
     const auto dim = static_cast<std::size_t>(digit.dim);
     Index group = span > most_ ? 1 : (most_ - span) / std::abs(digit.stride) + 1;
-    // Cuts the source at its own borders if that costs less than half of the band.
+    // Round down to where the source's digits change too, if that leaves more than half of the band.
     const Index aligned = alignment(source_, destination_, dim);
     if (aligned > digit.div && aligned / digit.div <= group) group -= group % (aligned / digit.div);
     const Index block = digit.div * group;

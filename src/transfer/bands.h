@@ -10,18 +10,19 @@
 
 namespace tessera::transfer {
 
-/// The elements of `box` and no others are in [begin, end) of the destination, within the first
-/// `most_elements` of it; without a box it is only padding. In elements.
+/// A range of destination offsets [begin, end), in elements, and the box of indices whose elements lie in it:
+/// no others do, and these lie within its first `most_elements` offsets. No box: the range is only padding.
 struct Band {
   Index begin = 0;
   Index end = 0;
   std::optional<IndexBox> box;
 };
 
-/// Consecutive bands from 0 to `buffer_elements`, each of at most `most_elements` unless the padding after
-/// its elements is longer; padding belongs to the band before it. Prefers cuts where the source is aligned
-/// too. Nothing if the layout cannot be cut into such bands (the digits of a dimension are not in the order
-/// of their weight, strides interleave); a destination that is small enough is always one band.
+/// Cuts the destination into consecutive bands that cover [0, buffer_elements). Each has at most
+/// `most_elements` offsets, unless the padding after its elements, which belongs to it, is longer. Prefers
+/// cuts at which the source's digits change too. Nothing if the layout cannot be cut this way: a low digit of
+/// a dimension has the longest stride, or strides interleave. A destination of at most `most_elements` is
+/// always one band.
 std::optional<std::vector<Band>> cut_into_bands(const Digits& source, const Digits& destination,
                                                 Index buffer_elements, Index most_elements);
 

@@ -20,7 +20,7 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Of a width known at compile time, where that matters.
+// Inlined, so that a constant `width` unrolls the loop.
 inline std::uint64_t hash(const std::byte* element, std::size_t width) {
   std::uint64_t out = 0x9e3779b97f4a7c15u;
   for (std::size_t i = 0; i < width; i += 8) {
@@ -31,7 +31,7 @@ inline std::uint64_t hash(const std::byte* element, std::size_t width) {
   return out;
 }
 
-// kWidth 0: not known at compile time.
+// kWidth: the element width, or 0 if it is only known at run time.
 template <std::size_t kWidth>
 std::uint64_t sum_of(const std::byte* element, Index step_bytes, Index count, std::size_t width) {
   std::uint64_t sum = 0;
@@ -60,7 +60,7 @@ class Summer {
          const std::function<void(Index)>& advance)
       : tensor_(tensor), bytes_(bytes), reader_(tensor, bytes), part_bytes_(part_bytes), advance_(advance) {}
 
-  // In the order of memory: the digits as an odometer, the one with the longest step outermost.
+  // Visits elements in memory order: a loop nest over the digits, the longest stride outermost.
   std::uint64_t by_digits(const Digits& digits) {
     std::vector<Digit> order(digits.digits().begin(), digits.digits().end());
     std::ranges::stable_sort(order, std::greater<>(), [](const Digit& d) { return std::abs(d.stride); });
@@ -87,7 +87,7 @@ class Summer {
     const Digit& digit = order[level];
     Index& x = index[static_cast<std::size_t>(digit.dim)];
     const Index extent = digits.box()[static_cast<std::size_t>(digit.dim)];
-    // If the box crops the digits, the last values do not occur.
+    // If the box crops the digits, their last values do not occur.
     const Index count = x >= extent ? 0 : std::min(digit.ext, ceil_div(extent - x, digit.div));
     if (level + 1 == order.size()) return add_parts(offset, digit.stride, count);
     const Index before = x;
@@ -96,7 +96,7 @@ class Summer {
     x = before;
   }
 
-  // A tensor may be one single run.
+  // Splits a run, because a tensor may be a single one.
   void add_parts(Index offset, Index step, Index count) {
     const Index part =
         std::max<Index>(1, part_bytes_ / std::max<Index>(1, std::abs(step) * tensor_.element_bits / 8));
@@ -133,7 +133,7 @@ class Summer {
   std::uint64_t sum_ = 0;
   Index done_ = 0;
   Index touched_ = 0;
-  Index end_ = 0;  // of the last run
+  Index end_ = 0;  // offset after the last run
 };
 
 }  // namespace

@@ -15,9 +15,8 @@ namespace tessera::transfer {
 /// A hash of the bytes of an element; a bijection up to 8 bytes.
 std::uint64_t element_hash(const std::byte* element, std::size_t width);
 
-/// The sum modulo 2^64 of a hash of each element's bytes, without padding. Walks in the order of memory if
-/// the layout has digits. After each `part_bytes` of memory, calls `advance` with the number of elements so
-/// far.
+/// The sum modulo 2^64 of the hashes of all elements, without padding. Reads in memory order if the layout
+/// has digits. Calls `advance` with the number of elements so far after about every `part_bytes` bytes read.
 std::uint64_t checksum(const Tensor& tensor, std::span<const std::byte> bytes, Index part_bytes,
                        const std::function<void(Index done)>& advance);
 

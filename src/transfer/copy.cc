@@ -28,7 +28,7 @@ using transfer::BandMover;
 using transfer::Job;
 using transfer::packing_of;
 
-// The contents of padding cells, set before the elements.
+// The contents of padding, painted before the elements are moved.
 class Background {
  public:
   Background(const Job& job, Index width, std::optional<TensorFile> old)
@@ -37,7 +37,7 @@ class Background {
         prefix_(static_cast<std::size_t>(prefix_bytes(job.destination.layout))),
         old_(std::move(old)) {}
 
-  // The bytes before the first cell, piece by piece, because they may exceed the memory.
+  // Writes the bytes before the first cell, in pieces, because they may exceed the memory.
   Result<void> write_prefix(FileWriter& file) const {
     constexpr std::size_t kPiece = std::size_t{1} << 20;
     const std::vector<std::byte> zeros(old_ ? 0 : std::min(prefix_, kPiece));
@@ -51,10 +51,10 @@ class Background {
     return {};
   }
 
-  // The last byte of packed elements: bits after the last cell belong to no cell.
+  // The byte whose unused high bits end a packed file: they belong to no cell.
   std::byte last_byte() const { return old_ && !old_->data().empty() ? old_->data().back() : std::byte{}; }
 
-  // Cells [begin, begin + memory.size() / width) of the destination.
+  // Paints cells [begin, begin + memory.size() / width) of the destination.
   void paint(Index begin, std::span<std::byte> memory) const {
     const auto width = static_cast<std::size_t>(width_);
     if (old_ && job_.destination.is_packed()) {
@@ -67,7 +67,7 @@ class Background {
       std::memset(memory.data(), std::to_integer<int>(job_.options.fill[0]), memory.size());
     } else {
       for (std::size_t i = 0; i < memory.size(); i += width) {
-        std::memcpy(memory.data() + i, job_.options.fill.data(), width);  // check_fill: at most 16
+        std::memcpy(memory.data() + i, job_.options.fill.data(), width);  // at most 16, by check_fill
       }
     }
     if (old_) old_->mapping().drop_pages();
@@ -101,7 +101,7 @@ class CellWriter {
   }
 
  private:
-  // The element by its index, which is the same in the source.
+  // Names the element by its index, which is the same in the source.
   Failure does_not_fit(Index offset) const {
     const Result<Preimage> found = indices_at(tensor_.layout, offset, /*limit=*/1);
     const std::string name = found && !found->indices.empty()
@@ -206,8 +206,7 @@ class Copier {
     Result<std::unique_ptr<FileWriter>> file = FileWriter::create(path.path, job_.options.force);
     if (!file) return fail(file.error());
     if (job_.options.verify && !(*file)->is_pending()) {
-      return fail(Code::bad_option, "what is written to a device or a pipe cannot be verified", {},
-                  "write to a file");
+      return fail(Code::bad_option, "a copy to a device or a pipe cannot be verified", {}, "write to a file");
     }
     if (Result<void> room = (*file)->check_room(*data_bytes); !room) return fail(room.error());
     const Background background(job_, width, old_contents(path, job_.options, *data_bytes));
@@ -237,7 +236,7 @@ class Copier {
     const Index cells = mover.bands().empty() ? 0 : mover.bands().back().end;
     bool fresh = true;
     for (const Band& band : mover.bands()) {
-      // Padding after the elements may exceed the memory.
+      // A band's trailing padding may exceed the memory, so write it in parts; elements are in the first one.
       for (Index at = band.begin; at < band.end; at += most_cells) {
         const Index count = std::min(most_cells, band.end - at);
         const std::span<std::byte> part(memory.get(), static_cast<std::size_t>(count * width));

@@ -38,7 +38,7 @@ class CopyTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  // Copies one file to another; the layouts as texts, empty if the file or the default gives them.
+  // Copies one file to another. An empty layout text means the one of the file, or the default.
   Result<CopyReport> copy(const std::string& in, const std::string& from, const std::string& out,
                           const std::string& to, CopyOptions options = {}, ElementHint hint = {}) const {
     options.force = true;
@@ -57,8 +57,8 @@ class CopyTest : public testing::Test {
     return copy_tensor(*file, *source, *destination, parse_tensor_path(path(out)), options);
   }
 
-  // Law: each element of the destination is that of the source, each other cell is the fill, and verify
-  // agrees; copying back gives the source's elements again.
+  // Law: each element of the destination equals that of the source, every other cell is the fill, verify
+  // agrees, and copying back restores the source's elements.
   void check_copy(const std::string& from, const std::string& to, Index bytes, Index memory,
                   std::mt19937& random) {
     SCOPED_TRACE(testing::Message() << from << " -> " << to << ", " << bytes << " bytes, memory " << memory);
@@ -139,7 +139,7 @@ TEST_F(CopyTest, TilesWithPaddingComeAndGo) {
   }
 }
 
-// Bands and blocks that are larger than the windows of the page cache, which small cases never reach.
+// Bands and boxes larger than a window of the page cache.
 TEST_F(CopyTest, MovesMegabytesWithinLittleMemory) {
   std::mt19937 random(8);
   check_copy("f32[900,1100]{1,0}", "f32[900,1100]{0,1}", 4, 1 << 20, random);
@@ -260,7 +260,8 @@ TEST_F(CopyTest, ThePrefixOfALayoutIsThere) {
   EXPECT_EQ(get("out.raw"), std::string("\0\0abc", 5));
 }
 
-// A header's layout without digits was once reported as different from itself.
+// A layout without digits, given with --from, was once reported as different from the equal one in the
+// header.
 TEST_F(CopyTest, ALayoutWithoutDigitsAgreesWithItsHeader) {
   put("in.raw", "0123456789abcdefg");
   const std::string tiles = "u8[17]{0:T(16)(2,5)}";
@@ -278,7 +279,7 @@ TEST_F(CopyTest, ALayoutWithoutDigitsAgreesWithItsHeader) {
   EXPECT_EQ(get("b.raw"), "012345678");
 }
 
-// A destination that is not planned never gets two elements in one cell either.
+// Copies without a plan also detect two elements with one offset.
 TEST_F(CopyTest, ElementsThatMeetAreRefusedWithBothIndices) {
   put("in.raw", std::string(64, 'x'));
   const auto report =
@@ -290,7 +291,7 @@ TEST_F(CopyTest, ElementsThatMeetAreRefusedWithBothIndices) {
   EXPECT_THAT(report.error().witness, HasSubstr("both lie at offset"));
 }
 
-// A fill with more bits than an element was once reported as a wrong element of the source.
+// A fill with more bits than an element was once reported as a source element that does not fit.
 TEST_F(CopyTest, AFillThatDoesNotFitItsBitsIsRefused) {
   put("in.raw", std::string("\1\2\3", 3));
   CopyOptions options{.padding = Padding::value};
@@ -307,7 +308,7 @@ TEST_F(CopyTest, AFillThatDoesNotFitItsBitsIsRefused) {
   EXPECT_EQ(parse_fill("0x8", DType::s4, 4)->front(), std::byte{0xf8});
 }
 
-// After the sixteenth byte, padding once held what an earlier band had left there.
+// With elements of more than 16 bytes, padding once kept bytes of an earlier band.
 TEST_F(CopyTest, AFillOfWiderElementsIsRefused) {
   put("in.raw", std::string(72, 'x'));
   CopyOptions options{.padding = Padding::value};
@@ -318,15 +319,15 @@ TEST_F(CopyTest, AFillOfWiderElementsIsRefused) {
   EXPECT_EQ(get("out.raw"), "");
 }
 
-// Kept padding once came from an offset that was too small by the length of the prefix.
-TEST_F(CopyTest, KeptPaddingStandsBehindTheKeptPrefix) {
+// Kept padding was once read from an offset that was too small by the length of the prefix.
+TEST_F(CopyTest, KeptPaddingComesAfterTheKeptPrefix) {
   put("in.raw", "123");
   put("out.raw", "ABCDEFGHIJ");
   ASSERT_TRUE(copy("in.raw", "u8[3]{0}", "out.raw", "u8[3]{0:T(6)M(4)}", {.verify = true}));
   EXPECT_EQ(get("out.raw"), "ABCD123HIJ");
 }
 
-// verify must be able to say no.
+// Any changed element must make verify fail.
 TEST_F(CopyTest, VerifyFindsAnElementThatDiffers) {
   const Tensor source{*parse_layout("u8[20,30]{1,0}"), DType::u8, 8};
   const Tensor destination{*parse_layout("u8[20,30]{1,0:T(8,8)}"), DType::u8, 8};
@@ -355,7 +356,7 @@ TEST_F(CopyTest, VerifyFindsAnElementThatDiffers) {
   }
 }
 
-// In a large array, random elements show errors that are everywhere, and the sum those in one place.
+// In a large array, the checksum finds a single wrong element that random samples miss.
 TEST_F(CopyTest, TheSumOfAllElementsFindsWhatRandomOnesMiss) {
   const Tensor source{*parse_layout("u32[3000,3001]{1,0}"), DType::u32, 32};
   const Tensor destination{*parse_layout("u32[3000,3001]{1,0}"), DType::u32, 32};

@@ -14,7 +14,7 @@
 namespace tessera::transfer {
 namespace {
 
-// A box of this many elements is a unit of work: much more than the cost of finding it.
+// Boxes of up to this many elements are moved at once; moving one takes far longer than finding it.
 constexpr Index kMovedBox = Index{1} << 16;
 constexpr std::size_t kBatch = 64;
 
@@ -33,8 +33,8 @@ void for_each_index(const IndexBox& box, const F& f) {
   }
 }
 
-// Of the cut positions in [lo, hi), the one that is a multiple of the greatest power of two: digits of powers
-// of two have one value on either side.
+// Of the cut positions in (lo, hi), the multiple of the greatest power of two, so that digits with
+// power-of-two divisors are constant on either side.
 Index roundest_cut(Index lo, Index hi) {
   const auto last = static_cast<std::uint64_t>(hi - 1);
   const std::uint64_t differs = static_cast<std::uint64_t>(lo) ^ last;
@@ -63,7 +63,7 @@ class ElementMover::Cells {
     return memory_ + static_cast<std::size_t>(offset - band_.begin) * width;
   }
 
-  // False if the cell had been written. Any thread.
+  // Marks the cell as written; false if it already was. Thread-safe.
   bool take(Index offset) {
     if (taken_.empty()) return true;
     const auto cell = static_cast<std::size_t>(offset - band_.begin);
@@ -74,7 +74,7 @@ class ElementMover::Cells {
     return false;
   }
 
-  // The offset of a cell that would have been written twice, or -1.
+  // The offset of a cell that two elements share, or -1.
   Index shared() const { return shared_.load(std::memory_order_relaxed); }
 
  private:
@@ -96,8 +96,8 @@ ElementMover::ElementMover(const Tensor& source, std::span<const std::byte> byte
       from_(source.layout),
       to_(destination.layout) {}
 
-// Cuts where it helps most: while the box is partly outside the band, in the dimension that narrows its
-// offsets most, afterward in the one that saves most of the source.
+// Cuts the dimension that helps most: if the box is partly outside the band, the one that narrows the range
+// of offsets most; else the one that most reduces the source bytes read.
 std::optional<IndexBox> ElementMover::first_half(const IndexBox& box, const Band& band) const {
   const OffsetRange whole = to_.offsets(box);
   const bool inside = whole.min >= band.begin && whole.max < band.end;
@@ -161,7 +161,7 @@ Failure ElementMover::shared_offset(Index offset) const {
 }
 
 Result<void> ElementMover::move(const Band& band, std::span<std::byte> memory, Executor& executor) const {
-  Cells cells(band, memory, /*watched=*/!to_.digits());  // digits were checked for a collision
+  Cells cells(band, memory, /*watched=*/!to_.digits());  // digits are already known to be injective
   std::vector<IndexBox> batch;
   const auto flush = [&] {
     executor.parallel_for(std::ssize(batch), [&](Index i) {

@@ -14,13 +14,12 @@
 
 namespace tessera::transfer {
 
-/// Walks over the boxes of indices that may have elements in a band of the destination, and evaluates both
-/// layouts at each element. In most layouts bands that are contiguous in the destination consist of few
-/// boxes; otherwise each element is visited once for each band.
+/// Moves a band by evaluating both layouts at each element. It skips boxes of indices whose offsets are all
+/// outside the band. For most layouts each element is visited once or twice in all; at worst, once per band.
 class ElementMover {
  public:
-  /// At most `budget` bytes of the source are touched between two calls of `release`. The tensors must
-  /// outlive the mover.
+  /// Reads at most `budget` bytes of the source between two calls of `release`. The tensors must outlive the
+  /// mover.
   ElementMover(const Tensor& source, std::span<const std::byte> bytes, const Tensor& destination, Index width,
                Index budget, std::function<void()> release);
 
@@ -47,7 +46,7 @@ class ElementMover {
   Reach to_;
 };
 
-/// The refusal of a destination in which indices `a` and `b` share an offset.
+/// The error `broadcast`: indices `a` and `b` of the destination share an offset.
 Failure shared_offset(std::span<const Index> a, std::span<const Index> b, Index offset);
 
 }  // namespace tessera::transfer

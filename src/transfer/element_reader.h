@@ -13,13 +13,13 @@
 
 namespace tessera::transfer {
 
-/// How the elements of a packed tensor are stored in bytes.
+/// The packing of a tensor with is_packed().
 inline Packing packing_of(const Tensor& tensor) {
   const bool is_signed = tensor.dtype && dtype_class(*tensor.dtype) == DTypeClass::signed_integer;
   return {static_cast<int>(tensor.element_bits), is_signed};
 }
 
-/// Reads elements as they are in memory during a move: one byte for packed elements.
+/// Reads single elements of a tensor; packed elements are unpacked to one byte.
 class ElementReader {
  public:
   ElementReader(const Tensor& tensor, std::span<const std::byte> bytes)
@@ -34,7 +34,8 @@ class ElementReader {
   /// Bytes of an element.
   std::size_t width() const { return static_cast<std::size_t>(width_); }
 
-  /// The element at an offset inside the tensor, in `width()` bytes; `scratch` holds one byte.
+  /// The `width()` bytes of the element at an offset. `scratch` has room for one byte, for an unpacked
+  /// element.
   const std::byte* at(Index offset, std::byte* scratch) const {
     if (bits_ >= 8) return bytes_ + offset * width_;
     const Index bit = offset * bits_;

@@ -21,7 +21,7 @@ using Bytes = std::array<std::byte, 16>;
 
 Failure not_a_value(std::string_view text, std::string_view what) {
   return fail(Code::bad_option, fmt::format("'{}' is not a {}", text, what), {},
-              "a number of the element's type, or its bits in hexadecimal, 0x7fc0");
+              "give a number of the element's type, or its bits in hexadecimal, 0x7fc0");
 }
 
 Bytes low_bytes(std::uint64_t value, Index count, std::byte rest = std::byte{0}) {
@@ -33,12 +33,12 @@ Bytes low_bytes(std::uint64_t value, Index count, std::byte rest = std::byte{0})
   return out;
 }
 
-// A number whose nearest value is infinity; `infinity` has the bits of that format.
+// True if a finite number is rounded to infinity, whose bits in the format are `infinity`.
 bool leaves_range(double value, std::uint64_t bits, std::uint64_t infinity) {
   return std::isfinite(value) && (bits & infinity) == infinity;
 }
 
-// The byte that an element of fewer bits is in memory, from these bits.
+// Parses the bits of an element narrower than a byte and unpacks them.
 Result<Bytes> from_few_bits(std::string_view text, std::string_view digits, std::optional<DType> dtype,
                             Index element_bits) {
   unsigned value = 0;
@@ -46,7 +46,7 @@ Result<Bytes> from_few_bits(std::string_view text, std::string_view digits, std:
   if (digits.size() > 1 || value >= 1u << element_bits) {
     return fail(Code::number_range,
                 fmt::format("'{}' has more than {}", text, detail::plural(element_bits, "bit")), {},
-                fmt::format("an element is packed: 0x0 to 0x{:x}", (1u << element_bits) - 1));
+                fmt::format("elements are packed: give 0x0 to 0x{:x}", (1u << element_bits) - 1));
   }
   const bool is_signed = dtype && dtype_class(*dtype) == DTypeClass::signed_integer;
   const std::byte packed[] = {static_cast<std::byte>(value)};
@@ -55,7 +55,7 @@ Result<Bytes> from_few_bits(std::string_view text, std::string_view digits, std:
   return out;
 }
 
-// `0x` and hexadecimal digits, of any width up to the element's.
+// Parses `0x` and hexadecimal digits, at most as many as the element has.
 Result<Bytes> from_hex(std::string_view text, std::optional<DType> dtype, Index element_bits) {
   const Index element_bytes = element_bits / 8;
   std::string_view digits = text.substr(2);
@@ -84,8 +84,7 @@ Result<Bytes> from_hex(std::string_view text, std::optional<DType> dtype, Index 
   return out;
 }
 
-// The nearest value of a format with a sign, `exponent` and `mantissa` bits and IEEE's special values; ties
-// to even.
+// Rounds to an IEEE format with a sign and this many exponent and mantissa bits; ties to even.
 std::uint64_t small_float(double value, int exponent, int mantissa) {
   const std::uint64_t sign = std::signbit(value) ? std::uint64_t{1} << (exponent + mantissa) : 0;
   const std::uint64_t infinity = ((std::uint64_t{1} << exponent) - 1) << mantissa;
@@ -94,8 +93,8 @@ std::uint64_t small_float(double value, int exponent, int mantissa) {
   const double magnitude = std::fabs(value);
   if (std::isinf(value)) return sign | infinity;
   if (magnitude == 0) return sign;
-  const int power = std::max(std::ilogb(magnitude), 1 - bias);  // below it, subnormals keep the step
-  // In units of the last place; at most 2^(mantissa + 1), which carries into the exponent correctly.
+  const int power = std::max(std::ilogb(magnitude), 1 - bias);  // subnormals all have the smallest exponent
+  // Units in the last place. 2^(mantissa + 1), after rounding up, carries into the exponent correctly.
   const auto units = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(magnitude, mantissa - power)));
   const std::uint64_t hidden = std::uint64_t{1} << mantissa;
   const std::uint64_t bits =
@@ -108,7 +107,7 @@ Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes
   if (!rest.empty() || error == std::errc::invalid_argument) return not_a_value(text, "number");
   if (error == std::errc::result_out_of_range)
     return fail(Code::number_range, fmt::format("'{}' is beyond {}", text, to_string(dtype)), {},
-                "infinity is inf; a number next to 0 is 0");
+                "write inf for infinity, and 0 for a number that is nearly 0");
   std::uint64_t bits = 0;
   std::uint64_t infinity = 0x7ff0'0000'0000'0000;
   switch (dtype) {
@@ -132,16 +131,16 @@ Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes
     default:
       if (value == 0 && !std::signbit(value)) return Bytes{};
       return fail(Code::bad_option,
-                  fmt::format("numbers of type {} are given by their bits", to_string(dtype)), {},
+                  fmt::format("a fill of type {} must be given as its bits", to_string(dtype)), {},
                   "write them in hexadecimal, 0x7f");
   }
   if (leaves_range(value, bits, infinity))
     return fail(Code::number_range, fmt::format("'{}' is beyond {}", text, to_string(dtype)), {},
-                "infinity is inf");
+                "write inf for infinity");
   return low_bytes(bits, element_bytes);
 }
 
-// A whole number that the type cannot hold.
+// The error for an integer that the type cannot hold.
 Failure beyond_integer(std::string_view text, DType dtype) {
   const bool is_signed = dtype_class(dtype) == DTypeClass::signed_integer;
   const int bits = dtype == DType::pred ? 1 : bit_width(dtype);
@@ -155,7 +154,7 @@ Result<Bytes> from_integer(std::string_view text, DType dtype, Index element_byt
   const bool is_signed = dtype_class(dtype) == DTypeClass::signed_integer;
   const int bits = dtype == DType::pred ? 1 : bit_width(dtype);
   const char* const end = text.data() + text.size();
-  // A number below 0 is one too, although no unsigned type holds it.
+  // A negative number is a number, but out of range for an unsigned type.
   if (!is_signed && text.size() > 1 && text[0] == '-' && text.find_first_not_of("0123456789", 1) == text.npos)
     return beyond_integer(text, dtype);
   std::int64_t value = 0;
@@ -182,8 +181,9 @@ Result<Bytes> parse_fill(std::string_view text, std::optional<DType> dtype, Inde
   const Index element_bytes = std::max<Index>(1, element_bits / 8);
   if (!dtype) {
     if (text == "0") return Bytes{};
-    return fail(Code::bad_option, fmt::format("'{}' has no meaning: the element type is not known", text), {},
-                "say the type, --type f32, or the bits in hexadecimal, 0x7fc0");
+    return fail(Code::bad_option,
+                fmt::format("the fill '{}' needs an element type, which is not known", text), {},
+                "add the type, --type f32, or give the bits in hexadecimal, 0x7fc0");
   }
   switch (dtype_class(*dtype)) {
     case DTypeClass::floating:

@@ -12,8 +12,8 @@ namespace {
 Index saturating_mul(Index a, Index b) { return checked_mul(a, b).value_or(kIndexMax); }
 Index saturating_add(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
 
-// From `begin` on, the digits of this dimension stay digits up to here (kIndexMax: without limit): begin is a
-// multiple of some divisor, and the next greater one must not be crossed.
+// The largest end such that, on indices [begin, end), the layout restricted to this dimension has digits: the
+// next multiple of the first divisor that does not divide begin. kIndexMax if all do.
 Index chain_limit(std::span<const Digit> chain, Index begin) {
   for (const Digit& digit : chain) {
     if (begin % digit.div != 0) return (begin / digit.div + 1) * digit.div;
@@ -21,7 +21,7 @@ Index chain_limit(std::span<const Digit> chain, Index begin) {
   return kIndexMax;
 }
 
-// A position inside the box that cuts it into about two halves: a multiple of the largest possible divisors.
+// A position near the middle of the box at which to cut it: a multiple of the largest possible divisor.
 Index aligned_middle(const Digits& a, const Digits& b, const IndexBox& box, std::size_t dim) {
   const Index middle = box.lo[dim] + (box.hi[dim] - box.lo[dim]) / 2;
   std::vector<Index> steps = {alignment(a, b, dim)};
@@ -35,7 +35,7 @@ Index aligned_middle(const Digits& a, const Digits& b, const IndexBox& box, std:
   return middle;
 }
 
-// The longest step in memory of the box in a dimension.
+// The largest stride of a digit of this dimension that is not constant in the box.
 Index longest_step(const Digits& layout, const IndexBox& box, std::size_t dim) {
   Index step = 0;
   for (const Digit& digit : layout.digits(dim)) {
@@ -90,8 +90,8 @@ OffsetRange offset_range(const Digits& digits, const IndexBox& box) {
 Index touched_bytes(const Digits& digits, const IndexBox& box, Index element_bits) {
   if (box.empty()) return 0;
   const auto bytes = [&](Index elements) { return saturating_mul(elements, element_bits) / 8 + 1; };
-  Index pieces = 1;  // separate runs of memory
-  Index inner = 0;   // the length of one
+  Index pieces = 1;  // memory ranges that are more than a page window apart
+  Index inner = 0;   // the length of one, in elements - 1
   for (const Digit& digit : digits.digits()) {
     const Index count = value_count(digit, box);
     const Index step = std::abs(digit.stride);
@@ -114,7 +114,7 @@ Digits restricted(const Digits& digits, const IndexBox& box) {
     extents[i] = box.hi[i] - box.lo[i];
     for (const Digit& digit : digits.digits(i)) {
       base += digit.stride * (box.lo[i] / digit.div % digit.ext);
-      // A digit whose steps are longer than the box is a constant in it.
+      // A digit whose divisor is at least the extent is constant in the box.
       if (extents[i] > digit.div) {
         kept.push_back(
             {digit.dim, digit.div, std::min(digit.ext, ceil_div(extents[i], digit.div)), digit.stride});

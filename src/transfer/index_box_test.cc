@@ -37,7 +37,7 @@ void for_each_index(const IndexBox& box, const std::function<void(const std::vec
   }
 }
 
-// A part of the box of a layout.
+// A random box of indices in the shape.
 IndexBox random_box(std::span<const Index> shape, std::mt19937& random) {
   IndexBox box = IndexBox::whole(shape);
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -61,7 +61,7 @@ const std::vector<std::pair<const char*, const char*>> kPairs = {
     {"f32[24]{0:T(6)}", "((2,3),4):((4,8),1) crop (24)"},
 };
 
-// Laws: the pieces are a partition of the box; on each of them both layouts are the restricted digits.
+// Laws: the pieces partition the box; on each of them restricted() gives the offsets of both layouts.
 void check_pieces(const Digits& a, const Digits& b, const IndexBox& box) {
   std::set<std::vector<Index>> seen;
   for_each_aligned_piece(a, b, box, [&](const IndexBox& piece) {
@@ -127,15 +127,15 @@ TEST(IndexBox, FittingBoxesAreAPartition) {
 }
 
 TEST(IndexBox, TouchedBytesCountWindowsOfPages) {
-  // A column of 64 rows, 16 MB apart, of one byte each.
+  // A column of one byte in each of 64 rows, 16 MB apart.
   const Digits rows = digits("u8[64,16777216]{1,0}");
   EXPECT_EQ(touched_bytes(rows, {{0, 0}, {64, 1}}, 8), 64 * (2 + 2 * kPageWindow));
-  // Whole rows are one run.
+  // Whole rows are one contiguous range.
   EXPECT_EQ(touched_bytes(rows, {{0, 0}, {64, 16777216}}, 8), (Index{1} << 30) + 1 + 2 * kPageWindow);
 }
 
-// Laws: bands are consecutive and cover the buffer; each element is in the band whose box has its index,
-// within the first `most` cells.
+// Laws: bands are consecutive and cover the buffer; each element lies in the band whose box contains its
+// index, in the first `most` cells.
 void check_bands(const Digits& from, const Digits& to, Index cells, Index most) {
   const auto bands = cut_into_bands(from, to, cells, most);
   ASSERT_TRUE(bands);
@@ -206,12 +206,12 @@ TEST(Bands, AreAsLargeAsTheyMayInEitherDirection) {
 }
 
 TEST(Bands, LayoutsOutOfOrderHaveNone) {
-  // The slowest digit is the low one of its dimension; strides interleave.
+  // The low digit has the longest stride; strides interleave.
   EXPECT_FALSE(cut_into_bands(digits("f32[16]{0}"), digits("(16):(1)"), 16, 4) == std::nullopt);
   EXPECT_EQ(cut_into_bands(digits("mor:8x4:[0 oe(8), 1]"), digits("mor:8x4:[0 oe(8), 1]"), 32, 4),
             std::nullopt);
   EXPECT_EQ(cut_into_bands(digits("np:(2,3):(3,2)"), digits("np:(2,3):(3,2)"), 8, 2), std::nullopt);
-  // One band is always possible.
+  // One band of the whole buffer is always possible.
   EXPECT_TRUE(cut_into_bands(digits("np:(2,3):(3,2)"), digits("np:(2,3):(3,2)"), 8, 8));
 }
 

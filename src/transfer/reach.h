@@ -11,17 +11,18 @@
 
 namespace tessera::transfer {
 
-/// From the digits if the layout has them, else from the intervals of its index map.
+/// Bounds on the offsets and bytes of boxes of a layout: from its digits if it has any, else by interval
+/// arithmetic on its index map.
 class Reach {
  public:
   explicit Reach(const Layout& layout);
 
   const std::optional<Digits>& digits() const { return digits_; }
 
-  /// A range that contains all offsets of the box; the true ones may be inside. Requires a nonempty box.
+  /// A range that contains all offsets of the box; the exact range may be smaller. Requires a nonempty box.
   OffsetRange offsets(const IndexBox& box) const;
 
-  /// An upper bound on what becomes resident when the box is read, for a file of `all_bytes`.
+  /// An upper bound on the bytes that become resident when the box is read from a file of `all_bytes` bytes.
   Index touched_bytes(const IndexBox& box, Index element_bits, Index all_bytes) const;
 
  private:

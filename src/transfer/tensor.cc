@@ -31,23 +31,23 @@ Result<void> same_type(std::optional<DType> a, std::string_view whose_a, std::op
   return fail(
       Code::different_type,
       fmt::format("{} has elements of type {}, {} of {}", whose_a, to_string(*a), whose_b, to_string(*b)), {},
-      "data are moved as they are; convert the numbers first");
+      "copy moves bits and never converts numbers; convert them first");
 }
 
-// Whether two layouts of one shape are one function.
+// True if two layouts of one shape have equal offsets.
 Result<bool> same_function(const Layout& a, const Layout& b) {
   if (a == b) return true;
   const Result<Digits> a_digits = to_digits(a);
   const Result<Digits> b_digits = to_digits(b);
   if (a_digits && b_digits) return *a_digits == *b_digits;
-  // Digits are computed if they exist, so a layout with digits and one without differ.
+  // to_digits fails with not_representable only if there are no digits; so one with and one without differ.
   const auto has_none = [](const Result<Digits>& digits) {
     return !digits && digits.error().code == Code::not_representable;
   };
   if ((a_digits && has_none(b_digits)) || (b_digits && has_none(a_digits))) return false;
   const Verdict verdict = equal(lower(a), lower(b)).verdict;
   if (verdict == Verdict::undecided) {
-    return fail(Code::undecided, "whether --from agrees with the header was not decided", {},
+    return fail(Code::undecided, "cannot decide whether --from agrees with the header", {},
                 "leave --from out");
   }
   return verdict == Verdict::yes;
@@ -57,7 +57,7 @@ Result<void> check_width(Index bits) {
   if (bits > 0 && (bits % 8 == 0 || Packing::valid(bits))) return {};
   return fail(Code::unsupported_width,
               fmt::format("elements of {} cannot be moved", detail::plural(bits, "bit")), {},
-              "whole bytes can, and elements of 1, 2 or 4 bits");
+              "elements are whole bytes, or 1, 2 or 4 bits");
 }
 
 Result<void> check_size(const TensorFile& file, const Layout& layout, Index bits) {
@@ -68,17 +68,16 @@ Result<void> check_size(const TensorFile& file, const Layout& layout, Index bits
     return fail(Code::buffer_too_small,
                 fmt::format("'{}' has {} of data, the layout needs {}", file.path(),
                             detail::plural(there, "byte"), *needed),
-                {}, "give the layout and the type that the bytes were written with, or the missing bytes");
+                {}, "check that the layout and the type are those that the file was written with");
   }
-  // Strides and similar notations are views: they ignore what follows their last element.
+  // Layouts in other notations are views, which may be shorter than their buffer.
   const bool owns = layout.notation() == Notation::xla || layout.notation() == Notation::morello;
   if (there > *needed && owns) {
     return fail(Code::bad_file,
                 fmt::format("'{}' has {} of data, the array with its padding only {}", file.path(),
                             detail::plural(there, "byte"), *needed),
                 {},
-                "is it another layout or another type? a view of a longer buffer is written as strides, "
-                "np:(2,3):(8,1)");
+                "check the layout and the type; for a view of a longer buffer use strides, np:(2,3):(8,1)");
   }
   return {};
 }
@@ -89,8 +88,8 @@ Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>
                              const ElementHint& hint) {
   const FileTensor& told = file.tensor();
   if (!from && !told.layout) {
-    return fail(Code::missing_layout, fmt::format("'{}' has no header that says its layout", file.path()), {},
-                "say it, as in --from 'f32[4,8]{1,0}'");
+    return fail(Code::missing_layout, fmt::format("'{}' has no header with a layout", file.path()), {},
+                "add the layout: --from 'f32[4,8]{1,0}'");
   }
   if (from && told.layout) {
     if (auto same = same_shape(*from, "--from", *told.layout, "the header"); !same) return fail(same.error());
@@ -100,7 +99,7 @@ Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>
     if (!same) return fail(same.error());
     if (!*same) {
       return fail(Code::bad_option,
-                  fmt::format("--from puts elements elsewhere than the header, which says '{}'",
+                  fmt::format("--from and the header give elements different offsets; the header says '{}'",
                               to_string(*told.layout)),
                   {}, "leave --from out");
     }
@@ -118,14 +117,13 @@ Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>
     tensor.element_bits = told.element_bits > 0 ? told.element_bits : 8 * hint.bytes;
   }
   if (tensor.element_bits == 0) {
-    return fail(Code::missing_layout,
-                fmt::format("nothing says how wide the elements of '{}' are", file.path()), {},
-                "say their type, --type f32, or their width, --bytes 4");
+    return fail(Code::missing_layout, fmt::format("the element width of '{}' is unknown", file.path()), {},
+                "add the type, --type f32, or the width, --bytes 4");
   }
   for (const Index bits : {told.element_bits, 8 * hint.bytes}) {
     if (bits != 0 && bits != tensor.element_bits) {
       return fail(Code::different_type,
-                  fmt::format("the elements have {} by {}, and {} by their type", detail::plural(bits, "bit"),
+                  fmt::format("the elements have {} by {}, but {} by their type", detail::plural(bits, "bit"),
                               bits == told.element_bits ? "the header" : "--bytes", tensor.element_bits),
                   {}, "leave out --bytes or the type");
     }
@@ -146,8 +144,8 @@ Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layo
   if (auto same = same_type(source.dtype, "the source", to->dtype(), "--to"); !same)
     return fail(same.error());
   Tensor tensor{*to, to->dtype() ? to->dtype() : source.dtype, source.element_bits};
-  // E(4) packs; a type alone means whole bytes. Notations without a type take the width as it is, but cannot
-  // express packing: their text is read as bytes.
+  // E(4) packs; a type alone means whole bytes. A layout without a type takes the source's width, but cannot
+  // express packing, so packed elements become bytes.
   if (to->dtype()) {
     tensor.element_bits = memory_bits(*to, *to->dtype());
   } else if (tensor.is_packed()) {

@@ -26,7 +26,7 @@ using transfer::kPageWindow;
 
 constexpr Index kBoxElements = Index{1} << 20;
 
-// The layout as the notation defines it, if there is a choice.
+// The map that defines the notation: independent of digits, which plans use.
 IndexMap defining_map(const Layout& layout) {
   return layout.tiled_map() != nullptr ? layout.tiled_map()->to_index_map() : lower(layout);
 }
@@ -76,10 +76,10 @@ class Verifier {
   }
 
  private:
-  // One thread's evaluator of both maps.
+  // An evaluator of both maps for one thread.
   RowEvaluator evaluator() const { return RowEvaluator(exprs_, source_.tensor.layout.rank()); }
 
-  // Compares the elements of a row; remembers the first that differs.
+  // Compares `count` elements from index `base` on; remembers the first that differs.
   bool same_row(RowEvaluator& maps, std::span<const Index> base, std::size_t count) {
     maps.run(base, count);
     const std::size_t width = std::min(read_source_.width(), read_destination_.width());
@@ -119,7 +119,7 @@ class Verifier {
     failed_ = true;
     difference_index_ = std::move(index);
     difference_ = Diagnostic{.code = Code::verify_failed,
-                             .message = "the destination does not hold what the source holds"};
+                             .message = "an element of the destination differs from the source"};
     difference_.witness =
         fmt::format("index ({}): {} at offset {} of the source, {} at offset {} of the destination",
                     fmt::join(difference_index_, ", "), a, a_offset, b, b_offset);
@@ -137,7 +137,8 @@ class Verifier {
     return true;
   }
 
-  // Boxes that touch little of either file, a batch of them at a time on all threads.
+  // Cuts the index space into boxes that read little of either file, and compares them in batches on all
+  // threads.
   Result<void> compare_all() {
     const Layout& layout = source_.tensor.layout;
     const transfer::Reach a(layout);
@@ -197,7 +198,8 @@ class Verifier {
     return index;
   }
 
-  // Reads both files in the order of their bytes, because random reads of a mapping are slow.
+  // Sorts the samples of a batch by offset before reading each file, because random reads of a mapping are
+  // slow.
   Result<void> compare_random() {
     constexpr Index kBatch = Index{1} << 18;
     std::mt19937_64 random(1);  // the same elements in every run
@@ -259,8 +261,9 @@ class Verifier {
     if (sums[0] != sums[1]) {
       return fail(
           Code::verify_failed,
-          fmt::format("the sums of all elements differ: {:016x} in the source, {:016x} in the destination",
-                      sums[0], sums[1]));
+          fmt::format(
+              "the checksums over all elements differ: {:016x} in the source, {:016x} in the destination",
+              sums[0], sums[1]));
     }
     return sums[0];
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Memory where an access one byte out of bounds faults.
+/// Memory in which an access one byte out of bounds faults.
 #pragma once
 
 #include <cstddef>

@@ -105,7 +105,8 @@ std::string draw_xla(Choices& choices, const Extents& box) {
 }
 
 std::string draw_morello(Choices& choices, const Extents& box) {
-  // Fastest first: packs that divide what is left of their dimension, then the rest of each.
+  // Fastest first: packs that divide the remaining extent of their dimension, then the rest of each
+  // dimension.
   Extents rest = box;
   std::vector<std::string> entries;
   const Index packs = choices.pick(0, 4);

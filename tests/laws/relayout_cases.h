@@ -44,7 +44,7 @@ Layout draw_broadcast(Choices& choices, const std::vector<Index>& box);
 /// One or two swizzles, also with negative shifts and offsets, applied to strides of the shape. Injective.
 Layout draw_swizzled(Choices& choices, const std::vector<Index>& box);
 
-/// Two or three dimensions, long enough for blocks, squares of vectors and streamed lines.
+/// A shape of two or three dimensions, long enough for blocks, squares of vectors and streamed lines.
 std::vector<Index> draw_wide_box(Choices& choices);
 
 /// An injective layout of such a shape with offsets below kWideBuffer. Sometimes rows are a multiple of 1024

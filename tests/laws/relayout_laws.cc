@@ -127,7 +127,7 @@ void edit(Choices& choices, std::string& text) {
   }
 }
 
-// An upper bound on the moves of a plan, to skip plans that would take long.
+// An upper bound on the elements that a plan moves, to skip plans that would take long.
 Index moves_of(const RelayoutPlan& plan) {
   const RelayoutPlan::State& state = plan.state();
   if (state.general) return kIndexMax;

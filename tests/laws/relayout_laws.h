@@ -47,11 +47,11 @@ struct Setting {
   bool each_element = false;  ///< evaluate both layouts at every element, unless padding is set
 };
 
-/// Any width, padding, instruction set of this machine, number of chunks and alignment.
+/// A random width, padding, instruction set of this machine, number of chunks and alignment.
 Setting draw_setting(Choices& choices);
 
 /// Runs make_plan(src, dst) between guard pages and compares every byte of the destination with a copy
-/// element by element through both maps. Returns an empty text, or what is wrong. Both offsets are >= 0.
+/// element by element through both maps. Returns an empty text, or what is wrong. Requires offsets >= 0.
 std::string check_relayout(const Layout& src, const Layout& dst, const Setting& setting, GuardedMemory& from,
                            GuardedMemory& to);
 

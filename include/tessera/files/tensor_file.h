@@ -25,10 +25,10 @@ namespace tessera {
 /// they are dropped. The file must not shrink while it is mapped: the system then sends SIGBUS.
 class MappedFile {
  public:
-  /// Errors: file_not_found; file_read for a file that may not be read, for a folder, for something without a
-  /// size to map (a pipe, a terminal), and if the system refuses. An empty file has no bytes.
+  /// Maps a file. Errors: file_not_found; file_read for a file without read permission, a folder, something
+  /// that cannot be mapped (a pipe, a terminal), or if the system refuses. An empty file has no bytes.
   static Result<MappedFile> open(const std::string& path);
-  /// The same for an open file; the descriptor may be closed afterward. `name` is for messages.
+  /// As open, for an open file; the descriptor may be closed afterward. `name` is for messages.
   static Result<MappedFile> map(int descriptor, const std::string& name);
 
   MappedFile() = default;
@@ -57,17 +57,17 @@ struct TensorPath {
   std::string tensor = {};
 };
 
-/// The name begins after the first `#` that follows `.safetensors`; any other `#` belongs to the path.
+/// Splits `FILE.safetensors#TENSOR` after the extension; any other `#` belongs to the path.
 TensorPath parse_tensor_path(std::string_view text);
 
-/// From the extension: `.npy` or `.safetensors` in either case; anything else is raw.
+/// The format by the extension: `.npy` or `.safetensors` in any case; anything else is raw.
 FileFormat format_of(std::string_view path);
 
-/// What the header says of a tensor.
+/// What a header says about a tensor.
 struct FileTensor {
   std::string name = {};              ///< .safetensors
-  std::optional<DType> dtype = {};    ///< empty if the header does not say what the bits mean
-  Index element_bits = 0;             ///< of one element in the file; 0: unknown
+  std::optional<DType> dtype = {};    ///< empty if the header does not name a known type
+  Index element_bits = 0;             ///< width in the file; 0: unknown
   std::optional<Layout> layout = {};  ///< empty for raw files
   Index begin = 0;                    ///< bytes of the file
   Index end = 0;
@@ -76,12 +76,13 @@ struct FileTensor {
 /// A mapped file with its header.
 class TensorFile {
  public:
-  /// Reads the header. Errors: those of MappedFile::open, parse_npy_header and parse_safetensors_header;
-  /// buffer_too_small for a file that ends before the array does; unknown_name for a tensor that does not
-  /// exist; bad_option if the file has several tensors and none is named; bad_file for a broken layout in the
-  /// metadata. Spans are places in the file; then `header` is its beginning.
+  /// Maps the file and reads its header. Errors: those of MappedFile::open, parse_npy_header and
+  /// parse_safetensors_header; buffer_too_small for a file that ends before the array does; unknown_name for
+  /// a tensor that does not exist; bad_option if the file has several tensors and none is named; bad_file for
+  /// a broken layout in the metadata. For an error in the header, `*header` receives the beginning of the
+  /// file, to which spans refer.
   static Result<TensorFile> open(const TensorPath& path, std::shared_ptr<const Source>* header = nullptr);
-  /// The same for a file whose extension does not say the format.
+  /// As above, in this format instead of the one of the extension.
   static Result<TensorFile> open(const TensorPath& path, std::shared_ptr<const Source>* header,
                                  FileFormat format);
 
@@ -102,52 +103,53 @@ class TensorFile {
   MappedFile mapping_;
 };
 
-/// Bits of one element in memory: E(...) if the layout has it, else whole bytes of the type (8 for s4).
+/// The stored width of an element: E(...) if the layout has it, else the type's width in whole bytes (8 for
+/// s4).
 Index memory_bits(const Layout& layout, DType dtype);
 
-/// Bytes before the first element: M(...).
+/// The bytes before offset 0: M(...).
 Index prefix_bytes(const Layout& layout);
 
-/// Bytes of a tensor in memory and in a raw file, with padding and prefix. Errors: those of
+/// The bytes of a tensor in memory or in a raw file, with padding and prefix. Errors: those of
 /// Layout::buffer_size, overflow.
 Result<Index> file_bytes(const Layout& layout, Index element_bits);
 
-/// The bytes before a tensor's data in a new file. `.npy` has row-major and column-major order without
+/// The header of a new file with this one tensor. `.npy` stores row-major and column-major order without
 /// padding.
-/// `.safetensors` has row-major order; any other layout is stored as a list of cells, with its text in the
-/// metadata (`tessera.layout.NAME`, and `tessera.type.NAME` if that text has no type). Errors:
+/// `.safetensors` stores row-major order; any other layout is stored as a flat list of cells, with its text
+/// in the metadata (`tessera.layout.NAME`, and `tessera.type.NAME` if that text has no type). Errors:
 /// not_representable with reason `npy`; missing_layout without a type for a format that needs it;
 /// reserved_name.
 Result<std::string> file_header(FileFormat format, const FileTensor& tensor);
 
-/// What the first bytes of a file say about the rest. index: `model.safetensors.index.json`. zip: `.npz` and
-/// PyTorch's `.pt`. text: printable, plain or gzip.
+/// The kind of a file, by its first bytes and its extension. index: `model.safetensors.index.json`. zip:
+/// `.npz` and PyTorch's `.pt`. text: printable, plain or gzip.
 enum class Content : std::uint8_t { npy, safetensors, index, zip, text, unknown };
 
-/// Reads at most 4 KiB. Errors: those of MappedFile::open.
+/// The kind of the file; reads at most 4 KiB. Errors: those of MappedFile::open.
 Result<Content> content_of(const std::string& path);
 
-/// One tensor.
+/// One tensor of a listing.
 struct ListedTensor {
   std::string name = {};            ///< empty in .npy
-  std::string file = {};            ///< of an index: the file that holds the tensor
+  std::string file = {};            ///< for an index: the file that holds the tensor
   std::string type_name = {};       ///< .safetensors: as written, `F32`
-  std::optional<DType> dtype = {};  ///< empty if the header does not say what the bits mean
+  std::optional<DType> dtype = {};  ///< empty if the header does not name a known type
   Index element_bits = 0;           ///< 0: not known
   std::vector<Index> shape = {};
   std::optional<Layout> layout = {};  ///< empty for types without a layout
-  Index begin = 0;                    ///< bytes of its file
+  Index begin = 0;                    ///< byte positions in its file
   Index end = 0;
 };
 
 /// All tensors of a file.
 struct TensorListing {
   Content content = Content::npy;
-  Index file_bytes = 0;  ///< of an index: of all its files that were found
+  Index file_bytes = 0;  ///< for an index: the sum over the files that exist
   std::vector<ListedTensor> tensors = {};
   std::map<std::string, std::string, std::less<>> metadata = {};  ///< .safetensors
-  std::vector<std::string> files = {};                            ///< of an index: in order of their names
-  std::vector<std::string> missing = {};  ///< those that do not exist; their tensors have no type
+  std::vector<std::string> files = {};                            ///< for an index: sorted by name
+  std::vector<std::string> missing = {};  ///< files that do not exist; their tensors have only a name
 };
 
 /// Reads the headers of a `.npy` or `.safetensors` file, or of all files of an index, and no data: time and

@@ -14,14 +14,15 @@
 
 namespace tessera {
 
-/// `automatic` is the best one this machine has; `scalar` is plain C++.
+/// An instruction set of the copy kernels. `automatic` is the best one of this machine; `scalar` is plain
+/// C++.
 enum class Isa : std::uint8_t { automatic, scalar, sse4, avx2, avx512, avx512_dl, neon };
 
 /// `auto`, `scalar`, `sse4`, `avx2`, `avx512`, `avx512_dl`, `neon`.
 std::string_view to_string(Isa isa);
 
-/// The instruction set of a name. Errors: bad_option for a name that does not exist, or that this machine or
-/// build does not support; the help lists those that it does.
+/// The instruction set with this name. Errors: bad_option for an unknown name, or one that this machine or
+/// build does not support; the help lists the supported ones.
 Result<Isa> parse_isa(std::string_view name);
 
 /// The instruction sets that this build has kernels for and this machine can run, simplest first. Never
@@ -31,15 +32,15 @@ std::vector<Isa> available_isas();
 /// What `automatic` means: the environment variable TESSERA_ISA if it names an available one, else the best.
 Isa default_isa();
 
-/// What happens to the bytes of the destination buffer that hold no element.
+/// What a copy does with the bytes of the destination buffer that hold no element.
 enum class Padding : std::uint8_t {
   keep,   ///< unchanged
   zero,   ///< set to 0
   value,  ///< every padding element is set to PlanOptions::fill
-  any,    ///< whatever is fastest
+  any,    ///< may be overwritten with anything: the fastest
 };
 
-/// Who reads the destination next: `near` is this core, soon.
+/// Who reads the destination next: `near` means this core, soon, so that it should stay in the cache.
 enum class Consumer : std::uint8_t { far, near };
 
 struct PlanOptions {
@@ -48,11 +49,11 @@ struct PlanOptions {
   std::array<std::byte, 16> fill = {};
   Consumer consumer = Consumer::far;
   Isa isa = Isa::automatic;
-  /// Threads that may run the plan: sets the number of chunks.
+  /// The number of threads to plan for: the most chunks.
   int threads = 1;
-  /// Smallest payload of a chunk: below it, passing work to a thread costs more than it saves.
+  /// The smallest payload of a chunk. Below it, handing work to a thread costs more than it saves.
   Index min_chunk_bytes = Index{512} << 10;
-  /// Cache size of one core, which decides about streaming stores; 0 asks the system.
+  /// The L2 cache size of one core, which decides about streaming stores; 0 asks the system.
   Index l2_bytes = 0;
 
   friend bool operator==(const PlanOptions&, const PlanOptions&) = default;

@@ -31,7 +31,7 @@ struct ByteRange {
 class RelayoutPlan {
  public:
   Index element_bytes() const;
-  /// Bytes that are copied: number of elements * element_bytes.
+  /// The bytes that are copied: number of elements * element_bytes.
   Index payload_bytes() const;
   /// The smallest ranges that hold every byte read and every byte written (including padding that is set).
   ByteRange src_range() const;
@@ -40,11 +40,11 @@ class RelayoutPlan {
   /// The bytes of an element that padding is set to, the first element_bytes() of them; nothing if the plan
   /// sets no padding.
   std::optional<std::array<std::byte, 16>> fill() const;
-  /// Whether padding may become anything: lines that elements end in are written whole. Only for plans with
+  /// True if the plan overwrites some padding with anything, to write whole cache lines. Only with
   /// Padding::any.
   bool spoils_padding() const;
 
-  /// Independent pieces of the work; at least 1. Chunks of one plan write disjoint bytes.
+  /// The number of chunks, at least 1. Chunks are independent and write disjoint bytes.
   Index chunks() const;
   /// Bounding ranges of what one chunk reads and writes.
   ByteRange chunk_src_range(Index chunk) const;
@@ -63,34 +63,33 @@ class RelayoutPlan {
 
 /// The plan for copying every element x of the common shape from src.offset(x) to dst.offset(x). Touches no
 /// data; the same input gives the same plan. Errors: different_shape; broadcast if two indices share a
-/// destination offset (the witness names both); unsupported_width for element_bytes < 1, and for
-/// Padding::value above 16; overflow if byte offsets leave 64 bits; undecided if neither enumeration nor
-/// proof shows whether the destination is injective, or where a map's offsets end. For digits, tiles,
-/// swizzles and bases over F2 the time does not depend on the sizes, except for the tables of what they mix;
-/// for other maps up to 2^26 elements are enumerated.
+/// destination offset (the witness names both); unsupported_width for element_bytes < 1, or > 16 with
+/// Padding::value; overflow if byte offsets do not fit 64 bits; undecided if neither proof nor enumeration
+/// shows whether the destination is injective, or how far a map's offsets reach. For digits, tiles, swizzles
+/// and bases over F2 the time does not depend on the extents, except that tables are filled (at most 2^15
+/// entries); for other maps up to 2^26 elements are enumerated.
 Result<RelayoutPlan> make_plan(const Layout& src, const Layout& dst, Index element_bytes,
                                const PlanOptions& options = {});
 
-/// The same from digits. dst_elements is the size of the destination buffer in elements, for padding; with 0
-/// it ends after the last element. O(digits^2).
+/// As above, from digits. dst_elements: the size of the destination buffer in elements, for padding; 0 means
+/// that the buffer ends after the last element. Errors: as above. O(digits^2).
 Result<RelayoutPlan> make_plan(const Digits& src, const Digits& dst, Index dst_elements, Index element_bytes,
                                const PlanOptions& options = {});
 
 inline std::string to_string(const RelayoutPlan& plan) { return plan.describe(); }
 
-/// A plan from its text. Chooses kernels again, for `isa` of this machine. Errors: syntax, number_range,
-/// unknown_name, limit. Does not look for broadcast: see verify.
+/// Parses the text of a plan and chooses its kernels for `isa`. Errors: syntax, number_range, unknown_name,
+/// limit, bad_option, index_out_of_range. Does not check that the plan is a correct copy: see verify.
 Result<RelayoutPlan> parse_plan(std::string_view text, Isa isa = Isa::automatic);
 
-/// Elements that verify enumerates if the structure does not decide.
+/// The most elements that verify enumerates if no proof is found.
 inline constexpr Index kVerifyLimit = Index{1} << 22;
 
-/// Proves from the layouts and the plan's loops, without data: every element of the destination is written
-/// exactly once, from the source offset of the same index, and no other byte is written, unless the plan sets
-/// padding: then all of it, to one value (RelayoutPlan::fill), in whole elements that never overlap data.
-/// Uses the structure of both layouts if possible, in time that does not depend on the sizes; otherwise
-/// checks element by element. Errors: different_shape, verify_failed (the witness names what is written
-/// wrongly), undecided beyond kVerifyLimit elements. Exact.
+/// Proves, without data, that the plan writes every element of the destination exactly once, from the source
+/// offset of the same index, and writes no other byte; a plan that sets padding must set all of it, in whole
+/// elements, to RelayoutPlan::fill. The proof uses the structure of both layouts, in time independent of the
+/// extents; if it does not apply, every element is checked. Exact. Errors: different_shape, verify_failed
+/// (the witness names a byte that is written wrongly), undecided beyond kVerifyLimit elements.
 Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& dst);
 
 }  // namespace tessera

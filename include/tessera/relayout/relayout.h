@@ -25,9 +25,9 @@ Result<void> relayout(const Layout& from, const Layout& to, Index element_bytes,
                       std::span<const std::byte> src, std::span<std::byte> dst,
                       const PlanOptions& options = {});
 
-/// Keeps the plan of each request: two layouts by their digits (two spellings of one layout share a plan),
-/// element size and options. Safe for any number of threads. A lookup takes no lock: entries are only ever
-/// added, and live as long as the cache. A full cache makes plans without keeping them.
+/// A cache of plans by layouts, element size and options. Layouts are compared by their digits, so two
+/// spellings of one layout share a plan. Any number of threads may use it; a lookup takes no lock. Entries
+/// are never removed: a full cache makes plans without keeping them.
 class PlanCache {
  public:
   explicit PlanCache(std::size_t capacity = 1024) : capacity_(capacity) {}

@@ -26,8 +26,8 @@ std::unique_ptr<Executor> serial_executor();
 /// executor_threads(threads) threads of oneTBB; the serial one in builds without it.
 std::unique_ptr<Executor> parallel_executor(int threads);
 
-/// The requested number of threads, but at most four per core: more only wait for each other, and each has a
-/// stack. 0 means one per core. Chunks beyond that run one after another.
+/// The number of threads that run for a request of `threads`: at most four per core; 0 means one per core.
+/// Further chunks wait for a free thread.
 int executor_threads(int threads);
 
 /// True if this build has threads.
@@ -35,21 +35,22 @@ bool has_parallel_executor();
 
 /// Moves the data on this thread. src and dst point to offset 0 of their layouts; the bytes of
 /// plan.src_range() must be readable, those of dst_range() writable, and the two must not overlap. Takes no
-/// lock and does not allocate (except for `each element` through a map of more than 64 distinct operations).
+/// lock and does not allocate (except for a plan with `each element` whose map has more than 64 operations).
 void run(const RelayoutPlan& plan, const void* src, void* dst);
 
-/// The same with the chunks in parallel. If elements overwrite a fill of the padding, the fill runs first, in
-/// parallel, then the elements. A plan with too little work for two threads does not use the executor.
+/// As above, with the chunks in parallel. If elements overwrite a fill of the whole buffer, first the fill
+/// runs in parallel, then the elements. A plan of one chunk does not use the executor.
 void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executor);
 
 /// One chunk, 0 <= chunk < plan.chunks(), for callers with their own threads.
 void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst);
 
-/// Errors: buffer_too_small (bytes needed and given), overlap.
+/// Checks that the buffers have the bytes that the plan reads and writes, and do not overlap. Errors:
+/// buffer_too_small (bytes needed and given), overlap.
 Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> src,
                            std::span<std::byte> dst);
 
-/// check_buffers, then run.
+/// check_buffers, then run. Errors: those of check_buffers.
 Result<void> run_checked(const RelayoutPlan& plan, std::span<const std::byte> src, std::span<std::byte> dst);
 Result<void> run_checked(const RelayoutPlan& plan, std::span<const std::byte> src, std::span<std::byte> dst,
                          Executor& executor);

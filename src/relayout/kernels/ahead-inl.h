@@ -13,25 +13,25 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Prefetches lines of rows that are read soon: hardware prefetchers follow fewer rows than a band has.
+// Prefetches one line of each row. Needed because a band has more rows than hardware prefetchers follow.
 template <class Rows>
 struct Hint {
   Rows rows;
-  Size last;  // the last row there is
-  Size at;
+  Size last;  // the last valid row
+  Size at;    // byte offset within each row
 
   HWY_INLINE void operator()(Size r) const { prefetch(rows.at(std::min(r, last)) + at); }
 };
 
-// What a band prefetches: its own rows `bytes` ahead and, past their end, the start of the rows that are read
-// next.
+// What to prefetch while a band is transposed: its own rows, `bytes` ahead; near their end, the start of the
+// rows that are read next.
 template <class Rows>
 struct Ahead {
   Size bytes;
   Rows next;
   Size next_count;
 
-  // While the square at `row` of the band and `at` bytes into its rows is transposed.
+  // The hint for the square that starts at `row` of the band, `at` bytes into its rows.
   HWY_INLINE Hint<Rows> hint(const Rows& band, Size row, Size at, Size width) const {
     const Size there = at + bytes;
     if (there < width) return {band.from(row), kLine, there};
@@ -50,8 +50,8 @@ struct Block {
   Size cols;
 };
 
-// The blocks of a leaf: one band of rows after another; in a band, each pass of the loops that continue along
-// these rows; in a pass, the blocks along the rows.
+// Iterates over the blocks of a leaf. From the outside in: loops with longer source steps than a row, bands
+// of rows, loops with shorter source steps, blocks along the rows.
 class Blocks {
  public:
   HWY_INLINE Blocks(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Size rows,
@@ -98,7 +98,7 @@ class Blocks {
   Size col_ = 0;
 };
 
-// The strips of blocks, a source line wide and some squares of 64 x 64 bytes high, down the rows of a block
+// Iterates over strips of blocks: a source line wide, `height` rows high; within a block, down the rows
 // first.
 template <int E>
 class Strips {
@@ -115,7 +115,7 @@ class Strips {
     return {rows.from(row()), col() * E};
   }
   HWY_INLINE Size rows() const { return std::min(height_, block_.rows - row_); }
-  // Fewer than a line holds at the end of the region.
+  // Fewer than fill a line at the end of the region.
   HWY_INLINE Size cols() const { return std::min(kSide, block_.cols - col_); }
 
   // False after the last one, and back at the start.
@@ -140,8 +140,8 @@ class Strips {
   Size col_ = 0;
 };
 
-// Prefetches squares in the order in which they are read, `lead` lines ahead: right for bands so low that the
-// hardware prefetchers follow their rows.
+// Prefetches squares in the order in which they are read, `lead` lines ahead. Best for bands of few rows,
+// which hardware prefetchers can follow.
 template <int E, class Rows>
 class AskSquares {
  public:
@@ -158,8 +158,7 @@ class AskSquares {
     for (Size r = first; r < first + count; ++r) prefetch(square_.at(r));
   }
 
-  // To the next square. After the last one it prefetches that one again and again, which costs next to
-  // nothing.
+  // Goes to the next square. At the end it stays at the last one: prefetching cached lines is cheap.
   HWY_INLINE void advance() {
     if (!more_) return;
     more_ = squares_.advance();
@@ -173,12 +172,12 @@ class AskSquares {
   Shifted<Rows> square_;
 };
 
-// Prefetches the coming blocks row by row. Consecutive lines come out of memory faster than lines of many
-// rows in turn, up to three times as fast if rows are a power of two apart.
+// Prefetches the coming blocks row by row. Memory delivers consecutive lines faster than lines of many rows
+// in turn, up to three times as fast if rows are a power of two apart.
 template <int E, class Rows>
 class AskRuns {
  public:
-  // Prefetches a few lines at a time and keeps its position in memory.
+  // Saving the position costs a store, so callers request several lines at a time.
   static constexpr bool kOneByOne = false;
 
   // Begins with the first block that is at least `lead` lines ahead.
@@ -191,7 +190,7 @@ class AskRuns {
   }
 
   HWY_INLINE void operator()(Size, Size count) {
-    // Not in memory: each line would wait for the one before.
+    // A local copy stays in a register; through memory each line would wait for the one before.
     const std::byte* at = at_;
     for (; count > 0; --count) {
       prefetch(at);
@@ -223,7 +222,7 @@ class AskRuns {
     const Block block = blocks_.now();
     rows_.base = block.src + block.col * E;
     row_ = block.row;
-    // After the last block it prefetches the same line again and again.
+    // After the last block it stays at one line.
     end_row_ = more_ ? block.row + block.rows : 0;
     bytes_ = more_ ? block.cols * E : 0;
     begin_row();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What AVX-512 with VBMI adds to the other kernels of AVX-512.
+/// The kernel that needs AVX-512 VBMI; all others need only AVX-512.
 #pragma once
 
 #include "relayout/leaf.h"
 
 namespace tessera::moving {
 
-/// Streaming transposition of single bytes to long columns that begin anywhere within lines; ends with a
-/// fence. False, and nothing is done, if columns are whole lines or short.
+/// Transposes single bytes with streaming stores into long columns that begin anywhere within cache lines,
+/// and ends with a fence. Returns false without copying if columns are short or consist of whole lines.
 bool shift_bytes(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
 }  // namespace tessera::moving

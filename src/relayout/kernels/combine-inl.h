@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streaming transposition if columns of the destination end within lines.
+// Streaming transposition for destination columns that end within cache lines.
 #if defined(TESSERA_RELAYOUT_COMBINE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_COMBINE_INL_H
 #undef TESSERA_RELAYOUT_COMBINE_INL_H
@@ -14,27 +14,27 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// A visit covers about this much of each column, but at most this many rows: then it is a source line wide.
-// If columns are shorter, it is at least this wide and this large.
+// Each visit transposes a block. A high one covers about kCombineHeight bytes, at most kCombineRows rows, of
+// each column and is a source line wide. If columns are shorter, it has at least kCombineWidth bytes of each
+// row and kCombineBytes in all.
 constexpr Size kCombineHeight = 1024;
 constexpr Size kCombineRows = 256;
 constexpr Size kCombineWidth = 512;
 constexpr Size kCombineBytes = Size{16} << 10;
 constexpr Size kMostHeight = 8192;
-// Regions with adjacent sources are visited together up to this length in the source.
+// Regions with adjacent sources are visited together, up to this many source bytes.
 constexpr Size kNear = Size{4} << 10;
 constexpr Size kCombineAhead = Size{32} << 10;
 constexpr Size kMostAhead = 4;
 
-// A count split into equal parts near `target`, each but the last a multiple of `unit`.
+// Splits `count` into equal parts near `target` and rounds them up to a multiple of `unit`.
 HWY_INLINE Size even_part(Size count, Size target, Size unit) {
   const Size parts = std::max<Size>(1, (count + target / 2) / target);
   return std::min(count, ((count + parts - 1) / parts + unit - 1) / unit * unit);
 }
 
-// Rows or columns at any addresses. Columns are in a buffer and made one after another: up to a line after
-// each may be written before the next one is. Rows: the list repeats the last one for each row that a square
-// has too many.
+// Rows or columns at any addresses. The list of rows repeats the last row so that it fills a square. Columns
+// lie in a buffer and are written in order, so up to a line after each may be overwritten.
 template <class Byte>
 struct Listed {
   static constexpr bool kRoomy = true;
@@ -43,15 +43,16 @@ struct Listed {
   HWY_INLINE Listed from(Size i) const { return {entries + i}; }
 };
 
-// The most rows of a visit, plus an overlap.
+// The most rows of a visit, including the overlap.
 constexpr Size kMostRows = 768 + kLine;
 constexpr Size kMostColumns = 256;
 constexpr Size kCombineBuffer = Size{80} << 10;
 
 HWY_INLINE Size within_line(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p) % kLine; }
 
-// What a visit writes without a gap, assembled at `slot` with the alignment that it has in the destination.
-// If it continues what the visit before wrote, it begins with the partial line of that one.
+// A contiguous stretch of the destination that one visit writes. It is assembled at `slot` with the same
+// offset within a line. If it continues a stretch of the previous visit, it starts with that one's partial
+// line.
 struct Piece {
   std::byte* to;
   std::byte* slot;
@@ -59,7 +60,7 @@ struct Piece {
   bool continued;
 };
 
-// Columns [first, first + width) as runs that are contiguous in the destination.
+// Groups columns [first, first + width) into runs that are contiguous in the destination.
 struct Runs {
   struct Run {
     Size first;  // counted from the first column of the visit
@@ -71,7 +72,7 @@ struct Runs {
   Size count = 0;
   std::array<Run, kMostColumns> run;
 
-  // Does nothing if the columns are the same as last time.
+  // Keeps the result if the columns are the same as last time.
   template <class Cols>
   HWY_INLINE void find(const Cols& cols, Size from, Size columns, Size bytes) {
     if (from == first && columns == width && bytes == height) return;
@@ -91,16 +92,16 @@ struct Runs {
 
 struct Pieces {
   Size count = 0;
-  Size leaving = 0;  // the piece being written, and how much of it is done
-  Size at = 0;
-  bool skip_head = false;  // partial first and last lines are completed by other visits
+  Size leaving = 0;        // the piece being written
+  Size at = 0;             // its bytes that are done
+  bool skip_head = false;  // another visit writes the partial first (last) line
   bool skip_tail = false;
   std::array<Piece, kMostColumns> piece;
   std::array<std::byte*, kMostColumns> columns;
   alignas(64) std::array<std::byte, kCombineBuffer> buffer;
 
-  // Space for the columns of a visit, `bytes` each: those of the first pass begin at `cols`, the others
-  // `stride` further on.
+  // Allots space in the buffer for the columns of a visit, `bytes` each. Those of the first pass begin at
+  // `cols`, those of each later pass `stride` bytes further.
   template <class Cols>
   HWY_INLINE void begin(Cols cols, const Runs& runs, Size passes, Index stride, Size bytes) {
     count = leaving = at = 0;
@@ -115,7 +116,7 @@ struct Pieces {
         if (to != end || count == 0) {
           if (count > 0) {
             finish(end);
-            // The next whole line, and one more so that equal pieces do not share cache sets.
+            // To the next line, plus one, so that pieces of equal length do not share cache sets.
             slot += (static_cast<Size>(place - slot) + 2 * kLine - 1) / kLine * kLine;
           }
           piece[count++] = {to, slot, 0, false};
@@ -136,7 +137,7 @@ struct Pieces {
   }
 };
 
-// Writes about `lines` lines to the destination; partial last lines move to the pieces of the next visit.
+// Writes about `lines` lines to the destination. Partial last lines move to the next visit's pieces.
 inline HWY_NOINLINE void depart(Pieces& pieces, Pieces& next, Size lines) {
   while (lines > 0 && pieces.leaving < pieces.count) {
     const Piece& piece = pieces.piece[pieces.leaving];
@@ -153,7 +154,7 @@ inline HWY_NOINLINE void depart(Pieces& pieces, Pieces& next, Size lines) {
     if (at + kLine <= end) return;
     if (at < end && !pieces.skip_tail) {
       Piece& after = next.piece[pieces.leaving];
-      // A piece that skips its tail may be too short for a line.
+      // If the next visit skips its tail, its piece may be too short to hold a line.
       if (pieces.leaving < next.count && !next.skip_tail && after.to == line + end) {
         copy_below_line(piece.slot + at, after.slot, end - at);
         after.continued = true;
@@ -166,7 +167,7 @@ inline HWY_NOINLINE void depart(Pieces& pieces, Pieces& next, Size lines) {
   }
 }
 
-// What leaves, and what is prefetched, between the tiles of a visit.
+// Called between the tiles of a visit: writes lines of the previous visit and prefetches the next one.
 struct Leaving {
   Pieces& before;
   Pieces& now;
@@ -178,7 +179,7 @@ struct Leaving {
   }
 };
 
-// The transposition of one visit, for elements of 1, 2, 4, 8 and 16 bytes. The walk around it is compiled
+// Transposes the block of one visit, for elements of 1, 2, 4, 8 and 16 bytes. The loop around it is compiled
 // once.
 using CombineTiles = void (*)(const Shifted<Listed<const std::byte>>& rows, Size row_count,
                               const Listed<std::byte>& cols, Size col_count, const Leaving& between);
@@ -189,8 +190,8 @@ constexpr CombineTiles kCombineTiles[] = {
     transpose_plain<8, Shifted<Listed<const std::byte>>, Listed<std::byte>, Leaving>,
     transpose_plain<16, Shifted<Listed<const std::byte>>, Listed<std::byte>, Leaving>};
 
-// Streaming with partial lines. A visit is transposed in a buffer while the one before is written from
-// another and the one after is prefetched: reads and writes overlap, and each line is written once.
+// Each visit is transposed into a buffer while the previous one is written from a second buffer and the next
+// one is prefetched. So reads and writes overlap, and each line is written once.
 inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   const Size element = static_cast<Size>(leaf.run);
   const CombineTiles transpose = kCombineTiles[std::countr_zero(element)];
@@ -208,7 +209,7 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
   if (height == 0)
     height = even_part(row_count, std::min({row_count, kCombineHeight / element, kCombineRows}), side);
   const Size overlap = height < row_count ? side : 0;
-  // A slot is up to three lines longer than its contents.
+  // A slot is up to three lines longer than what it holds.
   const Size room = std::min(kMostColumns, kCombineBuffer / ((height + overlap) * element + 3 * kLine));
   const Size most = std::min(col_count, room);
   Size width = given(leaf.policy.block_cols, most);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs that stay together on both sides.
+// Copies of runs that are contiguous on both sides.
 #if defined(TESSERA_RELAYOUT_COPY_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_COPY_INL_H
 #undef TESSERA_RELAYOUT_COPY_INL_H
@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// A run whose length is known at compile time, up to a line.
+// Copies a run of at most a line whose length is known at compile time.
 template <Size N>
 struct FixedRun {
   explicit FixedRun(Size) {}
@@ -42,12 +42,12 @@ void copy_plain(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bo
   } while (loops.next(src, dst));
 }
 
-// The axis with the nearer sources: the inner loop of a walk along the source.
+// True if the rows have shorter source steps than the columns and so should be the inner loop.
 HWY_INLINE bool rows_are_nearer(const Leaf& leaf, const Bounds& bounds) {
   return bounds.cols == 1 || (bounds.rows > 1 && std::abs(leaf.rows.src) < std::abs(leaf.cols.src));
 }
 
-// Calls `run(from, to)` for every run, the axis with the nearer sources inside.
+// Calls `run(from, to)` for every run, with the axis of shorter source steps as the inner loop.
 template <class Run>
 HWY_INLINE void each_run_along_source(const Leaf& leaf, const std::byte* src, std::byte* dst,
                                       const Bounds& bounds, Run run) {
@@ -64,17 +64,17 @@ HWY_INLINE void each_run_along_source(const Leaf& leaf, const std::byte* src, st
   } while (loops.next(src, dst));
 }
 
-// How far ahead of the walk lines are prefetched. Stores that wait for memory stall the reads after them, so
-// this must exceed what they stall.
+// How far ahead lines are prefetched. Stores that wait for memory stall later reads, so data must be
+// requested before that.
 constexpr Size kCopyAhead = Size{4} << 10;
 
-// The distance from a run to the one that the walk reaches kCopyAhead bytes later, with steps of `stride`.
+// The source distance from a run to the one that is copied kCopyAhead bytes later, with steps of `stride`.
 HWY_INLINE Index run_ahead(Size run, Index stride) {
   return run >= kCopyAhead ? static_cast<Index>(kCopyAhead)
                            : stride * static_cast<Index>((kCopyAhead + run - 1) / run);
 }
 
-// Runs of whole lines to whole lines.
+// Copies a run of whole lines to a line boundary.
 struct StreamedRun {
   Size bytes;
   Index ahead;
@@ -86,7 +86,7 @@ struct StreamedRun {
   }
 };
 
-// Runs at the start of a line; the rest of their last line is slack.
+// Copies a run to a line boundary; the rest of its last line is slack.
 struct StreamedSlack {
   Size bytes;
   Index ahead;
@@ -106,15 +106,15 @@ struct StreamedAnywhere {
   HWY_INLINE void operator()(const std::byte* from, std::byte* to) const { stream_bytes(from, to, bytes); }
 };
 
-// A line that two runs share, assembled in memory. It is written one column later: a load right after the
-// stores that it reads would wait for them, and they wait for every streaming store before them.
+// A destination line that two runs share, assembled in a buffer and streamed one column later. Streaming it
+// at once would load what was just stored, which waits for all earlier streaming stores.
 struct SharedLine {
   alignas(64) std::byte bytes[2][kLine];
   std::byte* to[2];
 };
 
-// Runs of a line or more that share lines with the next column. Rows are walked side by side, so that the
-// source is read in order.
+// Copies runs of a line or more that share lines with the next column. Takes several rows side by side, so
+// that the source is read in order.
 inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   constexpr Index kMostRows = 64;
   constexpr Index kSideBytes = 4096;
@@ -153,7 +153,7 @@ inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst,
             if (c + 1 == bounds.cols) copy_below_line(from + i, to + i, n - i);
             continue;
           }
-          // The previous run began `now`; the other one is whole.
+          // bytes[now] holds the end of the previous run; the other line is complete.
           if (line.to[1 - now] != nullptr) stream_line(line.bytes[1 - now], line.to[1 - now]);
           line.to[1 - now] = nullptr;
           copy_below_line(from, c == 0 ? to : line.bytes[now] + held, i);
@@ -178,8 +178,8 @@ inline void copy_carried(const Leaf& leaf, const std::byte* src, std::byte* dst,
   } while (loops.next(src, dst));
 }
 
-// Short runs that share lines of the destination with the next column: blocks are assembled in a buffer, in
-// the order of the source, and each row is written in one piece.
+// Copies short runs that share lines with the next column: assembles blocks in a buffer, in source order, and
+// writes each row at once.
 template <class Run>
 void copy_combined(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds, Run run) {
   constexpr Size kBuffer = Size{32} << 10;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of each family of kernels, for the other families and for targets.cc. Each family is a
-// separate file, because all of them together take minutes to compile.
+// The entry points of each family of kernels. Each family is a separate file, because all of them together
+// take minutes to compile.
 #if defined(TESSERA_RELAYOUT_FAMILIES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_FAMILIES_INL_H
 #undef TESSERA_RELAYOUT_FAMILIES_INL_H
@@ -26,8 +26,8 @@ Kernel find_transpose(const Leaf& leaf);
 // streams.cc: Kind::transpose with streaming stores if columns are whole lines. No fence.
 void stream_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
-// streams.cc: Kind::transpose to long columns that begin anywhere within lines. No fence. False, and nothing
-// is done, if columns are short or this target cannot.
+// streams.cc: Kind::transpose into long columns that begin anywhere within lines. No fence. Returns false
+// without copying if columns are short or this target has no such kernel.
 bool shift_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
 }  // namespace HWY_NAMESPACE

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements without a neighbor on the other side, and the fill of padding.
+// Copies of single elements, contiguous on at most one side, and the fill of padding.
 #if defined(TESSERA_RELAYOUT_GATHER_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_GATHER_INL_H
 #undef TESSERA_RELAYOUT_GATHER_INL_H
@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Any leaf, element by element.
+// Copies any leaf, element by element.
 template <int E>
 void table_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   Odometer loops = odometer(leaf, bounds);
@@ -38,7 +38,7 @@ HWY_INLINE void gather_row(const From& from, Size count, std::byte* to) {
   for (; c < count; ++c) std::memcpy(to + c * E, from.at(c), E);
 }
 
-// `count` elements from `from` on, in reverse.
+// Copies `count` elements in reverse: `from` is the first one of the destination and has the highest address.
 template <int E>
 HWY_INLINE void reverse_run(const std::byte* from, Size count, std::byte* to) {
   constexpr Size K = 16 / E;
@@ -54,7 +54,7 @@ HWY_INLINE void reverse_run(const std::byte* from, Size count, std::byte* to) {
   if (c < count) piece(count - K);
 }
 
-// Rows of the destination that are reversed rows of the source.
+// Copies source rows reversed.
 template <int E>
 void reverse_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   constexpr Size kBytes = 4096;
@@ -90,7 +90,7 @@ void reverse_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
   if (leaf.policy.stream) fence();
 }
 
-// Rows of the destination from anywhere in the source.
+// Gathers each destination row from anywhere in the source.
 template <int E>
 void gather_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   constexpr Size kChunk = Size{4096} / E;
@@ -122,7 +122,7 @@ void gather_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const
 }
 
 inline void fill_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  // The pattern five times: contains a line that starts at any byte of the first one.
+  // The pattern five times, so that a whole line can start at any byte of the first copy.
   alignas(64) std::byte pattern[5 * kPiece];
   for (Size i = 0; i < 5; ++i) std::memcpy(pattern + i * kPiece, leaf.pattern.data(), kPiece);
   const Size n = static_cast<Size>(leaf.run);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two, three or four rows become one row of pairs, triples or quadruples, and back.
+// Interleaves two, three or four rows into one row of pairs, triples or quadruples, and back.
 #if defined(TESSERA_RELAYOUT_INTERLEAVE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_INTERLEAVE_INL_H
 #undef TESSERA_RELAYOUT_INTERLEAVE_INL_H
@@ -27,7 +27,7 @@ HWY_INLINE Element<E>* elements(std::byte* p) {
   return reinterpret_cast<Element<E>*>(p);
 }
 
-// One vector of each row, from column `at`, to `to`.
+// Interleaves one vector of each of K rows, from column `at` on.
 template <int E, int K>
 HWY_INLINE void interleave_vectors(const Strided<const std::byte>& rows, Size at, std::byte* to) {
   const Elements<E> d;
@@ -45,8 +45,8 @@ HWY_INLINE void interleave_vectors(const Strided<const std::byte>& rows, Size at
   }
 }
 
-// `count` columns of K rows; the last vector may cover columns twice. Not inlined: the walk around it is the
-// same for all E and K, and compiled once.
+// Interleaves `count` columns of K rows; the last vector may repeat columns. Not inlined, so that the loop
+// around it is compiled once for all E and K.
 template <int E, int K>
 HWY_NOINLINE void interleave(Strided<const std::byte> rows, Size count, std::byte* to) {
   constexpr Size kCount = 16 * kLanes / E;
@@ -61,10 +61,10 @@ HWY_NOINLINE void interleave(Strided<const std::byte> rows, Size count, std::byt
   if (c < count) interleave_vectors<E, K>(rows, count - kCount, to + (count - kCount) * K * E);
 }
 
-// How far ahead of the walk along a row its lines are prefetched.
+// How far ahead the lines of a row are prefetched.
 constexpr Size kAhead = 32 * kLine;
 
-// Bytes of each row that are combined at once, of one region or of several that follow each other.
+// Bytes of each row that are interleaved at once, from one region or from several consecutive ones.
 constexpr Size kChunkBytes = 2048;
 constexpr Size kMostWays = 4;
 
@@ -89,7 +89,7 @@ HWY_INLINE Interleave interleave_of(Size element, Size ways) {
 }
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-// Two rows straight to whole lines: a line takes half a vector of each.
+// Interleaves two rows directly into whole lines; each line takes half a vector of each row.
 template <int E>
 class PairStream {
  public:
@@ -122,7 +122,7 @@ class PairStream {
   __m512i high_;
 };
 #else
-// The same with shorter vectors, whose halves are adjacent.
+// PairStream for vectors shorter than a line.
 template <int E>
 class PairStream {
  public:
@@ -151,7 +151,7 @@ class PairStream {
 };
 #endif
 
-// Pairs of whole lines, streamed without a buffer.
+// Interleaves two rows of whole lines without a buffer.
 template <int E>
 void interleave_pairs(Odometer loops, Index row_stride, Size count, const std::byte* src, std::byte* dst) {
   const PairStream<E> pairs;
@@ -165,7 +165,7 @@ void interleave_pairs(Odometer loops, Index row_stride, Size count, const std::b
   } while (loops.next(src, dst));
 }
 
-// Returns false and does nothing unless a row is a whole number of vectors.
+// Returns false without copying unless rows consist of whole lines.
 template <int E>
 bool stream_pairs(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   if constexpr (PairStream<E>::kPossible) {
@@ -205,7 +205,8 @@ inline void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte*
     } while (loops.next(src, dst));
     return;
   }
-  // Whole lines may be written in short pieces in source order; others wait until there are many.
+  // Whole lines can be written in short pieces, in source order. Partial ones are collected into longer
+  // pieces.
   const Size rest = (kLine - count * group % kLine) % kLine;
   const bool whole_lines =
       static_cast<Index>(rest) <= slack_of(leaf, bounds) && on_line(dst) && loops_on_line(leaf);
@@ -230,7 +231,7 @@ inline void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte*
           }
           combine({from, leaf.rows.src}, n, buffers[now] + static_cast<Size>(i) * n * group);
         }
-        // Slack becomes 0.
+        // Fill slack with 0.
         const Size more = whole_lines && at + n == count ? rest : 0;
         std::memset(buffers[now] + static_cast<Size>(regions) * n * group, 0, more);
         departing.push({buffers[now], 0}, {dst + first * next.dst + at * group, 0}, 1,
@@ -243,7 +244,7 @@ inline void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte*
   fence();
 }
 
-// Where columns go.
+// The destinations of K columns.
 template <int K>
 struct Columns {
   std::array<std::byte*, K> to;
@@ -257,7 +258,7 @@ HWY_INLINE Columns<K> columns_at(std::byte* base, Index stride) {
   return columns;
 }
 
-// One vector of each column from K * vector bytes at `from`.
+// Splits K vectors at `from` into one vector for each column.
 template <int E, int K>
 HWY_INLINE void deinterleave_vectors(const std::byte* from, const Columns<K>& cols, Size at) {
   const Elements<E> d;
@@ -294,8 +295,8 @@ HWY_INLINE void deinterleave(const std::byte* from, const Columns<K>& cols, Size
   if (r < count) deinterleave_vectors<E, K>(from + (count - kCount) * K * E, cols, count - kCount);
 }
 
-// With partial lines each column is written as a sequence, past the end of a region if it continues there;
-// regions with adjacent sources take turns, each with its own columns.
+// For columns with partial lines. Each column is written as a Sequence, which continues into the next region
+// if the destination does. Regions with adjacent sources take turns, each with its own sequences.
 template <int E, int K>
 void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   constexpr Index kSideBySide = 8;
@@ -316,7 +317,7 @@ void deinterleave_sequences(const Leaf& leaf, const std::byte* src, std::byte* d
   }
   walk.add(loops.next);
   walk.add(near);
-  // What is read soon: this far after `ahead`.
+  // Prefetch `distance` bytes after `ahead`.
   Odometer later = walk;
   const std::byte* ahead = src;
   std::byte* nowhere = dst;
@@ -358,9 +359,9 @@ void deinterleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst,
     deinterleave_sequences<E, K>(leaf, src, dst, bounds);
     return fence();
   }
-  // Whole lines may be written in short pieces in source order.
+  // Whole lines can be written in short pieces, in source order.
   constexpr Size kStep = kChunkBytes / 8 / E;
-  // One more line, so that the columns do not share cache sets.
+  // The extra line keeps the columns out of the same cache sets.
   constexpr Size kPitch = kStep * E + kLine;
   alignas(64) std::byte buffers[2][K * kPitch];
   Departing departing;

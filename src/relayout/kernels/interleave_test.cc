@@ -39,7 +39,7 @@ TEST(Kernels, InterleaveAndBack) {
   }
 }
 
-// Without a buffer if all lines are whole.
+// Pairs of rows of whole lines are interleaved without a buffer.
 TEST(Kernels, InterleavePairsOfWholeLines) {
   for (const Index e : {1, 2, 4, 8}) {
     for (const Index count : {64, 128, 320}) {
@@ -56,7 +56,7 @@ TEST(Kernels, InterleavePairsOfWholeLines) {
   }
 }
 
-// Rows of tiles: each column continues with the next tile, and pairs above each other take turns.
+// Rows of tiles: each column continues in the next tile, and pairs of adjacent rows take turns.
 TEST(Kernels, DeinterleaveTilesOfRowsThatEndWithinLines) {
   Random random(11);
   for (const Index e : {1, 2, 4, 8}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Which kernel executes a leaf.
+/// The choice of the kernel for a leaf.
 #pragma once
 
 #include "relayout/leaf.h"
@@ -8,17 +8,17 @@
 
 namespace tessera::moving {
 
-/// The fastest kernel for the leaf on this instruction set; the scalar twin if there is no other. `automatic`
-/// counts as best_isa(). A few comparisons, no lock.
+/// The fastest kernel for the leaf on this instruction set, or scalar_kernel if there is none. `automatic`
+/// means best_isa(). Takes a few comparisons and no lock.
 Kernel kernel_for(const Leaf& leaf, Isa isa);
 
-/// Does this build have kernels for it, and can this machine run them?
+/// True if this build has kernels for the instruction set and this machine can run them.
 bool isa_available(Isa isa);
 
-/// The best available one.
+/// The best available instruction set.
 Isa best_isa();
 
-/// Every kind, element by element in plain C++.
+/// Copies a leaf of any kind, element by element, in plain C++.
 void scalar_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds);
 
 }  // namespace tessera::moving

@@ -16,7 +16,7 @@ using testing_kernels::grow;
 using testing_kernels::pick;
 using testing_kernels::Random;
 
-// The bytes after a stretch may be overwritten up to the end of its line, and nothing else.
+// Kernels may overwrite the slack after a stretch, up to the end of its line, and nothing else.
 TEST(Kernels, WritesWholeLinesIntoSlack) {
   for (const Index run : {1, 40, 64, 65, 127, 132, 200, 1000}) {
     Leaf leaf;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposition of elements whose length is not a power of two, up to 15 bytes: each is widened to one while
-// it is transposed, and narrowed when it is written.
+// Transposition of elements of 3 to 15 bytes whose size is not a power of two: each is widened to the next
+// power of two, transposed, and narrowed again.
 #if defined(TESSERA_RELAYOUT_PADDED_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_PADDED_INL_H
 #undef TESSERA_RELAYOUT_PADDED_INL_H
@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Tiles of K x K elements of `bytes` each, which take P = 16 / K bytes in a vector.
+// Transposes tiles of K x K elements of `bytes` bytes, each widened to P = 16 / K bytes.
 template <int P>
 class PaddedTile {
  public:
@@ -35,8 +35,8 @@ class PaddedTile {
     narrow_ = hn::Load(Bytes<1>(), narrow);
   }
 
-  // From column `col` of K rows; reads 16 bytes of each, up to its end at column `cols`. Writes up to 7 bytes
-  // after K elements of a column.
+  // Transposes K elements from column `col` on of each of K rows. Reads 16 bytes of each row, none of them
+  // past column `cols`. May write up to 7 bytes after the K elements of each column.
   HWY_INLINE void move(const Strided<const std::byte>& rows, Size col, Size cols,
                        const Strided<std::byte>& columns, Size row) const {
     const bool last = col * bytes_ + 16 > cols * bytes_;
@@ -59,7 +59,7 @@ class PaddedTile {
   Vector<1> narrow_;
 };
 
-// Columns of a block, written to the destination a few at a time.
+// Columns of a block on their way from a buffer to the destination, a few at a time.
 struct LeavingColumns {
   Strided<const std::byte> from = {};
   Strided<std::byte> to = {};
@@ -82,9 +82,10 @@ struct LeavingColumns {
   }
 };
 
-// A copy leaf whose cols are contiguous in the destination and whose rows are contiguous in the source: here
-// these are the columns. Blocks are transposed in one buffer while another is written and the next block is
-// prefetched; the last ones are moved back so that they end with the region.
+// Executes a copy leaf whose cols are contiguous in the destination and whose rows are contiguous in the
+// source, as a transposition (the leaf's rows are its columns). Each block is transposed into one buffer
+// while the other is written and the next block is prefetched. The last blocks are moved back so that they
+// end with the region.
 template <int P>
 void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   constexpr Size kBuffer = Size{32} << 10;
@@ -92,7 +93,8 @@ void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
   const Size n = static_cast<Size>(leaf.run);
   const Size row_count = static_cast<Size>(bounds.cols);
   const Size col_count = static_cast<Size>(bounds.rows);
-  // Whole lines at line boundaries; a column of a full block and one more line is 448 to 1024 bytes long.
+  // Columns start at line boundaries. With the extra line against cache set conflicts they take 448 to 1024
+  // bytes.
   const Size height = std::min<Size>(row_count, P == 4 ? 128 : 64);
   const Size width = std::min<Size>(col_count, P == 16 ? 32 : 64);
   const Size pitch = (height * n + 2 * kLine - 1) / kLine * kLine;
@@ -136,7 +138,7 @@ void padded_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
   if (leaf.policy.stream) fence();
 }
 
-// False, and nothing is done, if elements have another length or there are fewer than a tile has.
+// Returns false without copying if elements have another size or there are too few of them.
 HWY_INLINE bool transpose_padded(const Leaf& leaf, const std::byte* src, std::byte* dst,
                                  const Bounds& bounds) {
   const Index n = leaf.run;

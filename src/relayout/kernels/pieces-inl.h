@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposition in pieces of 16 bytes.
-// A tile is split into such pieces. A vector holds the same piece of rows r, r + K, r + 2K, r + 3K, where K =
-// 16 / E elements make a piece; log2(K) rounds of interleaving within pieces turn K such vectors into K runs
-// of the destination, each as long as a vector. No shuffle crosses a piece, so one scheme works for all
-// widths.
+// Transposition in pieces of 16 bytes, which hold K = 16 / E elements.
+// A vector holds the same piece of rows r, r + K, r + 2K, r + 3K (as many as it has lanes). log2(K) rounds of
+// interleaving turn K such vectors into K destination runs, each as long as a vector. No shuffle crosses a
+// piece, so one scheme works for all vector widths.
 #if defined(TESSERA_RELAYOUT_PIECES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_PIECES_INL_H
 #undef TESSERA_RELAYOUT_PIECES_INL_H
@@ -17,8 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Each round moves one bit of the row number into the position within the vector and one bit of the position
-// out.
+// Each round exchanges one bit of the row number with one bit of the position within a piece.
 template <int E, int L>
 HWY_INLINE void transpose_pieces(Vector<L>* HWY_RESTRICT v) {
   constexpr int K = 16 / E;
@@ -37,7 +35,7 @@ HWY_INLINE void transpose_pieces(Vector<L>* HWY_RESTRICT v) {
   }
 }
 
-// Vector k: the piece `at` bytes into rows k, k + K, ... of each lane.
+// Loads into v[k] the pieces at byte `at` of rows k, k + K, ..., one for each lane.
 template <int E, int L, class Rows>
 HWY_INLINE void gather_rows(const Rows& rows, Size at, Vector<L>* HWY_RESTRICT v) {
   constexpr Size K = 16 / E;
@@ -54,7 +52,7 @@ HWY_INLINE void gather_rows(const Rows& rows, Size at, Vector<L>* HWY_RESTRICT v
   }
 }
 
-// K columns of K * L rows; `at` bytes into each row, to `to` bytes into each column.
+// Transposes K columns of K * L rows, from byte `at` of each row to byte `to` of each column.
 template <int E, int L, class Rows, class Cols>
 HWY_INLINE void transpose_tile(const Rows& rows, Size at, const Cols& cols, Size to) {
   constexpr Size K = 16 / E;

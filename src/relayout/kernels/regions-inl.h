@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nest of loops around a region and the two ways in which an axis finds its entries.
+// The loops around a region, and its axes: strided or with a table.
 #if defined(TESSERA_RELAYOUT_REGIONS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_REGIONS_INL_H
 #undef TESSERA_RELAYOUT_REGIONS_INL_H
@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 
 using Size = std::size_t;
 
-// Entry i is i strides after the base.
+// An axis with a stride.
 template <class Byte>
 struct Strided {
   static constexpr bool kRoomy = false;
@@ -32,7 +32,7 @@ struct Strided {
   HWY_INLINE Strided from(Size i) const { return {at(i), stride}; }
 };
 
-// Entry i comes from a table, if there is one.
+// An axis with a table, or with a stride if the table is null.
 template <class Byte>
 struct Scattered {
   static constexpr bool kRoomy = false;
@@ -48,7 +48,7 @@ struct Scattered {
   }
 };
 
-// Steps through loops as an odometer does, the last of them fastest.
+// Iterates over all passes of nested loops; the loop added last is the innermost.
 class Odometer {
  public:
   HWY_INLINE void add(const Loop& loop) {
@@ -59,7 +59,7 @@ class Odometer {
 
   HWY_INLINE bool empty() const { return size_ == 0; }
 
-  // Moves both pointers to the next pass; after the last one returns false, with the pointers back at the
+  // Moves both pointers to the next pass. After the last pass returns false, with the pointers back at the
   // start.
   HWY_INLINE bool next(const std::byte*& src, std::byte*& dst) {
     for (Size i = size_; i-- > 0;) {
@@ -76,7 +76,7 @@ class Odometer {
     return false;
   }
 
-  // Where next() will move the source, and the start after the last pass.
+  // Where next() would move the source.
   HWY_INLINE const std::byte* peek(const std::byte* src) const {
     for (Size i = size_; i-- > 0;) {
       if (at_[i] + 1 < loops_[i].count) return src + loops_[i].src;
@@ -102,8 +102,8 @@ HWY_INLINE Odometer odometer(const Leaf& leaf, const Bounds& bounds) {
   return all;
 }
 
-// The loops of a leaf, one of them separate: the one whose passes are contiguous in the destination at
-// `bytes`, if any.
+// The loops of a leaf, with `next` taken out: a loop whose destination step is `bytes`, so that its passes
+// are contiguous there; a loop of one pass if there is none.
 struct Following {
   Odometer others;
   Loop next;
@@ -122,9 +122,8 @@ HWY_INLINE Following following(const Leaf& leaf, const Bounds& bounds, Size byte
   return result;
 }
 
-// Rows of a buffer on their way to the destination. They are written while the next ones fill another buffer:
-// a load right after the stores that it reads would wait for them, and they wait for every streaming store
-// before them.
+// Rows of a buffer that are streamed to the destination only when the next buffer is full. Streaming them at
+// once would load what was just stored, which waits for all earlier streaming stores.
 class Departing {
  public:
   HWY_INLINE void push(const Strided<const std::byte>& from, const Strided<std::byte>& to, Size rows,
@@ -150,7 +149,7 @@ class Departing {
 HWY_INLINE bool on_line(std::ptrdiff_t offset) { return offset % static_cast<std::ptrdiff_t>(kLine) == 0; }
 HWY_INLINE bool on_line(const std::byte* p) { return reinterpret_cast<std::uintptr_t>(p) % kLine == 0; }
 
-// Whether every pass of the loops starts at the same offset within its line as the first one.
+// True if every pass of the loops starts at the same offset within a line as the first.
 HWY_INLINE bool loops_on_line(const Leaf& leaf) {
   for (Size i = 0; i < leaf.loops; ++i) {
     if (!on_line(leaf.loop[i].dst)) return false;
@@ -158,7 +157,7 @@ HWY_INLINE bool loops_on_line(const Leaf& leaf) {
   return true;
 }
 
-// Whether the columns of a transposition without tables are whole lines, in every pass.
+// True if all columns of a transposition without tables consist of whole lines, in every pass.
 inline bool leaves_whole_lines(const Leaf& leaf, const std::byte* dst, const Bounds& bounds) {
   return on_line(static_cast<std::ptrdiff_t>(bounds.rows * leaf.run)) && on_line(dst) &&
          on_line(leaf.cols.dst) && loops_on_line(leaf);

@@ -60,7 +60,8 @@ TEST(Kernels, BlockWhoseColumnsPartlyFollowEachOther) {
   }
 }
 
-// More regions than a buffer holds, along the source and across it, in two stretches of the destination.
+// More small regions than a buffer holds, contiguous or not in the source, in two stretches of the
+// destination.
 TEST(Kernels, SmallRegionsThatFollowEachOther) {
   Random random(10);
   for (const Index e : {1, 2, 4, 8}) {
@@ -84,7 +85,7 @@ TEST(Kernels, SmallRegionsThatFollowEachOther) {
   }
 }
 
-// A visit of 900-byte stretches takes several regions; each continues where the one before it ended.
+// One visit takes several 900-byte regions, each of which continues the previous one in the source.
 TEST(Kernels, RegionsWhoseSourcesAreNextToEachOther) {
   for (const Index near : {2, 5}) {
     for (const Index gap : {0, 24}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small regions that are contiguous in the destination: they are one stretch, written in whole lines.
+// Small regions that are contiguous in the destination, written together in whole lines.
 #if defined(TESSERA_RELAYOUT_SEQUENCE_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_SEQUENCE_INL_H
 #undef TESSERA_RELAYOUT_SEQUENCE_INL_H
@@ -19,7 +19,7 @@ constexpr Size kSequenceRegion = Size{4} << 10;
 constexpr Size kSequenceRows = 512;
 constexpr Size kSequenceAhead = Size{8} << 10;
 
-// Rows or columns at listed distances from a base.
+// Rows or columns at listed offsets from a base.
 template <class Byte>
 struct Placed {
   static constexpr bool kRoomy = true;
@@ -30,7 +30,7 @@ struct Placed {
   HWY_INLINE Placed from(Size i) const { return {base, offsets + i}; }
 };
 
-// Columns of a region in a buffer, one after another. The next column overwrites what is written after one.
+// Adjacent columns in a buffer. Writing past the end of one is harmless, because the next one overwrites it.
 struct Joined {
   static constexpr bool kRoomy = true;
   std::byte* base;
@@ -40,15 +40,15 @@ struct Joined {
   HWY_INLINE Joined from(Size i) const { return {at(i), bytes}; }
 };
 
-// Assembles stretches of the destination in one buffer, in pieces of up to kMost bytes, while another buffer
-// is written.
+// Assembles contiguous stretches of the destination in one buffer, from pieces of up to kMost bytes, while
+// another buffer is written in whole lines.
 template <Size kMost>
 class Sequence {
  public:
-  // The contiguous data that follows is `stretch` bytes long: a hint.
+  // Hints that the next stretches are `stretch` bytes long.
   HWY_INLINE void expect(Size stretch) { stretch_ = stretch; }
 
-  // Where to put the `bytes` of the destination from `to` on, with space for one more line.
+  // Where in the buffer to put destination bytes [to, to + bytes). A line after them may be overwritten.
   HWY_INLINE std::byte* place(std::byte* to, Size bytes) {
     if (to != end_ || fill_ + bytes > kBytes) turn(to);
     std::byte* const here = buffers_[now_] + fill_;
@@ -74,13 +74,13 @@ class Sequence {
  private:
   static constexpr Size kBytes = 2 * kMost;
 
-  // Starts writing the buffer, and continues with the other one: after it, with the line that is not whole
-  // yet, or elsewhere.
+  // Starts writing the full buffer and switches to the other one for the bytes at `to`. If they continue the
+  // stretch, its partial last line moves to the other buffer; otherwise the line is written now.
   HWY_NOINLINE void turn(std::byte* to) {
     step(lines_);
     std::byte* const buffer = buffers_[now_];
     const Size held = fill_ % kLine;
-    // A stretch that ends within its first line has not been started.
+    // If the stretch starts at a line boundary, it has no partial first line.
     const Size first = head_ == 0 ? 0 : std::min(kLine, fill_);
     copy_below_line(buffer + head_, end_ - (fill_ - head_), first - head_);
     from_ = buffer + first;
@@ -98,9 +98,9 @@ class Sequence {
     if (to != nullptr) expect_ends(to, stretch_);
   }
 
-  std::byte* end_ = nullptr;  // of what has a place
+  std::byte* end_ = nullptr;  // destination address after the last placed byte
   Size fill_ = 0;
-  Size head_ = 0;  // bytes of the first line that are not part of it
+  Size head_ = 0;  // offset of the stretch within its first line
   const std::byte* from_ = nullptr;
   std::byte* to_ = nullptr;
   Size lines_ = 0;
@@ -109,13 +109,13 @@ class Sequence {
   alignas(64) std::byte buffers_[2][kBytes + 2 * kLine];
 };
 
-// What leaves between the tiles of a region.
+// Called between the tiles of a region: writes lines of the previous buffer.
 struct SequenceStep {
   Sequence<kSequenceRegion>& sequence;
   HWY_INLINE void operator()(Size lines) const { sequence.step(lines + 1); }
 };
 
-// The transposition of one region, for elements of 1, 2, 4, 8 and 16 bytes.
+// Transposes one region, for elements of 1, 2, 4, 8 and 16 bytes.
 using SequenceTiles = void (*)(const Placed<const std::byte>& rows, Size row_count, const Joined& cols,
                                Size col_count, const SequenceStep& between);
 constexpr SequenceTiles kSequenceTiles[] = {
@@ -125,8 +125,9 @@ constexpr SequenceTiles kSequenceTiles[] = {
     transpose_plain<8, Placed<const std::byte>, Joined, SequenceStep>,
     transpose_plain<16, Placed<const std::byte>, Joined, SequenceStep>};
 
-// Regions of at most kSequenceRegion bytes and kSequenceRows rows, whose columns are contiguous in the
-// destination; so are the regions in the innermost loop, `step` apart in the source.
+// Transposes regions of at most kSequenceRegion bytes and kSequenceRows rows whose columns are contiguous in
+// the destination. The regions of the innermost loop are contiguous there too; in the source they are `step`
+// apart.
 inline void sequence_leaf(Size element, const Scattered<const std::byte>& rows, Size row_count,
                           Size col_count, Odometer loops, Index step, const std::byte* src, std::byte* dst) {
   const SequenceTiles transpose = kSequenceTiles[std::countr_zero(element)];
@@ -135,7 +136,7 @@ inline void sequence_leaf(Size element, const Scattered<const std::byte>& rows, 
   std::array<Index, kSequenceRows + kLine> offsets;
   for (Size r = 0; r < row_count; ++r) offsets[r] = rows.at(r) - rows.base;
   for (Size r = row_count; r < side; ++r) offsets[r] = offsets[row_count - 1];
-  // For prefetching, consecutive regions are one stretch of the source too.
+  // If consecutive regions are contiguous in the source too, prefetch them as one stretch.
   const bool flat = step == static_cast<Index>(region);
   Odometer later = loops;
   const std::byte* ahead = src;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streaming transposition to long columns that begin anywhere within lines: squares are assembled in
-// registers, and the rest of a column's last line comes from the next square below.
+// Streaming transposition into long columns that begin anywhere within lines. Squares are transposed in
+// registers; a line of a column takes its first elements from one square and the others from the next one
+// below.
 #if defined(TESSERA_RELAYOUT_SHIFT_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_SHIFT_INL_H
 #undef TESSERA_RELAYOUT_SHIFT_INL_H
@@ -14,18 +15,18 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Columns of fewer bytes use a buffer: each has two partial lines.
+// Shorter columns are combined in a buffer instead: the two partial lines of each would cost too much.
 constexpr Size kShiftedColumn = Size{2} << 10;
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-// Only VBMI picks bytes from two vectors.
+// Selecting bytes from two vectors needs VBMI.
 template <int E>
 constexpr bool kHasShifts = kHasHalves<E> && (E > 1 || HWY_TARGET == HWY_AVX3_DL);
 
-// Rows of a band; one more square of each is read again, for the lines that begin in it.
+// Rows of a band. The last square of the band above is read again, for the lines that begin in it.
 constexpr Size kShiftedBand = 512;
 
-// Elements [at, at + a line) of a vector and the one after it.
+// The line of elements that starts at element `at` of two consecutive vectors.
 template <int E>
 HWY_INLINE __m512i elements_from(__m512i low, __m512i high, std::uint32_t at) {
   if constexpr (E == 1) {
@@ -57,7 +58,7 @@ HWY_INLINE __m512i elements_from(__m512i low, __m512i high, std::uint32_t at) {
   }
 }
 
-// The columns of one square's width on their way down the rows.
+// Writes the columns of one square's width, from the top row down.
 template <int E>
 class ShiftedColumns {
  public:
@@ -70,14 +71,14 @@ class ShiftedColumns {
     }
   }
 
-  // The square at `row` only starts the next one.
+  // Loads the square above a band; it only provides the start of the next lines.
   template <class Rows>
   HWY_INLINE void begin(const Rows& rows) {
     put<0>(rows, [](Size) HWY_ATTR {}, [](Size, __m512i, __m512i) HWY_ATTR {});
     put<1>(rows, [](Size) HWY_ATTR {}, [](Size, __m512i, __m512i) HWY_ATTR {});
   }
 
-  // The lines that end in the square at `row`, all of them whole.
+  // Writes the lines that end in the square at `row`, which are all whole.
   template <class Rows, class Between>
   HWY_INLINE void lines(const Rows& rows, Size row, const Between& between) {
     const auto line = [&](Size c, __m512i before, __m512i now) HWY_ATTR {
@@ -88,7 +89,7 @@ class ShiftedColumns {
     put<1>(rows, between, line);
   }
 
-  // The same at the ends of columns, with partial lines; `row` may be one past the last.
+  // As lines(), but at the ends of columns, where lines are partial. `row` may be past the last row.
   template <class Rows>
   HWY_NOINLINE void ends(const Rows& rows, Size row) {
     const auto line = [&](Size c, __m512i before, __m512i now) HWY_ATTR {
@@ -129,7 +130,7 @@ class ShiftedColumns {
   alignas(64) std::byte before_[kSide * kLine] = {};
 };
 
-// Rows, with the last one repeated for those that do not exist.
+// Rows whose last one is repeated for indices beyond it.
 template <class Rows>
 struct Clamped {
   Rows rows;
@@ -137,7 +138,7 @@ struct Clamped {
   HWY_INLINE const std::byte* at(Size r) const { return rows.at(std::min(r, last)); }
 };
 
-// One region, in bands of rows and along the source.
+// Transposes one region in bands of rows; in a band, along the source.
 template <int E>
 void shift_region(const Strided<const std::byte>& rows, Size row_count, const Strided<std::byte>& cols,
                   Size col_count) {
@@ -151,7 +152,7 @@ void shift_region(const Strided<const std::byte>& rows, Size row_count, const St
     const Ahead<Rows> ahead{4 * kLine, rows.from(lower ? last - kSide : start),
                             lower ? std::min(kShiftedBand + kSide, row_count - last + kSide) : last - start};
     for (Size to = 0; to < col_count; to += kSide) {
-      // The last columns once more, rather than fewer of them.
+      // If fewer columns are left than a square has, repeat some.
       const Size col = std::min(to, col_count - kSide);
       ShiftedColumns<E> columns(cols.from(col), row_count);
       const Shifted<Rows> here{rows, col * E};
@@ -167,7 +168,7 @@ void shift_region(const Strided<const std::byte>& rows, Size row_count, const St
         columns.lines(here.from(row), row, ahead.hint(band, row - start, col * E, col_count * E));
       }
       if (lower) continue;
-      // The remaining rows and lines.
+      // The last rows, fewer than a square, and the lines that end after them.
       for (Size row = whole_rows; row < row_count + kSide; row += kSide) {
         const Size at = std::min(row, row_count - 1);
         columns.ends(Clamped<Shifted<Rows>>{here.from(at), row_count - 1 - at}, row);
@@ -176,7 +177,7 @@ void shift_region(const Strided<const std::byte>& rows, Size row_count, const St
   }
 }
 
-// Whether elements end at line boundaries in every pass.
+// True if destination elements are aligned to their size in every pass, so that lines end between elements.
 template <int E>
 HWY_INLINE bool is_aligned(const Leaf& leaf, const std::byte* dst) {
   const auto whole = [](Index offset) HWY_ATTR { return offset % E == 0; };
@@ -185,8 +186,7 @@ HWY_INLINE bool is_aligned(const Leaf& leaf, const std::byte* dst) {
   return all;
 }
 
-// False, and nothing is done, where columns are short or elements are not aligned
-// to their size.
+// Returns false without copying if columns are short or elements are not aligned to their size.
 template <int E>
 bool shift_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   if constexpr (kHasShifts<E>) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposition in squares of 64 x 64 bytes that stay in registers, if a vector is a whole line.
+// Transposition in squares of 64 x 64 bytes in registers, for targets whose vectors are whole lines.
 #if defined(TESSERA_RELAYOUT_SQUARES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_SQUARES_INL_H
 #undef TESSERA_RELAYOUT_SQUARES_INL_H
@@ -14,11 +14,11 @@ namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-// Elements whose square of 64 x 64 bytes fits the registers: each line of the source is read once and whole.
+// True if a square of such elements fits the registers, so that each source line is read once.
 template <int E>
 constexpr bool kHasSquares = E == 4 || E == 8;
 
-// Elements whose half squares fit; a square takes two steps.
+// True if half a square fits the registers; a square then takes two steps.
 template <int E>
 constexpr bool kHasHalves = E <= 8;
 
@@ -44,9 +44,9 @@ HWY_INLINE void transpose_square(Vector<4>* HWY_RESTRICT v) {
   for (int k = 0; k < K; ++k) transpose_lanes(v[k], v[K + k], v[2 * K + k], v[3 * K + k]);
 }
 
-// Half a square: the 32 bytes from `at` on of each row become whole columns, v[c] the column c. Half a line
-// at a time takes half of the shuffles across lanes. With whole lines, loads that cross cache lines alternate
-// with the stores: 12 cycles a row instead of 5.
+// Transposes half a square: bytes [at, at + 32) of each row become whole columns, column c in v[c]. Compared
+// with whole squares, this halves the shuffles across lanes and separates loads that cross cache lines from
+// the stores: 5 cycles a row instead of 12 on Zen 5.
 template <int E, class Rows>
 HWY_INLINE void transpose_half(const Rows& rows, Size at, Vector<4>* HWY_RESTRICT v) {
   constexpr Size K = 16 / E;
@@ -67,10 +67,10 @@ HWY_INLINE void transpose_half(const Rows& rows, Size at, Vector<4>* HWY_RESTRIC
   }
 }
 
-// The first n >= 1 bytes of a line.
+// The mask of the first n >= 1 bytes of a line.
 HWY_INLINE __mmask64 first_bytes(Size n) { return ~__mmask64{0} >> (kLine - n); }
 
-// A part of a square: reads nothing outside it; its last row is repeated for the missing ones.
+// Loads `height` x `width` elements of a square and nothing outside; repeats the last row for missing ones.
 template <int E, class Rows>
 HWY_INLINE void load_part(const Rows& rows, Size at, Size height, Size width, Vector<4>* HWY_RESTRICT v) {
   const __mmask64 mask = first_bytes(width * E);
@@ -86,7 +86,7 @@ template <int E>
 constexpr bool kHasHalves = false;
 #endif
 
-// 64 x 64 bytes with plain stores.
+// Transposes a square of 64 x 64 bytes with plain stores.
 template <int E, class Rows, class Cols>
 HWY_INLINE void plain_square(const Rows& rows, Size at, const Cols& cols, Size to) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -103,7 +103,7 @@ HWY_INLINE void plain_square(const Rows& rows, Size at, const Cols& cols, Size t
 #endif
 }
 
-// The same for a part of a square. Separate, so that whole squares keep their registers.
+// As plain_square, for `height` x `width` elements. Not inlined, so that whole squares keep their registers.
 template <int E, class Rows, class Cols>
 HWY_NOINLINE void plain_part(const Rows& rows, Size at, Size height, const Cols& cols, Size to, Size width) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -125,15 +125,15 @@ HWY_NOINLINE void plain_part(const Rows& rows, Size at, Size height, const Cols&
 #endif
 }
 
-// The square at row r and column c of a region, or its part inside the region. The last square of either axis
-// is moved back so that it ends with the region; masks, which cost more than a square, are for smaller
-// regions.
+// Transposes the square at row r and column c of a region. At the edges the square is moved back so that it
+// ends with the region; masked loads and stores, which cost more than a square, are for regions smaller than
+// one.
 template <int E, class Rows, class Cols>
 HWY_INLINE void square_of_region(const Rows& rows, Size row_count, const Cols& cols, Size col_count, Size r,
                                  Size c) {
   constexpr Size kSide = kLine / E;
   if (row_count >= kSide) r = std::min(r, row_count - kSide);
-  // Columns with extra space take what follows the last row in the list.
+  // Columns with extra space may receive the repeated last row too.
   if (col_count >= kSide && (row_count >= kSide || Cols::kRoomy)) {
     c = std::min(c, col_count - kSide);
     plain_square<E>(rows.from(r), c * E, cols.from(c), r * E);
@@ -143,7 +143,7 @@ HWY_INLINE void square_of_region(const Rows& rows, Size row_count, const Cols& c
   }
 }
 
-// Any region in squares, a source line at a time and along the destination.
+// Transposes a region in squares: for each source line, along the destination.
 template <int E, class Rows, class Cols, class Between>
 void transpose_squares(const Rows& rows, Size row_count, const Cols& cols, Size col_count,
                        const Between& between) {
@@ -159,10 +159,10 @@ void transpose_squares(const Rows& rows, Size row_count, const Cols& cols, Size 
 // Columns this far apart, or a multiple, map to the same sets of the L1 cache.
 constexpr std::ptrdiff_t kSameSets = 4096;
 
-// With known strides: in blocks of two lines each way, because adjacent lines come from L2 together and
-// return there together; blocks, and squares in them, along the side with the shorter strides. Columns that
-// would evict each other from L1 are walked a source line at a time. Separate, and with copies of the axes,
-// so that squares keep their registers.
+// The same for strided axes, in blocks of 2 x 2 squares, because L2 transfers adjacent lines in pairs.
+// Blocks, and squares within them, go along the side with the shorter stride. Columns that would evict each
+// other from L1 use the order above instead. Not inlined and with copies of the axes, so that squares keep
+// their registers.
 template <int E, class Between>
 HWY_NOINLINE void transpose_squares(const Strided<const std::byte> rows, Size row_count,
                                     const Strided<std::byte> cols, Size col_count, const Between& between) {

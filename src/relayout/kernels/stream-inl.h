@@ -13,8 +13,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// K columns of a line's height, streamed; `to` bytes into each column. Calls `before(k)` before it writes the
-// line of column k.
+// Transposes and streams one line of each of K columns, at byte `to` of each. Calls `before(k)` before it
+// writes the line of column k.
 template <int E, class Rows, class Cols, class Before = Nothing>
 HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to, const Before& before = {}) {
   constexpr Size K = 16 / E;
@@ -28,7 +28,7 @@ HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to, cons
       hn::Stream(v[k], Line(), bytes(cols.at(k) + to));
     }
   } else {
-    // Lines are assembled first, so that each is written at once.
+    // Assemble whole lines first, so that each is streamed without interruption.
     alignas(64) std::byte lines[K * kLine];
     const Strided<std::byte> block{lines, kLine};
     HWY_UNROLL(4)
@@ -42,9 +42,9 @@ HWY_INLINE void stream_columns(const Rows& rows, const Cols& cols, Size to, cons
   }
 }
 
-// One square of 64 x 64 bytes to whole lines, in pieces. Calls `between(r, K)` for rows r to r + K - 1,
-// spread over the stores: other reads must not come in bursts, or reads and writes alternate instead of
-// overlapping.
+// Streams one square of 64 x 64 bytes to whole lines, K columns at a time. Calls `between(r, K)`, which
+// prefetches for rows r to r + K - 1, between the stores: in bursts, reads and writes would alternate instead
+// of overlapping.
 template <int E, class Rows, class Cols, class Between>
 HWY_INLINE void stream_pieces(const Rows& rows, const Cols& cols, Size to, Between& between) {
   constexpr Size K = 16 / E;
@@ -69,8 +69,9 @@ HWY_INLINE void stream_half(const Rows& rows, const Cols& cols, Size to, Between
 }
 #endif
 
-// The same, half a source line at a time if registers hold the square. Halves of narrower elements would
-// write 16 or 32 lines to as many columns at once, which stalls the reads: NHWC to NCHW took twice as long.
+// As stream_pieces, but half a source line at a time if the registers hold a square. For narrower elements a
+// half would write 16 or 32 lines to as many columns at once, which stalls the reads: NHWC to NCHW took twice
+// as long.
 template <int E, class Rows, class Cols, class Between>
 HWY_INLINE void stream_square(const Rows& rows, const Cols& cols, Size to, Between& between) {
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -83,7 +84,7 @@ HWY_INLINE void stream_square(const Rows& rows, const Cols& cols, Size to, Betwe
   stream_pieces<E>(rows, cols, to, between);
 }
 
-// The last columns, fewer than a source line holds.
+// Streams the last `width` columns, fewer than a source line holds.
 template <int E, class Rows, class Cols, class Between>
 HWY_INLINE void stream_last_columns(const Rows& rows, const Cols& cols, Size width, Size to,
                                     Between& between) {
@@ -115,7 +116,7 @@ HWY_INLINE void stream_last_columns(const Rows& rows, const Cols& cols, Size wid
   }
 }
 
-// All squares of the blocks, each read from the source.
+// Streams all squares of the blocks directly from the source.
 template <int E, class Rows, class Cols, class Ask>
 HWY_NOINLINE void stream_direct(const Blocks& blocks, const Rows& rows, Cols cols, Ask ask) {
   Strips<E> squares(blocks);
@@ -131,7 +132,7 @@ HWY_NOINLINE void stream_direct(const Blocks& blocks, const Rows& rows, Cols col
   } while (squares.advance());
 }
 
-// A strip of the source on its way into a buffer, line by line.
+// Reads a strip of the source into a buffer, some lines at a time.
 template <class Rows>
 struct Entering {
   Rows rows;
@@ -147,22 +148,22 @@ struct Entering {
   }
 };
 
-// Elements so narrow that many columns make a square: the strips in a buffer are as high as a band, up to
-// this many rows.
+// For narrow elements a square has many columns. Their strips in a buffer are as high as a band, up to
+// kStripRows rows.
 template <int E>
 constexpr bool kHighStrips = E <= 2;
 constexpr Size kStripRows = 256;
 
-// The same for rows a large power of two apart, whose lines would evict each other from L1 between one piece
-// and the next: strips are read a line at a time into a buffer, each while the one before is written from
-// another. High strips are written a few columns at a time, from end to end: adjacent lines are combined on
-// their way to memory, those of 64 columns in turn are not.
+// As stream_direct, for rows a large power of two apart, whose lines would evict each other from L1 before
+// all of their pieces are used. Reads one strip into a buffer, a line at a time, while the previous one is
+// written from another buffer. High strips are written a few whole columns at a time: memory controllers
+// combine adjacent lines, but not lines of 64 columns in turn.
 template <int E, class Rows, class Cols, class Ask>
 HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols cols, Ask ask) {
   constexpr Size K = 16 / E;
   constexpr Size kSide = kLine / E;
   constexpr Size kHeight = kHighStrips<E> ? kStripRows : kSide;
-  // The two do not begin at the same offset within a page.
+  // The two buffers start at different offsets within a page, so that they do not share cache sets.
   constexpr Size kStage = kHeight * kLine + 2048 + kLine;
   alignas(64) std::byte stages[2 * kStage];
   Strips<E> strip(blocks, kHeight);
@@ -173,7 +174,7 @@ HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols col
   entering(stages).enter(kHeight);
   Size now = 0;
   do {
-    // After the last strip it reads the first one again, which is there.
+    // After the last strip this reads the first one again, to no effect.
     next.advance();
     Entering<Shifted<Rows>> coming = entering(stages + (kStage - now));
     cols.base = strip.dst();
@@ -197,28 +198,28 @@ HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols col
   } while (strip.advance());
 }
 
-// Columns this many bytes apart, or a multiple, map to few memory channels; if further apart than this, to a
-// page of memory each.
+// Columns a multiple of kSameChannel bytes apart map to few memory channels. Columns more than kNearColumns
+// apart each open another DRAM page.
 constexpr Index kSameChannel = 512;
 constexpr Index kNearColumns = Index{256} << 10;
 
-// Reading few rows at a time is best, but then lines are written one by one. That pays if neighboring columns
-// are close and map to different channels; otherwise the lines of a column are written a few at a time.
-// Vectors of 16 bytes never gain.
+// True if writing single lines to neighboring columns is fast, because they are close and map to different
+// channels. Then bands can have few rows, which is best for reading. Otherwise higher bands write several
+// lines of a column in a row. Targets with 16-byte vectors never gain from low bands.
 HWY_INLINE bool spreads(Index column_stride) {
   return column_stride % kSameChannel != 0 && std::abs(column_stride) < kNearColumns;
 }
 
-// The hardware prefetchers follow about this many rows. A band of at most as many is prefetched in the order
-// in which it is read, some lines of each row ahead.
+// Hardware prefetchers follow about this many rows. Bands of at most so many rows are prefetched in the order
+// in which they are read, kRowLead lines of each row ahead.
 constexpr Size kFewRows = 32;
 constexpr Size kRowLead = 8;
-// More rows are prefetched in runs of this many lines (half as many for high strips, of which fewer are in
-// the cache at a time), at least this many lines ahead.
+// Higher bands are prefetched in runs of kRun lines of a row (half as many for high strips), at least
+// kRunLead lines ahead.
 constexpr Size kRun = 16;
 constexpr Size kRunLead = 512;
 
-// Streams whole lines, in bands of rows.
+// Streams a transposition to whole lines, in bands of rows.
 template <int E>
 void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   using Rows = Strided<const std::byte>;
@@ -233,7 +234,7 @@ void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
                                                                           : std::max<Size>(64, 256 / E);
   const bool narrow = std::abs(leaf.rows.src) <= static_cast<Index>(8 * kLine);
   if (narrow && leaf.rows.src != 0 && leaf.policy.band == 0) {
-    // Rows so short that a band of them is one stretch of the source.
+    // For short rows, a band is a contiguous stretch of the source.
     band = (Size{32} << 10) / static_cast<Size>(std::abs(leaf.rows.src));
   }
   band = std::max(kSide, (band + kSide - 1) / kSide * kSide);

@@ -4,7 +4,7 @@
 /// compiles once per target, so that all of them agree.
 #pragma once
 
-// SSSE3 gains nothing over scalar code that SSE4 does not. AVX3_DL differs from AVX3 in one kernel:
+// SSSE3 would gain nothing over SSE4, which is as common. AVX3_DL differs from AVX3 in one kernel,
 // byte_shifts.cc. TESSERA_FEW_TARGETS keeps two vector widths, for builds in which each target takes long to
 // compile.
 #ifdef TESSERA_FEW_TARGETS

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposition: rows of the source become columns of the destination. This file: regions with plain stores,
-// in squares or in tiles of pieces.
+// Transposition of regions with plain stores, in squares or in tiles of 16-byte pieces. Rows of the source
+// become columns of the destination.
 #if defined(TESSERA_RELAYOUT_TILES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_TILES_INL_H
 #undef TESSERA_RELAYOUT_TILES_INL_H
@@ -14,8 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Columns [first, last) of K * L rows: whole tiles; the last one is moved back so that it ends with the
-// region.
+// Transposes columns [first, last) of K * L rows in whole tiles; the last tile is moved back so that it ends
+// at `last`.
 template <int E, int L, class Rows, class Cols>
 HWY_INLINE void transpose_strip(const Rows& rows, Size row, const Cols& cols, Size first, Size last) {
   constexpr Size K = 16 / E;
@@ -37,8 +37,9 @@ struct Nothing {
   HWY_INLINE void operator()(Size) const {}
 };
 
-// Any region with plain stores, a source line at a time and along the destination. Edges are written twice,
-// with the same bytes. Calls `between` between tiles, with the lines that the last one made.
+// Transposes any region: for each source line, along the destination. Edges may be written twice, with the
+// same bytes. Calls `between(n)` between tiles after every n lines, so that callers can interleave other
+// memory traffic.
 template <int E, class Rows, class Cols, class Between = Nothing>
 void transpose_plain(const Rows& rows, Size row_count, const Cols& cols, Size col_count,
                      const Between& between = {}) {
@@ -80,7 +81,7 @@ void transpose_plain(const Rows& rows, Size row_count, const Cols& cols, Size co
   }
 }
 
-// The rows of a region from some byte on.
+// Rows, each starting some bytes later.
 template <class Rows>
 struct Shifted {
   Rows rows;

@@ -52,8 +52,7 @@ TEST(Kernels, TransposeInSeveralBlocks) {
   check_on_all(random_transpose(random, 8, 150, 140));
 }
 
-// Bands of several squares, the last one lower, with whole lines: strips in a buffer are higher than a
-// square, and those of the last band are lower than those of the one before.
+// Staged transposition of whole lines: strips are several squares high, and lower in the last band.
 TEST(Kernels, TransposeInStripsOfSeveralSquares) {
   Random random(15);
   for (const Index e : {1, 2, 4, 8, 16}) {
@@ -76,8 +75,7 @@ TEST(Kernels, TransposeInStripsOfSeveralSquares) {
   }
 }
 
-// Copies whose rows are contiguous in the source and whose columns are contiguous in the destination, with
-// elements that no vector has.
+// Transpositions, as copy leaves, of elements whose size is not a power of two.
 TEST(Kernels, TransposeElementsOfOddLengths) {
   Random random(13);
   for (const Index e : {3, 5, 6, 7, 9, 12, 13, 15}) {
@@ -93,7 +91,7 @@ TEST(Kernels, TransposeElementsOfOddLengths) {
   }
 }
 
-// Columns of several bands whose lines are assembled from two squares each.
+// Long unaligned columns over several bands; each of their lines comes from two squares.
 TEST(Kernels, TransposeToLongColumnsThatBeginAnywhere) {
   Random random(12);
   for (const Index e : {1, 2, 4, 8, 16}) {

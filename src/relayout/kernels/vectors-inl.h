@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of 16-byte pieces and the moves that all kernels consist of. Compiled once per target.
+// Vectors of 16-byte pieces, and the loads, stores and copies of lines that all kernels use. Compiled per
+// target.
 #if defined(TESSERA_RELAYOUT_VECTORS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_VECTORS_INL_H
 #undef TESSERA_RELAYOUT_VECTORS_INL_H
@@ -43,7 +44,7 @@ HWY_INLINE void store(Vector<L> v, std::byte* p) {
   hn::StoreU(v, Bytes<L>(), bytes(p));
 }
 
-// One vector from L pieces at any addresses.
+// Loads a vector from L pieces at any addresses.
 HWY_INLINE Vector<1> gather_pieces(const std::byte* a) { return load<1>(a); }
 #if HWY_MAX_BYTES >= 32
 HWY_INLINE Vector<2> gather_pieces(const std::byte* a, const std::byte* b) {
@@ -80,7 +81,7 @@ struct UnsignedOf<8> {
   using Type = std::uint64_t;
 };
 
-// Within each piece: the elements of the lower (upper) halves of a and b, alternating.
+// Within each piece: interleaves the elements of the lower (upper) halves of a and b.
 template <int E, int L>
 HWY_INLINE Vector<L> interleave_lower(Vector<L> a, Vector<L> b) {
   const hn::Simd<typename UnsignedOf<E>::Type, 16 * L / E, 0> d;
@@ -102,7 +103,7 @@ HWY_INLINE void stream_line(const std::byte* from, std::byte* to) {
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 constexpr bool kJoinsLines = true;
-// Streams a line of two parts: `held` bytes at `low`, the others at `high`. Nothing else is read.
+// Streams a line made of `held` bytes at `low` and the rest from `high`. Reads nothing else.
 HWY_INLINE void stream_joined(const std::byte* low, std::size_t held, const std::byte* high, std::byte* to) {
   const __mmask64 mask = (__mmask64{1} << held) - 1;
   const __m512i v = _mm512_maskz_loadu_epi8(mask, low);
@@ -195,12 +196,12 @@ HWY_INLINE void stream_bytes(const std::byte* from, std::byte* to, std::size_t n
   copy_below_line(from + i, to + i, n - i);
 }
 
-// Prefetches a read; the address need not exist. Into L1, however far ahead: streaming stores that wait for
-// memory stall loads that have to go to L2, by a fifth of the speed.
+// Prefetches a line for reading; the address may be invalid. Always into L1, however far ahead: while
+// streaming stores wait for memory, loads from L2 stall, which costs a fifth of the speed.
 HWY_INLINE void prefetch(const std::byte* p) { __builtin_prefetch(p, 0, 3); }
 
-// A hint before stream_bytes: fetches its partial first and last lines now, so that the stores to them do not
-// stall the stores after them.
+// Prefetches the partial first and last lines that a later stream_bytes writes, so that these stores do
+// not stall the ones after them.
 HWY_INLINE void expect_ends(const std::byte* to, std::size_t n) {
   __builtin_prefetch(to, 1, 3);
   __builtin_prefetch(to + n, 1, 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a transposition walks regions that do not fit a buffer, and what it prefetches.
+// The order in which a transposition visits blocks of regions that do not fit a buffer, and its prefetching.
 #if defined(TESSERA_RELAYOUT_VISITS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TESSERA_RELAYOUT_VISITS_INL_H
 #undef TESSERA_RELAYOUT_VISITS_INL_H
@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// A stretch of one visit: `width` columns by `height` rows of a region, in `passes` of a loop around it.
+// The block of one visit: `width` columns by `height` rows of a region, in `passes` passes of an inner loop.
 struct Visit {
   const std::byte* src;
   std::byte* dst;
@@ -24,11 +24,11 @@ struct Visit {
   Size passes;
 };
 
-// The order of visits: along the rows of the source, then to the pass of `next`, the loop that continues
-// where the region ends, so that the end of one visit and the start of a later one share a line of the
-// destination. Columns that are not contiguous in the destination are walked around that loop. Rows are split
-// with an overlap of a line, so that each line is whole in one visit. Several passes of `inner` are one
-// visit.
+// Iterates over the visits. Rows are split into heights that overlap by a line, so that each destination line
+// is whole in one visit. Within a height, visits go along the source rows; then come the passes of `next`,
+// the loop that continues a region in the destination, so that partial lines can be passed on. If columns are
+// not contiguous in the destination (not `dense`), the passes of `next` come before the next columns. One
+// visit takes several passes of `inner`.
 class Visits {
  public:
   HWY_INLINE Visits(const Odometer& others, const Loop& next, const Loop& inner, const std::byte* src,
@@ -99,8 +99,8 @@ class Visits {
   Index at_inner_ = 0;
 };
 
-// Prefetches stretches of `bytes` line by line, one after another, a few lines at a time; then the same
-// `stride` further on, `passes` times in all.
+// Prefetches `bytes` of each row, a few lines per call; then the same `stride` bytes further, `passes` times
+// in all.
 class VisitHint {
  public:
   HWY_INLINE VisitHint(const std::byte* const* rows, Size row_count, Size shift, Size bytes, Size passes,
@@ -117,7 +117,7 @@ class VisitHint {
   HWY_INLINE void step(Size lines) {
     if (passes_ == 0) return;
     lines = std::min(lines, Size{1} << 32);
-    // Not in memory: each line would wait for the one before.
+    // Local copies stay in registers; through memory each line would wait for the one before.
     const std::byte* const* row = row_;
     Index at = at_;
     while (lines > 0) {
