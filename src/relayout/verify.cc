@@ -122,7 +122,7 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
   if (want == expected.end() && have == moved.end()) return {};
   if (want == expected.end() || (have != moved.end() && have->dst < want->dst)) {
     return wrong(fmt::format(
-        "destination byte {}, written from byte {}, is no element's first byte or is written twice",
+        "destination byte {}, written from byte {}, is not the first byte of an element, or is written twice",
         have->dst, have->src));
   }
   if (have == moved.end() || want->dst < have->dst)
