@@ -75,7 +75,8 @@ std::optional<Index> largest_offset(const TiledMap& tiled) {
 }
 
 void add_large(const Layout& layout, LayoutFacts& facts) {
-  const std::string reason = fmt::format("more than {} elements, and the digits do not say", kMaxWalk);
+  const std::string reason =
+      fmt::format("more than {} elements, and the digits do not determine it", kMaxWalk);
   add_injectivity(layout, facts);
   if (facts.digits) {
     facts.offsets = detail::offset_range(*facts.digits);

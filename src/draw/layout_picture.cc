@@ -22,7 +22,7 @@ Result<Index> position(Lexer& lexer) {
   lexer.take();
   const std::optional<Index> value = integer_value(token.text, false);
   if (!value || *value == kIndexMax) {
-    return fail(Code::number_range, "the integer does not fit 64 bits", token.span);
+    return fail(Code::number_range, "the integer does not fit in 64 bits", token.span);
   }
   return *value;
 }

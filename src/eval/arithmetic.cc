@@ -32,7 +32,7 @@ Result<Number> computed(char op, const Number& a, const Number& b, Span span) {
   Number out{0, a.marked && b.marked};
   const auto whole = [&](bool overflows) -> Result<Number> {
     if (!overflows) return out;
-    return fail(Code::overflow, fmt::format("{} {} {} does not fit 64 bits", a.value, op, b.value), span);
+    return fail(Code::overflow, fmt::format("{} {} {} does not fit in 64 bits", a.value, op, b.value), span);
   };
   switch (op) {
     case '+':

@@ -58,7 +58,7 @@ Result<Value> moved(const Result<Value>& value, Index by, const Node& node) {
     return fail(Code::unsupported_codomain, "a slice at an offset has integer offsets", node.span);
   Index sum = 0;
   if (add_overflows(*at, by, sum))
-    return fail(Code::overflow, fmt::format("{} + {} does not fit 64 bits", *at, by), node.span);
+    return fail(Code::overflow, fmt::format("{} + {} does not fit in 64 bits", *at, by), node.span);
   if (part == nullptr) return Value(IntTuple(sum));
   return Value(Value::Data(Slice{part->layout, IntTuple(sum)}));
 }
@@ -127,7 +127,7 @@ Result<Value> Interpreter::operand(const Node& node) {
   if (node.kind != Node::Kind::hole) return value_of(node);
   if (last_ != nullptr) return *last_;
   return fail(Code::unknown_name, "'_' is the last answer here, and there is none yet", node.span,
-              "inside of a coordinate or a tiler it is a hole: L(_,3)");
+              "inside a coordinate or a tiler it is a hole: L(_,3)");
 }
 
 Result<Value> Interpreter::named(const Node& node) {

@@ -147,7 +147,7 @@ Result<Value> Interpreter::layout(const Node& node) {
     const std::string message =
         e.code == AlgebraCode::codomain_mismatch
             ? fmt::format("coordinate strides and the plain stride {} in one layout", e.first)
-            : "the size or an offset does not fit 63 bits";
+            : "the size or an offset does not fit in 63 bits";
     return fail(to_code(e.code), message,
                 leaf_span(node.children[1], e.leaf).value_or(node.children[1].span));
   }

@@ -58,7 +58,7 @@ Result<Value> on_modes(Call& call, Op&& op, const Value& x, const Y&... y) {
 
 void add_modes(Table& table) {
   const Group add{table, "Modes"};
-  add("select(X, i...)", "the tuple of the modes named",
+  add("select(X, i...)", "the tuple of the given modes",
       [](Call& call, const Value& x, const std::vector<Index>& modes) {
         return on_modes(
             call,

@@ -61,8 +61,7 @@ class Parser {
   void fail_here(std::string_view expected) {
     const Token& token = peek();
     if (token.is("?"))
-      return fail_at(token.span, Code::syntax,
-                     "replace '?' with a number: the extent or the stride that it stands for",
+      return fail_at(token.span, Code::syntax, "replace '?' with a number, the extent or the stride",
                      "the program that printed it knows the number only while it runs");
     if (token.kind == TokenKind::end && depth_ > 0 && !failed()) open_ = true;
     fail_at(token.span, Code::syntax, fmt::format("{}, found {}", expected, describe(token)));
@@ -362,7 +361,7 @@ class Parser {
     const bool negative = digits.front() == '-';
     if (negative) digits.remove_prefix(1);
     const std::optional<Index> value = integer_value(digits, negative);
-    if (!value) fail_at(token.span, Code::number_range, "the number does not fit 64 bits");
+    if (!value) fail_at(token.span, Code::number_range, "the number does not fit in 64 bits");
     node.number = value.value_or(0);
     constructed();
     return close(node);

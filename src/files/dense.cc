@@ -31,7 +31,7 @@ Result<Layout> dense_layout(std::optional<DType> dtype, std::span<const Index> s
     for (const Index extent : shape) {
       if (extent < 0) return fail(Code::bad_extent, fmt::format("the extent {} is negative", extent));
       if (mul_overflows(size, std::max<Index>(extent, 1), size))
-        return fail(Code::overflow, "the size of the array does not fit 64 bits");
+        return fail(Code::overflow, "the size of the array does not fit in 64 bits");
     }
     return Layout::make(
         Strides{.shape = {shape.begin(), shape.end()}, .strides = dense_strides(shape, order)});

@@ -60,7 +60,7 @@ Result<Index> file_bytes(const Layout& layout, Index element_bits) {
   Index bytes = 0;
   if (mul_overflows(*cells, element_bits, bits) || bits > kIndexMax - 7 ||
       add_overflows(ceil_div(bits, Index{8}), prefix_bytes(layout), bytes)) {
-    return fail(Code::overflow, "the byte size of the layout does not fit 64 bits");
+    return fail(Code::overflow, "the byte size of the layout does not fit in 64 bits");
   }
   return bytes;
 }

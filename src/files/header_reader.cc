@@ -68,7 +68,7 @@ Result<Index> HeaderReader::integer() {
   while (end < text_.size() && is_digit(text_[end])) ++end;
   if (end == begin) return expected("an extent, an integer of 0 or more");
   const std::optional<Index> value = decimal(text_.substr(begin, end - begin));
-  if (!value) return fail(Code::number_range, "an extent does not fit 64 bits", place(begin, end));
+  if (!value) return fail(Code::number_range, "an extent does not fit in 64 bits", place(begin, end));
   at_ = end;
   return *value;
 }

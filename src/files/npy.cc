@@ -142,7 +142,7 @@ Result<void> check_size(const NpyHeader& header, Span span) {
   Index bytes = header.element_bytes;
   for (const Index extent : header.shape) {
     if (mul_overflows(bytes, extent, bytes)) {
-      return fail(Code::overflow, "the byte size of the array does not fit 64 bits", span);
+      return fail(Code::overflow, "the byte size of the array does not fit in 64 bits", span);
     }
   }
   return {};

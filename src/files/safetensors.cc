@@ -188,7 +188,8 @@ class Reader {
     Index total = *bits;
     for (const Index extent : tensor.shape) {
       if (mul_overflows(total, extent, total)) {
-        return fail(Code::overflow, fmt::format("the size of tensor '{}' does not fit 64 bits", tensor.name),
+        return fail(Code::overflow,
+                    fmt::format("the size of tensor '{}' does not fit in 64 bits", tensor.name),
                     place_of(tensor.name));
       }
     }

@@ -26,12 +26,13 @@ bool is_text(std::string_view bytes) {
 Result<TensorListing> npy_listing(const std::string& path, std::shared_ptr<const Source>* header) {
   const Result<TensorFile> file = TensorFile::open({path}, header, FileFormat::npy);
   if (!file) return fail(file.error());
-  const FileTensor& told = file->tensor();
+  const FileTensor& recorded = file->tensor();
   TensorListing listing{.file_bytes = static_cast<Index>(file->mapping().bytes().size())};
-  ListedTensor tensor{.dtype = told.dtype, .element_bits = told.element_bits, .layout = told.layout};
-  tensor.shape.assign(told.layout->shape().begin(), told.layout->shape().end());
-  tensor.begin = told.begin;
-  tensor.end = told.end;
+  ListedTensor tensor{
+      .dtype = recorded.dtype, .element_bits = recorded.element_bits, .layout = recorded.layout};
+  tensor.shape.assign(recorded.layout->shape().begin(), recorded.layout->shape().end());
+  tensor.begin = recorded.begin;
+  tensor.end = recorded.end;
   listing.tensors.push_back(std::move(tensor));
   return listing;
 }

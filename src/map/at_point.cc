@@ -64,9 +64,8 @@ Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values) {
       continue;
     }
     if (!variable.bounds.contains(values[i])) {
-      return fail(Code::undefined_value,
-                  fmt::format("the point lies outside of the domain: {} = {} is not in {}", domain.name(i),
-                              values[i], text(variable.bounds)));
+      return fail(Code::undefined_value, fmt::format("the point is outside the domain: {} = {} is not in {}",
+                                                     domain.name(i), values[i], text(variable.bounds)));
     }
     replacements.push_back(Expr::constant(values[i]));
   }
@@ -79,9 +78,9 @@ Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values) {
     if (!rest.known_empty()) continue;
     const std::string written = text(constraint.expr, domain);
     return fail(Code::undefined_value,
-                expr.is_constant() ? fmt::format("the point lies outside of the domain: {} = {} is not in {}",
+                expr.is_constant() ? fmt::format("the point is outside the domain: {} = {} is not in {}",
                                                  written, expr.value(), text(constraint.range))
-                                   : fmt::format("the point lies outside of the domain: {} is never in {}",
+                                   : fmt::format("the point is outside the domain: {} is never in {}",
                                                  written, text(constraint.range)));
   }
   std::vector<Expr> results;
@@ -93,7 +92,7 @@ Result<IndexMap> at_point(const IndexMap& map, std::span<const Index> values) {
   IndexMap at = simplify(IndexMap::make_unchecked(std::move(rest), std::move(results)));
   if (at.known_empty()) {
     return fail(Code::undefined_value,
-                "the point lies outside of the domain: the constraints leave nothing there");
+                "the point is outside the domain: no values of the other variables satisfy the constraints");
   }
   return at;
 }

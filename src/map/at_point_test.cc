@@ -32,13 +32,13 @@ TEST(AtPoint, NamesTheVariableThatLiesOutside) {
   const Result<IndexMap> at = at_point(window(), std::vector<Index>{10});
   ASSERT_FALSE(at);
   EXPECT_EQ(at.error().code, Code::undefined_value);
-  EXPECT_EQ(at.error().message, "the point lies outside of the domain: d0 = 10 is not in [0, 9]");
+  EXPECT_EQ(at.error().message, "the point is outside the domain: d0 = 10 is not in [0, 9]");
 }
 
 TEST(AtPoint, NamesTheConstraintThatFails) {
   const Result<IndexMap> at = at_point(window(), std::vector<Index>{0, 1});
   ASSERT_FALSE(at);
-  EXPECT_EQ(at.error().message, "the point lies outside of the domain: d0 + s0 = 1 is not in [2, 8]");
+  EXPECT_EQ(at.error().message, "the point is outside the domain: d0 + s0 = 1 is not in [2, 8]");
 }
 
 TEST(AtPoint, RefusesAWrongNumberOfValues) {

@@ -32,7 +32,7 @@ int sample_count(std::uint64_t nodes, const JudgeLimits& limits) {
 
 std::string too_many_points(std::optional<Index> points, const JudgeLimits& limits) {
   const std::string most = fmt::format("(limits: {} points, {} steps)", limits.points, limits.steps);
-  if (!points) return "the box has no 64-bit number of points " + most;
+  if (!points) return "the number of points of the box exceeds 64 bits " + most;
   return fmt::format("the box has {} {}", detail::plural(*points, "point"), most);
 }
 
@@ -61,7 +61,7 @@ Equality different_at(const IndexMap& a, const IndexMap& b, std::vector<Index> p
   if (in_b) out.second = b.evaluate(out.point);
   std::string reason;
   if (!out.first && !out.second && in_a != in_b) {
-    reason = fmt::format("the point lies in the domain of the {} map only", in_a ? "first" : "second");
+    reason = fmt::format("only the domain of the {} map contains the point", in_a ? "first" : "second");
   }
   return {.verdict = Verdict::no,
           .difference = std::move(out),

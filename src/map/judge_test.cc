@@ -129,7 +129,7 @@ TEST(JudgeTest, APointOutsideOfOneDomainIsNoUndefinedPoint) {
   const Equality answer = equal(reciprocal({0, 5}), reciprocal({1, 5}));
   ASSERT_TRUE(answer.difference);
   EXPECT_FALSE(answer.difference->first || answer.difference->second);
-  EXPECT_EQ(answer.reason, "the point lies in the domain of the first map only");
+  EXPECT_EQ(answer.reason, "only the domain of the first map contains the point");
 }
 
 TEST(JudgeTest, AMapWithoutPointsIsEmptyHoweverItIsWritten) {

@@ -57,7 +57,7 @@ TEST(SimplifyTest, TextsThatGrowAndShrinkAgainAreTaken) {
   EXPECT_EQ(simplified({{-14, 15}}, floor_div(mod(floor_div(kX - 2, 6), 24), 2)), "((v0 + 142) / 12) mod 12");
 }
 
-// A remainder that does nothing once stayed where the operand as a whole was kept as it came.
+// A remainder that does nothing once stayed if the whole operand was unchanged.
 TEST(SimplifyTest, IdleRemaindersGoFromTextThatIsKept) {
   EXPECT_EQ(simplified({{0, 11}}, mod(mod(mod(kX, 4), 3), 32)), "v0 mod 4 mod 3");
   EXPECT_EQ(simplified({{0, 15}}, mod(mod(mod(kX, 4), 3), 3)), "v0 mod 4 mod 3");

@@ -92,8 +92,8 @@ Removal remove_unused_vars(const IndexMap& map) { return remove_unused(map, 0); 
 Result<IndexMap> compress_vars(const IndexMap& map, const std::vector<bool>& dims,
                                const std::vector<bool>& symbols) {
   if (dims.size() != map.dim_count() || symbols.size() != map.domain().symbol_count()) {
-    return fail(Code::value_count, fmt::format("{} + {} flags for {} and {}", dims.size(), symbols.size(),
-                                               detail::plural(map.dim_count(), "dimension"),
+    return fail(Code::value_count, fmt::format("got {} and {} flags for {} and {}", dims.size(),
+                                               symbols.size(), detail::plural(map.dim_count(), "dimension"),
                                                detail::plural(map.domain().symbol_count(), "symbol")));
   }
   std::vector<bool> kept;

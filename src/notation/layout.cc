@@ -22,7 +22,7 @@ using detail::Cropped;
 
 constexpr std::string_view kNotationNames[] = {"xla", "cute", "morello", "strides", "linear", "map"};
 
-// The difference of two offsets, plus another offset, must fit 64 bits.
+// The difference of two offsets, plus another offset, must fit in 64 bits.
 constexpr Index kMaxOffset = Index{1} << 62;
 
 Result<Index> product(std::span<const Index> extents) {
@@ -45,7 +45,7 @@ Result<void> check_bounds(Interval bounds) {
   if (bounds.lower > -kMaxOffset && bounds.upper < kMaxOffset) return {};
   return fail(Code::overflow,
               fmt::format("offsets reach {}, but must be between -2^62 and 2^62 so that their differences "
-                          "fit 64 bits",
+                          "fit in 64 bits",
                           bounds.upper >= kMaxOffset ? "2^62 or more" : "-2^62 or less"));
 }
 
@@ -226,7 +226,7 @@ Result<Layout> Layout::make(ShapedPackedLayout packed) {
 Result<Layout> Layout::make(Strides strides) {
   if (strides.shape.size() != strides.strides.size()) {
     return fail(Code::rank_mismatch,
-                fmt::format("{} sizes and {} strides", strides.shape.size(), strides.strides.size()));
+                fmt::format("{} sizes, but {} strides", strides.shape.size(), strides.strides.size()));
   }
   for (std::size_t i = 0; i < strides.shape.size(); ++i) {
     if (strides.shape[i] < 0)

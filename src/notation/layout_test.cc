@@ -70,7 +70,8 @@ TEST(LayoutTest, LargeLinearLayoutsAreConvictedWithoutATable) {
   const auto digits = to_digits(large);
   ASSERT_FALSE(digits.has_value());
   EXPECT_EQ(digits.error().reason, "entangled");
-  EXPECT_EQ(digits.error().witness, "(8, 524288) lies at 0, its coordinates alone add up to 16");
+  EXPECT_EQ(digits.error().witness,
+            "(8, 524288) has offset 0, but the offsets of its coordinates add up to 16");
 }
 
 TEST(LayoutTest, LargeIrregularDimensionsShowInTheirBeginning) {

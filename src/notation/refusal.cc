@@ -22,7 +22,8 @@ Failure entangled(std::span<const std::size_t> dims, std::span<const Index> inde
   return refuse(
       "entangled",
       fmt::format("the offset mixes dimensions {{{}}}: no per-dimension digits exist", fmt::join(dims, ", ")),
-      fmt::format("{} lies at {}, its coordinates alone add up to {}", point_text(index), value, sum));
+      fmt::format("{} has offset {}, but the offsets of its coordinates add up to {}", point_text(index),
+                  value, sum));
 }
 
 bool next_point(std::vector<Index>& index, std::span<const std::size_t> dims, std::span<const Index> box) {

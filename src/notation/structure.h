@@ -21,7 +21,7 @@ using DimGroups = std::vector<std::vector<std::size_t>>;
 std::vector<std::size_t> all_dims(std::size_t rank);
 
 /// The normal form, if it follows from the structure; empty if enumeration must decide. For an array whose
-/// sizes fit 64 bits, bases without a common bit, or a map that box_of accepts.
+/// sizes fit in 64 bits, bases without a common bit, or a map that box_of accepts.
 std::optional<Digits> structural_digits(const TensorType& type);
 std::optional<Digits> structural_digits(const LinearLayout& layout);
 std::optional<Digits> structural_digits(const IndexMap& map);

@@ -23,7 +23,7 @@ using moving::Kind;
 using moving::Leaf;
 using moving::Part;
 
-// The largest step, size or offset: beyond any address space, and the sum of two fits 64 bits.
+// The largest step, size or offset: beyond any address space, and the sum of two fits in 64 bits.
 constexpr Index kMost = Index{1} << 62;
 constexpr Index kMostEntries = Index{1} << 20;
 constexpr Index kMostChunks = Index{1} << 20;
@@ -176,9 +176,9 @@ class PlanReader {
                       "this axis cannot be cut: it has a table, or its kernel needs all of it", span);
     part.units = moving::units_of(part);
     if (leaf.kind != Kind::fill && !moving::reads_inside(part, state_->src))
-      complain(Code::index_out_of_range, "reads outside of the bytes that the first line names", span);
+      complain(Code::index_out_of_range, "reads outside the bytes that the first line gives", span);
     if (!moving::writes_inside(part, state_->dst))
-      complain(Code::index_out_of_range, "writes outside of the bytes that the first line names", span);
+      complain(Code::index_out_of_range, "writes outside the bytes that the first line gives", span);
     leaf.kernel = moving::kernel_for(leaf, state_->options.isa);
     state_->parts.push_back(part);
   }
@@ -249,7 +249,7 @@ class PlanReader {
       for (Index i = 0; i < count; ++i) {
         Index reach = 0;
         if (mul_overflows(i / div % ext, step, reach) || add_overflows(entries[i], reach, entries[i])) {
-          return complain(Code::number_range, fmt::format("entry {} of the table does not fit 64 bits", i),
+          return complain(Code::number_range, fmt::format("entry {} of the table does not fit in 64 bits", i),
                           {begin, lexer_.taken_end()});
         }
       }

@@ -59,7 +59,7 @@ TEST(ParsePlan, ReadsTheLongStepsOfLargeArrays) {
   EXPECT_EQ(plan->describe(), text);
   const Diagnostic beyond = error(large("4611686018427387904", "2:+4 6:+4611686018427387904"));
   EXPECT_EQ(beyond.code, Code::number_range);
-  EXPECT_EQ(beyond.message, "entry 4 of the table does not fit 64 bits");
+  EXPECT_EQ(beyond.message, "entry 4 of the table does not fit in 64 bits");
   EXPECT_EQ(error(large("4611686018427387904", "2:+4 6:+1000000000000000000")).code,
             Code::index_out_of_range);
 }

@@ -39,7 +39,7 @@ Result<void> check_request(std::span<const Index> src, std::span<const Index> ds
   return {};
 }
 
-// Sets everything but the parts. False if the number of bytes does not fit 64 bits.
+// Sets everything but the parts. False if the number of bytes does not fit in 64 bits.
 bool set_frame(State& state, std::span<const Index> box, Index element_bytes, const PlanOptions& options) {
   state.element_bytes = element_bytes;
   state.options = options;

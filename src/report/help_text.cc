@@ -118,7 +118,7 @@ std::string_view common_help(Code code) {
     case Code::undecided:
       return "give the variables finite bounds, or restrict the domain";
     case Code::limit:
-      return "ask for a part, or split the input";
+      return "request a part, or split the input";
     case Code::capacity:
       return "coalesce first: it removes modes of extent 1 and joins modes that continue each other";
     case Code::not_congruent:

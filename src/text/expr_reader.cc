@@ -119,7 +119,7 @@ bool ExprReader::integer(Index& out, std::string_view what) {
   span.end = digits.span.end;
   if (!value) {
     return fail(Code::number_range,
-                fmt::format("{}{} does not fit 64 bits", negative ? "-" : "", digits.text.substr(0, 40)),
+                fmt::format("{}{} does not fit in 64 bits", negative ? "-" : "", digits.text.substr(0, 40)),
                 span);
   }
   out = *value;
@@ -202,7 +202,7 @@ bool ExprReader::factor(Expr& out) {
           const auto value = integer_value(lexer_.peek().text, true);
           if (!value) {
             return fail(Code::number_range,
-                        fmt::format("-{} does not fit 64 bits", lexer_.peek().text.substr(0, 40)),
+                        fmt::format("-{} does not fit in 64 bits", lexer_.peek().text.substr(0, 40)),
                         {minus.begin, lexer_.peek().span.end});
           }
           lexer_.take();

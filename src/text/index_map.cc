@@ -160,10 +160,10 @@ std::string to_legacy_string(const IndexMap& map, std::span<const LegacyRuntime>
     out += fmt::format("\n{} in {}", name(i), to_string(domain.variables()[i].bounds));
     if (i < first_runtime) continue;
     // Without these lines it would parse back as a range variable.
-    const bool told = i - first_runtime < runtime.size();
+    const bool known = i - first_runtime < runtime.size();
     const std::string header =
-        to_string(told ? runtime[i - first_runtime].map : IndexMap::make_unchecked(only_dims(domain), {}));
-    out += fmt::format("\n  hlo: {}\n  {}", told ? runtime[i - first_runtime].source : domain.name(i),
+        to_string(known ? runtime[i - first_runtime].map : IndexMap::make_unchecked(only_dims(domain), {}));
+    out += fmt::format("\n  hlo: {}\n  {}", known ? runtime[i - first_runtime].source : domain.name(i),
                        header.substr(0, header.find(", domain:")));
   }
   std::vector<std::string> constraints;

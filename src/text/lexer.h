@@ -31,7 +31,7 @@ struct Token {
 std::string describe(const Token& token);
 
 /// The value of digits, or of `-digits` if `negative` (so that the smallest 64-bit integer can be written);
-/// nothing if it does not fit 64 bits.
+/// nothing if it does not fit in 64 bits.
 std::optional<Index> integer_value(std::string_view digits, bool negative);
 
 /// A tokenizer with one token of lookahead. Blanks (space, tab, line breaks, VT, FF) separate tokens and are

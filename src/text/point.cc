@@ -32,7 +32,7 @@ Result<std::vector<Index>> parse_point(std::string_view text) {
     lexer.take();
     const std::optional<Index> value = integer_value(token.text, negative);
     if (!value) {
-      return fail(Code::number_range, "the integer does not fit 64 bits", Span{begin, token.span.end});
+      return fail(Code::number_range, "the integer does not fit in 64 bits", Span{begin, token.span.end});
     }
     values.push_back(*value);
   }

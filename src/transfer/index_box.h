@@ -50,7 +50,7 @@ void for_each_aligned_piece(const Digits& a, const Digits& b, const IndexBox& bo
                             const std::function<void(const IndexBox&)>& visit);
 
 /// A common multiple of the divisors of both layouts' digits in this dimension. Boxes that begin at its
-/// multiples need no further cut. 0 if it does not fit 64 bits.
+/// multiples need no further cut. 0 if it does not fit in 64 bits.
 Index alignment(const Digits& a, const Digits& b, std::size_t dim);
 
 /// Partitions `box` into boxes that cost at most `most` or are single elements. Repeatedly halves the

@@ -106,7 +106,7 @@ std::string check_index_view(const Layout& layout) {
     if (taken.contains(offset)) return fmt::format("padding ({}) and an element at {}", coordinate, offset);
     if (const Result<Index> buffer = layout.buffer_size();
         buffer && layout.notation() == Notation::xla && offset >= *buffer) {
-      return fmt::format("padding at {} outside of memory", offset);
+      return fmt::format("padding at {} outside the memory", offset);
     }
   }
   if (static_cast<Index>(elements.size()) != layout.size()) return "elements are missing";

@@ -33,7 +33,7 @@ constexpr bool path_contains(BasisPath outer, BasisPath inner) {
 }
 
 /// Congruent nested extents and strides: `(2,(2,2)):(4,(2,1))`. Maps 0 to 0. Extents are at least 1, the size
-/// and every offset fit 63 bits, strides may be 0, negative, or scaled bases. Structural: usable as a
+/// and every offset fit in 63 bits, strides may be 0, negative, or scaled bases. Structural: usable as a
 /// template argument; unused slots are zero. The members are public only for that reason: use make_strided,
 /// parse or an operation.
 struct StridedLayout {
@@ -70,7 +70,8 @@ struct StridedLayout {
   }
 
   /// The offset of the 1-D coordinate `i`, for any integer: the last mode is unbounded, and L(-i) = -L(i).
-  /// Requires integer strides and an offset that fits 64 bits (always true for 0 <= i < size()). O(leaves).
+  /// Requires integer strides and an offset that fits in 64 bits (always true for 0 <= i < size()).
+  /// O(leaves).
   constexpr Index operator()(Index i) const {
     Index sum = 0;
     detail::split_digits(extent, 0, leaves(), i, [&](int leaf, Index digit) { sum += digit * stride[leaf]; });

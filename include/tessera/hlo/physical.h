@@ -19,7 +19,7 @@ Result<IndexMap> physical_to_logical(const TensorType& type);
 
 /// Logical index to the element's offset, sum of d_i * stride_i with the strides of the layout:
 /// `f32[4,8]{0,1}` is
-/// `(d0, d1) -> (d1 * 4 + d0)`. Same errors, and overflow if the element count does not fit 64 bits.
+/// `(d0, d1) -> (d1 * 4 + d0)`. Same errors, and overflow if the element count does not fit in 64 bits.
 Result<IndexMap> to_linear(const TensorType& type);
 
 /// The same indexing between physical indices. `from` and `to` are the types of the values at the start and

@@ -49,7 +49,7 @@ class Digits {
   Index offset(std::span<const Index> index) const;
   /// Product of the exts of a dimension; exceeds its extent if the box crops it.
   Index digit_extent(std::size_t dim) const;
-  /// The smallest and the largest offset. Exact if the offsets fit 64 bits. Requires a nonempty box.
+  /// The smallest and the largest offset. Exact if the offsets fit in 64 bits. Requires a nonempty box.
   /// O(digits).
   Interval image_bounds() const;
   /// `(d0, d1) -> (offset)` over the box: terms by dimension and div, then the base.

@@ -33,8 +33,8 @@ std::optional<Notation> parse_notation(std::string_view word);
 
 /// A function from the indices 0 <= x[i] < shape()[i] to offsets in elements, as written in one notation.
 /// Immutable and shared: a copy costs a reference count. Every offset is strictly between -2^62 and 2^62, so
-/// that differences of offsets fit 64 bits. A CuTe layout has one dimension per top-level mode; a crop makes
-/// the extents smaller than the modes.
+/// that differences of offsets fit in 64 bits. A CuTe layout has one dimension per top-level mode; a crop
+/// makes the extents smaller than the modes.
 class Layout {
  public:
   /// \name Construction, with checks that go beyond the notation's own. @{

@@ -25,7 +25,7 @@ struct TiledCell {
 };
 
 /// The map of an array's layout with precomputed steps: memory order, then per tile extend, combine and
-/// split, then row-major linearization. Injective; offsets in elements. Every size fits 64 bits.
+/// split, then row-major linearization. Injective; offsets in elements. Every size fits in 64 bits.
 class TiledMap {
  public:
   /// The extent of a bounded dimension is its bound. Requires a valid layout (see text/xla_shape.h). Errors:

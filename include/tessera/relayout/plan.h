@@ -64,7 +64,7 @@ class RelayoutPlan {
 /// The plan for copying every element x of the common shape from src.offset(x) to dst.offset(x). Touches no
 /// data; the same input gives the same plan. Errors: different_shape; broadcast if two indices share a
 /// destination offset (the witness names both); unsupported_width for element_bytes < 1, or > 16 with
-/// Padding::value; overflow if byte offsets do not fit 64 bits; undecided if neither proof nor enumeration
+/// Padding::value; overflow if byte offsets do not fit in 64 bits; undecided if neither proof nor enumeration
 /// shows whether the destination is injective, or how far a map's offsets reach. For digits, tiles, swizzles
 /// and bases over F2 the time does not depend on the extents, except that tables are filled (at most 2^15
 /// entries); for other maps up to 2^26 elements are enumerated.

@@ -209,16 +209,16 @@ std::vector<Step> ProgramIndexing::Impl::called_steps(const Instruction& caller,
                          fmt::format("calls are nested more than {} levels deep", detail::kMaxCallHeight));
   }
   if (callee.root == nullptr || leaf >= leaves.count(callee.root->type)) {
-    return unknown_steps(caller, "the computation has another type");
+    return unknown_steps(caller, "the types of the call and the computation differ");
   }
   std::vector<Step> out;
   for (const ParameterIndexing& parameter : root_to_parameters(callee, leaf)) {
     const std::size_t operand = first_operand + parameter.parameter;
     if (operand >= caller.operands.size() || parameter.leaf >= leaves.count(caller.operands[operand])) {
-      return unknown_steps(caller, "the computation has other parameters");
+      return unknown_steps(caller, "the operands do not match the parameters of the computation");
     }
     if (!takes(callee, parameter.parameter, parameter.leaf, caller.operand_type(operand)))
-      return unknown_steps(caller, "the operand has another type than the parameter");
+      return unknown_steps(caller, "the types of the operand and the parameter differ");
     Step step = step_to(caller, operand, parameter.leaf);
     step.maps = parameter.maps;
     resolve_sources(step.maps, caller, callee, first_operand);
@@ -232,7 +232,7 @@ std::vector<Step> ProgramIndexing::Impl::conditional_steps(const Instruction& in
                                                            std::uint32_t leaf) {
   if (instruction.operands.empty() || instruction.called.empty() ||
       instruction.operands.size() != instruction.called.size() + 1) {
-    return unknown_steps(instruction, "branches and operands differ in number");
+    return unknown_steps(instruction, "the numbers of branches and operands differ");
   }
   std::vector<Step> out;
   // Every element depends on the predicate, which selects the branch.

@@ -81,7 +81,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     }
     case Opcode::conditional: {
       if (user.operands.size() != user.called.size() + 1) {
-        return unknown_uses(user.type, "branches and operands differ in number");
+        return unknown_uses(user.type, "the numbers of branches and operands differ");
       }
       if (operand > 0) return called_uses(user, *user.called[operand - 1], 0, leaf, operand);
       const std::uint32_t count = leaves.count(user.type);
@@ -175,10 +175,10 @@ std::vector<Use> ProgramIndexing::Impl::called_uses(const Instruction& caller, c
   }
   if (callee.root == nullptr || parameter >= callee.parameters.size() ||
       callee.parameters[parameter] == nullptr || leaf >= leaves.count(callee.parameters[parameter]->type)) {
-    return unknown_uses(called_type(caller), "the computation has other parameters");
+    return unknown_uses(called_type(caller), "the operands do not match the parameters of the computation");
   }
   if (!takes(callee, parameter, leaf, caller.operand_type(first_operand + parameter)))
-    return unknown_uses(called_type(caller), "the operand has another type than the parameter");
+    return unknown_uses(called_type(caller), "the types of the operand and the parameter differ");
   std::vector<Use> out;
   for (const OutputLeafIndexing& output : parameter_to_root(callee, parameter, leaf)) {
     Use use{.leaf = output.leaf, .maps = output.maps};

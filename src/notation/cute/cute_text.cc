@@ -48,7 +48,7 @@ Result<T> dressed(const Parsed<T>& parsed, std::string_view text) {
   switch (e.code) {
     case AlgebraCode::syntax:
       if (rest.starts_with('?')) {
-        message = "replace '?' with a number: the extent or the stride that it stands for";
+        message = "replace '?' with a number, the extent or the stride";
         break;
       }
       message = fmt::format("{}{}, found {}",
@@ -59,7 +59,7 @@ Result<T> dressed(const Parsed<T>& parsed, std::string_view text) {
       message = fmt::format("the extent {} is below 1", e.first);
       break;
     case AlgebraCode::number_range:
-      message = "the number does not fit 64 bits";
+      message = "the number does not fit in 64 bits";
       break;
     case AlgebraCode::not_congruent:
       message = "shape and stride must have the same nesting";
@@ -68,7 +68,8 @@ Result<T> dressed(const Parsed<T>& parsed, std::string_view text) {
       message = too_much(e);
       break;
     case AlgebraCode::overflow:
-      message = fmt::format("the size or an offset does not fit 63 bits (at extent or factor {})", e.first);
+      message =
+          fmt::format("the size or an offset does not fit in 63 bits (at extent or factor {})", e.first);
       break;
     case AlgebraCode::codomain_mismatch:
       message = fmt::format("coordinate strides and the plain stride {} in one layout", e.first);
@@ -196,13 +197,13 @@ std::string numbers(const AlgebraError& e) {
     case AlgebraCode::nonzero_offset:
       return fmt::format("the offset is {} and must be 0", e.first);
     case AlgebraCode::overflow:
-      return fmt::format("the result of {} and {} does not fit 64 bits", e.first, e.second);
+      return fmt::format("the result of {} and {} does not fit in 64 bits", e.first, e.second);
     case AlgebraCode::dynamic_stride:
       return "a stride must be a compile-time constant";
     case AlgebraCode::div_by_zero:
       return "division by a stride of 0 that is not a compile-time constant";
     case AlgebraCode::number_range:
-      return "a number does not fit 64 bits";
+      return "a number does not fit in 64 bits";
     case AlgebraCode::syntax:
       return "not CuTe notation";
     case AlgebraCode::not_representable:

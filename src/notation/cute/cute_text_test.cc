@@ -74,7 +74,7 @@ TEST(CuteText, TooMuchIsRefusedAndNotRead) {
 TEST(CuteText, ExpectationsAreNamed) {
   EXPECT_EQ(parse_cute_layout("(2,3):(1,2").error().message, "expected ',' or ')' in stride, found the end");
   EXPECT_EQ(parse_cute_layout("(2,?)").error().message,
-            "replace '?' with a number: the extent or the stride that it stands for");
+            "replace '?' with a number, the extent or the stride");
 }
 
 // Texts from CuTe C++, its Python DSL and CUTLASS's comments can be pasted.

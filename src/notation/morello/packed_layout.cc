@@ -34,7 +34,7 @@ Result<void> check_kind(const PackedDim& d) {
   if (d.kind == Kind::dynamic) return {};
   if (d.size == 0) return fail(Code::zero_size, fmt::format("dimension {} has a pack of size 0", d.dim));
   if (d.kind == Kind::packed && d.size == 1) {
-    return fail(Code::packed_one, fmt::format("{} p(1) says nothing; leave it out", d.dim));
+    return fail(Code::packed_one, fmt::format("{} p(1) has no effect; leave it out", d.dim));
   }
   if (d.kind == Kind::odd_even && d.size % 2 != 0) {
     return fail(Code::oddeven_odd,
@@ -48,7 +48,7 @@ Result<void> check_kind(const PackedDim& d) {
 Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t contig) {
   if (contig > dims.size()) {
     return fail(Code::contig_range,
-                fmt::format("c{} but the layout has {}", contig, detail::plural(dims.size(), "entry")));
+                fmt::format("c{}, but the layout has {}", contig, detail::plural(dims.size(), "entry")));
   }
   for (std::size_t i = 0; i < dims.size(); ++i) {
     if (auto sound = check_kind(dims[i]); !sound) {
@@ -78,7 +78,7 @@ Result<PackedLayout> PackedLayout::make(std::vector<PackedDim> dims, std::size_t
   for (std::size_t i = 1; i < dims.size(); ++i) {
     if (mergeable(dims, i, dims.size() - contig)) {
       return fail(Code::mergeable,
-                  fmt::format("entries {} and {} of dimension {} are one entry; write them as one", i - 1, i,
+                  fmt::format("entries {} and {} of dimension {} form one entry; write them as one", i - 1, i,
                               dims[i].dim),
                   entry_span(i));
     }

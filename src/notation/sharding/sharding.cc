@@ -119,7 +119,7 @@ Result<Sharding> Sharding::tiled(std::vector<Index> tile_assignment, IotaDevices
   const auto places = extent_product(tile_assignment);
   const auto count = extent_product(devices.reshape);
   if (!places || !count)
-    return fail(Code::overflow, "the number of devices must be positive and fit 64 bits");
+    return fail(Code::overflow, "the number of devices must be positive and fit in 64 bits");
   if (const auto fit = check_subgroups(tile_assignment, subgroups.size()); !fit) return fail(fit.error());
   if (*places != *count) {
     return fail(

@@ -241,7 +241,7 @@ class ShardingReader : public detail::Scanner {
     Index total = 1;
     for (const Index size : sizes) {
       if (size < 1 || mul_overflows(total, size, total)) {
-        return fail(Code::overflow, "the number of devices must be positive and fit 64 bits");
+        return fail(Code::overflow, "the number of devices must be positive and fit in 64 bits");
       }
     }
     // Factors of each axis between its cut points, most major first.

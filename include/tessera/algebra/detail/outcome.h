@@ -13,8 +13,8 @@ namespace tessera {
 /// The words of the algebra's errors: X(word). Each is also a word of `Code` with the same meaning.
 #define TESSERA_ALGEBRA_CODES(X)                                                              \
   X(syntax)                     /* the text does not follow the grammar */                    \
-  X(number_range)               /* an integer does not fit 64 bits */                         \
-  X(overflow)                   /* exact arithmetic would leave 64 bits */                    \
+  X(number_range)               /* an integer does not fit in 64 bits */                      \
+  X(overflow)                   /* a result does not fit in 64 bits */                        \
   X(capacity)                   /* more leaves or brackets than a value holds */              \
   X(not_congruent)              /* shape and stride are nested differently */                 \
   X(bad_extent)                 /* an extent below 1 */                                       \

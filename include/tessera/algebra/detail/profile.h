@@ -9,8 +9,8 @@
 
 namespace tessera {
 
-/// A layout has at most 62 modes of extent >= 2, because its size fits 63 bits; two more allow for extents of
-/// 1.
+/// A layout has at most 62 modes of extent >= 2, because its size fits in 63 bits; two more allow for extents
+/// of 1.
 inline constexpr int kMaxLeaves = 64;
 /// Leaves and pairs of brackets together.
 inline constexpr int kMaxNodes = 192;
