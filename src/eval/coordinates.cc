@@ -137,7 +137,7 @@ void add_coordinates(Table& table) {
            return out;
          });
 
-  const Group count{table, "Arithmetic of integers (beside + - * / mod, == < and not or)"};
+  const Group count{table, "Arithmetic of integers (besides + - * / mod, == < and not or)"};
   count("min(a, b...)", "the smallest", [](Call&, Index a, const std::vector<Index>& b) {
     return folded(a, b, [](Index x, Index y) { return Outcome<Index>(std::min(x, y)); });
   });

@@ -50,7 +50,7 @@ Expr product(Expr a, Expr b) {
   return result;
 }
 
-// gcd(|a|, |b|), where 1 stands for what has no 64-bit magnitude.
+// gcd(|a|, |b|), or 1 if a magnitude does not fit in 64 bits.
 Index common_factor(Index a, Index b) {
   if (a == kIndexMin || b == kIndexMin) return 1;
   return std::gcd(a, b);

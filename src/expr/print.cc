@@ -138,8 +138,8 @@ class Printer {
     if (!e.lhs().is_variable()) e = canonicalizer_.canonical(e);
     if (!is_negation(e)) return false;
     const Expr x = e.lhs();
-    // The sign of a product reads back as that of its first factor. Beside a division that is another
-    // expression, x mod -a * b is (x mod -a) * b, and a sum would take the sign in.
+    // The sign of a product reads back as that of its first factor. In an operand of a division that is
+    // another expression, because x mod -a * b is (x mod -a) * b; and a sum would take the sign in.
     const bool parentheses = x.kind() == ExprKind::mul &&
                              ((place.parent && is_division(*place.parent)) || has_constant_factor(x) ||
                               canonicalizer_.negated(first_factor(x)) != first_factor(x) * -1);

@@ -20,7 +20,7 @@ enum class DenseOrder : std::uint8_t { c, fortran };
 Result<Layout> dense_layout(std::optional<DType> dtype, std::span<const Index> shape, DenseOrder order,
                             Index bits);
 
-/// The order of a layout without padding: C if both fit; nothing if it has padding or another order.
+/// The order of a layout without padding: C if both fit; empty if it has padding or another order.
 std::optional<DenseOrder> dense_order(const Layout& layout);
 
 }  // namespace tessera

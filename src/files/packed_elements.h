@@ -34,10 +34,10 @@ class Packer {
   /// Packs, in place, the leftover of the previous call and these elements. The result is the front of
   /// `elements`, in whole bytes; elements that do not fill a byte are left over for the next call.
   std::span<const std::byte> pack(std::span<std::byte> elements);
-  /// The last byte, with its unused high bits from `old`; nothing if no elements are left over.
+  /// The last byte, with its unused high bits from `old`; empty if no elements are left over.
   std::optional<std::byte> finish(std::byte old = {});
 
-  /// The number, from 0 over all calls, of the first element that does not fit its bits; nothing if all fit.
+  /// The number, from 0 over all calls, of the first element that does not fit its bits; empty if all fit.
   std::optional<Index> misfit() const { return misfit_; }
 
  private:

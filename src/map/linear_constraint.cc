@@ -98,7 +98,7 @@ bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearCon
   return true;
 }
 
-// rest + fl(M/n) = fl((n*rest + M)/n) in [l, u] speaks of n*rest + M in [l*n, u*n + n-1], and
+// rest + fl(M/n) = fl((n*rest + M)/n) in [l, u] is a constraint on n*rest + M in [l*n, u*n + n-1], and
 // rest - fl(M/n) = rest + fl((-M + n-1)/n). Of several quotients the one with the smallest n goes.
 bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
   const Term* chosen = nullptr;
@@ -117,7 +117,7 @@ bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
   Index upper = 0;
   if (sum.overflowed() || mul_overflows(c.range.lower, n, lower) || mul_overflows(c.range.upper, n, upper) ||
       add_overflows(upper, n - 1, upper) || lower == kNegInf || upper == kPosInf) {
-    return false;  // the ends of 64 bits stand for no bound
+    return false;  // the ends of 64 bits mean that there is no bound
   }
   c = {sum.intern(), {lower, upper}};
   return true;

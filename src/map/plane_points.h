@@ -17,7 +17,7 @@ struct HalfPlane {
   Index c;
 };
 
-/// Is there an integer point in all half planes? Exact; nothing if the polygon is unbounded or numbers are
+/// Is there an integer point in all half planes? Exact; empty if the polygon is unbounded or numbers are
 /// too large for 128 bits. A polygon without integer points is thin in some direction (its lattice width is
 /// at most 1 + 2/sqrt(3) < 3, Hurkens 1990), so a reduced basis leaves a few lines to check. O(n^2 + log of
 /// the size).

@@ -220,7 +220,7 @@ TEST(SimplifyTest, TextsHaveAValueWhereverTheInputHasOne) {
   check({{-kFar, kFar}, {-kFar, kFar}}, floor_div(floor_div(kX, kFar / 4) + kY, kFar / 4));
 }
 
-// Where a constraint leaves 64 bits is outside of the domain; simplified, it once had a value there.
+// Points where a constraint overflows are outside the domain; simplified, the map once had values there.
 TEST(SimplifyTest, ConstraintsThatLeave64BitsStayOutside) {
   for (const Expr e : {mod(kX * -1844674407370955163, 7), max(Expr::constant(kIndexMin) - kX, kX),
                        min(kX, kX * kIndexMax)}) {

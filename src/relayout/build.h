@@ -16,7 +16,7 @@ namespace tessera::moving {
 Result<void> build_plan(State& state, const Layout& src, const Layout& dst, Index element_bytes,
                         const PlanOptions& options);
 
-/// The smallest and largest byte offset at which an element begins; nothing if one does not fit in 64 bits.
+/// The smallest and largest byte offset at which an element begins; empty if one does not fit in 64 bits.
 std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index element_bytes);
 
 /// The digits of a layout, if it has any: found from its offsets if there are few indices, else from its

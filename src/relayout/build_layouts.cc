@@ -31,7 +31,7 @@ class Builder {
         sums_{detail::summands(src), detail::summands(dst)},
         same_(src == dst) {}
 
-  // The number of entries of all tables; nothing if a table is too long or there are too many parts.
+  // The number of entries of all tables; empty if a table is too long or there are too many parts.
   std::optional<Index> table_entries() {
     runs_ = detail::cut_runs(src_.shape(), sums_);
     for (const IndexRun& run : runs_) {

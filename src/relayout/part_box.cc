@@ -43,7 +43,7 @@ class BoxFinder {
   }
 
  private:
-  // The number of indices of the dimension; nothing if loops and gaps do not form a chain of digits.
+  // The number of indices of the dimension; empty if loops and gaps do not form a chain of digits.
   std::optional<Index> chain_of(std::size_t dim) {
     std::vector<std::size_t> loops;
     Index widest = 0;  // largest difference of this index over all tables together

@@ -60,7 +60,7 @@ struct Budget {
 /// True if the index of a single offset is found without enumeration.
 bool turns_around(const Layout& layout);
 
-/// The movers of a part; nothing if they are not recognized. Table entries are checked against both layouts.
+/// The movers of a part; empty if they are not recognized. Table entries are checked against both layouts.
 /// That a loop has one constant index step is only a guess, which moves_hold proves.
 std::optional<PartMoves> moves_of(const Part& part, Index element_bytes, const Sides& sides, Budget& budget);
 

@@ -18,7 +18,7 @@ TYPE = re.compile(r"(?:struct|class|enum class|enum|union)\s+(?:\[\[\w+\]\]\s*)?
 
 
 def definitions(text):
-    """The qualified names of the types that `text` defines outside of unnamed namespaces."""
+    """The qualified names of the types that `text` defines outside unnamed namespaces."""
     depth, spaces = 0, []
     for line in text.splitlines():
         line = re.sub(r"//.*|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)'", "", line)

@@ -31,7 +31,7 @@ RULES = [
     # Words that read as translated
     (r"(?<!left )(?<!leave )(?<!leaves )(?<!stays )behind", "after", "the rest is behind it"),
     (r"in\s+front(?:\s+of)?", "before, first", "put it in front of the list"),
-    (r"stands?(?! (?:alone|for|in for)\b)", "is", "as it stands"),
+    (r"stands?(?! (?:alone|in for)\b)", "is, means", "as it stands"),
     (r"(?:is|are|was|were|be|been)\s+(?:told|said)", "the active voice", "this is said by the note"),
     (r"mend(?:s|ed|ing)?", "fix", "mended"),
     (r"(?:turn|turns|turned|turning|way) round", "reverse, transpose, around", "turned round"),
@@ -49,6 +49,13 @@ RULES = [
     (r"held against", "compared with", "held against the layout"),
     (r"(?:turned|turns) into a circle|go(?:es)? on behind", "after", "it goes on behind"),
     (r"lets? one \w+", "the active voice", "which lets one see"),
+    (r"(?<!the )(?:in|out)side of", "inside, outside", "a point outside of the domain"),
+    (r"beside", "besides, next to", "the operators beside this one"),
+    (r"fits? 6[34] bits", "fit in", "a size that does not fit 64 bits"),
+    (r"(?:speaks?|spoke) of", "mean, constrain, describe", "the constraint speaks of n"),
+    (r"as it came", "unchanged", "kept as it came"),
+    (r"(?:what|which|that)\s+(?:is|was|are|were)\s+asked", "the question, the requested", "the part that is asked for"),
+    (r"no 64-bit number", "exceeds 64 bits", "the box has no 64-bit number of points"),
 ]
 PATTERNS = [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.I | re.M), instead) for pattern, instead, _ in RULES]
 
@@ -138,7 +145,7 @@ def self_test():
     for path, text in (
         ("a.md", "The plan is after the list.\n\n```text\nbehind\n```\n\n`behind` and [x](behind.md)\n"),
         ("a.cc", 'int behind = stand("behind");  // fine\n'),
-        ("a.cc", "// It stands for a number, is left behind, and that is no reason.\n"),
+        ("a.cc", "// It stands alone, is left behind, and that is no reason.\n"),
         ("a.cc", "// There is no other way, it is no longer here, and a standard one.\n"),
         ("a.md", "`recognise(v)` finds a layout\n"),
     ):

@@ -150,7 +150,7 @@ constexpr OffsetPlan<n> offset_plan(const StridedLayout& l) {
   return plan;
 }
 
-/// Outside of the class: layouts that are never evaluated need none.
+/// Outside the class, because layouts that are never evaluated need none.
 template <StridedLayout L>
 inline constexpr OffsetPlan<strided_leaves(L)> plan = offset_plan<strided_leaves(L)>(L);
 

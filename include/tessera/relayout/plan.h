@@ -37,7 +37,7 @@ class RelayoutPlan {
   ByteRange src_range() const;
   ByteRange dst_range() const;
 
-  /// The bytes of an element that padding is set to, the first element_bytes() of them; nothing if the plan
+  /// The bytes of an element that padding is set to, the first element_bytes() of them; empty if the plan
   /// sets no padding.
   std::optional<std::array<std::byte, 16>> fill() const;
   /// True if the plan overwrites some padding with anything, to write whole cache lines. Only with
