@@ -78,7 +78,7 @@ Cause cause_of(int error) {
   }
 }
 
-// The target of a broken link; nothing for anything else.
+// The target of a broken link; empty for anything else.
 std::optional<std::string> lost_target(const std::string& path) {
   std::array<char, PATH_MAX> target = {};
   const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());

@@ -17,7 +17,7 @@ inline Span place(std::size_t begin, std::size_t end) {
 }
 inline Span place(std::size_t at) { return place(at, at); }
 
-/// The value of a string of digits; nothing for anything else, or if it does not fit.
+/// The value of a string of digits; empty for anything else, or if it does not fit.
 std::optional<Index> decimal(std::string_view digits);
 
 /// Reads the tokens of a Python literal. Every function skips blanks first. Errors: bad_file.

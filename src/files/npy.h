@@ -15,10 +15,10 @@
 
 namespace tessera {
 
-/// The header of a .npy file. Extents >= 0; element_bytes >= 1; the numbers of elements and bytes fit 64
-/// bits.
+/// The header of a .npy file. Extents >= 0; element_bytes >= 1; the numbers of elements and bytes fit in
+/// 64 bits.
 struct NpyHeader {
-  std::optional<DType> dtype;  ///< nothing for elements of unknown type (`<V2`, as which bf16 is written)
+  std::optional<DType> dtype;  ///< empty if the type is unknown: bf16 is written as `<V2`
   Index element_bytes = 0;
   std::vector<Index> shape = {};
   bool fortran_order = false;  ///< the first dimension is the fastest

@@ -22,7 +22,7 @@ namespace tessera {
 struct StoredTensor {
   std::string name;
   std::string type_name;       ///< `F32`, as written
-  std::optional<DType> dtype;  ///< nothing for an unknown type
+  std::optional<DType> dtype;  ///< empty for an unknown type
   std::vector<Index> shape;
   Index begin = 0;  ///< bytes, from the end of the header
   Index end = 0;
@@ -45,7 +45,7 @@ Result<SafetensorsHeader> parse_safetensors_header(std::span<const std::byte> fi
 /// Ignores `data_begin`.
 std::string to_bytes(const SafetensorsHeader& header);
 
-/// `F32` for f32; nothing for types that the format does not have.
+/// `F32` for f32; empty for types that the format does not have.
 std::optional<std::string_view> safetensors_name(DType dtype);
 std::optional<DType> parse_safetensors_name(std::string_view name);
 

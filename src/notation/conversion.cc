@@ -57,7 +57,7 @@ Result<Conversion> to_cute(const Layout& from) {
         from.size() <= detail::kSwizzleLimit
             ? "it is not one swizzle before a layout either"
             : "it is not one swizzle before an uncropped layout of powers of two either; other layouts were "
-              "not tried for this many indices");
+              "not attempted for so many indices");
     return fail(std::move(why));
   }
   const auto layout = to_strided_layout(*digits);

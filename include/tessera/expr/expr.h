@@ -107,7 +107,7 @@ Expr max(Expr a, Expr b);
 /// left child and then right child. Negative, zero or positive. Depends on structure only.
 int compare(Expr a, Expr b);
 
-/// The value at a point, `values[i]` for variable i; nothing when it is undefined: a division by 0, an
+/// The value at a point, `values[i]` for variable i; empty if it is undefined: a division by 0, an
 /// intermediate result beyond 64 bits, or a variable without a value. O(distinct nodes).
 std::optional<Index> evaluate(Expr expr, std::span<const Index> values);
 

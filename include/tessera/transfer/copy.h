@@ -34,7 +34,7 @@ struct Tensor {
 /// What the caller knows about the elements, besides layouts and headers.
 struct ElementHint {
   std::optional<DType> dtype = {};           ///< must agree with the header and the layout
-  Index bytes = 0;                           ///< as dtype, for the width alone; 0: not known
+  Index bytes = 0;                           ///< the width, without a type; 0 if not known
   std::optional<DType> fallback_dtype = {};  ///< used if nothing else gives the type
 };
 

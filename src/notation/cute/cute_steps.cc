@@ -37,7 +37,7 @@ std::string to_string(const Step& step) {
     case StepKind::last_mode:
       return fmt::format("last mode: emit {}:{}", n[0], n[2]);
     case StepKind::general:
-      return fmt::format("{}:{} divides nothing: find its layout from its values", n[0], n[1]);
+      return fmt::format("{}:{} is the general case: derive its layout from its values", n[0], n[1]);
     case StepKind::no_carry:
       return fmt::format("mode {} (extent {}): the digits add up to {} at most, no carry", n[0], n[1], n[2]);
     case StepKind::compare_all:
