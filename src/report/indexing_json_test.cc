@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tessera/hlo/operand_maps.h"
 #include "tessera/report/indexing_json.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the include lines of include/, src/ and cli/: each points to the same folder or to a lower layer.
 
-Folders of one layer do not include each other. Third-party headers belong in the .cc files that THIRD_PARTIES names; the
+Folders of one layer do not include each other. A folder with an entry in ROOMS has subfolders that obey the same rules; a
+public header of such a folder belongs to the room that has its code. Third-party headers belong in the .cc files that THIRD_PARTIES names; the
 only one in a public header is the library for Result<T>. Unit tests (*_test.cc, *_test.h) may include higher layers,
 because they write their inputs in a notation and parse them; the rules for third parties hold for them too. The tables
 below hold no folder without files and no permission that no file uses.
@@ -28,6 +29,14 @@ LAYERS = [
     ["cli"],
 ]
 LAYER = {folder: layer for layer, folders in enumerate(LAYERS) for folder in folders}
+
+# Rooms: the subfolders of a folder, as layers of their own.
+ROOMS = {
+    "hlo": [["module"], ["syntax"], ["indexing", "verify"], ["ops", "parser"], ["walk"], ["analysis"]],
+}
+ROOM = {(folder, room): layer for folder, layers in ROOMS.items() for layer, rooms in enumerate(layers) for room in rooms}
+# Public headers without code of their own, or whose name two rooms use.
+HEADER_ROOMS = {"tessera/hlo/hlo_type.h": "module", "tessera/hlo/bitcast.h": "analysis"}
 
 # The files that may include a third party: first part of the include path -> patterns of files.
 THIRD_PARTIES = {
@@ -62,6 +71,19 @@ def folder_of(path):
     return None
 
 
+def room_of(path, own, exists):
+    """The room of ROOMS[own] that a file or an include path belongs to, or None."""
+    path = path.removeprefix("include/").removeprefix("src/")
+    parts = path.split("/")
+    if path in HEADER_ROOMS:
+        return HEADER_ROOMS[path]
+    if parts[0] != "tessera":
+        return parts[1] if (own, parts[1]) in ROOM and len(parts) > 2 else None
+    code = parts[-1].removesuffix(".h") + ".cc"
+    rooms = [room for folder, room in ROOM if folder == own and exists(f"src/{own}/{room}/{code}")]
+    return rooms[0] if len(rooms) == 1 else None
+
+
 def is_standard(header, public):
     """Standard headers; in .cc files also those of the system (<unistd.h>, <sys/mman.h>)."""
     if "/" not in header and "." not in header:
@@ -84,6 +106,10 @@ def check_file(path, text, exists, used):
         problems.append(f"{path}:1: is in no folder of LAYERS")
         return problems
     used.add(own)
+    room = room_of(path, own, exists) if own in ROOMS else None
+    if own in ROOMS and room is None:
+        problems.append(f"{path}:1: is in no room of {own}")
+    used.add((own, room))
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
         if not match:
@@ -118,7 +144,13 @@ def check_file(path, text, exists, used):
             continue
         if public and exists("src/" + header):
             problems.append(f"{where}: a public header includes the private {header}")
-        if is_test or target == own:
+        if is_test:
+            continue
+        if target == own:
+            other = room_of(header, own, exists) if room else None
+            if other and other != room and ROOM[own, other] >= ROOM[own, room]:
+                way = "sideways" if ROOM[own, other] == ROOM[own, room] else "upward"
+                problems.append(f"{where}: {way}, from {own}/{room} to {own}/{other}")
             continue
         if LAYER[target] == LAYER[own]:
             problems.append(f"{where}: sideways, {own} and {target} share layer {LAYER[own]}")
@@ -130,6 +162,7 @@ def check_file(path, text, exists, used):
 def unused_entries(used):
     """The entries of the tables that no file uses."""
     problems = [f"LAYERS: no file is in {folder}" for folder in LAYER if folder not in used]
+    problems += [f"ROOMS: no file is in {folder}/{room}" for folder, room in ROOM if (folder, room) not in used]
     problems += [
         f"THIRD_PARTIES: no file of {pattern} includes {third}"
         for third, patterns in THIRD_PARTIES.items()
@@ -159,6 +192,13 @@ def self_test():
         "src/text/lexer.h",
         "src/map/form.h",
         "tests/laws/map_laws.h",
+        "include/tessera/hlo/opcode.h",
+        "include/tessera/hlo/parser.h",
+        "src/hlo/module/opcode.cc",
+        "src/hlo/parser/parser.cc",
+        "src/hlo/syntax/lexer.h",
+        "src/hlo/ops/rule.h",
+        "src/hlo/walk/steps.h",
     }
     # path, include line, a word of the expected problem ("" if allowed)
     cases = [
@@ -185,6 +225,14 @@ def self_test():
         ("src/map/domain.cc", "#include <nlohmann/json.hpp>", "belongs in"),
         ("src/map/domain.cc", "#include <boost/any.hpp>", "third party"),
         ("src/attic/thing.cc", "#include <vector>", "in no folder"),
+        ("src/hlo/ops/rule.cc", '#include "hlo/syntax/lexer.h"', ""),
+        ("src/hlo/ops/rule.cc", '#include "hlo/ops/rule.h"', ""),
+        ("src/hlo/ops/rule.cc", '#include "tessera/hlo/opcode.h"', ""),
+        ("src/hlo/ops/rule_test.cc", '#include "tessera/hlo/parser.h"', ""),
+        ("src/hlo/ops/rule.cc", '#include "hlo/walk/steps.h"', "upward"),
+        ("src/hlo/ops/rule.cc", '#include "tessera/hlo/parser.h"', "sideways"),
+        ("include/tessera/hlo/opcode.h", '#include "tessera/hlo/parser.h"', "upward"),
+        ("src/hlo/rule.cc", "#include <vector>", "in no room"),
     ]
     failures = 0
     for path, line, word in cases:

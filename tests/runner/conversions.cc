@@ -8,6 +8,7 @@
 #include "notation/to_digits.h"
 #include "runner/check.h"
 #include "runner/hlo.h"
+#include "tessera/hlo/operand_maps.h"
 #include "tessera/notation/conversion.h"
 #include "tessera/notation/cute.h"
 #include "tessera/notation/equality.h"

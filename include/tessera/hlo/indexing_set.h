@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/indexing.h"
 
 namespace tessera {
 

@@ -25,6 +25,11 @@ namespace tessera {
 struct Instruction;
 struct Computation;
 
+/// The type of a leaf; for a buffer, the type of its contents. The leaves of a type are its arrays and tokens
+/// in the order written, nested tuples flattened: a type that is not a tuple is leaf 0, and element i of a
+/// tuple of arrays is leaf i. Requires leaf < type.leaf_count(). O(leaves).
+const HloType& leaf_type(const HloType& type, std::size_t leaf);
+
 /// `key=value` after the operands. The value is the text as written (braces and quotes included);
 /// `attributes.h` reads it.
 struct Attribute {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "tessera/base/result.h"
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/indexing.h"
 #include "tessera/notation/tensor_type.h"
 
 namespace tessera {

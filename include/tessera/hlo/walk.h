@@ -9,23 +9,19 @@
 #include <vector>
 
 #include "tessera/base/result.h"
+#include "tessera/hlo/indexing.h"
 #include "tessera/hlo/indexing_set.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/operand_maps.h"
 
 namespace tessera {
 
-/// One array of an instruction's value. The leaves of a type are its arrays and tokens in the order written,
-/// nested tuples flattened: a value that is not a tuple is leaf 0, and element i of a tuple of arrays is leaf
-/// i.
+/// A leaf of an instruction's value: the array or token with this number, nested tuples flattened (see
+/// leaf_type).
 struct HloValue {
   const Instruction* instruction = nullptr;
   std::uint32_t leaf = 0;
   friend bool operator==(const HloValue&, const HloValue&) = default;
 };
-
-/// The type of a leaf; for a buffer, the type of its contents. Requires leaf < type.leaf_count().
-const HloType& leaf_type(const HloType& type, std::size_t leaf);
 
 /// A value and how it is indexed.
 struct ValueIndexing {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "tessera/hlo/analyze.h"
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/indexing.h"
 
 namespace tessera {
 

@@ -7,7 +7,7 @@
 
 #include "tessera/hlo/analyze.h"
 #include "tessera/hlo/bitcast.h"
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/indexing.h"
 
 namespace tessera {
 

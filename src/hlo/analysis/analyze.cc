@@ -48,7 +48,7 @@ constexpr const char* kTooManyPairs = "too many pairs of outputs and operands";
 
 bool too_many_pairs(const Instruction& instruction) {
   // These opcodes forward each array to one output.
-  if (detail::only_forwards(instruction.opcode)) return false;
+  if (only_forwards(instruction.opcode)) return false;
   // Through computations, only pairs that depend on each other are listed and counted.
   if (&detail::rule_of(instruction.opcode) == &detail::kThroughComputationsRule) return false;
   detail::Leaves leaves;

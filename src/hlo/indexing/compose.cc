@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "hlo/indexing/variables.h"
-#include "hlo/walk/fold_runtime.h"
 #include "tessera/hlo/indexing_set.h"
 #include "tessera/map/map_algebra.h"
 
@@ -33,7 +32,7 @@ void know_positions(OperandIndexing& x) {
     if (value.groups.exist() && value.hops > 0) {
       const ReplicaHop& hop = x.replica[value.hops - 1];
       if (over_elements(hop) && hop.groups == value.groups) {
-        replace_runtime(x, i, hop.map.results()[0]);
+        detail::replace_runtime(x, i, hop.map.results()[0]);
         continue;
       }
     }

@@ -89,4 +89,56 @@ IndexMap spread(const IndexMap& map, const Domain& domain, std::size_t range_sta
   return IndexMap::make_unchecked(std::move(spread_domain), renumbered(map.results(), numbering));
 }
 
+namespace {
+
+// The map with variable `gone` replaced by `value` and later variables renumbered.
+IndexMap without(const IndexMap& map, std::size_t gone, Expr value) {
+  const auto& variables = map.variables();
+  std::vector<Variable> kinds[3];
+  std::vector<Expr> replacements;
+  replacements.reserve(variables.size());
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const auto number = static_cast<Index>(i);
+    replacements.push_back(i == gone ? value : Expr::variable(i < gone ? number : number - 1));
+    if (i != gone) kinds[static_cast<std::size_t>(map.domain().kind(i))].push_back(variables[i]);
+  }
+  Domain domain(std::move(kinds[0]), std::move(kinds[1]), std::move(kinds[2]));
+  if (map.known_empty()) domain.set_known_empty();
+  domain.constrain(value, variables[gone].bounds);
+  for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, replacements), c.range);
+  std::vector<Expr> results;
+  results.reserve(map.results().size());
+  for (const Expr& result : map.results()) results.push_back(substitute(result, replacements));
+  return IndexMap::make_unchecked(std::move(domain), std::move(results));
+}
+
+// `value` with the variables after `gone` renumbered.
+Expr renumbered(Expr value, std::size_t gone, std::size_t count) {
+  std::vector<Expr> replacements;
+  for (std::size_t i = 0; i < count; ++i) {
+    replacements.push_back(Expr::variable(static_cast<Index>(i <= gone ? i : i - 1)));
+  }
+  return substitute(value, replacements);
+}
+
+}  // namespace
+
+void replace_variable(OperandIndexing& indexing, std::size_t gone, Expr value) {
+  const std::size_t count = indexing.map.variables().size();
+  value = renumbered(value, gone, count);
+  const auto replace = [&](IndexMap& map) {
+    if (map.variables().size() == count) map = without(map, gone, value);
+  };
+  replace(indexing.map);
+  for (RuntimeValue& other : indexing.runtime) replace(other.map);
+  for (ReplicaHop& hop : indexing.replica) {
+    if (hop.from == ReplicaHop::From::element) replace(hop.map);
+  }
+}
+
+void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value) {
+  indexing.runtime.erase(indexing.runtime.begin() + static_cast<std::ptrdiff_t>(which));
+  replace_variable(indexing, indexing.map.dim_count() + indexing.map.range_count() + which, value);
+}
+
 }  // namespace tessera::detail

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/indexing.h"
 
 namespace tessera::detail {
 
@@ -33,5 +33,13 @@ IndexMap spread(const IndexMap& map, const Domain& domain, std::size_t range_sta
 /// Whether the hop depends on the element, so that its map has the variables of the indexing's map. Other
 /// hops depend on the replica only.
 inline bool over_elements(const ReplicaHop& hop) { return hop.from == ReplicaHop::From::element; }
+
+/// Replaces runtime variable `which` by `value`, an expression over the other variables of the map. A
+/// constraint keeps it in the variable's interval. Runtime maps must have the
+/// dimensions of the map, alone or with all its range (and then all its runtime) variables.
+void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value);
+
+/// Replaces any range or runtime variable, given by its number among all variables, in the same way.
+void replace_variable(OperandIndexing& indexing, std::size_t variable, Expr value);
 
 }  // namespace tessera::detail

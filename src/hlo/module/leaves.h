@@ -12,6 +12,11 @@
 
 namespace tessera::detail {
 
+/// The contents of a buffer; other types unchanged.
+inline const HloType& held_type(const HloType& type) {
+  return type.kind() == HloType::Kind::buffer ? type.elements()[0] : type;
+}
+
 /// Counts leaves. Cached by type, so that a tuple of a thousand elements with a thousand readers is counted
 /// once.
 class Leaves {

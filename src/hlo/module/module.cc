@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hlo/module/leaves.h"
+
 namespace tessera {
 
 const Attribute* Instruction::attribute(std::string_view key) const {
@@ -33,6 +35,16 @@ std::size_t HloModule::instruction_count() const {
   std::size_t count = 0;
   for (const auto& computation : computations) count += computation->instructions.size();
   return count;
+}
+
+const HloType& leaf_type(const HloType& type, std::size_t leaf) {
+  if (!type.is_tuple()) return detail::held_type(type);
+  for (const HloType& element : type.elements()) {
+    const std::uint64_t count = element.leaf_count();
+    if (leaf < count) return leaf_type(element, leaf);
+    leaf -= count;
+  }
+  return type;
 }
 
 }  // namespace tessera

@@ -7,6 +7,7 @@
 
 #include "laws/map_examples.h"
 #include "tessera/hlo/indexing_set.h"
+#include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/text/index_map.h"
 

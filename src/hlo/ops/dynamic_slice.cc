@@ -4,8 +4,8 @@
 /// clamped so that the box stays inside.
 #include <algorithm>
 
+#include "hlo/ops/fold_runtime.h"
 #include "hlo/ops/rule.h"
-#include "hlo/walk/fold_runtime.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {

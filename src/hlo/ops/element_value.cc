@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/walk/element_value.h"
+#include "hlo/ops/element_value.h"
 
 #include <algorithm>
 #include <utility>

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/indexing.h"
 
 namespace tessera::detail {
 

@@ -3,8 +3,8 @@
 /// Runtime variables whose values the program determines.
 #pragma once
 
-#include "hlo/walk/element_value.h"
-#include "tessera/hlo/operand_maps.h"
+#include "hlo/ops/element_value.h"
+#include "tessera/hlo/indexing.h"
 
 namespace tessera {
 
@@ -24,18 +24,5 @@ struct FoldOptions {
 /// dimensions of the map, alone or with all its range (and then all its runtime) variables. Does not simplify
 /// the map. Returns whether anything changed. Exact.
 bool fold_runtime(OperandIndexing& indexing, const FoldOptions& options = {});
-
-/// Replaces runtime variable `which` by `value`, an expression over the other variables of the map. A
-/// constraint keeps it in the variable's interval. Requires the same of runtime maps as fold_runtime.
-void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value);
-
-/// Replaces any range or runtime variable, given by its number among all variables, in the same way.
-void replace_variable(OperandIndexing& indexing, std::size_t variable, Expr value);
-
-/// Replaces every range variable that a constraint determines: `d0 - s0 * 2 in [0, 1]` allows only s0 = d0
-/// floordiv 2. Drops range variables that occur in only one constraint: `d0 + s0 in [0, 4]` with s0 in [0, 2]
-/// means `d0 in [-2, 4]`. The relation stays the same; the map is not simplified. Returns whether anything
-/// changed.
-bool solve_ranges(OperandIndexing& indexing);
 
 }  // namespace tessera

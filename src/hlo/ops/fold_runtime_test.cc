@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hlo/walk/fold_runtime.h"
+#include "hlo/ops/fold_runtime.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/map/simplify.h"
 #include "tessera/text/index_map.h"

@@ -6,27 +6,6 @@
 
 namespace tessera::detail {
 
-bool only_forwards(Opcode opcode) {
-  switch (opcode) {
-    case Opcode::tuple:
-    case Opcode::get_tuple_element:
-    case Opcode::opt_barrier:
-    case Opcode::domain:
-    case Opcode::add_dependency:
-    case Opcode::copy_start:
-    case Opcode::copy_done:
-    case Opcode::async_update:
-    case Opcode::async_done:
-    case Opcode::all_reduce_done:
-    case Opcode::all_gather_done:
-    case Opcode::collective_permute_done:
-    case Opcode::after_all:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::optional<OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf, Leaves& leaves) {
   if (instruction.operands.empty()) return std::nullopt;
   switch (instruction.opcode) {

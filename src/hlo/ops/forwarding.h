@@ -17,11 +17,8 @@ struct OperandArray {
   std::uint32_t leaf = 0;
 };
 
-/// Whether every output of the opcode is a leaf of an operand or has no data (a token, a context).
-bool only_forwards(Opcode opcode);
-
-/// The operand's leaf that such an instruction forwards as output `leaf`, if any. It may not exist if the
-/// instruction does not match its operands.
+/// The operand's leaf that an instruction for which only_forwards holds returns as output `leaf`, if any. It
+/// may not exist if the instruction does not match its operands.
 std::optional<OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf, Leaves& leaves);
 
 }  // namespace tessera::detail

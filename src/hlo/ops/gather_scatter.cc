@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "hlo/module/as_size.h"
+#include "hlo/ops/fold_runtime.h"
 #include "hlo/ops/reducer.h"
 #include "hlo/ops/rule.h"
-#include "hlo/walk/fold_runtime.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/map/simplify.h"
 

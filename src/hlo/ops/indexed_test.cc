@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "laws/map_examples.h"
+#include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
 
 namespace tessera::laws {

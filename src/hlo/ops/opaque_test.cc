@@ -7,6 +7,7 @@
 #include <string>
 
 #include "laws/map_examples.h"
+#include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
 
 namespace tessera::laws {

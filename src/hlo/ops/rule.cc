@@ -6,19 +6,7 @@
 #include <array>
 #include <utility>
 
-#include "tessera/hlo/walk.h"
-
 namespace tessera::detail {
-
-const HloType& leaf_of(const HloType& type, std::size_t leaf) {
-  if (!type.is_tuple()) return held_type(type);
-  for (const HloType& element : type.elements()) {
-    const std::uint64_t count = element.leaf_count();
-    if (leaf < count) return leaf_of(element, leaf);
-    leaf -= count;
-  }
-  return type;
-}
 
 IndexingSet unknown_set(std::string reason) { return just(OperandIndexing::unknown(std::move(reason))); }
 
@@ -29,17 +17,6 @@ IndexingSet bad_shape(const OpQuery& q) {
 }
 
 namespace {
-
-// fusion, call, while, conditional, async-start: through the computations they call.
-IndexingSet through_to_input(const OpQuery& q) {
-  auto maps = ProgramIndexing().output_to_operand(q.op, q.output, q.operand);
-  return maps ? *std::move(maps) : unknown_set(maps.error());
-}
-
-IndexingSet through_to_output(const OpQuery& q) {
-  auto maps = ProgramIndexing().operand_to_output(q.op, q.operand, q.output);
-  return maps ? *std::move(maps) : unknown_set(maps.error());
-}
 
 IndexingSet nothing_known(const OpQuery& q) {
   return unknown_set(fmt::format("unknown opcode {}", q.op.opcode_text));
@@ -170,7 +147,7 @@ constexpr Table kRules = make_table();
 
 }  // namespace
 
-constinit const OpRule kThroughComputationsRule{through_to_input, through_to_output, true};
+constinit const OpRule kThroughComputationsRule{.tuple_operands = true};
 constinit const OpRule kUnknownRule{nothing_known, nothing_known, true};
 
 const OpRule& rule_of(Opcode opcode) { return *kRules[static_cast<std::size_t>(opcode)]; }

@@ -6,20 +6,14 @@
 #include <span>
 #include <string>
 
+#include "hlo/module/leaves.h"
 #include "hlo/ops/map_builder.h"
 #include "hlo/ops/op_facts.h"
 #include "tessera/base/result.h"
+#include "tessera/hlo/indexing.h"
 #include "tessera/hlo/module.h"
-#include "tessera/hlo/operand_maps.h"
 
 namespace tessera::detail {
-
-/// The type of a leaf; for a buffer, the type of its contents. Requires leaf < type.leaf_count(). O(arrays).
-const HloType& leaf_of(const HloType& type, std::size_t leaf);
-/// The contents of a buffer; other types unchanged.
-inline const HloType& held_type(const HloType& type) {
-  return type.kind() == HloType::Kind::buffer ? type.elements()[0] : type;
-}
 
 /// One query: how does output `output` (a leaf of the result) depend on operand `operand`?
 struct OpQuery {
@@ -50,8 +44,15 @@ struct OpRule {
 /// The rule of an opcode. O(1).
 const OpRule& rule_of(Opcode opcode);
 
-/// The public functions of these names, for many queries about one instruction. Output and operand must
-/// exist.
+/// Which of the two functions of a rule: `&OpRule::output_to_input` or `&OpRule::input_to_output`.
+using RuleDirection = IndexingSet (*OpRule::*)(const OpQuery&);
+
+/// The maps between an output and an operand of an instruction, both of which must exist. Errors, tokens,
+/// unbounded dimensions and tuples that the rule does not handle get their answers here; those of the rule
+/// are checked for the ranks of the two arrays. `rule`: the opcode's, or another one in its place.
+IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, std::size_t output, std::size_t operand,
+                       RuleDirection direction);
+/// The same with the opcode's own rule. Requires that the opcode is not one of kThroughComputationsRule.
 IndexingSet output_to_input(OpFacts& facts, std::size_t output, std::size_t operand);
 IndexingSet input_to_output(OpFacts& facts, std::size_t operand, std::size_t output);
 
@@ -113,6 +114,7 @@ extern const OpRule kNoElementsRule;
 extern const OpRule kSetDimensionSizeRule;
 extern const OpRule kCustomCallRule;
 extern const OpRule kBoundaryRule;
+/// Callers (fusion, call, while, ...): both functions are null, because the walk composes their maps.
 extern const OpRule kThroughComputationsRule;
 extern const OpRule kUnknownRule;
 

@@ -6,6 +6,7 @@
 
 #include "laws/hlo_functions.h"
 #include "laws/map_examples.h"
+#include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
 
 namespace tessera::laws {

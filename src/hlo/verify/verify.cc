@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "hlo/ops/forwarding.h"
 #include "hlo/syntax/attribute_forms.h"
 #include "hlo/verify/rule.h"
 #include "notation/xla/xla_place.h"

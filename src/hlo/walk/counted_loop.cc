@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "hlo/module/as_size.h"
-#include "hlo/walk/element_value.h"
+#include "hlo/ops/element_value.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {

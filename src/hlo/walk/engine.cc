@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "hlo/walk/fold_runtime.h"
+#include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/impl.h"
 #include "hlo/walk/limits.h"
 #include "tessera/hlo/attributes.h"

@@ -12,11 +12,12 @@
 #include <utility>
 
 #include "hlo/indexing/variables.h"
+#include "hlo/ops/fold_runtime.h"
 #include "hlo/walk/counted_loop.h"
-#include "hlo/walk/fold_runtime.h"
 #include "hlo/walk/impl.h"
 #include "hlo/walk/limits.h"
 #include "hlo/walk/loop_write.h"
+#include "hlo/walk/solve_ranges.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hlo/walk/counted_loop.h"
-#include "tessera/hlo/operand_maps.h"
+#include "tessera/hlo/indexing.h"
 
 namespace tessera::detail {
 

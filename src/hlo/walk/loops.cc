@@ -13,7 +13,7 @@ std::optional<HloValue> ProgramIndexing::Impl::trace(const Computation& computat
     const Instruction& at = *value.instruction;
     if (!at.sound || at.operands.empty()) return std::nullopt;
     std::optional<detail::OperandArray> from;
-    if (detail::only_forwards(at.opcode)) {
+    if (only_forwards(at.opcode)) {
       from = forwarded(at, value.leaf);
     } else if (at.opcode == Opcode::copy) {
       from = {.operand = 0, .leaf = value.leaf};
@@ -131,7 +131,7 @@ const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation
       if (leaves.type(at.type, leaf).is_token()) continue;
       if (at.opcode == Opcode::parameter) {
         set_bit(row, out.parameter_start[static_cast<std::size_t>(at.parameter_number)] + leaf);
-      } else if (detail::only_forwards(at.opcode) && at.sound) {
+      } else if (only_forwards(at.opcode) && at.sound) {
         if (const auto array = forwarded(at, leaf)) unite(row, operand_bits(array->operand, array->leaf));
       } else if ((at.opcode == Opcode::fusion || at.opcode == Opcode::call) && at.called.size() == 1 &&
                  at.sound) {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "hlo/ops/fold_runtime.h"
 #include "hlo/ops/rule.h"
-#include "hlo/walk/fold_runtime.h"
 #include "hlo/walk/impl.h"
 
 namespace tessera {
@@ -113,7 +113,7 @@ std::vector<Step> ProgramIndexing::Impl::unknown_steps(const Instruction& instru
 std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, std::uint32_t leaf) {
   if (!instruction.sound) return unknown_steps(instruction, "the instruction has an error");
   if (leaves.type(instruction.type, leaf).is_token() && instruction.opcode != Opcode::outfeed) return {};
-  if (detail::only_forwards(instruction.opcode)) {
+  if (only_forwards(instruction.opcode)) {
     const auto array = forwarded(instruction, leaf);
     if (!array) return {};
     std::vector<Step> out;

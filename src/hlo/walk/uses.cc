@@ -121,7 +121,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
       break;
   }
   const std::uint32_t count = leaves.count(user.type);
-  if (detail::only_forwards(user.opcode)) {
+  if (only_forwards(user.opcode)) {
     // The output has the operand's number; in a start, numbers count from the results, which follow the
     // operands. A copy-start forwards its operand twice.
     std::vector<std::uint32_t> candidates{leaf};

@@ -17,8 +17,6 @@ using detail::Reached;
 using detail::Step;
 using detail::Use;
 
-const HloType& leaf_type(const HloType& type, std::size_t leaf) { return detail::leaf_of(type, leaf); }
-
 // ------------------------------------------------------------------------------------------------
 
 ProgramIndexing::ProgramIndexing(WalkOptions options) : impl_(std::make_unique<Impl>(options)) {}

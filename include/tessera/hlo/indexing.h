@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// An indexing: an index map with the sources of its runtime variables and its hops between replicas.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tessera/hlo/collective_groups.h"
+#include "tessera/hlo/module.h"
+#include "tessera/map/index_map.h"
+
+namespace tessera {
+
+/// A call on the way from an indexing to the computation that holds a value. `first_operand` is the operand
+/// that becomes parameter 0: 0 except in a conditional, whose branch i takes operand i + 1.
+struct CallSite {
+  const Instruction* caller = nullptr;
+  std::size_t first_operand = 0;
+  friend bool operator==(const CallSite&, const CallSite&) = default;
+};
+
+/// Where the value of a runtime variable comes from: the element of `source` at `map`, which has the
+/// dimensions and range variables of the map that uses the variable. The variable is the clamped value,
+/// min(max(value, clamp.lower), clamp.upper). If that is outside the variable's interval, nothing is read.
+struct RuntimeValue {
+  const Instruction* source = nullptr;  ///< null: no instruction holds the value, which `text` describes
+  std::int32_t tuple_index = -1;
+  const TupleStep* inner = nullptr;  ///< as in an Operand
+  std::string text = {};
+  IndexMap map;
+  Interval clamp = {};  ///< unbounded: not clamped (scatter). For a replica's position: all positions
+  /// The calls from the computation of the indexing to that of `source`, outermost first. They tell the
+  /// values of a computation that is called twice apart.
+  std::vector<CallSite> calls = {};
+  /// The value is read on the replica that the first `hops` replica hops of the indexing lead to; 0: on this
+  /// one.
+  std::size_t hops = 0;
+  CollectiveGroups groups = {};  ///< if they exist, the value is the replica's position in them
+  friend bool operator==(const RuntimeValue&, const RuntimeValue&) = default;
+};
+
+/// exact: the relation is the data dependence. superset: it contains it. unknown: nothing is known.
+enum class Exactness : std::uint8_t { exact, superset, unknown };
+
+/// A hop between replicas: to the one whose operand is read or, in maps toward the output, to the one that
+/// reads.
+struct ReplicaHop {
+  /// What the map takes. element: the variables of the indexing's map; the result is a position in the
+  /// replica's group. group: nothing; a range variable sweeps all positions. replica, partition: the number
+  /// of this replica or partition; the result is the number of the other one. A replica outside the domain,
+  /// or whose group lacks the position, reads nothing.
+  enum class From : std::uint8_t { element, group, replica, partition };
+  IndexMap map;
+  From from = From::element;
+  CollectiveGroups groups = {};  ///< the groups that positions refer to
+  friend bool operator==(const ReplicaHop&, const ReplicaHop&) = default;
+};
+
+/// One map of an operand. `runtime[i]` belongs to the i-th runtime variable of the map; `replica` are the
+/// hops from replica to replica, the first from the replica that runs the instruction.
+struct OperandIndexing {
+  IndexMap map;  ///< meaningless when unknown
+  std::vector<RuntimeValue> runtime = {};
+  std::vector<ReplicaHop> replica = {};
+  Exactness exactness = Exactness::exact;
+  std::string reason = {};    ///< why it is a superset or unknown
+  std::int32_t element = -1;  ///< the array of a tuple operand; -1: the operand is not a tuple
+
+  static OperandIndexing unknown(std::string reason);
+  friend bool operator==(const OperandIndexing&, const OperandIndexing&) = default;
+};
+
+/// The union of the maps is what is read; an empty set reads nothing.
+using IndexingSet = std::vector<OperandIndexing>;
+
+}  // namespace tessera

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/walk/solve_ranges.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hlo/indexing/variables.h"
+#include "map/linear_factor.h"
+
+namespace tessera {
+namespace {
+
+bool mentions(Expr e, std::size_t variable) {
+  return std::ranges::binary_search(variables(e), static_cast<Index>(variable));
+}
+
+// `e` without its linear term in variable v.
+Expr rest_of(Expr e, std::size_t v) {
+  std::vector<Expr> numbering;
+  for (std::size_t i = 0; i < v; ++i) numbering.push_back(Expr::variable(static_cast<Index>(i)));
+  numbering.emplace_back();
+  return substitute(e, numbering);
+}
+
+// Replaces a range variable that a constraint determines.
+bool solve_one(OperandIndexing& indexing) {
+  const IndexMap& map = indexing.map;
+  for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
+    for (const Constraint& c : map.constraints()) {
+      if (!c.range.is_finite() || !mentions(c.expr, v)) continue;
+      const auto factor = detail::linear_factor(c.expr, static_cast<Index>(v));
+      Index width = 0;
+      if (!factor || *factor == 0 || *factor == kIndexMin ||
+          sub_overflows(c.range.upper, c.range.lower, width) || width >= std::abs(*factor)) {
+        continue;
+      }
+      const Expr rest = rest_of(c.expr, v);
+      const Expr most = *factor > 0 ? Expr::constant(c.range.upper) - rest : rest - c.range.lower;
+      detail::replace_variable(indexing, v, floor_div(most, std::abs(*factor)));
+      return true;
+    }
+  }
+  return false;
+}
+
+// Drops a range variable that occurs in only one constraint, with factor 1 or -1. The rest of the constraint
+// says for which values of the other variables it exists.
+bool drop_one(OperandIndexing& indexing) {
+  const IndexMap& map = indexing.map;
+  if (!indexing.runtime.empty() || !indexing.replica.empty()) return false;
+  for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
+    const auto uses = [&](Expr e) { return mentions(e, v); };
+    if (std::ranges::any_of(map.results(), uses)) continue;
+    if (std::ranges::count_if(map.constraints(), uses, &Constraint::expr) != 1) continue;
+    const Constraint c = *std::ranges::find_if(map.constraints(), uses, &Constraint::expr);
+    const auto factor = detail::linear_factor(c.expr, static_cast<Index>(v));
+    if (!factor || std::abs(*factor) != 1) continue;
+    const Interval own = map.variables()[v].bounds;
+    const Interval left = c.range - (*factor == 1 ? own : -own);
+    std::vector<bool> keep(map.variables().size(), true);
+    keep[v] = false;
+    std::vector<Expr> numbering;
+    for (std::size_t i = 0; i < keep.size(); ++i)
+      numbering.push_back(Expr::variable(static_cast<Index>(i > v ? i - 1 : i)));
+    const IndexMap kept = detail::keep_variables(map, keep);
+    Domain domain = kept.domain();
+    domain.constrain(substitute(rest_of(c.expr, v), numbering), left);
+    indexing.map =
+        IndexMap::make_unchecked(std::move(domain), {kept.results().begin(), kept.results().end()});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool solve_ranges(OperandIndexing& indexing) {
+  if (indexing.exactness == Exactness::unknown) return false;
+  bool changed = false;
+  while (!indexing.map.known_empty() && (solve_one(indexing) || drop_one(indexing))) changed = true;
+  return changed;
+}
+
+}  // namespace tessera
