@@ -415,7 +415,7 @@ TEST(VerifyTest, MessagesAreSentencesWithBothNumbers) {
             "dimension 0 changes from 4 to 3, which is not a divisor");
   // Regression: the comments that number the elements of a printed tuple were part of messages.
   EXPECT_EQ(message_of("(f32[], f32[], f32[], f32[], f32[], f32[]) tuple(s, s, s, s, s, s, s)"),
-            "tuple of 7 operands, but the written type is (f32[], f32[], f32[], f32[], f32[], f32[])");
+            "tuple has 7 operands, but the written type is (f32[], f32[], f32[], f32[], f32[], f32[])");
 }
 
 TEST(VerifyTest, ShardingsHaveADeviceForEachTile) {
