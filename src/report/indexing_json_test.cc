@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/operand_maps.h"
 #include "tessera/report/indexing_json.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/walk.h"
 #include "tessera/report/indexing_text.h"

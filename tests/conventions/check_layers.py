@@ -72,7 +72,7 @@ def folder_of(path):
 
 
 def room_of(path, own, exists):
-    """The room of ROOMS[own] that a file or an include path belongs to, or None."""
+    """Finds the room in ROOMS[own] of a file or an include path, or None."""
     path = path.removeprefix("include/").removeprefix("src/")
     parts = path.split("/")
     if path in HEADER_ROOMS:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/physical.h"
 
 #include <gtest/gtest.h>
 
+#include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/walk.h"
 
