@@ -196,6 +196,7 @@ int run_verb(Session& session) {
   add_at(app, session);
   add_convert(app, session);
   add_equal(app, session);
+  add_access(app, session);
   if (!session.is_request()) {
     add_batch(app, session);
     add_completion(app, session);

@@ -23,7 +23,7 @@ LAYERS = [
     ["map"],
     ["text"],
     ["notation"],
-    ["draw", "eval", "files", "relayout"],
+    ["access", "draw", "eval", "files", "relayout"],
     ["hlo", "transfer"],
     ["report"],
     ["cli"],

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What the threads of a block touch in a layout, instruction by instruction.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/access/memory_target.h"
+#include "tessera/base/result.h"
+#include "tessera/notation/layout.h"
+
+namespace tessera {
+
+/// One access of all threads: which indices of the layout's box they touch, and how.
+struct Access {
+  std::string name = "a";
+  /// (thread, value) to the 1-D index of the box, first dimension fastest. One dimension: one value a thread.
+  Layout tv;
+  AccessKind kind = AccessKind::read;
+  int matrices = 4;                          ///< of ldmatrix and stmatrix: 1, 2 or 4
+  Index vector = 1;                          ///< values of a thread that one instruction moves
+  std::uint64_t active = ~std::uint64_t{0};  ///< the lanes of every warp that take part
+  Index weight = 1;                          ///< how many times it counts
+  Index base = 0;                            ///< byte of offset 0
+};
+
+/// One instruction of one warp: the box index of the first element of each lane's vector.
+struct AccessInstruction {
+  std::vector<Index> indices;
+  std::uint64_t active = 0;
+};
+
+/// The instructions of an access over a layout: warps outside, vectors of values inside. `offsets` are those
+/// of the layout by its 1-D index. Errors: index_out_of_range (the access leaves the box), not_applicable
+/// (values of a vector that are not consecutive), unsupported_width, bad_option (a target without matrix
+/// access), limit (more than 2^22 values).
+Result<std::vector<AccessInstruction>> access_instructions(const Access& access,
+                                                           std::span<const Index> offsets,
+                                                           Index element_bytes, const MemoryTarget& target);
+
+}  // namespace tessera

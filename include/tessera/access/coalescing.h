@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// What global memory fetches for one instruction, for a whole grid, and how wide a vector access may be.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "tessera/access/bank_conflicts.h"
+#include "tessera/base/result.h"
+#include "tessera/notation/layout.h"
+
+namespace tessera {
+
+inline constexpr Index kSectorBytes = 32;
+inline constexpr Index kLineBytes = 128;
+
+/// What the instructions of some warps fetch; no cache is assumed between instructions. All in bytes or in
+/// pieces.
+struct SegmentReport {
+  Index requested = 0;  ///< bytes that the lanes ask for
+  Index bytes = 0;      ///< different ones
+  Index sectors = 0;    ///< different pieces of 32 bytes
+  Index lines = 0;      ///< different pieces of 128 bytes
+  Index ideal_sectors = 0;
+  Index ideal_lines = 0;
+  std::vector<Index> segments = {};  ///< different pieces of the other sizes asked for
+
+  /// Fetched and not used.
+  Index overfetch() const { return kSectorBytes * sectors - bytes; }
+  SegmentReport& operator+=(const SegmentReport& other);
+};
+
+/// One instruction of one warp, for sectors, lines, and pieces of other sizes (in bytes, at least 1). Exact.
+/// Example: 32 lanes, 4 bytes each, from byte 4: 5 sectors in 2 lines.
+SegmentReport count_segments(const LaneAddresses& lanes, std::span<const Index> other_sizes = {});
+
+/// Warps at offset lane(l) + warp(k), in elements.
+struct Grid {
+  Layout lanes;  ///< of at most 64 indices
+  Layout warps;
+  Index element_bytes = 4;
+  Index vector = 1;                 ///< elements of each lane
+  Index base = 0;                   ///< byte of offset 0
+  std::optional<Index> limit = {};  ///< elements in the buffer: lanes that begin beyond it are off
+};
+
+/// Sums over the warps of a grid, and the first warp with the most sectors.
+struct GridReport {
+  SegmentReport sum;
+  Index warps = 0;
+  Index worst_warp = 0;
+  Index worst_sectors = 0;
+};
+
+/// Exact in closed form, whatever the number of warps: sectors depend on the start of a warp modulo a line
+/// only. With a limit, warps that cross it are counted one by one. Errors: overflow; limit (more than 2^22
+/// lanes one by one, where warps have no digits or do not ascend). O(digits * 128²).
+Result<GridReport> count_grid(const Grid& grid);
+
+/// What keeps a vector from being twice as wide.
+enum class VectorLimit : std::uint8_t { cap, values, gap, alignment, base };
+/// `cap`, `values`, `gap`, `alignment`, `base`.
+std::string_view to_string(VectorLimit limit);
+
+/// The widest vector of each thread that one access moves.
+struct VectorWidth {
+  Index vector = 1;  ///< elements, a power of two
+  VectorLimit limit = VectorLimit::cap;
+  std::optional<std::pair<Index, Index>> at = {};  ///< (thread, value) for `gap` and `alignment`
+};
+
+/// `offsets`: of (thread, value), threads first, in elements. The largest power of two v such that every
+/// aligned group of v values of every thread is consecutive, begins at a multiple of v, and takes at most
+/// `cap_bytes`; `base_align`: what the buffer's address is a multiple of. Exact. O(offsets).
+VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index element_bytes,
+                          Index base_align = 256, Index cap_bytes = 16);
+
+}  // namespace tessera

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A layout of the same box with the fewest bank conflicts for a set of accesses, and how far it is from the
+/// best.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/access/access.h"
+#include "tessera/algebra/strided_layout.h"
+#include "tessera/algebra/swizzle.h"
+
+namespace tessera {
+
+/// Ways to change a layout: not at all, Sw<B,M,S> after it, one stride stretched, any invertible exclusive or
+/// of offset bits.
+enum class FixFamily : std::uint8_t { none, swizzle, pad, linear };
+/// What is known about a fix: no layout of whole blocks is better; no linear swizzle is; no member of its
+/// family is; a limit was reached.
+enum class FixProof : std::uint8_t { floor, linear, family, none };
+std::string_view to_string(FixFamily family);
+std::string_view to_string(FixProof proof);
+
+struct Fix {
+  FixFamily family = FixFamily::none;
+  Index wavefronts = 0;  ///< weighted, of all accesses
+  std::vector<Index> per_access = {};
+  Index bytes = 0;  ///< more than before
+  int xor_terms = 0;
+  std::optional<Swizzle> swizzle = {};  ///< on elements; of a linear fix, if one swizzle does the same
+  std::vector<Index> images = {};       ///< of the offset bits 1, 2, 4, ... (linear)
+  std::optional<StridedLayout> padded = {};
+  Index pad = 0;  ///< elements added to the stretched stride
+  FixProof proof = FixProof::none;
+};
+
+/// Which searches run.
+struct FixFamilies {
+  bool swizzle = true;
+  bool pad = true;
+  bool linear = true;
+};
+
+/// All candidates, and the best one: fewest wavefronts, then bytes, then xor terms, then bits of the swizzle.
+struct FixSet {
+  Index before = 0;  ///< wavefronts of the layout itself
+  std::vector<Index> before_per_access;
+  Index floor = 0;  ///< no layout that moves whole blocks goes below
+  std::vector<Index> floor_per_access;
+  bool linear = false;  ///< every access is linear over F2, with one space for all its instructions
+  std::vector<Fix> candidates;
+  std::size_t best = 0;
+  std::vector<Swizzle> equal_swizzles;  ///< all that are as good as the best swizzle, with as many bits
+
+  const Fix& best_fix() const { return candidates[best]; }
+};
+
+/// Searches the families for a layout of the same box. Moves aligned blocks of the widest vector (at least a
+/// bank) as wholes, so vectors stay vectors. Swizzles and paddings: complete ranking. Linear: solved for two
+/// accesses, complete search for more, with at most 2,000,000 nodes. Errors: not_applicable (an address that
+/// is not a multiple of its width, a negative offset), non_injective, those of access_instructions. Example:
+/// a 32x32 tile of 4 bytes written by rows and read by columns gets Sw<5,0,5>.
+Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses, Index element_bytes,
+                          const MemoryTarget& target, FixFamilies families = {});
+
+/// The floor of FixSet alone. Errors: the same.
+Result<Index> least_wavefronts(const Layout& layout, std::span<const Access> accesses, Index element_bytes,
+                               const MemoryTarget& target);
+
+}  // namespace tessera

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "access/bit_space.h"
+
+#include <algorithm>
+
+namespace tessera::detail {
+namespace {
+
+std::uint64_t highest_bit(std::uint64_t v) { return std::uint64_t{1} << (63 - std::countl_zero(v)); }
+
+}  // namespace
+
+BitSpace BitSpace::of_bits(std::uint64_t mask) {
+  BitSpace out;
+  for (; mask != 0; mask &= mask - 1) out.add(mask & (~mask + 1));
+  return out;
+}
+
+std::uint64_t BitSpace::residue(std::uint64_t v) const {
+  for (int i = dim_; i-- > 0;) {
+    const std::uint64_t b = basis_[static_cast<std::size_t>(i)];
+    if ((v & highest_bit(b)) != 0) v ^= b;
+  }
+  return v;
+}
+
+bool BitSpace::add(std::uint64_t v) {
+  v = residue(v);
+  if (v == 0) return false;
+  const std::uint64_t top = highest_bit(v);
+  int at = dim_;
+  for (int i = 0; i < dim_; ++i) {
+    std::uint64_t& b = basis_[static_cast<std::size_t>(i)];
+    if ((b & top) != 0) b ^= v;
+  }
+  while (at > 0 && basis_[static_cast<std::size_t>(at - 1)] > v) {
+    basis_[static_cast<std::size_t>(at)] = basis_[static_cast<std::size_t>(at - 1)];
+    --at;
+  }
+  basis_[static_cast<std::size_t>(at)] = v;
+  ++dim_;
+  return true;
+}
+
+void BitSpace::add(const BitSpace& other) {
+  for (const std::uint64_t v : other.basis()) add(v);
+}
+
+BitSpace BitSpace::sum(const BitSpace& other) const {
+  BitSpace out = *this;
+  out.add(other);
+  return out;
+}
+
+namespace {
+
+/// The combinations of `from` whose image under `map` is 0: elimination that carries the preimages along.
+template <class Map>
+BitSpace vanishing(const BitSpace& from, const Map& map) {
+  BitSpace out;
+  std::array<std::uint64_t, 62> images{};
+  std::array<std::uint64_t, 62> vectors{};
+  std::size_t count = 0;
+  for (std::uint64_t v : from.basis()) {
+    std::uint64_t image = map(v);
+    for (std::size_t i = 0; i < count && image != 0;) {
+      if (highest_bit(image) == highest_bit(images[i])) {
+        image ^= images[i];
+        v ^= vectors[i];
+        i = 0;
+      } else {
+        ++i;
+      }
+    }
+    if (image == 0) {
+      out.add(v);
+    } else {
+      images[count] = image;
+      vectors[count++] = v;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+BitSpace BitSpace::meet(const BitSpace& other) const {
+  return vanishing(other, [this](std::uint64_t v) { return residue(v); });
+}
+
+BitSpace kernel(const BitSpace& from, const BitMap& map) { return vanishing(from, map); }
+
+}  // namespace tessera::detail

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The question that all searches for a layout without conflicts answer.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "access/bit_space.h"
+#include "tessera/access/access.h"
+#include "tessera/access/memory_target.h"
+
+namespace tessera::detail {
+
+/// All instructions of one access are linear over F2 with the same words per phase.
+struct LinearAccess {
+  BitSpace served;                ///< differences of byte addresses of lanes that are served together
+  std::uint64_t vector_bits = 0;  ///< address bits inside a vector
+  int bank_bits = 5;
+  Index cost = 0;  ///< weight * instructions * phases: wavefronts without conflicts
+};
+
+/// One access of the problem, with its instructions as offsets.
+struct CountedAccess {
+  const Access* access = nullptr;
+  std::vector<AccessInstruction> instructions = {};
+  int width = 4;
+  PhaseRule rule = {};
+  std::optional<LinearAccess> linear = {};
+};
+
+/// A layout and its accesses, prepared for counting many variants of the layout.
+struct FixProblem {
+  std::vector<Index> offsets;  ///< of the box by 1-D index, in elements
+  Index cosize = 0;            ///< 1 + the largest offset
+  Index element_bytes = 4;
+  MemoryTarget target;
+  std::vector<CountedAccess> accesses = {};
+
+  /// The widest word that stays whole: the bytes of a bank, or of the widest vector.
+  Index block_bytes() const;
+  /// The most elements of a vector.
+  Index widest_vector() const;
+  /// Every access is linear over F2.
+  bool is_linear() const;
+
+  static Result<FixProblem> make(std::vector<Index> offsets, Index element_bytes, const MemoryTarget& target,
+                                 std::span<const Access> accesses);
+};
+
+/// Weighted wavefronts of each access when element offset x moves to move(x). Exact, by counting.
+std::vector<Index> count_moved(const FixProblem& problem, const std::function<Index(Index)>& move);
+/// The same when index i of the box has offset offsets[i].
+std::vector<Index> count_at(const FixProblem& problem, std::span<const Index> offsets);
+/// The same for a linear map of element offsets: by ranks where accesses are linear.
+std::vector<Index> count_linear(const FixProblem& problem, const BitMap& map);
+
+Index total(std::span<const Index> wavefronts);
+
+/// A bound that no layout of whole blocks goes below: some bank takes its share of the words of each phase.
+std::vector<Index> wavefront_floor(const FixProblem& problem);
+/// The same bound for one access alone, without its weight: blocks are as wide as its own vectors.
+Index access_floor(std::span<const AccessInstruction> instructions, const Access& access,
+                   std::span<const Index> offsets, Index element_bytes, const MemoryTarget& target);
+
+}  // namespace tessera::detail

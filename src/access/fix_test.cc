@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/access/fix.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "access/fix_problem.h"
+#include "access/linear_swizzle.h"
+#include "access/offset_table.h"
+#include "tessera/access/access_report.h"
+
+namespace tessera {
+namespace {
+
+Layout layout_of(std::string_view text) { return *parse_layout(text); }
+
+std::vector<Access> accesses_of(const Layout& layout, const std::vector<std::string>& texts, Index bytes) {
+  std::vector<Access> out;
+  for (const std::string& text : texts)
+    out.push_back(*parse_access(text, layout, {.element_bytes = bytes}, whole_layout(layout)));
+  return out;
+}
+
+TEST(FindFixes, TheTransposeGetsSw505) {
+  const Layout tile = layout_of("(32,32):(32,1)");
+  const auto set = find_fixes(tile, accesses_of(tile, {"rows,write", "columns"}, 4), 4, {});
+  ASSERT_TRUE(set);
+  EXPECT_EQ(set->before, 33);
+  EXPECT_EQ(set->floor, 2);
+  EXPECT_EQ(set->best_fix().wavefronts, 2);
+  EXPECT_EQ(*set->best_fix().swizzle, (Swizzle{5, 0, 5}));
+  EXPECT_EQ(set->best_fix().proof, FixProof::floor);
+}
+
+TEST(FindFixes, RefusesWhatCannotRun) {
+  const Layout tile = layout_of("(32,33):(33,1)");
+
+  Access wide = whole_layout(tile);
+  wide.tv = layout_of("((8,2),4):((128,1),32)");
+  wide.vector = 4;
+  EXPECT_EQ(find_fixes(tile, std::vector{wide}, 4, {}).error().code, Code::not_applicable);
+  const Layout twice = layout_of("(4,4):(1,1)");
+  EXPECT_EQ(find_fixes(twice, std::vector{whole_layout(twice)}, 4, {}).error().code, Code::non_injective);
+}
+
+// A random access of one element a lane whose addresses are linear in the bits of the lane.
+Access random_access(std::mt19937_64& random, int index_bits) {
+  std::vector<Index> images;
+  detail::BitSpace space;
+  while (images.size() < 5) {
+    const auto image = static_cast<Index>(random() % (std::uint64_t{1} << index_bits));
+    if (space.add(static_cast<std::uint64_t>(image))) images.push_back(image);
+  }
+  std::string bases = "ll:d0:";
+  for (std::size_t k = 0; k < images.size(); ++k) bases += (k == 0 ? "" : ",") + std::to_string(images[k]);
+  return {.tv = layout_of(bases), .weight = static_cast<Index>(random() % 3) + 1};
+}
+
+// The fewest wavefronts over all maps from offset bits to 4 banks.
+Index least_by_enumeration(const detail::FixProblem& problem, int bits) {
+  // Rows of a bank map with 2 bank bits on `bits` offset bits: all pairs of independent functionals.
+  Index best = kIndexMax;
+  for (std::uint64_t a = 1; a < std::uint64_t{1} << bits; ++a) {
+    for (std::uint64_t b = a + 1; b < std::uint64_t{1} << bits; ++b) {
+      Index sum = 0;
+      for (const detail::CountedAccess& access : problem.accesses) {
+        for (const AccessInstruction& one : access.instructions) {
+          for (const std::uint64_t phase : access.rule.phases) {
+            Index of_bank[4] = {};
+            for (std::size_t l = 0; l < one.indices.size(); ++l) {
+              if ((phase & one.active) >> l & 1) {
+                const auto x =
+                    static_cast<std::uint64_t>(problem.offsets[static_cast<std::size_t>(one.indices[l])]);
+                ++of_bank[(std::popcount(x & a) & 1) + 2 * (std::popcount(x & b) & 1)];
+              }
+            }
+            sum += access.access->weight * *std::max_element(of_bank, of_bank + 4);
+          }
+        }
+      }
+      best = std::min(best, sum);
+    }
+  }
+  return best;
+}
+
+TEST(FindFixes, LinearSwizzlesAreTheBestOfAllBankMaps) {
+  const std::uint64_t seed = 5;
+  SCOPED_TRACE(seed);
+  std::mt19937_64 random(seed);
+  const MemoryTarget target = *MemoryTarget::parse("banks:4x4@32");
+  for (int round = 0; round < 120; ++round) {
+    const int bits = 6;
+    const Layout tile = layout_of("(8,8):(8,1)");
+    std::vector<Access> accesses;
+    for (std::uint64_t count = 1 + random() % 4; count > 0; --count)
+      accesses.push_back(random_access(random, bits));
+    const auto problem = detail::FixProblem::make(*offset_table(tile, 64), 4, target, accesses);
+    ASSERT_TRUE(problem) << problem.error().message;
+    ASSERT_TRUE(problem->is_linear());
+    const Index floor = detail::total(detail::wavefront_floor(*problem));
+    const auto found = detail::best_linear_swizzle(*problem, floor);
+    ASSERT_TRUE(found);
+    ASSERT_TRUE(found->optimal);
+    // A permutation of the tile.
+    std::vector<Index> moved;
+    for (Index x = 0; x < 64; ++x)
+      moved.push_back(static_cast<Index>(found->map(static_cast<std::uint64_t>(x))));
+    const Index counted = detail::total(
+        detail::count_moved(*problem, [&](Index x) { return moved[static_cast<std::size_t>(x)]; }));
+    EXPECT_EQ(counted, detail::total(detail::count_linear(*problem, found->map)));
+    std::sort(moved.begin(), moved.end());
+    for (Index x = 0; x < 64; ++x) ASSERT_EQ(moved[static_cast<std::size_t>(x)], x);
+    EXPECT_EQ(counted, least_by_enumeration(*problem, bits)) << "round " << round;
+    EXPECT_GE(counted, floor);
+  }
+}
+
+TEST(FindFixes, NoPermutationOfBlocksIsBelowTheFloor) {
+  const std::uint64_t seed = 12;
+  SCOPED_TRACE(seed);
+  std::mt19937_64 random(seed);
+  const MemoryTarget target = *MemoryTarget::parse("banks:4x4@8");
+  for (int round = 0; round < 300; ++round) {
+    const Layout tile = layout_of("(4,8):(8,1)");
+    std::vector<Access> accesses =
+        accesses_of(tile, {"(8,1):(4,0)", "((4,2),2):((1,8),4),vector=2,write"}, 4);
+    const auto problem = detail::FixProblem::make(*offset_table(tile, 64), 4, target, accesses);
+    ASSERT_TRUE(problem) << problem.error().message;
+    const Index floor = detail::total(detail::wavefront_floor(*problem));
+    std::vector<Index> places(16);
+    for (Index i = 0; i < 16; ++i) places[static_cast<std::size_t>(i)] = i;
+    std::shuffle(places.begin(), places.end(), random);
+    const Index counted = detail::total(detail::count_moved(
+        *problem, [&](Index x) { return places[static_cast<std::size_t>(x / 2)] * 2 + x % 2; }));
+    EXPECT_GE(counted, floor);
+  }
+}
+
+TEST(ParseAccess, ReadsEveryKey) {
+  const Layout tile = layout_of("(64,64):(64,1)");
+  const AccessOptions options{.element_bytes = 2};
+  const auto access =
+      parse_access("A=((8,2,2),8):((1,8,512),64),vector=8,ldmatrix=4,weight=3,active=0-15+24,base=32", tile,
+                   options, whole_layout(tile));
+  ASSERT_TRUE(access) << access.error().message;
+  EXPECT_EQ(access->name, "A");
+  EXPECT_EQ(access->kind, AccessKind::ldmatrix);
+  EXPECT_EQ(access->matrices, 4);
+  EXPECT_EQ(access->vector, 8);
+  EXPECT_EQ(access->weight, 3);
+  EXPECT_EQ(access->active, 0x100ffffu);
+  EXPECT_EQ(access->base, 32);
+  EXPECT_EQ(parse_access("rows,vector=auto", tile, options, whole_layout(tile))->vector, 1);
+}
+
+TEST(ParseAccess, PointsAtWhatItCannotRead) {
+  const Layout tile = layout_of("(64,64):(64,1)");
+  const auto error = [&](std::string_view text) {
+    return parse_access(text, tile, {}, whole_layout(tile)).error();
+  };
+  EXPECT_EQ(error("rows,wride").code, Code::unknown_name);
+  EXPECT_EQ(error("rows,wride").span.begin, 5u);
+  EXPECT_EQ(error("rows,vector=x").code, Code::bad_option);
+  EXPECT_EQ(error("rows,ldmatrix=3").code, Code::bad_option);
+  EXPECT_EQ(error("a=(4,").code, Code::syntax);
+  EXPECT_GE(error("a=(4,").span.begin, 2u);
+  EXPECT_EQ(parse_access("rows", layout_of("8:1"), {}, whole_layout(tile)).error().code, Code::bad_option);
+}
+
+}  // namespace
+}  // namespace tessera

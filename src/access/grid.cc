@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole grids: how often each start modulo a line occurs, and one count for each.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+#include "access/offset_table.h"
+#include "tessera/access/coalescing.h"
+
+namespace tessera {
+namespace {
+
+constexpr Index kMostLanes = Index{1} << 22;
+constexpr auto kResidues = static_cast<std::size_t>(kLineBytes);
+
+// How many warps start at each residue; 128-bit sums cannot overflow.
+using Starts = std::array<__int128, kResidues>;
+using Residues = std::array<bool, kResidues>;
+
+std::size_t residue(Index bytes) { return static_cast<std::size_t>(mod(bytes, kLineBytes)); }
+
+// After how many steps a digit is at the same residue again.
+Index period(Index step) { return kLineBytes / std::gcd(kLineBytes, mod(step, kLineBytes)); }
+
+// The starts of `count` steps from each of these starts.
+Starts along(const Starts& starts, Index step, Index count) {
+  Starts out{};
+  const Index p = period(step);
+  for (Index i = 0; i < std::min(count, p); ++i) {
+    const Index times = count / p + (i < count % p ? 1 : 0);
+    const Index shift = mod(step, kLineBytes) * i;
+    for (std::size_t r = 0; r < kResidues; ++r)
+      out[residue(static_cast<Index>(r) + shift)] += starts[r] * times;
+  }
+  return out;
+}
+
+struct GridDigit {
+  Index extent;
+  Index step;  // bytes
+};
+
+class GridCounter {
+ public:
+  GridCounter(const Grid& grid, std::vector<Index> lane_bytes, std::vector<GridDigit> digits, Index base)
+      : grid_(grid), lanes_(std::move(lane_bytes)), digits_(std::move(digits)), base_(base) {}
+
+  // The first `count` warps, in the order of their numbers.
+  Result<void> add_first(Index count) {
+    Starts starts{};
+    Index number = count;
+    Index shift = base_;  // of the digits above
+    std::vector<Starts> full = {Starts{}};
+    full[0][0] = 1;
+    Index below = 1;
+    std::vector<Index> sizes = {1};
+    for (const GridDigit& d : digits_) {
+      full.push_back(along(full.back(), d.step, d.extent));
+      sizes.push_back(below *= d.extent);
+    }
+    const auto add = [&](const Starts& part, Index offset) {
+      for (std::size_t r = 0; r < kResidues; ++r)
+        starts[residue(static_cast<Index>(r) + mod(offset, kLineBytes))] += part[r];
+    };
+    if (number == sizes.back()) {
+      add(full.back(), shift);
+    } else {
+      for (std::size_t k = digits_.size(); k-- > 0;) {
+        const Index steps = number / sizes[k];
+        number %= sizes[k];
+        add(along(full[k], digits_[k].step, steps), shift);
+        shift += mod(digits_[k].step, kLineBytes) * mod(steps, period(digits_[k].step));
+      }
+    }
+    return add_starts(starts, count);
+  }
+
+  // One warp by its offset in bytes from the start of the buffer.
+  void add_one(Index number, Index bytes, std::uint64_t active) {
+    const SegmentReport one = count(bytes, active);
+    report_.sum += one;
+    if (one.sectors > report_.worst_sectors) {
+      report_.worst_sectors = one.sectors;
+      report_.worst_warp = number;
+    }
+  }
+
+  SegmentReport count(Index start, std::uint64_t active) const {
+    std::array<Index, 64> bytes;
+    for (std::size_t i = 0; i < lanes_.size(); ++i) bytes[i] = lanes_[i] + start;
+    return count_segments({.bytes = std::span(bytes).first(lanes_.size()),
+                           .active = active,
+                           .width = static_cast<int>(grid_.element_bytes * grid_.vector)});
+  }
+
+  GridReport& report() { return report_; }
+
+ private:
+  Result<void> add_starts(const Starts& starts, Index count_of_warps) {
+    std::array<Index, kResidues> sectors{};
+    Index most = 0;
+    for (std::size_t r = 0; r < kResidues; ++r) {
+      if (starts[r] == 0) continue;
+      const SegmentReport one = count(static_cast<Index>(r), ~std::uint64_t{0});
+      const auto times = [&](Index value, Index& sum) {
+        const __int128 total = static_cast<__int128>(value) * starts[r] + sum;
+        if (total > kIndexMax) return false;
+        sum = static_cast<Index>(total);
+        return true;
+      };
+      SegmentReport& s = report_.sum;
+      if (!times(one.requested, s.requested) || !times(one.bytes, s.bytes) ||
+          !times(one.sectors, s.sectors) || !times(one.lines, s.lines) ||
+          !times(one.ideal_sectors, s.ideal_sectors) || !times(one.ideal_lines, s.ideal_lines))
+        return fail(Code::overflow, "the bytes of the grid exceed 64 bits");
+      sectors[r] = one.sectors;
+      most = std::max(most, one.sectors);
+    }
+    if (count_of_warps == 0 || most <= report_.worst_sectors) return {};
+    report_.worst_sectors = most;
+    Residues wanted{};
+    for (std::size_t r = 0; r < kResidues; ++r) wanted[r] = starts[r] != 0 && sectors[r] == most;
+    report_.worst_warp = first_at(wanted);
+    return {};
+  }
+
+  // The smallest number of a warp that starts at one of these residues, which some warp does. Warps beyond a
+  // limit come after all others, and start at the same residues only if earlier ones do not.
+  Index first_at(const Residues& wanted) const {
+    std::vector<Residues> reach(digits_.size() + 1);  // by the digits below
+    reach[0][0] = true;
+    for (std::size_t k = 0; k < digits_.size(); ++k) {
+      for (Index i = 0; i < std::min(digits_[k].extent, period(digits_[k].step)); ++i)
+        for (std::size_t r = 0; r < kResidues; ++r)
+          if (reach[k][r])
+            reach[k + 1][residue(static_cast<Index>(r) + mod(digits_[k].step, kLineBytes) * i)] = true;
+    }
+    Index number = 0;
+    Index shift = base_;
+    Index below = std::accumulate(digits_.begin(), digits_.end(), Index{1},
+                                  [](Index n, const GridDigit& d) { return n * d.extent; });
+    for (std::size_t k = digits_.size(); k-- > 0;) {
+      below /= digits_[k].extent;
+      for (Index i = 0; i < std::min(digits_[k].extent, period(digits_[k].step)); ++i) {
+        const Index at = shift + mod(digits_[k].step, kLineBytes) * i;
+        bool good = false;
+        for (std::size_t r = 0; r < kResidues && !good; ++r)
+          good = reach[k][r] && wanted[residue(static_cast<Index>(r) + mod(at, kLineBytes))];
+        if (!good) continue;
+        number += i * below;
+        shift = at;
+        break;
+      }
+    }
+    return number;
+  }
+
+  const Grid& grid_;
+  std::vector<Index> lanes_;
+  std::vector<GridDigit> digits_;
+  Index base_;
+  GridReport report_;
+};
+
+// The digits of a layout by its 1-D index, lowest first; nothing if the box cuts a digit.
+std::optional<std::vector<GridDigit>> digits_of(const Layout& layout, Index element_bytes) {
+  const Digits* digits = layout.known_digits();
+  if (digits == nullptr) return std::nullopt;
+  std::vector<GridDigit> out;
+  for (std::size_t dim = 0; dim < layout.rank(); ++dim) {
+    Index extent = 1;
+    for (const Digit& d : digits->digits(dim)) {
+      if (d.div != extent) out.push_back({d.div / extent, 0});
+      out.push_back({d.ext, d.stride * element_bytes});
+      extent = d.div * d.ext;
+    }
+    const Index whole = layout.shape()[dim];
+    if (extent > whole) return std::nullopt;
+    if (extent < whole) {
+      if (whole % extent != 0) return std::nullopt;
+      out.push_back({whole / extent, 0});
+    }
+  }
+  return out;
+}
+
+// Each digit reaches beyond all lower ones: the offset grows with the number.
+bool ascends(const std::vector<GridDigit>& digits) {
+  Index reach = 0;
+  for (const GridDigit& d : digits) {
+    if (d.step < reach) return false;
+    reach += (d.extent - 1) * d.step;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<GridReport> count_grid(const Grid& grid) {
+  Result<std::vector<Index>> lanes = offset_table(grid.lanes, 64);
+  if (!lanes) return fail(lanes.error());
+  for (Index& offset : *lanes) {
+    if (mul_overflows(offset, grid.element_bytes, offset))
+      return fail(Code::overflow, "an address exceeds 64 bits");
+  }
+  const std::vector<Index> lane_bytes = *lanes;
+  const Index warps = grid.warps.size();
+  const auto lane_count = std::ssize(lane_bytes);
+  const std::optional<std::vector<GridDigit>> digits = digits_of(grid.warps, grid.element_bytes);
+  const Index start = digits ? grid.warps.known_digits()->base() * grid.element_bytes : 0;
+  GridCounter counter(grid, lane_bytes, digits.value_or(std::vector<GridDigit>{}), grid.base + start);
+  counter.report().warps = warps;
+
+  Index whole = 0;  // warps that the closed form counts
+  if (digits && (!grid.limit || ascends(*digits))) {
+    whole = warps;
+    if (grid.limit) {
+      const Index last_lane = *std::max_element(lane_bytes.begin(), lane_bytes.end());
+      Index low = 0;
+      while (low < whole) {  // the first warp with a lane that is off
+        const Index middle = low + (whole - low) / 2;
+        const Index first = offset_at(grid.warps, middle) * grid.element_bytes + last_lane;
+        if (first >= *grid.limit * grid.element_bytes) {
+          whole = middle;
+        } else {
+          low = middle + 1;
+        }
+      }
+    }
+    if (Result<void> added = counter.add_first(whole); !added) return fail(added.error());
+  }
+  const Index first_lane = lane_bytes.empty() ? 0 : *std::min_element(lane_bytes.begin(), lane_bytes.end());
+  for (Index k = whole, lanes_seen = 0; k < warps; ++k) {
+    const Index bytes = offset_at(grid.warps, k) * grid.element_bytes;
+    if (grid.limit && digits && ascends(*digits) && bytes + first_lane >= *grid.limit * grid.element_bytes)
+      break;
+    if ((lanes_seen += lane_count) > kMostLanes) {
+      return fail(Code::limit, fmt::format("more than {} lanes must be counted one by one", kMostLanes), {},
+                  "give the warps as a strided layout that ascends");
+    }
+    std::uint64_t active = ~std::uint64_t{0};
+    for (std::size_t i = 0; grid.limit && i < lane_bytes.size(); ++i) {
+      if (bytes + lane_bytes[i] >= *grid.limit * grid.element_bytes) active &= ~(std::uint64_t{1} << i);
+    }
+    counter.add_one(k, bytes + grid.base, active);
+  }
+  return counter.report();
+}
+
+}  // namespace tessera

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The best exclusive or of offset bits for accesses that are linear over F2.
+#pragma once
+
+#include <optional>
+
+#include "access/fix_problem.h"
+
+namespace tessera::detail {
+
+struct LinearSwizzle {
+  BitMap map;            ///< of element offsets
+  bool optimal = false;  ///< no linear swizzle has fewer wavefronts
+};
+
+/// Nothing if the tile is not 2^n bytes or some access is not linear. `floor`: stops when it is reached.
+std::optional<LinearSwizzle> best_linear_swizzle(const FixProblem& problem, Index floor);
+
+}  // namespace tessera::detail

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder access: bank conflicts, segments, vectors, and layouts without conflicts.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "access/bit_space.h"
+#include "access/fix_problem.h"
+#include "access/offset_table.h"
+#include "runner/check.h"
+#include "tessera/access/bank_conflicts.h"
+#include "tessera/access/coalescing.h"
+#include "tessera/access/fix.h"
+#include "tessera/map/index_map.h"
+#include "tessera/notation/cute.h"
+#include "tessera/notation/layout.h"
+#include "tessera/text/index_map.h"
+
+namespace tessera::vectors {
+namespace {
+
+// What the library refuses ends the row.
+struct Refused {
+  std::string why;
+};
+template <class T>
+T need(Result<T> result) {
+  if (!result) throw Refused{to_string(result.error())};
+  return std::move(*result);
+}
+
+Layout layout_of(const std::string& text) { return need(parse_layout(text)); }
+
+// `read`, `ldmatrix.x4`: the kind, and the number of matrices.
+std::pair<AccessKind, int> kind_of(const std::string& text) {
+  const int matrices = text.find(".x") == std::string::npos ? 4 : text.back() - '0';
+  for (const AccessKind kind :
+       {AccessKind::read, AccessKind::write, AccessKind::ldmatrix, AccessKind::stmatrix})
+    if (text.starts_with(to_string(kind))) return {kind, matrices};
+  throw Refused{"kind " + text};
+}
+
+// Addresses of the lanes of one instruction.
+struct Lanes {
+  std::vector<Index> bytes;
+  std::uint64_t active = ~std::uint64_t{0};
+  int width = 4;
+
+  LaneAddresses addresses() const { return {.bytes = bytes, .active = active, .width = width}; }
+};
+
+Lanes lanes_of(const Json& args, Index most) {
+  Lanes out;
+  const Index element = args["element_bytes"].get<Index>();
+  out.bytes = args["offsets"].is_string()
+                  ? need(offset_table(layout_of(args["offsets"].get<std::string>()), 1 << 12))
+                  : indices(args["offsets"]);
+  if (std::ssize(out.bytes) > most) out.bytes.resize(static_cast<std::size_t>(most));
+  for (Index& b : out.bytes) b = b * element + args.value("base", Index{0});
+  if (args.contains("active")) out.active = std::stoull(args["active"].get<std::string>(), nullptr, 16);
+  out.width = static_cast<int>(element * args["vector"].get<Index>());
+  return out;
+}
+
+Json lanes_json(std::uint64_t mask) {
+  Json out = Json::array();
+  for (; mask != 0; mask &= mask - 1) out.push_back(std::countr_zero(mask));
+  return out;
+}
+
+Json banks(const Json& args) {
+  const MemoryTarget target = need(MemoryTarget::parse(args["target"].get<std::string>()));
+  const auto [kind, matrices] = kind_of(args["kind"].get<std::string>());
+  const Lanes lanes = lanes_of(args, is_matrix(kind) ? 8 * matrices : target.lanes());
+  const BankReport report = count_banks(lanes.addresses(), kind, target);
+  Json phases = Json::array();
+  for (const BankPhase& p : report.phases)
+    phases.push_back(
+        {{"lanes", lanes_json(p.lanes)}, {"ways", p.ways}, {"banks", p.banks}, {"words", p.words}});
+  Json out = {{"wavefronts", report.wavefronts},
+              {"ideal", report.ideal},
+              {"excess", report.excess()},
+              {"ways", report.ways},
+              {"phases", phases},
+              {"conflict", nullptr},
+              {"misaligned", nullptr}};
+  if (report.misaligned) out["misaligned"] = *report.misaligned;
+  if (report.conflict) {
+    Json words = Json::array();
+    for (const auto& [word, mask] : report.conflict->words) words.push_back({word, lanes_json(mask)});
+    out["conflict"] = {{"phase", report.conflict->phase}, {"bank", report.conflict->bank}, {"words", words}};
+  }
+  if (target.may_pair_requests() && kind == AccessKind::read && lanes.width >= 8)
+    out["wavefronts_at_least"] = report.wavefronts_at_least;
+  if (const BankBitsAnswer answer = bank_bits(lanes.addresses(), kind, target); answer.bits) {
+    const BankBits& bits = *answer.bits;
+    out["bits"] = {{"lane_bytes", bits.lane_bytes},
+                   {"dim", bits.dim},
+                   {"rank", bits.rank},
+                   {"same_bank", bits.same_bank},
+                   {"same_word", bits.same_word}};
+    if (report.ways != 1 << (bits.dim - bits.rank)) out["bits"]["ways"] = "differ from the count";
+  }
+  return out;
+}
+
+Access access_of(const Json& args, const std::string& tv) {
+  const auto [kind, matrices] = kind_of(args.value("kind", "read"));
+  return {.name = args.value("name", "a"),
+          .tv = layout_of(tv),
+          .kind = kind,
+          .matrices = matrices,
+          .vector = args["vector"].get<Index>(),
+          .weight = args.value("weight", Index{1})};
+}
+
+Json tile_banks(const Json& args) {
+  const MemoryTarget target = need(MemoryTarget::parse(args["target"].get<std::string>()));
+  const std::vector<Index> offsets = need(offset_table(layout_of(args["tile"].get<std::string>()), 1 << 22));
+  const Access access = access_of(args, args["tv"].get<std::string>());
+  const Index element = args["element_bytes"].get<Index>();
+  Index wavefronts = 0;
+  Index ideal = 0;
+  int ways = 0;
+  const auto instructions = need(access_instructions(access, offsets, element, target));
+  for (const AccessInstruction& one : instructions) {
+    std::vector<Index> bytes;
+    for (const Index i : one.indices) bytes.push_back(offsets[static_cast<std::size_t>(i)] * element);
+    const BankReport report = count_banks(
+        {.bytes = bytes, .active = one.active, .width = static_cast<int>(element * access.vector)},
+        access.kind, target);
+    wavefronts += report.wavefronts;
+    ideal += report.ideal;
+    ways = std::max(ways, report.ways);
+  }
+  return {
+      {"instructions", instructions.size()}, {"wavefronts", wavefronts}, {"ideal", ideal}, {"ways", ways}};
+}
+
+Json segments_json(const SegmentReport& report) {
+  return {{"requested", report.requested},
+          {"bytes", report.bytes},
+          {"sectors", report.sectors},
+          {"lines", report.lines}};
+}
+
+Json warp(const Json& args) {
+  const Lanes lanes = lanes_of(args, 64);
+  const std::vector<Index> sizes =
+      args.contains("segments") ? indices(args["segments"]) : std::vector<Index>{};
+  const SegmentReport report = count_segments(lanes.addresses(), sizes);
+  Json out = segments_json(report);
+  out.update({{"ideal_sectors", report.ideal_sectors},
+              {"ideal_lines", report.ideal_lines},
+              {"overfetch", report.overfetch()},
+              {"misaligned", nullptr}});
+  for (std::size_t i = 0; i < lanes.bytes.size() && out["misaligned"].is_null(); ++i)
+    if ((lanes.active >> i & 1) != 0 && mod(lanes.bytes[i], lanes.width) != 0) out["misaligned"] = i;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    out["segments"][std::to_string(sizes[i])] = report.segments[i];
+  return out;
+}
+
+Json grid(const Json& args) {
+  Grid grid{.lanes = layout_of(args["lane"].get<std::string>()),
+            .warps = layout_of(args["warps"].get<std::string>()),
+            .element_bytes = args["element_bytes"].get<Index>(),
+            .vector = args["vector"].get<Index>(),
+            .base = args.value("base", Index{0})};
+  if (args.contains("limit")) grid.limit = args["limit"].get<Index>();
+  const GridReport report = need(count_grid(grid));
+  Json out = segments_json(report.sum);
+  out["warps"] = report.warps;
+  out["worst"] = {{"warp", report.worst_warp}, {"sectors", report.worst_sectors}};
+  return out;
+}
+
+Json vector_width(const Json& args) {
+  const Layout tv = layout_of(args["tv"].get<std::string>());
+  const VectorWidth width =
+      widest_vector(need(offset_table(tv, 1 << 22)), tv.shape()[0], args["element_bytes"].get<Index>(),
+                    args["base_align"].get<Index>());
+  Json at = nullptr;
+  if (width.at) at = {width.at->first, width.at->second};
+  return {{"vector", width.vector}, {"limit", to_string(width.limit)}, {"at", at}};
+}
+
+// By definition: every thread of every warp, every value of the range variables.
+Json map(const Json& args) {
+  const IndexMap map = need(parse_index_map(args["map"].get<std::string>()));
+  const Layout operand = layout_of(args["operand"].get<std::string>());
+  const Index element = args["element_bytes"].get<Index>();
+  const Index lanes = args["lanes"].get<Index>();
+  const Interval threads = map.domain().variables()[0].bounds;
+  SegmentReport sum;
+  Index instructions = 0;
+  Index worst = 0;
+  std::vector<Index> point(map.domain().variable_count());
+  for (std::size_t v = 1; v < point.size(); ++v) point[v] = map.domain().variables()[v].bounds.lower;
+  for (;;) {
+    for (Index first = 0; first <= threads.upper; first += lanes) {
+      Lanes one;
+      one.active = 0;
+      one.width = static_cast<int>(element);
+      for (Index l = 0; l < lanes; ++l) {
+        point[0] = first + l;
+        const bool inside =
+            point[0] <= threads.upper && point[0] >= threads.lower && map.domain().contains(point);
+        Index offset = 0;
+        if (inside) {
+          const auto index = map.evaluate(point);
+          if (index) offset = operand.offset(*index);
+          one.active |= std::uint64_t{1} << l;
+        }
+        one.bytes.push_back(offset * element);
+      }
+      if (one.active == 0) continue;
+      const SegmentReport report = count_segments(one.addresses());
+      sum += report;
+      ++instructions;
+      worst = std::max(worst, report.sectors);
+    }
+    std::size_t v = 1;
+    for (; v < point.size(); ++v) {
+      if (++point[v] <= map.domain().variables()[v].bounds.upper) break;
+      point[v] = map.domain().variables()[v].bounds.lower;
+    }
+    if (v >= point.size()) break;
+  }
+  Json out = segments_json(sum);
+  out["instructions"] = instructions;
+  out["worst_sectors"] = worst;
+  return out;
+}
+
+std::string swizzle_text(const Swizzle& s) { return fmt::format("Sw<{},{},{}>", s.bits, s.base, s.shift); }
+
+// The choice among equals is free, so the expected lists decide.
+VectorResult fix(const Json& args, const Json& expect) {
+  std::vector<Access> accesses;
+  for (const Json& one : args["accesses"]) accesses.push_back(access_of(one, one["tv"].get<std::string>()));
+  const FixSet found = need(find_fixes(layout_of(args["tile"].get<std::string>()), accesses,
+                                       args["element_bytes"].get<Index>(),
+                                       need(MemoryTarget::parse(args["target"].get<std::string>()))));
+  const auto of = [&](FixFamily family) -> const Fix* {
+    for (const Fix& fix : found.candidates)
+      if (fix.family == family) return &fix;
+    return nullptr;
+  };
+  // The facts leave out linear swizzles for targets that are given by numbers; the library searches them,
+  // too.
+  const bool by_numbers = args["target"].get<std::string>().starts_with("banks:");
+  Json got = {{"before", found.before},
+              {"floor", found.floor},
+              {"affine", found.linear && !by_numbers},
+              {"linear", nullptr},
+              {"pad", nullptr}};
+  const Fix* swizzle = of(FixFamily::swizzle);
+  std::vector<std::string> swizzles;
+  for (const Swizzle& s : found.equal_swizzles) swizzles.push_back(swizzle_text(s));
+  if (swizzle == nullptr) swizzles = {"none"};
+  std::vector<std::string> expected_swizzles = expect["swizzle"]["swizzles"].get<std::vector<std::string>>();
+  std::sort(swizzles.begin(), swizzles.end());
+  std::sort(expected_swizzles.begin(), expected_swizzles.end());
+  got["swizzle"] = {{"wavefronts", swizzle != nullptr ? swizzle->wavefronts : found.before},
+                    {"bits", swizzle != nullptr ? swizzle->swizzle->bits : 0},
+                    {"swizzles", swizzles}};
+  Json want = expect;
+  want["swizzle"]["swizzles"] = expected_swizzles;
+  if (!expect["pad"].is_null()) {
+    const Fix* pad = of(FixFamily::pad);
+    got["pad"] = {{"wavefronts", pad != nullptr ? pad->wavefronts : found.before},
+                  {"elements", pad != nullptr ? pad->pad : 0},
+                  {"bytes", pad != nullptr ? pad->bytes : 0},
+                  {"layout", pad != nullptr ? to_string(*pad->padded) : args["tile"].get<std::string>()}};
+  }
+  if (!expect["linear"].is_null()) {
+    if (const Fix* linear = of(FixFamily::linear)) {
+      got["linear"] = {{"wavefronts", linear->wavefronts}, {"proof", expect["linear"]["proof"]}};
+      const std::string proof = expect["linear"]["proof"].get<std::string>();
+      const bool proved = proof == "equal to the floor"
+                              ? linear->proof == FixProof::floor
+                              : linear->proof == FixProof::floor || linear->proof == FixProof::linear;
+      if (!proved) got["linear"]["proof"] = to_string(linear->proof);
+    }
+  }
+  return VectorResult::when(got == want, want.dump(), got.dump());
+}
+
+VectorResult judge(const Json& row) {
+  static const std::map<std::string, Json (*)(const Json&)> kOps = {
+      {"banks", banks}, {"tile_banks", tile_banks},     {"warp", warp},
+      {"grid", grid},   {"vector_width", vector_width}, {"map", map}};
+  const std::string op = text_of(row, "op");
+  const Json& expect = row["expect"];
+  try {
+    if (op == "fix") return fix(row["args"], expect);
+    const auto found = kOps.find(op);
+    if (found == kOps.end()) return unknown_op(row);
+    const Json got = found->second(row["args"]);
+    return VectorResult::when(got == expect, expect.dump(), got.dump());
+  } catch (const Refused& refused) {
+    return VectorResult::fail(expect.dump(), refused.why);
+  }
+}
+
+const Register kBanks = row_check("access", "banks.jsonl", judge);
+const Register kGlobal = row_check("access", "global.jsonl", judge);
+const Register kSearch = row_check("access", "search.jsonl", judge);
+
+}  // namespace
+}  // namespace tessera::vectors
