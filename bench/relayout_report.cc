@@ -53,7 +53,8 @@ double goal_of(const RelayoutCase& subject, int threads) {
 
 void print_head(int threads) {
   fmt::print(
-      "{} thread{}, {}. Scores are multiples of memcpy's speed, goals multiples of that of {}. In brackets: "
+      "{} thread{}, {}. Scores are multiples of memcpy's speed, goals are multiples of the speed of {}. In "
+      "brackets: "
       "the best of "
       "five libraries on another machine.\n\n",
       threads, threads == 1 ? "" : "s", to_string(default_isa()),

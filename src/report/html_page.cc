@@ -305,7 +305,7 @@ list.onkeydown = event => {
   const at = shown.indexOf(picked);
   pick(shown[Math.min(shown.length - 1, Math.max(0, at + step))], true);
 };
-// The instruction in the address, else the first one that reads more than scalars.
+// The instruction named in the URL, else the first one that reads more than scalars.
 const named = decodeURIComponent(location.hash.slice(1));
 let first = named ? rows.findIndex(r => addressOf(r) === named) : -1;
 if (first < 0) first = rows.findIndex(r => r.indexing.some(p => p.maps.some(m => m.map.startsWith("(d0"))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// batch-norm-inference, -training and -grad: statistics over all dimensions but that of the features.
+/// batch-norm-inference, -training and -grad: statistics over all dimensions except the feature dimension.
 #include <algorithm>
 
 #include "hlo/ops/rule.h"

@@ -18,7 +18,7 @@ namespace {
 constexpr Index kNone = -1;
 
 // The windows of a gather or scatter. The spread array (the result of a gather, the updates of a scatter) has
-// the dimensions of the indices, without that of the index vectors, and the dimensions of the windows.
+// the dimensions of the indices, except the index vector, and the dimensions of the windows.
 struct Windows {
   std::span<const Index> operand;
   std::span<const Index> indices;

@@ -11,8 +11,8 @@
 
 namespace tessera::detail {
 
-// A function may compute in another width than that of the operands (a sum of bf16 in f32), but not in
-// another kind of number. A function that could not be read is not checked.
+// A function may compute in a different width from its operands (a sum of bf16 in f32), but not in a
+// different kind of number. A function that could not be read is not checked.
 
 /// Attribute `key` names a function of scalars: parameter k takes elements of operand `operand_of[k]`.
 /// Problems: missing_attribute, operand_count, shape_mismatch.

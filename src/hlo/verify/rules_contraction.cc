@@ -93,7 +93,7 @@ Problem check_dot_dims(const Rule& rule) {
   return rule.gives_dims(std::move(dims));
 }
 
-// A scale has the rank of its operand, and each of its extents divides that of the operand.
+// A scale has the rank of its operand, and each of its extents divides the operand's extent.
 Problem check_scale(const Rule& rule, std::size_t scale) {
   const auto dims = rule.dims(scale);
   const auto operand = rule.dims(scale - 2);

@@ -60,10 +60,10 @@ struct TileStep {
 /// The dimensions, each one coordinate without padding.
 bool is_plain(const Places& places, std::span<const Index> box);
 
-/// The position of unneeded dimensions of extent 1: in the order of the dimensions, if the others are, or
-/// first, where no tile needs entries for them. Joined: first, and a coordinate that is always 0 within a
-/// tile is combined with the next by `*`. Every tile leaves such a coordinate for each one that it moves or
-/// keeps; with their own entries they would double.
+/// Where unneeded dimensions of extent 1 go. sorted: in the order of the dimensions, if the others are in
+/// order. in_front: first, so that no tile needs entries for them. joined: first, and a coordinate that is
+/// always 0 within a tile is combined with the next by `*`. Every tile adds such coordinates; with entries of
+/// their own, their number would double at each tile.
 enum class Units : std::uint8_t { sorted, in_front, joined };
 
 /// The text of a chain of tiles, first applied first. Requires steps that lead from one to the next, from
