@@ -9,7 +9,8 @@
 
 /// For comparison only. In CuTe C++ static facts alone can change the structure of a result, and some of its
 /// checks are too weak, so these results may be written differently from those of `tessera::`, be wrong as
-/// functions, or have an extent of 0: that is the point. Run the exact operation as well. Not constexpr.
+/// functions, or have an extent of 0: that is the point. Compare them with the exact operation. Not
+/// constexpr.
 namespace tessera::cute {
 
 /// Compact strides; the running product starts static, a static extent 1 gets `_0`, a dynamic 1 the product.
@@ -21,11 +22,11 @@ Outcome<TrackedLayout> make_layout(const TrackedTuple& shape, Order order = Orde
 Outcome<TrackedLayout> make_ordered_layout(const TrackedTuple& shape, const TrackedTuple& order);
 Outcome<TrackedLayout> make_layout_like(const TrackedLayout& l);
 
-/// Merges if extent and stride are known statically. Errors: overflow.
+/// Merges modes whose extent and stride are static. Errors: overflow.
 Outcome<TrackedLayout> coalesce(const TrackedLayout& l);
 
-/// The C++ loop, without a check across leaves. Errors: stride_divisibility, shape_divisibility, div_by_zero,
-/// rank_mismatch, overflow, capacity, unsupported_codomain.
+/// The loop of CuTe C++, which does not check leaves against each other. Errors: stride_divisibility,
+/// shape_divisibility, div_by_zero, rank_mismatch, overflow, capacity, unsupported_codomain.
 Outcome<TrackedLayout> composition(const TrackedLayout& a, const TrackedTiler& b);
 
 /// Errors: dynamic_stride, non_injective, overflow, unsupported_codomain.
