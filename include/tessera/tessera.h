@@ -47,6 +47,7 @@
 #include "tessera/algebra/static_layout.h"    // StaticLayout: a layout as a template argument
 #include "tessera/algebra/mdspan.h"           // a layout policy for std::mdspan
 #include "tessera/notation/cute.h"            // parse_cute, print_layout
+#include "tessera/notation/algebra.h"         // algebra::composition(a, b): the operations as Result<T>
 #include "tessera/eval/evaluator.h"           // Evaluator: the calculator
 
 // Pictures.

@@ -9,7 +9,7 @@
 
 #include "draw/divided_coordinates.h"
 #include "draw/picture_parts.h"
-#include "tessera/notation/cute.h"
+#include "tessera/notation/algebra.h"
 
 namespace tessera {
 namespace {
@@ -92,13 +92,12 @@ struct TileModes {
 Result<Picture> divide_figure(const ComposedLayout& layout, const Tiler& tiler) {
   const std::string a = to_string(layout);
   const std::string t = to_string(tiler);
-  const Result<ComposedLayout> divided = to_result(zipped_divide(layout, tiler), "zipped_divide", {a, t});
+  const Result<ComposedLayout> divided = algebra::zipped_divide(layout, tiler);
   if (!divided) return fail(divided.error());
   // Dividing the coordinates in the same way shows which element goes where, and which cells overhang.
   const auto coordinates = detail::DividedCoordinates::make(layout.domain(), tiler);
   if (!coordinates) return fail(coordinates.error());
-  const Result<StridedLayout> from = to_result(zipped_divide(coordinates->layout(), tiler), "zipped_divide",
-                                               {to_string(coordinates->layout()), t});
+  const Result<StridedLayout> from = algebra::zipped_divide(coordinates->layout(), tiler);
   if (!from) return fail(from.error());
   const Index tile = from->size_at(mode_at(from->profile, 0));
   const TileModes tiles(*from, mode_at(from->profile, 1));
@@ -135,7 +134,7 @@ Result<Picture> divide_figure(const ComposedLayout& layout, const Tiler& tiler) 
 Result<Picture> composition_figure(const ComposedLayout& first, const StridedLayout& second) {
   const std::string a = to_string(first);
   const std::string b = to_string(second);
-  const Result<ComposedLayout> both = to_result(composition(first, second), "composition", {a, b});
+  const Result<ComposedLayout> both = algebra::composition(first, second);
   if (!both) return fail(both.error());
   const Index size = second.size();
   Picture picture{.title = fmt::format("composition({}, {})", a, b),
@@ -171,7 +170,7 @@ Result<Picture> composition_figure(const ComposedLayout& first, const StridedLay
 Result<Picture> product_figure(const ComposedLayout& block, const StridedLayout& grid) {
   const std::string a = to_string(block);
   const std::string b = to_string(grid);
-  const Result<ComposedLayout> product = to_result(logical_product(block, grid), "logical_product", {a, b});
+  const Result<ComposedLayout> product = algebra::logical_product(block, grid);
   if (!product) return fail(product.error());
   const TileModes copies(grid, {});
   Picture picture{.title = fmt::format("logical_product({}, {})", a, b),
@@ -191,7 +190,7 @@ Result<Picture> product_figure(const ComposedLayout& block, const StridedLayout&
     return fail(added.error());
   paint(picture, first, [&](Cell& cell) { copies.paint(cell, cell.link / block.size()); });
   if (block.domain().rank() != 2 || grid.rank() != 2) return picture;
-  const Result<ComposedLayout> blocked = to_result(blocked_product(block, grid), "blocked_product", {a, b});
+  const Result<ComposedLayout> blocked = algebra::blocked_product(block, grid);
   if (!blocked) return fail(blocked.error());
   first = picture.panels.size();
   if (const Result<void> added = add(picture, *blocked, "blocked: " + to_string(*blocked)); !added)

@@ -21,18 +21,6 @@ Result<Value> joined(Call& call, const std::vector<Value>& parts) {
   return detail::answer(call, out);
 }
 
-Result<Value> from_strides(Call& call, const IntTuple& shape, const IntTuple& stride) {
-  if (!congruent(shape, stride)) return call.refuse(refuse(AlgebraCode::not_congruent));
-  Outcome<StridedLayout> out;
-  out.value.profile = shape.profile;
-  for (int i = 0; i < shape.leaves(); ++i) {
-    out.value.extent[i] = shape.leaf[i];
-    out.value.stride[i] = stride.leaf[i];
-  }
-  out.error = check_invariants(out.value);
-  return detail::answer(call, out);
-}
-
 /// make_layout has three forms: a shape (and an order), a shape and strides, and layouts.
 Result<Value> made(Call& call, const Value& first, const std::vector<Value>& rest) {
   const auto* shape = first.as<TrackedCoord>();
@@ -44,14 +32,14 @@ Result<Value> made(Call& call, const Value& first, const std::vector<Value>& res
       return detail::answer(call, make_layout(extents->tuple, *order));
     const auto* stride = rest[0].as<TrackedCoord>();
     if (stride != nullptr && stride->coord.holes == 0)
-      return from_strides(call, extents->tuple, stride->coord.tuple);
+      return detail::answer(call, make_strided(extents->tuple, stride->coord.tuple));
   }
   std::vector<Value> parts = {first};
   parts.insert(parts.end(), rest.begin(), rest.end());
   return joined(call, parts);
 }
 
-/// The tuple of some elements; holes stay holes.
+/// The tuple of some elements; a hole stays a hole.
 Result<Value> tupled(Call& call, const TrackedCoord& first, const std::vector<TrackedCoord>& rest) {
   TupleWriter out;
   out.build.tuple(static_cast<int>(std::min<std::size_t>(rest.size() + 1, kMaxLeaves)));

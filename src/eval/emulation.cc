@@ -26,23 +26,6 @@ Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outco
   return to_value(*cute);
 }
 
-/// The layout of a shape and strides, with their marks.
-Result<Value> with_strides(const Call& call, const TrackedTuple& shape, const TrackedCoord& stride) {
-  const IntTuple& steps = stride.coord.tuple;
-  if (stride.coord.holes != 0 || !congruent(shape.tuple, steps))
-    return call.refuse(refuse(AlgebraCode::not_congruent));
-  TrackedLayout out;
-  out.layout.profile = steps.profile;
-  for (int i = 0; i < steps.leaves(); ++i) {
-    out.layout.extent[i] = shape.tuple.leaf[i];
-    out.layout.stride[i] = steps.leaf[i];
-  }
-  out.marks = {shape.marks, stride.marks};
-  const AlgebraError e = check_invariants(out.layout);
-  if (e.code != AlgebraCode::none) return call.refuse(e);
-  return to_value(out);
-}
-
 /// A shape with its marks.
 struct TrackedShape {
   TrackedTuple tuple = {};
@@ -67,7 +50,10 @@ void add_emulation(Table& table) {
       [](Call& call, const TrackedShape& s, const std::optional<Value>& order) -> Result<Value> {
         const Order* end = order ? order->as<Order>() : nullptr;
         const auto* stride = order ? order->as<TrackedCoord>() : nullptr;
-        if (stride != nullptr) return with_strides(call, s.tuple, *stride);
+        if (stride != nullptr && stride->coord.holes != 0)
+          return call.refuse(refuse(AlgebraCode::not_congruent));
+        if (stride != nullptr)
+          return detail::answer(call, make_tracked(s.tuple, {stride->coord.tuple, stride->marks}));
         if (order && end == nullptr)
           return fail(detail::misfit(call, 1, "left or right",
                                      Diagnostic{.code = Code::argument_type, .message = {}}));
@@ -84,13 +70,13 @@ void add_emulation(Table& table) {
       [](Call& call, const TrackedLayout& l) {
         return beside(call, cute::make_layout_like(l), make_layout_like(l.layout));
       });
-  add("cute.coalesce(L)", "merges what is static",
+  add("cute.coalesce(L)", "merges modes whose extents and strides are static",
       [](Call& call, const TrackedLayout& l) { return beside(call, cute::coalesce(l), coalesce(l.layout)); });
-  add("cute.composition(A, B)", "without a check across leaves",
+  add("cute.composition(A, B)", "leaf by leaf, without a check that the leaves do not carry into each other",
       [](Call& call, const TrackedLayout& a, const TrackedTiler& b) {
         return beside(call, cute::composition(a, b), composition(a.layout, b.tiler));
       });
-  add("cute.complement(L, cotarget)", "one mode may be dynamic",
+  add("cute.complement(L, cotarget)", "the stride of a single mode may be dynamic",
       [](Call& call, const TrackedLayout& l, const TrackedShape& t) {
         return beside(call, cute::complement(l, t.tuple), complement(l.layout, t.tuple.tuple));
       });

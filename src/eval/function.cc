@@ -2,12 +2,12 @@
 #include "eval/function.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "base/plural.h"
 #include "base/shortened.h"
+#include "notation/cute/algebra_diagnostic.h"
 #include "tessera/notation/cute.h"
 
 namespace tessera {
@@ -25,10 +25,21 @@ std::string_view parameter_name(std::string_view signature, std::size_t index) {
     while (at < signature.size() && !is_word(signature[at])) ++at;
     const std::size_t begin = at;
     while (at < signature.size() && (is_word(signature[at]) || signature[at] == '_')) ++at;
-    if (at == begin) break;  // the last parameter, which repeats
+    if (at == begin) break;  // `...`: the last parameter repeats
     last = signature.substr(begin, at - begin);
   }
   return last;
+}
+
+/// The help if the result of a function is not a layout.
+std::string_view without_layout(std::string_view function) {
+  if (function == "recognise") return "recognise parts of the list, each with one pattern of steps";
+  if (function == "simplify") return "every other function takes the chain as it is";
+  if (function == "to_linear" || function == "from_linear")
+    return "bits need extents that are powers of two, and bases that share no bit";
+  if (function == "composition")
+    return "A(B(c)) has a value at every coordinate c, also where no layout does";
+  return "choose a tiler whose extents divide those of the layout";
 }
 
 std::string counted(std::size_t least, std::size_t most) {
@@ -37,7 +48,7 @@ std::string counted(std::size_t least, std::size_t most) {
   return fmt::format("{} to {} arguments", least, most);
 }
 
-/// The span of leaf `leaf` of a literal layout: its stride if there is one, else its extent.
+/// The place of leaf `leaf` of a literal layout (its stride) or of a tuple.
 std::optional<Span> find_leaf(const Node& node, int& leaf) {
   switch (node.kind) {
     case Node::Kind::layout:
@@ -51,7 +62,7 @@ std::optional<Span> find_leaf(const Node& node, int& leaf) {
     case Node::Kind::basis:
       return leaf-- == 0 ? std::optional(node.span) : std::nullopt;
     default:
-      leaf = -1;  // the leaves of an expression have no spans
+      leaf = -1;  // an expression, whose leaves have no place in the text
       return std::nullopt;
   }
 }
@@ -73,11 +84,9 @@ Diagnostic Call::refusal(const AlgebraError& error) const {
   for (const Argument& one : arguments) {
     texts.push_back(shortened(to_string(one.value), kMaxShown));
   }
-  Diagnostic d = texts.size() == 1 ? to_diagnostic(error, name, {texts[0]})
-                 : texts.size() == 2
-                     ? to_diagnostic(error, name, {texts[0], texts[1]})
-                     : to_diagnostic(error, name, {fmt::format("{}", fmt::join(texts, ", "))});
+  Diagnostic d = to_diagnostic(error, name, texts);
   d.span = span;
+  if (error.code == AlgebraCode::not_representable) d.help = without_layout(name);
   if (name == "composition" && error.leaf >= 0 && arguments.size() == 2) {
     const Node& right = *arguments[1].node;
     d.span = leaf_span(right, error.leaf).value_or(right.span);

@@ -4,6 +4,7 @@
 
 #include "eval/chain.h"
 #include "eval/interpreter.h"
+#include "notation/cute/algebra_diagnostic.h"
 
 namespace tessera::eval {
 namespace {
@@ -125,40 +126,20 @@ Result<Value> Interpreter::layout(const Node& node) {
     if (out->tuple.coord.holes != 0)
       return fail(Code::syntax, "'_' alone belongs to coordinates and tilers, not to layouts", child->span);
   }
-  TrackedLayout out;
-  const IntTuple& extents = shape.tuple.coord.tuple;
-  const IntTuple& steps = stride.tuple.coord.tuple;
-  out.marks = {shape.tuple.marks, stride.tuple.marks};
-  out.layout.profile = extents.profile;
-  for (int i = 0; i < extents.leaves(); ++i) {
-    if (extents.leaf[i] < 1) {
-      return fail(Code::bad_extent, fmt::format("the extent {} is below 1", extents.leaf[i]),
-                  leaf_span(node.children[0], i).value_or(node.children[0].span));
-    }
-    out.layout.extent[i] = extents.leaf[i];
-    out.layout.stride[i] = steps.leaf[i];
-    out.layout.path[i] = stride.path[i];
-  }
-  if (!congruent(extents, steps)) {
-    return fail(Code::not_congruent, "shape and stride must have the same nesting", node.children[1].span);
-  }
-  const AlgebraError e = check_invariants(out.layout);
-  if (e.code != AlgebraCode::none) {
-    const std::string message =
-        e.code == AlgebraCode::codomain_mismatch
-            ? fmt::format("coordinate strides and the plain stride {} in one layout", e.first)
-            : "the size or an offset does not fit in 63 bits";
-    return fail(to_code(e.code), message,
-                leaf_span(node.children[1], e.leaf).value_or(node.children[1].span));
-  }
-  return Value(Value::Data(out));
+  const Outcome<TrackedLayout> made =
+      make_tracked({shape.tuple.coord.tuple, shape.tuple.marks},
+                   {stride.tuple.coord.tuple, stride.tuple.marks}, stride.path);
+  if (made) return Value(Value::Data(*made));
+  const AlgebraError& e = made.error;
+  const Node& part = node.children[e.code == AlgebraCode::bad_extent ? 0 : 1];
+  return fail(to_code(e.code), literal_message(e), leaf_span(part, e.leaf).value_or(part.span));
 }
 
-/// A o x o B: after a head, an integer that another 'o' follows is an offset. Built from the right.
+/// A o x o B. An integer between two 'o' is an offset. Built from the right.
 Result<Value> Interpreter::chain(const Node& node) {
   struct Link {
     ComposedLayout layout;
-    Index offset = 0;  // after it
+    Index offset = 0;  // added after the layout
   };
   std::vector<Link> links;
   const std::size_t n = node.children.size();

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "notation/cute/algebra_diagnostic.h"
 #include "tessera/notation/cute.h"
 
 namespace tessera::eval {
@@ -10,7 +11,7 @@ namespace {
 
 Failure other_kind() { return fail(Code::argument_type, ""); }
 
-/// The tuple, if the value is a tuple without holes; else null.
+/// The tuple, if the value is a tuple without holes.
 const TrackedCoord* full_tuple(const Value& value) {
   const auto* coord = value.as<TrackedCoord>();
   return coord != nullptr && coord->coord.holes == 0 ? coord : nullptr;
@@ -76,10 +77,10 @@ Result<TrackedLayout> Parameter<TrackedLayout>::read(const Value& value) {
   if (const auto* layout = value.as<TrackedLayout>()) return *layout;
   const TrackedCoord* tuple = full_tuple(value);
   if (tuple == nullptr) return other_kind();
-  // A shape alone is the compact layout, with the marks of its text.
-  Result<TrackedLayout> compact = parse_cute_layout(to_string(*tuple));
-  if (!compact) return fail(compact.error().code, compact.error().message);
-  return compact;
+  // A shape alone is the compact layout.
+  const Outcome<TrackedLayout> compact = make_compact({tuple->coord.tuple, tuple->marks}, Order::left);
+  if (!compact) return fail(to_code(compact.error.code), literal_message(compact.error));
+  return *compact;
 }
 
 Result<StridedLayout> Parameter<StridedLayout>::read(const Value& value) {

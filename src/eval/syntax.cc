@@ -8,6 +8,7 @@
 
 #include "eval/function.h"
 #include "eval/token.h"
+#include "notation/cute/cute_prefix.h"
 #include "tessera/notation/cute.h"
 
 namespace tessera::eval {
@@ -61,8 +62,8 @@ class Parser {
   void fail_here(std::string_view expected) {
     const Token& token = peek();
     if (token.is("?"))
-      return fail_at(token.span, Code::syntax, "replace '?' with a number, the extent or the stride",
-                     "the program that printed it knows the number only while it runs");
+      return fail_at(token.span, Code::syntax, kDynamicInteger,
+                     "the program that printed it has the value only while it runs");
     if (token.kind == TokenKind::end && depth_ > 0 && !failed()) open_ = true;
     fail_at(token.span, Code::syntax, fmt::format("{}, found {}", expected, describe(token)));
   }
@@ -85,7 +86,7 @@ class Parser {
     ~Level() { --parser.depth_; }
   };
 
-  // C++ declares a name with a word before it: `auto L = …`, `using L = …`.
+  // Skips the words of a C++ declaration: `auto L = …`, `using L = …`.
   Statement statement() {
     Statement out;
     Node first = expression();
@@ -149,8 +150,8 @@ class Parser {
     return prefixed(Kind::negative, '-', &Parser::signed_term);
   }
 
-  // One node for a whole chain of operators of one precedence, so that the tree's depth does not grow with
-  // its length.
+  // Operators of one precedence in a row make one node, so that the tree does not get deeper with their
+  // number.
   Node flat(Kind kind, Operators operators, Node (Parser::*operand)()) {
     Node first = (this->*operand)();
     const auto next = [&]() -> char {
@@ -186,7 +187,7 @@ class Parser {
       node = std::move(close(layout));
     }
     for (int levels = 0; at("("); ++levels) {
-      if (levels == kMaxDepth) {  // each level is also a level of the tree
+      if (levels == kMaxDepth) {  // each application is a level of the tree
         fail_at(peek().span, Code::limit, fmt::format("more than {} applications in a row", kMaxDepth));
       }
       Node call{.kind = Kind::apply, .span = node.span};
@@ -223,13 +224,13 @@ class Parser {
   }
 
   Node name() {
+    if (at_constant()) return stride_leaf("expected a number");
     const bool one_letter = peek().text.size() == 1;  // `S < 3` compares a variable
     if ((!one_letter || tokens_.rest().substr(1).starts_with("<")) && begins_spelled_cute(tokens_.rest()))
       return spelled();
     const Token token = tokens_.take();
     Node node{.kind = Kind::name, .span = token.span, .text = token.text};
     const bool adjacent = at("<") && peek().span.begin == token.span.end;
-    if ((token.text == "Int" || token.text == "C") && adjacent) return constant(node);
     if (token.text == "o") {
       fail_at(token.span, Code::syntax, "expected a layout or a swizzle before 'o'");
     } else if (adjacent && find_function(token.text) != nullptr) {
@@ -243,18 +244,14 @@ class Parser {
     return node;
   }
 
-  // Text as CuTe prints it, or C++, goes to the reader of the notation. A pointer does not affect the layout:
-  // `ptr[32b](0x0) o L` is L.
+  // A value in the spelling of C++ or of a CuTe printer, read by the reader of the notation. A pointer says
+  // nothing about a layout: `ptr[32b](0x0) o L` is L.
   Node spelled() {
     const Level level(*this);
     Node node{.kind = Kind::literal, .span = peek().span, .text = peek().text};
     const Result<SpelledCute> read = parse_spelled_cute(tokens_.rest());
     if (!read) {
-      Diagnostic d = read.error();
-      open_ = open_ || d.span.begin >= tokens_.rest().size();
-      d.span.begin += node.span.begin;
-      d.span.end += node.span.begin;
-      fail_at(d.span, d.code, d.message, d.help);
+      fail_in_rest(read.error());
       return node;
     }
     tokens_.skip(read->length);
@@ -266,16 +263,6 @@ class Parser {
     return close(node);
   }
 
-  // `Int<4>{}`
-  Node constant(Node& name) {
-    tokens_.take();
-    Node node = integer("expected a number");
-    expect(">", "expected '>' of a constant");
-    constructed();
-    node.span.begin = name.span.begin;
-    node.marked = true;
-    return close(node);
-  }
   // The `{}` that makes a value of a type.
   void constructed() {
     if (accept("{")) expect("}", "expected '}'");
@@ -298,7 +285,7 @@ class Parser {
     arguments(call);
     if (failed()) return;
     if (call.children.empty()) return fail_at(call.span, Code::argument_count, "expected an argument");
-    // With a rank, CuTe's append fills up to it.
+    // `append<3>(L)` of CuTe appends modes up to rank 3.
     if (call.text == "append") call.text = "append_to_rank";
     call.children.insert(call.children.begin() + 1, std::make_move_iterator(numbers.begin()),
                          std::make_move_iterator(numbers.end()));
@@ -315,7 +302,7 @@ class Parser {
     }
     close(call);
   }
-  // Python names some arguments, `stride=(8,1)` and `mode=[0,1]`; they come in the same order.
+  // The Python DSL names some arguments, `stride=(8,1)` and `mode=[0,1]`, in the order that is used here.
   void argument(Node& call) {
     Node value = expression();
     if (!failed() && value.kind == Kind::name && at("=") &&
@@ -336,7 +323,7 @@ class Parser {
     const Level level(*this);
     Node node{.kind = kind, .span = tokens_.take().span};
     do {
-      // In a tiler, `>` is the closing bracket, not a comparison.
+      // In a tiler `>` closes the bracket and does not compare.
       node.children.push_back(kind == Kind::tiler ? chain() : expression());
     } while (accept(",") && bounded(node));
     expect(end, expected);
@@ -348,27 +335,8 @@ class Parser {
     return false;
   }
 
-  Node integer(std::string_view expected) {
-    Node node{.span = peek().span};
-    if (failed()) return node;
-    if (peek().kind != TokenKind::integer) {
-      fail_here(expected);
-      return node;
-    }
-    const Token token = tokens_.take();
-    node.marked = token.text.front() == '_';
-    std::string_view digits = token.text.substr(node.marked ? 1 : 0);
-    const bool negative = digits.front() == '-';
-    if (negative) digits.remove_prefix(1);
-    const std::optional<Index> value = integer_value(digits, negative);
-    if (!value) fail_at(token.span, Code::number_range, "the number does not fit in 64 bits");
-    node.number = value.value_or(0);
-    constructed();
-    return close(node);
-  }
-
-  // Strides are tuples whose leaves may count components: `(1@0,(1@0@1,1@1@1))`. Inside brackets, leaves may
-  // also be expressions.
+  // Strides are tuples whose leaves may count components: `(1@0,(1@0@1,1@1@1))`. Inside of brackets they are
+  // expressions, too.
   Node stride() {
     if (at("(")) {
       const Level level(*this);
@@ -382,33 +350,37 @@ class Parser {
     if (!failed() && peek().kind == TokenKind::name) return name();
     return stride_leaf("expected a stride or '('");
   }
-  Node stride_leaf(std::string_view expected) {
-    Node node = integer(expected);
-    return at("@") ? basis(std::move(node)) : node;
+  // Whether a constant like `Int<4>{}` starts here.
+  bool at_constant() const {
+    const std::string_view rest = tokens_.rest();
+    return !failed() && (rest.starts_with("Int<") || rest.starts_with("C<"));
   }
-  Node basis(Node node) {
-    node.kind = Kind::basis;
-    std::vector<Index> path;  // innermost first
-    while (accept("@")) {
-      const Node component = integer("expected the index of a component");
-      if (failed()) return node;
-      if (component.number < 0 || component.marked) {
-        fail_at(component.span, Code::syntax, "expected the index of a component");
-      } else if (component.number > kMaxPathIndex) {
-        fail_at(component.span, Code::capacity,
-                fmt::format("component {} is too large: at most {} fits", component.number, kMaxPathIndex));
-      } else if (path.size() == kMaxPathLevels) {
-        fail_at(component.span, Code::capacity,
-                fmt::format("{} levels after '@', at most {} fit", path.size() + 1, kMaxPathLevels));
-      }
-      path.push_back(component.number);
-    }
+  // One integer as the notation writes it: `_4`, `Int<4>{}`, `3@1@0`.
+  Node stride_leaf(std::string_view expected) {
+    Node node{.span = peek().span};
     if (failed()) return node;
-    while (!path.empty()) {
-      node.path = path_append(node.path, static_cast<int>(path.back()));
-      path.pop_back();
+    if (peek().kind != TokenKind::integer && !at_constant()) {
+      fail_here(expected);
+      return node;
     }
+    const Result<CuteStride> read = parse_cute_stride(tokens_.rest());
+    if (!read) {
+      fail_in_rest(read.error());
+      return node;
+    }
+    tokens_.skip(read->length);
+    node.kind = read->path != 0 ? Kind::basis : Kind::integer;
+    node.number = read->value;
+    node.marked = read->marked;
+    node.path = read->path;
     return close(node);
+  }
+  // Fails with an error whose span counts from the next token.
+  void fail_in_rest(Diagnostic d) {
+    const std::uint32_t begin = peek().span.begin;
+    open_ = open_ || d.span.begin >= tokens_.rest().size();
+    d.span = {d.span.begin + begin, d.span.end + begin};
+    if (!failed()) error_ = std::move(d);
   }
 
   static constexpr std::string_view kDeclarations[] = {"auto", "const", "constexpr", "static", "using"};

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "notation/cute/cute_prefix.h"
 #include "notation/xla/xla_place.h"
-#include "tessera/notation/cute.h"
 #include "tessera/notation/hlo_type.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/linear_layout.h"

@@ -3,9 +3,6 @@
 /// CuTe's notation as text: `(2,(2,2)):(4,(2,1))`, `Sw<3,4,3> o _0 o (8,64):(64,1)`, `<3:4,8:2>`, `(2,_)`.
 #pragma once
 
-#include <cstddef>
-#include <initializer_list>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -33,21 +30,6 @@ Result<TrackedTiler> parse_cute_tiler(std::string_view text);
 Result<TrackedComposed> parse_cute_expression(std::string_view text);
 Result<Swizzle> parse_cute_swizzle(std::string_view text);
 
-/// A value as C++ or a printer of CuTe spells it, read from the start of a text:
-/// `Layout<Shape<_4>,Stride<_1>>`, `Swizzle<3,4,3>{}`, `Sw<3,4,3>_smem_ptr[16b](0x400)`. A pointer alone is
-/// not a value. A swizzle next to a pointer acts on bytes; it is converted to one that acts on elements.
-struct SpelledCute {
-  std::optional<CuteValue> value;
-  std::size_t length = 0;  ///< bytes that were read
-};
-/// Whether a text begins with such a value. In the normal form, only swizzles do.
-bool begins_spelled_cute(std::string_view text);
-/// Whether a text that begins with a word is in this notation: it begins with such a value, `Int<4>` or
-/// `make_layout(`.
-bool begins_cute(std::string_view text);
-/// Requires begins_spelled_cute(text). Errors: as parse_cute, spans in `text`.
-Result<SpelledCute> parse_spelled_cute(std::string_view text);
-
 /// The normal form: no spaces, `shape:stride`, by-mode tilers in `<…>`. parse(to_string(x)) == x.
 std::string to_string(const IntTuple& tuple);
 std::string to_string(const Coord& coord);
@@ -61,22 +43,6 @@ std::string to_string(const TrackedCoord& coord);
 std::string to_string(const TrackedTiler& tiler);
 std::string to_string(const TrackedComposed& layout);
 std::string to_string(const CuteValue& value);
-
-/// The code of the diagnostics for a code of the algebra. Requires a code other than none.
-Code to_code(AlgebraCode code);
-
-/// An error of the algebra as a diagnostic: names the operation and its operands in text form, the numbers,
-/// and the witness of a refusal.
-Diagnostic to_diagnostic(const AlgebraError& error, std::string_view operation,
-                         std::initializer_list<std::string> operands);
-
-/// An outcome as a Result.
-template <class T>
-Result<T> to_result(const Outcome<T>& outcome, std::string_view operation,
-                    std::initializer_list<std::string> operands) {
-  if (outcome) return *outcome;
-  return fail(to_diagnostic(outcome.error, operation, operands));
-}
 
 /// The text of the layout, then a grid with the value of each coordinate (row, column) of the two modes;
 /// values are coordinates if the strides count coordinates. The cells are as wide as CuTe's (digits of the

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "laws/algebra_laws.h"
+#include "notation/cute/algebra_diagnostic.h"
+#include "tessera/notation/algebra.h"
 #include "tessera/notation/cute.h"
 
 namespace tessera {
@@ -74,7 +76,7 @@ TEST(CuteText, TooMuchIsRefusedAndNotRead) {
 TEST(CuteText, ExpectationsAreNamed) {
   EXPECT_EQ(parse_cute_layout("(2,3):(1,2").error().message, "expected ',' or ')' in stride, found the end");
   EXPECT_EQ(parse_cute_layout("(2,?)").error().message,
-            "replace '?' with a number, the extent or the stride");
+            "'?' is an extent or a stride that is dynamic: write its value");
 }
 
 // Texts from CuTe C++, its Python DSL and CUTLASS's comments can be pasted.
@@ -168,7 +170,7 @@ TEST(CuteText, RandomBytesEndWithAValueOrADiagnostic) {
 TEST(CuteText, RefusalsBecomeDiagnosticsWithAWitness) {
   const StridedLayout a = laws::L("(4,6,8):(2,3,5)");
   const StridedLayout b = laws::L("6:3");
-  const Result<StridedLayout> r = to_result(composition(a, b), "composition", {to_string(a), to_string(b)});
+  const Result<StridedLayout> r = algebra::composition(a, b);
   ASSERT_FALSE(r);
   EXPECT_EQ(r.error().code, Code::not_representable);
   EXPECT_EQ(r.error().reason, "stride");

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <vector>
 
+#include "notation/cute/algebra_diagnostic.h"
 #include "tessera/notation/cute.h"
 
 namespace tessera {
@@ -12,7 +13,7 @@ namespace {
 
 constexpr Index kMaxCells = Index{1} << 20;
 
-/// The grid of `cell(m, n)`, a Result<std::string>; `width` is the minimum width of a cell with margins.
+/// The grid of `cell(m, n)`, a Result<std::string>; `width` is the least width of a cell, margins included.
 template <class Cell>
 Result<std::string> table(const std::string& title, const StridedLayout& domain, std::size_t width,
                           Cell&& cell) {

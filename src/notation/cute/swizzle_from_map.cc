@@ -34,7 +34,7 @@ std::optional<Layout> swizzled(const Layout& from) {
   if (!chain) return std::nullopt;
   StridedLayout& domain = chain.value.part[chain.value.parts - 1].layout;
   if (domain.rank() != table.leaves) {
-    // A single dimension whose bits are several modes; parentheses keep it one dimension.
+    // The bits of one dimension form several modes; parentheses keep them together.
     StridedLayout wrapped;
     LayoutBuilder build(wrapped);
     build.tuple(1);
@@ -63,7 +63,7 @@ std::optional<std::vector<Index>> values_of(const Layout& from) {
   return values;
 }
 
-// The layout to the right of the swizzle. A swizzle is its own inverse, so the swizzled offsets must have
+// The layout that the swizzle is applied to. A swizzle is its own inverse, so the swizzled offsets must have
 // digits.
 std::optional<Layout> behind(const Swizzle& swizzle, std::span<const Index> values, const Layout& from) {
   const auto box = from.shape();

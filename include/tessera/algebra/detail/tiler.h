@@ -55,7 +55,7 @@ constexpr Outcome<Tiler> shape_tiler(const IntTuple& shape) {
   return out;
 }
 
-/// The rank of a by-mode tiler, the size of an integer or layout, in a tuple of the tiler's nesting.
+/// The layout at terminal `i`.
 constexpr StridedLayout terminal(const Tiler& t, int i) {
   return sublayout(t.parts, mode_at(t.parts.profile, i));
 }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "notation/cute/algebra_diagnostic.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/check.h"
+#include "tessera/algebra/detail/parse.h"
+#include "tessera/notation/algebra.h"
+
+namespace tessera {
+namespace {
+
+/// What did not fit. Numbers and brackets share a bound.
+std::string too_much(const AlgebraError& e) {
+  if (e.second == kMaxLeaves)
+    return fmt::format("more than {} numbers, or {} numbers and brackets, in one tuple", kMaxLeaves,
+                       kMaxNodes);
+  if (e.second == ComposedLayout::kMaxParts)
+    return fmt::format("a chain of {} parts, at most {} fit", e.first, e.second);
+  if (e.second == kMaxPathLevels)
+    return fmt::format("{} levels after '@', at most {} fit", e.first, e.second);
+  if (e.second == kMaxPathIndex)
+    return fmt::format("component {} is too large: at most {} fits", e.first, e.second);
+  return fmt::format("{} is too large: at most {} fits", e.first, e.second);
+}
+
+/// " at 6:3 of the right operand", where that operand is one layout.
+std::string place(const AlgebraError& e, std::string_view operation, const std::string* operand) {
+  if (e.leaf < 0) return "";
+  if (operation == "composition" && operand != nullptr) {
+    const Parsed<TrackedLayout> b = read_layout(operand->data(), static_cast<Index>(operand->size()));
+    if (b && e.leaf < b->layout.leaves()) {
+      const StridedLayout& l = b->layout;
+      return fmt::format(" at {} of the right operand",
+                         to_string(make_mode(l.extent[e.leaf], l.stride[e.leaf], l.path[e.leaf])));
+    }
+  }
+  return fmt::format(" at leaf {}", e.leaf);
+}
+
+std::string_view why(AlgebraReason reason) {
+  switch (reason) {
+    case AlgebraReason::shape:
+      return "its extent does not split where a mode of the left operand ends";
+    case AlgebraReason::stride:
+      return "its steps cross the modes of the left operand unevenly";
+    case AlgebraReason::carry:
+      return "modes of the right operand carry into each other";
+    case AlgebraReason::basis_sum:
+      return "one stride would have to count two components of the coordinate";
+    case AlgebraReason::not_power_of_two:
+      return "an extent is not a power of two";
+    case AlgebraReason::negative_stride:
+      return "a stride is negative";
+    case AlgebraReason::none:
+      break;
+  }
+  return "there is none";
+}
+
+}  // namespace
+
+std::string message_of(const AlgebraError& e) {
+  switch (e.code) {
+    case AlgebraCode::capacity:
+      return too_much(e);
+    case AlgebraCode::bad_extent:
+      return fmt::format("the extent {} is below 1", e.first);
+    case AlgebraCode::rank_mismatch:
+      return fmt::format("ranks {} and {} differ", e.first, e.second);
+    case AlgebraCode::index_out_of_range:
+      return fmt::format("index {} of rank {}", e.first, e.second);
+    case AlgebraCode::empty_range:
+      return fmt::format("no mode from {} to {}", e.first, e.second);
+    case AlgebraCode::not_congruent:
+      return "shape and stride must have the same nesting";
+    case AlgebraCode::codomain_mismatch:
+      return fmt::format("strides {} and {} count different kinds of value", e.first, e.second);
+    case AlgebraCode::unsupported_codomain:
+      return "defined for integer strides and offsets >= 0 only";
+    case AlgebraCode::basis_out_of_range:
+      return fmt::format("a stride counts component {}, but there are only {}", e.first, e.second);
+    case AlgebraCode::undecided:
+      return fmt::format("an exact answer needs {} evaluations; the limit is {}", e.first, e.second);
+    case AlgebraCode::non_injective:
+      if (e.second == 0) {
+        return e.leaf < 0 ? fmt::format("not injective at coordinate {}, offset {}", e.witness, e.first)
+                          : fmt::format("coordinates 0 and {} both have the offset 0", e.witness);
+      }
+      return fmt::format("a mode of stride {} starts inside the modes below it, which reach {}", e.first,
+                         e.second);
+    case AlgebraCode::negative_stride:
+      return fmt::format("the stride of mode {}:{} is {}", e.first, e.second,
+                         e.second == 0 ? "not positive" : "negative");
+    case AlgebraCode::left_inverse_chain:
+      return fmt::format("stride {} does not divide {}", e.first, e.second);
+    case AlgebraCode::shape_divisibility:
+    case AlgebraCode::recast_divisibility:
+      return fmt::format("neither of {} and {} divides the other", e.first, e.second);
+    case AlgebraCode::stride_divisibility:
+      return fmt::format("stride {} is neither a multiple of extent {} nor below it", e.first, e.second);
+    case AlgebraCode::downcast_no_unit_stride:
+      return "no stride is 1";
+    case AlgebraCode::tile_to_shape_divisibility:
+      return fmt::format("extent {} of the block does not divide {}", e.first, e.second);
+    case AlgebraCode::bad_swizzle:
+      return fmt::format("no swizzle has {} bits and shift {}", e.first, e.second);
+    case AlgebraCode::swizzle_masks:
+      return fmt::format("the masks {:#b} and {:#b} are not those of a swizzle", e.first, e.second);
+    case AlgebraCode::swizzle_shift_mismatch:
+      return fmt::format("shifts {} and {} differ", e.first, e.second);
+    case AlgebraCode::nonzero_offset:
+      return fmt::format("the offset is {} and must be 0", e.first);
+    case AlgebraCode::overflow:
+      return fmt::format("the result of {} and {} does not fit 64 bits", e.first, e.second);
+    case AlgebraCode::dynamic_stride:
+      return "a stride must be a compile-time constant";
+    case AlgebraCode::div_by_zero:
+      return "division by a stride of 0 that is not a compile-time constant";
+    case AlgebraCode::number_range:
+      return "the number does not fit 64 bits";
+    case AlgebraCode::syntax:
+      return "not CuTe notation";
+    case AlgebraCode::not_representable:
+    case AlgebraCode::none:
+      break;
+  }
+  return "";
+}
+
+std::string literal_message(const AlgebraError& e) {
+  if (e.code == AlgebraCode::overflow)
+    return fmt::format("the size or an offset does not fit 63 bits (at extent or factor {})", e.first);
+  if (e.code == AlgebraCode::codomain_mismatch)
+    return fmt::format("coordinate strides and the plain stride {} in one layout", e.first);
+  return message_of(e);
+}
+
+Code to_code(AlgebraCode code) {
+  switch (code) {
+    case AlgebraCode::none:
+      break;
+#define TESSERA_ALGEBRA_CODE(word) \
+  case AlgebraCode::word:          \
+    return Code::word;
+      TESSERA_ALGEBRA_CODES(TESSERA_ALGEBRA_CODE)
+#undef TESSERA_ALGEBRA_CODE
+  }
+  TESSERA_CHECK(false, "an error has a code");
+  return Code::syntax;
+}
+
+Diagnostic to_diagnostic(const AlgebraError& error, std::string_view operation,
+                         const std::vector<std::string>& operands) {
+  Diagnostic d;
+  d.code = to_code(error.code);
+  d.reason = word(error.reason);
+  const std::string call = fmt::format("{}({})", operation, fmt::join(operands, ", "));
+  const std::string* right = operands.size() > 1 ? &operands[1] : nullptr;
+  if (error.code != AlgebraCode::not_representable) {
+    d.message = fmt::format("{}: {}", call, message_of(error));
+    if (error.leaf >= 0 && error.code != AlgebraCode::non_injective)
+      d.message += fmt::format(" (leaf {})", error.leaf);
+    return d;
+  }
+  d.message = fmt::format("{} is not a layout ({}){}", call, d.reason, place(error, operation, right));
+  // Without a leaf the error is about the values themselves: recognise, simplify.
+  const bool of_leaf = error.leaf >= 0;
+  if (of_leaf || error.reason != AlgebraReason::stride) d.notes.emplace_back(why(error.reason));
+  switch (error.reason) {
+    case AlgebraReason::shape:
+    case AlgebraReason::stride:
+      d.witness =
+          fmt::format("coordinate {}{} has the value {}, but every layout with the values before it gives {}",
+                      error.witness, of_leaf ? " of that leaf" : "", error.first, error.second);
+      break;
+    case AlgebraReason::carry:
+      d.witness = operation == "to_linear"
+                      ? fmt::format("the bases {} and {} share a bit", error.first, error.second)
+                      : fmt::format("coordinate {} has the value {}, but its digits one by one add up to {}",
+                                    error.witness, error.first, error.second);
+      break;
+    case AlgebraReason::not_power_of_two:
+      d.witness = fmt::format("the extent {}", error.first);
+      break;
+    case AlgebraReason::negative_stride:
+      d.witness = fmt::format("the mode {}:{}", error.first, error.second);
+      break;
+    case AlgebraReason::basis_sum:
+    case AlgebraReason::none:
+      break;
+  }
+  return d;
+}
+
+std::string detail::operand_text(const Profile& profile) {
+  IntTuple zeros;
+  zeros.profile = profile;
+  return to_string(zeros);
+}
+
+Diagnostic detail::algebra_diagnostic(const AlgebraError& error, std::string_view operation,
+                                      const std::vector<std::string>& operands) {
+  return to_diagnostic(error, operation, operands);
+}
+
+}  // namespace tessera

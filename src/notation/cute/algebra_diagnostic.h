@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors of the layout algebra in words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/algebra/detail/outcome.h"
+#include "tessera/base/result.h"
+
+namespace tessera {
+
+/// The code of the diagnostics for a code of the algebra. Requires a code other than none.
+Code to_code(AlgebraCode code);
+
+/// What is wrong, as a sentence with the numbers of the error but without its operation. Empty for
+/// not_representable.
+std::string message_of(const AlgebraError& error);
+/// message_of for a layout that is read from a text or made from a shape and strides.
+std::string literal_message(const AlgebraError& error);
+
+/// The error of an operation: its call with the texts of the operands, the numbers, and the witness of a
+/// refusal.
+Diagnostic to_diagnostic(const AlgebraError& error, std::string_view operation,
+                         const std::vector<std::string>& operands);
+
+}  // namespace tessera
