@@ -218,8 +218,8 @@ const std::map<std::string, Operation>& operations() {
                                   : text(complement(a.layout("a")));
        }},
       {"right_inverse", [](const Args& a) { return text(right_inverse(a.layout("a"))); }},
-      // What the vectors ask is L(R(L(i))) = L(i); the algebra's left_inverse refuses layouts that repeat
-      // offsets.
+      // The vectors define left_inverse by L(R(L(i))) = L(i), also for layouts that repeat offsets. Ours
+      // refuses those, so generalized_inverse is the right function to compare.
       {"left_inverse", [](const Args& a) { return text(generalized_inverse(a.layout("a"))); }},
       {"nullspace", [](const Args& a) { return yes(to_string(nullspace(a.layout("a")))); }},
       {"max_common_layout",
