@@ -20,7 +20,8 @@ std::string bounded(std::string_view text, bool lines = false) {
   return detail::printable(shortened(text, kMaxText), lines);
 }
 
-// The visible part of a line. Tabs and control bytes become one blank each, so that the caret stays aligned.
+// The visible part of a line. Tabs and control bytes become one blank each and bytes that are not UTF-8 one
+// `?`, so that the caret stays aligned.
 struct Excerpt {
   std::string text;
   std::size_t caret = 0;  // column of the caret in `text`, from 0
@@ -36,8 +37,17 @@ Excerpt excerpt(std::string_view line, std::size_t column) {
   Excerpt out;
   if (begin > 0) out.text = "...";
   out.caret = out.text.size() + (column - begin);
-  for (char c : line.substr(begin, end - begin)) {
-    out.text += (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) ? ' ' : c;
+  // A character that the cut divides is shown as the bytes that remain.
+  for (std::size_t i = begin; i < end;) {
+    const std::size_t length = detail::utf8_length(line.substr(0, end), i);
+    const bool control = static_cast<unsigned char>(line[i]) < 0x20 || line[i] == 0x7f;
+    if (length == 0 || control) {
+      out.text += control ? ' ' : '?';
+      ++i;
+    } else {
+      out.text += line.substr(i, length);
+      i += length;
+    }
   }
   if (end < line.size()) out.text += "...";
   return out;

@@ -26,7 +26,7 @@ Result<Value> element(Call& call, const Value& x, const Path& path) {
   return on_domain(call, *chain, [&](const StridedLayout& l) { return sublayout(l, path.data(), levels); });
 }
 
-/// Applies `ask` to the shape of the element at a path.
+/// The answer of `ask` for the shape of the element at a path.
 template <class Ask>
 Result<Value> of_shape(Call& call, const Value& x, const Path& path, Ask&& ask) {
   Result<Value> part = element(call, x, path);
@@ -42,6 +42,14 @@ IntTuple strides_of(const StridedLayout& l) {
   out.profile = l.profile;
   for (int i = 0; i < l.leaves(); ++i) out.leaf[i] = l.stride[i];
   return out;
+}
+
+/// The smallest or the largest offset.
+template <class Ask>
+Result<Value> extreme(const Call& call, const Chain& c, Ask&& ask) {
+  if (!c.layout.has_domain()) return no_shape(call);
+  if (c.layout.domain().has_basis()) return call.refuse(refuse(AlgebraCode::unsupported_codomain));
+  return detail::answer(call, ask(c.layout));
 }
 
 }  // namespace
@@ -76,16 +84,12 @@ void add_facts(Table& table) {
       });
   add("coshape(L)", "the extents of the codomain, one for each component",
       [](Call&, const StridedLayout& l) { return coshape(l); });
-  add("image_min(L)", "the smallest offset", [](Call& call, const StridedLayout& l) -> Result<Value> {
-    if (l.has_basis()) return call.refuse(refuse(AlgebraCode::unsupported_codomain));
-    return to_value(image_min(l));
+  add("image_min(L)", "the smallest offset, exact also with swizzles", [](Call& call, const Chain& c) {
+    return extreme(call, c, [](const auto& x) { return image_min(x); });
   });
-  add("image_max(L)", "the largest offset, exact also with swizzles",
-      [](Call& call, const Chain& c) -> Result<Value> {
-        if (!c.layout.has_domain()) return no_shape(call);
-        if (c.layout.domain().has_basis()) return call.refuse(refuse(AlgebraCode::unsupported_codomain));
-        return detail::answer(call, image_max(c.layout));
-      });
+  add("image_max(L)", "the largest offset, exact also with swizzles", [](Call& call, const Chain& c) {
+    return extreme(call, c, [](const auto& x) { return image_max(x); });
+  });
   add("get(X, i...)", "the element of a tuple, or the mode of a layout, at a path of indices",
       [](Call& call, const Value& x, const Path& path) { return element(call, x, path); });
   add("values(L)", "the offsets of all coordinates, in 1-D order",

@@ -12,7 +12,7 @@
 namespace tessera::eval {
 namespace {
 
-/// Letters to change, add or drop to get from one word to the other.
+/// The Levenshtein distance of two words.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -27,7 +27,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// The function that was probably meant: the nearest name, or a name that contains the word; else null.
+/// The function whose name is nearest to a word, or contains it; null if none is near.
 const Function* nearest(std::string_view word) {
   if (word.size() > 40) return nullptr;
   const Function* best = nullptr;
@@ -46,7 +46,7 @@ const Function* nearest(std::string_view word) {
   return nullptr;
 }
 
-/// An offset or a slice, moved by `by`.
+/// An offset or a slice moved by `by`.
 Result<Value> moved(const Result<Value>& value, Index by, const Node& node) {
   if (!value) return value;
   const auto* part = value->as<Slice>();
@@ -124,16 +124,20 @@ Result<Value> Interpreter::value_of(const Node& node) {
 }
 
 Result<Value> Interpreter::operand(const Node& node) {
-  if (node.kind != Node::Kind::hole) return value_of(node);
+  return node.kind == Node::Kind::hole ? last_answer("_", node.span) : value_of(node);
+}
+
+Result<Value> Interpreter::last_answer(std::string_view word, Span span) const {
   if (last_ != nullptr) return *last_;
-  return fail(Code::unknown_name, "'_' is the last answer here, and there is none yet", node.span,
-              "inside a coordinate or a tiler it is a hole: L(_,3)");
+  return fail(Code::unknown_name, fmt::format("'{}' is the last answer, and there is none yet", word), span,
+              word == "_" ? "inside of a coordinate or a tiler it is a hole: L(_,3)"
+                          : "evaluate an expression first: (4,8):(8,1); size(ans)");
 }
 
 Result<Value> Interpreter::named(const Node& node) {
   if (const auto found = variables_.find(node.text); found != variables_.end()) return found->second;
   if (const std::optional<Value> word = word_value(node.text)) return *word;
-  if (node.text == "ans") return operand(Node{.kind = Node::Kind::hole, .span = node.span});
+  if (node.text == "ans") return last_answer("ans", node.span);
   const std::string name = shortened(node.text);
   std::string help = fmt::format("give it a value first: {} = (4,8):(8,1)", name);
   if (const Function* f = find_function(node.text)) {
@@ -145,7 +149,11 @@ Result<Value> Interpreter::named(const Node& node) {
 Result<Value> Interpreter::called(const Node& node) {
   if (const auto found = variables_.find(node.text); found != variables_.end())
     return apply(found->second, node, 0);
-  if (node.text == "ans" && last_ != nullptr) return apply(*last_, node, 0);
+  if (node.text == "ans") {
+    const Span name = {node.span.begin, node.span.begin + static_cast<std::uint32_t>(node.text.size())};
+    const Result<Value> last = last_answer("ans", name);
+    return last ? apply(*last, node, 0) : last;
+  }
   const Function* function = find_function(node.text);
   if (function == nullptr) {
     const Function* meant = nearest(node.text);
@@ -156,7 +164,7 @@ Result<Value> Interpreter::called(const Node& node) {
   }
   std::vector<Argument> arguments;
   for (const Node& child : node.children) {
-    // `_` is a hole for parameters that take coordinates or tilers, else the last answer.
+    // `_` is a hole for a parameter that takes coordinates or tilers, else the last answer.
     const bool last = !function->takes_hole(arguments.size()) && last_ != nullptr;
     Result<Value> value = last ? operand(child) : value_of(child);
     if (!value) return value;
@@ -171,8 +179,8 @@ Result<Value> Interpreter::applied(const Node& node) {
   return apply(*callee, node, 1);
 }
 
-/// L(c): the arguments from `first` on are a coordinate (L(c) is a slice if it contains `_`) or a layout to
-/// compose with.
+/// L(c). The arguments from `first` on are a coordinate; one with `_` slices L, and a layout is composed with
+/// L.
 Result<Value> Interpreter::apply(const Value& callee, const Node& node, std::size_t first) {
   if (callee.as<TrackedCoord>() != nullptr) {
     const bool integer = callee.integer() != nullptr;

@@ -52,6 +52,8 @@ class Interpreter {
   Result<Value> value_of(const Node& node);
   /// `_` is the last answer.
   Result<Value> operand(const Node& node);
+  /// The last answer, which the text calls `word`: `_` or `ans`.
+  Result<Value> last_answer(std::string_view word, Span span) const;
   // Literals.
   static Value leaf(const Node& node);
   Result<void> write(const Node& node, TupleWriter& out);

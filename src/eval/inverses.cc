@@ -16,7 +16,7 @@ Index limit_now() {
   return limit;
 }
 
-/// "coordinates 3 and 4 both have the offset 3" if two coordinates share an offset, else empty.
+/// "coordinates 3 and 4 both have the offset 3"; empty if no two are known to share one.
 std::string shared_offset(const ComposedLayout& c) {
   const Outcome<Injectivity> one = injectivity_of(c);
   if (!one || one->injective) return "";
@@ -24,8 +24,8 @@ std::string shared_offset(const ComposedLayout& c) {
                      *offset(c, one->first));
 }
 
-/// Whether the chain consists of swizzles without offsets before a permutation whose size is a multiple of
-/// their blocks. Such a chain is a permutation, inverted part by part.
+/// Whether a chain is certainly a permutation whose inverse is the chain of its parts' inverses: swizzles
+/// without offsets before a permutation whose size is a multiple of the blocks that they permute.
 bool is_plainly_bijective(const ComposedLayout& c) {
   if (!is_bijective(c.domain())) return false;
   for (int i = 0; i + 1 < c.parts; ++i) {
@@ -37,7 +37,7 @@ bool is_plainly_bijective(const ComposedLayout& c) {
   return true;
 }
 
-/// How many i from 0 on have C(R(i)) = i and a coordinate R(i) of C; looks at `most`.
+/// The length of the run of i from 0, at most `most`, in which R(i) is a coordinate of C and C(R(i)) = i.
 Index right_length(const ComposedLayout& c, const ComposedLayout& r, Index most) {
   for (Index i = 0; i < most; ++i) {
     const Outcome<Index> at = offset(r, i);
@@ -57,8 +57,8 @@ Failure not_a_permutation(const Call& call, std::string witness) {
   return fail(std::move(d));
 }
 
-/// The right inverse of a chain: the inverses of its parts in reverse order, cut to the range where they are
-/// an inverse.
+/// The right inverse of a chain: the inverses of its parts in reverse order, cut where they stop being an
+/// inverse.
 Result<Value> right_inverted(Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   if (c.parts == 1 && c.has_domain()) return detail::answer(call, right_inverse(c.domain(), call.trace()));
@@ -107,7 +107,7 @@ Result<Value> inverted(Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   const Outcome<ComposedLayout> turned = right_inverse(c);
   if (!c.has_domain()) {
-    // Swizzles permute all nonnegative integers; layouts and offsets do not.
+    // Swizzles permute the integers >= 0; a layout or an offset among them does not.
     for (int i = 0; i < c.parts; ++i) {
       if (c.part[i].kind != ComposedPart::Kind::swizzle || c.part[i].offset != 0) return no_shape(call);
     }
@@ -146,6 +146,13 @@ Result<Value> inverted(Call& call, const Chain& chain) {
   return Value(*layout);
 }
 
+Result<Value> generally_inverted(Call& call, const Chain& chain) {
+  const ComposedLayout& c = chain.layout;
+  if (c.parts == 1 && c.has_domain())
+    return detail::answer(call, generalized_inverse(c.domain(), call.trace()));
+  return detail::answer(call, generalized_inverse(c));
+}
+
 template <class Common>
 Result<Value> common(const Call& call, const Chain& a, const Chain& b, Common&& of) {
   if (!a.layout.has_domain() || !b.layout.has_domain()) return no_shape(call);
@@ -163,13 +170,13 @@ void add_inverses(Table& table) {
   add("left_inverse(L)", "R with R(L(i)) = i, for injective L",
       [](Call& call, const Chain& c) { return left_inverted(call, c); });
   add("generalized_inverse(L)", "R with L(R(L(i))) = L(i): one of the coordinates that share an offset",
-      [](Call& call, const StridedLayout& l) { return generalized_inverse(l, call.trace()); });
+      [](Call& call, const Chain& c) { return generally_inverted(call, c); });
   add("inverse(L)", "the inverse of a permutation of the coordinates",
       [](Call& call, const Chain& c) { return inverted(call, c); });
   add("nullspace(L)", "the coordinates that L maps to 0 because their strides are 0",
       [](Call&, const StridedLayout& l) { return nullspace(l); });
   add("max_common_layout(A, B)",
-      "the longest vector of elements in a row in both; with swizzles, at every multiple of its size",
+      "the longest vector contiguous in both, inside both; with swizzles, at every multiple of its size",
       [](Call& call, const Chain& a, const Chain& b) {
         return common(call, a, b, [](const auto& x, const auto& y) { return max_common_layout(x, y); });
       });

@@ -26,8 +26,8 @@ struct ComposedPart {
 };
 
 /// c -> A(x + L(c)), applied from the right: 1 to 4 parts. The domain is the last part's: a layout's
-/// coordinates, or all integers >= 0 when it is a swizzle. There is no stride. Parts that do nothing are gone
-/// (an identity swizzle with offset 0), except a last one.
+/// coordinates, or all integers >= 0 when it is a swizzle. There is no stride. Parts that do nothing (an
+/// identity swizzle with offset 0) are dropped, except at the end.
 struct ComposedLayout {
   static constexpr int kMaxParts = 4;
   int parts = 1;
@@ -207,28 +207,54 @@ constexpr Outcome<ComposedLayout> inverted(const ComposedLayout& c, Invert&& inv
 constexpr Outcome<ComposedLayout> right_inverse(const ComposedLayout& c) {
   return detail::inverted(c, [](const StridedLayout& l) { return right_inverse(l); });
 }
-/// R with R(C(i)) = i for every coordinate i of C. Swizzles undo themselves; a layout before another part is
-/// checked by evaluation, because it may take values beyond its size. Errors: as for layouts; non_injective
-/// (`witness` is a coordinate that comes back as another), undecided.
-constexpr Outcome<ComposedLayout> left_inverse(const ComposedLayout& c) {
-  const Outcome<ComposedLayout> r =
-      detail::inverted(c, [](const StridedLayout& l) { return left_inverse(l); });
-  bool swizzles = true;
-  for (int i = 0; i + 1 < c.parts; ++i) swizzles = swizzles && c.part[i].kind == ComposedPart::Kind::swizzle;
-  if (!r || swizzles || !c.has_domain()) return r;
+namespace detail {
+/// Whether swizzles are all that comes before the last part.
+constexpr bool only_swizzles_before_domain(const ComposedLayout& c) {
+  for (int i = 0; i + 1 < c.parts; ++i) {
+    if (c.part[i].kind != ComposedPart::Kind::swizzle) return false;
+  }
+  return true;
+}
+/// The first coordinate k of C at which `holds(R(C(k)), k)` is false is the witness of non_injective; R
+/// itself if there is none. Errors: undecided, those of offset.
+template <class Holds>
+constexpr Outcome<ComposedLayout> checked_inverse(const ComposedLayout& c, const ComposedLayout& r,
+                                                  Holds&& holds) {
   const Index n = c.size();
   Index limit = evaluation_limit();
   if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
   for (Index k = 0; k < n; ++k) {
     const Outcome<Index> value = offset(c, k);
     if (!value) return value.error;
-    const Outcome<Index> back = offset(*r, *value);
-    if (back && *back == k) continue;
+    const Outcome<Index> back = offset(r, *value);
+    if (back && holds(*back, k, *value)) continue;
     AlgebraError e = refuse(AlgebraCode::non_injective, *value, 0);
     e.witness = k;
     return e;
   }
   return r;
+}
+}  // namespace detail
+
+/// R with R(C(i)) = i for every coordinate i of C. Swizzles undo themselves; a layout before another part is
+/// checked by evaluation, because it may take values beyond its size. Errors: as for layouts; non_injective
+/// (`witness` is a coordinate that comes back as another), undecided.
+constexpr Outcome<ComposedLayout> left_inverse(const ComposedLayout& c) {
+  const Outcome<ComposedLayout> r =
+      detail::inverted(c, [](const StridedLayout& l) { return left_inverse(l); });
+  if (!r || detail::only_swizzles_before_domain(c) || !c.has_domain()) return r;
+  return detail::checked_inverse(c, *r, [](Index back, Index k, Index) { return back == k; });
+}
+/// R with C(R(C(i))) = C(i) for every coordinate i of C. Checked as left_inverse. Errors: as left_inverse,
+/// except that coordinates may share an offset.
+constexpr Outcome<ComposedLayout> generalized_inverse(const ComposedLayout& c) {
+  const Outcome<ComposedLayout> r =
+      detail::inverted(c, [](const StridedLayout& l) { return generalized_inverse(l); });
+  if (!r || detail::only_swizzles_before_domain(c) || !c.has_domain()) return r;
+  return detail::checked_inverse(c, *r, [&](Index back, Index, Index value) {
+    const Outcome<Index> again = offset(c, back);
+    return again && *again == value;
+  });
 }
 /// The complement of the domain layout. Errors: as complement.
 constexpr Outcome<StridedLayout> complement(const ComposedLayout& c, const IntTuple& cotarget) {
@@ -285,7 +311,7 @@ constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const Comp
   ComposedLayout rest;
   rest.parts = c.parts - 1;
   for (int i = 0; i < rest.parts; ++i) rest.part[i] = c.part[i + 1];
-  // The moved swizzle is right only for coordinates of L: the inner values must be some.
+  // Moving the swizzle is right only if every inner value is a coordinate of L.
   const bool inside = outer->has_domain() && rest.parts == 1 && rest.has_domain() &&
                       !rest.domain().has_basis() && image_min(rest.domain()) >= 0 &&
                       image_max(rest.domain()) < l.size();
@@ -380,10 +406,10 @@ struct OffsetLayout {
   friend constexpr bool operator==(const OffsetLayout&, const OffsetLayout&) = default;
 };
 
-/// The plain layout with C(c) = offset + layout(c), if there is one: it is found from the values,
-/// and the result is given in the shape's modes by composition with the compact layout, where that cuts a
-/// mode otherwise than its brackets do in the top-level modes. Exact. Errors: not_representable (with the
-/// smallest coordinate where no layout agrees), undecided, rank_mismatch (no domain), those of offset.
+/// The plain layout with C(c) = offset + layout(c), if there is one. It is found from the values. Its modes
+/// are nested like the shape; if the values split a mode differently from its brackets, only the top-level
+/// modes correspond. Exact. Errors: not_representable (with the smallest coordinate where no layout agrees),
+/// undecided, rank_mismatch (no domain), those of offset.
 constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
   if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
   const Index n = c.size();
@@ -399,7 +425,7 @@ constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
   if (!compact) return compact.error;
   Outcome<StridedLayout> shaped = composition(*flat, *compact);
   if (!shaped) {
-    // Where the values cut a mode otherwise than its brackets do, each mode is taken as a whole.
+    // The values split a mode differently from its brackets: take each top-level mode as a whole.
     const Outcome<StridedLayout> whole = make_layout(detail::mode_sizes(c.domain()));
     if (!whole) return whole.error;
     const Outcome<StridedLayout> by_mode = composition(*flat, *whole);
@@ -463,21 +489,33 @@ constexpr Outcome<Index> max_common_vector(const ComposedLayout& a, const Compos
   return common->size();
 }
 
-/// The largest value. Exact: by evaluation unless the chain is one layout. Errors: undecided, those of
-/// offset.
-constexpr Outcome<Index> image_max(const ComposedLayout& c) {
-  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
-  if (c.parts == 1) return image_max(c.domain());
+namespace detail {
+/// The least value of all coordinates in the order `less`, by evaluation.
+template <class Less>
+constexpr Outcome<Index> least_value(const ComposedLayout& c, Less&& less) {
   const Index n = c.size();
   Index limit = evaluation_limit();
   if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
-  Index largest = kIndexMin;
-  for (Index k = 0; k < n; ++k) {
+  Outcome<Index> least = offset(c, Index{0});
+  for (Index k = 1; k < n && least; ++k) {
     const Outcome<Index> value = offset(c, k);
-    if (!value) return value;
-    if (*value > largest) largest = *value;
+    if (!value || less(*value, *least)) least = value;
   }
-  return largest;
+  return least;
+}
+}  // namespace detail
+
+/// The smallest and the largest value. Exact: by evaluation unless the chain is one layout. Errors:
+/// undecided, rank_mismatch (no domain), those of offset.
+constexpr Outcome<Index> image_min(const ComposedLayout& c) {
+  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  if (c.parts == 1) return image_min(c.domain());
+  return detail::least_value(c, [](Index a, Index b) { return a < b; });
+}
+constexpr Outcome<Index> image_max(const ComposedLayout& c) {
+  if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
+  if (c.parts == 1) return image_max(c.domain());
+  return detail::least_value(c, [](Index a, Index b) { return a > b; });
 }
 
 }  // namespace tessera
