@@ -15,8 +15,8 @@ namespace tessera {
 enum class PeerRule : std::uint8_t {
   cute_cpp,  ///< CuTe C++ 3.9 to 4.7: stride divisible by the mode or below its extent; extent divisible
   pycute,    ///< pycute and C++ up to 3.8: one of stride and mode divides the other; the extent is floored
-  paper,     ///< the CuTe paper and PyCuTe: A's shape cut to extent·stride, then the stride taken off, both
-             ///< exactly
+  paper,     ///< the CuTe paper and PyCuTe: truncates A's shape to extent·stride, then removes the first
+             ///< `stride` elements; both must divide
   tensor_layouts,  ///< as pycute, or the rest fits into the mode; extent divisible
 };
 inline constexpr int kPeerRules = 4;

@@ -24,14 +24,14 @@ Result<Value> on_domain(const Call& call, const Chain& chain, Op&& op) {
   return Value(out);
 }
 
-/// Answers a question about the last layout.
+/// The answer of `ask` for the last layout.
 template <class Ask>
 Result<Value> of_domain(const Call& call, const Chain& chain, Ask&& ask) {
   if (!chain.layout.has_domain()) return no_shape(call);
   return detail::answer(call, ask(chain.layout.domain()));
 }
 
-/// <T,U,…> of tilers. Errors: capacity.
+/// The by-mode tiler <T,U,…> of some tilers. Errors: capacity.
 Outcome<Tiler> by_mode(const std::vector<Tiler>& parts);
 
 }  // namespace tessera::eval

@@ -105,9 +105,9 @@ void add_coordinates(Table& table) {
         note_outside(call, c, s.tuple);
         return crd2crd(c, s.tuple, t.tuple);
       });
-  add("colex_less(a, b)", "is a before b, the last element first?",
+  add("colex_less(a, b)", "is a before b, comparing the last element first?",
       [](Call& call, const IntTuple& a, const IntTuple& b) { return compared(call, a, b, colex_less); });
-  add("lex_less(a, b)", "is a before b, the first element first?",
+  add("lex_less(a, b)", "is a before b, comparing the first element first?",
       [](Call& call, const IntTuple& a, const IntTuple& b) { return compared(call, a, b, lex_less); });
   add("elem_less(a, b)", "is every element of a less than that of b?",
       [](Call& call, const IntTuple& a, const IntTuple& b) { return compared(call, a, b, elem_less); });
@@ -127,7 +127,7 @@ void add_coordinates(Table& table) {
          [](Call&, const Shape& a, const Shape& b) { return shape_div(a.tuple, b.tuple); });
   divide("shape_mod(A, n)", "the first n elements of A kept",
          [](Call&, const Shape& a, Index n) { return shape_mod(a.tuple, n); });
-  divide("ceil_div(A, B)", "shape_div rounded up, with no requirement",
+  divide("ceil_div(A, B)", "shape_div that rounds up where neither number divides the other",
          [](Call&, const Shape& a, const Shape& b) { return ceil_div(a.tuple, b.tuple); });
   divide("domain_distribute(S, n)", "n elements distributed over a shape by gcd, from the left",
          [](Call& call, const Shape& s, Index n) {

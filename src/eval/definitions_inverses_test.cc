@@ -52,7 +52,7 @@ Checks checks_of_inverses() {
        [](Random& r) {
          const auto a = chain(r), b = chain(r, 24);
          const Table inner = table(b);
-         // What leaves the numbers that a swizzle takes is none of its values.
+         // Numbers outside a swizzle's domain have no values.
          const bool negative = *std::min_element(inner.begin(), inner.end()) < 0;
          if (negative && a.parts > 1) return held();
          const Reply reply = ask("composition", a, b);
@@ -118,7 +118,7 @@ Checks checks_of_inverses() {
          const Table t = table(c);
          const Reply a = ask("left_inverse", c);
          if (!a.ok()) {
-           // A refusal that names two coordinates is right about them.
+           // If a refusal names two coordinates, they share an offset.
            return when(a.all.error->witness.empty() || !distinct(t), a);
          }
          for (Index k = 0; k < c.size(); ++k) {
@@ -178,7 +178,7 @@ Checks checks_of_inverses() {
                return reply.wrong("at " + text_of(k));
            }
            if (c.parts == 1) continue;
-           // At every multiple of the size the run stays in one piece.
+           // At every multiple of the size, the run stays contiguous.
            ComposedLayout front = c;
            front.parts = c.parts - 1;
            front.part[front.parts - 1].offset = c.part[c.parts - 2].offset;

@@ -41,7 +41,7 @@ Checks checks_of_modes() {
          const Reply a = ask_text("make_identity_layout(" + text_of(s) + ")(" + text_of(i) + ")");
          const IntTuple c = *idx2crd(i, s);
          if (!a.ok()) return a.wrong();
-         // A value is shorter by the zeros at its end.
+         // Trailing zeros of a value are dropped.
          const Reply b = ask_text("crd2idx(" + text_of(c) + ", " + text_of(s) + ")");
          return when(b.ok() && b.integer() == i, a);
        }},

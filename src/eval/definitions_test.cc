@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of the calculator does what its summary in `tessera eval --list` says: on random layouts and
-// chains (nested, with extents of 1, strides of 0 and below, swizzles, offsets) its answer is compared with
-// that sentence, by enumeration. Refusals are compared, too, where the sentence says when there is an answer.
+// Every function of the calculator does what its summary in `tessera eval --list` says. On random layouts and
+// chains (nested, with extents of 1, strides of 0 and below, swizzles, offsets) the answer is compared with
+// the summary by enumeration; so are refusals, if the summary says when an answer exists.
 #include "eval/definitions_test.h"
 
 #include <gtest/gtest.h>

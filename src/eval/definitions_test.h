@@ -35,7 +35,7 @@ Checks checks_of_tiling();
 Checks checks_of_partitions();
 Checks checks_of_questions();
 
-// --- Operands and the definition of their values, apart from the library's evaluation ---
+// --- Operands and the definition of their values, independent of the library's evaluation ---
 
 inline Index value_at(const ComposedLayout& c, Index i) {
   for (int p = c.parts; p-- > 0;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes functions of the algebra functions of the calculator: the types of a callable's parameters determine
-// its arguments and the errors of a wrong call.
+// How a callable becomes a function of the calculator: the types of its parameters decide which arguments it
+// takes and which error a wrong call gets.
 #pragma once
 
 #include <functional>
@@ -63,7 +63,7 @@ struct Function {
   std::function<Result<Value>(Call&)> call;
 };
 
-/// All functions, in the order of the documentation; and the function with a name, or null.
+/// All functions, in the order of the documentation; the function with a name, or null.
 const std::vector<Function>& function_table();
 const Function* find_function(std::string_view name);
 
@@ -113,7 +113,7 @@ struct Slot<std::vector<T>> {
   static constexpr bool hole = Slot<T>::hole;
 };
 
-/// The error for an argument of the wrong kind, or one that could not be read.
+/// The error of an argument of a wrong kind, or of an argument that could not be converted.
 Diagnostic misfit(const Call& call, std::size_t index, std::string_view kind, const Diagnostic& why);
 
 template <class T>

@@ -5,7 +5,8 @@
 namespace tessera::eval {
 namespace {
 
-/// A layout with the tuple as strides and extents of 1, so that operations on modes apply to any numbers.
+/// A tuple as a layout: its numbers are the strides, all extents are 1. Operations on modes then move any
+/// numbers.
 StridedLayout carrier(const IntTuple& t) {
   StridedLayout out;
   out.profile = t.profile;
@@ -27,7 +28,7 @@ const TrackedCoord* tuple_of(const Value& value) {
   return coord != nullptr && coord->coord.holes == 0 ? coord : nullptr;
 }
 
-/// `op(x, y…)` on layouts, or on tuples if all arguments are tuples. Next to a layout, a tuple is a compact
+/// `op(x, y…)` on layouts, or on tuples if all operands are tuples. Next to a layout, a tuple is a compact
 /// layout.
 template <class Op, class... Y>
 Result<Value> on_modes(Call& call, Op&& op, const Value& x, const Y&... y) {

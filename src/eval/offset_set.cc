@@ -48,15 +48,15 @@ Injectivity first_meeting(const std::vector<Index>& values) {
   return answer;
 }
 
-// The 1-D coordinate for one number per top-level mode, the leftmost fastest.
+// The 1-D coordinate of a coordinate with one number for each top-level mode, the leftmost fastest.
 Index coordinate(const Layout& layout, const std::vector<Index>& index) {
   Index sum = 0;
   for (std::size_t d = index.size(); d-- > 0;) sum = sum * layout.shape()[d] + index[d];
   return sum;
 }
 
-// The smallest offset that is not an XOR of bases is a power of two, because all smaller bits are XORs of
-// bases.
+// The smallest offset that is not an XOR of bases. It is a power of two, because every bit below it is an XOR
+// of bases.
 Outcome<Index> outside_span(const LinearBases& bases) {
   std::vector<Index> echelon;
   const auto reduced = [&](Index value) {
@@ -88,7 +88,7 @@ Outcome<Injectivity> injectivity_of(const ComposedLayout& chain) {
   const auto pair = collision(*layout);
   if (!pair) return too_many(chain.size());
   if (!*pair) return Injectivity{};
-  // Takes a list, because std::minmax of two temporaries returns dangling references.
+  // A braced list, because std::minmax of two values returns references to temporaries.
   const auto [a, b] =
       std::minmax({coordinate(*layout, (*pair)->first), coordinate(*layout, (*pair)->second)});
   return Injectivity{false, a, b};

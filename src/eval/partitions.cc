@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices, tiles and partitions.
+// Slices, tiles, and the elements of each thread.
 #include <fmt/format.h>
 
 #include "eval/chain.h"
@@ -7,7 +7,7 @@
 namespace tessera::eval {
 namespace {
 
-/// A slice as a value: a plain layout if its offset is 0.
+/// A slice as the calculator shows it: a layout alone if it starts at 0.
 Result<Value> shown(const Call& call, const Outcome<Slice>& slice) {
   if (!slice) return call.refuse(slice.error);
   if (slice->offset == IntTuple(0)) return Value(slice->layout);
@@ -20,7 +20,7 @@ Result<Value> sliced(Call& call, const Coord& c, const Chain& chain) {
   return shown(call, slice_and_offset(c, chain.layout.domain()));
 }
 
-/// A partition of the last layout; in a chain the offset moves into the part before it.
+/// A partition of the last layout. In a chain, its offset is added to that of the part before it.
 template <class Part>
 Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
   const ComposedLayout& c = chain.layout;
@@ -36,7 +36,7 @@ Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
   return Value(out);
 }
 
-/// Notes a thread that the layout of threads does not have: CuTe wraps its number around.
+/// Adds a note for a thread beyond the layout of threads: CuTe wraps its number around.
 void note_thread(Call& call, const StridedLayout& threads, Index i) {
   Index limit = evaluation_limit();
   if (threads.has_basis() || threads.size() > limit) return;
@@ -46,7 +46,8 @@ void note_thread(Call& call, const StridedLayout& threads, Index i) {
   call.note(fmt::format("{} has no thread {}: its number wraps around", to_string(threads), i));
 }
 
-/// Converts a thread-value layout of offsets to one of coordinates. Every offset must occur in the layout.
+/// Turns a thread-value layout of offsets into one of coordinates. Every offset must be an offset of the
+/// layout.
 Result<Value> of_addresses(const Call& call, const StridedLayout& data, const StridedLayout& tv) {
   const Outcome<StridedLayout> out = tv_of_addresses(data, tv);
   if (!out) return call.refuse(out.error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Yes-or-no questions, with a witness for no; and the table of a layout.
+// Yes-or-no questions, where a no has a witness; and the table of a layout.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 Truth no(std::string reason) { return {false, std::move(reason)}; }
 
-/// Compares two chains with too many coordinates to enumerate by their structure, if their modes correspond.
+/// Compares two chains with too many coordinates to enumerate, by structure, if their modes correspond.
 Result<Value> same_layouts(const Call& call, const ComposedLayout& a, const ComposedLayout& b) {
   const auto x = Layout::make(a);
   const auto y = Layout::make(b);
@@ -32,7 +32,7 @@ Result<Value> same_layouts(const Call& call, const ComposedLayout& a, const Comp
   return call.refuse(refuse(AlgebraCode::undecided, a.size(), limit));
 }
 
-/// Compares two chains at every coordinate.
+/// Compares the values of two chains at every coordinate.
 Result<Value> same_chains(const Call& call, const ComposedLayout& a, const ComposedLayout& b) {
   if (a.size() != b.size()) return to_value(no(fmt::format("the sizes are {} and {}", a.size(), b.size())));
   Index limit = evaluation_limit();
@@ -73,7 +73,7 @@ Result<Value> injective(const Call& call, const Chain& chain) {
                                  answer->second, *offset(c, answer->first))));
 }
 
-/// A permutation of [0, size) has every offset, so a missing offset means no.
+/// A layout is no permutation of its coordinates if an offset below its size is missing.
 Result<Value> bijective(const Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   if (!c.has_domain()) return no_shape(call);
@@ -92,7 +92,8 @@ Result<Value> contiguous(const Call& call, const Chain& chain) {
   const Outcome<Index> missing = smallest_missing_offset(c);
   if (!missing) return call.refuse(missing.error);
   const Outcome<Index> largest = image_max(c);
-  // A permutation's largest offset is its size - 1.
+  // If no offset below the size is missing, the layout is a permutation, and the largest offset is not
+  // needed.
   if (!largest && *missing < c.size()) return call.refuse(largest.error);
   if (!largest || *missing > *largest) return to_value(true);
   return to_value(no(fmt::format("no coordinate has the offset {}", *missing)));

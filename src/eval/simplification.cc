@@ -24,7 +24,7 @@ const char* peer_name(PeerRule rule) {
   return "";
 }
 
-/// Why composition(a, b) was refused, with operands that compose and implementations that answer wrongly.
+/// Why composition(a, b) was refused, what would compose instead, and which implementations answer wrongly.
 Diagnostic refused(const Call& call, const StridedLayout& a, const StridedLayout& b,
                    const AlgebraError& error) {
   Diagnostic d = call.refusal(error);
@@ -79,7 +79,7 @@ Result<Value> compose_domain(Call& call, const Chain& a, const Tiler& t) {
   return on_domain(call, a, [&](const StridedLayout&) { return both; });
 }
 
-/// A with a chain on the right: c -> A(B(c)).
+/// composition(A, B) with a chain B: c -> A(B(c)).
 Result<Value> compose_chain(const Call& call, const ComposedLayout& a, const ComposedLayout& b) {
   if (!a.has_domain()) return detail::answer(call, make_composed(a, 0, b));
   const Outcome<ComposedLayout> inner = composition(a.domain(), b);
@@ -93,7 +93,7 @@ Result<Value> compose_chain(const Call& call, const ComposedLayout& a, const Com
 Result<Value> composed(Call& call, const Chain& a, const TilerOrChain& right,
                        const std::optional<Chain>& inner) {
   const Value& b = right.value;
-  if (inner) {  // C++ makes a composed layout of three: composition(Sw, offset, L)
+  if (inner) {  // composition(Sw, offset, L) of C++ makes a composed layout
     const Index* x = b.integer();
     if (x == nullptr)
       return fail(detail::misfit(call, 1, "an integer between A and a third layout",
@@ -176,7 +176,7 @@ void add_simplification(Table& table) {
             return composed(call, a, b, c);
           });
   compose("composition_check(A, B)",
-          "the same, with what other implementations answer and where they are wrong",
+          "composition, with the answers of other implementations and where they are wrong",
           [](Call& call, const StridedLayout& a, const StridedLayout& b) {
             return TextBlock{report_text(call, a, b)};
           });

@@ -35,7 +35,8 @@ Result<Value> recasted(Call& call, const Chain& chain, Index old_bits, Index new
   return call.refuse(refuse(AlgebraCode::recast_divisibility, old_bits, new_bits));
 }
 
-/// The layout of bases: the result of to_linear, or a tuple with the bases of each leaf, ((1,2),(4,8,16)).
+/// The layout of bases, given as to_linear returns them or as a tuple with the bases of each leaf,
+/// ((1,2),(4,8,16)).
 Result<Value> unbased(Call& call, const Value& value) {
   if (const auto* table = value.as<LinearBases>()) return detail::answer(call, from_linear(*table));
   const Result<IntTuple> tuple = Parameter<IntTuple>::read(value);

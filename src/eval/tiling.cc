@@ -9,7 +9,7 @@ namespace {
 
 using Divide = Outcome<StridedLayout> (*)(const StridedLayout&, const Tiler&, TraceTo<Steps>);
 
-/// The tiler for one layout or integer T that tiles mode 0 alone: <T,_,…>.
+/// <T,_,…>: one layout or integer T as the tiler of mode 0 alone.
 Tiler first_mode_tiler(const StridedLayout& l, const Tiler& t) {
   std::vector<Tiler> parts = {t};
   Tiler rest;
@@ -25,7 +25,7 @@ Tiler by_mode_of(const StridedLayout& t) {
   return *by_mode(parts);
 }
 
-/// Whether the copies of some layout of the tiler skip offsets.
+/// Whether the copies of some layout of a tiler leave gaps that no copy fills.
 bool leaves_holes(const Tiler& t) {
   for (int i = 0; i < t.nesting.leaves; ++i) {
     if (t.kind[i] != Tiler::Kind::layout) continue;

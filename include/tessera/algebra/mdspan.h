@@ -58,7 +58,7 @@ class layout_tessera<L>::mapping {
     if (!fits(extents)) __builtin_trap();
   }
 
-  /// No extent is larger than its mode.
+  /// True if no extent is larger than its mode.
   static constexpr bool fits(const Extents& extents) {
     for (int r = 0; r < L.rank(); ++r) {
       const auto extent = static_cast<Index>(extents.extent(static_cast<rank_type>(r)));

@@ -13,7 +13,8 @@
 
 namespace tessera {
 
-/// A text as a template argument, exactly as long as it is: compilers show it in errors only then.
+/// A text as a template argument. The array has exactly its length, because compilers print only such arrays
+/// as text.
 template <std::size_t N>
 struct FixedString {
   char text[N] = {};
@@ -70,7 +71,7 @@ constexpr auto fixed() {
   return out;
 }
 
-/// The undefined template that says why.
+/// Instantiates the undefined template whose name and arguments state the reason.
 template <AlgebraError error, auto... operands>
 constexpr auto refusal() {
   if constexpr (error.code == AlgebraCode::not_representable) {
@@ -150,7 +151,7 @@ constexpr OffsetPlan<n> offset_plan(const StridedLayout& l) {
   return plan;
 }
 
-/// Outside the class, because layouts that are never evaluated need none.
+/// A variable outside of the class, so that a layout that is never evaluated instantiates none.
 template <StridedLayout L>
 inline constexpr OffsetPlan<strided_leaves(L)> plan = offset_plan<strided_leaves(L)>(L);
 
@@ -322,7 +323,7 @@ concept bijective = static_layout<L> && is_bijective(std::remove_cvref_t<L>::val
 template <class L>
 concept injective = static_layout<L> && injectivity(std::remove_cvref_t<L>::value).ok() &&
                     injectivity(std::remove_cvref_t<L>::value)->injective;
-/// The coordinates of B's shape are coordinates of L's.
+/// Every coordinate of B's shape is a coordinate of L's.
 template <class L, class B>
 concept compatible_with =
     static_layout<L> && static_layout<B> &&
@@ -343,8 +344,7 @@ constexpr auto as_tiler() {
 }  // namespace detail
 
 namespace detail {
-// Results as variables, not as locals of the functions below: a call in a constant would compute a local
-// again.
+// Results are variables, because a local of the functions below would be computed again in every call.
 template <FixedString text>
 inline constexpr Parsed<TrackedLayout> parsed_layout = read_layout(text.text, text.size());
 template <FixedString text>
@@ -354,7 +354,7 @@ inline constexpr Parsed<TrackedTiler> parsed_tiler = read_tiler(text.text, text.
 inline namespace literals {
 // Each literal is read in the operator itself: a helper would be one more instantiation for every text.
 
-/// Reads a layout while compiling: `"(8,8):(8,1)"_layout`. A text that is none stops the compiler at
+/// Reads a layout while compiling: `"(8,8):(8,1)"_layout`. A text that is not a layout stops the compiler at
 /// `unreadable<code, byte, what was expected, text>`.
 template <FixedString text>
 constexpr auto operator""_layout() {
@@ -367,7 +367,7 @@ constexpr auto operator""_layout() {
                       text>::no_such_layout;
   }
 }
-/// The same for tilers: `"<3:4,8:2>"_tiler`; a shape is by mode.
+/// Reads a tiler while compiling: `"<3:4,8:2>"_tiler`; a shape is by mode.
 template <FixedString text>
 constexpr auto operator""_tiler() {
   if constexpr (detail::parsed_tiler<text>.ok()) {
@@ -393,7 +393,7 @@ constexpr auto operator""_c() {
 }
 }  // namespace literals
 
-/// The same by name: layout<"(8,8):(8,1)">.
+/// layout<"(8,8):(8,1)"> is "(8,8):(8,1)"_layout.
 template <FixedString text>
 inline constexpr auto layout = operator""_layout < text>();
 

@@ -285,7 +285,7 @@ constexpr Outcome<IntTuple> evaluate(const StridedLayout& l, const IntTuple& c) 
   return detail::combine(l, digits->leaf, 0);
 }
 
-/// The same for integer strides. Errors: rank_mismatch, overflow, unsupported_codomain.
+/// The offset as an integer, for integer strides. Errors: rank_mismatch, overflow, unsupported_codomain.
 constexpr Outcome<Index> offset(const StridedLayout& l, const IntTuple& c) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   const Outcome<IntTuple> at = evaluate(l, c);

@@ -51,7 +51,8 @@ constexpr void build_flat(const FlatModes& modes, LayoutBuilder& out) {
   for (int i = 0; i < modes.count; ++i) out.leaf(modes.extent[i], modes.stride[i], modes.path[i]);
 }
 
-/// Appends a mode, merging it with the one before if s0 * d0 == d1. An overflowing product equals nothing.
+/// Appends a mode, merging it with the one before if s0 * d0 == d1. Where the product overflows, nothing is
+/// merged.
 template <class Trace>
 constexpr void push_merged(FlatModes& out, Index s, Index d, BasisPath p, Trace trace) {
   if (d == 0) p = 0;
@@ -68,7 +69,7 @@ constexpr void push_merged(FlatModes& out, Index s, Index d, BasisPath p, Trace 
   out.push(s, d, p);
 }
 
-/// The merged modes of the sub-tree at `at`; `filtered` counts the extent of a stride 0 as 1.
+/// The merged modes of the sub-tree at `at`; `filtered` leaves out modes of stride 0.
 template <tracer Trace = NoTrace>
 constexpr void coalesce_modes(const StridedLayout& l, Cursor at, FlatModes& out, bool filtered = false,
                               Trace trace = {}) {
@@ -85,8 +86,8 @@ constexpr void coalesce_modes(const StridedLayout& l, Cursor at, FlatModes& out,
   }
 }
 
-/// The same function on the extended domain, where the last mode is unbounded: a trailing extent of 1 stays,
-/// so that (4,3,1):(3,1,0) keeps its cap. Never empty.
+/// The merged modes of the same function on the extended domain, where the last mode is unbounded. A trailing
+/// extent of 1 stays, so that (4,3,1):(3,1,0) keeps its cap. Never empty.
 constexpr void coalesce_extended(const StridedLayout& l, Cursor at, FlatModes& out) {
   const int end = after(l.profile, at).leaf;
   out.count = 0;
@@ -174,7 +175,7 @@ constexpr StridedLayout filter(const StridedLayout& l, Trace trace = {}) {
   detail::build_flat(modes, build);
   return out;
 }
-/// The same at every leaf of `profile`. Errors: rank_mismatch.
+/// filter of the sub-layout at every leaf of `profile`. Errors: rank_mismatch.
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> filter(const StridedLayout& l, const Profile& profile, Trace trace = {}) {
   return detail::coalesce_by(l, profile, true, trace);

@@ -10,7 +10,7 @@ namespace tessera {
 
 namespace detail {
 
-/// A coordinate as values per distinct path of a list of modes, in the order of first appearance.
+/// A coordinate: one value for each distinct path of a list of modes, in the order of first appearance.
 struct Components {
   Index value[kMaxLeaves] = {};
   friend constexpr bool operator==(const Components& a, const Components& b) {
@@ -99,7 +99,8 @@ struct CarryCheck {
   }
 };
 
-/// One leaf s:d of B with s > 1, d != 0, by its values: for strides that divide nothing.
+/// Composes one leaf s:d of B (s > 1, d != 0) from its values. For strides that the divisibility rules leave
+/// open.
 template <class Value>
 constexpr AlgebraError compose_general(const LeftOperand& a, Index s, Index d, FlatModes& out) {
   Recognised<Value> found;
@@ -276,7 +277,7 @@ constexpr AlgebraError compose(const StridedLayout& a, Cursor at, const StridedL
     const Index d = b.stride[i];
     trace(StepKind::leaf, i, s, d);
     if (d != 0 && b.path[i] != group) {
-      // Coordinate strides: another part of A. The sums are checked path by path below.
+      // A coordinate stride selects another part of A. The sums are checked path by path below.
       groups = groups || group != 0;
       group = b.path[i];
       const StridedLayout part = sublayout(a, at);
@@ -293,7 +294,7 @@ constexpr AlgebraError compose(const StridedLayout& a, Cursor at, const StridedL
       if (left.basis) {
         Components value = {};
         if (!left.at(d, value)) return refuse(AlgebraCode::overflow, d, 0, i);
-        // Extent 1 never uses its stride: a sum of two components may as well be 0.
+        // A leaf of extent 1 never uses its stride, so a sum of two components is written as 0.
         if (!left.as_stride(value, stride, path)) stride = 0, path = 0;
       } else if (!left.at(d, stride)) {
         return refuse(AlgebraCode::overflow, d, 0, i);

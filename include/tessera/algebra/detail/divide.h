@@ -35,7 +35,8 @@ constexpr AlgebraError divide_one(const StridedLayout& l, Cursor at, const Strid
   return compose(l, at, *both, out, trace);
 }
 
-/// logical_product(sub-tree, t): the sub-tree, and composition(complement, t), open at its end.
+/// Appends logical_product(sub-tree, t): the sub-tree, and composition(complement, t) with an unbounded last
+/// mode.
 template <class Trace>
 constexpr AlgebraError multiply_one(const StridedLayout& l, Cursor at, const StridedLayout& t,
                                     LayoutBuilder& out, Trace trace) {
@@ -49,8 +50,8 @@ constexpr AlgebraError multiply_one(const StridedLayout& l, Cursor at, const Str
   out.tuple(2);
   out.copy(a);
   if (copies <= rest->size()) return compose(*rest, {}, t, out, trace);
-  // Where a hole was rounded down, complement() may end with a hole: running on in it would meet `a` again.
-  // Further copies start after `a`.
+  // If a gap was rounded down, the last mode of complement() may lie inside a gap, and more copies there
+  // would overlap `a`. Further copies start after `a`.
   const Outcome<StridedLayout> starts = complement_open(a);
   if (!starts) return starts.error;
   return compose(*starts, {}, t, out, trace);
@@ -116,8 +117,7 @@ constexpr void copy_half(const StridedLayout& l, Cursor at, const Tiler& t, Curs
   });
 }
 
-/// Tiles and rests collected: ((tiles),(rests)), with the first `unpacked` from the right spread over the top
-/// level.
+/// Which halves of ((tiles),(rests)) zip_halves unpacks into the top level.
 enum class Spread : std::uint8_t { none, rest, both };
 
 constexpr Outcome<StridedLayout> zip_halves(const Outcome<StridedLayout>& l, const Tiler& t, Spread spread) {

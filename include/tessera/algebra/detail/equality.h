@@ -25,14 +25,14 @@ constexpr Outcome<Index> first_difference(const StridedLayout& a, const StridedL
   return Index{-1};
 }
 
-/// The same size and the same offset at every 1-D coordinate. O(leaves).
+/// Whether two layouts have the same size and the same offset at every 1-D coordinate. O(leaves).
 constexpr bool equal_function(const StridedLayout& a, const StridedLayout& b) {
   const Outcome<Index> at = first_difference(a, b);
   return at.ok() && *at < 0;
 }
 
-/// The same function of the coordinates of the common coarser nesting `profile`, for layouts with the same
-/// extents there. Errors: rank_mismatch.
+/// Whether two layouts are the same function of the coordinates of `profile`, a coarser nesting of both, in
+/// which their extents are equal. Errors: rank_mismatch.
 constexpr Outcome<bool> equal_on(const StridedLayout& a, const StridedLayout& b, const Profile& profile) {
   const Outcome<StridedLayout> x = coalesce(a, profile);
   if (!x) return x.error;
@@ -41,7 +41,7 @@ constexpr Outcome<bool> equal_on(const StridedLayout& a, const StridedLayout& b,
   return *x == *y;
 }
 
-/// A yes, or two coordinates with one offset.
+/// Whether no two coordinates share an offset, or a pair that does.
 struct Injectivity {
   bool injective = true;
   Index first = 0;

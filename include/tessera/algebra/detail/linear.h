@@ -11,7 +11,7 @@ namespace tessera {
 struct LinearBases {
   int leaves = 0;
   std::uint8_t bits[kMaxLeaves] = {};  ///< per leaf
-  Index basis[kMaxLeaves] = {};        ///< total over all leaves; at most 62
+  Index basis[kMaxLeaves] = {};        ///< of all leaves, one after another; at most 62
 
   constexpr int total() const {
     int n = 0;
@@ -75,7 +75,7 @@ constexpr Outcome<LinearBases> to_linear(const StridedLayout& l) {
   return out;
 }
 
-/// The same for a chain of swizzles applied to a layout: every basis is swizzled. Errors: as above;
+/// to_linear for a chain of swizzles applied to a layout: every basis is swizzled. Errors: as above;
 /// nonzero_offset; unsupported_codomain (a chain of another form). Example: to_linear("Sw<3,0,3> o _0 o
 /// (8,8):(8,1)") is [9,18,36],[1,2,4].
 constexpr Outcome<LinearBases> to_linear(const ComposedLayout& c) {

@@ -154,7 +154,7 @@ constexpr Outcome<StridedLayout> group(const StridedLayout& l, Index begin, Inde
   return detail::finish(out, build);
 }
 
-/// Depth at most 1: the leaves in order. An integer stays an integer. Example:
+/// The leaves in order, as a tuple of depth 1; an integer stays an integer. Example:
 /// flatten("((2,3),5):((1,2),6)") == "(2,3,5):(1,2,6)".
 constexpr StridedLayout flatten(const StridedLayout& l) {
   if (l.profile.is_leaf()) return l;

@@ -94,10 +94,9 @@ constexpr const char* word(AlgebraReason reason) {
 
 /// Why there is no value. What the numbers mean depends on the code; the unused ones are 0.
 ///
-/// not_representable (composition): `leaf` is the leaf of B (-1 when several disturb each other), `witness`
-/// the
-///   smallest coordinate of the leaf (of B, for carry) where no layout agrees, `first` the value there,
-///   `second` what the only possible layout says; both 0 where the values are coordinates.
+/// not_representable (composition): `leaf` is the leaf of B (-1 if several disturb each other), `witness` the
+///   smallest coordinate of the leaf (of B, for carry) at which no layout agrees, `first` the value there,
+///   `second` the value of the only possible layout; both 0 if the values are coordinates.
 /// not_representable (linear form): `leaf`, `first` and `second` the extent, the stride, or the two bases.
 /// undecided: `first` evaluations needed, `second` allowed. capacity: `first` needed, `second` held.
 /// rank_mismatch: the two ranks. index_out_of_range, empty_range: index (begin, end) and rank.

@@ -8,7 +8,7 @@
 namespace tessera {
 
 /// `n` small elements become one. Per mode s:d with d != 0: extent ceil(s / ceil(n/|d|)), stride
-/// sign(d) · ceil(|d| / n). Extents round up (upcast_is_exact tells).
+/// sign(d) · ceil(|d| / n). Extents round up: see upcast_is_exact.
 /// Errors: recast_divisibility (neither of |d| and n divides the other), unsupported_codomain, bad_extent (n
 /// < 1). Example: upcast("(32,(32,4)):(32,(1,1024))", 16) == "(32,(2,4)):(2,(1,64))".
 constexpr Outcome<StridedLayout> upcast(const StridedLayout& l, Index n) {

@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace detail {
 
-/// sum += step · digit, false on overflow; and how a value appears in an error.
+/// `sum += step * digit`, false on overflow; `shown` is the value that an error reports.
 constexpr bool add_scaled(Index& sum, Index step, Index digit) {
   return multiply(step, digit) && !add_overflows(sum, step, sum);
 }

@@ -110,7 +110,7 @@ constexpr Outcome<Slice> local_tile(const StridedLayout& l, const Tiler& tiler, 
                                     Trace trace = {}) {
   return detail::partition(l, tiler, coord, detail::Keep::tile, trace);
 }
-/// The same under CuTe's other name.
+/// local_tile under CuTe's other name.
 template <tracer Trace = NoTrace>
 constexpr Outcome<Slice> inner_partition(const StridedLayout& l, const Tiler& tiler, const Coord& coord,
                                          Trace trace = {}) {
