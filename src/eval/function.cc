@@ -33,7 +33,7 @@ std::string_view parameter_name(std::string_view signature, std::size_t index) {
 
 /// The help if the result of a function is not a layout.
 std::string_view without_layout(std::string_view function) {
-  if (function == "recognise") return "recognise parts of the list, each with one pattern of steps";
+  if (function == "recognise") return "split the list where its pattern of steps changes";
   if (function == "simplify") return "every other function takes the chain as it is";
   if (function == "to_linear" || function == "from_linear")
     return "bits need extents that are powers of two, and bases that share no bit";

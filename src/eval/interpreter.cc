@@ -130,7 +130,7 @@ Result<Value> Interpreter::operand(const Node& node) {
 Result<Value> Interpreter::last_answer(std::string_view word, Span span) const {
   if (last_ != nullptr) return *last_;
   return fail(Code::unknown_name, fmt::format("'{}' is the last answer, and there is none yet", word), span,
-              word == "_" ? "inside of a coordinate or a tiler it is a hole: L(_,3)"
+              word == "_" ? "inside a coordinate or a tiler it is a hole: L(_,3)"
                           : "evaluate an expression first: (4,8):(8,1); size(ans)");
 }
 

@@ -73,7 +73,7 @@ Result<Value> injective(const Call& call, const Chain& chain) {
                                  answer->second, *offset(c, answer->first))));
 }
 
-/// A layout is no permutation of its coordinates if an offset below its size is missing.
+/// A layout is not a permutation of its coordinates if an offset below its size is missing.
 Result<Value> bijective(const Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   if (!c.has_domain()) return no_shape(call);

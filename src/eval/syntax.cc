@@ -335,7 +335,7 @@ class Parser {
     return false;
   }
 
-  // Strides are tuples whose leaves may count components: `(1@0,(1@0@1,1@1@1))`. Inside of brackets they are
+  // Strides are tuples whose leaves may count components: `(1@0,(1@0@1,1@1@1))`. Inside brackets they are
   // expressions, too.
   Node stride() {
     if (at("(")) {

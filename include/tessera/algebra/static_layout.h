@@ -151,7 +151,7 @@ constexpr OffsetPlan<n> offset_plan(const StridedLayout& l) {
   return plan;
 }
 
-/// A variable outside of the class, so that a layout that is never evaluated instantiates none.
+/// A variable outside the class, so that a layout that is never evaluated instantiates none.
 template <StridedLayout L>
 inline constexpr OffsetPlan<strided_leaves(L)> plan = offset_plan<strided_leaves(L)>(L);
 

@@ -113,13 +113,13 @@ std::string message_of(const AlgebraError& e) {
     case AlgebraCode::nonzero_offset:
       return fmt::format("the offset is {} and must be 0", e.first);
     case AlgebraCode::overflow:
-      return fmt::format("the result of {} and {} does not fit 64 bits", e.first, e.second);
+      return fmt::format("the result of {} and {} does not fit in 64 bits", e.first, e.second);
     case AlgebraCode::dynamic_stride:
       return "a stride must be a compile-time constant";
     case AlgebraCode::div_by_zero:
       return "division by a stride of 0 that is not a compile-time constant";
     case AlgebraCode::number_range:
-      return "the number does not fit 64 bits";
+      return "the number does not fit in 64 bits";
     case AlgebraCode::syntax:
       return "not CuTe notation";
     case AlgebraCode::not_representable:
@@ -130,8 +130,7 @@ std::string message_of(const AlgebraError& e) {
 }
 
 std::string literal_message(const AlgebraError& e) {
-  if (e.code == AlgebraCode::overflow)
-    return fmt::format("the size or an offset does not fit 63 bits (at extent or factor {})", e.first);
+  if (e.code == AlgebraCode::overflow) return "the size or an offset does not fit in 63 bits";
   if (e.code == AlgebraCode::codomain_mismatch)
     return fmt::format("coordinate strides and the plain stride {} in one layout", e.first);
   return message_of(e);

@@ -61,7 +61,8 @@ Diagnostic diagnostic_of(const Parsed<T>& parsed, std::string_view text) {
   }
   // The caret marks a number as a whole.
   const bool signed_or_marked = rest.starts_with('-') || rest.starts_with('_');
-  if (e.code == AlgebraCode::bad_extent || e.code == AlgebraCode::number_range)
+  const bool too_large = e.code == AlgebraCode::capacity && rest.find_first_of("0123456789") == 0;
+  if (e.code == AlgebraCode::bad_extent || e.code == AlgebraCode::number_range || too_large)
     length = std::min(rest.find_first_not_of("0123456789", signed_or_marked ? 1 : 0), rest.size());
   return {.code = to_code(e.code),
           .message = std::move(message),

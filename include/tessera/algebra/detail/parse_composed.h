@@ -131,7 +131,7 @@ constexpr void read_chain(CuteScanner& in, TrackedComposed& out) {
   }
 }
 
-/// A layout, a swizzle, or a chain joined by `o`; a printed tensor is the chain inside of it.
+/// A layout, a swizzle, or a chain joined by `o`; a printed tensor is the chain inside it.
 constexpr void read_expression(CuteScanner& in, TrackedComposed& out) {
   out.layout.parts = 0;
   const bool typed = in.word("tensor", '<');

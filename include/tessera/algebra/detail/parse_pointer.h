@@ -35,7 +35,7 @@ constexpr void read_swizzle(CuteScanner& in, Swizzle& out) {
 struct CutePointer {
   Index bits = 0;  ///< of an element; 0 where the text does not say
   Index address = 0;
-  bool swizzled = false;  ///< the Python DSL writes the swizzle inside of the type
+  bool swizzled = false;  ///< the Python DSL writes the swizzle inside the type
   Swizzle swizzle = {};
 };
 
