@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "laws/dependence.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/hlo/walk.h"
+#include "tessera/map/simplify.h"
 
 namespace tessera::laws {
 namespace {
@@ -23,6 +25,39 @@ std::vector<Index> dims_of_array(const HloType& type) {
   return {dims.begin(), dims.end()};
 }
 
+/// The map for these values of the parameters: its runtime variables are fixed, which narrows the others.
+/// Nothing if one is outside its interval: the map is about other values.
+std::optional<IndexMap> fixed(const OperandIndexing& x, const ParameterValues& values) {
+  const auto all = x.map.variables();
+  std::vector<Variable> kinds[3];
+  for (std::size_t v = 0; v < all.size(); ++v)
+    kinds[static_cast<std::size_t>(x.map.domain().kind(v))].push_back(all[v]);
+  for (std::size_t i = 0; i < x.runtime.size(); ++i) {
+    const RuntimeValue& value = x.runtime[i];
+    EXPECT_TRUE(value.source != nullptr && value.source->opcode == Opcode::parameter &&
+                value.source->parent->is_entry);
+    const auto parameter = static_cast<std::size_t>(value.source->parameter_number);
+    const Index given = std::clamp(values.at(parameter).at(0), value.clamp.lower, value.clamp.upper);
+    Interval& bounds = kinds[2][i].bounds;
+    if (!bounds.contains(given)) return std::nullopt;
+    bounds = Interval::point(given);
+  }
+  Domain domain(std::move(kinds[0]), std::move(kinds[1]), std::move(kinds[2]));
+  for (const Constraint& c : x.map.constraints()) domain.constrain(c.expr, c.range);
+  if (x.map.known_empty()) domain.set_known_empty();
+  return simplify(
+      IndexMap::make_unchecked(std::move(domain), {x.map.results().begin(), x.map.results().end()}));
+}
+
+/// Those of the maps that are about these values of the parameters.
+IndexingSet applicable(const IndexingSet& maps, const ParameterValues& values) {
+  IndexingSet out;
+  for (const OperandIndexing& x : maps) {
+    if (x.exactness == Exactness::unknown || x.map.known_empty() || fixed(x, values)) out.push_back(x);
+  }
+  return out;
+}
+
 /// The pairs that the maps name for these values of the parameters.
 void add_pairs(const IndexingSet& maps, const std::vector<Index>& from, const std::vector<Index>& to,
                bool swap, const ParameterValues& values, Pairs& out) {
@@ -30,29 +65,19 @@ void add_pairs(const IndexingSet& maps, const std::vector<Index>& from, const st
     if (x.exactness == Exactness::unknown || x.map.known_empty()) continue;
     ASSERT_EQ(x.map.dim_count(), from.size());
     ASSERT_EQ(x.map.results().size(), to.size());
+    const IndexMap map = fixed(x, values).value();
     std::vector<Interval> bounds;
-    for (const Variable& v : x.map.variables()) bounds.push_back(v.bounds);
-    const std::size_t first_runtime = bounds.size() - x.runtime.size();
-    bool more = true;
-    for (std::size_t i = 0; i < x.runtime.size(); ++i) {
-      const RuntimeValue& value = x.runtime[i];
-      ASSERT_NE(value.source, nullptr);
-      ASSERT_EQ(value.source->opcode, Opcode::parameter) << value.source->name;
-      ASSERT_TRUE(value.source->parent->is_entry);
-      const auto parameter = static_cast<std::size_t>(value.source->parameter_number);
-      const Index given = std::clamp(values.at(parameter).at(0), value.clamp.lower, value.clamp.upper);
-      more = more && bounds[first_runtime + i].contains(given);
-      bounds[first_runtime + i] = Interval::point(given);
-    }
     std::vector<Index> point;
+    for (const Variable& v : map.variables()) bounds.push_back(v.bounds);
     for (const Interval& v : bounds) point.push_back(v.lower);
+    bool more = !map.known_empty();
     while (more) {
-      if (x.map.domain().constraints_satisfied(point)) {
-        const auto element = x.map.evaluate(point);
+      if (map.domain().constraints_satisfied(point)) {
+        const auto element = map.evaluate(point);
         ASSERT_TRUE(element.has_value());
         for (std::size_t i = 0; i < to.size(); ++i)
           ASSERT_TRUE(0 <= (*element)[i] && (*element)[i] < to[i])
-              << "the map leaves the array: " << to_string(x.map);
+              << "the map leaves the array: " << to_string(map);
         const std::vector<Index> start(point.begin(),
                                        point.begin() + static_cast<std::ptrdiff_t>(from.size()));
         const Index a = model::linear(start, from);
@@ -128,7 +153,7 @@ void check_loop_maps_are_the_dependence(const std::string& text, const Parameter
       const std::string what = fmt::format("result {}, parameter {}", leaf, p);
       IndexingSet maps;
       for (const ValueIndexing& value : *back) {
-        if (value.value.instruction == parameter) maps = value.maps;
+        if (value.value.instruction == parameter) maps = applicable(value.maps, values);
       }
       Pairs backward;
       add_pairs(maps, from, to, false, values, backward);
@@ -138,7 +163,7 @@ void check_loop_maps_are_the_dependence(const std::string& text, const Parameter
       ASSERT_TRUE(forth.has_value());
       IndexingSet uses;
       for (const OutputLeafIndexing& output : *forth) {
-        if (output.leaf == leaf) uses = output.maps;
+        if (output.leaf == leaf) uses = applicable(output.maps, values);
       }
       Pairs forward;
       add_pairs(uses, to, from, true, values, forward);

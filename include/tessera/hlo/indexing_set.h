@@ -44,7 +44,8 @@ bool contained(const OperandIndexing& inner, const OperandIndexing& outer);
 /// member: then nothing is read. Returns whether the set changed. O(size of the set).
 bool insert(IndexingSet& set, OperandIndexing indexing);
 
-/// Drops members that others contain: fewer maps read the same elements.
+/// Drops members that others contain which are at least as exact: fewer maps read the same elements. A
+/// superset makes room for exact maps, but not the reverse.
 void keep_footprint(IndexingSet& set);
 
 /// exact, superset or unknown: the weakest of the members; exact for the empty set.

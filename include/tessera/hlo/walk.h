@@ -64,7 +64,7 @@ struct WalkStart {
 /// simplified (`Points::replace` if they come from more than one step). After an unknown step everything is
 /// unknown, for the same reason. Values that are not reached have no entry. Cost: one composition for each
 /// distinct map of each value on a path. Maps that would grow beyond the limits of `WalkOptions` become a
-/// superset that names the limit. Not thread-safe: use one object per thread.
+/// superset that names the limit. Not thread-safe: use one object per thread (`for_another_thread`).
 class ProgramIndexing {
  public:
   /// Computes nothing yet. The modules that are queried must outlive the object.
@@ -72,6 +72,9 @@ class ProgramIndexing {
   ~ProgramIndexing();
   ProgramIndexing(ProgramIndexing&&) noexcept;
   ProgramIndexing& operator=(ProgramIndexing&&) noexcept;
+  /// An object with the same options for another thread. The two share what they find out about called
+  /// computations and loops, so that each of these is walked once.
+  ProgramIndexing for_another_thread() const;
 
   /// What leaf `leaf` of the result reads, sorted by operand and leaf, for one instruction of any opcode. The
   /// maps of a fusion, call, conditional, loop or asynchronous operation go through its computations.
@@ -124,6 +127,7 @@ class ProgramIndexing {
 
  private:
   struct Impl;
+  explicit ProgramIndexing(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

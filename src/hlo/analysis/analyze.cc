@@ -33,23 +33,23 @@ using Clock = std::chrono::steady_clock;
 using ShortfallKey = std::tuple<std::string, Exactness, std::string>;
 
 #if TESSERA_HAVE_TBB
-/// The number of instructions that a thread takes at a time, about a millisecond of work. Passing blocks of
-/// 64 between threads took longer than analyzing them.
+/// Instructions that one thread takes at a time, about a millisecond of work: passing blocks of 64 between
+/// threads took longer than analyzing them.
 constexpr std::size_t kBlock = 1024;
-/// Blocks in flight per thread: enough that no thread waits for a slow block, few enough to save memory.
+/// Blocks in flight per thread: none waits for a slow neighbor, and memory stays small.
 constexpr std::size_t kBlocksPerThread = 2;
 #endif
 
-/// The most pairs of an output and an operand's array to compute one by one. No real program has more, but a
-/// short hostile text could request more answers than fit in memory.
+/// Most pairs of an output and an operand's array that are computed one by one. No real program has more; a
+/// short hostile text could request more answers than memory holds.
 constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 18;
 
 constexpr const char* kTooManyPairs = "too many pairs of outputs and operands";
 
 bool too_many_pairs(const Instruction& instruction) {
-  // These opcodes forward each array to one output.
+  // These pass each array on to one place.
   if (only_forwards(instruction.opcode)) return false;
-  // Through computations, only pairs that depend on each other are listed and counted.
+  // Through computations only pairs that depend on each other are listed; those are counted.
   if (&detail::rule_of(instruction.opcode) == &detail::kThroughComputationsRule) return false;
   detail::Leaves leaves;
   const detail::OpFacts facts(instruction, leaves);
@@ -89,7 +89,7 @@ struct Parts {
   }
 };
 
-/// The arrays of a tuple operand that the instruction reads: all, except for get-tuple-element.
+/// The arrays of a tuple operand: all, except that get-tuple-element has only those it takes.
 std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instruction& instruction,
                                        const HloType& type) {
   std::vector<std::uint32_t> out;
@@ -106,7 +106,7 @@ std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instructi
   return out;
 }
 
-/// An unknown answer for each operand, for every output or, if there are too many, for the first output.
+/// Unknown once for each operand: for every output or, if there are too many, for the first.
 InstructionMaps unknown_pairs(const Instruction& instruction, std::size_t operands,
                               const std::string& reason) {
   InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::unknown};
@@ -120,14 +120,14 @@ InstructionMaps unknown_pairs(const Instruction& instruction, std::size_t operan
   return out;
 }
 
-/// The number of operands in the text if the instruction has an error and some operands have unknown names,
-/// so that each operand is unknown; else 0.
+/// The number of operands as written, if some of them are unknown names: each is then unknown. 0: it is
+/// sound, or all names are known.
 std::size_t with_lost_operands(const Instruction& instruction) {
   if (instruction.sound) return 0;
   const auto& all = instruction.parent->lost_operands;
   if (const auto lost = all.find(&instruction); lost != all.end())
     return instruction.operands.size() + lost->second.size();
-  // The line ended before its operands.
+  // Not even a name: the line was incomplete.
   const bool needs_some = &detail::rule_of(instruction.opcode) != &detail::kNoElementsRule;
   return instruction.operands.empty() && needs_some ? 1 : 0;
 }
@@ -222,15 +222,15 @@ class Tally {
   std::map<ShortfallKey, std::uint64_t> shortfalls_;
 };
 
-/// Whether the instruction's maps are those of the computation that it calls. A reduce-start also calls one,
-/// but only to combine elements.
+/// The maps of the instruction are those of the computation it calls. A reduce-start calls one too, but only
+/// to combine elements.
 bool walks_through(const Instruction& instruction) {
   if (instruction.opcode == Opcode::fusion || instruction.opcode == Opcode::call) return true;
   const std::string_view text = instruction.opcode_text;
   return text == "async-start" || text == "fusion-start" || text == "call-start";
 }
 
-/// The instructions that the options select, in module order.
+/// The instructions that the options choose, in the order of the module.
 std::vector<const Instruction*> chosen(const HloModule& module, const AnalyzeOptions& options) {
   std::unordered_set<const Computation*> folded;
   if (options.fused) {
@@ -287,9 +287,9 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
                          std::size_t threads, const InstructionConsumer& consume, Tally& tally) {
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
   tbb::task_arena arena(static_cast<int>(threads));
-  // Called computations are cached per thread, as expressions are.
-  tbb::enumerable_thread_specific<ProgramIndexing> programs([&] { return ProgramIndexing(options.walk); });
-  // Blocks end in the order in which they begin, so the pipeline reuses the oldest block's slot.
+  const ProgramIndexing shared(options.walk);
+  tbb::enumerable_thread_specific<ProgramIndexing> programs([&] { return shared.for_another_thread(); });
+  // Blocks end in the order in which they begin: when the pipeline is full, the oldest is finished.
   std::vector<Block> blocks(threads * kBlocksPerThread);
   std::size_t next = 0;
   const auto take = [&](tbb::flow_control& flow) -> Block* {
@@ -324,7 +324,7 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
     block->maps.clear();
   };
   const auto start = Clock::now();
-  // oneTBB guarantees that the filters of a block run in order, and that each serial filter takes blocks in
+  // What oneTBB guarantees: the filters of a block run in order, and each serial filter takes blocks in
   // order.
   detail::happens_before(&next);
   arena.execute([&] {

@@ -2,9 +2,11 @@
 #include "tessera/hlo/indexing_set.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "hlo/indexing/fingerprint.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera {
@@ -26,20 +28,51 @@ OperandIndexing whole_value(const Domain& start, std::span<const Index> extents,
   return normalize(std::move(x));
 }
 
+namespace {
+
+bool is_nothing(const OperandIndexing& x) { return x.exactness != Exactness::unknown && x.map.known_empty(); }
+
+/// A member without elements makes room for others, and others leave none for it. Nothing: neither is the
+/// case.
+std::optional<bool> insert_beside_nothing(IndexingSet& set, OperandIndexing& indexing) {
+  if (is_nothing(indexing) && !set.empty()) return false;
+  if (set.size() != 1 || !is_nothing(set[0])) return std::nullopt;
+  set[0] = std::move(indexing);
+  return true;
+}
+
+/// Both relate the same elements: if one of the two is exact, the set is.
+bool merge(OperandIndexing& member, OperandIndexing& same) {
+  if (member.exactness <= same.exactness) return false;
+  member.exactness = same.exactness;
+  member.reason = std::move(same.reason);
+  return true;
+}
+
+}  // namespace
+
 bool insert(IndexingSet& set, OperandIndexing indexing) {
-  const bool nothing = indexing.exactness != Exactness::unknown && indexing.map.known_empty();
-  if (nothing && !set.empty()) return false;
-  if (set.size() == 1 && set[0].exactness != Exactness::unknown && set[0].map.known_empty()) {
-    set[0] = std::move(indexing);
-    return true;
-  }
+  if (const auto changed = insert_beside_nothing(set, indexing)) return *changed;
   for (OperandIndexing& member : set) {
-    if (!same_relation(member, indexing)) continue;
-    // Both relate the same elements, so the exact one, if any, suffices.
-    if (member.exactness <= indexing.exactness) return false;
-    member.exactness = indexing.exactness;
-    member.reason = std::move(indexing.reason);
-    return true;
+    if (same_relation(member, indexing)) return merge(member, indexing);
+  }
+  set.push_back(std::move(indexing));
+  return true;
+}
+
+bool detail::insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, OperandIndexing indexing) {
+  if (const auto changed = insert_beside_nothing(set, indexing)) {
+    if (*changed) fingerprints.clear();
+    return *changed;
+  }
+  if (!set.empty()) {
+    while (fingerprints.size() < set.size()) fingerprints.emplace_back(set[fingerprints.size()]);
+    const Fingerprint own(indexing);
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      if (may_be_same(fingerprints[i], own) && same_relation(set[i], indexing))
+        return merge(set[i], indexing);
+    }
+    fingerprints.push_back(own);
   }
   set.push_back(std::move(indexing));
   return true;
@@ -48,7 +81,10 @@ bool insert(IndexingSet& set, OperandIndexing indexing) {
 void keep_footprint(IndexingSet& set) {
   for (std::size_t i = 0; i < set.size();) {
     bool inside = false;
-    for (std::size_t j = 0; j < set.size() && !inside; ++j) inside = j != i && contained(set[i], set[j]);
+    for (std::size_t j = 0; j < set.size() && !inside; ++j) {
+      // A superset does not replace what is read for certain.
+      inside = j != i && set[j].exactness <= set[i].exactness && contained(set[i], set[j]);
+    }
     if (inside) {
       set.erase(set.begin() + static_cast<std::ptrdiff_t>(i));
     } else {

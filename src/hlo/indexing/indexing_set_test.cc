@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <string_view>
 
 #include "map/random_map_test.h"
 #include "tessera/text/index_map.h"
@@ -154,6 +155,42 @@ TEST(IndexingSetTest, TheFootprintDropsWhatLiesInAnother) {
   ASSERT_EQ(set.size(), 2U);
   EXPECT_EQ(to_string(set[0].map),
             "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 99], d1 in [0, 99], s0 in [0, 99]");
+}
+
+// A superset that an exact map contains was listed beside it, and made the whole set a superset.
+TEST(IndexingSetTest, TheFootprintDropsASupersetInAnExactMapButNotTheReverse) {
+  const OperandIndexing row =
+      indexing("(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 9], d1 in [0, 9], s0 in [0, 9]");
+  const OperandIndexing element = indexing("(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9]");
+  OperandIndexing perhaps_row = row;
+  OperandIndexing perhaps_element = element;
+  perhaps_row.exactness = perhaps_element.exactness = Exactness::superset;
+  IndexingSet in_exact{perhaps_element, row};
+  keep_footprint(in_exact);
+  EXPECT_EQ(in_exact, IndexingSet{row});
+  IndexingSet in_superset{element, perhaps_row};
+  keep_footprint(in_superset);
+  EXPECT_EQ(in_superset.size(), 2U);
+}
+
+TEST(IndexingSetTest, MapsWithTheSameRuntimeValueMayContainEachOther) {
+  Instruction source;
+  const auto with_value = [&](std::string_view text, const Instruction* from) {
+    OperandIndexing x = indexing(text);
+    x.runtime.push_back(
+        {.source = from, .map = *parse_index_map("(d0) -> (), domain: d0 in [0, 9]"), .clamp = {0, 5}});
+    return x;
+  };
+  constexpr std::string_view kRow = "(d0){rt0} -> (d0, rt0), domain: d0 in [0, 9], rt0 in [0, 5]";
+  constexpr std::string_view kAll =
+      "(d0)[s0]{rt0} -> (s0, rt0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 5]";
+  constexpr std::string_view kFewer =
+      "(d0)[s0]{rt0} -> (s0, rt0), domain: d0 in [0, 9], s0 in [0, 9], rt0 in [0, 4]";
+  EXPECT_TRUE(contained(with_value(kRow, &source), with_value(kAll, &source)));
+  EXPECT_FALSE(contained(with_value(kAll, &source), with_value(kRow, &source)));
+  EXPECT_FALSE(contained(with_value(kRow, &source), with_value(kFewer, &source)));
+  Instruction other;
+  EXPECT_FALSE(contained(with_value(kRow, &source), with_value(kAll, &other)));
 }
 
 TEST(IndexingSetTest, RuntimeValuesFollowTheVariablesOfTheComposedMap) {

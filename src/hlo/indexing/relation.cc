@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the relations of two indexings: equality and containment.
+// Whether two indexings relate the same elements, or one fewer than the other.
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "hlo/indexing/fingerprint.h"
 #include "hlo/indexing/variables.h"
 #include "tessera/hlo/indexing_set.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera {
 
+using detail::few_points;
+using detail::Fingerprint;
 using detail::renumbered;
 
 namespace {
 
-constexpr Index kMaxEnumeratedPoints = 1024;
-
-/// Whether properties agree that do not change when range variables are renamed.
+/// Properties that no renaming of range variables changes.
 bool alike(const IndexMap& a, const IndexMap& b) {
   return a.range_count() == b.range_count() && a.constraints().size() == b.constraints().size() &&
          std::ranges::equal(a.results(), b.results(), [](Expr x, Expr y) {
@@ -26,7 +26,7 @@ bool alike(const IndexMap& a, const IndexMap& b) {
          });
 }
 
-/// The map with its range variables in the order of their first use; empty if the map is large.
+/// The map with its range variables in the order in which they occur; nothing if the map is large.
 std::optional<IndexMap> in_order_of_use(const IndexMap& map) {
   constexpr std::uint32_t kMaxNodes = 500;
   std::vector<Index> order;
@@ -64,16 +64,7 @@ std::optional<IndexMap> in_order_of_use(const IndexMap& map) {
   return IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
 }
 
-std::optional<Index> point_count(const IndexMap& map) {
-  Index points = 1;
-  for (const Variable& v : map.variables()) {
-    const auto count = v.bounds.count();
-    if (!count || mul_overflows(points, *count, points) || points > kMaxEnumeratedPoints) return std::nullopt;
-  }
-  return points;
-}
-
-/// The sorted pairs (start index, element); empty if a value is undefined.
+/// The sorted pairs (start index, element), or nothing if a value is undefined.
 std::optional<std::vector<std::vector<Index>>> enumerate_relation(const IndexMap& map, Index points) {
   std::vector<std::vector<Index>> relation;
   if (map.known_empty()) return relation;
@@ -98,10 +89,10 @@ std::optional<std::vector<std::vector<Index>>> enumerate_relation(const IndexMap
 }
 
 bool same_by_enumeration(const IndexMap& a, const IndexMap& b) {
-  const auto points_a = point_count(a);
-  const auto points_b = point_count(b);
+  const auto points_a = few_points(a);
+  const auto points_b = few_points(b);
   if (!points_a || !points_b) return false;
-  // The functions agree at all fixed points but have different domains.
+  // Functions that agree at all fixed points, but are not defined on the same domain.
   const bool functions =
       a.range_count() == 0 && b.range_count() == 0 && a.constraints().empty() && b.constraints().empty();
   if (functions && *points_a != *points_b) return false;
@@ -111,81 +102,12 @@ bool same_by_enumeration(const IndexMap& a, const IndexMap& b) {
   return relation_b && *relation_a == *relation_b;
 }
 
-// --- fixed points
-// ---------------------------------------------------------------------------------------------- Most members
-// of a set differ already at the first start index.
-
-constexpr std::size_t kMaxLookedAt = 16;  // variables, results, and elements of one start index
-
-/// The distinct elements that one start index reads, sorted.
-struct Elements {
-  std::array<std::array<Index, 4>, kMaxLookedAt> at;
-  std::size_t count = 0;
-};
-
-/// False if there are too many, or an element has no value or too many indices.
-bool elements_at(const IndexMap& map, std::span<const Index> start, Elements& out) {
-  const auto variables = map.variables();
-  const std::size_t rank = map.results().size();
-  if (variables.size() > kMaxLookedAt || rank > out.at[0].size()) return false;
-  out.count = 0;
-  std::array<Index, kMaxLookedAt> values{};
-  for (std::size_t v = 0; v < variables.size(); ++v) {
-    values[v] = v < start.size() ? start[v] : variables[v].bounds.lower;
-    if (!variables[v].bounds.contains(values[v])) return true;
-  }
-  const std::span<const Index> point(values.data(), variables.size());
-  std::size_t points = 1;
-  for (std::size_t v = start.size(); v < variables.size(); ++v) {
-    const auto count = variables[v].bounds.count();
-    if (!count || *count > static_cast<Index>(kMaxLookedAt)) return false;
-    points *= static_cast<std::size_t>(*count);
-    if (points > kMaxLookedAt) return false;
-  }
-  for (std::size_t i = 0; i < points; ++i) {
-    if (map.constraints().empty() || map.domain().constraints_satisfied(point)) {
-      auto& element = out.at[out.count++];
-      element = {};
-      for (std::size_t r = 0; r < rank; ++r) {
-        const auto value = evaluate(map.results()[r], point);
-        if (!value) return false;
-        element[r] = *value;
-      }
-    }
-    for (std::size_t v = variables.size(); v-- > start.size();) {
-      if (++values[v] <= variables[v].bounds.upper) break;
-      values[v] = variables[v].bounds.lower;
-    }
-  }
-  if (points == 1) return true;
-  const auto end = out.at.begin() + static_cast<std::ptrdiff_t>(out.count);
-  std::sort(out.at.begin(), end);
-  out.count = static_cast<std::size_t>(std::unique(out.at.begin(), end) - out.at.begin());
-  return true;
-}
-
-/// Whether two maps without runtime variables differ at some fixed point. False means "not known".
-bool differ_at_fixed_points(const IndexMap& a, const IndexMap& b) {
-  const std::size_t dims = a.dim_count();
-  if (dims > kMaxLookedAt || a.known_empty() || b.known_empty()) return false;
-  std::array<Index, kMaxLookedAt> start{};
-  Elements of_a;
-  Elements of_b;
-  for (int corner = 0; corner < 3; ++corner) {
-    for (std::size_t d = 0; d < dims; ++d) {
-      const Interval bounds = a.variables()[d].bounds;
-      if (!bounds.is_finite()) return false;
-      const Index middle = bounds.lower + (bounds.upper - bounds.lower) / (2 + static_cast<Index>(d));
-      start[d] = corner == 0 ? bounds.lower : corner == 1 ? bounds.upper : middle;
-    }
-    const std::span<const Index> at(start.data(), dims);
-    if (!elements_at(a, at, of_a) || !elements_at(b, at, of_b)) return false;
-    if (of_a.count != of_b.count ||
-        !std::equal(of_a.at.begin(), of_a.at.begin() + static_cast<std::ptrdiff_t>(of_a.count),
-                    of_b.at.begin()))
-      return true;
-  }
-  return false;
+/// Both read the same element with the same clamp, at every start index that they share.
+bool same_value(const RuntimeValue& a, const RuntimeValue& b) {
+  if (a.map.domain().symbol_count() > 0 || b.map.domain().symbol_count() > 0) return false;
+  return a.source == b.source && a.tuple_index == b.tuple_index && a.inner == b.inner && a.text == b.text &&
+         a.clamp == b.clamp && a.calls == b.calls && a.hops == b.hops && a.groups == b.groups &&
+         std::ranges::equal(a.map.results(), b.map.results());
 }
 
 }  // namespace
@@ -199,7 +121,7 @@ bool same_relation(const OperandIndexing& a, const OperandIndexing& b) {
   if (!a.runtime.empty() || !b.runtime.empty() || !a.replica.empty() || !b.replica.empty()) return false;
   if (a.map.dim_count() != b.map.dim_count() || a.map.results().size() != b.map.results().size())
     return false;
-  if (differ_at_fixed_points(a.map, b.map)) return false;
+  if (!may_be_same(Fingerprint(a, a.map.domain()), Fingerprint(b, a.map.domain()))) return false;
   if (a.map.range_count() > 1 && alike(a.map, b.map)) {
     const auto ordered_a = in_order_of_use(a.map);
     const auto ordered_b = in_order_of_use(b.map);
@@ -211,23 +133,32 @@ bool same_relation(const OperandIndexing& a, const OperandIndexing& b) {
 bool contained(const OperandIndexing& inner, const OperandIndexing& outer) {
   if (inner.exactness == Exactness::unknown || outer.exactness == Exactness::unknown) return false;
   if (inner.map.known_empty()) return true;
-  if (outer.map.known_empty() || !inner.runtime.empty() || !outer.runtime.empty() || !inner.replica.empty() ||
-      !outer.replica.empty()) {
-    return false;
-  }
+  if (outer.map.known_empty() || !inner.replica.empty() || !outer.replica.empty()) return false;
   const IndexMap& a = inner.map;
   const IndexMap& b = outer.map;
   if (a.dim_count() != b.dim_count() || a.results().size() != b.results().size()) return false;
   for (std::size_t d = 0; d < a.dim_count(); ++d) {
     if (!b.variables()[d].bounds.contains(a.variables()[d].bounds)) return false;
   }
-  // A range variable of `outer` that is itself a result takes the value of the corresponding result of
-  // `inner`.
+  // A range variable of `outer` that is a result itself takes the value of `inner`'s result there.
   std::vector<Expr> binding;
   std::vector<bool> bound(b.variables().size(), false);
   for (std::size_t v = 0; v < b.variables().size(); ++v) {
     binding.push_back(Expr::variable(static_cast<Index>(v)));
     bound[v] = v < b.dim_count();
+  }
+  // A runtime variable of `outer` is one of `inner` with the same value.
+  const std::size_t runtimes_a = a.dim_count() + a.range_count();
+  const std::size_t runtimes_b = b.dim_count() + b.range_count();
+  for (std::size_t i = 0; i < outer.runtime.size(); ++i) {
+    const auto same = std::ranges::find_if(
+        inner.runtime, [&](const RuntimeValue& x) { return same_value(x, outer.runtime[i]); });
+    if (same == inner.runtime.end()) return false;
+    const std::size_t v = runtimes_b + i;
+    const std::size_t w = runtimes_a + static_cast<std::size_t>(same - inner.runtime.begin());
+    if (!b.variables()[v].bounds.contains(a.variables()[w].bounds)) return false;
+    binding[v] = Expr::variable(static_cast<Index>(w));
+    bound[v] = true;
   }
   for (std::size_t i = 0; i < b.results().size(); ++i) {
     const Expr result = b.results()[i];
@@ -235,6 +166,14 @@ bool contained(const OperandIndexing& inner, const OperandIndexing& outer) {
     const auto v = static_cast<std::size_t>(result.value());
     if (!b.variables()[v].bounds.contains(range(a.results()[i], a.domain()))) return false;
     binding[v] = a.results()[i];
+    bound[v] = true;
+  }
+  // The others take the values of the same range variables of `inner`, if there are such.
+  for (std::size_t r = 0; r < std::min(a.range_count(), b.range_count()); ++r) {
+    const std::size_t v = b.dim_count() + r;
+    const std::size_t w = a.dim_count() + r;
+    if (bound[v] || !b.variables()[v].bounds.contains(a.variables()[w].bounds)) continue;
+    binding[v] = Expr::variable(static_cast<Index>(w));
     bound[v] = true;
   }
   const auto bind = [&](Expr e) -> std::optional<Expr> {
@@ -249,7 +188,11 @@ bool contained(const OperandIndexing& inner, const OperandIndexing& outer) {
   }
   return std::ranges::all_of(b.constraints(), [&](const Constraint& c) {
     const auto value = bind(c.expr);
-    return value && c.range.contains(range(*value, a.domain()));
+    const auto implies = [&](const Constraint& own) {
+      return own.expr == *value && c.range.contains(own.range);
+    };
+    return value &&
+           (c.range.contains(range(*value, a.domain())) || std::ranges::any_of(a.constraints(), implies));
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operation that an asynchronous instruction starts.
+// The operation that an asynchronous start starts.
 #include "hlo/verify/started.h"
 #include "hlo/walk/impl.h"
 
@@ -7,7 +7,7 @@ namespace tessera {
 
 const Instruction* ProgramIndexing::Impl::started(const Instruction& start) {
   if (const auto found = started_memo.find(&start); found != started_memo.end()) return found->second.get();
-  // If the program was checked, the parser has reported and marked a start that does not match its operands.
+  // A start that does not fit its operands is not sound, even if the parser did not check it.
   auto op = detail::started_operation(start);
   if (!op && start.opcode_text != "async-start") {
     op = start;

@@ -13,25 +13,37 @@
 namespace tessera::detail {
 namespace {
 
-/// The limit on iterations, so that arithmetic on them cannot overflow.
+/// More iterations than this are not counted: arithmetic on them stays far from the ends of 64 bits.
 constexpr Index kMaxTrips = Index{1} << 40;
 
-/// Variable 0 is a counter's value, or the number of an iteration.
-const Domain& one_variable() {
-  static const Domain kDomain({{.bounds = {}}}, {}, {});
+/// Variable 0 is a counter's value or the number of an iteration, variable 1 a value that the program does
+/// not determine.
+const Domain& two_variables() {
+  static const Domain kDomain({{.bounds = {}}, {.bounds = {}}}, {}, {});
   return kDomain;
 }
 
-/// `first + step * variable 0`, if the expression has that form.
-std::optional<LoopCounter> progression(Expr e) {
-  const auto at = [&](Index value) { return evaluate(e, std::array{value}); };
-  const auto first = at(0);
-  const auto second = at(1);
+/// `first + step * variable 0`, plus variable 1 if `unknown`.
+struct Progression {
+  LoopCounter known;
+  bool unknown = false;
+};
+
+/// The expression, if it has that form.
+std::optional<Progression> progression(Expr e) {
+  const auto at = [&](Index zero, Index one) { return evaluate(e, std::array{zero, one}); };
+  const auto first = at(0, 0);
+  const auto second = at(1, 0);
+  const auto other = at(0, 1);
   Index step = 0;
-  if (!first || !second || sub_overflows(*second, *first, step)) return std::nullopt;
-  const Expr rest = simplify(e - (Expr::variable(0) * step + *first), one_variable());
-  if (!rest.is_constant(0)) return std::nullopt;
-  return LoopCounter{*first, step};
+  Index factor = 0;
+  if (!first || !second || !other || sub_overflows(*second, *first, step) ||
+      sub_overflows(*other, *first, factor) || (factor != 0 && factor != 1)) {
+    return std::nullopt;
+  }
+  const Expr form = Expr::variable(0) * step + Expr::variable(1) * factor + *first;
+  if (!simplify(e - form, two_variables()).is_constant(0)) return std::nullopt;
+  return Progression{{*first, step}, factor == 1};
 }
 
 bool fits(LoopCounter p, Index last, DType type) {
@@ -41,7 +53,7 @@ bool fits(LoopCounter p, Index last, DType type) {
          !add_overflows(end, p.first, end) && values->contains(end);
 }
 
-/// The smallest t >= 0 for which `first + step * t DIRECTION 0` does not hold.
+/// The least t >= 0 for which `first + step * t DIRECTION 0` does not hold.
 std::optional<Index> first_failure(LoopCounter difference, std::string_view direction) {
   const auto [first, step] = difference;
   const auto steps_to = [&](Index distance, Index stride) { return (distance + stride - 1) / stride; };
@@ -76,57 +88,135 @@ std::optional<std::size_t> state_element(const Operand& parameter) {
   return as_size(parameter.tuple_index);
 }
 
-std::optional<LoopCounter> counter(const Instruction& loop, const Computation& body, std::size_t element) {
+/// An integer at the top level of the state to which every iteration adds `step`.
+struct Counting {
+  std::optional<Index> first;  ///< nothing if the program does not determine it
+  Index step = 0;
+};
+
+std::optional<Counting> counting(const Instruction& loop, const Computation& body, std::size_t element) {
   const ElementOptions adding{.known = [&](const Operand& parameter) -> std::optional<Expr> {
                                 if (state_element(parameter) != element) return std::nullopt;
                                 return Expr::variable(0);
                               },
                               .modular = true};
-  const auto next = ElementTrace(one_variable(), adding).value({element_of(body.root, element)});
+  const auto next = ElementTrace(two_variables(), adding).value({element_of(body.root, element)});
   if (!next) return std::nullopt;
   const auto change = progression(*next);
-  if (!change || change->step != 1) return std::nullopt;
+  if (!change || change->known.step != 1 || change->unknown) return std::nullopt;
+  Counting out{.first = {}, .step = change->known.first};
   const Domain nothing;
   const ElementOptions outside;
   const auto first =
       ElementTrace(nothing, outside).value({element_of(loop.operands[0].instruction, element)});
-  if (!first || !first->is_constant()) return std::nullopt;
-  return LoopCounter{first->value(), change->first};
+  if (first && first->is_constant()) out.first = first->value();
+  return out;
 }
 
-/// How many times the condition holds if the state's counters follow their progressions.
-std::optional<Index> trips_of(const Computation& condition,
-                              const std::vector<std::optional<LoopCounter>>& by_element,
-                              std::span<const HloType> types) {
-  std::vector<std::size_t> used;
-  const ElementOptions counting{.known = [&](const Operand& parameter) -> std::optional<Expr> {
-                                  const auto element = state_element(parameter);
-                                  if (!element || *element >= by_element.size() || !by_element[*element])
-                                    return std::nullopt;
-                                  used.push_back(*element);
-                                  const auto [first, step] = *by_element[*element];
-                                  return Expr::variable(0) * step + first;
-                                },
-                                .modular = true};
-  const auto compared = ElementTrace(one_variable(), counting).comparison({{condition.root, -1, {}}});
-  if (!compared) return std::nullopt;
+/// The comparison that decides on another iteration, over the numbers of iterations.
+struct LoopTest {
+  Progression lhs;
+  Progression rhs;
+  std::string_view direction;
+  DType type;
+  std::vector<std::size_t> known;      ///< elements of the state that it uses
+  std::optional<std::size_t> unknown;  ///< the one whose first value the program does not determine
+};
+
+std::optional<LoopTest> test_of(const Computation& condition,
+                                const std::vector<std::optional<Counting>>& by_element) {
+  LoopTest out{};
+  bool two_unknown = false;
+  const ElementOptions counted{.known = [&](const Operand& parameter) -> std::optional<Expr> {
+                                 const auto element = state_element(parameter);
+                                 if (!element || *element >= by_element.size() || !by_element[*element])
+                                   return std::nullopt;
+                                 const auto& [first, step] = *by_element[*element];
+                                 if (first) {
+                                   out.known.push_back(*element);
+                                   return Expr::variable(0) * step + *first;
+                                 }
+                                 two_unknown = two_unknown || (out.unknown && out.unknown != element);
+                                 out.unknown = element;
+                                 return Expr::variable(0) * step + Expr::variable(1);
+                               },
+                               .modular = true};
+  const auto compared = ElementTrace(two_variables(), counted).comparison({{condition.root, -1, {}}});
+  if (!compared || two_unknown) return std::nullopt;
   const auto lhs = progression(compared->lhs);
   const auto rhs = progression(compared->rhs);
+  if (!lhs || !rhs) return std::nullopt;
+  out.lhs = *lhs;
+  out.rhs = *rhs;
+  out.direction = compared->direction;
+  out.type = compared->type;
+  return out;
+}
+
+/// How often the test holds if all first values are known.
+std::optional<Index> trips_of(const LoopTest& test, const std::vector<std::optional<Counting>>& by_element,
+                              std::span<const HloType> types) {
   LoopCounter difference;
   constexpr Index kLarge = kIndexMax / 4;
-  if (!lhs || !rhs || sub_overflows(lhs->first, rhs->first, difference.first) ||
-      sub_overflows(lhs->step, rhs->step, difference.step) || std::abs(difference.first) > kLarge ||
+  const LoopCounter lhs = test.lhs.known;
+  const LoopCounter rhs = test.rhs.known;
+  if (test.unknown || sub_overflows(lhs.first, rhs.first, difference.first) ||
+      sub_overflows(lhs.step, rhs.step, difference.step) || std::abs(difference.first) > kLarge ||
       std::abs(difference.step) > kLarge) {
     return std::nullopt;
   }
-  const auto trips = first_failure(difference, compared->direction);
+  const auto trips = first_failure(difference, test.direction);
   if (!trips || *trips > kMaxTrips) return std::nullopt;
-  // Neither the compared values nor the values they are computed from wrap around.
-  if (!fits(*lhs, *trips, compared->type) || !fits(*rhs, *trips, compared->type)) return std::nullopt;
-  const bool counts = std::ranges::all_of(used, [&](std::size_t element) {
-    return fits(*by_element[element], *trips, types[element].array().dtype);
+  // Nothing wrapped around: neither the compared values nor those they were computed from.
+  if (!fits(lhs, *trips, test.type) || !fits(rhs, *trips, test.type)) return std::nullopt;
+  const bool counts = std::ranges::all_of(test.known, [&](std::size_t element) {
+    const Counting& used = *by_element[element];
+    return fits({*used.first, used.step}, *trips, types[element].array().dtype);
   });
   return counts ? trips : std::nullopt;
+}
+
+/// A loop whose counter starts anywhere: the values that it counts through. `i < 5` ends at 5, whatever the
+/// start.
+struct OpenStart {
+  std::size_t element = 0;
+  LoopCounter counter;  ///< from the first start that is followed on
+  Index trips = 0;
+  Interval clamp;
+  Interval followed;
+};
+
+std::optional<OpenStart> open_start(const LoopTest& test,
+                                    const std::vector<std::optional<Counting>>& by_element,
+                                    std::span<const HloType> types) {
+  if (!test.unknown || test.lhs.unknown == test.rhs.unknown) return std::nullopt;
+  const bool up = test.direction == (test.lhs.unknown ? "LT" : "GT") ||
+                  test.direction == (test.lhs.unknown ? "LE" : "GE");
+  const bool down = test.direction == (test.lhs.unknown ? "GT" : "LT") ||
+                    test.direction == (test.lhs.unknown ? "GE" : "LE");
+  const bool also_equal = test.direction == "LE" || test.direction == "GE";
+  const LoopCounter moving = (test.lhs.unknown ? test.lhs : test.rhs).known;
+  const LoopCounter limit = (test.lhs.unknown ? test.rhs : test.lhs).known;
+  const Index step = by_element[*test.unknown]->step;
+  // The counter itself, which cannot wrap around before it reaches the limit, against a constant.
+  if (moving.first != 0 || moving.step != step || limit.step != 0 || !(up ? step == 1 : down && step == -1))
+    return std::nullopt;
+  const bool constant =
+      std::ranges::all_of(test.known, [&](std::size_t element) { return by_element[element]->step == 0; });
+  const auto values = values_of(types[*test.unknown].array().dtype);
+  const Index last = limit.first + (also_equal ? step : 0);
+  if (!constant || !values || !values->is_finite() || !values->contains(limit.first) ||
+      !values->contains(last)) {
+    return std::nullopt;
+  }
+  OpenStart out;
+  out.element = *test.unknown;
+  out.clamp = up ? Interval{values->lower, last} : Interval{last, values->upper};
+  // Slices at a negative start are clamped. Counters mostly have no such values.
+  out.followed = up && last >= 0 ? Interval{std::max<Index>(values->lower, 0), last} : out.clamp;
+  out.counter = {up ? out.followed.lower : out.followed.upper, step};
+  out.trips = out.followed.upper - out.followed.lower;
+  return out;
 }
 
 /// `{"known_trip_count":{"n":"32"}, ...}`.
@@ -165,7 +255,7 @@ std::optional<CountedLoop> counted_loop(const Instruction& loop, const Computati
       loop.operand_type(0).elements().size() != types.size()) {
     return std::nullopt;
   }
-  std::vector<std::optional<LoopCounter>> by_element(types.size());
+  std::vector<std::optional<Counting>> by_element(types.size());
   const auto is_integer_of = [](const HloType& type, DType dtype) {
     return type.is_array() && type.rank() == 0 && type.array().dtype == dtype && is_integer(dtype);
   };
@@ -175,16 +265,27 @@ std::optional<CountedLoop> counted_loop(const Instruction& loop, const Computati
     const bool same_everywhere = is_integer_of(types[e], dtype) &&
                                  is_integer_of(loop.operand_type(0).elements()[e], dtype) &&
                                  is_integer_of(body.root->type.elements()[e], dtype);
-    if (same_everywhere) by_element[e] = counter(loop, body, e);
+    if (same_everywhere) by_element[e] = counting(loop, body, e);
   }
-  auto trips = trips_of(condition, by_element, types);
-  if (!trips) trips = stated_trips(loop);
-  if (!trips) return std::nullopt;
-  CountedLoop out{.trips = *trips, .counters = {}};
+  CountedLoop out;
   out.counters.resize(starts.back());
+  const auto test = test_of(condition, by_element);
+  auto trips = test ? trips_of(*test, by_element, types) : std::nullopt;
+  if (!trips) trips = stated_trips(loop);
+  const auto open = test && !trips ? open_start(*test, by_element, types) : std::nullopt;
+  if (open) {
+    trips = open->trips;
+    const std::uint32_t array = starts[open->element];
+    out.start = {.array = array, .element = open->element, .clamp = open->clamp, .followed = open->followed};
+    out.counters[array] = open->counter;
+  }
+  if (!trips) return std::nullopt;
+  out.trips = *trips;
   for (std::size_t e = 0; e < types.size(); ++e) {
-    if (by_element[e] && fits(*by_element[e], *trips, types[e].array().dtype))
-      out.counters[starts[e]] = by_element[e];
+    if (!by_element[e] || !by_element[e]->first) continue;
+    const LoopCounter own{*by_element[e]->first, by_element[e]->step};
+    // The number of the first iteration is not known in a loop with an open start.
+    if (open ? own.step == 0 : fits(own, *trips, types[e].array().dtype)) out.counters[starts[e]] = own;
   }
   return out;
 }

@@ -26,7 +26,7 @@ using detail::Reached;
 void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, const IndexingSet& step,
                                    const HloType& target_leaf, const Domain& start, std::uint64_t& work) {
   settle(target, target_leaf, start);
-  detail::LimitedSet set(target.maps, target_leaf, start, options);
+  detail::LimitedSet set(target.maps, target.fingerprints, target_leaf, start, options);
   for (const OperandIndexing& first : before) {
     const bool at_start = first.exactness == Exactness::exact && first.runtime.empty() &&
                           first.replica.empty() && first.map.is_identity();
@@ -41,7 +41,7 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
           std::ranges::equal(first.map.variables(), second.map.variables().first(second.map.dim_count()), {},
                              &Variable::bounds, &Variable::bounds);
       OperandIndexing x = same_box ? second : compose(first, second);
-      // A composition may determine a start index that its parts did not.
+      // A composition may determine a start index that neither part determines.
       if (!same_box && !x.runtime.empty() && fold_runtime(x, {.single_values = true})) {
         x = normalize(std::move(x));
       }
@@ -50,8 +50,8 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
   }
 }
 
-// A computation with many results or parameters is walked once for each of them. All of these walks get equal
-// shares of the work, so that an answer does not depend on earlier questions.
+// A computation is walked once for each of its results or parameters. Each walk gets an equal share of the
+// work, so that no answer depends on earlier queries.
 std::uint64_t ProgramIndexing::Impl::work_of_a_walk(std::uint64_t walks) const {
   constexpr std::uint64_t kLeast = 4000;  // twenty convolutions
   return std::max(kLeast, options.max_work / std::max<std::uint64_t>(walks, 1));
@@ -64,7 +64,7 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
     const Computation& computation, Groups groups, const Domain& start, std::uint64_t work,
     const std::function<bool(const Instruction&)>& inside,
     const std::function<bool(const Instruction&)>& wanted) {
-  // Operands come before their users, so the maps of the instruction with the greatest number are complete.
+  // Operands come before their users, so nothing more is added to the last instruction.
   std::vector<ValueIndexing> out;
   while (!groups.empty()) {
     auto last = std::prev(groups.end());
@@ -73,12 +73,12 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
     const HloType& type = leaves.type(at.type, leaf);
     Reached here = std::move(last->second);
     groups.erase(last);
-    if (options.footprint) keep_footprint(here.maps);
+    if (options.footprint) here.keep_footprint();
     if (at.opcode != Opcode::parameter && inside(at)) {
       if (auto moved = moved_through(here, at, true)) {
         const Operand& operand = at.operands[0];
         const std::uint32_t first = leaves.first(operand);
-        hand_on(groups[{operand.instruction->index, first}], {here.maps, std::move(moved)},
+        hand_on(groups[{operand.instruction->index, first}], {here.maps, std::move(moved), here.fingerprints},
                 leaves.type(operand.instruction->type, first), start);
       } else {
         for (const Step& step : kept_steps(at, leaf)) {
@@ -103,8 +103,11 @@ std::vector<ValueIndexing> ProgramIndexing::Impl::walk_back(
 
 const std::vector<ProgramIndexing::ParameterIndexing>& ProgramIndexing::Impl::root_to_parameters(
     const Computation& computation, std::uint32_t leaf) {
-  const detail::PortKey key{&computation, 0, leaf};
-  if (const auto found = back_memo.find(key); found != back_memo.end()) return found->second;
+  return shared->back.get(computation, leaf, [&] { return walk_to_parameters(computation, leaf); });
+}
+
+std::vector<ProgramIndexing::ParameterIndexing> ProgramIndexing::Impl::walk_to_parameters(
+    const Computation& computation, std::uint32_t leaf) {
   const Instruction& root = *computation.root;
   Groups groups;
   const HloType& type = leaves.type(root.type, leaf);
@@ -123,12 +126,12 @@ const std::vector<ProgramIndexing::ParameterIndexing>& ProgramIndexing::Impl::ro
   std::ranges::sort(out, [](const ParameterIndexing& a, const ParameterIndexing& b) {
     return std::pair(a.parameter, a.leaf) < std::pair(b.parameter, b.leaf);
   });
-  return back_memo.emplace(key, std::move(out)).first->second;
+  return out;
 }
 
 std::uint32_t ProgramIndexing::Impl::call_height(const Computation& computation) {
   if (const auto found = height_memo.find(&computation); found != height_memo.end()) return found->second;
-  // Not recursive, because the result bounds the depth of recursion elsewhere.
+  // Without recursion, because the height limits the recursion of everything else.
   std::vector<const Computation*> stack{&computation};
   while (!stack.empty()) {
     const Computation& at = *stack.back();
@@ -166,7 +169,7 @@ void ProgramIndexing::Impl::resolve_sources(IndexingSet& maps, const Instruction
     if (x.runtime.empty()) continue;
     const bool folded = fold_runtime(x, {.elements = {.resolve = outside}, .single_values = true});
     for (RuntimeValue& value : x.runtime) {
-      // The value is not an operand of the caller; this call makes it.
+      // Not an operand of the caller: this call computes the value.
       if (value.source == nullptr || value.source->parent == caller.parent) continue;
       value.calls.insert(value.calls.begin(), {&caller, first_operand});
     }
@@ -221,8 +224,8 @@ const detail::DirectValues* ProgramIndexing::Impl::direct_values(const Computati
   const Instruction& root = *computation.root;
   const std::uint32_t results = leaves.count(root.type);
   if (results < computation.parameters.size()) {
-    // From the root back, along steps that pass every element on. Values that are reached in two ways, or
-    // through other steps, are not direct.
+    // From the root back through steps that pass every element on. A value that is reached in any other way,
+    // too, or on two paths, is not direct.
     constexpr std::uint32_t kNone = ~std::uint32_t{0};
     detail::DirectValues& direct = out.emplace();
     std::vector<bool> reached(computation.instructions.size(), false);
@@ -246,7 +249,8 @@ const detail::DirectValues* ProgramIndexing::Impl::direct_values(const Computati
         }
         const auto extents = detail::extents(leaves.type(at.type, leaf));
         for (const Step& step : kept_steps(at, leaf)) {
-          // A slice of the first elements reads element i for element i, but is not all of its operand.
+          // A slice of the first elements reads element i for element i, but does not read all of its
+          // operand.
           const bool passed = step.identity && extents == detail::extents(leaves.type(
                                                               step.value.instruction->type, step.value.leaf));
           const auto [known, is_new] = direct.try_emplace(step.value, passed ? result : kNone);
@@ -272,7 +276,7 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
     const HloType& type = leaves.type(at.type, leaf);
     Reached here = std::move(first->second);
     groups.erase(first);
-    if (options.footprint) keep_footprint(here.maps);
+    if (options.footprint) here.keep_footprint();
     if (direct != nullptr) {
       if (const auto found = direct->find({&at, leaf}); found != direct->end()) {
         const Instruction& root = *computation.root;
@@ -286,7 +290,8 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
       const std::uint32_t first_leaf = leaves.first(operand);
       if (leaf < first_leaf || leaf - first_leaf >= leaves.count(operand)) continue;
       if (auto moved = moved_through(here, *user, false)) {
-        hand_on(groups[{user->index, 0}], {here.maps, std::move(moved)}, leaves.type(user->type, 0), start);
+        hand_on(groups[{user->index, 0}], {here.maps, std::move(moved), here.fingerprints},
+                leaves.type(user->type, 0), start);
         continue;
       }
       for (const Use& use : kept_uses(*user, j, leaf - first_leaf)) {
@@ -309,8 +314,13 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
 
 const std::vector<OutputLeafIndexing>& ProgramIndexing::Impl::parameter_to_root(
     const Computation& computation, std::uint32_t parameter, std::uint32_t leaf) {
-  const detail::PortKey key{&computation, parameter, leaf};
-  if (const auto found = forward_memo.find(key); found != forward_memo.end()) return found->second;
+  return shared->forward.get(computation, std::uint64_t{parameter} << 32 | leaf,
+                             [&] { return walk_to_root(computation, parameter, leaf); });
+}
+
+std::vector<OutputLeafIndexing> ProgramIndexing::Impl::walk_to_root(const Computation& computation,
+                                                                    std::uint32_t parameter,
+                                                                    std::uint32_t leaf) {
   const Instruction& from = *computation.parameters[parameter];
   const HloType& type = leaves.type(from.type, leaf);
   Groups groups;
@@ -322,7 +332,7 @@ const std::vector<OutputLeafIndexing>& ProgramIndexing::Impl::parameter_to_root(
                                              work_of_a_walk(arrays), direct_values(computation))) {
     out.push_back({.leaf = place.second, .maps = std::move(reached.maps)});
   }
-  return forward_memo.emplace(key, std::move(out)).first->second;
+  return out;
 }
 
 }  // namespace tessera

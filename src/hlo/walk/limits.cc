@@ -14,9 +14,10 @@ constexpr const char* kTooLargeMap = "a map grew too large; approximated by the 
 constexpr const char* kTooMuchWork = "too much to compose; approximated by the whole value";
 constexpr const char* kTooManyHops = "too many maps, and some lead to other replicas";
 
-/// The most operators of a superset that is the same for every start index.
+/// The most operators of a superset that is the same for every start index. It only narrows down which
+/// elements are read at all; if that takes more operators, the whole value says enough.
 constexpr std::uint64_t kMaxUnrelatedNodes = 32;
-/// Before it is simplified, a map may be this many times larger than the limit.
+/// A map that is not simplified yet may exceed the limit by this factor.
 constexpr std::uint64_t kMaxSlack = 2;
 
 std::uint64_t node_count(std::span<const Expr> results, std::span<const Constraint> constraints) {
@@ -28,13 +29,13 @@ std::uint64_t node_count(std::span<const Expr> results, std::span<const Constrai
 
 bool is_defined(const OperandIndexing& x) { return x.exactness != Exactness::unknown; }
 
-/// Whether it reads other replicas. The whole value covers only this replica.
+/// Reads other replicas, which the whole value of this replica does not cover.
 bool leads_away(const OperandIndexing& x) { return !x.replica.empty(); }
 
-/// Whether it reads only this replica, which the whole value covers.
+/// Reads only this replica, whose whole value covers it.
 bool stays(const OperandIndexing& x) { return is_defined(x) && !leads_away(x); }
 
-/// Whether it is a superset that is the same for every start index.
+/// A superset that is the same for every start index.
 bool is_unrelated(const OperandIndexing& x) {
   if (x.exactness != Exactness::superset || !x.runtime.empty() || !x.replica.empty()) return false;
   return std::ranges::all_of(x.map.results(), [&](const Expr& e) {
@@ -43,7 +44,7 @@ bool is_unrelated(const OperandIndexing& x) {
   });
 }
 
-/// Whether it covers every element of a value with these extents, with one range variable per dimension.
+/// The map gives every element of a value with these extents: one range variable for each index.
 bool says_everything(const OperandIndexing& x, std::span<const Index> extents) {
   Index next = static_cast<Index>(x.map.dim_count());
   for (std::size_t i = 0; i < extents.size(); ++i) {
@@ -66,13 +67,14 @@ std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexi
   return 16 + 64 * constraints + both + both * both / 256;
 }
 
-LimitedSet::LimitedSet(IndexingSet& set, const HloType& leaf, const Domain& start, const WalkOptions& options)
-    : set_(set), extents_(extents(leaf)), start_(start), options_(options) {
+LimitedSet::LimitedSet(IndexingSet& set, std::vector<Fingerprint>& fingerprints, const HloType& leaf,
+                       const Domain& start, const WalkOptions& options)
+    : set_(set), fingerprints_(fingerprints), extents_(extents(leaf)), start_(start), options_(options) {
   limited_ = extents_ && std::ranges::any_of(set_, [&](const OperandIndexing& x) { return is_whole(x); });
 }
 
-/// Whether a limit was reached for this value and every start index; a limit inside a call may affect only
-/// some start indices.
+/// `x` replaced a set that reached a limit, and covers the whole value for every start index. One that
+/// replaced a set inside a call may do so for only some start indices.
 bool LimitedSet::is_whole(const OperandIndexing& x) const {
   if (x.exactness != Exactness::superset ||
       (x.reason != kTooManyMaps && x.reason != kTooLargeMap && x.reason != kTooMuchWork)) {
@@ -83,7 +85,7 @@ bool LimitedSet::is_whole(const OperandIndexing& x) const {
          says_everything(x, *extents_);
 }
 
-/// Replaces the set by one map of the whole value; unknown members stay unknown.
+/// Replaces the known members, and `last`, by one map of the whole value. Unknown members stay.
 void LimitedSet::give_up(const std::string& reason, const OperandIndexing& last) {
   const bool defined = is_defined(last) || std::ranges::any_of(set_, is_defined);
   const bool away = leads_away(last) || std::ranges::any_of(set_, leads_away);
@@ -94,19 +96,19 @@ void LimitedSet::give_up(const std::string& reason, const OperandIndexing& last)
   if (away) {
     insert(rest, OperandIndexing::unknown(kTooManyHops));
   } else if (extents_ && defined) {
-    // Each member covers a part of the start indices, and later ones will be dropped: the remaining one
-    // covers all of them.
+    // For every start index, because later members will be dropped.
     insert(rest, whole_value(start_, *extents_, reason));
   } else {
     insert(rest, OperandIndexing::unknown(kTooManyMaps));
   }
   set_ = std::move(rest);
+  fingerprints_.clear();
   limited_ = true;
 }
 
 bool LimitedSet::refuses(const OperandIndexing& x, std::uint64_t operators, std::uint64_t slack) {
   if (operators > kMaxUnrelatedNodes * slack && extents_ && is_unrelated(x)) {
-    insert(set_, whole_value(start_, *extents_, x.reason));
+    insert(set_, fingerprints_, whole_value(start_, *extents_, x.reason));
     return true;
   }
   if (operators <= std::uint64_t{options_.max_nodes} * slack) return false;
@@ -120,9 +122,9 @@ void LimitedSet::add(OperandIndexing x) {
     x = OperandIndexing::unknown(kTooManyHops);
   }
   if (is_defined(x) && refuses(x, operators(x.map), 1)) return;
-  // If another walk reached its limit, the whole value covers all known members.
+  // If another walk reached its limit, its whole value covers the known members of this set.
   if (is_defined(x) && extents_ && is_whole(x)) return give_up(x.reason, x);
-  insert(set_, std::move(x));
+  insert(set_, fingerprints_, std::move(x));
   if (set_.size() > options_.max_maps) give_up(kTooManyMaps, set_.back());
 }
 
@@ -140,7 +142,7 @@ void LimitedSet::add_moved(const OperandIndexing& x, std::span<const Index> from
                            std::span<const Expr> moved) {
   if (!is_defined(x) || !extents_ || (limited_ && !leads_away(x))) return add(x);
   if (x.exactness == Exactness::superset && says_everything(x, from)) {
-    // Moving elements does not change the set of all elements.
+    // Moving all elements gives all elements.
     return add(whole_value(x.map.domain(), *extents_, x.reason));
   }
   OperandIndexing there = x;

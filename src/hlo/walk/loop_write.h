@@ -4,11 +4,10 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "hlo/walk/counted_loop.h"
-#include "tessera/hlo/indexing.h"
+#include "tessera/map/domain.h"
 
 namespace tessera::detail {
 
@@ -18,15 +17,19 @@ struct LoopWrite {
   std::vector<Index> sizes;
   std::vector<LoopCounter> starts;
 
-  /// A dimension along which the boxes are disjoint, so that no element is written twice; empty if boxes may
-  /// overlap. For a loop of one iteration, any dimension.
+  /// The dimension along which the boxes move apart, so that no element is written twice; nothing if some may
+  /// be. For a loop of one iteration, any dimension.
   std::optional<std::size_t> apart(Index trips) const;
 };
 
-/// The elements that the first n of `trips` iterations do not overwrite, as exact maps from (n, index) to the
-/// index; the last n if `forward`. Empty if boxes move along several dimensions, or overlap. `timeline` has
-/// the dimensions of the maps.
-std::optional<IndexingSet> untouched(const LoopWrite& write, const Domain& timeline, Index trips,
-                                     bool forward);
+/// The boxes move along one dimension at most, and no element is written twice.
+bool can_tell_untouched(const LoopWrite& write, Index trips);
+
+/// Where the iterations between the state with number `end` and the one with number `variable 0` overwrite
+/// nothing: the parts of `states`, whose dimensions are the number of a state and an index. A state is
+/// numbered by its distance from the first one or, if `forward`, from the last. Requires
+/// `can_tell_untouched`.
+std::vector<Domain> untouched(const LoopWrite& write, const Domain& states, Expr end, Index trips,
+                              bool forward);
 
 }  // namespace tessera::detail

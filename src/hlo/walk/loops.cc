@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that a computation passes on unchanged, which bound the effect of a loop.
+// What a computation passes on unchanged, and what a loop may depend on.
 #include <bit>
 #include <utility>
 
@@ -8,7 +8,7 @@
 namespace tessera {
 
 std::optional<HloValue> ProgramIndexing::Impl::trace(const Computation& computation, HloValue value) {
-  // Operands come before their users, so this ends after at most one step per instruction.
+  // Operands come before their users, so this takes at most as many steps as there are instructions.
   while (value.instruction->opcode != Opcode::parameter) {
     const Instruction& at = *value.instruction;
     if (!at.sound || at.operands.empty()) return std::nullopt;
@@ -67,7 +67,7 @@ namespace {
 using Bits = std::vector<std::uint64_t>;
 
 constexpr std::size_t kMaxColumns = 1024;
-constexpr std::size_t kMaxWords = std::size_t{1} << 22;  // for all values of a computation
+constexpr std::size_t kMaxWords = std::size_t{1} << 22;  // of the rows of all values of a computation
 
 void unite(Bits& to, const Bits& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] |= from[i];
@@ -88,7 +88,7 @@ const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation
   const std::size_t columns = out.parameter_start.back();
   const std::size_t words = (columns + 63) / 64;
   std::size_t values = 0;
-  bool sound_parameters = true;  // parameter numbers are valid positions in `parameters`
+  bool sound_parameters = true;  // each number is an index of `parameters`
   for (const auto& instruction : computation.instructions) {
     values += leaves.count(instruction->type);
     if (instruction->opcode == Opcode::parameter) sound_parameters = sound_parameters && instruction->sound;
@@ -113,7 +113,7 @@ const detail::Reach& ProgramIndexing::Impl::reach(const Computation& computation
           unite(row, operand_bits(j, leaf));
       }
     };
-    // Row `row` of a called computation, whose parameter 0 is operand `first`.
+    // Adds what array `row` of the result of `callee` depends on. Its parameter 0 is operand `first`.
     const auto through = [&](Bits& to, const detail::Reach& callee, std::uint32_t row, std::size_t first) {
       if (callee.everything || row >= callee.rows.size()) return from_all(to);
       for (std::size_t p = 0; p + 1 < callee.parameter_start.size(); ++p) {
@@ -172,8 +172,7 @@ const detail::Reach& ProgramIndexing::Impl::loop_reach(const Instruction& loop) 
         Bits row(words);
         set_bit(row, leaf);
         if (!handed_through(loop, leaf)) {
-          // Everything that the body reads for `leaf` in any number of iterations, and everything that
-          // determines that number.
+          // What the condition reads, and what the body reads for these arrays in any number of iterations.
           std::vector<std::uint32_t> waiting{leaf};
           const auto reached = [&](const detail::Reach& by, std::uint32_t from) {
             for (std::size_t w = 0; w < words; ++w) {

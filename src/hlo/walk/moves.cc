@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions that only move elements.
+// Walks through instructions that only move elements.
 #include <algorithm>
 #include <numeric>
 
@@ -32,7 +32,8 @@ bool is_permutation(const std::vector<Index>& order, std::size_t rank) {
   return order.size() == rank && are_different_dims(order, rank);
 }
 
-/// Whether no dimension is dynamic: the positions of elements would depend on sizes that are data.
+/// No dimension is dynamic: the sizes of dynamic dimensions are data on which the positions of elements
+/// depend.
 bool is_fixed(const TensorType& type) {
   for (std::size_t i = 0; i < type.rank(); ++i) {
     if (type.dim_kind(i) != DimKind::fixed) return false;
@@ -42,15 +43,15 @@ bool is_fixed(const TensorType& type) {
 
 bool has_tiles(const TensorType& type) { return type.layout != nullptr && !type.layout->tiles.empty(); }
 
-/// Logical dimension of each dimension of the memory, slowest first.
+/// The logical dimensions in the order of the memory, slowest first.
 std::vector<Index> memory_order(const TensorType& type) {
   std::vector<Index> order = type.minor_to_major();
   std::ranges::reverse(order);
   return order;
 }
 
-/// A bitcast between arrays of whole elements without padding: the same memory in another order of
-/// dimensions.
+/// Moves the elements as the bitcast does. Returns false if the types do not have whole elements without
+/// padding between them.
 bool move_bitcast(Rearrangement& r, const TensorType& from, const TensorType& to) {
   const auto bits = [](const TensorType& type) {
     return std::pair(bit_width(type.dtype), type.layout == nullptr ? 0 : type.layout->element_bits);
@@ -69,7 +70,7 @@ bool move_bitcast(Rearrangement& r, const TensorType& from, const TensorType& to
   return true;
 }
 
-/// Moves from the index of `from` to that of `to`; one is the result of `op` and the other its operand.
+/// Moves the elements from `from` to `to`, the types of the result and the operand of `op` or the reverse.
 bool move_elements(Rearrangement& r, const Instruction& op, const TensorType& from, const TensorType& to,
                    bool to_operand) {
   switch (op.opcode) {
@@ -129,10 +130,10 @@ std::optional<Rearrangement> ProgramIndexing::Impl::moved_through(const Reached&
 void ProgramIndexing::Impl::settle(Reached& reached, const HloType& leaf, const Domain& start) {
   if (!reached.moved) return;
   const std::vector<Expr> moved = reached.moved->results();
-  IndexingSet maps;
-  detail::LimitedSet set(maps, leaf, start, options);
+  Reached settled;
+  detail::LimitedSet set(settled.maps, settled.fingerprints, leaf, start, options);
   for (const OperandIndexing& x : reached.maps) set.add_moved(x, reached.moved->start(), moved);
-  reached = {.maps = std::move(maps)};
+  reached = std::move(settled);
 }
 
 void ProgramIndexing::Impl::hand_on(Reached& target, Reached from, const HloType& leaf, const Domain& start) {
@@ -143,7 +144,7 @@ void ProgramIndexing::Impl::hand_on(Reached& target, Reached from, const HloType
   }
   settle(target, leaf, start);
   settle(from, leaf, start);
-  detail::LimitedSet set(target.maps, leaf, start, options);
+  detail::LimitedSet set(target.maps, target.fingerprints, leaf, start, options);
   for (OperandIndexing& x : from.maps) set.add(std::move(x));
 }
 

@@ -47,7 +47,9 @@ bool solve_one(OperandIndexing& indexing) {
 // says for which values of the other variables it exists.
 bool drop_one(OperandIndexing& indexing) {
   const IndexMap& map = indexing.map;
-  if (!indexing.runtime.empty() || !indexing.replica.empty()) return false;
+  const bool only_dimensions = std::ranges::all_of(
+      indexing.runtime, [](const RuntimeValue& value) { return value.map.domain().symbol_count() == 0; });
+  if (!only_dimensions || !indexing.replica.empty()) return false;
   for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
     const auto uses = [&](Expr e) { return mentions(e, v); };
     if (std::ranges::any_of(map.results(), uses)) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One instruction backward: which operand arrays an output array reads, and where.
+// One instruction backward: the arrays of its operands that an output reads, with the maps.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::optional<std::vector<Index>> extents(const HloType& leaf) {
   return std::vector<Index>(dims.begin(), dims.end());
 }
 
-// The rank of an array or of a buffer's contents.
+// The rank of an array, or of the contents of a buffer.
 static std::size_t rank(const HloType& leaf) {
   return leaf.kind() == HloType::Kind::buffer ? rank(leaf.elements()[0]) : leaf.rank();
 }
@@ -48,13 +48,18 @@ OperandIndexing handed_on(const HloType& from, const HloType& to) {
 
 bool is_full_identity(const IndexingSet& maps, const HloType& leaf) {
   if (maps.size() != 1 || maps[0].exactness != Exactness::exact || !maps[0].runtime.empty() ||
-      !maps[0].replica.empty() || !maps[0].map.is_identity() || maps[0].map.domain().symbol_count() != 0) {
+      !maps[0].replica.empty() || maps[0].map.domain().symbol_count() != 0 ||
+      !maps[0].map.constraints().empty() || maps[0].map.known_empty()) {
     return false;
   }
+  const IndexMap& map = maps[0].map;
   const auto dims = extents(leaf);
-  if (!dims || dims->size() != maps[0].map.dim_count()) return false;
+  if (!dims || dims->size() != map.dim_count() || dims->size() != map.results().size()) return false;
   for (std::size_t i = 0; i < dims->size(); ++i) {
-    if (!(maps[0].map.variables()[i].bounds == Interval{0, (*dims)[i] - 1})) return false;
+    const Expr result = map.results()[i];
+    const bool same = (result.is_variable() && result.value() == static_cast<Index>(i)) ||
+                      ((*dims)[i] == 1 && result.is_constant(0));  // d0 in [0, 0], simplified
+    if (!same || !(map.variables()[i].bounds == Interval{0, (*dims)[i] - 1})) return false;
   }
   return true;
 }
@@ -63,7 +68,7 @@ bool is_full_identity(const IndexingSet& maps, const HloType& leaf) {
 
 namespace {
 
-/// Prepends the name of the instruction to each reason.
+/// Puts the name of the instruction before each reason.
 void name_reasons(IndexingSet& maps, const Instruction& instruction) {
   for (OperandIndexing& x : maps) {
     if (x.exactness == Exactness::exact) continue;
@@ -130,7 +135,7 @@ std::vector<Step> ProgramIndexing::Impl::steps(const Instruction& instruction, s
       const std::uint32_t element = leaves.element(instruction.type, leaf);
       const auto starts = leaves.offsets(instruction.type);
       if (element == 0 && instruction.type.is_tuple()) {
-        // Element 0 is the tuple of the operands themselves.
+        // Element 0 of the result is the tuple of the operands.
         std::uint32_t before = 0;
         for (std::size_t j = 0; j < instruction.operands.size(); ++j) {
           const std::uint32_t count = leaves.count(instruction.operands[j]);
@@ -175,7 +180,7 @@ std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruct
       add(0, std::move(maps));
       continue;
     }
-    // The maps of a tuple operand name their element; an unknown map applies to all elements.
+    // The maps of a tuple operand name the element that they read; an unknown map may mean any element.
     NumberRange elements{0, leaves.count(instruction.operands[j])};
     if (maps.size() == 1 && maps[0].element != -1) {
       const auto only = static_cast<std::size_t>(maps[0].element);
@@ -235,7 +240,7 @@ std::vector<Step> ProgramIndexing::Impl::conditional_steps(const Instruction& in
     return unknown_steps(instruction, "the numbers of branches and operands differ");
   }
   std::vector<Step> out;
-  // Every element depends on the predicate, which selects the branch.
+  // Every element reads the predicate, which chooses the branch.
   Step predicate = step_to(instruction, 0, 0);
   OperandIndexing scalar = detail::identity_indexing(leaves.type(instruction.type, leaf));
   if (scalar.exactness == Exactness::exact) {
@@ -285,6 +290,11 @@ std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruct
   return out;
 }
 
+bool detail::is_composed(const Instruction& instruction) {
+  return instruction.opcode == Opcode::fusion || instruction.opcode == Opcode::call ||
+         instruction.opcode == Opcode::while_;
+}
+
 IndexingSet detail::ready_to_compose(IndexingSet maps) {
   IndexingSet out;
   for (OperandIndexing& x : maps) {
@@ -299,13 +309,14 @@ const std::vector<Step>& ProgramIndexing::Impl::kept_steps(const Instruction& in
   const HloValue key{&instruction, leaf};
   if (const auto found = step_memo.find(key); found != step_memo.end()) return found->second;
   std::vector<Step> all = steps(instruction, leaf);
-  // Through a computation the reasons already name the inner instruction.
+  // The reasons of a called computation already name the instruction inside it.
   const bool inner_names = instruction.opcode == Opcode::fusion || instruction.opcode == Opcode::call ||
                            instruction.opcode == Opcode::conditional ||
                            instruction.opcode == Opcode::async_start;
   for (Step& step : all) {
     if (!inner_names || exactness(step.maps) == Exactness::exact) name_reasons(step.maps, instruction);
-    if (!step.identity) step.maps = detail::ready_to_compose(std::move(step.maps));
+    if (!step.identity && !detail::is_composed(instruction))
+      step.maps = detail::ready_to_compose(std::move(step.maps));
   }
   return step_memo.emplace(key, std::move(all)).first->second;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One instruction forward: which elements of its outputs read an operand's array.
+// One instruction forward: the outputs that read an array of an operand, with the maps.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@ using detail::Use;
 
 namespace {
 
-/// The type of the called computation's result: the caller's type, or the second part of an asynchronous
-/// start's type.
+/// The type of the called computation's result: that of the caller or, for an asynchronous start, its second
+/// element.
 const HloType& called_type(const Instruction& caller) {
   const bool starts = caller.opcode == Opcode::async_start && caller.type.elements().size() > 1;
   return starts ? caller.type.elements()[1] : caller.type;
@@ -122,8 +122,8 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
   }
   const std::uint32_t count = leaves.count(user.type);
   if (only_forwards(user.opcode)) {
-    // The output has the operand's number; in a start, numbers count from the results, which follow the
-    // operands. A copy-start forwards its operand twice.
+    // The output has the number of the operand's array. The operand of a `-done` counts from the results in
+    // the tuple of its start, and a copy-start passes its operand on twice.
     std::vector<std::uint32_t> candidates{leaf};
     const HloType& type = user.operand_type(operand);
     const std::uint32_t results = type.is_tuple() && type.elements().size() > 1 ? leaves.offsets(type)[1] : 0;
@@ -161,7 +161,7 @@ const std::vector<Use>& ProgramIndexing::Impl::kept_uses(const Instruction& user
   if (const auto found = use_memo.find(key); found != use_memo.end()) return found->second;
   std::vector<Use> all = uses(user, operand, leaf);
   for (Use& use : all) {
-    if (!use.identity) use.maps = detail::ready_to_compose(std::move(use.maps));
+    if (!use.identity && !detail::is_composed(user)) use.maps = detail::ready_to_compose(std::move(use.maps));
   }
   return use_memo.emplace(key, std::move(all)).first->second;
 }

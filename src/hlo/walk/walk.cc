@@ -20,9 +20,14 @@ using detail::Use;
 // ------------------------------------------------------------------------------------------------
 
 ProgramIndexing::ProgramIndexing(WalkOptions options) : impl_(std::make_unique<Impl>(options)) {}
+ProgramIndexing::ProgramIndexing(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 ProgramIndexing::~ProgramIndexing() = default;
 ProgramIndexing::ProgramIndexing(ProgramIndexing&&) noexcept = default;
 ProgramIndexing& ProgramIndexing::operator=(ProgramIndexing&&) noexcept = default;
+
+ProgramIndexing ProgramIndexing::for_another_thread() const {
+  return ProgramIndexing(std::make_unique<Impl>(impl_->options, impl_->shared));
+}
 
 namespace {
 
@@ -80,7 +85,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
   const OperandIndexing identity = detail::identity_indexing(type);
   const Domain indices = detail::start_domain(type);
   if (from.opcode == Opcode::parameter && !start.callers.empty()) {
-    // A parameter becomes the caller's operand; it depends on nothing inside the computation.
+    // A parameter is an operand of the caller, and depends on nothing in its own computation.
     HloValue outside = start.value;
     for (auto caller = start.callers.rbegin();
          caller != start.callers.rend() && outside.instruction->opcode == Opcode::parameter; ++caller) {
@@ -121,7 +126,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
           outside[{operand.instruction->index, impl_->leaves.first(operand) + value.value.leaf}].maps;
       for (OperandIndexing& x : value.maps) insert(target, std::move(x));
     }
-    // A value that is read at run time inside may also have become an operand outside.
+    // A source of a runtime value may be a parameter of this computation, too.
     for (ValueIndexing& value : out) impl_->resolve_sources(value.maps, caller, *computation, 0);
     groups = std::move(outside);
     computation = caller.parent;
@@ -130,7 +135,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
                                                impl_->options.max_work, in_cluster, anywhere)) {
     out.push_back(std::move(value));
   }
-  // The start itself is requested: dimensions of extent 1 stay visible.
+  // In the identity of the start, dimensions of extent 1 stay visible.
   if (!out.empty() && out[0].value == start.value) out[0].maps = {identity};
   return out;
 }
@@ -227,7 +232,7 @@ Result<IndexingSet> ProgramIndexing::path_input_to_output(const Instruction& sta
 
 namespace {
 
-/// Unknown members with the same reason are one, for all arrays of the operand.
+/// The members of all sets, with one for all unknown members that have the same reason.
 IndexingSet flattened(std::vector<IndexingSet> sets) {
   IndexingSet out;
   for (IndexingSet& set : sets) {

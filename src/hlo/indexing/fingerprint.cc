@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/indexing/fingerprint.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace tessera::detail {
+namespace {
+
+constexpr std::size_t kMaxVariables = 16;
+constexpr std::size_t kMaxElements = 64;  // at one start index
+
+constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t z = (a ^ (b + 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
+  z ^= z >> 29;
+  z *= 0x94d049bb133111ebu;
+  return z ^ (z >> 32);
+}
+
+/// A hash of the elements that one start index reads, each counted once. Nothing if there are too many, or
+/// one has no value.
+std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const Index> start) {
+  const auto variables = map.variables();
+  std::array<Index, kMaxVariables> values{};
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    values[v] = v < start.size() ? start[v] : variables[v].bounds.lower;
+    if (!variables[v].bounds.contains(values[v])) return 0;
+  }
+  std::size_t points = 1;
+  for (std::size_t v = start.size(); v < variables.size(); ++v) {
+    const auto count = variables[v].bounds.count();
+    if (!count || *count > static_cast<Index>(kMaxElements)) return std::nullopt;
+    points *= static_cast<std::size_t>(*count);
+    if (points > kMaxElements) return std::nullopt;
+  }
+  const std::span<const Index> point(values.data(), variables.size());
+  std::array<std::uint64_t, kMaxElements> elements{};
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < points; ++i) {
+    if (map.constraints().empty() || map.domain().constraints_satisfied(point)) {
+      std::uint64_t element = 1;
+      for (const Expr& result : map.results()) {
+        const auto value = evaluate(result, point);
+        if (!value) return std::nullopt;
+        element = mix(element, static_cast<std::uint64_t>(*value));
+      }
+      elements[found++] = element;
+    }
+    for (std::size_t v = variables.size(); v-- > start.size();) {
+      if (++values[v] <= variables[v].bounds.upper) break;
+      values[v] = variables[v].bounds.lower;
+    }
+  }
+  const auto all = std::span(elements).first(found);
+  std::ranges::sort(all);
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < found; ++i) {
+    if (i == 0 || all[i] != all[i - 1]) hash = mix(hash, all[i]);
+  }
+  return hash;
+}
+
+/// Of the elements at three start indices. Nothing if they cannot all be looked at.
+std::optional<std::uint64_t> elements_of(const IndexMap& map, const Domain& start) {
+  const std::size_t dims = map.dim_count();
+  if (map.variables().size() > kMaxVariables || start.dim_count() != dims || map.known_empty())
+    return std::nullopt;
+  std::uint64_t hash = 0;
+  std::array<Index, kMaxVariables> at{};
+  for (int corner = 0; corner < 3; ++corner) {
+    for (std::size_t d = 0; d < dims; ++d) {
+      const Interval bounds = start.variables()[d].bounds;
+      if (!bounds.is_finite()) return std::nullopt;
+      const Index middle = bounds.lower + (bounds.upper - bounds.lower) / (2 + static_cast<Index>(d));
+      at[d] = corner == 0 ? bounds.lower : corner == 1 ? bounds.upper : middle;
+    }
+    const auto elements = elements_at(map, {at.data(), dims});
+    if (!elements) return std::nullopt;
+    hash = mix(hash, *elements);
+  }
+  return hash;
+}
+
+/// Of what maps with the same text have in common, up to the order of the range variables.
+std::uint64_t form_of(const IndexMap& map) {
+  std::uint64_t hash = mix(map.range_count(), map.constraints().size());
+  for (const Expr& result : map.results())
+    hash = mix(hash, mix(static_cast<std::uint64_t>(result.kind()), result.node_count()));
+  std::uint64_t ranges = 0;
+  for (std::size_t v = 0; v < map.variables().size(); ++v) {
+    const Interval bounds = map.variables()[v].bounds;
+    const std::uint64_t ends =
+        mix(static_cast<std::uint64_t>(bounds.lower), static_cast<std::uint64_t>(bounds.upper));
+    if (v < map.dim_count()) continue;
+    if (v < map.dim_count() + map.range_count()) {
+      ranges += ends;
+    } else {
+      hash = mix(hash, ends);
+    }
+  }
+  return mix(hash, ranges);
+}
+
+}  // namespace
+
+std::optional<Index> few_points(const IndexMap& map) {
+  constexpr Index kMaxPoints = 1024;
+  Index points = 1;
+  for (const Variable& v : map.variables()) {
+    const auto count = v.bounds.count();
+    if (!count || mul_overflows(points, *count, points) || points > kMaxPoints) return std::nullopt;
+  }
+  return points;
+}
+
+Fingerprint::Fingerprint(const OperandIndexing& x, const Domain& start) {
+  if (x.exactness == Exactness::unknown) {
+    hash_ = std::hash<std::string>{}(x.reason);
+    return;
+  }
+  for (std::size_t d = 0; d < start.dim_count(); ++d) {
+    const Interval bounds = start.variables()[d].bounds;
+    box_ = mix(box_, mix(static_cast<std::uint64_t>(bounds.lower), static_cast<std::uint64_t>(bounds.upper)));
+  }
+  constrained_ = !x.map.constraints().empty();
+  if (!x.runtime.empty() || !x.replica.empty()) {
+    hash_ = mix(form_of(x.map), x.runtime.size());
+    for (const Expr& result : x.map.results()) hash_ = mix(hash_, result.hash());
+    return;
+  }
+  const auto elements = elements_of(x.map, start);
+  if (few_points(x.map)) {
+    kind_ = elements ? Kind::elements : Kind::few_points;
+    hash_ = elements.value_or(0);
+  } else {
+    hash_ = mix(form_of(x.map), elements.value_or(0));
+  }
+}
+
+}  // namespace tessera::detail

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A loop that runs a known number of times: maps over its iterations.
+///
+/// A state of the loop is numbered by its distance, in iterations, from the side where the walk ends: 0
+/// there, the number of iterations where it starts. That number is dimension 0 of all maps here, and the maps
+/// of one iteration lead from n to n - 1. Maps over n iterations then follow by composition, array by array:
+/// each after those it depends on, and those that depend on themselves (a recurrence) all at once.
+///
+/// A loop that starts at a value of the program is the last part of one that starts at a constant. Toward the
+/// operand the walk then ends at that value, a runtime variable, instead of 0.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hlo/ops/element_value.h"
+#include "hlo/walk/counted_loop.h"
+#include "hlo/walk/impl.h"
+#include "hlo/walk/loop_write.h"
+
+namespace tessera {
+
+/// One direction through one counted loop.
+class ProgramIndexing::Impl::Iterations {
+ public:
+  Iterations(ProgramIndexing::Impl& program, const Instruction& loop, const Computation& condition,
+             const Computation& body, detail::CountedLoop counted, bool forward)
+      : program_(program),
+        leaves_(program.leaves),
+        loop_(loop),
+        condition_(condition),
+        body_(body),
+        counted_(std::move(counted)),
+        forward_(forward),
+        count_(leaves_.count(loop.type)),
+        work_(program.options.max_work) {}
+
+  detail::LoopLinks links();
+
+ private:
+  /// Relations from one array to others, by their number.
+  using Targets = std::map<std::uint32_t, IndexingSet>;
+  using Matrix = std::vector<std::vector<IndexingSet>>;
+
+  const HloType& type(std::uint32_t leaf) const {
+    return leaf == count_ ? condition_.root->type : leaves_.type(loop_.type, leaf);
+  }
+  Domain timeline(std::uint32_t leaf) const;
+
+  /// The iteration that is number n in the direction of the walk, counted from 1.
+  Expr iteration(Expr n) const { return forward_ ? Expr::constant(counted_.trips) - n : n - 1; }
+  /// The number of a state, from that of the iteration after it (before it if `forward`).
+  Expr number(Expr iteration) const {
+    return forward_ ? Expr::constant(counted_.trips) - iteration : iteration + 1;
+  }
+
+  /// The walk ends at the start of the loop, and that is a value of the program.
+  bool ends_at_runtime() const { return counted_.start.has_value() && !forward_; }
+  OperandIndexing with_start(OperandIndexing x, Interval values) const;
+  Expr first_iteration(const OperandIndexing& x) const;
+  Expr end(const OperandIndexing& x) const;
+  OperandIndexing at_distance(OperandIndexing x, Interval distance) const;
+
+  detail::ElementOptions what_iterations_know();
+  OperandIndexing timed(OperandIndexing x, Interval iterations);
+  IndexingSet timed(const IndexingSet& maps, Interval iterations);
+  OperandIndexing without_time(OperandIndexing x) const;
+  IndexingSet one_iteration(const IndexingSet& timed) const;
+  void find_links();
+  void join(IndexingSet& target, const IndexingSet& first, const IndexingSet& second, const HloType& leaf,
+            const Domain& start);
+  void join(Targets& target, const IndexingSet& first, const Targets& second, const Domain& start);
+
+  /// What the arrays that `leaf` needs outside its own component lead to, after one and more iterations.
+  Targets through_others(std::uint32_t leaf, const std::vector<std::uint32_t>& component);
+  void follow(const std::vector<std::uint32_t>& component);
+  void follow_identity(std::uint32_t leaf, Exactness exactness, const std::string& reason);
+  void follow_recurrence(const std::vector<std::uint32_t>& component);
+  bool powers(const std::vector<std::uint32_t>& component, const Matrix& once, std::vector<Matrix>& out);
+  Matrix whole(const std::vector<std::uint32_t>& component, const Matrix& once);
+  IndexingSet later(const IndexingSet& power, Index least) const;
+  IndexingSet exactly(const IndexingSet& power, Index steps) const;
+  IndexingSet to_end(const IndexingSet& power, Interval steps) const;
+
+  std::optional<detail::LoopWrite> write_of(std::uint32_t leaf);
+  struct Update {
+    const Instruction* instruction = nullptr;
+    std::vector<CallSite> calls;
+    HloValue origin;  ///< what is updated, a parameter
+  };
+  std::optional<Update> update_of(const Computation& computation, HloValue value);
+  OperandIndexing last_write(std::uint32_t leaf, const detail::LoopWrite& write) const;
+  IndexingSet untouched_by(std::uint32_t leaf, const detail::LoopWrite& write);
+  bool in_written_box(const OperandIndexing& timed, const detail::LoopWrite& write) const;
+
+  detail::LoopLinks finish();
+  void add_other_starts(detail::LoopLinks& out);
+  void add_condition(detail::LoopLinks& out);
+
+  ProgramIndexing::Impl& program_;
+  detail::Leaves& leaves_;
+  const Instruction& loop_;
+  const Computation& condition_;
+  const Computation& body_;
+  detail::CountedLoop counted_;
+  bool forward_;
+  std::uint32_t count_;  ///< of arrays in the state; the condition is one more target
+  std::uint64_t work_;
+  std::vector<Targets> once_;    ///< one iteration, over (iteration, index)
+  std::vector<Targets> tested_;  ///< forward: what the condition reads, over (iteration, index)
+  std::vector<Targets> all_;     ///< any number of iterations, over (number, index)
+};
+
+}  // namespace tessera

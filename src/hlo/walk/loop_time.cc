@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/walk/loop_time.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tessera/hlo/indexing_set.h"
+
+namespace tessera::detail {
+
+std::vector<Expr> variables_from(std::size_t first, std::size_t count) {
+  std::vector<Expr> out;
+  for (std::size_t i = 0; i < count; ++i) out.push_back(Expr::variable(static_cast<Index>(first + i)));
+  return out;
+}
+
+IndexMap with_dimension(const IndexMap& map, Interval bounds) {
+  const auto all = map.variables();
+  const std::size_t dims = map.dim_count();
+  const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
+  std::vector<Variable> own{{.bounds = bounds}};
+  own.insert(own.end(), at(0), at(dims));
+  Domain domain(std::move(own), {at(dims), at(dims + map.range_count())},
+                {at(dims + map.range_count()), all.end()});
+  const std::vector<Expr> numbering = variables_from(1, all.size());
+  for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, numbering), c.range);
+  if (map.known_empty()) domain.set_known_empty();
+  return IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
+}
+
+namespace {
+
+/// The map with dimension 0 replaced by another one; `value` is the old one in terms of the new. Its results
+/// come after `first`.
+IndexMap with_other_dimension(const IndexMap& map, Interval bounds, Expr value, std::vector<Expr> first) {
+  const auto all = map.variables();
+  const std::size_t dims = map.dim_count();
+  const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
+  std::vector<Variable> own(at(0), at(dims));
+  own[0] = {.bounds = bounds};
+  Domain domain(std::move(own), {at(dims), at(dims + map.range_count())},
+                {at(dims + map.range_count()), all.end()});
+  std::vector<Expr> numbering = variables_from(0, all.size());
+  numbering[0] = value;
+  domain.constrain(value, all[0].bounds);
+  for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, numbering), c.range);
+  if (map.known_empty()) domain.set_known_empty();
+  for (const Expr& e : map.results()) first.push_back(substitute(e, numbering));
+  return IndexMap::make_unchecked(std::move(domain), std::move(first));
+}
+
+}  // namespace
+
+OperandIndexing retimed(OperandIndexing x, Interval bounds, Expr value, std::vector<Expr> first) {
+  if (x.exactness == Exactness::unknown) return x;
+  for_each_map(x, [&](IndexMap& map, bool) {
+    map = with_other_dimension(map, bounds, value, &map == &x.map ? std::move(first) : std::vector<Expr>());
+  });
+  return normalize(std::move(x));
+}
+
+void make_range(OperandIndexing& x, std::size_t variable) {
+  const auto convert = [&](IndexMap& map, bool all_variables) {
+    const auto vars = map.variables();
+    if (!all_variables && variable >= map.dim_count()) return;
+    std::vector<Variable> kinds[3];
+    for (std::size_t v = 0; v < vars.size(); ++v) {
+      if (v != variable) kinds[static_cast<std::size_t>(map.domain().kind(v))].push_back(vars[v]);
+    }
+    kinds[1].push_back(vars[variable]);
+    const std::size_t place = kinds[0].size() + kinds[1].size() - 1;
+    std::vector<Expr> numbering;
+    for (std::size_t v = 0; v < vars.size(); ++v) {
+      std::size_t to = v - (v > variable ? 1 : 0);
+      if (v == variable) {
+        to = place;
+      } else if (to >= place) {
+        ++to;
+      }
+      numbering.push_back(Expr::variable(static_cast<Index>(to)));
+    }
+    Domain domain(std::move(kinds[0]), std::move(kinds[1]), std::move(kinds[2]));
+    for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, numbering), c.range);
+    if (map.known_empty()) domain.set_known_empty();
+    map = IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
+  };
+  // Runtime and replica maps with only dimensions do not have the range variables; from here on they do.
+  if (variable < x.map.dim_count()) {
+    const Domain& domain = x.map.domain();
+    for_each_map(x, [&](IndexMap& map, bool all_variables) {
+      if (!all_variables) map = spread(map, domain, 0, 0);
+    });
+  }
+  for_each_map(x, convert);
+}
+
+bool reads_nothing(const IndexingSet& maps) {
+  return std::ranges::all_of(maps, [](const OperandIndexing& x) {
+    return x.exactness != Exactness::unknown && x.map.known_empty();
+  });
+}
+
+}  // namespace tessera::detail

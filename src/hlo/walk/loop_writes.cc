@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arrays that every iteration of a loop passes on, all of them or all except the box that it overwrites.
+#include <algorithm>
+#include <utility>
+
+#include "hlo/ops/fold_runtime.h"
+#include "hlo/walk/iterations.h"
+#include "hlo/walk/loop_time.h"
+#include "tessera/map/simplify.h"
+
+namespace tessera {
+
+using namespace detail;  // NOLINT(google-build-using-namespace): a file of the walk's own words
+
+std::optional<ProgramIndexing::Impl::Iterations::Update> ProgramIndexing::Impl::Iterations::update_of(
+    const Computation& computation, HloValue value) {
+  if (program_.call_height(computation) > kMaxCallHeight) return std::nullopt;
+  while (value.instruction->opcode != Opcode::parameter) {
+    const Instruction& at = *value.instruction;
+    if (!at.sound || at.operands.empty()) return std::nullopt;
+    std::optional<OperandArray> from;
+    if (only_forwards(at.opcode)) {
+      from = program_.forwarded(at, value.leaf);
+    } else if (at.opcode == Opcode::copy) {
+      from = {.operand = 0, .leaf = value.leaf};
+    } else if (at.opcode == Opcode::dynamic_update_slice) {
+      const auto origin =
+          program_.trace(computation, {at.operands[0].instruction, leaves_.first(at.operands[0])});
+      return origin ? std::optional<Update>({&at, {}, *origin}) : std::nullopt;
+    } else if ((at.opcode == Opcode::call || at.opcode == Opcode::fusion) && at.called.size() == 1) {
+      const Computation& callee = *at.called[0];
+      if (callee.root == nullptr || value.leaf >= leaves_.count(callee.root->type)) return std::nullopt;
+      if (auto inside = update_of(callee, {callee.root, value.leaf})) {
+        const auto number = static_cast<std::size_t>(inside->origin.instruction->parameter_number);
+        if (number >= at.operands.size()) return std::nullopt;
+        const Operand& operand = at.operands[number];
+        const auto origin =
+            program_.trace(computation, {operand.instruction, leaves_.first(operand) + inside->origin.leaf});
+        if (!origin) return std::nullopt;
+        inside->origin = *origin;
+        inside->calls.insert(inside->calls.begin(), {&at, 0});
+        return inside;
+      }
+      const auto parameter = program_.unchanged_from(callee, value.leaf);
+      if (!parameter) return std::nullopt;
+      from = {.operand = static_cast<std::uint32_t>(parameter->instruction->parameter_number),
+              .leaf = parameter->leaf};
+    }
+    if (!from || from->operand >= at.operands.size()) return std::nullopt;
+    const Operand& operand = at.operands[from->operand];
+    value = {operand.instruction, leaves_.first(operand) + from->leaf};
+  }
+  return std::nullopt;
+}
+
+std::optional<LoopWrite> ProgramIndexing::Impl::Iterations::write_of(std::uint32_t leaf) {
+  const auto update = update_of(body_, {body_.root, leaf});
+  if (!update || update->origin.instruction->parent != &body_ || update->origin.leaf != leaf)
+    return std::nullopt;
+  const Instruction& op = *update->instruction;
+  if (!op.type.is_array() || op.operands.size() != op.type.rank() + 2 || !op.operand_type(1).is_array() ||
+      op.type.array().dims != leaves_.type(loop_.type, leaf).array().dims) {
+    return std::nullopt;
+  }
+  LoopWrite out;
+  for (std::size_t d = 0; d < op.type.rank(); ++d) {
+    const Operand& start = op.operands[d + 2];
+    const Index size = op.operand_type(1).array().dims[d];
+    const Interval clamp{0, op.type.array().dims[d] - size};
+    if (size < 0 || clamp.upper < 0 || !start.type().is_array() || start.type().rank() != 0)
+      return std::nullopt;
+    const Domain iterations({{.bounds = {0, counted_.trips - 1}}}, {}, {});
+    OperandIndexing x;
+    x.map = IndexMap::make_unchecked(Domain({{.bounds = {0, counted_.trips - 1}}}, {}, {{.bounds = clamp}}),
+                                     {Expr::variable(1)});
+    x.runtime.push_back({.source = start.instruction,
+                         .tuple_index = start.tuple_index,
+                         .inner = start.inner,
+                         .map = IndexMap::make_unchecked(Domain(iterations), {}),
+                         .clamp = clamp,
+                         .calls = update->calls});
+    fold_runtime(x, {.elements = what_iterations_know(), .single_values = true});
+    if (!x.runtime.empty()) return std::nullopt;
+    const Expr place = simplify(x.map.results()[0], iterations);
+    const auto at = [&](Index t) { return evaluate(place, std::vector<Index>{t}); };
+    const auto first = at(0);
+    const auto second = counted_.trips > 1 ? at(1) : first;
+    if (!first || !second) return std::nullopt;
+    const LoopCounter progress{*first, *second - *first};
+    const Expr difference = place - (Expr::variable(0) * progress.step + progress.first);
+    if (!simplify(difference, iterations).is_constant(0)) return std::nullopt;
+    out.sizes.push_back(size);
+    out.starts.push_back(progress);
+  }
+  return out;
+}
+
+bool ProgramIndexing::Impl::Iterations::in_written_box(const OperandIndexing& timed,
+                                                       const LoopWrite& write) const {
+  if (timed.exactness == Exactness::unknown) return false;
+  for (std::size_t d = 0; d < write.sizes.size(); ++d) {
+    const auto [first, step] = write.starts[d];
+    const Expr inside = Expr::variable(static_cast<Index>(d) + 1) - (Expr::variable(0) * step + first);
+    const Domain& domain = timed.map.domain();
+    if (!Interval{0, write.sizes[d] - 1}.contains(range(simplify(inside, domain), domain))) return false;
+  }
+  return true;
+}
+
+IndexingSet ProgramIndexing::Impl::Iterations::untouched_by(std::uint32_t leaf, const LoopWrite& write) {
+  OperandIndexing here = identity_indexing(type(leaf));
+  here.map = with_dimension(here.map, {0, counted_.trips});
+  if (ends_at_runtime()) here = with_start(std::move(here), counted_.start->followed);
+  IndexingSet out;
+  for (Domain& part : untouched(write, here.map.domain(), end(here), counted_.trips, forward_)) {
+    OperandIndexing x = here;
+    x.map = IndexMap::make_unchecked(std::move(part), {x.map.results().begin(), x.map.results().end()});
+    insert(out, normalize(std::move(x)));
+  }
+  return out;
+}
+
+// From (n, index) to the state after the iteration that writes the index, if there is one within n
+// iterations.
+OperandIndexing ProgramIndexing::Impl::Iterations::last_write(std::uint32_t leaf,
+                                                              const LoopWrite& write) const {
+  const std::size_t dimension = *write.apart(counted_.trips);
+  const auto [first, step] = write.starts[dimension];
+  const Expr index = Expr::variable(static_cast<Index>(dimension) + 1);
+  const Expr written = step == 0  ? Expr()
+                       : step > 0 ? floor_div(index - first, step)
+                                  : floor_div(Expr::constant(first - step - 1) - index, -step);
+  Domain domain = timeline(leaf);
+  domain.constrain(written, {0, counted_.trips - 1});
+  domain.constrain(index - (written * step + first), {0, write.sizes[dimension] - 1});
+  domain.constrain(Expr::variable(0) - number(written), {0, kPosInf});
+  std::vector<Expr> results = variables_from(0, domain.dim_count());
+  results[0] = number(written);
+  return normalize({.map = IndexMap::make_unchecked(std::move(domain), std::move(results))});
+}
+
+// Every iteration passes the array on: all of it (exact), or all except what it overwrites.
+void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exactness exactness,
+                                                        const std::string& reason) {
+  OperandIndexing here = identity_indexing(type(leaf));
+  const IndexingSet handed{here};
+  const Domain start = timeline(leaf);
+  const Targets own = std::exchange(all_[leaf], {});
+  Targets& out = all_[leaf];
+  const auto write = exactness == Exactness::exact ? std::nullopt : write_of(leaf);
+  here.exactness = exactness;
+  here.reason = reason;
+  out[leaf] = write && can_tell_untouched(*write, counted_.trips) ? untouched_by(leaf, *write)
+                                                                  : to_end({here}, {0, kPosInf});
+  if (!write || !write->apart(counted_.trips)) {
+    Targets others = through_others(leaf, {leaf});
+    for (const auto& [to, maps] : own) {
+      for (const OperandIndexing& x : maps) insert(others[to], x);
+    }
+    join(out, later({here}, 0), others, start);
+    return;
+  }
+  // No element is written twice. An element in the box of an iteration (backward: of its map) has its final
+  // value from that iteration; the others may have been overwritten on the way.
+  Targets in_box;
+  Targets elsewhere = own;
+  for (const auto& [to, maps] : once_[leaf]) {
+    if (to == leaf) continue;
+    IndexingSet inside;
+    IndexingSet others;
+    for (const OperandIndexing& x : maps)
+      (!forward_ && in_written_box(x, *write) ? inside : others).push_back(x);
+    join(in_box, one_iteration(inside), all_[to], start);
+    join(elsewhere, one_iteration(others), all_[to], start);
+  }
+  join(out, {last_write(leaf, *write)}, in_box, start);
+  Targets before;
+  join(out, exactly(handed, 0), elsewhere, start);
+  join(before, later({here}, 1), elsewhere, start);
+  for (auto& [to, maps] : before) {
+    for (OperandIndexing& x : maps) {
+      const bool known = std::ranges::any_of(
+          out[to], [&](const OperandIndexing& y) { return same_relation(x, y) || contained(x, y); });
+      if (!known) insert(out[to], std::move(x));
+    }
+  }
+}
+
+}  // namespace tessera
