@@ -186,6 +186,7 @@ BENCHMARK(fusion_of_operands)
     ->Arg(10)
     ->Arg(100)
     ->Arg(1000)
+    ->Arg(4000)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

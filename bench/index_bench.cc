@@ -86,20 +86,50 @@ BENCHMARK(parse_and_index)
     ->Arg(16)
     ->Unit(benchmark::kMillisecond);
 
-/// Every program in the optional sibling folder, else every example.
-std::vector<ParsedModules> all_programs() {
+/// The files of every program in the optional sibling folder, else of every example.
+std::vector<std::filesystem::path> program_files() {
   namespace fs = std::filesystem;
   const fs::path root(TESSERA_SOURCE_DIR);
-  std::vector<ParsedModules> programs;
+  std::vector<fs::path> files;
   for (const fs::path& folder : {root / "../shared/hlo", root / "examples/hlo"}) {
-    if (!programs.empty() || !fs::exists(folder)) continue;
+    if (!files.empty() || !fs::exists(folder)) continue;
     for (const auto& entry : fs::directory_iterator(folder)) {
-      if (entry.path().extension() != ".gz" && entry.path().extension() != ".hlo") continue;
-      if (const auto source = read_file(entry.path().string())) programs.push_back(parse_hlo(*source));
+      if (entry.path().extension() == ".gz" || entry.path().extension() == ".hlo") files.push_back(entry);
     }
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+std::vector<ParsedModules> all_programs() {
+  std::vector<ParsedModules> programs;
+  for (const auto& file : program_files()) {
+    if (const auto source = read_file(file.string())) programs.push_back(parse_hlo(*source));
   }
   return programs;
 }
+
+// Each program alone, in both directions: index/program/NAME/out and index/program/NAME/in.
+[[maybe_unused]] const bool kProgramsAreRegistered = [] {
+  for (const auto& file : program_files()) {
+    for (const bool forward : {false, true}) {
+      const std::string name = file.filename().string();
+      const std::string title =
+          fmt::format("index/program/{}/{}", name.substr(0, name.find(".hlo")), forward ? "in" : "out");
+      benchmark::RegisterBenchmark(title.c_str(), [file, forward](benchmark::State& state) {
+        const auto source = read_file(file.string());
+        if (!source) return state.SkipWithError("the file cannot be read");
+        const ParsedModules parsed = parse_hlo(*source);
+        const auto direction =
+            forward ? IndexingDirection::input_to_output : IndexingDirection::output_to_input;
+        AnalyzeStats stats;
+        for (auto _ : state) stats = index_all(parsed, {.direction = direction});
+        report(state, stats, (*source)->text().size());
+      })->Unit(benchmark::kMillisecond);
+    }
+  }
+  return true;
+}();
 
 // `tessera hlo --threads N` on all programs, one after another. The time is wall time; the CPU column adds up
 // all threads, so it shows wasted work even on busy cores.
