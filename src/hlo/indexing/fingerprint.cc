@@ -64,7 +64,7 @@ std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const In
   return hash;
 }
 
-/// Of the elements at three start indices. Nothing if they cannot all be looked at.
+/// Of the elements at three start indices. Nothing if they cannot all be enumerated.
 std::optional<std::uint64_t> elements_of(const IndexMap& map, const Domain& start) {
   const std::size_t dims = map.dim_count();
   if (map.variables().size() > kMaxVariables || start.dim_count() != dims || map.known_empty())

@@ -157,7 +157,7 @@ TEST(IndexingSetTest, TheFootprintDropsWhatLiesInAnother) {
             "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 99], d1 in [0, 99], s0 in [0, 99]");
 }
 
-// A superset that an exact map contains was listed beside it, and made the whole set a superset.
+// A superset that an exact map contains was listed, too, and made the whole set a superset.
 TEST(IndexingSetTest, TheFootprintDropsASupersetInAnExactMapButNotTheReverse) {
   const OperandIndexing row =
       indexing("(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 9], d1 in [0, 9], s0 in [0, 9]");
