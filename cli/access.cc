@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tessera access`: bank conflicts, coalescing, and the layout that fits a set of accesses.
+// `tessera access`: bank conflicts, coalescing, and the layout that avoids conflicts for a set of accesses.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct AskedAccess {
   std::string families = "all";
 };
 
-// An option with a value that is not possible.
+// The error for an option with an invalid value.
 Answer refused(std::string message, std::string help) {
   return no_answer({.code = Code::bad_option, .message = std::move(message), .help = std::move(help)}, 0);
 }
@@ -48,13 +48,13 @@ Result<Index> element_bytes(const AskedAccess& asked, const Layout& layout) {
   }
   if (*bits % 8 != 0) {
     return fail(Code::unsupported_width,
-                fmt::format("elements of {} bits do not begin at whole bytes", *bits), {},
+                fmt::format("elements of {} bits do not all begin at whole bytes", *bits), {},
                 "describe the layout of whole bytes, and add --bytes 1");
   }
   return *bits / 8;
 }
 
-// The grid of --warps: the layout gives the lanes.
+// Counts the grid of --warps, with the layout as the lanes of one warp.
 Result<GridReport> grid_of(const AskedAccess& asked, const Layout& layout, const Layout& warps, Index bytes,
                            Index vector) {
   return count_grid({.lanes = layout,
@@ -81,8 +81,7 @@ Answer ask(const AskedAccess& asked, const Inputs& inputs) {
   if (asked.vector != "auto") {
     Index vector = 0;
     if (!CLI::detail::lexical_cast(asked.vector, vector) || vector < 1)
-      return refused(fmt::format("'{}' is not a width of a vector", asked.vector),
-                     "use a power of two, or auto");
+      return refused(fmt::format("'{}' is not a vector width", asked.vector), "use a power of two, or auto");
     defaults.vector = vector;
   }
   std::vector<Access> accesses;
@@ -111,7 +110,7 @@ Answer ask(const AskedAccess& asked, const Inputs& inputs) {
   answer.options.shared = space != "global";
   answer.options.global = space != "shared";
   if (asked.wants_fix && !answer.options.shared)
-    return refused("--fix is about bank conflicts, which global memory does not have", "leave --space out");
+    return refused("--fix avoids bank conflicts, which global memory does not have", "leave --space out");
   for (std::size_t i = 0; i < accesses.size(); ++i) {
     Result<AccessReport> report = analyze_access(*layout, accesses[i], answer.options);
     if (!report) return no_answer(report.error(), asked.threads.empty() ? 0 : i + 1);
@@ -168,18 +167,18 @@ void add_access(CLI::App& app, Session& session) {
       ->add_option("--threads", asked->threads,
                    "an access: [NAME=]TV[,KEY[=VALUE]]...; TV is a layout from (thread, value) to the 1-D "
                    "index of the box, "
-                   "rows, or columns; several --threads are several accesses")
+                   "rows, or columns; repeat the option for several accesses")
       ->type_name("ACCESS")
       ->allow_extra_args(false);
   access->add_option("--bytes", asked->bytes, "bytes of one element, if the layout has no type")
       ->check(CLI::Range(Index{1}, Index{1} << 20));
   access
       ->add_option("--vector", asked->vector,
-                   "elements that a lane moves at once (1), or auto: the widest that is possible")
+                   "elements that a lane moves at once (1), or auto: as many as possible")
       ->type_name("N|auto");
   access
       ->add_option("--space", asked->space,
-                   "both (the default); shared if --fix or a matrix access asks for it")
+                   "both (the default); shared is implied by --fix and matrix accesses")
       ->type_name("shared|global|both")
       ->check(one_of({"shared", "global", "both"}));
   access->add_option("--target", asked->target,
@@ -187,23 +186,22 @@ void add_access(CLI::App& app, Session& session) {
   access->add_option("--base", asked->base, "the byte of offset 0 (0)")
       ->check(CLI::Range(Index{0}, Index{1} << 40));
   access
-      ->add_option("--base-align", asked->base_align,
-                   "what the buffer's address is a multiple of, in bytes (256)")
+      ->add_option("--base-align", asked->base_align, "the alignment of the buffer's address in bytes (256)")
       ->check(CLI::Range(Index{1}, Index{1} << 40));
   access
-      ->add_option(
-          "--warps", asked->warps,
-          "a layout from the number of a warp to its offset: counts the whole grid, with LAYOUT as the lanes")
+      ->add_option("--warps", asked->warps,
+                   "a layout from the number of a warp to its offset: counts the whole grid, with LAYOUT for "
+                   "the lanes of a warp")
       ->type_name("LAYOUT");
-  access->add_option("--segments", asked->segments, "count pieces of global memory of these sizes, too")
+  access->add_option("--segments", asked->segments, "also count pieces of global memory of these sizes")
       ->delimiter(',')
       ->type_name("BYTES,...")
       ->check(CLI::Range(Index{1}, Index{1} << 30));
   access
       ->add_option("--limit", asked->limit,
-                   "elements in the buffer: lanes of --warps that begin beyond it are off")
+                   "elements in the buffer: lanes of --warps that begin beyond it are inactive")
       ->check(CLI::Range(Index{0}, Index{1} << 60));
-  access->add_flag("--why", asked->why, "show which address bits each lane bit moves");
+  access->add_flag("--why", asked->why, "show which address bits each lane bit changes");
   access
       ->add_option("--fix", asked->families,
                    "search for a layout with fewer conflicts: swizzle, pad, linear, or all (the default)")
@@ -215,10 +213,10 @@ void add_access(CLI::App& app, Session& session) {
   CLI::Option* const fix = access->get_option("--fix");
   add_common_options(*access, session);
   access->footer(
-      R"(Without --threads, LAYOUT itself leads from (thread, value) to the offset. Keys of an access: read, write,
+      R"(Without --threads, LAYOUT itself maps (thread, value) to the offset. Keys of an access: read, write,
 ldmatrix=1|2|4, stmatrix=1|2|4, vector=N|auto, active=0xff, weight=N, base=BYTES. Wavefronts are passes over the banks of
-shared memory; no layout goes below the floor. The exit status is 1 if there are conflicts and, with --fix, if the best
-layout has some that the floor does not ask for.
+shared memory; no layout goes below the floor. The exit status is 1 if there are conflicts; with --fix, if the best layout
+needs more wavefronts than the floor.
 
 Examples:
   tessera access '32:2' --bytes 4

@@ -25,21 +25,21 @@ Result<void> check_width(const Access& access, Index values, Index element_bytes
     }
     if (width != kWidestShared) {
       return fail(Code::unsupported_width,
-                  fmt::format("{} moves 16 bytes a lane, not {}", to_string(access.kind), width), {},
+                  fmt::format("{} moves 16 bytes per lane, not {}", to_string(access.kind), width), {},
                   16 % element_bytes == 0 ? fmt::format("use vector={}", 16 / element_bytes)
                                           : "recast the elements first");
     }
   }
   if (access.vector < 1 || !std::has_single_bit(static_cast<std::uint64_t>(width)) || width > kWidestShared) {
     return fail(
-        Code::unsupported_width, fmt::format("no instruction moves {} bytes a lane", width), {},
+        Code::unsupported_width, fmt::format("no instruction moves {} bytes per lane", width), {},
         std::has_single_bit(static_cast<std::uint64_t>(element_bytes)) && element_bytes <= kWidestShared
             ? fmt::format("use a vector of 1 to {} elements, a power of two", kWidestShared / element_bytes)
-            : "recast the elements to a power of two of bytes first");
+            : "recast the elements to a power of two bytes first");
   }
   if (values % access.vector != 0) {
     return fail(Code::not_applicable,
-                fmt::format("{} values of a thread are not whole vectors of {}", values, access.vector));
+                fmt::format("{} values of a thread do not divide into vectors of {}", values, access.vector));
   }
   return {};
 }
@@ -70,8 +70,9 @@ Result<std::vector<AccessInstruction>> access_instructions(const Access& access,
       if (offsets[static_cast<std::size_t>(i)] !=
           offsets[static_cast<std::size_t>(first)] + value % access.vector) {
         return fail(Code::not_applicable,
-                    fmt::format("a vector of {} is not consecutive at {}", access.vector, at(thread, value)),
-                    {}, "use vector=auto for the widest one that is");
+                    fmt::format("the values of a vector of {} are not consecutive at {}", access.vector,
+                                at(thread, value)),
+                    {}, "use vector=auto for the widest vector that is consecutive");
       }
     }
   }

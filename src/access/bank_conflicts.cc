@@ -155,7 +155,7 @@ BankBitsAnswer bank_bits(const LaneAddresses& lanes, AccessKind kind, const Memo
   const auto none = [](std::string why) { return BankBitsAnswer{.bits = {}, .no_bits = std::move(why)}; };
   const PhaseRule rule = target.rule(kind, lanes.width);
   const Index word = target.word();
-  // Of a matrix instruction, the lanes that give an address.
+  // The lanes that give an address; in a matrix instruction, those in the list.
   const Index count = is_matrix(kind) ? std::ssize(lanes.bytes) : target.lanes();
   if (!is_power_of_two(count) || !rule.has_lane_masks)
     return none("the number of lanes is not a power of two");
@@ -175,10 +175,10 @@ BankBitsAnswer bank_bits(const LaneAddresses& lanes, AccessKind kind, const Memo
   for (Index lane = 0; lane < count; ++lane) {
     const Index at = lanes.bytes[static_cast<std::size_t>(lane)];
     if (at < 0) return none("an address is negative");
-    if (at % lanes.width != 0) return none(fmt::format("lane {} is not aligned", lane));
+    if (at % lanes.width != 0) return none(fmt::format("the address of lane {} is not aligned", lane));
     if ((static_cast<std::uint64_t>(origin) ^ difference(static_cast<std::uint64_t>(lane))) !=
         static_cast<std::uint64_t>(at))
-      return none(fmt::format("the address of lane {} is not the exclusive or of those of its bits", lane));
+      return none(fmt::format("the address of lane {} is not the XOR of the addresses of its bits", lane));
   }
   detail::BitSpace served;  // differences of lanes that are served together
   for (const unsigned mask : rule.lane_masks)

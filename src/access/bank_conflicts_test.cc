@@ -12,7 +12,7 @@ namespace {
 
 MemoryTarget named(std::string_view name) { return *MemoryTarget::parse(name); }
 
-// By definition, byte by byte.
+// Counts by the definition, byte by byte.
 Index wavefronts_by_bytes(const LaneAddresses& lanes, const PhaseRule& rule, int word) {
   Index out = 0;
   for (const std::uint64_t phase : rule.phases) {
@@ -92,10 +92,11 @@ TEST(BankConflicts, BitsGiveTheWaysOfEveryPhase) {
 TEST(BankConflicts, SaysWhyThereAreNoBits) {
   std::vector<Index> bytes(32, 0);
   bytes[3] = 5;
-  EXPECT_EQ(bank_bits({.bytes = bytes}, AccessKind::read, {}).no_bits, "lane 3 is not aligned");
+  EXPECT_EQ(bank_bits({.bytes = bytes}, AccessKind::read, {}).no_bits,
+            "the address of lane 3 is not aligned");
   bytes[3] = 8;
   EXPECT_EQ(bank_bits({.bytes = bytes}, AccessKind::read, {}).no_bits,
-            "the address of lane 3 is not the exclusive or of those of its bits");
+            "the address of lane 3 is not the XOR of the addresses of its bits");
   EXPECT_EQ(bank_bits({.bytes = bytes, .active = 1}, AccessKind::read, {}).no_bits,
             "not all lanes take part");
 }

@@ -28,12 +28,12 @@ class BitSpace {
   int dim() const { return dim_; }
   std::span<const std::uint64_t> basis() const { return {basis_.data(), static_cast<std::size_t>(dim_)}; }
 
-  /// The vector of the coset v + this space whose bits avoid all leading bits of the basis: 0 iff v is
-  /// inside.
+  /// The vector of the coset v + this space whose bits avoid all leading bits of the basis: 0 iff the space
+  /// contains v.
   std::uint64_t residue(std::uint64_t v) const;
   bool contains(std::uint64_t v) const { return residue(v) == 0; }
 
-  /// Adds a vector; false if it was inside.
+  /// Adds a vector; false if the space contains it.
   bool add(std::uint64_t v);
   void add(const BitSpace& other);
   BitSpace sum(const BitSpace& other) const;

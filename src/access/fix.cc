@@ -46,7 +46,7 @@ std::vector<Swizzle> swizzles_of(const FixProblem& problem) {
 std::optional<Fix> best_swizzle(const FixProblem& problem, Index before, std::vector<Swizzle>& equal) {
   std::optional<Fix> best;
   for (const Swizzle& swizzle : swizzles_of(problem)) {
-    // The swizzles ascend by bits: a better one needs fewer wavefronts.
+    // The swizzles ascend by bits, so a later one is better only with fewer wavefronts.
     std::vector<Index> counts = detail::count_linear(problem, as_map(swizzle));
     const Index sum = detail::total(counts);
     if (sum >= before) continue;
@@ -80,8 +80,8 @@ std::vector<Mode> modes_by_stride(const StridedLayout& layout) {
   return out;
 }
 
-// The layout with `add` more elements at the cut below mode `cut`; nothing if a higher stride is not a
-// multiple.
+// The layout with the stride of mode `cut` increased by `add`, and higher strides in proportion; empty if a
+// higher stride is not a multiple.
 std::optional<StridedLayout> padded(const StridedLayout& layout, const std::vector<Mode>& modes,
                                     std::size_t cut, Index add) {
   StridedLayout out = layout;
@@ -128,7 +128,7 @@ std::optional<Fix> best_padding(const FixProblem& problem, const StridedLayout& 
   return best;
 }
 
-// How many different distances the exclusive or of the images moves bits by.
+// The number of different distances by which the map moves bits.
 int diagonals(const BitMap& map, int size) {
   std::set<int> out;
   for (int k = 0; k < size; ++k) {
@@ -144,7 +144,7 @@ Result<StridedLayout> plain_layout(const Layout& layout) {
   const Result<Conversion> converted = convert(layout, Notation::cute);
   if (converted && converted->layout.strided() != nullptr && !converted->layout.is_cropped())
     return *converted->layout.strided();
-  return fail(Code::not_applicable, "only a layout of plain strides can be padded");
+  return fail(Code::not_applicable, "only a layout with plain strides can be padded");
 }
 
 }  // namespace
@@ -197,7 +197,7 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
     if (const std::optional<detail::LinearSwizzle> found = best_linear_swizzle(problem, out.floor)) {
       const int size = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(problem.cosize - 1)));
       Fix fix{.family = FixFamily::linear, .xor_terms = diagonals(found->map, size)};
-      // Counted one by one: the answer does not rest on the theory that found it.
+      // Counted one by one, so that the answer does not depend on the theory that found it.
       fix.per_access = detail::count_moved(
           problem, [&](Index x) { return static_cast<Index>(found->map(static_cast<std::uint64_t>(x))); });
       fix.wavefronts = detail::total(fix.per_access);

@@ -157,7 +157,7 @@ Index total(std::span<const Index> wavefronts) {
 
 namespace {
 
-// The bound for one instruction list: `block` words stay together.
+// The bound for a list of instructions if `block` words stay together.
 Index floor_of(std::span<const AccessInstruction> instructions, std::span<const Index> offsets,
                Index element_bytes, Index base, int width, const PhaseRule& rule, Index word, Index block) {
   const Index banks_of_class = std::max<Index>(1, rule.banks / block);

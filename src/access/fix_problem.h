@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The question that all searches for a layout without conflicts answer.
+/// The input of all searches for a layout without conflicts.
 #pragma once
 
 #include <functional>
@@ -52,14 +52,15 @@ struct FixProblem {
 
 /// Weighted wavefronts of each access when element offset x moves to move(x). Exact, by counting.
 std::vector<Index> count_moved(const FixProblem& problem, const std::function<Index(Index)>& move);
-/// The same when index i of the box has offset offsets[i].
+/// As count_moved, if index i of the box has the offset offsets[i].
 std::vector<Index> count_at(const FixProblem& problem, std::span<const Index> offsets);
-/// The same for a linear map of element offsets: by ranks where accesses are linear.
+/// As count_moved, for a linear map of element offsets. Computed from ranks if the accesses are linear.
 std::vector<Index> count_linear(const FixProblem& problem, const BitMap& map);
 
 Index total(std::span<const Index> wavefronts);
 
-/// A bound that no layout of whole blocks goes below: some bank takes its share of the words of each phase.
+/// A lower bound for all layouts of whole blocks: in each phase, some bank has at least the average number of
+/// words.
 std::vector<Index> wavefront_floor(const FixProblem& problem);
 /// The same bound for one access alone, without its weight: blocks are as wide as its own vectors.
 Index access_floor(std::span<const AccessInstruction> instructions, const Access& access,

@@ -45,7 +45,7 @@ TEST(FindFixes, RefusesWhatCannotRun) {
   EXPECT_EQ(find_fixes(twice, std::vector{whole_layout(twice)}, 4, {}).error().code, Code::non_injective);
 }
 
-// A random access of one element a lane whose addresses are linear in the bits of the lane.
+// A random access of one element per lane, whose addresses are linear in the bits of the lane.
 Access random_access(std::mt19937_64& random, int index_bits) {
   std::vector<Index> images;
   detail::BitSpace space;

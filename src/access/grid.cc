@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole grids: how often each start modulo a line occurs, and one count for each.
+// Whole grids: counts how many warps start at each residue modulo a line, and the sectors once per residue.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,10 +22,10 @@ using Residues = std::array<bool, kResidues>;
 
 std::size_t residue(Index bytes) { return static_cast<std::size_t>(mod(bytes, kLineBytes)); }
 
-// After how many steps a digit is at the same residue again.
+// The number of steps after which a digit is at the same residue again.
 Index period(Index step) { return kLineBytes / std::gcd(kLineBytes, mod(step, kLineBytes)); }
 
-// The starts of `count` steps from each of these starts.
+// The starts that `count` steps reach from each of these starts.
 Starts along(const Starts& starts, Index step, Index count) {
   Starts out{};
   const Index p = period(step);
@@ -127,8 +127,8 @@ class GridCounter {
     return {};
   }
 
-  // The smallest number of a warp that starts at one of these residues, which some warp does. Warps beyond a
-  // limit come after all others, and start at the same residues only if earlier ones do not.
+  // The smallest number of a warp that starts at one of these residues. Requires that some warp does.
+  // Warps beyond a limit come last, and are found only if no earlier warp starts at these residues.
   Index first_at(const Residues& wanted) const {
     std::vector<Residues> reach(digits_.size() + 1);  // by the digits below
     reach[0][0] = true;
@@ -165,7 +165,7 @@ class GridCounter {
   GridReport report_;
 };
 
-// The digits of a layout by its 1-D index, lowest first; nothing if the box cuts a digit.
+// The digits of a layout by its 1-D index, lowest first; empty if the box cuts a digit.
 std::optional<std::vector<GridDigit>> digits_of(const Layout& layout, Index element_bytes) {
   const Digits* digits = layout.known_digits();
   if (digits == nullptr) return std::nullopt;
@@ -187,7 +187,7 @@ std::optional<std::vector<GridDigit>> digits_of(const Layout& layout, Index elem
   return out;
 }
 
-// Each digit reaches beyond all lower ones: the offset grows with the number.
+// Whether each step is at least the sum of all lower digits, so that the offset grows with the number.
 bool ascends(const std::vector<GridDigit>& digits) {
   Index reach = 0;
   for (const GridDigit& d : digits) {
@@ -239,7 +239,7 @@ Result<GridReport> count_grid(const Grid& grid) {
       break;
     if ((lanes_seen += lane_count) > kMostLanes) {
       return fail(Code::limit, fmt::format("more than {} lanes must be counted one by one", kMostLanes), {},
-                  "give the warps as a strided layout that ascends");
+                  "give the warps as a strided layout with ascending offsets");
     }
     std::uint64_t active = ~std::uint64_t{0};
     for (std::size_t i = 0; grid.limit && i < lane_bytes.size(); ++i) {

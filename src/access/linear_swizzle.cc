@@ -32,8 +32,8 @@ struct Search {
   std::vector<One> accesses;
 };
 
-// A subspace of S of dimension beta, or one that contains S: what N must avoid for the access to reach its
-// own bound.
+// What N must avoid for the access to reach its own bound: a subspace of S of dimension beta, or one that
+// contains S.
 BitSpace to_avoid(const Search::One& access, const BitSpace& all) {
   BitSpace out;
   for (const std::uint64_t v : access.span.basis())
@@ -76,7 +76,8 @@ std::optional<std::uint64_t> outside(const std::vector<BitSpace>& spaces, const 
   return std::nullopt;
 }
 
-// Grows N by vectors that keep clear of what each access needs; nothing if there is none at some step.
+// Extends N by vectors outside the spaces that each access must avoid; empty if some step finds no such
+// vector.
 std::optional<BitSpace> greedy(const Search& search, const BitSpace* extra) {
   BitSpace out;
   std::vector<BitSpace> avoided;
@@ -119,7 +120,7 @@ class ExactSearch {
     }
   }
 
-  // The best subspace with a cost below `bound`, if there is one; `complete`: nothing else can be better.
+  // The best subspace with a cost below `bound`, if there is one. It is optimal if `complete` is set.
   std::optional<BitSpace> run(Index bound, Index floor) {
     best_ = bound;
     floor_ = floor;
@@ -184,14 +185,15 @@ class ExactSearch {
         if (best_ <= floor_ || nodes_ > kMostNodes) return;
       }
     }
-    // Fewer rows than there are bank bits: the rest may look at what no access does.
+    // With fewer rows than bank bits, the remaining rows may depend only on vectors that no access uses.
     if (bound_of(rows, 0) < best_) {
       best_ = bound_of(rows, 0);
       best_rows_ = rows;
     }
   }
 
-  // All vectors of H on which the rows vanish, cut down to dimension n - b outside what the accesses span.
+  // All vectors of H on which the rows are 0, reduced to dimension n - b by vectors outside the span of the
+  // accesses.
   BitSpace null_space(const std::vector<std::uint64_t>& rows) const {
     BitSpace span;
     for (const std::uint64_t v : basis_) span.add(v);
@@ -227,22 +229,22 @@ BitMap map_of(const Search& search, const BitSpace& n) {
   out.size = search.n;
   for (int k = 0; k < search.n; ++k) out.image[static_cast<std::size_t>(k)] = std::uint64_t{1} << k;
   const std::uint64_t bank_bits = bits_between(search.m, search.b);
-  // N as a graph: one vector for each line bit, which differs from it in bank bits only. Then the map adds
-  // those to the bit.
+  // If N has one vector for each line bit that differs from the bit only in bank bits, the map adds these
+  // bank bits to the line bit.
   BitSpace low = BitSpace::of_bits(bank_bits);
   if (low.meet(n).dim() == 0) {
     for (int k = search.b; k < search.n; ++k) {
       // Eliminates all line bits but bit k.
       const std::uint64_t unit = std::uint64_t{1} << k;
       for (const std::uint64_t v : n.basis()) {
-        // The leading bits of the echelon form are line bits, and no vector has another one's.
+        // The leading bits of the echelon form are line bits, and no vector has the leading bit of another.
         if ((63 - std::countl_zero(v)) == k) out.image[static_cast<std::size_t>(k)] = unit ^ (v & bank_bits);
       }
     }
     return out;
   }
-  // Otherwise: a complement of N to the bank bits, N to the line bits; the images of the unit vectors by
-  // elimination.
+  // Otherwise the map sends N to the line bits, and a complement of N to the bank bits. Elimination gives the
+  // images of the unit vectors.
   std::vector<std::uint64_t> from;
   std::vector<std::uint64_t> to;
   BitSpace grown = n;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The best exclusive or of offset bits for accesses that are linear over F2.
+/// The best linear map of offset bits over F2 for accesses that are linear over F2.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ struct LinearSwizzle {
   bool optimal = false;  ///< no linear swizzle has fewer wavefronts
 };
 
-/// Nothing if the tile is not 2^n bytes or some access is not linear. `floor`: stops when it is reached.
+/// Empty if the tile is not 2^n bytes or some access is not linear. Stops when it reaches `floor`.
 std::optional<LinearSwizzle> best_linear_swizzle(const FixProblem& problem, Index floor);
 
 }  // namespace tessera::detail

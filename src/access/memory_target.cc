@@ -94,12 +94,12 @@ Result<MemoryTarget> MemoryTarget::parse(std::string_view text) {
   if (!text.starts_with(kByNumbers)) {
     std::string names;
     for (const NamedTarget& target : kTargets) names += fmt::format("{}, ", target.name);
-    return fail(Code::unknown_name, fmt::format("no target is called '{}'", text), {},
+    return fail(Code::unknown_name, fmt::format("no target is named '{}'", text), {},
                 fmt::format("choose from {}or banks:32x4 (banks x bytes of each)", names));
   }
   out.row_ = -1;
   std::string_view rest = text.substr(kByNumbers.size());
-  // A number after one character; nothing if the character is not there.
+  // The number after a character; empty if the character is not next.
   const auto number = [&rest](char before) -> std::optional<int> {
     if (before != '\0') {
       if (!rest.starts_with(before)) return std::nullopt;
@@ -118,13 +118,13 @@ Result<MemoryTarget> MemoryTarget::parse(std::string_view text) {
   const bool has_phase = rest.starts_with('/');
   const std::optional<int> phase = has_phase ? number('/') : 0;
   if (!banks || !word || !lanes || !phase || !rest.empty()) {
-    return fail(Code::bad_option, fmt::format("'{}' is not banks:BxW[@L][/P]", text), {},
-                "for example banks:32x4@64/16: 32 banks of 4 bytes, 64 lanes, 16 lanes a phase");
+    return fail(Code::bad_option, fmt::format("'{}' does not have the form banks:BxW[@L][/P]", text), {},
+                "for example banks:32x4@64/16: 32 banks of 4 bytes, 64 lanes, 16 lanes per phase");
   }
   if (*banks < 1 || *banks > 1024 || *word < 1 || *word > 64 || *lanes < 1 || *lanes > 64 ||
       (has_phase && (*phase < 1 || *phase > *lanes))) {
     return fail(Code::bad_option, fmt::format("'{}' is out of range", text), {},
-                "1 to 1024 banks of 1 to 64 bytes, 1 to 64 lanes, at most that many lanes a phase");
+                "1 to 1024 banks of 1 to 64 bytes, 1 to 64 lanes, at most as many lanes per phase");
   }
   out.banks_ = *banks;
   out.word_ = *word;

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-// A part of the text and where it begins.
+// A part of the text and its first byte.
 struct Part {
   std::string_view text;
   std::size_t at;
@@ -78,8 +78,9 @@ Result<Layout> rows_or_columns(bool rows, const Layout& layout, Index vector, In
   const Index c = layout.shape()[1];
   const Index along = rows ? c : r;
   if (vector > along || along % vector != 0) {
-    return bad(part, fmt::format("{} of {} elements are not whole vectors of {}", part.text, along, vector),
-               "choose a vector that divides them");
+    return bad(part,
+               fmt::format("{} of {} elements do not divide into vectors of {}", part.text, along, vector),
+               "choose a vector width that divides them");
   }
   const Index inner = std::min(lanes, along / vector);
   const Index outer = std::min(std::max<Index>(1, lanes / inner), rows ? r : c);
@@ -130,7 +131,7 @@ struct Keys {
     }
     const std::optional<Index> n = number(value);
     if (!n || *n < (key == "base" ? 0 : 1) || *n > (Index{1} << 40)) {
-      return bad(part, fmt::format("{} takes a number of at least {}", key, key == "base" ? 0 : 1),
+      return bad(part, fmt::format("{} takes a number that is at least {}", key, key == "base" ? 0 : 1),
                  fmt::format("write {}=4", key));
     }
     *target = *n;

@@ -19,7 +19,7 @@ namespace {
 using detail::Json;
 using detail::plural;
 
-// The first words of a conflict that are shown.
+// The number of words of a conflict that the text shows.
 constexpr std::size_t kShownWords = 3;
 
 std::string row(std::string_view name, const std::string& value) {
@@ -138,9 +138,10 @@ std::string access_text(const AccessReport& report, const AccessAnswer& answer) 
                                           plural(static_cast<Index>(report.instructions), "instruction"),
                                           plural(static_cast<Index>(report.phases), "phase")));
   if (report.misaligned) {
-    out += inner("misaligned",
-                 fmt::format("lane {} of instruction {} is not at a multiple of its width: it cannot run",
-                             report.misaligned->second, report.misaligned->first));
+    out +=
+        inner("misaligned",
+              fmt::format("lane {} of instruction {} is not aligned to its width: the instruction cannot run",
+                          report.misaligned->second, report.misaligned->first));
   }
   if (report.shared) {
     const SharedMemoryReport& shared = *report.shared;
@@ -198,7 +199,7 @@ std::string proof_text(const Fix& fix, Index floor) {
     case FixProof::floor:
       return "equal to the floor: no layout is better";
     case FixProof::linear:
-      return fmt::format("no exclusive or of offset bits is better; the floor is {}", floor);
+      return fmt::format("no linear map of offset bits is better; the floor is {}", floor);
     case FixProof::family:
       return fmt::format("no other {} is better; the floor is {}",
                          fix.family == FixFamily::pad ? "padding" : "swizzle", floor);
@@ -208,7 +209,7 @@ std::string proof_text(const Fix& fix, Index floor) {
   return "";
 }
 
-// The hardware modes by their swizzle on bytes, and the bytes of a row that they need.
+// The names of hardware modes by their swizzle on bytes, with the bytes of a row that they need.
 struct HardwareSwizzle {
   Swizzle bytes;
   std::string_view name;

@@ -21,7 +21,7 @@
 namespace tessera::vectors {
 namespace {
 
-// What the library refuses ends the row.
+// An error of the library, which ends the row.
 struct Refused {
   std::string why;
 };
@@ -187,7 +187,7 @@ Json vector_width(const Json& args) {
   return {{"vector", width.vector}, {"limit", to_string(width.limit)}, {"at", at}};
 }
 
-// By definition: every thread of every warp, every value of the range variables.
+// By the definition: enumerates every thread of every warp and every value of the range variables.
 Json map(const Json& args) {
   const IndexMap map = need(parse_index_map(args["map"].get<std::string>()));
   const Layout operand = layout_of(args["operand"].get<std::string>());
@@ -237,7 +237,7 @@ Json map(const Json& args) {
 
 std::string swizzle_text(const Swizzle& s) { return fmt::format("Sw<{},{},{}>", s.bits, s.base, s.shift); }
 
-// The choice among equals is free, so the expected lists decide.
+// Any of several equally good fixes may be chosen, so the expected lists decide.
 VectorResult fix(const Json& args, const Json& expect) {
   std::vector<Access> accesses;
   for (const Json& one : args["accesses"]) accesses.push_back(access_of(one, one["tv"].get<std::string>()));
@@ -249,8 +249,7 @@ VectorResult fix(const Json& args, const Json& expect) {
       if (fix.family == family) return &fix;
     return nullptr;
   };
-  // The facts leave out linear swizzles for targets that are given by numbers; the library searches them,
-  // too.
+  // The vectors omit linear swizzles for targets given by numbers, but the library searches them.
   const bool by_numbers = args["target"].get<std::string>().starts_with("banks:");
   Json got = {{"before", found.before},
               {"floor", found.floor},

@@ -18,7 +18,8 @@ namespace tessera {
 /// One access of all threads: which indices of the layout's box they touch, and how.
 struct Access {
   std::string name = "a";
-  /// (thread, value) to the 1-D index of the box, first dimension fastest. One dimension: one value a thread.
+  /// From (thread, value) to the 1-D index of the box, first dimension fastest. With one dimension, one value
+  /// per thread.
   Layout tv;
   AccessKind kind = AccessKind::read;
   int matrices = 4;                          ///< of ldmatrix and stmatrix: 1, 2 or 4
@@ -34,9 +35,9 @@ struct AccessInstruction {
   std::uint64_t active = 0;
 };
 
-/// The instructions of an access over a layout: warps outside, vectors of values inside. `offsets` are those
-/// of the layout by its 1-D index. Errors: index_out_of_range (the access leaves the box), not_applicable
-/// (values of a vector that are not consecutive), unsupported_width, bad_option (a target without matrix
+/// The instructions of an access to a layout, ordered by warp, then by vector of values. `offsets` has the
+/// layout's offset for each 1-D index. Errors: index_out_of_range (the access leaves the box), not_applicable
+/// (the values of a vector are not consecutive), unsupported_width, bad_option (the target has no matrix
 /// access), limit (more than 2^22 values).
 Result<std::vector<AccessInstruction>> access_instructions(const Access& access,
                                                            std::span<const Index> offsets,

@@ -15,7 +15,7 @@
 
 namespace tessera {
 
-/// What all accesses share.
+/// Options that all accesses share.
 struct AccessOptions {
   Index element_bytes = 4;
   MemoryTarget target = {};
@@ -25,7 +25,7 @@ struct AccessOptions {
   std::vector<Index> segments = {};  ///< sizes of other pieces of global memory to count, in bytes
 };
 
-/// Bank conflicts of all instructions. Weights do not count here.
+/// Bank conflicts of all instructions. Ignores weights.
 struct SharedMemoryReport {
   Index wavefronts = 0;
   Index wavefronts_at_least = 0;
@@ -53,7 +53,7 @@ struct AccessReport {
   std::size_t phases = 0;  ///< of one instruction
   std::optional<SharedMemoryReport> shared = {};
   std::optional<GlobalMemoryReport> global = {};
-  /// The first (instruction, lane) whose address is not a multiple of the width; it cannot run.
+  /// The first (instruction, lane) whose address is not a multiple of the width: the instruction cannot run.
   std::optional<std::pair<std::size_t, int>> misaligned = {};
 };
 
@@ -63,12 +63,12 @@ Result<AccessReport> analyze_access(const Layout& layout, const Access& access, 
 
 /// Reads `[NAME=]TV[,key[=value]]...` for a layout: TV is a layout from (thread, value) to the 1-D index of
 /// the box, `rows` or `columns`; keys are read, write, ldmatrix=N, stmatrix=N, vector=N|auto, active=LANES,
-/// weight=N, base=BYTES. `defaults` gives what the text leaves out. Errors: bad_option, unknown_name, those
-/// of parse_layout.
+/// weight=N, base=BYTES. `defaults` gives the keys that the text omits. Errors: bad_option, unknown_name,
+/// those of parse_layout.
 Result<Access> parse_access(std::string_view text, const Layout& layout, const AccessOptions& options,
                             const Access& defaults);
 
-/// The access in which the layout itself leads from (thread, value) to the offset.
+/// The access for a layout that itself maps (thread, value) to the offset.
 Access whole_layout(const Layout& layout);
 
 }  // namespace tessera

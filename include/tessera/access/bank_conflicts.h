@@ -30,20 +30,20 @@ struct BankPhase {
   int words = 0;            ///< different ones
 };
 
-/// Words that meet in one bank, ascending, each with its lanes.
+/// Different words of one bank that lanes touch together, ascending, each with its lanes.
 struct BankConflict {
   int phase = 0;  ///< counts the phases with an active lane
   Index bank = 0;
   std::vector<std::pair<Index, std::uint64_t>> words = {};
 };
 
-/// What an instruction costs. `excess` is what conflicts add.
+/// The cost of an instruction. `excess` is the cost of conflicts.
 struct BankReport {
   Index wavefronts = 0;  ///< passes over the banks: the sum of the ways of all phases
   Index ideal = 0;       ///< phases with an active lane
   int ways = 0;          ///< of the worst phase
   std::vector<BankPhase> phases = {};
-  /// The first phase with the most ways, and its lowest bank that has them; none without a conflict.
+  /// The first phase with the most ways, and its lowest bank that has them; empty without a conflict.
   std::optional<BankConflict> conflict = {};
   /// The first active lane whose address is not a multiple of its width: the instruction cannot run.
   std::optional<int> misaligned = {};
@@ -53,14 +53,14 @@ struct BankReport {
   Index excess() const { return wavefronts - ideal; }
 };
 
-/// Counts by the definition: equal words of a phase are one, also when written. Exact. O(lanes * words *
-/// log). Example: 32 lanes, 4 bytes each, 8 bytes apart: 2 wavefronts.
+/// Counts by the definition: lanes of a phase that touch the same word count once, also in writes. Exact.
+/// O(lanes * words * log). Example: 32 lanes, 4 bytes each, 8 bytes apart: 2 wavefronts.
 BankReport count_banks(const LaneAddresses& lanes, AccessKind kind, const MemoryTarget& target);
 
-/// Only the wavefronts. Does not allocate.
+/// Counts only the wavefronts. Does not allocate.
 Index count_wavefronts(const LaneAddresses& lanes, const PhaseRule& rule, int word);
 
-/// Why an instruction conflicts, where addresses are linear over F2: a(lane) = a(0) xor D(lane).
+/// Why an instruction has conflicts, if its addresses are linear over F2: a(lane) = a(0) xor D(lane).
 struct BankBits {
   std::vector<Index> lane_bytes;  ///< D(1), D(2), D(4), ...
   int dim = 0;                    ///< of the words of a phase

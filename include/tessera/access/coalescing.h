@@ -18,8 +18,7 @@ namespace tessera {
 inline constexpr Index kSectorBytes = 32;
 inline constexpr Index kLineBytes = 128;
 
-/// What the instructions of some warps fetch; no cache is assumed between instructions. All in bytes or in
-/// pieces.
+/// What the instructions of some warps fetch, in bytes or in pieces. Assumes no cache between instructions.
 struct SegmentReport {
   Index requested = 0;  ///< bytes that the lanes ask for
   Index bytes = 0;      ///< different ones
@@ -34,11 +33,11 @@ struct SegmentReport {
   SegmentReport& operator+=(const SegmentReport& other);
 };
 
-/// One instruction of one warp, for sectors, lines, and pieces of other sizes (in bytes, at least 1). Exact.
-/// Example: 32 lanes, 4 bytes each, from byte 4: 5 sectors in 2 lines.
+/// Counts the sectors, lines, and pieces of other sizes (in bytes, at least 1) of one instruction of one
+/// warp. Exact. Example: 32 lanes, 4 bytes each, from byte 4: 5 sectors in 2 lines.
 SegmentReport count_segments(const LaneAddresses& lanes, std::span<const Index> other_sizes = {});
 
-/// Warps at offset lane(l) + warp(k), in elements.
+/// Lane l of warp k is at the offset lanes(l) + warps(k), in elements.
 struct Grid {
   Layout lanes;  ///< of at most 64 indices
   Layout warps;
@@ -56,12 +55,12 @@ struct GridReport {
   Index worst_sectors = 0;
 };
 
-/// Exact in closed form, whatever the number of warps: sectors depend on the start of a warp modulo a line
-/// only. With a limit, warps that cross it are counted one by one. Errors: overflow; limit (more than 2^22
-/// lanes one by one, where warps have no digits or do not ascend). O(digits * 128²).
+/// Exact, and in closed form for any number of warps: sectors depend only on the start of a warp modulo a
+/// line. With a limit, warps that cross it are counted one by one. Errors: overflow; limit (more than 2^22
+/// lanes to count one by one, because the warps have no digits or do not ascend). O(digits * 128²).
 Result<GridReport> count_grid(const Grid& grid);
 
-/// What keeps a vector from being twice as wide.
+/// The reason why a vector cannot be twice as wide.
 enum class VectorLimit : std::uint8_t { cap, values, gap, alignment, base };
 /// `cap`, `values`, `gap`, `alignment`, `base`.
 std::string_view to_string(VectorLimit limit);
@@ -73,9 +72,9 @@ struct VectorWidth {
   std::optional<std::pair<Index, Index>> at = {};  ///< (thread, value) for `gap` and `alignment`
 };
 
-/// `offsets`: of (thread, value), threads first, in elements. The largest power of two v such that every
-/// aligned group of v values of every thread is consecutive, begins at a multiple of v, and takes at most
-/// `cap_bytes`; `base_align`: what the buffer's address is a multiple of. Exact. O(offsets).
+/// The largest power of two v for which every aligned group of v values of every thread is consecutive,
+/// begins at a multiple of v, and takes at most `cap_bytes`. `offsets` are those of (thread, value), threads
+/// fastest, in elements. The buffer's address is a multiple of `base_align`. Exact. O(offsets).
 VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index element_bytes,
                           Index base_align = 256, Index cap_bytes = 16);
 

@@ -15,11 +15,11 @@
 
 namespace tessera {
 
-/// Ways to change a layout: not at all, Sw<B,M,S> after it, one stride stretched, any invertible exclusive or
-/// of offset bits.
+/// Ways to change a layout: not at all, Sw<B,M,S> after it, one stride padded, any invertible linear map of
+/// offset bits over F2.
 enum class FixFamily : std::uint8_t { none, swizzle, pad, linear };
-/// What is known about a fix: no layout of whole blocks is better; no linear swizzle is; no member of its
-/// family is; a limit was reached.
+/// How good a fix is: no layout of whole blocks is better; no linear swizzle is better; no member of its
+/// family is better; unknown, because a limit was reached.
 enum class FixProof : std::uint8_t { floor, linear, family, none };
 std::string_view to_string(FixFamily family);
 std::string_view to_string(FixProof proof);
@@ -59,10 +59,11 @@ struct FixSet {
 };
 
 /// Searches the families for a layout of the same box. Moves aligned blocks of the widest vector (at least a
-/// bank) as wholes, so vectors stay vectors. Swizzles and paddings: complete ranking. Linear: solved for two
-/// accesses, complete search for more, with at most 2,000,000 nodes. Errors: not_applicable (an address that
-/// is not a multiple of its width, a negative offset), non_injective, those of access_instructions. Example:
-/// a 32x32 tile of 4 bytes written by rows and read by columns gets Sw<5,0,5>.
+/// bank) as a whole, so vectors stay consecutive. Ranks all swizzles and paddings. Linear swizzles are
+/// optimal for two accesses, and the result of a complete search for more, with at most 2,000,000 nodes.
+/// Errors: not_applicable (an address that is not a multiple of its width, a negative offset), non_injective,
+/// those of access_instructions. Example: a 32x32 tile of 4 bytes written by rows and read by columns gets
+/// Sw<5,0,5>.
 Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses, Index element_bytes,
                           const MemoryTarget& target, FixFamilies families = {});
 

@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// `ldmatrix` and `stmatrix`: 16 bytes a lane, and only the lanes below 8 times the number of matrices give
+/// `ldmatrix` and `stmatrix` move 16 bytes per lane, and only lanes below 8 times the number of matrices give
 /// addresses.
 enum class AccessKind : std::uint8_t { read, write, ldmatrix, stmatrix };
 
@@ -22,7 +22,7 @@ inline bool is_matrix(AccessKind kind) {
   return kind == AccessKind::ldmatrix || kind == AccessKind::stmatrix;
 }
 
-/// How one instruction of a kind and a width is served: phase after phase, each with all banks.
+/// How one instruction of a kind and a width is served: one phase after another, each with all banks.
 struct PhaseRule {
   int banks = 32;
   std::vector<std::uint64_t> phases;  ///< the lanes of each phase as a mask, by lowest lane
@@ -30,15 +30,16 @@ struct PhaseRule {
   bool has_lane_masks = false;        ///< false: the phases are other sets
 };
 
-/// A processor as bank conflicts see it. The named ones are `nvidia` (compute capability 5.0 and later),
-/// `nvidia-7x` (7.0 to 7.5, where two requests may be served as one), `cdna3`, `cdna4`, `rdna3`, `rdna4`.
+/// The properties of a processor that bank conflicts depend on. The named ones are `nvidia` (compute
+/// capability 5.0 and later), `nvidia-7x` (7.0 to 7.5, where two requests may be served as one), `cdna3`,
+/// `cdna4`, `rdna3`, `rdna4`.
 class MemoryTarget {
  public:
   /// Reads a name, or `banks:BxW[@L][/P]`: B banks of W bytes, L lanes (32), phases of P consecutive lanes
   /// (as many as the banks serve at once). Errors: unknown_name, bad_option (a number out of range).
   static Result<MemoryTarget> parse(std::string_view text);
 
-  /// NVIDIA's.
+  /// The target `nvidia`.
   MemoryTarget() = default;
 
   const std::string& name() const { return name_; }
@@ -51,7 +52,7 @@ class MemoryTarget {
   bool may_pair_requests() const;
   /// The most banks of any kind and width.
   int most_banks() const;
-  /// `width`: bytes a lane, a power of two of at most 16.
+  /// `width` is in bytes per lane: a power of two, at most 16.
   PhaseRule rule(AccessKind kind, int width) const;
 
  private:
