@@ -8,8 +8,8 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::size_t kMostQuotients = 12;
-constexpr std::uint32_t kMostTerms = 64;  // splitting compares terms with terms
+constexpr std::size_t kMostQuotients = 12;  // of a form whose range is asked for
+constexpr std::uint32_t kMostTerms = 64;    // splitting compares terms with terms
 
 // How fast an atom grows with one variable, as a fraction; 0/1 when the variable does not occur linearly.
 struct Slope {
@@ -58,30 +58,33 @@ bool first_variable(const Form* f, std::uint32_t& variable) {
 
 class Splitter {
  public:
-  Splitter(Workspace& ws, const Form* form) : ws_(ws), rest_(ws, form) {
+  Splitter(Workspace& ws, const Form* form, std::size_t most_quotients)
+      : ws_(ws), rest_(ws, form), most_(std::min<std::size_t>(form->quotients, most_quotients)) {
+    quotients_ = ws.arena.array<const Atom*>(most_);
+    digits_ = ws.arena.array<ViewItem>(most_);
     for (const Term& t : form->terms()) {
-      if (t.atom->kind != AtomKind::quotient || quotient_count_ == kMostQuotients) continue;
+      if (t.atom->kind != AtomKind::quotient || quotient_count_ == most_) continue;
       std::size_t at = quotient_count_++;
       for (; at > 0 && quotients_[at - 1]->number > t.atom->number; --at) quotients_[at] = quotients_[at - 1];
       quotients_[at] = t.atom;
     }
   }
 
-  void run() {
-    for (const bool visible : {true, false}) {
-      for (std::size_t i = 0; i < quotient_count_; ++i) split_at(quotients_[i], visible);
-    }
+  // Takes the digits that are visibly there, or those that cancel most terms.
+  void run(bool visible) {
+    for (std::size_t i = 0; i < quotient_count_; ++i) split_at(quotients_[i], visible);
   }
 
-  const View* take() {
-    auto* view = static_cast<View*>(ws_.arena.allocate(sizeof(View)));
-    view->size = static_cast<std::uint32_t>(rest_.size() + digit_count_);
-    auto* items = ws_.arena.array<ViewItem>(view->size);
-    view->constant = rest_.constant();
-    view->split = digit_count_ > 0;
-    view->items = items;
-    for (std::size_t i = 0; i < digit_count_; ++i) *items++ = digits_[i];
-    for (const Term& t : rest_.terms()) *items++ = {t.coefficient, ws_.form_of(t.atom), range(ws_, t.atom)};
+  View take() {
+    View view{.constant = rest_.constant(),
+              .size = static_cast<std::uint32_t>(rest_.size() + digit_count_),
+              .split = digit_count_ > 0,
+              .items = nullptr};
+    auto* items = ws_.arena.array<ViewItem>(view.size);
+    view.items = items;
+    for (std::size_t i = 0; i < digit_count_; ++i) new (items++) ViewItem(digits_[i]);
+    for (const Term& t : rest_.terms())
+      new (items++) ViewItem{t.coefficient, ws_.form_of(t.atom), range(ws_, t.atom)};
     return view;
   }
 
@@ -121,7 +124,7 @@ class Splitter {
   }
 
   bool try_split(const Atom* q, const Form* finer, Index r, bool visible) {
-    if (digit_count_ == kMostQuotients) return false;
+    if (digit_count_ == most_) return false;
     const Index k = rest_.coefficient(q);
     Index t = 0;
     if (visible) {
@@ -149,7 +152,7 @@ class Splitter {
     digit.add(-r, q);
     if (digit.overflowed()) return false;
     const Form* form = digit.intern();
-    digits_[digit_count_++] = {t, form, digit_range(form, r)};
+    new (digits_ + digit_count_++) ViewItem{t, form, digit_range(form, r), finer, r};
     rest_ = next;
     return true;
   }
@@ -191,9 +194,10 @@ class Splitter {
 
   Workspace& ws_;
   Sum rest_;
-  std::array<const Atom*, kMostQuotients> quotients_;
+  std::size_t most_;
+  const Atom** quotients_;
   std::size_t quotient_count_ = 0;
-  std::array<ViewItem, kMostQuotients> digits_;
+  ViewItem* digits_;
   std::size_t digit_count_ = 0;
 };
 
@@ -201,15 +205,23 @@ class Splitter {
 
 const View& digit_view(Workspace& ws, const Form* form) {
   if (form->view_stamp == ws.generation) return *form->view;
-  Splitter splitter(ws, form);
+  Splitter splitter(ws, form, kMostQuotients);
+  auto* const view = ws.arena.array<View>(1);
   // A request for this view while it is computed gets the form's own terms.
-  form->view = splitter.take();
+  form->view = new (view) View(splitter.take());
   form->view_stamp = ws.generation;
   if (form->quotients > 0 && form->size >= 2 && form->size <= kMostTerms && !ws.exhausted) {
-    splitter.run();
-    form->view = splitter.take();
+    splitter.run(true);
+    splitter.run(false);
+    *view = splitter.take();
   }
-  return *form->view;
+  return *view;
+}
+
+View finest_digits(Workspace& ws, const Form* form) {
+  Splitter splitter(ws, form, form->quotients);
+  if (form->size >= 2 && !ws.exhausted) splitter.run(false);
+  return splitter.take();
 }
 
 }  // namespace tessera::detail

@@ -7,11 +7,14 @@
 
 namespace tessera::detail {
 
-/// factor * form, with the form's range.
+/// factor * form, with the form's range. A digit is base - modulus * floor(base / modulus); the form's own
+/// terms have modulus 0 and no base.
 struct ViewItem {
   Index factor;
   const Form* form;
   Interval range;
+  const Form* base = nullptr;
+  Index modulus = 0;
 };
 
 /// constant + sum of factor * form, equal to the form it views. Items overlap less than the form's own terms,
@@ -41,5 +44,9 @@ struct View {
 /// Then F - r * Q is a digit in [0, r-1], and t copies of it are split off. The first pass takes only digits
 /// that are visibly there (Q's coefficient is -t * r), the second one the t that cancels most terms.
 const View& digit_view(Workspace& ws, const Form* form);
+
+/// All digits of a form, each the finest: what `digit_view` is with the second pass alone, which takes no
+/// digit for visible that is only part of one. Not memoized, and without a limit on the number of quotients.
+View finest_digits(Workspace& ws, const Form* form);
 
 }  // namespace tessera::detail

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/plural.h"
-#include "map/no_value.h"
+#include "expr/divisors.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
 

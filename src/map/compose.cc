@@ -2,7 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/plural.h"
-#include "map/no_value.h"
+#include "expr/divisors.h"
 #include "map/rebuild.h"
 #include "tessera/map/map_algebra.h"
 

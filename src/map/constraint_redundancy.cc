@@ -40,7 +40,7 @@ bool compare_with_others(Workspace& ws, std::vector<LinearConstraint>& list, boo
       list[i].form = rebuilt;
       if (!strip(ws, list[i])) return false;
       replaced = true;
-    } else if (drop_fine(ws, list[i], r, replaced) == Verdict::empty || !strip(ws, list[i])) {
+    } else if (drop_fine(ws, list[i], r, replaced) == ConstraintEffect::empties || !strip(ws, list[i])) {
       return false;
     }
     ++i;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "expr/convert.h"
+#include "expr/divisors.h"
 #include "expr/fits.h"
 #include "expr/floor_div.h"
 #include "expr/own_words.h"
@@ -50,25 +51,15 @@ void ConstraintSystem::start_over() {
 
 void ConstraintSystem::sort_in(const Constraint& c) {
   const Form* form = convert(ws_, c.expr);
-  if (ends_read_as_infinite(c.range) || (ws_.partial && may_be_undefined(c.expr)) || !fits(ws_, c.expr)) {
+  if (ends_read_as_infinite(c.range) || (ws_.partial && may_divide_by_zero(ws_, c.expr)) ||
+      !fits(ws_, c.expr)) {
     partial_.push_back(c);
   } else {
     list_.push_back({form, c.range});
   }
 }
 
-// A division whose divisor may be 0.
-bool ConstraintSystem::may_be_undefined(Expr e) {
-  constexpr std::uint32_t kLargest = 4096;  // the walk visits shared parts again
-  if (!e.is_binary()) return false;
-  if (e.node_count() > kLargest) return true;
-  const bool divides =
-      e.kind() == ExprKind::floor_div || e.kind() == ExprKind::ceil_div || e.kind() == ExprKind::mod;
-  if (divides && range(ws_, convert(ws_, e.rhs())).contains(Index{0})) return true;
-  return may_be_undefined(e.lhs()) || may_be_undefined(e.rhs());
-}
-
-// Enumerates small boxes with such constraints, as decide_by_points does for the others.
+// Enumerates small boxes, as decide_by_points does where all constraints have values.
 bool ConstraintSystem::partial_have_point() {
   VariableBox box(ws_, UINT64_MAX);
   if (!box.is_small()) return true;
@@ -127,10 +118,11 @@ bool ConstraintSystem::run_rounds() {
     for (std::size_t i = 0; i < list_.size(); ++i) {
       const LinearConstraint before_step = list_[i];
       LinearConstraint c = before_step;
-      const Verdict verdict = normalise(ws_, bounds_, c);
-      if (verdict == Verdict::empty) return false;
-      changed |= verdict == Verdict::drop || c.form != before_step.form || c.range != before_step.range;
-      if (verdict == Verdict::keep) list_[kept++] = c;
+      const ConstraintEffect effect = normalise(ws_, bounds_, c);
+      if (effect == ConstraintEffect::empties) return false;
+      changed |=
+          effect == ConstraintEffect::none || c.form != before_step.form || c.range != before_step.range;
+      if (effect == ConstraintEffect::narrows) list_[kept++] = c;
     }
     list_.resize(kept);
     if (!merge_equal()) return false;

@@ -45,7 +45,6 @@ class ConstraintSystem {
  private:
   void sort_in(const Constraint& constraint);
   void start_over();
-  bool may_be_undefined(Expr e);
   bool partial_have_point();
 
   std::optional<Constraint> as_given(const LinearConstraint& c, Expr text);

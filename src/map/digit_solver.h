@@ -4,8 +4,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "expr/view.h"
 #include "tessera/map/index_map.h"
 
 namespace tessera::detail {
@@ -28,41 +30,38 @@ class DigitSolver {
   bool solved() const;
 
  private:
+  // left = right for every point of the map.
   struct Equation {
     Expr left;   // over the map's variables
     Expr right;  // over y and what is known
     bool used = false;
     int clearings = 0;
   };
-  struct Term {
-    Index factor;
-    Expr expr;
-  };
-  // (base floordiv divisor) [mod modulus], and its value.
-  struct Digit {
+  // floor(base / divisor) mod modulus has this value; modulus 0: without mod.
+  struct KnownDigit {
     Expr base;
     Index divisor;
-    Index modulus;  // 0: the top digit, without mod
+    Index modulus;
     Expr value;
   };
 
-  bool collect(Expr e, Index factor, std::vector<Term>& terms, Index& constant) const;
-  bool open(Expr e) const;
+  bool open(std::span<const Index> variables) const;
   Expr resolved(Expr e) const;
+  Interval values_of(const DigitTerm& term) const;
   bool split(Equation& equation);
-  void learn(Expr e, Expr value);
-  bool separate_digits(std::vector<Term>& terms) const;
-  std::optional<Expr> digit_of(const Digit& digit, Expr base, Index divisor) const;
+  void learn(const DigitTerm& term, Expr value);
+  std::optional<Expr> digit_of(const KnownDigit& digit, Expr base, Index divisor) const;
   bool clear_quotient(Equation& equation) const;
   bool join_digits();
   // The simplifier has taken more steps for this solver than a question may cost.
   bool too_long() const;
 
   const IndexMap& map_;
-  std::uint64_t begin_;  // of Workspace::steps_taken
+  std::vector<Interval> box_;  // of the map's variables, then of the results
+  std::uint64_t begin_;        // of Workspace::steps_taken
   std::vector<std::optional<Expr>> values_;
   std::vector<Equation> equations_;
-  std::vector<Digit> digits_;
+  std::vector<KnownDigit> digits_;
 };
 
 }  // namespace tessera::detail

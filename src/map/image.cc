@@ -37,7 +37,7 @@ Domain free_domain(std::size_t rank) { return Domain(std::vector<Variable>(rank)
 // Evenly spaced values of a box without constraints.
 std::optional<PartImage> evenly_spaced(const IndexMap& part) {
   if (part.results().size() != 1 || !part.constraints().empty()) return std::nullopt;
-  const auto values = detail::progression(part.results()[0], part.domain());
+  const auto values = detail::progression(part.results()[0], box_of(part.domain()));
   if (!values || values->last == kIndexMax) return std::nullopt;
   PartImage image{.count = {values->last + 1, values->last + 1}};
   Domain domain = free_domain(1);
@@ -199,7 +199,7 @@ Index values_of_one_variable(const IndexMap& part) {
     line[v] = Expr::variable(static_cast<Index>(v));
     Index longest = 0;
     for (const Expr e : part.results()) {
-      const auto values = detail::progression(substitute(e, line), part.domain());
+      const auto values = detail::progression(substitute(e, line), box_of(part.domain()));
       if (!values) return most;  // there may be points without a value
       longest = std::max(longest, values->last);
     }

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "base/plural.h"
+#include "expr/view.h"
 #include "map/digit_solver.h"
 #include "map/enumerate.h"
 #include "map/injectivity.h"
-#include "map/linear_factor.h"
 #include "map/rebuild.h"
 #include "map/value_set.h"
 #include "tessera/map/map_algebra.h"
@@ -73,15 +73,18 @@ struct Solution {
 
 std::optional<Solution> find_solution(const IndexMap& map) {
   std::optional<Solution> best;  // with the least factor: it divides most often
+  const std::vector<Interval> box = box_of(map.domain());
   for (std::size_t i = 0; i < map.constraints().size(); ++i) {
     const Constraint& c = map.constraints()[i];
     if (!c.range.is_point()) continue;
+    const auto view = detail::view(c.expr, box);
+    if (!view) continue;
     for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
       const auto variable = static_cast<Index>(v);
-      const auto factor = detail::linear_factor(c.expr, variable);
+      const auto factor = view->coefficient(variable);
       if (!factor || *factor == 0 || *factor == kIndexMin) continue;
       if (best && std::abs(best->factor) <= std::abs(*factor)) continue;
-      best = {v, i, *factor, Expr::constant(c.range.lower) - (c.expr - Expr::variable(variable) * *factor)};
+      best = {v, i, *factor, Expr::constant(c.range.lower) - view->without(variable)};
     }
   }
   return best;
@@ -99,9 +102,7 @@ IndexMap solved(IndexMap map) {
     for (std::size_t v = 0; v < values.size(); ++v)
       lists.of(map.domain().kind(v)).push_back(map.variables()[v]);
     Domain domain(std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes));
-    // In the box alone: the equation itself would spell it by the variable again.
-    const Expr product = simplify(solution->product, domain);
-    if (detail::linear_factor(product, static_cast<Index>(solution->variable)) != 0) break;
+    const Expr product = solution->product;
     values[solution->variable] = floor_div(product, solution->factor);
     domain.constrain(values[solution->variable], map.variables()[solution->variable].bounds);
     domain.constrain(mod(product, std::abs(solution->factor)), 0, 0);

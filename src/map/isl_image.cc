@@ -18,14 +18,25 @@ class AffineReader {
   explicit AffineReader(std::size_t dims) : dims_(dims) {}
   bool ok = true;
 
-  // numerator(aff); its denominator is stored separately.
-  Expr numerator(isl_aff* aff, Index& denominator) {
+  // denominator * aff = constant + sum of factor * expr.
+  struct Numerator {
+    std::vector<std::pair<Index, Expr>> summands = {};
+    Index constant = 0;
+    Index denominator = 1;
+
+    Expr sum(Index sign = 1) const {
+      Expr out;
+      for (const auto& [factor, expr] : summands) out = out + expr * (sign * factor);
+      return out;
+    }
+  };
+
+  Numerator numerator(isl_aff* aff) {
     Isl<isl_val> common(isl_aff_get_denominator_val(aff));
-    denominator = integer(common);
-    Expr sum;
+    Numerator out{.denominator = integer(common)};
     for (std::size_t i = 0; i < dims_; ++i) {
       const Index k = scaled(isl_aff_get_coefficient_val(aff, isl_dim_in, static_cast<int>(i)), common);
-      sum = sum + Expr::variable(static_cast<Index>(i)) * k;
+      if (k != 0) out.summands.emplace_back(k, Expr::variable(static_cast<Index>(i)));
     }
     const auto divs = static_cast<int>(isl_aff_dim(aff, isl_dim_div));
     for (int i = 0; i < divs; ++i) {
@@ -34,13 +45,13 @@ class AffineReader {
       Isl<isl_aff> div(isl_aff_get_div(aff, i));
       if (!div) {
         ok = false;
-        return sum;
+        return out;
       }
-      Index d = 1;
-      const Expr inner = numerator(div.get(), d);
-      sum = sum + floor_div(inner, d) * k;
+      const Numerator inside = numerator(div.get());
+      out.summands.emplace_back(k, floor_div(inside.sum() + inside.constant, inside.denominator));
     }
-    return sum + scaled(isl_aff_get_constant_val(aff), common);
+    out.constant = scaled(isl_aff_get_constant_val(aff), common);
+    return out;
   }
 
  private:
@@ -64,28 +75,13 @@ class AffineReader {
   std::size_t dims_;
 };
 
-// expr >= 0 (or == 0) as a constraint, the constant moved to the bounds and the first factor positive.
-void constrain_sign(Domain& domain, Expr expr, bool equality) {
-  Index constant = 0;
-  if (expr.is_constant()) {
-    constant = expr.value();
-    expr = Expr();
-  } else if (expr.kind() == ExprKind::add && expr.rhs().is_constant()) {
-    constant = expr.rhs().value();
-    expr = expr.lhs();
-  }
-  Expr first = expr;
-  while (first.kind() == ExprKind::add) first = first.lhs();
-  const bool negative = first.kind() == ExprKind::mul && first.rhs().is_constant() && first.rhs().value() < 0;
-  if (constant == kIndexMin)
-    return;  // cannot be moved; not reached with the numbers AffineReader lets through
-  if (negative) {
-    const auto negated = [](const auto& self, Expr e) -> Expr {
-      return e.kind() == ExprKind::add ? self(self, e.lhs()) + self(self, e.rhs()) : e * -1;
-    };
-    domain.constrain(negated(negated, expr), equality ? constant : kNegInf, constant);
+// It is >= 0 (or == 0): as a constraint with the constant in the bounds and the first factor positive.
+void constrain_sign(Domain& domain, const AffineReader::Numerator& numerator, bool equality) {
+  const Index constant = numerator.constant;
+  if (!numerator.summands.empty() && numerator.summands[0].first < 0) {
+    domain.constrain(numerator.sum(-1), equality ? constant : kNegInf, constant);
   } else {
-    domain.constrain(expr, -constant, equality ? -constant : kPosInf);
+    domain.constrain(numerator.sum(), -constant, equality ? -constant : kPosInf);
   }
 }
 
@@ -127,9 +123,8 @@ std::optional<std::vector<Domain>> isl_image(const IndexMap& map, unsigned long 
             [](isl_constraint* c, void* inner) {
               auto& s = *static_cast<State*>(inner);
               Isl<isl_aff> aff(isl_constraint_get_aff(c));
-              Index denominator = 1;
-              const Expr expr = s.reader.numerator(aff.get(), denominator);
-              constrain_sign(s.domain, expr, isl_constraint_is_equality(c) == isl_bool_true);
+              constrain_sign(s.domain, s.reader.numerator(aff.get()),
+                             isl_constraint_is_equality(c) == isl_bool_true);
               isl_constraint_free(c);
               return isl_stat_ok;
             },

@@ -3,6 +3,8 @@
 
 #ifdef TESSERA_HAVE_ISL
 
+#include <cstdlib>
+
 namespace tessera::detail {
 
 IslSets::IslSets(IslContext& context, std::size_t dims)
@@ -10,7 +12,7 @@ IslSets::IslSets(IslContext& context, std::size_t dims)
 
 void IslSets::set_places(std::vector<std::size_t> places) {
   places_ = std::move(places);
-  memo_.clear();
+  fold_.forget();
 }
 
 Isl<isl_set> IslSets::domain(const IndexMap& map) {
@@ -35,17 +37,6 @@ Isl<isl_set> IslSets::graph(const IndexMap& map, std::size_t first) {
   return set;
 }
 
-Isl<isl_pw_aff> IslSets::function(Expr e) {
-  if (const auto found = memo_.find(e.id()); found != memo_.end()) return found->second;
-  Isl<isl_pw_aff> result = build(e);
-  memo_.emplace(e.id(), result);
-  return result;
-}
-
-Isl<isl_pw_aff> IslSets::constant(Index v) {
-  return Isl<isl_pw_aff>(isl_pw_aff_val_on_domain(universe().take(), value(v).take()));
-}
-
 Isl<isl_pw_aff> IslSets::coordinate(std::size_t i) {
   return Isl<isl_pw_aff>(isl_pw_aff_var_on_domain(isl_local_space_from_space(space_.copy()), isl_dim_set,
                                                   static_cast<unsigned>(i)));
@@ -53,45 +44,60 @@ Isl<isl_pw_aff> IslSets::coordinate(std::size_t i) {
 
 Isl<isl_set> IslSets::bounded(Isl<isl_set> set, Isl<isl_pw_aff> what, Interval range) {
   if (range.lower != kNegInf) {
-    Isl<isl_set> above(isl_pw_aff_ge_set(what.copy(), constant(range.lower).take()));
+    Isl<isl_set> above(isl_pw_aff_ge_set(what.copy(), number(range.lower).take()));
     set = Isl<isl_set>(isl_set_intersect(set.take(), above.take()));
   }
   if (range.upper != kPosInf) {
-    Isl<isl_set> below(isl_pw_aff_le_set(what.copy(), constant(range.upper).take()));
+    Isl<isl_set> below(isl_pw_aff_le_set(what.copy(), number(range.upper).take()));
     set = Isl<isl_set>(isl_set_intersect(set.take(), below.take()));
   }
   return set;
 }
 
-Isl<isl_pw_aff> IslSets::not_affine() {
+IslSets::Value IslSets::not_affine() {
   affine_ = false;
   return {};
 }
 
-Isl<isl_pw_aff> IslSets::build(Expr e) {
-  if (e.is_constant()) return constant(e.value());
-  if (e.is_variable()) return coordinate(places_[static_cast<std::size_t>(e.value())]);
-  Isl<isl_pw_aff> a = function(e.lhs());
-  switch (e.kind()) {
-    case ExprKind::add:
-      return Isl<isl_pw_aff>(isl_pw_aff_add(a.take(), function(e.rhs()).take()));
-    case ExprKind::min:
-      return Isl<isl_pw_aff>(isl_pw_aff_min(a.take(), function(e.rhs()).take()));
-    case ExprKind::max:
-      return Isl<isl_pw_aff>(isl_pw_aff_max(a.take(), function(e.rhs()).take()));
-    default:
-      break;
-  }
-  if (!e.rhs().is_constant()) return not_affine();
-  const Index c = e.rhs().value();
-  if (e.kind() == ExprKind::mul) return Isl<isl_pw_aff>(isl_pw_aff_scale_val(a.take(), value(c).take()));
-  if (c == 0 || c == kIndexMin) return not_affine();
-  const Index size = c < 0 ? -c : c;
-  if (e.kind() == ExprKind::mod) return Isl<isl_pw_aff>(isl_pw_aff_mod_val(a.take(), value(size).take()));
-  if (c < 0) a = Isl<isl_pw_aff>(isl_pw_aff_neg(a.take()));
-  a = Isl<isl_pw_aff>(isl_pw_aff_scale_down_val(a.take(), value(size).take()));
-  return Isl<isl_pw_aff>(e.kind() == ExprKind::floor_div ? isl_pw_aff_floor(a.take())
-                                                         : isl_pw_aff_ceil(a.take()));
+Isl<isl_pw_aff> IslSets::number(Index v) {
+  return Isl<isl_pw_aff>(isl_pw_aff_val_on_domain(universe().take(), value(v).take()));
+}
+
+IslSets::Value IslSets::add(const Value& a, const Value& b) {
+  return {Isl<isl_pw_aff>(isl_pw_aff_add(function_of(a).take(), function_of(b).take()))};
+}
+
+IslSets::Value IslSets::mul(const Value& a, const Value& b) {
+  if (!b.number) return not_affine();
+  return {Isl<isl_pw_aff>(isl_pw_aff_scale_val(function_of(a).take(), value(*b.number).take()))};
+}
+
+IslSets::Value IslSets::mod(const Value& a, const Value& b) {
+  if (!b.number || *b.number == 0 || *b.number == kIndexMin) return not_affine();
+  return {Isl<isl_pw_aff>(isl_pw_aff_mod_val(function_of(a).take(), value(std::abs(*b.number)).take()))};
+}
+
+Isl<isl_pw_aff> IslSets::ratio(const Value& a, const Value& b) {
+  if (!b.number || *b.number == 0 || *b.number == kIndexMin) return not_affine().function;
+  Isl<isl_pw_aff> dividend = function_of(a);
+  if (*b.number < 0) dividend = Isl<isl_pw_aff>(isl_pw_aff_neg(dividend.take()));
+  return Isl<isl_pw_aff>(isl_pw_aff_scale_down_val(dividend.take(), value(std::abs(*b.number)).take()));
+}
+
+IslSets::Value IslSets::floor_div(const Value& a, const Value& b) {
+  return {Isl<isl_pw_aff>(isl_pw_aff_floor(ratio(a, b).take()))};
+}
+
+IslSets::Value IslSets::ceil_div(const Value& a, const Value& b) {
+  return {Isl<isl_pw_aff>(isl_pw_aff_ceil(ratio(a, b).take()))};
+}
+
+IslSets::Value IslSets::max(const Value& a, const Value& b) {
+  return {Isl<isl_pw_aff>(isl_pw_aff_max(function_of(a).take(), function_of(b).take()))};
+}
+
+IslSets::Value IslSets::min(const Value& a, const Value& b) {
+  return {Isl<isl_pw_aff>(isl_pw_aff_min(function_of(a).take(), function_of(b).take()))};
 }
 
 }  // namespace tessera::detail

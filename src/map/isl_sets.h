@@ -5,9 +5,10 @@
 
 #ifdef TESSERA_HAVE_ISL
 
-#include <unordered_map>
+#include <optional>
 #include <vector>
 
+#include "expr/fold.h"
 #include "map/isl_object.h"
 #include "tessera/map/index_map.h"
 
@@ -30,20 +31,38 @@ class IslSets {
   Isl<isl_set> domain(const IndexMap& map);
   /// The domain where coordinates from `first` on equal the results.
   Isl<isl_set> graph(const IndexMap& map, std::size_t first);
-  Isl<isl_pw_aff> function(Expr e);
+  Isl<isl_pw_aff> function(Expr e) { return function_of(fold_(e)); }
 
  private:
+  friend class Fold<IslSets>;
+  // A number, which may be a factor or a divisor, or another function.
+  struct Value {
+    Isl<isl_pw_aff> function = {};
+    std::optional<Index> number = std::nullopt;
+  };
+  Isl<isl_pw_aff> function_of(const Value& v) { return v.number ? number(*v.number) : v.function; }
+  Isl<isl_pw_aff> number(Index v);
+  Value constant(Index v) { return {.number = v}; }
+  Value variable(Index i) { return {coordinate(places_[static_cast<std::size_t>(i)])}; }
+  Value add(const Value& a, const Value& b);
+  Value mul(const Value& a, const Value& b);
+  Value mod(const Value& a, const Value& b);
+  Value floor_div(const Value& a, const Value& b);
+  Value ceil_div(const Value& a, const Value& b);
+  Value max(const Value& a, const Value& b);
+  Value min(const Value& a, const Value& b);
+  // a / b; empty for what is not a divisor.
+  Isl<isl_pw_aff> ratio(const Value& a, const Value& b);
+
   Isl<isl_val> value(Index v) { return Isl<isl_val>(isl_val_int_from_si(ctx_, v)); }
-  Isl<isl_pw_aff> constant(Index v);
   Isl<isl_pw_aff> coordinate(std::size_t i);
   Isl<isl_set> bounded(Isl<isl_set> set, Isl<isl_pw_aff> what, Interval range);
-  Isl<isl_pw_aff> not_affine();
-  Isl<isl_pw_aff> build(Expr e);
+  Value not_affine();
 
   isl_ctx* ctx_;
   Isl<isl_space> space_;
   std::vector<std::size_t> places_;
-  std::unordered_map<const void*, Isl<isl_pw_aff>> memo_;
+  Fold<IslSets> fold_{*this};
   bool affine_ = true;
 };
 

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "expr/view.h"
 #include "map/enumerate.h"
-#include "map/linear_factor.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera::detail {
 namespace {
@@ -17,19 +16,19 @@ using Wide = __int128;
 
 constexpr Index kLongestPeriod = Index{1} << 20;
 
-// A number of steps after which e comes again, e having no other variable. 0: unknown.
-Index period_of(Expr e, Index variable) {
-  if (e.is_constant()) return 1;
-  if (!e.is_binary()) return 0;
-  if (e.kind() == ExprKind::mod && e.rhs().is_constant() && e.rhs().value() > 0 &&
-      e.rhs().value() <= kLongestPeriod && linear_factor(e.lhs(), variable)) {
-    return e.rhs().value();
+// A number of steps of the variable after which the view comes again, having no other variable. 0: unknown.
+Index period_of(const ExprView& view, std::span<const Interval> box, Index variable) {
+  Index period = 1;
+  for (const DigitTerm& term : view.terms) {
+    if (term.modulus == 0) return 0;
+    const auto base = detail::view(term.base, box);
+    const auto factor = base ? base->coefficient(variable) : std::nullopt;
+    const auto own = factor ? checked_mul(term.divisor, term.modulus) : std::nullopt;
+    if (!own || *own > kLongestPeriod) return 0;
+    period = std::lcm(period, *own);
+    if (period > kLongestPeriod) return 0;
   }
-  const Index lhs = period_of(e.lhs(), variable);
-  const Index rhs = lhs == 0 ? 0 : period_of(e.rhs(), variable);
-  if (rhs == 0) return 0;
-  const Index both = std::lcm(lhs, rhs);  // both are at most 2^20
-  return both <= kLongestPeriod ? both : 0;
+  return period;
 }
 
 Wide floor_of(Wide a, Wide b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
@@ -48,17 +47,21 @@ class Lines {
 
   // Every constraint has a known kind, and no step of it overflows 64 bits.
   bool readable() {
+    const std::vector<Interval> box = box_of(domain_);
     for (const Constraint& c : domain_.constraints()) {
-      if (!range(c.expr, domain_, false).is_finite()) return false;
-      const auto factor = linear_factor(c.expr, along_);
+      const auto seen = view(c.expr, box);
+      if (!seen || !seen->has_values || !seen->range.is_finite()) return false;
+      const auto factor = seen->coefficient(along_);
       if (factor) {
         linear_.push_back({*factor, c.range});
-        rest_.push_back(substitute(c.expr, places_));
-        if (!range(c.expr - Expr::variable(along_) * *factor, domain_, false).is_finite()) return false;
+        const Expr rest = seen->without(along_);
+        const auto rest_view = view(rest, box);
+        if (!rest_view || !rest_view->has_values) return false;
+        rest_.push_back(substitute(rest, places_));
         continue;
       }
       if (variables(c.expr).size() != 1) return false;
-      const Index own = period_of(c.expr, along_);
+      const Index own = period_of(*seen, box, along_);
       if (own == 0 || std::lcm(period_, own) > kLongestPeriod) return false;
       period_ = std::lcm(period_, own);
       periodic_.push_back(c);

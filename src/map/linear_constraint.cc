@@ -9,6 +9,7 @@
 #include "expr/digit_view.h"
 #include "expr/floor_div.h"
 #include "map/bounds.h"
+#include "map/congruence.h"
 
 namespace tessera::detail {
 
@@ -35,23 +36,10 @@ bool strip(Workspace& ws, LinearConstraint& c) {
 
 namespace {
 
-// The inverse of k modulo n; gcd(k, n) = 1, n >= 2.
-Index inverse(Index k, Index n) {
-  __int128 r0 = n, r1 = tessera::mod(k, n), s0 = 0, s1 = 1;
-  while (r1 != 0) {
-    const __int128 q = r0 / r1;
-    r0 -= q * r1;
-    std::swap(r0, r1);
-    s0 -= q * s1;
-    std::swap(s0, s1);
-  }
-  return static_cast<Index>(s0 < 0 ? s0 + n : s0);
-}
-
 // k*x - n*fl((k*x+b)/n) = v, times any factor: the digit y = k*x + b - n*fl(..) is v + b, so x = (v / k) mod
 // n.
 bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearConstraint& c,
-                        Verdict& verdict) {
+                        ConstraintEffect& effect) {
   if (!c.range.is_point() || c.form->size != 2) return false;
   const Term* linear = &c.form->terms()[0];
   const Term* q = &c.form->terms()[1];
@@ -67,16 +55,17 @@ bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearCon
   Index product = 0;
   if (mul_overflows(s, k, product) || product != linear->coefficient) return false;
   if (c.range.lower % s != 0) {
-    verdict = Verdict::empty;
+    effect = ConstraintEffect::empties;
     return true;
   }
   const Index v = c.range.lower / s;
   Index digit = 0;
   if (add_overflows(v, inside->constant, digit) || digit < 0 || digit >= n) {
-    verdict = Verdict::empty;
+    effect = ConstraintEffect::empties;
     return true;
   }
-  const auto residue = static_cast<Index>(static_cast<__int128>(tessera::mod(v, n)) * inverse(k, n) % n);
+  const auto residue =
+      static_cast<Index>(static_cast<__int128>(tessera::mod(v, n)) * modular_inverse(k, n) % n);
   const VariableState& x = ws.variables[linear->atom->variable];
   if (linear->atom->kind == AtomKind::variable && x.modulus != 1) return false;  // stale: rebuilt next round
   if (linear->atom->kind == AtomKind::scaled &&
@@ -94,7 +83,7 @@ bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearCon
     return false;
   }
   const bool left = bounds.set_congruence(linear->atom->variable, modulus, tessera::mod(whole, modulus));
-  verdict = left ? Verdict::drop : Verdict::empty;
+  effect = left ? ConstraintEffect::none : ConstraintEffect::empties;
   return true;
 }
 
@@ -125,7 +114,7 @@ bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
 
 }  // namespace
 
-Verdict drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed) {
+ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed) {
   const View& view = digit_view(ws, c.form);
   const bool low_counts = c.range.lower > reached.lower;
   const bool high_counts = c.range.upper < reached.upper;
@@ -170,7 +159,7 @@ Verdict drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& ch
     if (!b.is_finite()) continue;
     if (!ws.facts.empty() && !fine_sum.overflowed()) {
       const auto by_facts = intersect(b, range(ws, fine_sum.intern()));
-      if (!by_facts) return Verdict::empty;
+      if (!by_facts) return ConstraintEffect::empties;
       b = *by_facts;
     }
     Interval next;
@@ -184,55 +173,57 @@ Verdict drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& ch
       if (last != tessera::floor_div(shifted(ws, c.range.upper, b.lower), g)) continue;
       next.upper = last;
     }
-    if (next.lower > next.upper) return Verdict::empty;
+    if (next.lower > next.upper) return ConstraintEffect::empties;
     c = {coarse.intern(), next};
     changed = true;
-    return Verdict::keep;
+    return ConstraintEffect::narrows;
   }
-  return Verdict::keep;
+  return ConstraintEffect::narrows;
 }
 
-Verdict normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c) {
+ConstraintEffect normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c) {
   for (int step = 0; step < 64; ++step) {
     c.form = merge_pairs(ws, c.form);
-    if (c.form->is_constant()) return c.range.contains(c.form->constant) ? Verdict::drop : Verdict::empty;
-    if (!strip(ws, c)) return Verdict::empty;
+    if (c.form->is_constant())
+      return c.range.contains(c.form->constant) ? ConstraintEffect::none : ConstraintEffect::empties;
+    if (!strip(ws, c)) return ConstraintEffect::empties;
     const Interval reached = range(ws, c.form);
-    if (c.range.contains(reached)) return Verdict::drop;
+    if (c.range.contains(reached)) return ConstraintEffect::none;
     const auto clipped = intersect(c.range, reached);
-    if (!clipped) return Verdict::empty;
+    if (!clipped) return ConstraintEffect::empties;
     c.range = *clipped;
     const Term& first = c.form->terms()[0];
     if (c.form->size == 1) {
       switch (first.atom->kind) {
         case AtomKind::variable:
         case AtomKind::scaled:
-          return bounds.tighten(first.atom, c.range) ? Verdict::drop : Verdict::empty;
+          return bounds.tighten(first.atom, c.range) ? ConstraintEffect::none : ConstraintEffect::empties;
         case AtomKind::quotient: {
           const Index n = first.atom->number;
           const Interval inside = multiplied(c.range, n, 0, n - 1);
-          if (inside.is_finite() != c.range.is_finite()) return Verdict::keep;  // it would be lost
+          if (inside.is_finite() != c.range.is_finite())
+            return ConstraintEffect::narrows;  // it would be lost
           c = {first.atom->form, inside};
           continue;
         }
         case AtomKind::max0:
-          if (c.range.upper < 0) return Verdict::empty;
+          if (c.range.upper < 0) return ConstraintEffect::empties;
           c = {first.atom->form, {c.range.lower > 0 ? c.range.lower : kNegInf, c.range.upper}};
           continue;
         default:
-          return Verdict::keep;
+          return ConstraintEffect::narrows;
       }
     }
-    Verdict verdict = Verdict::keep;
-    if (extract_congruence(ws, bounds, c, verdict)) return verdict;
+    ConstraintEffect effect = ConstraintEffect::narrows;
+    if (extract_congruence(ws, bounds, c, effect)) return effect;
     if (absorb_quotient(ws, c)) continue;
     bool changed = false;
-    verdict = drop_fine(ws, c, reached, changed);
-    if (verdict == Verdict::empty) return verdict;
+    effect = drop_fine(ws, c, reached, changed);
+    if (effect == ConstraintEffect::empties) return effect;
     if (changed) continue;
-    return Verdict::keep;
+    return ConstraintEffect::narrows;
   }
-  return Verdict::keep;
+  return ConstraintEffect::narrows;
 }
 
 }  // namespace tessera::detail

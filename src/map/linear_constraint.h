@@ -22,8 +22,8 @@ inline bool before(const LinearConstraint& a, const LinearConstraint& b) {
   return std::pair(a.range.lower, a.range.upper) < std::pair(b.range.lower, b.range.upper);
 }
 
-/// The constraint matters, it always holds, or no point is left.
-enum class Verdict { keep, drop, empty };
+/// What a constraint does to the domain; with `none` it always holds, with `empties` it leaves no point.
+enum class ConstraintEffect : std::uint8_t { narrows, none, empties };
 
 /// Constant, common factor and sign move into the interval. False when no integer fits. The form must not be
 /// constant.
@@ -33,11 +33,11 @@ bool strip(Workspace& ws, LinearConstraint& c);
 /// decided; one variable, one quotient, one max0 bound what is inside; a quotient with coefficient one is
 /// absorbed; a fine part that cannot matter is dropped; x mod n = r becomes a congruence of the environment.
 /// Bounds of variables go to `bounds`.
-Verdict normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c);
+ConstraintEffect normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c);
 
 /// L = g*A + B in [l, u]: when every b in range(B) gives the same ceil((l-b)/g) and floor((u-b)/g), the
 /// constraint is about A only, and `changed` is set. A side that `reached`, the range of L, implies does not
 /// count. Facts of the environment bound B as a whole.
-Verdict drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed);
+ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed);
 
 }  // namespace tessera::detail

@@ -69,76 +69,48 @@ std::optional<Progression> remainder(const Progression& p, Index n) {
   return Progression{first, p.step, p.last};  // all of them lie between two multiples of n
 }
 
-class Reader {
- public:
-  explicit Reader(const Domain& domain) : domain_(domain), seen_(domain.variable_count(), false) {}
+// The values of the terms must not depend on each other, so each variable occurs in one of them.
+std::optional<Progression> values_of(const ExprView& view, std::span<const Interval> box);
 
-  std::optional<Progression> read(Expr e) {
-    switch (e.kind()) {
-      case ExprKind::constant:
-        return Progression{.first = e.value()};
-      case ExprKind::variable:
-        return variable(static_cast<std::size_t>(e.value()));
-      case ExprKind::add: {
-        std::vector<Progression> summands;
-        return add_summands(e, summands) ? sum(std::move(summands)) : std::nullopt;
-      }
-      case ExprKind::mul:
-      case ExprKind::floor_div:
-      case ExprKind::mod:
-        return e.rhs().is_constant() ? by_constant(e) : std::nullopt;
-      default:
-        return std::nullopt;
+std::optional<Progression> values_of_base(const DigitTerm& term, std::span<const Interval> box) {
+  if (term.opaque) return std::nullopt;
+  if (!term.base.is_variable()) {
+    const auto inside = view(term.base, box);
+    return inside ? values_of(*inside, box) : std::nullopt;
+  }
+  const Interval bounds = box[static_cast<std::size_t>(term.base.value())];
+  const auto last = bounds.is_finite() ? checked_sub(bounds.upper, bounds.lower) : std::nullopt;
+  if (!last) return std::nullopt;
+  return Progression{bounds.lower, *last == 0 ? 0 : Index{1}, *last};
+}
+
+std::optional<Progression> values_of(const ExprView& view, std::span<const Interval> box) {
+  std::vector<Progression> summands{{.first = view.constant}};
+  std::vector<bool> seen(box.size());
+  for (const DigitTerm& term : view.terms) {
+    for (const Index v : term.variables) {
+      if (seen[static_cast<std::size_t>(v)]) return std::nullopt;
+      seen[static_cast<std::size_t>(v)] = true;
     }
+    const auto values = progression(term, box);
+    if (!values) return std::nullopt;
+    summands.push_back(*values);
   }
-
- private:
-  std::optional<Progression> variable(std::size_t v) {
-    if (seen_[v]) return std::nullopt;  // its occurrences depend on each other
-    seen_[v] = true;
-    const Interval bounds = domain_.variables()[v].bounds;
-    const auto last = bounds.is_finite() ? checked_sub(bounds.upper, bounds.lower) : std::nullopt;
-    if (!last || *last < 0) return std::nullopt;
-    return Progression{bounds.lower, *last == 0 ? 0 : Index{1}, *last};
-  }
-
-  // The interval of the sum: no part of a sum may overflow 64 bits either, because such a point has no value.
-  std::optional<Interval> add_summands(Expr e, std::vector<Progression>& summands) {
-    if (e.kind() != ExprKind::add) {
-      const auto p = read(e);
-      const auto end = p ? end_of(*p) : std::nullopt;
-      if (!end) return std::nullopt;
-      summands.push_back(*p);
-      return Interval{p->first, *end};
-    }
-    const auto lhs = add_summands(e.lhs(), summands);
-    const auto rhs = lhs ? add_summands(e.rhs(), summands) : std::nullopt;
-    Interval both;
-    if (!rhs || add_overflows(lhs->lower, rhs->lower, both.lower) ||
-        add_overflows(lhs->upper, rhs->upper, both.upper)) {
-      return std::nullopt;
-    }
-    return both;
-  }
-
-  std::optional<Progression> by_constant(Expr e) {
-    const auto p = read(e.lhs());
-    const Index n = e.rhs().value();
-    if (!p || n == kIndexMin) return std::nullopt;
-    if (e.kind() == ExprKind::mul) return times(*p, n);
-    if (n == 0) return std::nullopt;
-    if (e.kind() == ExprKind::mod) return remainder(*p, n < 0 ? -n : n);
-    if (n > 0) return divided(*p, n);
-    const auto turned = times(*p, -1);
-    return turned ? divided(*turned, -n) : std::nullopt;
-  }
-
-  const Domain& domain_;
-  std::vector<bool> seen_;
-};
+  return sum(std::move(summands));
+}
 
 }  // namespace
 
-std::optional<Progression> progression(Expr expr, const Domain& domain) { return Reader(domain).read(expr); }
+std::optional<Progression> progression(const DigitTerm& term, std::span<const Interval> box) {
+  auto values = term.at_least_zero ? std::nullopt : values_of_base(term, box);
+  if (values && term.divisor != 1) values = divided(*values, term.divisor);
+  if (values && term.modulus != 0) values = remainder(*values, term.modulus);
+  return values ? times(*values, term.coefficient) : std::nullopt;
+}
+
+std::optional<Progression> progression(Expr expr, std::span<const Interval> box) {
+  const auto seen = view(expr, box);
+  return seen && seen->has_values ? values_of(*seen, box) : std::nullopt;
+}
 
 }  // namespace tessera::detail

@@ -59,7 +59,7 @@ TEST(ProgressionTest, RandomExpressionsHaveTheValuesThatEnumerationFinds) {
     const Domain domain(std::move(variables), {}, {});
     Index next = 0;
     const Expr e = random_expr(random, next, 3, 4);
-    const auto progression = detail::progression(e, domain);
+    const auto progression = detail::progression(e, box_of(domain));
     if (!progression) continue;
     ++found;
     std::set<Index> expected;
@@ -85,7 +85,7 @@ TEST(ProgressionTest, QuotientsAndRemaindersOfLongVariablesAreCounted) {
 // A point where a part of the sum overflows 64 bits has no value.
 TEST(ProgressionTest, SumsThatLeave64BitsAreNoProgression) {
   const Domain domain({{{0, kIndexMax - 1}}, {{0, 10}}, {{0, 10}}}, {}, {});
-  EXPECT_FALSE(progression(kX + kY - Expr::variable(2) * 20, domain));
+  EXPECT_FALSE(progression(kX + kY - Expr::variable(2) * 20, box_of(domain)));
 }
 
 TEST(LinePointsTest, RandomDomainsHaveAsManyPointsAsEnumerationFinds) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
 #include <numeric>
 #include <optional>
 #include <utility>
 
+#include "expr/view.h"
+#include "map/congruence.h"
 #include "map/rebuild.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera {
 namespace {
 
-// x = residue modulo modulus, 0 <= residue < modulus.
-struct Congruence {
-  Index modulus = 1;
-  Index residue = 0;
-};
+using detail::Congruence;
 
 enum class Meeting : std::uint8_t { one, none, too_large };
 
@@ -23,20 +22,10 @@ Meeting meet(Congruence a, Congruence b, Congruence& out) {
   if ((a.residue - b.residue) % g != 0) return Meeting::none;
   const auto lcm = checked_mul(a.modulus / g, b.modulus);
   if (!lcm) return Meeting::too_large;
-  // x = a.residue + a.modulus * t with t = (b.residue - a.residue) / g * inverse(a.modulus / g) mod
-  // (b.modulus / g)
+  // x = a.residue + a.modulus * t, where a.modulus / g * t is (b.residue - a.residue) / g modulo n.
   const Index n = b.modulus / g;
-  Index r0 = n;
-  Index r1 = mod(a.modulus / g, n);
-  Index t0 = 0;
-  Index t1 = 1;
-  while (r1 != 0) {
-    const Index q = r0 / r1;
-    r0 = std::exchange(r1, r0 - q * r1);
-    t0 = std::exchange(t1, t0 - q * t1);
-  }
-  const auto t =
-      static_cast<Index>(static_cast<__int128>(mod(t0, n)) * mod((b.residue - a.residue) / g, n) % n);
+  const auto t = static_cast<Index>(static_cast<__int128>(detail::modular_inverse(a.modulus / g, n)) *
+                                    mod((b.residue - a.residue) / g, n) % n);
   out = {*lcm, a.residue + a.modulus * t};
   return Meeting::one;
 }
@@ -46,22 +35,25 @@ struct VariableCongruence {
   Congruence congruence;
 };
 
-// `s mod m in [r, r]`, also with a constant added to s. An impossible residue gives modulus 0.
-std::optional<VariableCongruence> congruence_of(const Constraint& c) {
-  if (c.expr.kind() != ExprKind::mod || !c.range.is_point() || !c.expr.rhs().is_constant())
+// `s mod m in [r, r]`, also with a constant added to s, and with the digit counted backward. An impossible
+// residue gives modulus 0.
+std::optional<VariableCongruence> congruence_of(const Constraint& c, std::size_t variable_count) {
+  if (!c.range.is_point()) return std::nullopt;
+  const std::vector<Interval> anywhere(variable_count);  // the bounds of s must not make s mod m an s
+  const auto digit = detail::view(c.expr, anywhere);
+  if (!digit || digit->terms.size() != 1) return std::nullopt;
+  const detail::DigitTerm& term = digit->terms[0];
+  if (term.modulus == 0 || term.divisor != 1 || std::abs(term.coefficient) != 1) return std::nullopt;
+  const auto base = detail::view(term.base, anywhere);
+  if (!base || base->terms.size() != 1 || !base->terms[0].is_variable() || base->terms[0].coefficient != 1)
     return std::nullopt;
-  const Index m = c.expr.rhs().value();
-  if (m < 2) return std::nullopt;
-  Expr x = c.expr.lhs();
-  Index shift = 0;
-  if (x.kind() == ExprKind::add && x.rhs().is_constant()) {
-    shift = mod(x.rhs().value(), m);
-    x = x.lhs();
-  }
-  if (!x.is_variable()) return std::nullopt;
-  const Index r = c.range.lower;
-  if (r < 0 || r >= m) return VariableCongruence{static_cast<std::size_t>(x.value()), {0, 0}};
-  return VariableCongruence{static_cast<std::size_t>(x.value()), {m, mod(r - shift, m)}};
+  const Index m = term.modulus;
+  const auto variable = static_cast<std::size_t>(base->terms[0].base.value());
+  Index r = 0;
+  if (sub_overflows(c.range.lower, digit->constant, r) || mul_overflows(r, term.coefficient, r))
+    return std::nullopt;
+  if (r < 0 || r >= m) return VariableCongruence{variable, {0, 0}};
+  return VariableCongruence{variable, {m, mod(r - mod(base->constant, m), m)}};
 }
 
 Index divided(Index bound, Index residue, Index m, bool up) {
@@ -83,7 +75,7 @@ Rescaling rescale_symbols(const IndexMap& map) {
   Rescaling nothing{IndexMap::empty(map.domain(), map.results().size()), true};
   bool any = false;
   for (std::size_t i = 0; i < absorbed.size(); ++i) {
-    const auto found = congruence_of(map.constraints()[i]);
+    const auto found = congruence_of(map.constraints()[i], count);
     if (!found || map.domain().kind(found->variable) != VariableKind::range) continue;
     if (found->congruence.modulus == 0) return nothing;
     Congruence& have = of[found->variable];

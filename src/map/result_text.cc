@@ -5,13 +5,13 @@
 #include <tuple>
 
 #include "expr/convert.h"
+#include "expr/divisors.h"
 #include "expr/equations.h"
 #include "expr/fits.h"
 #include "expr/measure.h"
 #include "expr/own_words.h"
 #include "expr/spell.h"
 #include "map/affine_fit.h"
-#include "map/no_value.h"
 
 namespace tessera::detail {
 namespace {

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "expr/convert.h"
+#include "expr/divisors.h"
 #include "expr/fits.h"
 #include "expr/measure.h"
 #include "expr/own_words.h"
 #include "expr/range.h"
 #include "map/constraint_system.h"
-#include "map/no_value.h"
 #include "map/result_text.h"
 
 namespace tessera {

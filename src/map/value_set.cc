@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <unordered_set>
+#include <utility>
 
-#include "expr/apply.h"
+#include "expr/view.h"
 #include "map/enumerate.h"
 #include "map/progression.h"
 #include "tessera/map/simplify.h"
@@ -65,44 +66,58 @@ struct Table {
   }
 };
 
-// The values of expressions in which each variable occurs once.
+// The values of expressions whose terms share no variable.
 class ValueReader {
  public:
-  ValueReader(const Domain& domain, const JudgeLimits& limits)
-      : domain_(domain), limits_(limits), steps_(limits.steps / 64), seen_(domain.variable_count()) {}
+  ValueReader(std::span<const Interval> box, const JudgeLimits& limits)
+      : box_(box), limits_(limits), steps_(limits.steps / 64) {}
 
-  // Modulo `modulus` where that is not 0.
-  std::optional<Table> read(Expr e, Index modulus) {
-    if (e.kind() == ExprKind::add) return sum(e, modulus);
-    if (const auto evenly = progression_of(e)) return table_of(*evenly, modulus);
-    if (!e.is_binary() || !e.rhs().is_constant()) return std::nullopt;
-    const Index n = e.rhs().value();
-    const bool remainder = e.kind() == ExprKind::mod && n > 0;
-    auto operand = read(e.lhs(), remainder && n <= limits_.cells ? n : 0);
-    if (!operand) return std::nullopt;
-    const bool reduced = remainder && n <= limits_.cells;
-    return mapped(*operand, modulus, [&](Index value) -> std::optional<Index> {
-      if (reduced) return value;
-      return apply(e.kind(), value, n);
-    });
+  // Modulo `modulus` where that is not 0. Starts with the one term that is not a progression, then adds the
+  // progressions.
+  std::optional<Table> read(const ExprView& view, Index modulus) {
+    std::vector<Progression> evenly;
+    const DigitTerm* other = nullptr;
+    std::vector<bool> seen(box_.size());
+    for (const DigitTerm& term : view.terms) {
+      for (const Index v : term.variables) {
+        if (seen[static_cast<std::size_t>(v)]) return std::nullopt;
+        seen[static_cast<std::size_t>(v)] = true;
+      }
+      if (const auto values = progression(term, box_)) {
+        evenly.push_back(*values);
+      } else if (std::exchange(other, &term) != nullptr) {
+        return std::nullopt;
+      }
+    }
+    const Progression constant{.first = view.constant};
+    auto table = other != nullptr ? read_term(*other, modulus) : table_of(constant, modulus);
+    if (table && other != nullptr) table = plus(*std::move(table), constant, modulus);
+    for (const Progression& p : evenly) {
+      if (table) table = plus(*std::move(table), p, modulus);
+    }
+    return table;
   }
 
  private:
+  std::optional<Table> read_term(const DigitTerm& term, Index modulus) {
+    const auto base = term.opaque || term.base.is_variable() ? std::nullopt : view(term.base, box_);
+    // Remainders of remainders: the base is needed modulo the same number only.
+    const bool reduced = term.divisor == 1 && term.modulus != 0 && term.modulus <= limits_.cells;
+    const auto values = base ? read(*base, reduced ? term.modulus : 0) : std::nullopt;
+    if (!values) return std::nullopt;
+    return mapped(*values, modulus, [&](Index value) -> std::optional<Index> {
+      if (term.at_least_zero) value = std::max<Index>(value, 0);
+      if (term.divisor != 1) value = floor_div(value, term.divisor);
+      if (term.modulus != 0) value = mod(value, term.modulus);
+      return checked_mul(value, term.coefficient);
+    });
+  }
+
   bool spend(Index cells) {
     const auto words = static_cast<std::uint64_t>(cells / 64 + 1);
     if (steps_ < words) return false;
     steps_ -= words;
     return true;
-  }
-
-  std::optional<Progression> progression_of(Expr e) {
-    const auto found = progression(e, domain_);
-    if (!found) return std::nullopt;
-    for (const Index v : variables(e)) {
-      if (seen_[static_cast<std::size_t>(v)]) return std::nullopt;
-    }
-    for (const Index v : variables(e)) seen_[static_cast<std::size_t>(v)] = true;
-    return found;
   }
 
   std::optional<Table> empty_table(Index first, Index last, Index modulus) {
@@ -148,30 +163,6 @@ class ValueReader {
     return table;
   }
 
-  // Starts with the one summand that is not a progression, then adds the progressions.
-  std::optional<Table> sum(Expr e, Index modulus) {
-    std::vector<Expr> summands;
-    for (; e.kind() == ExprKind::add; e = e.lhs()) summands.push_back(e.rhs());
-    summands.push_back(e);
-    std::vector<Progression> evenly;
-    std::optional<Table> table;
-    for (const Expr s : summands) {
-      if (const auto p = progression_of(s)) {
-        evenly.push_back(*p);
-      } else if (table || !(table = read(s, modulus))) {
-        return std::nullopt;
-      }
-    }
-    if (!table) {
-      table = table_of(evenly.back(), modulus);
-      evenly.pop_back();
-    }
-    for (const Progression& p : evenly) {
-      if (table) table = plus(*std::move(table), p, modulus);
-    }
-    return table;
-  }
-
   template <class F>
   std::optional<Table> mapped(const Table& from, Index modulus, const F& f) {
     constexpr Index kCostOfOne = 8;  // a value is computed, not a word of bits
@@ -200,50 +191,10 @@ class ValueReader {
     return table;
   }
 
-  const Domain& domain_;
+  std::span<const Interval> box_;
   const JudgeLimits& limits_;
   std::uint64_t steps_;  // words of tables
-  std::vector<bool> seen_;
 };
-
-// No step overflows 64 bits at any point, by the bounds of the variables alone.
-std::optional<Interval> fitting_range(Expr e, const Domain& domain) {
-  Interval r;
-  if (e.is_constant()) return Interval::point(e.value());
-  if (e.is_variable()) {
-    r = domain.variables()[static_cast<std::size_t>(e.value())].bounds;
-  } else {
-    const auto lhs = fitting_range(e.lhs(), domain);
-    const auto rhs = lhs ? fitting_range(e.rhs(), domain) : std::nullopt;
-    if (!rhs) return std::nullopt;
-    const bool divides =
-        e.kind() == ExprKind::floor_div || e.kind() == ExprKind::ceil_div || e.kind() == ExprKind::mod;
-    if (divides && (!rhs->is_point() || rhs->lower <= 0)) return std::nullopt;
-    switch (e.kind()) {
-      case ExprKind::add:
-        r = *lhs + *rhs;
-        break;
-      case ExprKind::mul:
-        r = *lhs * *rhs;
-        break;
-      case ExprKind::floor_div:
-        r = floor_div(*lhs, rhs->lower);
-        break;
-      case ExprKind::ceil_div:
-        r = floor_div(*lhs, rhs->lower) + Interval{0, 1};
-        break;
-      case ExprKind::mod:
-        r = mod(*lhs, rhs->lower);
-        break;
-      case ExprKind::min:
-        r = min(*lhs, *rhs);
-        break;
-      default:
-        r = max(*lhs, *rhs);
-    }
-  }
-  return r.is_finite() ? std::optional(r) : std::nullopt;
-}
 
 }  // namespace
 
@@ -314,8 +265,10 @@ std::optional<ValueSet> enumerated_values(const IndexMap& map, const JudgeLimits
 }
 
 std::optional<ValueSet> independent_values(Expr expr, const Domain& domain, const JudgeLimits& limits) {
-  if (expr.node_count() > 1000 || !fitting_range(expr, domain)) return std::nullopt;
-  const auto table = ValueReader(domain, limits).read(expr, 0);
+  const std::vector<Interval> box = box_of(domain);
+  const auto seen = view(expr, box);
+  if (!seen || !seen->has_values || !seen->range.is_finite()) return std::nullopt;
+  const auto table = ValueReader(box, limits).read(*seen, 0);
   if (!table) return std::nullopt;
   ValueSet values({Interval{table->first, table->first + table->cells - 1}}, limits.cells);
   if (!values.is_table()) return std::nullopt;

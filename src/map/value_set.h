@@ -69,12 +69,12 @@ std::uint64_t distinct_nodes(const IndexMap& map);
 /// All values, point by point. Empty if the box has more points than the limits allow.
 std::optional<ValueSet> enumerated_values(const IndexMap& map, const JudgeLimits& limits);
 
-/// All values of a sum, quotient, remainder, product by constants, minimum or maximum in which each variable
-/// occurs once, over the box of the domain, without its constraints. The values of the operands are
-/// independent, so those of a sum are the sums, those of a remainder the remainders: a table of bits that
-/// grows by doubling the number of values that a variable has taken so far. O(cells * (operators + log of the
-/// extents)). Empty if the expression is another one, a step may overflow 64 bits, or a table has more
-/// cells than the limits allow.
+/// All values of an expression over the box of the domain, without its constraints, where the terms of each
+/// sum in it share no variable. Their values are then independent, so those of a sum are the sums, those of a
+/// remainder the remainders: a table of bits that grows by doubling the number of values that a variable has
+/// taken so far. O(cells * (terms + log of the extents)). Nothing if terms share a variable, a sum has two
+/// terms whose values are not evenly spaced, there may be points without a value, or a table has more cells
+/// than the limits allow.
 std::optional<ValueSet> independent_values(Expr expr, const Domain& domain, const JudgeLimits& limits);
 
 }  // namespace tessera::detail

@@ -1,192 +1,124 @@
 // SPDX-License-Identifier: Apache-2.0
-// The summands of an expression.
+// The summands of an index map.
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
 
+#include "expr/view.h"
 #include "notation/summands.h"
+#include "tessera/map/enumerate.h"
 
 namespace tessera::detail {
 namespace {
 
-std::optional<Index> lcm_of(Index a, Index b) { return checked_mul(a / std::gcd(a, b), b); }
+using Windows = std::vector<Window>;
 
-// How one node of an expression depends on each variable.
-struct Seen {
-  std::vector<Window> windows = {};
-  // The node is floor(x / windows[0].from) mod modulus of one variable; 0: without mod.
-  std::optional<Index> plain_modulus = std::nullopt;
-};
+std::optional<Index> lcm_of(Index a, Index b) { return checked_mul(a / std::gcd(a, b), b); }
 
 void make_endless(Window& w) {
   w.to = kEndless;
   w.slope = 0;
 }
 
-// The windows of a function of two functions. `combine` gives the slope of a step that occurs `times` times
-// in both.
-template <class Combine>
-std::vector<Window> merged(const Seen& a, const Seen& b, const Combine& combine) {
-  std::vector<Window> windows;
-  const auto of = [](const Seen& seen, std::size_t dim) {
-    const auto found = std::ranges::find(seen.windows, dim, &Window::dim);
-    return found == seen.windows.end() ? nullptr : &*found;
-  };
-  const auto merge = [&](std::size_t dim) {
-    const Window* x = of(a, dim);
-    const Window* y = of(b, dim);
-    Window w = x != nullptr ? *x : *y;
-    w.from = x == nullptr || y == nullptr ? w.from : std::gcd(x->from, y->from);
-    const bool endless = (x != nullptr && x->to == kEndless) || (y != nullptr && y->to == kEndless);
-    const auto to = x == nullptr || y == nullptr || endless ? std::optional(w.to) : lcm_of(x->to, y->to);
-    if (endless || !to) {
-      make_endless(w);
-    } else {
-      w.to = *to;
-      const auto slope_in = [&](const Window* v) {
-        return v == nullptr ? std::optional<Index>(0) : checked_mul(v->slope, *to / v->to);
-      };
-      const auto own = slope_in(x);
-      const auto other = slope_in(y);
-      const auto slope = own && other ? combine(*own, *other) : std::nullopt;
-      slope ? void(w.slope = *slope) : make_endless(w);
-    }
-    windows.push_back(w);
-  };
-  for (const Window& w : a.windows) merge(w.dim);
-  for (const Window& w : b.windows) {
-    if (of(a, w.dim) == nullptr) merge(w.dim);
+void multiply(Windows& windows, Index factor) {
+  for (Window& w : windows) {
+    if (w.to != kEndless && mul_overflows(w.slope, factor, w.slope)) make_endless(w);
   }
-  return windows;
 }
 
-Seen all_endless(const Seen& a, const Seen& b) {
-  Seen out{.windows = merged(a, b, [](Index, Index) { return std::optional<Index>(); })};
-  std::ranges::for_each(out.windows, make_endless);
-  return out;
+// Of a sum of two functions in one dimension.
+Window sum_of(const Window& a, const Window& b) {
+  Window w{.dim = a.dim, .from = std::gcd(a.from, b.from)};
+  const auto to = a.to == kEndless || b.to == kEndless ? std::nullopt : lcm_of(a.to, b.to);
+  const auto first = to ? checked_mul(a.slope, *to / a.to) : std::nullopt;
+  const auto second = to ? checked_mul(b.slope, *to / b.to) : std::nullopt;
+  const auto slope = first && second ? checked_add(*first, *second) : std::nullopt;
+  if (slope) {
+    w.to = *to;
+    w.slope = *slope;
+  } else {
+    make_endless(w);
+  }
+  return w;
 }
 
-// Windows of a function that repeats if the value moves by multiples of `divisor`.
-Seen in_steps_of(const Seen& a, Index divisor, bool is_mod) {
-  Seen out = a;
-  out.plain_modulus.reset();
-  for (Window& w : out.windows) {
+void add(Windows& sum, const Windows& other) {
+  for (const Window& w : other) {
+    const auto own = std::ranges::find(sum, w.dim, &Window::dim);
+    own == sum.end() ? sum.push_back(w) : void(*own = sum_of(*own, w));
+  }
+}
+
+// Of the quotient by `divisor`, or with `is_remainder` of the remainder: it repeats once the dividend moves
+// by multiples of the divisor.
+void divide(Windows& windows, Index divisor, bool is_remainder) {
+  for (Window& w : windows) {
     if (w.to == kEndless) continue;
     const Index times = divisor / std::gcd(w.slope, divisor);
     Index total = 0;
     if (mul_overflows(w.to, times, w.to) || mul_overflows(w.slope, times, total)) {
       make_endless(w);
     } else {
-      w.slope = is_mod ? 0 : total / divisor;
+      w.slope = is_remainder ? 0 : total / divisor;
     }
   }
-  return out;
 }
 
-class Analysis {
- public:
-  // The terms of the sum `e`, each times `factor`.
-  void add_terms(Expr e, Index factor) {
-    if (e.kind() == ExprKind::add) {
-      add_terms(e.lhs(), factor);
-      add_terms(e.rhs(), factor);
-      return;
-    }
-    if (e.kind() == ExprKind::mul && e.rhs().is_constant()) {
-      if (const auto product = checked_mul(factor, e.rhs().value())) return add_terms(e.lhs(), *product);
-    }
-    const Seen& seen = see(e);
-    if (seen.windows.empty()) return;
-    Summand summand{.windows = seen.windows};
-    for (Window& w : summand.windows) {
-      if (w.to != kEndless && mul_overflows(w.slope, factor, w.slope)) make_endless(w);
-    }
-    if (seen.plain_modulus) summand.stride = factor;
-    terms_.push_back(std::move(summand));
+Windows windows_of(const DigitTerm& term, std::span<const Interval> box);
+
+Windows windows_of(const ExprView& view, std::span<const Interval> box) {
+  Windows sum;
+  for (const DigitTerm& term : view.terms) {
+    Windows own = windows_of(term, box);
+    multiply(own, term.coefficient);
+    add(sum, own);
   }
+  return sum;
+}
 
-  std::vector<Summand> take() { return std::move(terms_); }
-
- private:
-  const Seen& see(Expr e) {
-    if (const auto known = seen_.find(e.id()); known != seen_.end()) return known->second;
-    Seen seen = look(e);
-    return seen_.emplace(e.id(), std::move(seen)).first->second;
-  }
-
-  Seen look(Expr e) {
-    if (e.is_constant()) return {};
-    if (e.is_variable())
-      return {.windows = {{.dim = static_cast<std::size_t>(e.value()), .slope = 1}}, .plain_modulus = 0};
-    const Seen a = see(e.lhs());
-    const Seen b = see(e.rhs());
-    const bool number = e.rhs().is_constant() && e.rhs().value() != 0 && e.rhs().value() != kIndexMin;
-    switch (e.kind()) {
-      case ExprKind::add:
-        return {.windows = merged(a, b, [](Index x, Index y) { return checked_add(x, y); })};
-      case ExprKind::mul: {
-        if (!number) return all_endless(a, b);
-        Seen out{.windows = a.windows};
-        for (Window& w : out.windows) {
-          if (w.to != kEndless && mul_overflows(w.slope, e.rhs().value(), w.slope)) make_endless(w);
-        }
-        return out;
-      }
-      case ExprKind::floor_div:
-      case ExprKind::ceil_div:
-        return number ? divided(a, e.kind(), e.rhs().value()) : all_endless(a, b);
-      case ExprKind::mod:
-        return number ? reduced(a, e.rhs().value()) : all_endless(a, b);
-      default:
-        return {.windows =
-                    merged(a, b, [](Index x, Index y) { return x == y ? std::optional(x) : std::nullopt; })};
+// Without the coefficient.
+Windows windows_of(const DigitTerm& term, std::span<const Interval> box) {
+  if (term.base.is_variable()) {
+    Window w{.dim = static_cast<std::size_t>(term.base.value()), .from = term.divisor, .to = term.divisor};
+    if (term.modulus == 0) {
+      w.slope = 1;
+    } else if (mul_overflows(w.to, term.modulus, w.to)) {
+      make_endless(w);
     }
+    return {w};
   }
-
-  static Seen divided(const Seen& a, ExprKind kind, Index divisor) {
-    if (a.plain_modulus && kind == ExprKind::floor_div && divisor > 0 && *a.plain_modulus % divisor == 0) {
-      Seen out = a;
-      Window& w = out.windows[0];
-      if (!mul_overflows(w.from, divisor, w.from)) {
-        if (*a.plain_modulus == 0) w.to = w.from;
-        out.plain_modulus = *a.plain_modulus / divisor;
-        if (out.plain_modulus == 1) return {};
-        return out;
-      }
-    }
-    Seen out = in_steps_of(a, divisor < 0 ? -divisor : divisor, false);
-    if (divisor < 0) {
-      for (Window& w : out.windows) w.slope = -w.slope;
-    }
-    return out;
+  const auto base = term.opaque ? std::nullopt : view(term.base, box);
+  if (!base) {
+    Windows all;
+    for (const Index v : term.variables) all.push_back({.dim = static_cast<std::size_t>(v), .to = kEndless});
+    return all;
   }
-
-  static Seen reduced(const Seen& a, Index modulus) {
-    modulus = modulus < 0 ? -modulus : modulus;
-    if (modulus == 1) return {};
-    if (a.plain_modulus) {
-      if (*a.plain_modulus != 0 && *a.plain_modulus <= modulus) return a;
-      Seen out = a;
-      Window& w = out.windows[0];
-      if (*a.plain_modulus % modulus == 0 && !mul_overflows(w.from, modulus, w.to)) {
-        w.slope = 0;
-        out.plain_modulus = modulus;
-        return out;
-      }
-    }
-    return in_steps_of(a, modulus, true);
+  Windows windows = windows_of(*base, box);
+  if (term.divisor != 1) divide(windows, term.divisor, false);
+  if (term.modulus != 0) divide(windows, term.modulus, true);
+  for (Window& w : windows) {
+    if (term.at_least_zero && w.slope != 0) make_endless(w);
   }
-
-  std::vector<Summand> terms_;
-  std::unordered_map<const void*, Seen> seen_;
-};
+  return windows;
+}
 
 }  // namespace
 
-std::vector<Summand> summands(Expr offset) {
-  Analysis analysis;
-  analysis.add_terms(offset, 1);
-  return analysis.take();
+std::vector<Summand> summands(const IndexMap& map) {
+  const Expr offset = map.results()[0];
+  const std::vector<Interval> box = box_of(map.domain());
+  auto offset_view = view(offset, box);
+  if (!offset_view) {
+    offset_view.emplace();
+    offset_view->terms.push_back({.base = offset, .opaque = true, .variables = variables(offset)});
+  }
+  std::vector<Summand> out;
+  for (const DigitTerm& term : offset_view->terms) {
+    Summand summand{.windows = windows_of(term, box)};
+    multiply(summand.windows, term.coefficient);
+    if (term.base.is_variable() && !term.at_least_zero) summand.stride = term.coefficient;
+    out.push_back(std::move(summand));
+  }
+  return out;
 }
 
 }  // namespace tessera::detail

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// An expression as a list of instructions, for the offsets of many indices.
+/// An expression compiled for the offsets of many indices.
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <vector>
 
+#include "expr/program.h"
 #include "tessera/base/result.h"
-#include "tessera/expr/expr.h"
-#include "tessera/expr/interval.h"
 
 namespace tessera::detail {
 
-/// Evaluates an expression on a box on which it is total: each distinct node once, without checks.
+/// Evaluates an expression on a box on which it has a value everywhere: each distinct node once, without
+/// checks.
 class OffsetProgram {
  public:
   OffsetProgram() = default;
@@ -21,19 +19,13 @@ class OffsetProgram {
   /// undecided (whether it has a value everywhere).
   static Result<OffsetProgram> make(Expr expr, std::span<const Index> box);
 
-  Index run(std::span<const Index> index) const;
+  Index run(std::span<const Index> index) const { return program_.run(index); }
   /// Contains every value. Exact if `is_exact`.
   Interval bounds() const { return bounds_; }
   bool is_exact() const { return exact_; }
 
  private:
-  struct Instruction {
-    ExprKind kind;
-    Index value;  // the constant, or the number of a variable
-    std::uint32_t lhs = 0;
-    std::uint32_t rhs = 0;
-  };
-  std::vector<Instruction> code_;
+  Program program_;
   Interval bounds_;
   bool exact_ = false;
 };

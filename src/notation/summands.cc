@@ -124,7 +124,7 @@ std::vector<Summand> summands(const Layout& layout) {
     }
     if (bits) return summands_of(to_digits(chain->domain(), layout.shape()), *bits);
   }
-  return summands(lower(layout).results()[0]);
+  return summands(lower(layout));
 }
 
 }  // namespace tessera::detail

@@ -28,11 +28,11 @@ struct Summand {
 };
 
 /// Functions whose sum is the layout's offset, up to a constant, at the indices of its box. From the
-/// structure alone: digits, swizzles before digits, bases over F2, expressions. Requires a nonempty
-/// box. O(digits^2), or O(distinct nodes * dimensions).
+/// structure alone: digits, swizzles before digits, bases over F2, the normal form of a map. Requires a
+/// nonempty box. O(digits^2), or O(distinct nodes * dimensions).
 std::vector<Summand> summands(const Layout& layout);
 std::vector<Summand> summands(const Digits& digits);
-/// The summands of an expression in the dimensions of the index.
-std::vector<Summand> summands(Expr offset);
+/// Of the first result of a map from the dimensions of the index.
+std::vector<Summand> summands(const IndexMap& map);
 
 }  // namespace tessera::detail

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "expr/view.h"
 #include "notation/refusal.h"
 #include "notation/structure.h"
-#include "tessera/map/simplify.h"
+#include "tessera/map/enumerate.h"
 
 namespace tessera {
 
@@ -147,45 +148,18 @@ Result<Digits> to_digits(const LinearLayout& layout) {
 
 namespace {
 
-// One term of an index map's result: coefficient * ((d floordiv div) mod ext), ext 0 for "no mod".
-std::optional<Digit> match_atom(Expr e, Index stride) {
-  Digit digit{.dim = 0, .div = 1, .ext = 0, .stride = stride};
-  if (e.kind() == ExprKind::mod && e.rhs().is_constant() && e.rhs().value() > 1) {
-    digit.ext = e.rhs().value();
-    e = e.lhs();
+// The terms as digits of the dimensions; nothing if one of them is another function.
+std::optional<std::vector<Digit>> digits_of(const detail::ExprView& offset) {
+  std::vector<Digit> digits;
+  for (const detail::DigitTerm& term : offset.terms) {
+    if (!term.base.is_variable() || term.at_least_zero) return std::nullopt;
+    digits.push_back({term.base.value(), term.divisor, term.modulus, term.coefficient});
   }
-  if (e.kind() == ExprKind::floor_div && e.rhs().is_constant() && e.rhs().value() > 1) {
-    digit.div = e.rhs().value();
-    e = e.lhs();
-    // (d mod m) floordiv v is (d floordiv v) mod (m / v) when v divides m.
-    if (e.kind() == ExprKind::mod && digit.ext == 0 && e.rhs().is_constant() && e.rhs().value() > 0 &&
-        e.rhs().value() % digit.div == 0) {
-      digit.ext = e.rhs().value() / digit.div;
-      e = e.lhs();
-    }
-  }
-  if (!e.is_variable()) return std::nullopt;
-  digit.dim = e.value();
-  return digit;
+  return digits;
 }
 
-// The result as a constant and digit terms; false if a term is not one.
-bool match_terms(Expr e, Index& base, std::vector<Digit>& terms) {
-  if (e.kind() == ExprKind::add)
-    return match_terms(e.lhs(), base, terms) && match_terms(e.rhs(), base, terms);
-  if (e.is_constant()) return !add_overflows(base, e.value(), base);
-  Index stride = 1;
-  while (e.kind() == ExprKind::mul && e.rhs().is_constant()) {
-    if (mul_overflows(stride, e.rhs().value(), stride)) return false;
-    e = e.lhs();
-  }
-  const auto digit = match_atom(e, stride);
-  if (!digit) return false;
-  terms.push_back(*digit);
-  return true;
-}
-
-// The digits of each dimension must be a chain that covers the box; a gap is a digit of stride 0.
+// The digits of each dimension must be a chain that covers the box; a gap is a digit of stride 0. An ext of 0
+// is without mod.
 std::optional<std::vector<Digit>> chains(std::vector<Digit> terms, std::span<const Index> box) {
   std::ranges::sort(terms, [](const Digit& a, const Digit& b) {
     return std::pair(a.dim, a.div) < std::pair(b.dim, b.div);
@@ -208,39 +182,38 @@ std::optional<std::vector<Digit>> chains(std::vector<Digit> terms, std::span<con
 }
 
 // Dimensions in the same term of the sum may interact. Joins the sets that terms connect.
-detail::DimGroups interacting(Expr e, std::size_t rank) {
+detail::DimGroups interacting(const detail::ExprView& offset, std::size_t rank) {
   std::vector<std::size_t> parent = detail::all_dims(rank);
-  const auto find = [&](std::size_t d) {
+  const auto find = [&](Index dim) {
+    auto d = static_cast<std::size_t>(dim);
     while (parent[d] != d) d = parent[d];
     return d;
   };
-  const auto join_term = [&](const auto& self, Expr term) -> void {
-    if (term.kind() == ExprKind::add) {
-      self(self, term.lhs());
-      self(self, term.rhs());
-      return;
-    }
-    const std::vector<Index> used = variables(term);
-    for (std::size_t k = 1; k < used.size(); ++k) {
-      parent[find(static_cast<std::size_t>(used[k]))] = find(static_cast<std::size_t>(used[0]));
-    }
-  };
-  join_term(join_term, e);
+  for (const detail::DigitTerm& term : offset.terms) {
+    for (const Index v : term.variables) parent[find(v)] = find(term.variables.front());
+  }
   detail::DimGroups by_root(rank);
-  for (std::size_t d = 0; d < rank; ++d) by_root[find(d)].push_back(d);
+  for (std::size_t d = 0; d < rank; ++d) by_root[find(static_cast<Index>(d))].push_back(d);
   std::erase_if(by_root, [](const auto& group) { return group.size() < 2; });
   return by_root;
 }
 
+// The offset of a map; where that takes too long, one term in all dimensions.
+detail::ExprView offset_view(const IndexMap& map) {
+  const Expr offset = map.results()[0];
+  if (auto seen = detail::view(offset, box_of(map.domain()))) return *std::move(seen);
+  detail::ExprView whole;
+  whole.terms.push_back({.base = offset, .opaque = true, .variables = variables(offset)});
+  return whole;
+}
+
 Failure not_a_layout(std::string message) { return detail::refuse("not_a_layout", std::move(message)); }
 
-std::optional<Digits> matched(Expr result, std::span<const Index> box) {
-  Index base = 0;
-  std::vector<Digit> terms;
-  if (!match_terms(result, base, terms)) return std::nullopt;
-  const auto digits = chains(std::move(terms), box);
+std::optional<Digits> matched(const detail::ExprView& offset, std::span<const Index> box) {
+  auto terms = digits_of(offset);
+  const auto digits = terms ? chains(*std::move(terms), box) : std::nullopt;
   if (!digits) return std::nullopt;
-  return Digits::normalized({box.begin(), box.end()}, base, *digits);
+  return Digits::normalized({box.begin(), box.end()}, offset.constant, *digits);
 }
 
 }  // namespace
@@ -267,21 +240,20 @@ std::optional<Digits> structural_digits(const IndexMap& map) {
   const auto box = box_of(map);
   if (!box) return std::nullopt;
   if (map.known_empty()) return Digits::normalized(*box, 0, {});
-  return matched(map.results()[0], *box);
+  return matched(offset_view(map), *box);
 }
 
-DimGroups interacting_dims(const IndexMap& map) { return interacting(map.results()[0], map.dim_count()); }
+DimGroups interacting_dims(const IndexMap& map) { return interacting(offset_view(map), map.dim_count()); }
 
 }  // namespace detail
 
 Result<Digits> to_digits(const IndexMap& map) {
   auto box = detail::box_of(map);
   if (!box) return fail(box.error());
-  if (auto digits = detail::structural_digits(map)) return *std::move(digits);
-  // The simplified map is often a sum of digits even if the written one is not.
-  const Expr result = simplify(map.results()[0], map.domain());
-  if (auto digits = matched(result, *box)) return *std::move(digits);
-  const auto groups = interacting(result, box->size());
+  if (map.known_empty()) return Digits::normalized(*std::move(box), 0, {});
+  const detail::ExprView seen = offset_view(map);
+  if (auto digits = matched(seen, *box)) return *std::move(digits);
+  const auto groups = interacting(seen, box->size());
   bool defined = true;
   const auto offset = [&](std::span<const Index> x) {
     const auto value = evaluate(map.results()[0], x);

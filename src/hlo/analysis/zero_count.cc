@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "expr/view.h"
 #include "map/enumerate.h"
 
 namespace tessera::detail {
@@ -13,39 +14,16 @@ namespace {
 
 using Histogram = std::unordered_map<Index, Index>;  // value -> number of points
 
-struct Term {
-  Index factor;
-  Expr atom;  // neither a sum nor a product with a constant
-};
-
-// Splits e into constant + sum of factor * atom. False if a factor overflows 64 bits.
-bool collect(Expr e, Index factor, std::vector<Term>& terms, Index& constant) {
-  if (e.is_constant()) {
-    Index product = 0;
-    return !mul_overflows(factor, e.value(), product) && !add_overflows(constant, product, constant);
-  }
-  if (e.kind() == ExprKind::add)
-    return collect(e.lhs(), factor, terms, constant) && collect(e.rhs(), factor, terms, constant);
-  if (e.kind() == ExprKind::mul && e.rhs().is_constant()) {
-    Index product = 0;
-    return !mul_overflows(factor, e.rhs().value(), product) && collect(e.lhs(), product, terms, constant);
-  }
-  terms.push_back({factor, e});
-  return true;
-}
-
 // Variables that share terms, and these terms.
 struct Group {
   std::vector<Index> variables = {};
-  std::vector<Term> terms = {};
+  std::vector<DigitTerm> terms = {};
   Index points = 1;
 
-  bool is_linear() const {
-    return std::ranges::all_of(terms, [](const Term& term) { return term.atom.is_variable(); });
-  }
+  bool is_linear() const { return std::ranges::all_of(terms, &DigitTerm::is_variable); }
 };
 
-std::vector<Group> groups_of(std::span<const Term> terms, std::size_t variable_count) {
+std::vector<Group> groups_of(std::span<const DigitTerm> terms, std::size_t variable_count) {
   std::vector<std::size_t> leader(variable_count);
   std::iota(leader.begin(), leader.end(), std::size_t{0});
   const auto find = [&](Index variable) {
@@ -53,14 +31,13 @@ std::vector<Group> groups_of(std::span<const Term> terms, std::size_t variable_c
     while (leader[v] != v) v = leader[v] = leader[leader[v]];
     return v;
   };
-  for (const Term& term : terms) {
-    const std::vector<Index> used = variables(term.atom);
-    for (const Index v : used) leader[find(v)] = find(used.front());
+  for (const DigitTerm& term : terms) {
+    for (const Index v : term.variables) leader[find(v)] = find(term.variables.front());
   }
   std::vector<Group> groups;
   std::vector<std::size_t> place(variable_count, variable_count);
-  for (const Term& term : terms) {
-    const std::vector<Index> used = variables(term.atom);
+  for (const DigitTerm& term : terms) {
+    const std::vector<Index>& used = term.variables;
     if (used.empty()) continue;
     std::size_t& at = place[find(used.front())];
     if (at == variable_count) {
@@ -88,7 +65,7 @@ std::optional<Histogram> histogram_of(const Group& group, std::span<const Interv
     own_box.push_back(box[static_cast<std::size_t>(v)]);
   }
   Expr sum;
-  for (const Term& term : group.terms) sum = sum + substitute(term.atom, own) * term.factor;
+  for (const DigitTerm& term : group.terms) sum = sum + substitute(term.digit(), own) * term.coefficient;
   RowEvaluator evaluator(std::span(&sum, 1), own_box.size());
   Histogram out;
   for (BoxRows rows(own_box); rows.next();) {
@@ -118,11 +95,10 @@ std::optional<Histogram> sum_of(const Histogram& a, const Histogram& b) {
 
 std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
   const auto all = point_count(box);
-  std::vector<Term> terms;
-  Index constant = 0;
-  if (!all || !collect(e, 1, terms, constant)) return std::nullopt;
+  const auto seen = view(e, box);
+  if (!all || !seen || !seen->has_values) return std::nullopt;
   if (*all == 0) return 0;
-  std::vector<Group> groups = groups_of(terms, box.size());
+  std::vector<Group> groups = groups_of(seen->terms, box.size());
   Index counted = 1;
   for (Group& group : groups) {
     for (const Index v : group.variables) {
@@ -136,7 +112,7 @@ std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
 
   // Convolves the histograms of all groups except the last, the largest, whose histogram only answers
   // lookups.
-  Histogram sums{{constant, 1}};
+  Histogram sums{{seen->constant, 1}};
   for (std::size_t i = 0; i + 1 < groups.size(); ++i) {
     const auto next = histogram_of(groups[i], box);
     if (!next) return std::nullopt;
@@ -146,12 +122,12 @@ std::optional<Index> count_zeros(Expr e, std::span<const Interval> box) {
   }
   Index zeros = 0;
   if (groups.empty()) {
-    zeros = constant == 0 ? 1 : 0;
+    zeros = seen->constant == 0 ? 1 : 0;
   } else if (const Group& last = groups.back(); last.is_linear()) {
     const Interval bounds = box[static_cast<std::size_t>(last.variables.front())];
     Index factor = 0;
-    for (const Term& term : last.terms) {
-      if (add_overflows(factor, term.factor, factor)) return std::nullopt;
+    for (const DigitTerm& term : last.terms) {
+      if (add_overflows(factor, term.coefficient, factor)) return std::nullopt;
     }
     for (const auto& [value, count] : sums) {
       // -value = factor * x

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "expr/view.h"
 #include "hlo/indexing/variables.h"
-#include "map/linear_factor.h"
+#include "map/enumerate.h"
 
 namespace tessera {
 namespace {
@@ -14,27 +15,21 @@ bool mentions(Expr e, std::size_t variable) {
   return std::ranges::binary_search(variables(e), static_cast<Index>(variable));
 }
 
-// `e` without its linear term in variable v.
-Expr rest_of(Expr e, std::size_t v) {
-  std::vector<Expr> numbering;
-  for (std::size_t i = 0; i < v; ++i) numbering.push_back(Expr::variable(static_cast<Index>(i)));
-  numbering.emplace_back();
-  return substitute(e, numbering);
-}
-
 // Replaces a range variable that a constraint determines.
 bool solve_one(OperandIndexing& indexing) {
   const IndexMap& map = indexing.map;
+  const std::vector<Interval> box = box_of(map.domain());
   for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
     for (const Constraint& c : map.constraints()) {
       if (!c.range.is_finite() || !mentions(c.expr, v)) continue;
-      const auto factor = detail::linear_factor(c.expr, static_cast<Index>(v));
+      const auto view = detail::view(c.expr, box);
+      const auto factor = view ? view->coefficient(static_cast<Index>(v)) : std::nullopt;
       Index width = 0;
       if (!factor || *factor == 0 || *factor == kIndexMin ||
           sub_overflows(c.range.upper, c.range.lower, width) || width >= std::abs(*factor)) {
         continue;
       }
-      const Expr rest = rest_of(c.expr, v);
+      const Expr rest = view->without(static_cast<Index>(v));
       const Expr most = *factor > 0 ? Expr::constant(c.range.upper) - rest : rest - c.range.lower;
       detail::replace_variable(indexing, v, floor_div(most, std::abs(*factor)));
       return true;
@@ -55,7 +50,8 @@ bool drop_one(OperandIndexing& indexing) {
     if (std::ranges::any_of(map.results(), uses)) continue;
     if (std::ranges::count_if(map.constraints(), uses, &Constraint::expr) != 1) continue;
     const Constraint c = *std::ranges::find_if(map.constraints(), uses, &Constraint::expr);
-    const auto factor = detail::linear_factor(c.expr, static_cast<Index>(v));
+    const auto view = detail::view(c.expr, box_of(map.domain()));
+    const auto factor = view ? view->coefficient(static_cast<Index>(v)) : std::nullopt;
     if (!factor || std::abs(*factor) != 1) continue;
     const Interval own = map.variables()[v].bounds;
     const Interval left = c.range - (*factor == 1 ? own : -own);
@@ -66,7 +62,7 @@ bool drop_one(OperandIndexing& indexing) {
       numbering.push_back(Expr::variable(static_cast<Index>(i > v ? i - 1 : i)));
     const IndexMap kept = detail::keep_variables(map, keep);
     Domain domain = kept.domain();
-    domain.constrain(substitute(rest_of(c.expr, v), numbering), left);
+    domain.constrain(substitute(view->without(static_cast<Index>(v)), numbering), left);
     indexing.map =
         IndexMap::make_unchecked(std::move(domain), {kept.results().begin(), kept.results().end()});
     return true;

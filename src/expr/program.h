@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Expressions compiled for many points.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "tessera/expr/expr.h"
+#include "tessera/expr/interval.h"
+
+namespace tessera::detail {
+
+/// The distinct nodes of expressions as a list of steps, operands before their operation.
+class Program {
+ public:
+  struct Step {
+    ExprKind kind;
+    Index value;  ///< of a constant; the number of a variable
+    std::uint32_t lhs = 0;
+    std::uint32_t rhs = 0;
+
+    bool is_binary() const { return kind < ExprKind::variable; }
+  };
+
+  /// The number of the step that computes the expression.
+  std::uint32_t add(Expr expr);
+  std::span<const Step> steps() const { return steps_; }
+
+  /// What the last step lies in, by interval arithmetic over a box with an interval for each variable.
+  /// Nothing if a step may leave 64 bits or divide by 0.
+  std::optional<Interval> bounds(std::span<const Interval> box) const;
+  /// The value of the last step, without checks: where `bounds` gives nothing, only at points where every
+  /// step has a value.
+  Index run(std::span<const Index> point) const;
+
+ private:
+  std::vector<Step> steps_;
+  std::unordered_map<const void*, std::uint32_t> numbers_;
+};
+
+}  // namespace tessera::detail
