@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kDeepestTightening = 8;
 
-// The least and the largest value of a sum, and from that the bounds that the other summands leave for each:
-// sum in `range`, summand i is factor[i] * r[i].
+// The least and the greatest value of a sum of factor * r, from which follow the bounds that the other
+// summands leave for each one.
 class Activity {
  public:
   explicit Activity(Index constant) : lower_(constant), upper_(constant) {}
@@ -27,7 +27,7 @@ class Activity {
     if (upper != kInfinite) upper_ += upper;
   }
 
-  // Values of the summand's form, given its own range; nullopt when there are none.
+  // The values of r with which the sum can be in `range`; nothing when there are none.
   std::optional<Interval> left_for(Index factor, Interval r, Interval range) const {
     const auto [lower, upper] = ends(factor, r);
     // factor * x in [range.lower - others.upper, range.upper - others.lower]

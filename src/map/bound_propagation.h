@@ -9,19 +9,19 @@
 
 namespace tessera::detail {
 
-/// Narrows the variables of the environment: the interval that the other terms of a sum leave bounds each
-/// term, and so on down to the variables. The caller then calls Workspace::changed.
+/// Narrows the variables of the environment. The bounds of a sum and the ranges of its other terms bound each
+/// term, and the bounds of a term bound the variables in it. The caller calls Environment::changed afterward.
 class BoundPropagation {
  public:
   explicit BoundPropagation(Workspace& ws) : ws_(ws) {}
 
-  /// Starts a round in which nothing has moved. `watch`: remembers which variables move.
+  /// Starts a round. With `watch` it records which variables move.
   void start_round(bool watch);
-  /// Variables have moved in this round.
+  /// The round narrowed a variable.
   bool changed() const { return changed_; }
-  /// Variables have moved in this round, which was watched.
+  /// The round was watched and narrowed a variable.
   bool any_watched() const { return !moved_.empty(); }
-  /// The variables that moved in this watched round keep their bounds from now on.
+  /// The variables that this watched round narrowed keep their bounds from now on.
   void freeze_watched();
 
   /// The form, the atom lies in `allowed`. False when no value is left.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Arithmetic of single bounds; kNegInf and kPosInf mean unbounded.
+/// Arithmetic on one bound. kNegInf and kPosInf mean that there is none.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 namespace tessera::detail {
 
-/// bound - c, infinity stays. What overflows 64 bits is noted in the environment.
+/// bound - c; an infinite bound stays. Notes in the environment if that leaves 64 bits.
 inline Index shifted(Environment& env, Index bound, Index c) {
   if (bound == kNegInf || bound == kPosInf) return bound;
   Index out = 0;
-  // The ends of the 64-bit range mean unbounded, also after a change of sign.
+  // The ends of the 64-bit range mean "no bound", so neither the result nor its negation may reach them.
   if (sub_overflows(bound, c, out) || out >= kPosInf || out <= -kPosInf) {
     env.overflowed = true;
     return bound;
@@ -21,13 +21,13 @@ inline Index shifted(Environment& env, Index bound, Index c) {
   return out;
 }
 
-/// bound / g, rounded into the interval; g > 0.
+/// bound / g for g > 0, rounded up for a lower bound and down for an upper one.
 inline Index scaled_down(Index bound, Index g, bool lower) {
   if (g == 1 || bound == kNegInf || bound == kPosInf) return bound;
   return lower ? tessera::ceil_div(bound, g) : tessera::floor_div(bound, g);
 }
 
-/// a * m + c, infinity stays.
+/// a * m + c, saturating; an infinite a stays.
 inline Index saturating_mul_add(Index a, Index m, Index c) {
   if (a == kNegInf || a == kPosInf) return a;
   const __int128 out = static_cast<__int128>(a) * m + c;
@@ -35,14 +35,14 @@ inline Index saturating_mul_add(Index a, Index m, Index c) {
   return out >= kPosInf ? kPosInf : static_cast<Index>(out);
 }
 
-/// What a * m + c and b * m + d allow, m > 0. A bound beyond 64 bits on its far side is loosened, so that it
-/// is never read as none.
+/// [lower * m + c, upper * m + d] for m > 0. A lower bound above 64 bits, or an upper one below, is loosened
+/// so that it is not read as infinite.
 inline Interval multiplied(Interval r, Index m, Index c, Index d) {
   return {std::min(saturating_mul_add(r.lower, m, c), kPosInf - 1),
           std::max(saturating_mul_add(r.upper, m, d), kNegInf + 1)};
 }
 
-/// An upper end -2^63 and a lower end 2^63 - 1 are bounds, but everywhere in here such an end is infinite.
+/// A given constraint may end at -2^63 above or at 2^63 - 1 below. In the simplifier such ends are infinite.
 inline bool ends_read_as_infinite(Interval r) { return r.upper == kNegInf || r.lower == kPosInf; }
 
 }  // namespace tessera::detail

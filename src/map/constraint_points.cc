@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kMostExactWork = 32000;         // points * terms for exact intervals and redundancy
 constexpr std::uint64_t kMostEmptinessWork = 1u << 24;  // points * terms, about 0.1 s
 
-// No point satisfies all constraints, and each constraint has a value at every tried point.
+// No point satisfies all constraints; one without a value at a point may hold there.
 bool has_no_point(VariableBox& box, std::span<const LinearConstraint> constraints) {
   bool maybe = false;
   box.for_each_row([&] {
@@ -51,7 +51,7 @@ class Values {
     return values_.subspan(constraint * points_, points_);
   }
 
-  // Of the constraints that each point violates, as bits.
+  // For each point a bit for every constraint that it violates.
   void masks(std::span<const LinearConstraint> constraints, std::span<std::uint64_t> out) const {
     std::ranges::fill(out, 0);
     for (std::size_t i = 0; i < constraints.size(); ++i) {
@@ -104,7 +104,7 @@ class PointwiseView {
     if (values_.defined()) values_.masks(constraints, masks_);
   }
 
-  // Every constraint has a value at every point; otherwise nothing follows from the points.
+  // Every constraint has a value at every point. Otherwise the points prove nothing.
   bool defined() const { return values_.defined(); }
 
   // The hull of the domain's points into Axis::seen; false when there is none.
@@ -148,9 +148,8 @@ class PointwiseView {
     return narrower;
   }
 
-  // A constraint that no point violates alone follows from the others and the hull. Dropping a constraint can
-  // make another one necessary, so they are dropped one at a time, the longest first. Returns whether any was
-  // dropped.
+  // A constraint that no point violates alone follows from the others and the hull. Dropping one can make
+  // another one necessary, so they are dropped one at a time, the longest first. True if any was dropped.
   bool drop_redundant() {
     const std::span<const std::uint64_t> outside = masks_outside();
     struct Sized {

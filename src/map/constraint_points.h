@@ -9,8 +9,9 @@
 
 namespace tessera::detail {
 
-/// Enumerates the points of the variables that occur in constraints. False if the domain has none.
-/// Exact intervals and redundancy if points * terms is small, emptiness alone up to 2^16 points.
+/// Evaluates the constraints at every point of a box of at most 2^16 points. False if no point satisfies all.
+/// Where points * terms is small, the variables and the constraints also get the least intervals that hold
+/// their values, and constraints that the others imply are dropped.
 bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, bool& environment_changed);
 
 }  // namespace tessera::detail

@@ -45,7 +45,7 @@ void ConstraintSystem::start_over() {
   list_.clear();
   partial_.clear();
   ws_.changed();
-  ++ws_.run;  // the bits that are remembered of texts held within narrower bounds
+  ++ws_.run;  // the remembered sizes of values assume the narrower bounds
   for (const Constraint* c : given_) sort_in(*c);
 }
 
@@ -146,7 +146,7 @@ bool ConstraintSystem::run_rounds() {
   return true;
 }
 
-// Converts each text again: a form that its own text improves goes through the rounds once more.
+// Reads the text of each form again. Where that gives another form, the rounds run once more.
 bool ConstraintSystem::reread() {
   bool changed = false;
   for (LinearConstraint& c : list_) {
@@ -262,7 +262,7 @@ std::vector<Constraint> ConstraintSystem::written(Wording wording) {
       g = -g;
     }
     const Expr expr = to_expr(ws_, sum.intern());
-    // A text that may leave 64 bits would lose points; those that were given do not, within these bounds.
+    // A text that may leave 64 bits would lose points. The given constraints lose none within these bounds.
     if (!fits(ws_, expr)) {
       as_written_ = true;
       return {domain_.constraints().begin(), domain_.constraints().end()};

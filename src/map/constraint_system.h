@@ -22,8 +22,8 @@ namespace tessera::detail {
 ///                 (constraint_points.h)
 class ConstraintSystem {
  public:
-  /// What `written` looks for first: the text of the normal form, or the given text of a constraint where
-  /// that has fewer operators.
+  /// Which text of a constraint `written` prefers: that of its normal form, or the given one where that has
+  /// fewer operators.
   enum class Wording : std::uint8_t { normal, given };
 
   /// The constraints of a domain that outlives this; the bounds of its variables must be in the environment.
@@ -39,7 +39,7 @@ class ConstraintSystem {
   void set_facts();
   /// As text, congruences included; in an environment without facts.
   std::vector<Constraint> written(Wording wording = Wording::normal);
-  /// Some constraints of `written` are as given.
+  /// `written` returned some constraints unchanged.
   bool keeps_some_as_written() const { return as_written_ || !partial_.empty(); }
 
  private:
@@ -58,8 +58,8 @@ class ConstraintSystem {
   const Domain& domain_;
   std::span<const Constraint*> given_;  // those of the domain, in the order of expressions
   std::vector<LinearConstraint> list_;
-  // Kept as given: constraints without a value at some points (which are thus outside the domain), and those
-  // whose range ends at a 64-bit limit.
+  // Kept as given: constraints that may have no value at some points (which are then outside the domain), and
+  // those whose interval ends at a limit of 64 bits.
   std::vector<Constraint> partial_;
   BoundPropagation bounds_;
   bool as_written_ = false;

@@ -69,39 +69,38 @@ struct Side {
   Index step = 0;
 };
 
-// Empty if two values are too far apart.
-std::optional<std::vector<Side>> sides_of(const ValueSet& values) {
+std::vector<Side> sides_of(const ValueSet& values) {
   std::vector<Side> sides;
-  bool fits = true;
   values.for_each([&](std::span<const Index> tuple) {
     for (std::size_t r = 0; r < tuple.size(); ++r) {
       if (sides.size() == r) sides.push_back({Interval::point(tuple[r])});
       const auto apart = checked_sub(tuple[r], sides[r].values.lower);
-      fits = fits && apart && *apart != kIndexMin;
-      if (fits)
-        sides[r] = {hull(sides[r].values, Interval::point(tuple[r])), std::gcd(sides[r].step, *apart)};
+      const bool fits = apart && *apart != kIndexMin;
+      sides[r] = {hull(sides[r].values, Interval::point(tuple[r])),
+                  fits ? std::gcd(sides[r].step, *apart) : 1};
     }
-    return fits;
+    return true;
   });
-  return fits ? std::optional(std::move(sides)) : std::nullopt;
+  return sides;
 }
 
-// The box of the tuples with one congruence per coordinate, when that describes exactly this many tuples.
-std::optional<Domain> box_of_tuples(const ValueSet& values) {
-  const auto sides = sides_of(values);
-  if (!sides) return std::nullopt;
+// The box of the tuples with one congruence per coordinate. It is exact if it has as many tuples.
+PartImage box_around(const ValueSet& values) {
+  PartImage image{.count = {values.size(), values.size()}};
   Domain domain = free_domain(values.rank());
-  Index product = 1;
-  for (std::size_t r = 0; r < sides->size(); ++r) {
-    const auto [range, step] = (*sides)[r];
-    const Expr v = Expr::variable(static_cast<Index>(r));
+  std::optional<Index> tuples = 1;
+  std::size_t r = 0;
+  for (const auto& [range, step] : sides_of(values)) {
+    const Expr v = Expr::variable(static_cast<Index>(r++));
     domain.constrain(v, range);
     if (step > 1) domain.constrain(mod(v, step), mod(range.lower, step), mod(range.lower, step));
     const auto width = checked_sub(range.upper, range.lower);
     const std::optional<Index> count = !width ? width : step == 0 ? 1 : checked_add(*width / step, 1);
-    if (!count || mul_overflows(product, *count, product)) return std::nullopt;
+    tuples = tuples && count ? checked_mul(*tuples, *count) : std::nullopt;
   }
-  return product == values.size() ? std::optional(std::move(domain)) : std::nullopt;
+  image.exact = tuples == values.size();
+  image.pieces.push_back(std::move(domain));
+  return image;
 }
 
 // Runs of consecutive values of one result: equally long and equally far apart, or few.
@@ -152,31 +151,12 @@ std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
   return pieces;
 }
 
-// The box around known values.
-PartImage box_around(const ValueSet& values) {
-  PartImage image{.exact = false, .count = {values.size(), values.size()}};
-  Domain domain = free_domain(values.rank());
-  std::vector<Interval> sides;
-  values.for_each([&](std::span<const Index> tuple) {
-    for (std::size_t r = 0; r < tuple.size(); ++r) {
-      if (sides.size() == r) sides.push_back(Interval::point(tuple[r]));
-      sides[r] = hull(sides[r], Interval::point(tuple[r]));
-    }
-    return true;
-  });
-  for (std::size_t r = 0; r < sides.size(); ++r)
-    domain.constrain(Expr::variable(static_cast<Index>(r)), sides[r]);
-  image.pieces.push_back(std::move(domain));
-  image.reason = fmt::format("the {} values have no short description", values.size());
-  return image;
-}
-
-// What isl may spend to describe the values of a part. Each of its operations goes over a table with a row
-// and a column for every quotient and variable, whose numbers grow while variables are projected out: what it
-// does not find soon it finds after minutes.
+// The operations that isl may take to describe the values of a part. Each goes over a table with a row and a
+// column for every quotient and variable, and its numbers grow while variables are projected out: a
+// description that isl does not find early would take minutes.
 unsigned long operations(const IndexMap& part, const JudgeLimits& limits) {
   constexpr unsigned long kShare =
-      20;  // an operation on an image takes as long as so many for an answer yes or no
+      20;  // one operation on an image takes as long as 20 of a question with a yes-or-no answer
   std::uint64_t columns = part.variables().size();
   for (const Expr e : part.results()) columns += std::min<std::uint64_t>(size(e).divisions, 10000);
   for (const Constraint& c : part.constraints())
@@ -184,7 +164,19 @@ unsigned long operations(const IndexMap& part, const JudgeLimits& limits) {
   return limits.isl_operations / kShare / (1 + columns * columns / 8);
 }
 
-// At least so many values has a part that has points: along one variable, the others at their last value.
+// Why known values are only described by a box.
+std::string description_limit(const ValueSet& values, const IndexMap& part, const JudgeLimits& limits) {
+  const auto isl = [&]() -> std::string {
+    if (!judge_has_isl()) return "isl is not built in";
+    if (values.size() > limits.points) return fmt::format("isl describes at most {}", limits.points);
+    return fmt::format("{} isl operations", operations(part, limits));
+  };
+  return fmt::format("the {} values have no short description (limits: {} runs of values, {})", values.size(),
+                     kMaxRuns, isl());
+}
+
+// A lower bound on the values of a part that has points: those along one variable, with the others at their
+// upper bounds.
 Index values_of_one_variable(const IndexMap& part) {
   Index most = 1;
   const auto finite = [](const Variable& v) { return v.bounds.is_finite(); };
@@ -238,13 +230,12 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
   if (auto evenly = evenly_spaced(part)) return *evenly;
   const std::size_t rank = part.results().size();
   const auto values = known_values(part, limits);
+  PartImage image;
   if (values) {
-    PartImage image{.count = {values->size(), values->size()}};
-    if (count_only || values->size() == 0) return image;
-    if (auto box = box_of_tuples(*values)) {
-      image.pieces.push_back(std::move(*box));
-      return image;
-    }
+    if (count_only || values->size() == 0) return {.count = {values->size(), values->size()}};
+    image = box_around(*values);
+    if (image.exact) return image;
+    image.reason = description_limit(*values, part, limits);
   }
   if (auto digits = by_digits(part, limits)) return *digits;
   if (values && rank == 1) {
@@ -252,7 +243,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
       return {.pieces = std::move(*runs), .count = {values->size(), values->size()}};
     }
   }
-  PartImage image = values ? box_around(*values) : box_around(part, limits);
+  if (!values) image = box_around(part, limits);
   if (values && values->size() > limits.points) return image;  // each is checked against the description
   auto pieces = detail::isl_image(part, operations(part, limits));
   if (!pieces) return image;
@@ -274,6 +265,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
   }
   if (!described) return image;
   image.exact = true;
+  image.reason.clear();
   image.pieces = std::move(simplified);
   if (!values && image.pieces.size() == 1) {
     const Count count = count_points(IndexMap::make_unchecked(image.pieces[0], {}), limits);

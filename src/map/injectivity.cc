@@ -2,7 +2,8 @@
 #include "map/injectivity.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <map>
+#include <utility>
 
 #include "map/enumerate.h"
 #include "map/value_set.h"
@@ -10,37 +11,92 @@
 namespace tessera::detail {
 namespace {
 
-struct HashOfTuple {
-  std::size_t operator()(const std::vector<Index>& tuple) const {
-    std::uint64_t hash = tuple.size();
-    for (const Index v : tuple)
-      hash = (hash ^ static_cast<std::uint64_t>(v)) * 0x9e3779b97f4a7c15u + (hash >> 29);
-    return hash;
+std::uint64_t mixed(std::uint64_t hash, Index value) {
+  return (hash ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15u + (hash >> 29);
+}
+
+// The points of a box by their numbers in lexicographic order.
+class NumberedPoints {
+ public:
+  // `rank`: how many variables are dimensions.
+  NumberedPoints(std::vector<Interval> box, std::size_t rank) : box_(std::move(box)) {
+    for (std::size_t v = rank; v < box_.size(); ++v)
+      per_dims_ *= static_cast<std::uint64_t>(*box_[v].count());
   }
+
+  const std::vector<Interval>& box() const { return box_; }
+  std::vector<Index> point(std::uint64_t number) const {
+    std::vector<Index> out(box_.size());
+    for (std::size_t v = box_.size(); v-- > 0;) {
+      const auto count = static_cast<std::uint64_t>(*box_[v].count());
+      out[v] = box_[v].lower + static_cast<Index>(number % count);
+      number /= count;
+    }
+    return out;
+  }
+  // Two points have the same dimensions.
+  bool same_dims(std::uint64_t a, std::uint64_t b) const { return a / per_dims_ == b / per_dims_; }
+
+ private:
+  std::vector<Interval> box_;
+  std::uint64_t per_dims_ = 1;
 };
 
-// Two points of the box with different dimensions and the same value.
+// Two points of the box with different dimensions, the same runtime values and the same results: those whose
+// second point comes first. Points are sorted by a hash of what must be equal, which is then compared.
 std::optional<Collision> find_collision(const IndexMap& map, std::vector<Interval> box) {
-  std::unordered_map<std::vector<Index>, std::vector<Index>, HashOfTuple>
-      seen;  // runtime values and value -> dimensions
-  const std::size_t runtimes = map.runtime_count();
+  struct Hashed {
+    std::uint64_t hash;
+    std::uint64_t number;
+  };
+  const NumberedPoints points(std::move(box), map.dim_count());
+  const std::size_t first_runtime = map.variables().size() - map.runtime_count();
+  std::vector<Hashed> hashed;
   MapEvaluator evaluator(map);
-  for (BoxRows rows(std::move(box)); rows.next();) {
+  std::uint64_t number = 0;
+  for (BoxRows rows(points.box()); rows.next();) {
     evaluator.run(rows);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
+    for (std::size_t i = 0; i < rows.size(); ++i, ++number) {
       if (!evaluator.inside(i)) continue;
-      auto value = evaluator.values(i);
-      if (!value) continue;
-      std::vector<Index> point = rows.point(i);
-      std::vector<Index> key(point.end() - static_cast<std::ptrdiff_t>(runtimes), point.end());
-      key.insert(key.end(), value->begin(), value->end());
-      point.resize(map.dim_count());
-      const auto [place, fresh] = seen.emplace(std::move(key), point);
-      if (!fresh && place->second != point)
-        return Collision{place->second, std::move(point), std::move(*value)};
+      std::uint64_t hash = 0;
+      for (std::size_t v = first_runtime; v < rows.base().size(); ++v) {
+        hash = mixed(hash, rows.base()[v] + (v + 1 == rows.base().size() ? static_cast<Index>(i) : 0));
+      }
+      bool defined = true;
+      for (std::size_t r = 0; r < map.results().size(); ++r) {
+        defined = defined && evaluator.defined(r, i);
+        hash = mixed(hash, evaluator.value(r, i));
+      }
+      if (defined) hashed.push_back({hash, number});
     }
   }
-  return std::nullopt;
+  std::ranges::sort(hashed, {}, [](const Hashed& h) { return std::pair(h.hash, h.number); });
+
+  std::optional<Collision> found;
+  std::uint64_t second = number;  // of `found`
+  for (auto begin = hashed.begin(); begin != hashed.end();) {
+    const auto end =
+        std::ranges::find_if(begin, hashed.end(), [&](const Hashed& h) { return h.hash != begin->hash; });
+    const auto group = std::ranges::subrange(begin, end);
+    begin = end;
+    if (points.same_dims(group.front().number, group.back().number)) continue;
+    std::map<std::vector<Index>, std::uint64_t> seen;  // runtime values and results -> first point
+    for (const Hashed& h : group) {
+      if (h.number >= second) break;
+      std::vector<Index> point = points.point(h.number);
+      const std::vector<Index> value = *map.evaluate(point);
+      std::vector<Index> key(point.begin() + static_cast<std::ptrdiff_t>(first_runtime), point.end());
+      key.insert(key.end(), value.begin(), value.end());
+      const std::uint64_t first = seen.emplace(std::move(key), h.number).first->second;
+      if (points.same_dims(first, h.number)) continue;
+      second = h.number;
+      std::vector<Index> other = points.point(first);
+      other.resize(map.dim_count());
+      point.resize(map.dim_count());
+      found = Collision{std::move(other), std::move(point), value};
+    }
+  }
+  return found;
 }
 
 // The whole box where it is small enough, its lower corner otherwise: a collision there is one everywhere.

@@ -26,7 +26,7 @@ bool within(std::optional<Index> points, std::uint64_t nodes, const JudgeLimits&
 // Points that are sampled if a box is too large to enumerate.
 int sample_count(std::uint64_t nodes, const JudgeLimits& limits) {
   constexpr std::uint64_t kMost = 2000;
-  constexpr std::uint64_t kSlower = 64;  // a single point takes so many times as long as one of a row
+  constexpr std::uint64_t kSlower = 64;  // the time for a single point, in points of a row
   return static_cast<int>(std::clamp<std::uint64_t>(limits.steps / kSlower / (nodes + 1), 1, kMost));
 }
 
@@ -51,8 +51,8 @@ Index sample(std::mt19937_64& random, Interval interval) {
   }
 }
 
-// A side without values is outside the domain or undefined there; if both have none, the reason says
-// which.
+// At the point a map may have no value, because it is outside the domain or a division is undefined. If
+// neither map has one, the reason says which domain contains the point.
 Equality different_at(const IndexMap& a, const IndexMap& b, std::vector<Index> point, bool smallest = true) {
   Difference out{.point = std::move(point)};
   const bool in_a = a.domain().contains(out.point);

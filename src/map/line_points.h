@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting the points of a domain line by line.
+/// \file
+/// Counting the points of a domain line by line.
 #pragma once
 
 #include <optional>
@@ -8,10 +9,10 @@
 
 namespace tessera::detail {
 
-// The number of points, where along some variable every constraint is linear with a constant factor,
-// periodic, or does not mention it, and the other variables have at most `lines` points; nothing otherwise,
-// or where the number leaves 64 bits. A line of any length is counted in one step. O(lines * constraints
-// + period).
+/// The number of points of a domain in which, for some variable, each constraint is linear in it, is periodic
+/// in it alone, or does not mention it, and the other variables have at most `lines` points. Nothing for any
+/// other domain, or if the number leaves 64 bits. A line of any length is counted in one step. O(lines *
+/// constraints + period).
 std::optional<Index> count_by_lines(const Domain& domain, Index lines);
 
 }  // namespace tessera::detail

@@ -25,8 +25,8 @@ inline bool before(const LinearConstraint& a, const LinearConstraint& b) {
 /// What a constraint does to the domain; with `none` it always holds, with `empties` it leaves no point.
 enum class ConstraintEffect : std::uint8_t { narrows, none, empties };
 
-/// Constant, common factor and sign move into the interval. False when no integer fits. The form must not be
-/// constant.
+/// Moves the constant, the common factor and the sign of the form into the interval. False when no integer
+/// is left in it. The form must not be constant.
 bool strip(Workspace& ws, LinearConstraint& c);
 
 /// Normal form: constant and common factor move into the interval; constraints that always or never hold are

@@ -32,11 +32,11 @@ struct Direction {
   Index y;
 };
 
-// Extremes of d over the vertices, as outer integers: floor of the least, ceil of the greatest value.
+// The values of a direction over the vertices.
 struct Extent {
   double width;
-  Wide first;  // the smallest integer that is not below the least value
-  Wide last;
+  Wide first;  // the least integer among them
+  Wide last;   // the greatest integer among them
 };
 
 // What the half-planes with one variable leave.
@@ -99,7 +99,7 @@ class Polygon {
     return out;
   }
 
-  // Points k * base + t * step for all integers t.
+  // Some point base + t * step with an integer t is inside.
   bool line_has_point(Wide base_x, Wide base_y, Direction step) const {
     bool bounded_below = false;
     bool bounded_above = false;

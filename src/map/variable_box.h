@@ -25,7 +25,7 @@ struct Axis {
   Interval bounds;
   Index step;
   std::uint64_t steps;
-  Interval seen{kPosInf, kPosInf};  // hull of the feasible values, valid once any is
+  Interval seen{kPosInf, kPosInf};  // hull of the values in the domain; valid if there are any
 };
 
 /// The box of some variables in the environment, walked row by row; the last axis is the longest. Small boxes

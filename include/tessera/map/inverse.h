@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Index maps read backwards.
+/// Inverses of index maps.
 #pragma once
 
 #include <span>

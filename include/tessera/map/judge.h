@@ -20,8 +20,8 @@ struct JudgeLimits {
   /// Points of the variables' box that are enumerated if each value is stored: about 1 us and 100
   /// bytes each.
   Index points = Index{1} << 20;
-  /// Where isl is built in; 0 never asks it. An operation takes longer with larger systems and numbers, so
-  /// that isl gets a part of this for a system of several quotients.
+  /// Operations of isl, where it is built in; 0 disables it. Operations on large systems take longer, so a
+  /// system with several quotients gets only part of them.
   unsigned long isl_operations = 2000000;
   /// False: the simplifier takes no part in the proof.
   bool normal_forms = true;
@@ -31,7 +31,7 @@ struct JudgeLimits {
   Index cells = Index{1} << 27;
 };
 
-/// A point where two maps differ: no values where the map is not defined there.
+/// A point where two maps differ. A map that is not defined there has no values.
 struct Difference {
   std::vector<Index> point;
   std::optional<std::vector<Index>> first = {};
