@@ -95,27 +95,24 @@ const Form* affine_fit(Workspace& ws, const Form* form) {
   Equations::Row first{};
   bool any = false;
   bool fits = true;
-  box.for_each_row([&] {
-    for (std::uint64_t column = 0; column < box.row_size() && fits; ++column) {
-      const auto point = box.at(column);
-      const bool inside = std::ranges::all_of(ws.facts, [&](const Fact& fact) {
-        const auto value = evaluate(fact.form, point);
-        return !value || fact.range.contains(*value);
-      });
-      if (!inside) continue;
-      const auto value = evaluate(form, point);
-      Equations::Row row{};
-      fits = value.has_value();
-      if (!fits) break;
-      for (std::size_t i = 0; i < axes.size(); ++i) row[i] = point[axes[i].variable];
-      row[kMostVariables] = *value;
-      if (any) {
-        for (std::size_t c = 0; c < row.size() && fits; ++c) fits = !sub_overflows(row[c], first[c], row[c]);
-        fits = fits && equations.add(row);
-      } else {
-        first = row;
-        any = true;
-      }
+  box.for_each_point([&](std::span<const Index> point) {
+    const bool inside = std::ranges::all_of(ws.facts, [&](const Fact& fact) {
+      const auto value = evaluate(fact.form, point);
+      return !value || fact.range.contains(*value);
+    });
+    if (!inside) return true;
+    const auto value = evaluate(form, point);
+    Equations::Row row{};
+    fits = value.has_value();
+    if (!fits) return false;
+    for (std::size_t i = 0; i < axes.size(); ++i) row[i] = point[axes[i].variable];
+    row[kMostVariables] = *value;
+    if (any) {
+      for (std::size_t c = 0; c < row.size() && fits; ++c) fits = !sub_overflows(row[c], first[c], row[c]);
+      fits = fits && equations.add(row);
+    } else {
+      first = row;
+      any = true;
     }
     return fits;
   });

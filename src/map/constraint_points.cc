@@ -16,14 +16,11 @@ constexpr std::uint64_t kMostEmptinessWork = 1u << 24;  // points * terms, about
 // No point satisfies all constraints; one without a value at a point may hold there.
 bool has_no_point(VariableBox& box, std::span<const LinearConstraint> constraints) {
   bool maybe = false;
-  box.for_each_row([&] {
-    for (std::uint64_t column = 0; column < box.row_size() && !maybe; ++column) {
-      const auto point = box.at(column);
-      maybe = std::ranges::all_of(constraints, [&](const LinearConstraint& c) {
-        const auto value = evaluate(c.form, point);
-        return !value || c.range.contains(*value);
-      });
-    }
+  box.for_each_point([&](std::span<const Index> point) {
+    maybe = std::ranges::all_of(constraints, [&](const LinearConstraint& c) {
+      const auto value = evaluate(c.form, point);
+      return !value || c.range.contains(*value);
+    });
     return !maybe;
   });
   return !maybe;

@@ -69,20 +69,17 @@ bool ConstraintSystem::partial_have_point() {
   for (const Constraint& c : partial_) terms += c.expr.node_count();
   if (box.points() * terms > kMostPartialWork) return true;
   bool found = false;
-  box.for_each_row([&] {
-    for (std::uint64_t column = 0; column < box.row_size() && !found && !ws_.stopped(); ++column) {
-      const auto point = box.at(column);
-      ws_.spend(1 + list_.size() + partial_.size());
-      const bool in_list = std::ranges::all_of(list_, [&](const LinearConstraint& c) {
-        const auto value = evaluate(c.form, point);
-        ws_.overflowed |= !value;
-        return value && c.range.contains(*value);
-      });
-      found = in_list && std::ranges::all_of(partial_, [&](const Constraint& c) {
-                const auto value = tessera::evaluate(c.expr, point);
-                return value && c.range.contains(*value);
-              });
-    }
+  box.for_each_point([&](std::span<const Index> point) {
+    ws_.spend(1 + list_.size() + partial_.size());
+    const bool in_list = std::ranges::all_of(list_, [&](const LinearConstraint& c) {
+      const auto value = evaluate(c.form, point);
+      ws_.overflowed |= !value;
+      return value && c.range.contains(*value);
+    });
+    found = in_list && std::ranges::all_of(partial_, [&](const Constraint& c) {
+              const auto value = tessera::evaluate(c.expr, point);
+              return value && c.range.contains(*value);
+            });
     return !found && !ws_.stopped();
   });
   return found || ws_.stopped();

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "tessera/map/enumerate.h"
+#include "map/enumerate.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {

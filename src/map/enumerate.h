@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Walking over the points of a box and evaluating expressions at all of them: the first oracle.
+/// Walking over the points of a box and evaluating maps at all of them: the first oracle.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "expr/row_evaluator.h"
 #include "tessera/map/index_map.h"
 
 namespace tessera {
@@ -23,7 +25,7 @@ std::optional<Index> point_count(std::span<const Interval> box);
 /// that differ in the last variable only.
 class BoxRows {
  public:
-  static constexpr std::size_t kMaxRow = 128;
+  static constexpr std::size_t kMaxRow = RowEvaluator::kMaxRow;
 
   explicit BoxRows(std::vector<Interval> box);
 
@@ -39,36 +41,6 @@ class BoxRows {
   std::vector<Index> base_;
   std::size_t size_ = 0;
   bool started_ = false;
-};
-
-/// Evaluates many expressions at the points of a row, each distinct node once. Checked arithmetic as
-/// `evaluate`.
-class RowEvaluator {
- public:
-  RowEvaluator(std::span<const Expr> exprs, std::size_t variable_count);
-
-  /// Computes all expressions at base, base + e, ..., base + (size - 1) e, with e the last unit vector.
-  void run(std::span<const Index> base, std::size_t size);
-  void run(const BoxRows& rows) { run(rows.base(), rows.size()); }
-
-  /// The value of expression `expr` at point i of the row, where it has one.
-  bool defined(std::size_t expr, std::size_t i) const;
-  Index value(std::size_t expr, std::size_t i) const;
-
- private:
-  struct Instruction {
-    ExprKind kind;
-    bool varies = false;  // depends on the last variable; others hold one value for the whole row
-    Index value = 0;      // of a constant, number of a variable
-    std::uint32_t lhs = 0;
-    std::uint32_t rhs = 0;
-  };
-  std::uint32_t compile(Expr e, std::size_t variable_count, class InstructionTable& table);
-
-  std::vector<Instruction> code_;
-  std::vector<std::uint32_t> outputs_;
-  std::vector<Index> values_;          // kMaxRow per instruction
-  std::vector<std::uint8_t> defined_;  // likewise
 };
 
 /// The domain of a map and its values, point by point: constraints and results in one evaluator.
@@ -97,5 +69,38 @@ class MapEvaluator {
   bool row_inside_ = false;             // of the variables but the last
   Interval last_ = Interval::point(0);  // positions in the row where the last variable is in its interval
 };
+
+/// A point of the domain of a map, during a walk.
+class WalkedPoint {
+ public:
+  WalkedPoint(const BoxRows& rows, const MapEvaluator& evaluator, std::size_t place)
+      : rows_(rows), evaluator_(evaluator), place_(place) {}
+
+  std::vector<Index> coordinates() const { return rows_.point(place_); }
+  /// The value of a result, where it is defined.
+  bool defined(std::size_t result) const { return evaluator_.defined(result, place_); }
+  Index value(std::size_t result) const { return evaluator_.value(result, place_); }
+  /// All results; nothing when one has no value.
+  std::optional<std::vector<Index>> values() const { return evaluator_.values(place_); }
+
+ private:
+  const BoxRows& rows_;
+  const MapEvaluator& evaluator_;
+  std::size_t place_;
+};
+
+/// Calls visit(WalkedPoint) for each point of the box that is in the domain, in lexicographic order, until it
+/// returns false; then returns false.
+template <class Visit>
+bool for_each_point(const IndexMap& map, std::vector<Interval> box, const Visit& visit) {
+  MapEvaluator evaluator(map);
+  for (BoxRows rows(std::move(box)); rows.next();) {
+    evaluator.run(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (evaluator.inside(i) && !visit(WalkedPoint(rows, evaluator, i))) return false;
+    }
+  }
+  return true;
+}
 
 }  // namespace tessera

@@ -304,11 +304,7 @@ Count count_points(const IndexMap& map, const JudgeLimits& limits) {
       count.lower = points.value_or(kIndexMax);
     } else if (detail::can_enumerate(part.map, limits, false)) {
       Index inside = 0;
-      MapEvaluator evaluator(part.map);
-      for (BoxRows rows(box); rows.next();) {
-        evaluator.run(rows);
-        for (std::size_t i = 0; i < rows.size(); ++i) inside += evaluator.inside(i) ? 1 : 0;
-      }
+      for_each_point(part.map, box, [&](const WalkedPoint&) { return ++inside, true; });
       count = {inside, inside};
     } else if (const auto inside = detail::count_by_lines(part.map.domain(), limits.points)) {
       count.lower = *inside;

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/plural.h"
 #include "expr/view.h"
@@ -154,6 +153,33 @@ Result<IndexMap> inverse(const IndexMap& map, const JudgeLimits& limits) {
   return simplify(remove_unused_symbols(simplify(turned(simple, solver))).map);
 }
 
+namespace {
+
+Bijection enumerated_bijection(const IndexMap& map, std::span<const Interval> codomain,
+                               const JudgeLimits& limits) {
+  Bijection no{.verdict = Verdict::no};
+  detail::ValueSet values({codomain.begin(), codomain.end()}, limits.cells);
+  const bool one_to_one = for_each_point(map, box_of(map.domain()), [&](const WalkedPoint& point) {
+    const auto value = point.values();
+    const bool inside = value && std::ranges::equal(codomain, *value,
+                                                    [](Interval side, Index v) { return side.contains(v); });
+    const Index before = values.size();
+    if (inside) values.insert(*value);
+    if (values.size() > before) return true;
+    const std::string gives =
+        fmt::format("{} gives {}", show(point.coordinates()), value ? show(*value) : "no value");
+    no.reason = inside ? "two points have the same value" : "a value lies outside the codomain";
+    no.witness = inside ? gives + ", as a smaller point does" : gives;
+    return false;
+  });
+  if (!one_to_one) return no;
+  if (point_count(codomain) == values.size()) return {.verdict = Verdict::yes};
+  no.reason = fmt::format("{} cannot fill the codomain", detail::plural(values.size(), "point"));
+  return no;
+}
+
+}  // namespace
+
 Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codomain,
                            const JudgeLimits& limits) {
   if (map.runtime_count() > 0) return {.reason = "it depends on runtime variables"};
@@ -164,39 +190,7 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
                             detail::plural(codomain.size(), "dimension"))};
   }
   const IndexMap flat = symbols_to_dims(map);
-  const auto wanted = point_count(codomain);
-  if (detail::can_enumerate(flat, limits, true)) {
-    std::set<std::vector<Index>> values;
-    MapEvaluator evaluator(flat);
-    for (BoxRows rows(box_of(flat.domain())); rows.next();) {
-      evaluator.run(rows);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (!evaluator.inside(i)) continue;
-        auto value = evaluator.values(i);
-        const auto outside = [&] {
-          for (std::size_t r = 0; r < codomain.size(); ++r) {
-            if (!codomain[r].contains((*value)[r])) return true;
-          }
-          return false;
-        };
-        if (!value || outside()) {
-          return {
-              .verdict = Verdict::no,
-              .witness = fmt::format("{} gives {}", show(rows.point(i)), value ? show(*value) : "no value"),
-              .reason = "a value lies outside the codomain"};
-        }
-        if (!values.insert(*value).second) {
-          return {.verdict = Verdict::no,
-                  .witness =
-                      fmt::format("{} gives {}, as a smaller point does", show(rows.point(i)), show(*value)),
-                  .reason = "two points have the same value"};
-        }
-      }
-    }
-    if (wanted && static_cast<Index>(values.size()) == *wanted) return {.verdict = Verdict::yes};
-    return {.verdict = Verdict::no,
-            .reason = fmt::format("{} cannot fill the codomain", detail::plural(values.size(), "point"))};
-  }
+  if (detail::can_enumerate(flat, limits, true)) return enumerated_bijection(flat, codomain, limits);
   const IndexMap simple = simplify(flat);
   detail::DigitSolver solver(simple);
   solver.solve();

@@ -170,15 +170,12 @@ Emptiness is_empty(const IndexMap& map, const JudgeLimits& limits) {
     }
   }
   if (small) {
-    MapEvaluator evaluator(domain);
-    BoxRows rows(box);
-    while (rows.next()) {
-      evaluator.run(rows);
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (evaluator.inside(i)) return {.verdict = Verdict::no, .point = rows.point(i)};
-      }
-    }
-    return {.verdict = Verdict::yes};
+    std::vector<Index> first;
+    const bool none = for_each_point(domain, box, [&](const WalkedPoint& point) {
+      first = point.coordinates();
+      return false;
+    });
+    return {.verdict = none ? Verdict::yes : Verdict::no, .point = std::move(first)};
   }
   if (limits.normal_forms && simplify(domain).known_empty()) return {.verdict = Verdict::yes};
   Emptiness answer = detail::isl_is_empty(domain, limits.isl_operations);

@@ -80,7 +80,7 @@ class Lines {
     RowEvaluator evaluator(rest_, across_.size());
     Wide total = 0;
     for (BoxRows rows(across_); rows.next();) {
-      evaluator.run(rows);
+      evaluator.run(rows.base(), rows.size());
       for (std::size_t i = 0; i < rows.size(); ++i) total += line(evaluator, i);
     }
     return total <= kIndexMax ? std::optional(static_cast<Index>(total)) : std::nullopt;

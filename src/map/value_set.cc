@@ -247,20 +247,16 @@ std::optional<ValueSet> enumerated_values(const IndexMap& map, const JudgeLimits
   for (const Expr e : map.results()) box.push_back(range(e, map.domain()));
   ValueSet values(std::move(box), limits.cells);
   if (!values.is_table() && !can_enumerate(map, limits, true)) return std::nullopt;
-  MapEvaluator evaluator(map);
   std::vector<Index> tuple(map.results().size());
-  for (BoxRows rows(box_of(map.domain())); rows.next();) {
-    evaluator.run(rows);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (!evaluator.inside(i)) continue;
-      bool defined = true;
-      for (std::size_t r = 0; r < tuple.size(); ++r) {
-        defined = defined && evaluator.defined(r, i);
-        tuple[r] = evaluator.value(r, i);
-      }
-      if (defined) values.insert(tuple);
+  for_each_point(map, box_of(map.domain()), [&](const WalkedPoint& point) {
+    bool defined = true;
+    for (std::size_t r = 0; r < tuple.size(); ++r) {
+      defined = defined && point.defined(r);
+      tuple[r] = point.value(r);
     }
-  }
+    if (defined) values.insert(tuple);
+    return true;
+  });
   return values;
 }
 

@@ -68,6 +68,17 @@ class VariableBox {
     }
   }
 
+  /// Calls `visit` with the values at each point until it returns false.
+  template <class Visit>
+  void for_each_point(const Visit& visit) {
+    for_each_row([&] {
+      for (std::uint64_t column = 0; column < row_size(); ++column) {
+        if (!visit(at(column))) return false;
+      }
+      return true;
+    });
+  }
+
  private:
   static constexpr std::uint64_t kMostPoints = 1u << 16;
 

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "expr/view.h"
+#include "map/enumerate.h"
 #include "notation/summands.h"
-#include "tessera/map/enumerate.h"
 
 namespace tessera::detail {
 namespace {

@@ -27,7 +27,7 @@ Result<Interval> enumerated(Expr expr, std::span<const Interval> box) {
   Interval bounds;
   bool first = true;
   while (rows.next()) {
-    evaluator.run(rows);
+    evaluator.run(rows.base(), rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!evaluator.defined(0, i)) {
         const std::string witness = point_text(rows.point(i));

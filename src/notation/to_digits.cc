@@ -7,9 +7,9 @@
 #include <numeric>
 
 #include "expr/view.h"
+#include "map/enumerate.h"
 #include "notation/refusal.h"
 #include "notation/structure.h"
-#include "tessera/map/enumerate.h"
 
 namespace tessera {
 

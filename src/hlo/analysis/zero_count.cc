@@ -69,7 +69,7 @@ std::optional<Histogram> histogram_of(const Group& group, std::span<const Interv
   RowEvaluator evaluator(std::span(&sum, 1), own_box.size());
   Histogram out;
   for (BoxRows rows(own_box); rows.next();) {
-    evaluator.run(rows);
+    evaluator.run(rows.base(), rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!evaluator.defined(0, i)) return std::nullopt;
       ++out[evaluator.value(0, i)];
@@ -164,7 +164,7 @@ FirstNonzero first_nonzero(Expr e, std::span<const Interval> box) {
   RowEvaluator evaluator(std::span(&own, 1), seen.size());
   Index looked = 0;
   for (BoxRows rows(seen); rows.next();) {
-    evaluator.run(rows);
+    evaluator.run(rows.base(), rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!evaluator.defined(0, i)) return {};
       if (evaluator.value(0, i) == 0) continue;
