@@ -11,7 +11,6 @@
 #include "notation/from_digits.h"
 #include "notation/refusal.h"
 #include "notation/structure.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera {
 namespace {
@@ -39,13 +38,7 @@ class View {
   }
 
   std::optional<Digits> digits() const {
-    const Digits* known = layout_.known_digits();
-    std::optional<Digits> found;
-    if (known == nullptr && layout_.index_map() != nullptr) {
-      // The simplified map is often a sum of digits.
-      found = detail::structural_digits(simplify(*layout_.index_map()));
-      if (found) known = &*found;
-    }
+    const Digits* const known = layout_.known_digits();
     if (known == nullptr) return std::nullopt;
     if (place_.size() == layout_.rank()) return *known;
     std::vector<Digit> digits(known->digits().begin(), known->digits().end());

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "expr/view.h"
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 #include "notation/summands.h"
 
 namespace tessera::detail {

@@ -285,6 +285,21 @@ Result<Layout> Layout::make(IndexMap map, std::span<const Index> empty_shape) {
   return Layout(std::move(state));
 }
 
+Result<Layout> Layout::make(const Digits& digits) {
+  const auto size = product(digits.box());
+  if (!size) return fail(size.error());
+  if (*size > 0) {
+    if (const auto fits = check_bounds(digits.image_bounds()); !fits) return fail(fits.error());
+  }
+  auto state = std::make_shared<State>();
+  state->notation = Notation::map;
+  state->shape.assign(digits.box().begin(), digits.box().end());
+  state->size = *size;
+  state->written = digits.to_index_map();
+  state->digits = digits;
+  return Layout(std::move(state));
+}
+
 Notation Layout::notation() const { return state_->notation; }
 std::span<const Index> Layout::shape() const { return state_->shape; }
 Index Layout::size() const { return state_->size; }

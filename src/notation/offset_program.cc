@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 #include "notation/refusal.h"
 #include "tessera/notation/digits.h"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "expr/view.h"
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 #include "notation/refusal.h"
 #include "notation/structure.h"
 

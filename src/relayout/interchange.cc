@@ -189,7 +189,7 @@ std::optional<Plainer> plainer_chain(const Unseen& unseen, const Layout& dst, co
     if (add_overflows(inner.base(), moved, base)) return std::nullopt;
     const std::vector<Index> box(dst.shape().begin(), dst.shape().end());
     const auto plain = Digits::normalized(box, base, {inner.digits().begin(), inner.digits().end()});
-    return with_blocks(Layout::make(plain.to_index_map()), std::move(blocks));
+    return with_blocks(Layout::make(plain), std::move(blocks));
   }
   if (add_overflows(kept.back().offset, moved, kept.back().offset)) return std::nullopt;
   ComposedLayout plainer;

@@ -81,7 +81,7 @@ std::optional<Digits> joined(const Digits& digits, std::span<const Group> groups
 std::optional<Layout> with(const Layout& layout, const Digits& digits) {
   const ComposedLayout* chain = layout.composed();
   if (chain == nullptr) {
-    const auto made = Layout::make(digits.to_index_map());
+    const auto made = Layout::make(digits);
     return made ? std::optional(*made) : std::nullopt;
   }
   const auto domain = to_strided_layout(digits);

@@ -7,12 +7,12 @@
 #include <algorithm>
 
 #include "base/plural.h"
+#include "notation/structure.h"
 #include "relayout/build.h"
 #include "relayout/choose.h"
 #include "relayout/interchange.h"
 #include "relayout/kernels/kernel.h"
 #include "relayout/touched.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera {
 namespace {
@@ -120,9 +120,9 @@ Result<void> build_digits(State& state, const Digits& src, const Digits& dst, In
     state.src = {from->first, from->second + element_bytes};
     state.dst = {to->first, to->second + element_bytes};
     if (!moving::build_from_digits(state, src, dst)) {
-      const auto src_layout = Layout::make(src.to_index_map());
+      const auto src_layout = Layout::make(src);
       if (!src_layout) return fail(src_layout.error());
-      const auto dst_layout = Layout::make(dst.to_index_map());
+      const auto dst_layout = Layout::make(dst);
       if (!dst_layout) return fail(dst_layout.error());
       moving::build_from_layouts(state, *src_layout, *dst_layout);
     }
@@ -181,14 +181,8 @@ std::optional<Digits> moving::digits_of(const Layout& layout) {
     auto digits = to_digits(layout);
     return digits ? std::optional(*std::move(digits)) : std::nullopt;
   }
-  // A simplified map is often a sum of digits even if the given one is not. For swizzles and bases over F2 it
-  // never is.
-  if (layout.composed() != nullptr || layout.linear() != nullptr) return std::nullopt;
-  const IndexMap map = lower(layout);
-  const Expr spelling = simplify(map.results()[0], map.domain());
-  const auto shortest = Layout::make(IndexMap::make_unchecked(map.domain(), {spelling}));
-  if (!shortest || shortest->known_digits() == nullptr) return std::nullopt;
-  return *shortest->known_digits();
+  // The map of tiles that pad is often a sum of digits.
+  return layout.tiled_map() == nullptr ? std::nullopt : detail::structural_digits(lower(layout));
 }
 
 Result<RelayoutPlan> make_plan(const Digits& src, const Digits& dst, Index dst_elements, Index element_bytes,

@@ -29,8 +29,7 @@ bool disjoint(const std::vector<IndexRange>& a, const std::vector<IndexRange>& b
 Layout in_digits(const Layout& layout) {
   const auto digits = layout.known_digits() == nullptr ? digits_of(layout) : std::nullopt;
   if (!digits) return layout;
-  const auto plain = Layout::make(digits->to_index_map());
-  return plain && plain->known_digits() != nullptr ? *plain : layout;
+  return Layout::make(*digits).value_or(layout);
 }
 
 // Two layouts as sums; if turns_around(), one of them finds the index of an offset.

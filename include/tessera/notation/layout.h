@@ -60,6 +60,8 @@ class Layout {
   /// which does not have them. Errors: not_representable with reason `not_a_layout`, undecided (whether
   /// there is a value everywhere), overflow.
   static Result<Layout> make(IndexMap map, std::span<const Index> empty_shape = {});
+  /// The map with this normal form. Errors: overflow.
+  static Result<Layout> make(const Digits& digits);
   /// @}
 
   Notation notation() const;
