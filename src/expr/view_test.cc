@@ -9,8 +9,8 @@
 namespace tessera::detail {
 namespace {
 
-const Expr x = Expr::variable(0);
-const Expr y = Expr::variable(1);
+const Expr kV0 = Expr::variable(0);
+const Expr kV1 = Expr::variable(1);
 
 // `2 + 3*v0 + 1*(v1/2 mod 4)`: constant, then each term with its divisor and modulus.
 std::string text(const std::optional<ExprView>& view) {
@@ -27,27 +27,27 @@ std::string text(const std::optional<ExprView>& view) {
 
 TEST(ExprView, IsASumOfDigits) {
   const std::vector<Interval> box = {{0, 31}, {0, 15}};
-  EXPECT_EQ(text(view(x * 8 + mod(y, 4) + 2, box)), "2 + 1*(v1 mod 4) + 8*(v0)");
-  EXPECT_EQ(text(view(mod(floor_div(x, 2), 4) * 5 - y, box)), "0 + 5*(v0 div 2 mod 4) + -1*(v1)");
-  EXPECT_EQ(text(view(floor_div(mod(x, 8), 2), box)), "0 + 1*(v0 div 2 mod 4)");
-  EXPECT_EQ(text(view(mod(x + y * 3, 7), box)), "0 + 1*(v1 * 3 + v0 mod 7)");
-  EXPECT_EQ(text(view(max(x, y), box)), "0 + 1*(v1) + 1*(-v1 + v0 or 0)");
-  EXPECT_EQ(text(view(min(x * 2 + y, Expr::constant(9)), box)), "9 + -1*(v0 * -2 - v1 + 9 or 0)");
-  EXPECT_EQ(text(view(x * y, box)), "0 + 1*(v0 * v1)");
+  EXPECT_EQ(text(view(kV0 * 8 + mod(kV1, 4) + 2, box)), "2 + 1*(v1 mod 4) + 8*(v0)");
+  EXPECT_EQ(text(view(mod(floor_div(kV0, 2), 4) * 5 - kV1, box)), "0 + 5*(v0 div 2 mod 4) + -1*(v1)");
+  EXPECT_EQ(text(view(floor_div(mod(kV0, 8), 2), box)), "0 + 1*(v0 div 2 mod 4)");
+  EXPECT_EQ(text(view(mod(kV0 + kV1 * 3, 7), box)), "0 + 1*(v1 * 3 + v0 mod 7)");
+  EXPECT_EQ(text(view(max(kV0, kV1), box)), "0 + 1*(v1) + 1*(-v1 + v0 or 0)");
+  EXPECT_EQ(text(view(min(kV0 * 2 + kV1, Expr::constant(9)), box)), "9 + -1*(v0 * -2 - v1 + 9 or 0)");
+  EXPECT_EQ(text(view(kV0 * kV1, box)), "0 + 1*(v0 * v1)");
 }
 
 // The shortest text of a reversed bit hides the bit.
 TEST(ExprView, ReversedBitsAreBits) {
   const std::vector<Interval> box = {{0, 31}};
-  EXPECT_EQ(text(view(mod(x + 1, 2) * 4, box)), "4 + -4*(v0 mod 2)");
-  EXPECT_EQ(text(view(mod(floor_div(x, 4) + 3, 2), box)), "1 + -1*(v0 div 4 mod 2)");
+  EXPECT_EQ(text(view(mod(kV0 + 1, 2) * 4, box)), "4 + -4*(v0 mod 2)");
+  EXPECT_EQ(text(view(mod(floor_div(kV0, 4) + 3, 2), box)), "1 + -1*(v0 div 4 mod 2)");
 }
 
 // Strides 1, 8 and 16 of the digits 4, 4, 2 are also (x mod 16) + 4 * floor(x / 4), whose terms
 // overlap.
 TEST(ExprView, TakesTheFinestDigits) {
   const std::vector<Interval> box = {{0, 31}};
-  EXPECT_EQ(text(view(mod(x, 4) + mod(floor_div(x, 4), 4) * 8 + floor_div(x, 16) * 16, box)),
+  EXPECT_EQ(text(view(mod(kV0, 4) + mod(floor_div(kV0, 4), 4) * 8 + floor_div(kV0, 16) * 16, box)),
             "0 + 1*(v0 mod 4) + 8*(v0 div 4 mod 4) + 16*(v0 div 16)");
 }
 
@@ -56,7 +56,7 @@ TEST(ExprView, HasNoLimitOnDigits) {
   constexpr int kBits = 40;
   Expr reversed;
   for (int i = 0; i < kBits; ++i) {
-    reversed = reversed + mod(floor_div(x, Index{1} << i), 2) * (Index{1} << (kBits - 1 - i));
+    reversed = reversed + mod(floor_div(kV0, Index{1} << i), 2) * (Index{1} << (kBits - 1 - i));
   }
   const auto seen = view(reversed, std::vector<Interval>{{0, (Index{1} << kBits) - 1}});
   ASSERT_TRUE(seen);
@@ -69,14 +69,14 @@ TEST(ExprView, HasNoLimitOnDigits) {
 
 TEST(ExprView, KnowsWhereThereMayBeNoValue) {
   const std::vector<Interval> small = {{0, 7}, {0, 7}};
-  EXPECT_TRUE(view(x * y, small)->has_values);
-  EXPECT_FALSE(view(floor_div(x, y), small)->has_values) << "y may be 0";
-  EXPECT_FALSE(view(mod(x * (Index{1} << 61), 5), small)->has_values) << "a step leaves 64 bits";
+  EXPECT_TRUE(view(kV0 * kV1, small)->has_values);
+  EXPECT_FALSE(view(floor_div(kV0, kV1), small)->has_values) << "y may be 0";
+  EXPECT_FALSE(view(mod(kV0 * (Index{1} << 61), 5), small)->has_values) << "a step leaves 64 bits";
 }
 
 TEST(ExprView, KnowsTheFactorsOfVariables) {
   const std::vector<Interval> box = {{0, 31}, {0, 15}};
-  const auto seen = view((x + y) * 3 - y * 5 + mod(y, 4), box);
+  const auto seen = view((kV0 + kV1) * 3 - kV1 * 5 + mod(kV1, 4), box);
   ASSERT_TRUE(seen);
   EXPECT_EQ(seen->coefficient(0), 3);
   EXPECT_EQ(seen->coefficient(1), std::nullopt) << "it also occurs in a remainder";

@@ -3,8 +3,8 @@
 
 #include <set>
 
-#include "map/enumerate.h"
 #include "map/random_map_test.h"
+#include "map/values/enumerate.h"
 #include "tessera/map/map_algebra.h"
 
 namespace tessera {

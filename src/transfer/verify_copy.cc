@@ -9,7 +9,7 @@
 #include <random>
 
 #include "base/mutex.h"
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 #include "tessera/relayout/run.h"
 #include "tessera/transfer/copy.h"
 #include "transfer/checksum.h"

@@ -45,7 +45,7 @@ THIRD_PARTIES = {
     "nlohmann": ["src/report/*", "src/draw/render_json.cc", "src/files/safetensors.cc", "src/files/weight_map.cc", "cli/batch.cc",
                "cli/program_json.cc"],
     "zlib.h": ["src/hlo/parser/read_file*.cc"],
-    "isl": ["src/map/isl_*"],
+    "isl": ["src/map/judge/isl_*"],
     "tbb": ["src/hlo/analysis/analyze.cc", "src/relayout/parallel.cc"],
     "CLI": ["cli/*"],
     "sanitizer": ["src/base/happens_before.h"],

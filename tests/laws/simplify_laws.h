@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 #include "tessera/map/simplify.h"
 #include "tessera/text/index_map.h"
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 #include "runner/check.h"
 #include "runner/maps.h"
 #include "tessera/map/simplify.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "hlo/analysis/zero_count.h"
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 #include "tessera/hlo/operand_maps.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"

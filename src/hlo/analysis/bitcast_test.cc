@@ -10,7 +10,7 @@
 #include <random>
 
 #include "hlo/analysis/zero_count.h"
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 #include "tessera/hlo/operand_maps.h"
 #include "tessera/hlo/parser.h"
 #include "tessera/notation/layout.h"

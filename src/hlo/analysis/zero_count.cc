@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "expr/view.h"
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 
 namespace tessera::detail {
 namespace {

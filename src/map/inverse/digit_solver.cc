@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/digit_solver.h"
+#include "map/inverse/digit_solver.h"
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {

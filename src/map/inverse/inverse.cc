@@ -8,11 +8,11 @@
 
 #include "base/plural.h"
 #include "expr/view.h"
-#include "map/digit_solver.h"
-#include "map/enumerate.h"
-#include "map/injectivity.h"
+#include "map/inverse/digit_solver.h"
+#include "map/judge/injectivity.h"
 #include "map/rebuild.h"
-#include "map/value_set.h"
+#include "map/values/enumerate.h"
+#include "map/values/value_set.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <set>
 
-#include "map/enumerate.h"
 #include "map/random_map_test.h"
+#include "map/values/enumerate.h"
 #include "tessera/map/image.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"

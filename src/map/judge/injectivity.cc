@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/injectivity.h"
+#include "map/judge/injectivity.h"
 
 #include <algorithm>
 #include <map>
 #include <utility>
 
-#include "map/enumerate.h"
-#include "map/value_set.h"
+#include "map/values/enumerate.h"
+#include "map/values/value_set.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/judge_isl.h"
+#include "map/judge/judge_isl.h"
 
 #ifdef TESSERA_HAVE_ISL
 
 #include <fmt/core.h>
 #include <isl/constraint.h>
 
-#include "map/isl_sets.h"
+#include "map/judge/isl_sets.h"
 
 namespace tessera::detail {
 namespace {

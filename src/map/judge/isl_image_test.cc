@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "map/enumerate.h"
-#include "map/judge_isl.h"
+#include "map/judge/judge_isl.h"
 #include "map/random_map_test.h"
+#include "map/values/enumerate.h"
 #include "tessera/map/image.h"
 
 namespace tessera::detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/isl_sets.h"
+#include "map/judge/isl_sets.h"
 
 #ifdef TESSERA_HAVE_ISL
 

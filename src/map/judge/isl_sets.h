@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "expr/fold.h"
-#include "map/isl_object.h"
+#include "map/judge/isl_object.h"
 #include "tessera/map/index_map.h"
 
 namespace tessera::detail {

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "base/plural.h"
-#include "map/enumerate.h"
-#include "map/judge_isl.h"
+#include "map/judge/judge_isl.h"
 #include "map/rebuild.h"
-#include "map/value_set.h"
+#include "map/values/enumerate.h"
+#include "map/values/value_set.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/judge_isl.h"
+#include "map/judge/judge_isl.h"
 
 #ifdef TESSERA_HAVE_ISL
 
-#include "map/isl_sets.h"
+#include "map/judge/isl_sets.h"
 
 namespace tessera {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "map/judge_isl.h"
+#include "map/judge/judge_isl.h"
 #include "map/random_map_test.h"
 
 namespace tessera {

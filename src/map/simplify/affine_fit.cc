@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/affine_fit.h"
+#include "map/simplify/affine_fit.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "expr/convert.h"
 #include "expr/sum.h"
-#include "map/variable_box.h"
+#include "map/simplify/variable_box.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/bound_propagation.h"
+#include "map/simplify/bound_propagation.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,7 +7,7 @@
 
 #include "expr/digit_view.h"
 #include "expr/range.h"
-#include "map/bounds.h"
+#include "map/simplify/bounds.h"
 
 namespace tessera::detail {
 namespace {

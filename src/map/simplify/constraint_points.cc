@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/constraint_points.h"
+#include "map/simplify/constraint_points.h"
 
 #include <algorithm>
 #include <optional>
 #include <span>
 
-#include "map/variable_box.h"
+#include "map/simplify/variable_box.h"
 
 namespace tessera::detail {
 namespace {

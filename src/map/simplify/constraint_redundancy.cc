@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/constraint_redundancy.h"
+#include "map/simplify/constraint_redundancy.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "expr/convert.h"
 #include "expr/range.h"
-#include "map/plane_points.h"
+#include "map/simplify/plane_points.h"
 
 namespace tessera::detail {
 namespace {

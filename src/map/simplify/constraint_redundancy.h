@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "map/linear_constraint.h"
+#include "map/simplify/linear_constraint.h"
 
 namespace tessera::detail {
 

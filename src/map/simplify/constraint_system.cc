@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/constraint_system.h"
+#include "map/simplify/constraint_system.h"
 
 #include <algorithm>
 #include <numeric>
@@ -11,10 +11,10 @@
 #include "expr/floor_div.h"
 #include "expr/own_words.h"
 #include "expr/spell.h"
-#include "map/bounds.h"
-#include "map/constraint_points.h"
-#include "map/constraint_redundancy.h"
-#include "map/variable_box.h"
+#include "map/simplify/bounds.h"
+#include "map/simplify/constraint_points.h"
+#include "map/simplify/constraint_redundancy.h"
+#include "map/simplify/variable_box.h"
 
 namespace tessera::detail {
 namespace {

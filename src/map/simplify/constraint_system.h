@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "expr/workspace.h"
-#include "map/bound_propagation.h"
-#include "map/linear_constraint.h"
+#include "map/simplify/bound_propagation.h"
+#include "map/simplify/linear_constraint.h"
 #include "tessera/map/domain.h"
 
 namespace tessera::detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/linear_constraint.h"
+#include "map/simplify/linear_constraint.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 
 #include "expr/digit_view.h"
 #include "expr/floor_div.h"
-#include "map/bounds.h"
 #include "map/congruence.h"
+#include "map/simplify/bounds.h"
 
 namespace tessera::detail {
 

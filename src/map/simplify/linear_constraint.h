@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "expr/workspace.h"
-#include "map/bound_propagation.h"
+#include "map/simplify/bound_propagation.h"
 
 namespace tessera::detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/plane_points.h"
+#include "map/simplify/plane_points.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/result_text.h"
+#include "map/simplify/result_text.h"
 
 #include <algorithm>
 #include <tuple>
@@ -11,7 +11,7 @@
 #include "expr/measure.h"
 #include "expr/own_words.h"
 #include "expr/spell.h"
-#include "map/affine_fit.h"
+#include "map/simplify/affine_fit.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/result_text.h"
+#include "map/simplify/result_text.h"
 
 #include <gtest/gtest.h>
 

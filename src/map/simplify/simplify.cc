@@ -9,8 +9,8 @@
 #include "expr/measure.h"
 #include "expr/own_words.h"
 #include "expr/range.h"
-#include "map/constraint_system.h"
-#include "map/result_text.h"
+#include "map/simplify/constraint_system.h"
+#include "map/simplify/result_text.h"
 
 namespace tessera {
 namespace {

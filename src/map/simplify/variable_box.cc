@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/variable_box.h"
+#include "map/simplify/variable_box.h"
 
 #include <algorithm>
 #include <new>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/components.h"
+#include "map/values/components.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 
 #include <algorithm>
 #include <bit>

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <numeric>
 
-#include "map/components.h"
-#include "map/digit_solver.h"
-#include "map/enumerate.h"
-#include "map/judge_isl.h"
-#include "map/line_points.h"
-#include "map/progression.h"
-#include "map/value_set.h"
+#include "map/inverse/digit_solver.h"
+#include "map/judge/judge_isl.h"
+#include "map/values/components.h"
+#include "map/values/enumerate.h"
+#include "map/values/line_points.h"
+#include "map/values/progression.h"
+#include "map/values/value_set.h"
 #include "tessera/map/inverse.h"
 #include "tessera/map/map_algebra.h"
 #include "tessera/map/simplify.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/line_points.h"
+#include "map/values/line_points.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "expr/view.h"
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 
 namespace tessera::detail {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/progression.h"
+#include "map/values/progression.h"
 
 #include <algorithm>
 #include <numeric>

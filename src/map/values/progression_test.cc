@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/progression.h"
+#include "map/values/progression.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
 
-#include "map/enumerate.h"
-#include "map/line_points.h"
 #include "map/random_map_test.h"
+#include "map/values/enumerate.h"
+#include "map/values/line_points.h"
 #include "tessera/map/image.h"
 
 namespace tessera::detail {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/value_set.h"
+#include "map/values/value_set.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>
-#include <unordered_set>
 #include <utility>
 
+#include "expr/program.h"
 #include "expr/view.h"
-#include "map/enumerate.h"
-#include "map/progression.h"
+#include "map/values/enumerate.h"
+#include "map/values/progression.h"
 #include "tessera/map/simplify.h"
 
 namespace tessera::detail {
@@ -219,15 +219,10 @@ void ValueSet::insert(std::span<const Index> tuple) {
 }
 
 std::uint64_t distinct_nodes(const IndexMap& map) {
-  std::unordered_set<const void*> nodes;
-  const auto count = [&](const auto& self, Expr e) -> void {
-    if (!nodes.insert(e.id()).second || !e.is_binary()) return;
-    self(self, e.lhs());
-    self(self, e.rhs());
-  };
-  for (const Expr e : map.results()) count(count, e);
-  for (const Constraint& c : map.constraints()) count(count, c.expr);
-  return nodes.size();
+  Program program;
+  for (const Expr e : map.results()) program.add(e);
+  for (const Constraint& c : map.constraints()) program.add(c.expr);
+  return program.steps().size();
 }
 
 bool can_enumerate(const IndexMap& map, const JudgeLimits& limits, bool listed) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/value_set.h"
+#include "map/values/value_set.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 #include <set>
 
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 #include "tessera/map/image.h"
 
 namespace tessera {
