@@ -6,7 +6,7 @@
 
 #include "expr/view.h"
 #include "hlo/indexing/variables.h"
-#include "map/enumerate.h"
+#include "map/values/enumerate.h"
 
 namespace tessera {
 namespace {
