@@ -2,10 +2,12 @@
 #include "map/values/line_points.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 #include <utility>
 #include <vector>
 
+#include "expr/range.h"
 #include "expr/view.h"
 #include "map/values/enumerate.h"
 
@@ -30,9 +32,6 @@ Index period_of(const ExprView& view, std::span<const Interval> box, Index varia
   }
   return period;
 }
-
-Wide floor_of(Wide a, Wide b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
-Wide ceil_of(Wide a, Wide b) { return -floor_of(-a, b); }
 
 // The lines of a domain along one variable.
 class Lines {
@@ -108,7 +107,7 @@ class Lines {
 
   // Values of the domain in [0, x), negative below 0.
   Wide below(Wide x) const {
-    const Wide turns = floor_of(x, period_);
+    const Wide turns = floor_div_wide(x, period_);
     return turns * seen_.back() + seen_[static_cast<std::size_t>(x - turns * period_)];
   }
 
@@ -124,18 +123,11 @@ class Lines {
         if (!range.contains(rest)) return 0;
         continue;
       }
-      // factor * x in [range.lower - rest, range.upper - rest]; an open side bounds nothing.
-      const Wide low = Wide{range.lower} - rest;
-      const Wide high = Wide{range.upper} - rest;
-      const bool open_low = range.lower == kNegInf;
-      const bool open_high = range.upper == kPosInf;
-      if (factor > 0) {
-        if (!open_low) lower = std::max(lower, ceil_of(low, factor));
-        if (!open_high) upper = std::min(upper, floor_of(high, factor));
-      } else {
-        if (!open_high) lower = std::max(lower, ceil_of(high, factor));
-        if (!open_low) upper = std::min(upper, floor_of(low, factor));
-      }
+      // |factor| * x + others lies in the sum; an open side bounds nothing.
+      const Interval sum = factor > 0 ? range : -range;
+      const Wide others = factor > 0 ? Wide{rest} : -Wide{rest};
+      if (sum.lower != kNegInf) lower = std::max(lower, ceil_div_wide(sum.lower - others, std::abs(factor)));
+      if (sum.upper != kPosInf) upper = std::min(upper, floor_div_wide(sum.upper - others, std::abs(factor)));
     }
     return lower > upper ? 0 : below(upper + 1) - below(lower);
   }
