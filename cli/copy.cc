@@ -147,7 +147,7 @@ int report_source(Session& session, const CopyRequest& request, const Diagnostic
 
 // Files are mapped; streams cannot be.
 std::optional<int> refuse_streams(Session& session, const CopyRequest& request) {
-  const std::string help = "a file named '-' is './-'";
+  const std::string help = "write './-' for a file named '-'";
   if (request.in == "-") {
     return report_failure(session,
                           {.code = Code::bad_option,

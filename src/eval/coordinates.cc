@@ -125,7 +125,7 @@ void add_coordinates(Table& table) {
   const Group divide{table, "Arithmetic of shapes"};
   divide("shape_div(A, B)", "B elements taken out of A, from the left; one number must divide the other",
          [](Call&, const Shape& a, const Shape& b) { return shape_div(a.tuple, b.tuple); });
-  divide("shape_mod(A, n)", "the first n elements of A kept",
+  divide("shape_mod(A, n)", "the shape of the first n elements of A",
          [](Call&, const Shape& a, Index n) { return shape_mod(a.tuple, n); });
   divide("ceil_div(A, B)", "shape_div that rounds up where neither number divides the other",
          [](Call&, const Shape& a, const Shape& b) { return ceil_div(a.tuple, b.tuple); });

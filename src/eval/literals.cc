@@ -42,9 +42,10 @@ Result<void> Interpreter::write(const Node& node, TupleWriter& out) {
     case Node::Kind::tuple: {
       if (groups(node)) return write(node.children[0], out);
       if (node.children.size() > kMaxLeaves) {
-        return fail(Code::capacity,
-                    fmt::format("{} elements in one tuple, at most {} fit", node.children.size(), kMaxLeaves),
-                    node.span);
+        return fail(
+            Code::capacity,
+            fmt::format("{} elements in one tuple; the limit is {}", node.children.size(), kMaxLeaves),
+            node.span);
       }
       out.build.tuple(static_cast<int>(node.children.size()));
       for (const Node& child : node.children) {

@@ -36,7 +36,7 @@ bool folds_to_nothing(Expr expr) {
   return detail::divides_by_zero(expr) || (variables(expr).empty() && !evaluate(expr, {}));
 }
 
-// `folded`: what is left of the expression at the point.
+// `folded`: the expression with the point substituted.
 Failure no_value(Expr expr, Expr folded, const Domain& domain) {
   return fail(
       Code::undefined_value,

@@ -16,7 +16,7 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   }
   detail::VariableLists lists;
   for (const auto kind : {VariableKind::dimension, VariableKind::range, VariableKind::runtime}) {
-    // By place, not by address: a map may be composed with itself.
+    // Distinguished by position, not by address, because a map may be composed with itself.
     for (const bool from_second : {true, false}) {
       if (kind == VariableKind::dimension && from_second) continue;
       const IndexMap* map = from_second ? &second : &first;
@@ -31,7 +31,7 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   const std::size_t second_runtimes = first_ranges + first.range_count();
   const std::size_t first_runtimes = second_runtimes + second.runtime_count();
 
-  // Where the variables of each map went.
+  // The new variables for those of each map.
   const auto variable = [](std::size_t number) { return Expr::variable(static_cast<Index>(number)); };
   std::vector<Expr> of_first;
   for (std::size_t i = 0; i < dims; ++i) of_first.push_back(variable(i));
@@ -47,7 +47,7 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   for (const Constraint& c : second.constraints()) {
     const Expr expr = substitute(c.expr, of_second);
     domain.constrain(expr, c.range);
-    // A constraint without a value holds nowhere.
+    // A constraint without a value never holds.
     if (detail::divides_by_variables(c.expr) && detail::divides_by_zero(expr)) domain.set_known_empty();
   }
   for (const Constraint& c : first.constraints()) domain.constrain(substitute(c.expr, of_first), c.range);

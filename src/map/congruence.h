@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Numbers with one remainder.
+/// Integers with a given remainder.
 #pragma once
 
 #include <utility>

@@ -18,7 +18,7 @@ struct VariableLists {
 
   std::vector<Variable>& of(VariableKind kind);
   std::size_t count() const { return dims.size() + ranges.size() + runtimes.size(); }
-  /// Clears names with which another variable is already printed.
+  /// Clears a name if another variable is printed with it.
   void make_names_unique();
 };
 

@@ -16,7 +16,7 @@ using detail::Congruence;
 
 enum class Meeting : std::uint8_t { one, none, too_large };
 
-// Both congruences as one (Chinese remainder): none when they contradict each other.
+// Both congruences as one (Chinese remainder); empty if they contradict each other.
 Meeting meet(Congruence a, Congruence b, Congruence& out) {
   const Index g = std::gcd(a.modulus, b.modulus);
   if ((a.residue - b.residue) % g != 0) return Meeting::none;
@@ -39,7 +39,7 @@ struct VariableCongruence {
 // residue gives modulus 0.
 std::optional<VariableCongruence> congruence_of(const Constraint& c, std::size_t variable_count) {
   if (!c.range.is_point()) return std::nullopt;
-  const std::vector<Interval> anywhere(variable_count);  // the bounds of s must not make s mod m an s
+  const std::vector<Interval> anywhere(variable_count);  // so that bounds of s do not turn s mod m into s
   const auto digit = detail::view(c.expr, anywhere);
   if (!digit || digit->terms.size() != 1) return std::nullopt;
   const detail::DigitTerm& term = digit->terms[0];

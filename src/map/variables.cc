@@ -33,7 +33,7 @@ void spread(const std::vector<std::vector<Index>>& constraints, std::vector<bool
   }
 }
 
-// Whether the constraints over removed variables hold anywhere.
+// Whether the constraints over removed variables hold at some point.
 Emptiness emptiness_of_rest(const IndexMap& map, const std::vector<std::vector<Index>>& constraints,
                             const std::vector<bool>& alive) {
   std::vector<bool> rest(alive.size());

@@ -251,7 +251,7 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
   std::vector<const Part*> unknown;
   for (const Part& part : state.parts) {
     if (part.leaf.slack == 0) continue;
-    if (state.options.padding != Padding::any) return wrong("padding is overwritten that must be kept");
+    if (state.options.padding != Padding::any) return wrong("padding that must be kept is overwritten");
     if (!moving::slack_is_padding(part, dst, e)) unknown.push_back(&part);
   }
   if (unknown.empty()) return {};

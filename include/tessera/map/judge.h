@@ -62,7 +62,7 @@ Emptiness is_empty(const IndexMap& map, const JudgeLimits& limits = {});
 struct Inclusion {
   Verdict verdict = Verdict::undecided;
   std::vector<Index> point = {};  ///< for `no`: dimensions and runtime variables of `a`
-  std::vector<Index> value = {};  ///< for `no`: a value of `a` there that is none of `b`
+  std::vector<Index> value = {};  ///< for `no`: a value that `a` has there and `b` does not
   std::string reason = {};
 };
 

@@ -15,7 +15,7 @@ namespace tessera::detail {
 /// The number of points of the map's variables if there are at most 1024: so few are compared one by one.
 std::optional<Index> few_points(const IndexMap& map);
 
-/// The elements that an indexing reads at three fixed start indices or, where these are too many to look at,
+/// The elements that an indexing reads at three fixed start indices or, if these are too many to enumerate,
 /// properties of its map that renaming range variables does not change.
 class Fingerprint {
  public:

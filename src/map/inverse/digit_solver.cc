@@ -42,13 +42,13 @@ bool DigitSolver::solved() const {
   return std::ranges::all_of(values_, [](const auto& value) { return value.has_value(); });
 }
 
-// Some variable is not known yet.
+// Whether some variable is not known yet.
 bool DigitSolver::open(std::span<const Index> variables) const {
   return std::ranges::any_of(variables,
                              [&](Index v) { return number(v) < values_.size() && !values_[number(v)]; });
 }
 
-// With known variables replaced by their values.
+// The expression with known variables replaced by their values.
 Expr DigitSolver::resolved(Expr e) const {
   std::vector<Expr> replacements;
   for (std::size_t v = 0; v < values_.size(); ++v) {
@@ -57,7 +57,7 @@ Expr DigitSolver::resolved(Expr e) const {
   return substitute(e, replacements);
 }
 
-// What the constraints leave of a term's values.
+// The range of a term, narrowed by the constraints.
 Interval DigitSolver::values_of(const DigitTerm& term) const {
   if (map_.constraints().empty()) return term.range;
   return intersect(term.range, range(term.digit(), map_.domain())).value_or(term.range);
@@ -65,7 +65,7 @@ Interval DigitSolver::values_of(const DigitTerm& term) const {
 
 void DigitSolver::solve() {
   constexpr int kRounds = 64;    // each adds an equation or a value; more means a cycle
-  constexpr int kClearings = 4;  // of one equation: each multiplies its numbers
+  constexpr int kClearings = 4;  // of denominators in one equation: each multiplies its coefficients
   for (int round = 0; round < kRounds; ++round) {
     bool progress = false;
     for (std::size_t i = 0; i < equations_.size() && !too_long(); ++i) {
@@ -85,8 +85,8 @@ void DigitSolver::solve() {
   }
 }
 
-// sum of coefficient * digit = right: when the terms are digits of a mixed radix, each is a quotient of what
-// the larger ones leave over.
+// Solves sum of coefficient * digit = right. If the terms are digits of a mixed radix, each one is a quotient
+// of the remainder by the larger ones.
 bool DigitSolver::split(Equation& equation) {
   const auto left = view(equation.left, box_);
   if (!left) return false;
@@ -137,7 +137,7 @@ bool DigitSolver::split(Equation& equation) {
   return true;
 }
 
-// The term without its coefficient has this value. Nothing follows from max and products.
+// Uses that the term without its coefficient has this value. Derives nothing from max and products.
 void DigitSolver::learn(const DigitTerm& term, Expr value) {
   if (term.is_variable()) {
     auto& known = values_[number(term.base.value())];
@@ -147,8 +147,8 @@ void DigitSolver::learn(const DigitTerm& term, Expr value) {
   }
 }
 
-// The value of (base floordiv divisor) mod (the digit's modulus), when the digit tells it: its own base may
-// differ from `base` by a multiple of the period, and a last digit also by a constant.
+// The value of (base floordiv divisor) mod (the digit's modulus), if the digit determines it. The digit's own
+// base may differ from `base` by a multiple of the period and, for a last digit, also by a constant.
 std::optional<Expr> DigitSolver::digit_of(const KnownDigit& digit, Expr base, Index divisor) const {
   if (digit.divisor != divisor) return std::nullopt;
   if (digit.base == base) return digit.value;
@@ -223,7 +223,7 @@ bool DigitSolver::join_digits() {
 }
 
 void DigitSolver::eliminate() {
-  // Each elimination may let digits be read off in another equation.
+  // After each elimination, another equation may give digits.
   for (Equation& equation : equations_) {
     if (equation.used) continue;
     const auto left = view(resolved(equation.left), box_);

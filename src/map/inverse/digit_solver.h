@@ -19,13 +19,13 @@ class DigitSolver {
   explicit DigitSolver(const IndexMap& map);
 
   /// Reads off digits until nothing new is found, or the simplifier has taken 2^23 steps (several seconds).
-  /// What is then known is determined by y (and runtime variables) alone: every point of the relation has
-  /// exactly these values.
+  /// The known values depend only on y (and runtime variables): every point of the relation has exactly these
+  /// values.
   void solve();
   /// Also expresses variables by other variables, wherever an equation has one with factor 1 or -1.
   void eliminate();
 
-  /// The value of variable v, or nothing.
+  /// The value of variable v; empty if it is not determined.
   const std::optional<Expr>& value(std::size_t v) const { return values_[v]; }
   bool solved() const;
 
@@ -37,7 +37,7 @@ class DigitSolver {
     bool used = false;
     int clearings = 0;
   };
-  // floor(base / divisor) mod modulus has this value; modulus 0: without mod.
+  // floor(base / divisor) mod modulus has this value. A modulus of 0 means no mod.
   struct KnownDigit {
     Expr base;
     Index divisor;
@@ -53,7 +53,7 @@ class DigitSolver {
   std::optional<Expr> digit_of(const KnownDigit& digit, Expr base, Index divisor) const;
   bool clear_quotient(Equation& equation) const;
   bool join_digits();
-  // The simplifier has taken more steps for this solver than a question may cost.
+  // Whether the simplifier has exceeded the steps that this solver may take.
   bool too_long() const;
 
   const IndexMap& map_;

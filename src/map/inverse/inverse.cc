@@ -49,8 +49,8 @@ IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
   lists.make_names_unique();
   Domain domain(std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes));
   if (map.known_empty()) return IndexMap::empty(domain, map.dim_count());
-  // A point of the relation has these values. A point with these values is one of the relation when its
-  // variables are in the domain and the results come out as y.
+  // Every point of the relation has these values. A point with these values is in the relation if its
+  // variables are in the domain and its results are y.
   for (std::size_t v = 0; v < variables; ++v) domain.constrain(values[v], map.variables()[v].bounds);
   for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, values), c.range);
   for (std::size_t i = 0; i < results; ++i) {
@@ -62,7 +62,7 @@ IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
 
 IndexMap prepared(const IndexMap& map) { return simplify(remove_unused_symbols(simplify(map)).map); }
 
-// The value of a range variable by an equation of `map` in which it has a constant factor.
+// The value of a range variable from an equation of `map` in which it has a constant factor.
 struct Solution {
   std::size_t variable = 0;
   std::size_t equation = 0;
@@ -71,7 +71,7 @@ struct Solution {
 };
 
 std::optional<Solution> find_solution(const IndexMap& map) {
-  std::optional<Solution> best;  // with the least factor: it divides most often
+  std::optional<Solution> best;  // with the smallest factor, which most often divides
   const std::vector<Interval> box = box_of(map.domain());
   for (std::size_t i = 0; i < map.constraints().size(); ++i) {
     const Constraint& c = map.constraints()[i];
@@ -197,7 +197,7 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
   if (!solver.solved()) {
     return {.reason = detail::enumeration_limit(limits) + "; the digits do not determine the variables"};
   }
-  // One to one onto its image, which is the domain of the inverse.
+  // The map is one-to-one onto its image, which is the domain of the inverse.
   const IndexMap image = IndexMap::make_unchecked(simplify(turned(simple, solver)).domain(), {});
   std::vector<Variable> sides;
   for (const Interval& side : codomain) sides.push_back({side});

@@ -18,7 +18,7 @@ std::uint64_t mixed(std::uint64_t hash, Index value) {
 // The points of a box by their numbers in lexicographic order.
 class NumberedPoints {
  public:
-  // `rank`: how many variables are dimensions.
+  // `rank` is the number of variables that are dimensions.
   NumberedPoints(std::vector<Interval> box, std::size_t rank) : box_(std::move(box)) {
     for (std::size_t v = rank; v < box_.size(); ++v)
       per_dims_ *= static_cast<std::uint64_t>(*box_[v].count());
@@ -34,7 +34,7 @@ class NumberedPoints {
     }
     return out;
   }
-  // Two points have the same dimensions.
+  // Whether two points have the same dimensions.
   bool same_dims(std::uint64_t a, std::uint64_t b) const { return a / per_dims_ == b / per_dims_; }
 
  private:
@@ -42,8 +42,9 @@ class NumberedPoints {
   std::uint64_t per_dims_ = 1;
 };
 
-// Two points of the box with different dimensions, the same runtime values and the same results: those whose
-// second point comes first. Points are sorted by a hash of what must be equal, which is then compared.
+// Two points of the box with different dimensions, the same runtime values and the same results; of several
+// pairs, the one whose second point comes first. Sorts the points by a hash of the runtime values and
+// results, then compares these.
 std::optional<Collision> find_collision(const IndexMap& map, std::vector<Interval> box) {
   struct Hashed {
     std::uint64_t hash;
@@ -99,7 +100,8 @@ std::optional<Collision> find_collision(const IndexMap& map, std::vector<Interva
   return found;
 }
 
-// The whole box where it is small enough, its lower corner otherwise: a collision there is one everywhere.
+// The whole box if it is small enough, otherwise its lower corner, because a collision there is a collision
+// of the map.
 std::vector<Interval> searchable_box(const IndexMap& map, Index limit) {
   std::vector<Interval> box = box_of(map.domain());
   for (Index side = Index{1} << 40; side > 1; side /= 2) {
@@ -113,7 +115,7 @@ std::vector<Interval> searchable_box(const IndexMap& map, Index limit) {
       box[i] = {lower, whole ? bounds.upper : lower + side - 1};
     }
   }
-  // Very many variables: the last ones keep one value.
+  // With very many variables, the last ones keep one value.
   for (std::size_t i = box.size(); i-- > 0;) {
     const auto points = point_count(box);
     if (points && *points <= limit) break;
@@ -122,9 +124,8 @@ std::vector<Interval> searchable_box(const IndexMap& map, Index limit) {
   return box;
 }
 
-// Two copies of the variables, of the runtime variables one, under which the values are the same, the first
-// `same` dimensions too, and the next one is smaller in the first copy. Empty for every `same`: no two points
-// collide.
+// The pairs of points with equal runtime variables, values and first `same` dimensions, and with a smaller
+// next dimension in the first point. If the set is empty for every `same`, no two points collide.
 IndexMap collisions(const IndexMap& map, std::size_t same) {
   std::vector<Variable> variables(map.variables().begin(), map.variables().end());
   std::vector<Expr> other(variables.size());
@@ -145,7 +146,7 @@ IndexMap collisions(const IndexMap& map, std::size_t same) {
     domain.constrain(substitute(c.expr, other), c.range);
   }
   for (const Expr e : map.results()) domain.constrain(e - substitute(e, other), 0, 0);
-  // Both points, the first one first.
+  // Both points, in order.
   std::vector<Expr> points;
   for (std::size_t v = 0; v < map.dim_count(); ++v) points.push_back(Expr::variable(static_cast<Index>(v)));
   for (std::size_t v = 0; v < map.dim_count(); ++v) points.push_back(other[v]);
@@ -161,8 +162,8 @@ Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits) {
   const std::vector<Interval> box = searchable_box(map, std::min({limits.points, kSearch, by_steps}));
   if (auto hit = find_collision(map, box)) return {.verdict = Verdict::no, .collision = std::move(hit)};
   if (box == box_of(map.domain())) return {.verdict = Verdict::yes};
-  // Pairs have twice the variables, and if isl does not find the answer soon, its numbers grow: an operation
-  // then takes a thousand times as long.
+  // Pairs have twice as many variables. If isl does not find the answer soon, its numbers grow, and an
+  // operation takes a thousand times as long.
   constexpr unsigned long kOperations = 20'000;
   JudgeLimits pair_limits = limits;
   pair_limits.isl_operations = std::min(limits.isl_operations, kOperations);

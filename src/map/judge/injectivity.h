@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Whether a map sends different dimensions to different values.
+/// Whether a map sends different dimension points to different values.
 #pragma once
 
 #include <optional>

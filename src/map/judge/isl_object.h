@@ -43,8 +43,8 @@ class IslReference {
   T* object_ = nullptr;
 };
 
-/// isl's functions have attributes of its memory checker, which template arguments must not have; these
-/// wrappers are plain functions.
+/// isl declares its functions with attributes that template arguments must not have, so these wrappers are
+/// plain functions.
 template <class T>
 struct IslCalls;
 #define TESSERA_ISL_TYPE(type)                            \

@@ -14,7 +14,7 @@
 
 namespace tessera::detail {
 
-/// Why sets are not `affine`.
+/// The reason if `affine` is false.
 inline constexpr const char* kBeyondIsl = "isl does not handle products of variables or variable divisors";
 
 /// Sets over the variables of maps and further coordinates after them.
@@ -24,7 +24,7 @@ class IslSets {
 
   /// Variable i of an expression is coordinate places[i].
   void set_places(std::vector<std::size_t> places);
-  /// isl can represent everything so far.
+  /// Whether isl can represent everything so far.
   bool affine() const { return affine_; }
 
   Isl<isl_set> universe() { return Isl<isl_set>(isl_set_universe(space_.copy())); }
@@ -35,7 +35,7 @@ class IslSets {
 
  private:
   friend class Fold<IslSets>;
-  // A number, which may be a factor or a divisor, or another function.
+  // A constant, which may be a factor or a divisor, or any other function.
   struct Value {
     Isl<isl_pw_aff> function = {};
     std::optional<Index> number = std::nullopt;
@@ -51,7 +51,7 @@ class IslSets {
   Value ceil_div(const Value& a, const Value& b);
   Value max(const Value& a, const Value& b);
   Value min(const Value& a, const Value& b);
-  // a / b; empty for what is not a divisor.
+  // a / b; empty if b is not a valid divisor.
   Isl<isl_pw_aff> ratio(const Value& a, const Value& b);
 
   Isl<isl_val> value(Index v) { return Isl<isl_val>(isl_val_int_from_si(ctx_, v)); }

@@ -36,7 +36,7 @@ std::string too_many_points(std::optional<Index> points, const JudgeLimits& limi
   return fmt::format("the box has {} {}", detail::plural(*points, "point"), most);
 }
 
-// Values that are likely to differ: the ends of an interval, and something between.
+// Values at which maps are likely to differ: the ends of an interval, and some value between them.
 Index sample(std::mt19937_64& random, Interval interval) {
   constexpr Index kFar = Index{1} << 40;  // used as infinity, far from overflow
   const Index lower = interval.lower == kNegInf ? std::min(-kFar, interval.upper) : interval.lower;
@@ -51,8 +51,8 @@ Index sample(std::mt19937_64& random, Interval interval) {
   }
 }
 
-// At the point a map may have no value, because it is outside the domain or a division is undefined. If
-// neither map has one, the reason says which domain contains the point.
+// A map has no value at the point if the point is outside the domain or a division is undefined. If neither
+// map has a value, the reason says which domain contains the point.
 Equality different_at(const IndexMap& a, const IndexMap& b, std::vector<Index> point, bool smallest = true) {
   Difference out{.point = std::move(point)};
   const bool in_a = a.domain().contains(out.point);
@@ -69,8 +69,8 @@ Equality different_at(const IndexMap& a, const IndexMap& b, std::vector<Index> p
           .reason = std::move(reason)};
 }
 
-// True when the point lies in exactly one domain, or in both and the maps' values differ there. A map whose
-// results do not all have a value has none.
+// True if the point is in exactly one domain, or is in both and the values of the maps differ. A map has a
+// value only if all its results have one.
 bool differs(const IndexMap& a, const IndexMap& b, const std::vector<Index>& point) {
   const bool in_a = a.domain().contains(point);
   const bool in_b = b.domain().contains(point);

@@ -71,7 +71,7 @@ Equality isl_equal(const IndexMap& a, const IndexMap& b, unsigned long max_opera
   };
   const Isl<isl_set> first = builder.domain(a);
   const Isl<isl_set> second = builder.domain(b);
-  // Points at which only one map is defined, or both are and a result differs.
+  // The points where only one map is defined, or both are defined and a result differs.
   Isl<isl_set> differs(isl_set_union(isl_set_subtract(first.copy(), second.copy()),
                                      isl_set_subtract(second.copy(), first.copy())));
   const Isl<isl_set> both(isl_set_intersect(first.copy(), second.copy()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Questions for isl. Every answer is `undecided` unless isl is built in.
+/// Questions that isl answers. Every answer is `undecided` unless isl is built in.
 #pragma once
 
 #include "tessera/map/judge.h"

@@ -9,7 +9,7 @@
 
 namespace tessera::detail {
 
-/// bound - c; an infinite bound stays. Notes in the environment if that leaves 64 bits.
+/// bound - c; an infinite bound stays. If that overflows 64 bits, marks the environment.
 inline Index shifted(Environment& env, Index bound, Index c) {
   if (bound == kNegInf || bound == kPosInf) return bound;
   Index out = 0;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kMostExactWork = 32000;         // points * terms for exact intervals and redundancy
 constexpr std::uint64_t kMostEmptinessWork = 1u << 24;  // points * terms, about 0.1 s
 
-// No point satisfies all constraints; one without a value at a point may hold there.
+// Whether no point satisfies all constraints. A constraint without a value at a point may hold there.
 bool has_no_point(VariableBox& box, std::span<const LinearConstraint> constraints) {
   bool maybe = false;
   box.for_each_point([&](std::span<const Index> point) {
@@ -48,7 +48,7 @@ class Values {
     return values_.subspan(constraint * points_, points_);
   }
 
-  // For each point a bit for every constraint that it violates.
+  // For each point, a mask of the constraints that it violates.
   void masks(std::span<const LinearConstraint> constraints, std::span<std::uint64_t> out) const {
     std::ranges::fill(out, 0);
     for (std::size_t i = 0; i < constraints.size(); ++i) {
@@ -104,7 +104,7 @@ class PointwiseView {
   // Every constraint has a value at every point. Otherwise the points prove nothing.
   bool defined() const { return values_.defined(); }
 
-  // The hull of the domain's points into Axis::seen; false when there is none.
+  // Stores the hull of the domain's points in Axis::seen; false if there are no points.
   bool find_hull() {
     bool any = false;
     std::size_t at = 0;
@@ -128,7 +128,8 @@ class PointwiseView {
     return any;
   }
 
-  // Each constraint in the least interval that holds all points of the domain. True when one is narrower.
+  // Narrows each constraint to the least interval that contains its values at all points of the domain. True
+  // if one became narrower.
   bool narrow_to_values() {
     bool narrower = false;
     for (std::size_t i = 0; i < constraints_.size(); ++i) {

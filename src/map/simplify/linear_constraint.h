@@ -22,7 +22,8 @@ inline bool before(const LinearConstraint& a, const LinearConstraint& b) {
   return std::pair(a.range.lower, a.range.upper) < std::pair(b.range.lower, b.range.upper);
 }
 
-/// What a constraint does to the domain; with `none` it always holds, with `empties` it leaves no point.
+/// The effect of a constraint on the domain: with `none` it always holds, with `empties` no point satisfies
+/// it.
 enum class ConstraintEffect : std::uint8_t { narrows, none, empties };
 
 /// Moves the constant, the common factor and the sign of the form into the interval. False when no integer

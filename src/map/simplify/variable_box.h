@@ -13,7 +13,7 @@ namespace tessera::detail {
 
 /// The value of a form at a point; empty if it has none or a step overflows 64 bits.
 std::optional<Index> evaluate(const Form* form, std::span<const Index> values);
-/// The same for many points: sets `undefined` instead.
+/// As above, but faster for many points: sets `undefined` instead.
 Index evaluate(const Form* form, std::span<const Index> values, bool& undefined);
 
 /// Atoms at all depths, the cost of `evaluate`: at most a little more than 2^20.

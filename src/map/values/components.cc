@@ -16,8 +16,8 @@ std::vector<Component> components(const IndexMap& map, bool by_results) {
     while (parent[v] != v) v = parent[v] = parent[parent[v]];
     return v;
   };
-  // Connects the variables of an expression and returns one of them, `count` for a constant. The first
-  // variable of a part represents it, so that the order of the constraints does not matter.
+  // Connects the variables of an expression and returns one of them, or `count` for a constant. A part is
+  // represented by its first variable, so that the order of the constraints does not matter.
   const auto join = [&](Expr e) {
     const auto used = variables(e);
     for (std::size_t i = 1; i < used.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Walking over the points of a box and evaluating maps at all of them: the first oracle.
+/// Walks over the points of a box and evaluates maps at all of them.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace tessera {
 /// The intervals of all variables.
 std::vector<Interval> box_of(const Domain& domain);
 
-/// Number of points of a box; empty if it is infinite or overflows 64 bits. One for no intervals.
+/// Number of points of a box; empty if it is infinite or overflows 64 bits. It is 1 without intervals.
 std::optional<Index> point_count(std::span<const Interval> box);
 
 /// Walks over a finite box in lexicographic order (last variable fastest), in rows of at most kMaxRow points
@@ -51,7 +51,7 @@ class MapEvaluator {
   explicit MapEvaluator(IndexMap&&) = delete;
 
   void run(const BoxRows& rows);
-  /// Point i of the row is in the domain, intervals and constraints.
+  /// Whether point i of the row satisfies the intervals and constraints of the domain.
   bool inside(std::size_t i) const;
   bool defined(std::size_t result, std::size_t i) const {
     return evaluator_.defined(constraint_count_ + result, i);
@@ -77,10 +77,10 @@ class WalkedPoint {
       : rows_(rows), evaluator_(evaluator), place_(place) {}
 
   std::vector<Index> coordinates() const { return rows_.point(place_); }
-  /// The value of a result, where it is defined.
+  /// The value of a result; empty if it is undefined.
   bool defined(std::size_t result) const { return evaluator_.defined(result, place_); }
   Index value(std::size_t result) const { return evaluator_.value(result, place_); }
-  /// All results; nothing when one has no value.
+  /// All results; empty if one has no value.
   std::optional<std::vector<Index>> values() const { return evaluator_.values(place_); }
 
  private:

@@ -22,14 +22,14 @@ namespace {
 
 using detail::ValueSet;
 
-constexpr std::size_t kMaxRuns = 8;  // of one result, listed as pieces of their own
+constexpr std::size_t kMaxRuns = 8;  // of one result, each listed as a piece
 
-// What is known about the values of one part.
+// The known values of one part.
 struct PartImage {
   std::vector<Domain> pieces = {};  // over the part's results, as dimensions
   bool exact = true;
   Count count = {};
-  std::string reason = {};  // where it is not exact
+  std::string reason = {};  // if it is not exact
 };
 
 Domain free_domain(std::size_t rank) { return Domain(std::vector<Variable>(rank), {}, {}); }
@@ -51,7 +51,7 @@ std::optional<PartImage> evenly_spaced(const IndexMap& part) {
   return image;
 }
 
-// The digits of the results determine every variable: the image is where the inverse is defined.
+// If the digits of the results determine every variable, the image is the domain of the inverse.
 std::optional<PartImage> by_digits(const IndexMap& part, const JudgeLimits& limits) {
   detail::DigitSolver solver(part);
   solver.solve();
@@ -63,7 +63,7 @@ std::optional<PartImage> by_digits(const IndexMap& part, const JudgeLimits& limi
   return image;
 }
 
-// The interval of each result, and the step in which its values come: 0 for one value.
+// The interval of each result, and the step between its values: 0 for one value.
 struct Side {
   Interval values;
   Index step = 0;
@@ -103,7 +103,7 @@ PartImage box_around(const ValueSet& values) {
   return image;
 }
 
-// Runs of consecutive values of one result: equally long and equally far apart, or few.
+// The runs of consecutive values of one result, if there are few or they have equal lengths and distances.
 std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
   std::vector<Interval> runs;  // the first ones
   Interval run;
@@ -151,9 +151,9 @@ std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
   return pieces;
 }
 
-// The operations that isl may take to describe the values of a part. Each goes over a table with a row and a
-// column for every quotient and variable, and its numbers grow while variables are projected out: a
-// description that isl does not find early would take minutes.
+// The operations that isl may take to describe the values of a part. Each processes a table with a row and a
+// column for every quotient and variable, and the numbers in it grow while variables are projected out. If
+// isl does not find a description early, it takes minutes.
 unsigned long operations(const IndexMap& part, const JudgeLimits& limits) {
   constexpr unsigned long kShare =
       20;  // one operation on an image takes as long as 20 of a question with a yes-or-no answer
@@ -164,7 +164,7 @@ unsigned long operations(const IndexMap& part, const JudgeLimits& limits) {
   return limits.isl_operations / kShare / (1 + columns * columns / 8);
 }
 
-// Why known values are only described by a box.
+// The reason why known values are described only by a box.
 std::string description_limit(const ValueSet& values, const IndexMap& part, const JudgeLimits& limits) {
   const auto isl = [&]() -> std::string {
     if (!judge_has_isl()) return "isl is not built in";
@@ -175,8 +175,8 @@ std::string description_limit(const ValueSet& values, const IndexMap& part, cons
                      kMaxRuns, isl());
 }
 
-// A lower bound on the values of a part that has points: those along one variable, with the others at their
-// upper bounds.
+// A lower bound on the number of values of a part that has points: the values along one variable, with the
+// others at their upper bounds.
 Index values_of_one_variable(const IndexMap& part) {
   Index most = 1;
   const auto finite = [](const Variable& v) { return v.bounds.is_finite(); };
@@ -255,7 +255,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
     Domain simple = simplify(IndexMap::make_unchecked(piece, {})).domain();
     if (!simple.known_empty()) simplified.push_back(std::move(simple));
   }
-  // A description whose steps overflow 64 bits would miss values.
+  // A description would miss values if its steps overflowed 64 bits.
   bool described = true;
   if (values) {
     values->for_each([&](std::span<const Index> value) {
@@ -274,7 +274,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
   return image;
 }
 
-// The map over dimensions only, without variables that do not matter.
+// The map over dimensions only, without unused variables.
 IndexMap reduced(const IndexMap& map) {
   return simplify(remove_unused_vars(simplify(symbols_to_dims(map))).map);
 }

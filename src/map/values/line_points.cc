@@ -18,7 +18,7 @@ using Wide = __int128;
 
 constexpr Index kLongestPeriod = Index{1} << 20;
 
-// A number of steps of the variable after which the view comes again, having no other variable. 0: unknown.
+// The number of steps after which a view of this variable alone repeats; 0 if unknown.
 Index period_of(const ExprView& view, std::span<const Interval> box, Index variable) {
   Index period = 1;
   for (const DigitTerm& term : view.terms) {
@@ -44,7 +44,7 @@ class Lines {
     }
   }
 
-  // Every constraint has a known kind, and no step of it overflows 64 bits.
+  // Whether every constraint has a known kind, and none of its steps overflows 64 bits.
   bool readable() {
     const std::vector<Interval> box = box_of(domain_);
     for (const Constraint& c : domain_.constraints()) {
@@ -105,7 +105,7 @@ class Lines {
     }
   }
 
-  // Values of the domain in [0, x), negative below 0.
+  // The number of values of the domain in [0, x); for x < 0, minus the number in [x, 0).
   Wide below(Wide x) const {
     const Wide turns = floor_div_wide(x, period_);
     return turns * seen_.back() + seen_[static_cast<std::size_t>(x - turns * period_)];
@@ -123,7 +123,7 @@ class Lines {
         if (!range.contains(rest)) return 0;
         continue;
       }
-      // |factor| * x + others lies in the sum; an open side bounds nothing.
+      // |factor| * x + others is in `sum`; an infinite side has no effect.
       const Interval sum = factor > 0 ? range : -range;
       const Wide others = factor > 0 ? Wide{rest} : -Wide{rest};
       if (sum.lower != kNegInf) lower = std::max(lower, ceil_div_wide(sum.lower - others, std::abs(factor)));
@@ -146,7 +146,7 @@ class Lines {
 }  // namespace
 
 std::optional<Index> count_by_lines(const Domain& domain, Index lines) {
-  // The longest variable first: what is left has the fewest lines.
+  // The variable with the most values first, because the others then form the fewest lines.
   std::vector<std::size_t> order(domain.variable_count());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto length = [&](std::size_t v) {

@@ -10,8 +10,8 @@
 namespace tessera::detail {
 
 /// The number of points of a domain in which, for some variable, each constraint is linear in it, is periodic
-/// in it alone, or does not mention it, and the other variables have at most `lines` points. Nothing for any
-/// other domain, or if the number leaves 64 bits. A line of any length is counted in one step. O(lines *
+/// in it alone, or does not mention it, and the other variables have at most `lines` points. Empty for any
+/// other domain, or if the number overflows 64 bits. A line of any length is counted in one step. O(lines *
 /// constraints + period).
 std::optional<Index> count_by_lines(const Domain& domain, Index lines);
 

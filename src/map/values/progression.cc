@@ -27,7 +27,8 @@ std::optional<Progression> times(const Progression& p, Index factor) {
   return out;
 }
 
-// Independent summands, the smallest step first: each must begin within the reach of those before it.
+// Adds independent summands, the smallest step first. No step may exceed the range of the sum so far by more
+// than one of its steps.
 std::optional<Progression> sum(std::vector<Progression> summands) {
   Progression out;
   for (const Progression& p : summands) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The values of an expression that are evenly spaced.
+/// Expressions with evenly spaced values.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,9 @@ struct Progression {
   Index last = 0;  ///< the number of values minus one
 };
 
-/// All values over a box, where each variable occurs in one term and sums leave no gaps: sums, multiples,
-/// quotients and remainders by constants. Nothing if that is not so, or there may be points without a value.
+/// All values of an expression over a box, for sums, multiples, quotients and remainders by constants. Empty
+/// if a variable occurs in several terms, the values are not evenly spaced, or there may be points without a
+/// value.
 std::optional<Progression> progression(Expr expr, std::span<const Interval> box);
 /// The values of one term of a view over the box.
 std::optional<Progression> progression(const DigitTerm& term, std::span<const Interval> box);

@@ -27,8 +27,8 @@ struct Table {
   bool at(Index i) const { return (bits[static_cast<std::size_t>(i / 64)] >> (i % 64) & 1) != 0; }
   void set(Index i) { bits[static_cast<std::size_t>(i / 64)] |= std::uint64_t{1} << (i % 64); }
 
-  // Adds the cells of `other` `by` places higher; both have the same number of cells, and those that would
-  // leave the table are dropped.
+  // Adds the cells of `other`, moved up by `by` places. Both have the same number of cells; cells moved
+  // beyond the end are dropped.
   void add_shifted(const std::vector<std::uint64_t>& other, Index by) {
     const auto words = static_cast<std::size_t>(by / 64);
     const int rest = static_cast<int>(by % 64);
@@ -39,7 +39,7 @@ struct Table {
     }
     trim();
   }
-  // The cells that leave the table above, from its first one on.
+  // As add_shifted, but cells moved beyond the end continue at the start.
   void add_wrapped(const std::vector<std::uint64_t>& other, Index by) {
     add_shifted(other, by);
     const Index back = cells - by;  // cell back + i becomes cell i
@@ -66,13 +66,13 @@ struct Table {
   }
 };
 
-// The values of expressions whose terms share no variable.
+// Computes the values of expressions whose terms share no variable.
 class ValueReader {
  public:
   ValueReader(std::span<const Interval> box, const JudgeLimits& limits)
       : box_(box), limits_(limits), steps_(limits.steps / 64) {}
 
-  // Modulo `modulus` where that is not 0. Starts with the one term that is not a progression, then adds the
+  // Modulo `modulus` unless it is 0. Starts with the term that is not a progression, if any, then adds the
   // progressions.
   std::optional<Table> read(const ExprView& view, Index modulus) {
     std::vector<Progression> evenly;
@@ -101,7 +101,7 @@ class ValueReader {
  private:
   std::optional<Table> read_term(const DigitTerm& term, Index modulus) {
     const auto base = term.opaque || term.base.is_variable() ? std::nullopt : view(term.base, box_);
-    // Remainders of remainders: the base is needed modulo the same number only.
+    // For a remainder of a remainder, the base is needed only modulo the same number.
     const bool reduced = term.divisor == 1 && term.modulus != 0 && term.modulus <= limits_.cells;
     const auto values = base ? read(*base, reduced ? term.modulus : 0) : std::nullopt;
     if (!values) return std::nullopt;
@@ -133,8 +133,8 @@ class ValueReader {
     return plus(*std::move(table), Progression{0, p.step, p.last}, modulus);
   }
 
-  // Every value of the table plus every one of the progression, by doubling: with the first m of them known,
-  // the first 2 * m are those and the same m steps further.
+  // Adds every value of the progression to every value of the table, by doubling: the sums with its first 2 *
+  // m values are those with the first m, and the same moved by m steps.
   std::optional<Table> plus(Table table, const Progression& p, Index modulus) {
     if (modulus == 0) {
       const auto width = checked_mul(p.last, p.step);
@@ -165,7 +165,7 @@ class ValueReader {
 
   template <class F>
   std::optional<Table> mapped(const Table& from, Index modulus, const F& f) {
-    constexpr Index kCostOfOne = 8;  // a value is computed, not a word of bits
+    constexpr Index kCostOfOne = 8;  // the cost of computing one value, in words of bits
     Index first = kPosInf;
     Index last = kNegInf;
     bool defined = spend(from.cells * kCostOfOne);

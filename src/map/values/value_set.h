@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Sets of result tuples, and those that a map takes.
+/// Sets of result tuples, and the set of all values of a map.
 #pragma once
 
 #include <cstdint>
@@ -56,8 +56,8 @@ class ValueSet {
   Index size_ = 0;
 };
 
-/// The limits allow an enumeration of the variables' box, with the expressions of this map at each point.
-/// `listed`: each value is stored in a list.
+/// Whether the limits allow enumerating the variables' box and evaluating this map at each point. `listed`:
+/// each value is stored in a list.
 bool can_enumerate(const IndexMap& map, const JudgeLimits& limits, bool listed);
 
 /// The reason if they do not.
@@ -69,12 +69,11 @@ std::uint64_t distinct_nodes(const IndexMap& map);
 /// All values, point by point. Empty if the box has more points than the limits allow.
 std::optional<ValueSet> enumerated_values(const IndexMap& map, const JudgeLimits& limits);
 
-/// All values of an expression over the box of the domain, without its constraints, where the terms of each
-/// sum in it share no variable. Their values are then independent, so those of a sum are the sums, those of a
-/// remainder the remainders: a table of bits that grows by doubling the number of values that a variable has
-/// taken so far. O(cells * (terms + log of the extents)). Nothing if terms share a variable, a sum has two
-/// terms whose values are not evenly spaced, there may be points without a value, or a table has more cells
-/// than the limits allow.
+/// All values of an expression over the box of the domain, ignoring its constraints. The terms of each sum in
+/// it must share no variable: their values are then independent, so the values of a sum are all sums of the
+/// terms' values. Uses a table of bits and doubles the number of values of a variable in each step. O(cells *
+/// (terms + log of the extents)). Empty if terms share a variable, a sum has two terms whose values are not
+/// evenly spaced, there may be points without a value, or a table has more cells than the limits allow.
 std::optional<ValueSet> independent_values(Expr expr, const Domain& domain, const JudgeLimits& limits);
 
 }  // namespace tessera::detail

@@ -54,7 +54,7 @@ Diagnostic diagnostic_of(const Parsed<T>& parsed, std::string_view text) {
       break;
     case AlgebraCode::recast_divisibility:
       message = fmt::format("expected {}", parsed.expected);
-      help = "the swizzle at a pointer permutes bytes: give the element type that it is made for";
+      help = "the swizzle at a pointer permutes bytes: write the type of the elements";
       break;
     default:
       message = literal_message(e);
