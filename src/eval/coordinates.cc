@@ -123,7 +123,7 @@ void add_coordinates(Table& table) {
          [](Call&, const Shape& s, const Tiler& t) { return evenly_divides(s.tuple, t); });
 
   const Group divide{table, "Arithmetic of shapes"};
-  divide("shape_div(A, B)", "B elements taken out of A, from the left; one number must divide the other",
+  divide("shape_div(A, B)", "A divided by B elements, from the left; one number must divide the other",
          [](Call&, const Shape& a, const Shape& b) { return shape_div(a.tuple, b.tuple); });
   divide("shape_mod(A, n)", "the shape of the first n elements of A",
          [](Call&, const Shape& a, Index n) { return shape_mod(a.tuple, n); });
