@@ -278,15 +278,15 @@ Workspace::ConversionMemo& conversion(Workspace& ws, Expr e) {
       hash, [&](const Workspace::ConversionMemo& m) { return m.generation == ws.generation && m.expr == e; });
   if (known != nullptr) return *known;
   ws.spend(8);
-  const auto remember = [&](const Form* form, const Form* written) {
+  const auto remember = [&](const Form* form) {
     return new (ws.arena.array<Workspace::ConversionMemo>(1))
-        Workspace::ConversionMemo{hash, e, ws.generation, form, written};
+        Workspace::ConversionMemo{hash, e, ws.generation, form, {}};
   };
-  if (ws.exhausted) return *remember(ws.constant(0), ws.constant(0));
+  if (ws.exhausted) return *remember(ws.constant(0));
   const Form* form = convert_node(ws, e);
   if (e.kind() == ExprKind::add) form = merge_pairs(ws, form);
   if (!ws.facts.empty()) form = refine(ws, form);
-  auto* const memo = remember(form, nullptr);
+  auto* const memo = remember(form);
   ws.conversions.insert(memo);
   return *memo;
 }
@@ -374,19 +374,10 @@ const Form* max0(Workspace& ws, const Form* form) {
   if (r.upper <= 0) return ws.constant(0);
   if (const Form* line = between_two_values(ws, form, [](Index v) { return std::max<Index>(v, 0); }))
     return line;
-  Index g = form->constant;
-  for (const Term& t : form->terms()) g = std::gcd(g, t.coefficient);
-  const bool flip = form->terms()[0].coefficient < 0;
-  if (g == 1 && !flip) return ws.form_of(ws.max0(form));
-  Sum inner(ws);
-  if (flip) g = -g;
-  inner.add_constant(form->constant / g);
-  for (const Term& t : form->terms()) inner.append(t.coefficient / g, t.atom);
-  const Form* d = inner.intern();
-  // max(0, g*D) = g*max(0, D) for g > 0; max(0, D) = D + max(0, -D) turns the sign of the first term.
-  Sum out(ws);
-  if (flip) out.add(1, form);
-  out.add(flip ? -g : g, ws.max0(d));
+  if (form->terms()[0].coefficient > 0) return ws.form_of(ws.max0(form));
+  // max(0, D) = D + max(0, -D) turns the sign of the first term.
+  Sum out(ws, form);
+  out.add(1, ws.max0(affine(ws, -1, form)));
   return out.intern();
 }
 

@@ -11,51 +11,6 @@ namespace {
 constexpr std::size_t kMostQuotients = 12;  // of a form whose range is asked for
 constexpr std::uint32_t kMostTerms = 64;    // splitting compares terms with terms
 
-// How fast an atom grows with one variable, as a fraction; 0/1 when the variable does not occur linearly.
-struct Slope {
-  Index numerator = 0;
-  Index denominator = 1;
-};
-
-Slope slope(const Atom* a, std::uint32_t variable);
-
-Slope slope(const Form* f, std::uint32_t variable) {
-  for (const Term& t : f->terms()) {
-    Slope s = slope(t.atom, variable);
-    if (s.numerator == 0) continue;
-    if (mul_overflows(s.numerator, t.coefficient, s.numerator)) return {};
-    return s;
-  }
-  return {};
-}
-
-Slope slope(const Atom* a, std::uint32_t variable) {
-  switch (a->kind) {
-    case AtomKind::variable:
-    case AtomKind::scaled:
-      return a->variable == variable ? Slope{1, 1} : Slope{};
-    case AtomKind::quotient: {
-      Slope s = slope(a->form, variable);
-      if (mul_overflows(s.denominator, a->number, s.denominator)) return {};
-      return s;
-    }
-    default:
-      return {};
-  }
-}
-
-// The first variable inside, or false.
-bool first_variable(const Form* f, std::uint32_t& variable) {
-  for (const Term& t : f->terms()) {
-    if (t.atom->kind == AtomKind::variable || t.atom->kind == AtomKind::scaled) {
-      variable = t.atom->variable;
-      return true;
-    }
-    if (t.atom->kind == AtomKind::quotient && first_variable(t.atom->form, variable)) return true;
-  }
-  return false;
-}
-
 class Splitter {
  public:
   Splitter(Workspace& ws, const Form* form, std::size_t most_quotients)
@@ -100,27 +55,7 @@ class Splitter {
         const Form* finer = divide(ws_, q->form, p->number);
         if (coefficient(finer, p) != 0 && try_split(q, finer, n / p->number, visible)) return;
       }
-      if (try_partner(q, p, visible)) return;
     }
-  }
-
-  // Dropping fine parts and reducing coefficients give one base several spellings; slopes still show that q
-  // is a coarser digit of p.
-  bool try_partner(const Atom* q, const Atom* p, bool visible) {
-    std::uint32_t variable = 0;
-    if (!first_variable(q->form, variable)) return false;
-    const Slope sq = slope(q, variable);
-    const Slope sp = slope(p, variable);
-    if (sq.numerator == 0 || sp.numerator == 0) return false;
-    const __int128 above = static_cast<__int128>(sp.numerator) * sq.denominator;
-    const __int128 below = static_cast<__int128>(sp.denominator) * sq.numerator;
-    if (above % below != 0) return false;
-    const __int128 ratio = above / below;
-    if (ratio < 2 || ratio > (Index{1} << 40)) return false;
-    const auto r = static_cast<Index>(ratio);
-    const Form* finer = ws_.form_of(p);
-    const Form* coarser = divide(ws_, finer, r);
-    return coarser->is_atom() && coarser->terms()[0].atom == q && try_split(q, finer, r, visible);
   }
 
   bool try_split(const Atom* q, const Form* finer, Index r, bool visible) {

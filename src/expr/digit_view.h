@@ -26,8 +26,8 @@ struct View {
   const ViewItem* items;
 
   std::span<const ViewItem> span() const { return {items, size}; }
-  RangeSum range() const {
-    RangeSum sum(constant);
+  WideRange range() const {
+    WideRange sum(constant);
     for (const ViewItem& item : span()) sum.add(item.factor, item.range);
     return sum;
   }
@@ -39,8 +39,7 @@ struct View {
 /// For each quotient Q = fl(M/n) of the form, from small n to large, look for a finer form F with Q =
 /// fl(F/r):
 ///   F = M, r = n;
-///   F = fl(M/p) for another quotient fl(./p) of the form with p | n, r = n/p;
-///   F = another quotient P of the form alone, r the ratio of their slopes, when fl(P/r) is Q.
+///   F = fl(M/p) for another quotient fl(./p) of the form with p | n, r = n/p.
 /// Then F - r * Q is a digit in [0, r-1], and t copies of it are split off. The first pass takes only digits
 /// that are visibly there (Q's coefficient is -t * r), the second one the t that cancels most terms.
 const View& digit_view(Workspace& ws, const Form* form);

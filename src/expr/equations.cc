@@ -38,7 +38,7 @@ bool preferred(const Form* a, const Form* b) {
 
 }  // namespace
 
-const Form* spell_by_equations(Workspace& ws, const Form* form) {
+Text spell_by_equations(Workspace& ws, const Form* form) {
   if (std::ranges::none_of(ws.facts, [](const Fact& fact) { return fact.range.is_point(); }))
     return spell(ws, form);
   constexpr std::size_t kMostForms = 16;
@@ -64,10 +64,10 @@ const Form* spell_by_equations(Workspace& ws, const Form* form) {
       }
     }
   }
-  const Form* best = spell(ws, form);
+  Text best = spell(ws, form);
   const Form* from = form;
   for (std::size_t i = 1; i < count; ++i) {
-    const Form* const text = spell(ws, forms[i]);
+    const Text text = spell(ws, forms[i]);
     if (cost(text) > cost(best) || (cost(text) == cost(best) && !preferred(forms[i], from))) continue;
     best = text;
     from = forms[i];

@@ -21,9 +21,9 @@ Expr check_equation(Expr e, Expr left, Index value) {
   ws.facts.push_back({equation, Interval::point(value)});
   ws.changed();
   const Form* const form = convert(ws, e);
-  const Form* const written = spell_by_equations(ws, form);
-  EXPECT_LE(cost(written), cost(spell(ws, form))) << e;
-  const Expr text = to_expr(ws, written);
+  const Text found = spell_by_equations(ws, form);
+  EXPECT_LE(cost(found), cost(spell(ws, form))) << e;
+  const Expr text = to_expr(ws, found);
   testing_forms::for_each_point(testing_forms::kBox, [&](const std::vector<Index>& point) {
     if (evaluate(left, point) == value) {
       EXPECT_EQ(evaluate(text, point), evaluate(e, point)) << e << " -> " << text;

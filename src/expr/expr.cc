@@ -263,6 +263,26 @@ Expr substitute(Expr expr, std::span<const Expr> replacements) {
   return walk(walk, expr);
 }
 
+Expr negated(Expr e, std::unordered_map<const void*, Expr>& known) {
+  if (e.kind() != ExprKind::add) {
+    const bool by_constant = e.is_constant() || (e.kind() == ExprKind::mul && e.rhs().is_constant());
+    const Index c = !by_constant ? 1 : e.is_constant() ? e.value() : e.rhs().value();
+    if (!by_constant || c == kIndexMin) return e * -1;
+    return e.is_constant() ? Expr::constant(-c) : e.lhs() * -c;
+  }
+  if (const auto found = known.find(e.id()); found != known.end()) return found->second;
+  const Expr lhs = negated(e.lhs(), known);
+  const Expr sum = lhs + negated(e.rhs(), known);
+  known.emplace(e.id(), sum);
+  known.emplace(sum.id(), e);
+  return sum;
+}
+
+Expr negated(Expr expr) {
+  std::unordered_map<const void*, Expr> known;
+  return negated(expr, known);
+}
+
 std::vector<Index> variables(Expr expr) {
   std::vector<Index> found;
   std::unordered_map<const void*, bool> memo;

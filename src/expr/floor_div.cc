@@ -29,23 +29,11 @@ void add_part(Sum& sum, Index factor, const Part& part) {
   }
 }
 
-// The ways to split a coefficient k = g * q + r.
-enum class Residue { truncated, centred, non_negative, non_positive };
-
-// r of `way`, from k % g.
-Index residue(Index r, Index g, Residue way) {
-  switch (way) {
-    case Residue::truncated:
-      return r;
-    case Residue::centred:
-      if (r < 0) r += g;
-      return r > g / 2 ? r - g : r;
-    case Residue::non_negative:
-      return r < 0 ? r + g : r;
-    case Residue::non_positive:
-      return r > 0 ? r - g : r;
-  }
-  return r;
+// r of a coefficient k = g * q + r, from k % g: with the sign of k, or the nearest one to 0.
+Index residue(Index r, Index g, bool nearest) {
+  if (!nearest) return r;
+  if (r < 0) r += g;
+  return r > g / 2 ? r - g : r;
 }
 
 class Quotient {
@@ -146,12 +134,11 @@ class Quotient {
   }
 
   const Form* drop_fine(std::span<const Part> parts, Index c) {
-    RangeSum whole(c);
+    WideRange whole(c);
     for (const Part& p : parts) whole.add(p.factor, p.range);
     Index q = 0;
     if (whole.one_block(n_, q)) return ws_.constant(q);
 
-    const bool positive = std::ranges::all_of(parts, [](const Part& p) { return p.factor > 0; });
     std::array<Index, 64> candidates;
     const std::size_t count = granularities(parts, candidates);
     const std::span<Index> remainders(ws_.arena.array<Index>(parts.size()), parts.size());
@@ -159,17 +146,15 @@ class Quotient {
       const Index g = candidates[i];
       const Index fine_constant = tessera::mod(c, g);
       std::ranges::transform(parts, remainders.begin(), [&](const Part& p) { return p.factor % g; });
-      for (const Residue way :
-           {Residue::truncated, Residue::centred, Residue::non_negative, Residue::non_positive}) {
-        if (way == Residue::non_negative && positive) continue;  // that is the truncated one
-        RangeSum fine(fine_constant);
+      for (const bool nearest : {false, true}) {
+        WideRange fine(fine_constant);
         for (std::size_t k = 0; k < parts.size(); ++k)
-          fine.add(residue(remainders[k], g, way), parts[k].range);
+          fine.add(residue(remainders[k], g, nearest), parts[k].range);
         Index b = 0;
         if (!fine.one_block(g, b)) continue;
         Sum coarse(ws_);
         for (std::size_t k = 0; k < parts.size(); ++k) {
-          const Index r = residue(remainders[k], g, way);
+          const Index r = residue(remainders[k], g, nearest);
           if (parts[k].factor != r) add_part(coarse, (parts[k].factor - r) / g, parts[k]);
         }
         coarse.add_constant(tessera::floor_div(c, g));

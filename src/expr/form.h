@@ -26,7 +26,7 @@ struct View;
 ///   max0       max(0, form)
 ///   product    left * right             of atoms, right is not a product
 ///   operation  form `op` right_form     opaque to the normal form (an overflow, a variable
-///                                       divisor), and the building block of spelled text (written.h)
+///                                       divisor), and the building block of texts (text.h)
 ///   overflow   arithmetic left 64 bits  see Workspace::overflow
 /// Atoms of an earlier kind come first in a sum.
 enum class AtomKind : std::uint8_t { variable, scaled, quotient, max0, product, operation, overflow };
@@ -46,6 +46,15 @@ struct AtomContent {
   const Atom* right;
 };
 
+/// What will be printed, made of a form's parts (text.h). A type of its own, so that neither a normal form
+/// nor a text is ever taken for the other.
+struct Text {
+  const Form* sum = nullptr;  // of variables and operations
+  const Form* operator->() const { return sum; }
+  explicit operator bool() const { return sum != nullptr; }
+  friend bool operator==(Text, Text) = default;
+};
+
 /// Interned: equal content is the same pointer within one workspace. The fields are memos; each is valid when
 /// its stamp is the environment's generation.
 struct Atom : AtomContent {
@@ -54,18 +63,18 @@ struct Atom : AtomContent {
   mutable const Form* alone;  // 1 * this + 0, null until requested
   mutable std::uint32_t range_stamp;
   mutable std::uint32_t rebuilt_stamp;
-  mutable std::uint32_t piece_stamp;
-  mutable std::uint32_t negative_piece_stamp;
-  mutable bool negative_piece_flips;  // with a negative coefficient k, text is -k * negative_piece
+  mutable std::uint32_t text_stamp;
+  mutable std::uint32_t negative_text_stamp;
+  mutable bool negative_text_flips;  // with a negative coefficient k, text is -k * negative_text
   mutable Interval range;
   mutable const Form* rebuilt;
-  mutable const Form* piece;           // cheapest text of a quotient (piece.h)
-  mutable const Form* negative_piece;  // the same below a negative coefficient
+  mutable Text text;           // cheapest text of a quotient (term_text.h)
+  mutable Text negative_text;  // the same below a negative coefficient
 
   /// The memory is uninitialized; no memo is valid in generation 0.
   void forget() const {
     alone = nullptr;
-    range_stamp = rebuilt_stamp = piece_stamp = negative_piece_stamp = 0;
+    range_stamp = rebuilt_stamp = text_stamp = negative_text_stamp = 0;
   }
 };
 
@@ -93,21 +102,21 @@ struct Form {
   mutable std::uint32_t view_stamp;
   mutable std::uint32_t merged_stamp;
   mutable std::uint32_t rebuilt_stamp;
-  mutable std::uint32_t spelled_stamp;
-  mutable std::uint32_t text;  // 1 + index in Workspace::texts, 0 when there is none
+  mutable std::uint32_t text_stamp;
+  mutable std::uint32_t expr_index;  // 1 + index in Workspace::texts, 0 when there is none
   mutable bool cost_known;
   mutable Interval range;
   mutable const View* view;
   mutable const Form* merged;
   mutable const Form* rebuilt;
-  mutable const Form* spelled;
+  mutable Text text;
   mutable std::uint64_t cost;
   mutable const DivisionMemo* divisions;  // requested quotients of this form, the last one first
 
   /// As Atom::forget.
   void forget() const {
-    range_stamp = view_stamp = merged_stamp = rebuilt_stamp = spelled_stamp = 0;
-    text = 0;
+    range_stamp = view_stamp = merged_stamp = rebuilt_stamp = text_stamp = 0;
+    expr_index = 0;
     cost_known = false;
     divisions = nullptr;
   }

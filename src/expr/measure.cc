@@ -12,8 +12,7 @@ std::uint64_t absolute(Index v) {
 }
 
 int growth(Expr e, int lhs, int rhs) {
-  // After a minus x ceildiv d is shown as (x + d - 1) / d.
-  if (e.kind() == ExprKind::add || e.kind() == ExprKind::ceil_div) return std::max(lhs, rhs) + 1;
+  if (e.kind() == ExprKind::add) return std::max(lhs, rhs) + 1;
   if (e.kind() != ExprKind::mul) return std::max(lhs, rhs);
   return e.lhs().is_constant() || e.rhs().is_constant() ? lhs + rhs : kTooManyBits;
 }

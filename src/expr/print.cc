@@ -8,7 +8,6 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "expr/canonical.h"
 #include "tessera/expr/expr.h"
 
 namespace tessera {
@@ -81,8 +80,8 @@ bool has_constant_factor(Expr e) {
   return e.is_constant();
 }
 
-// The context of an expression. The reader makes -x and the x of a - x canonical (and builds everything else
-// as it is written), so a minus is shown only where the canonical operand reads back as what is shown.
+// Where an expression is printed. The reader takes the sign of -x and a - x to the terms of x, so a minus is
+// printed only where that gives back what is printed.
 struct Place {
   std::optional<ExprKind> parent = std::nullopt;
   bool right = false;
@@ -120,11 +119,11 @@ class Printer {
 
  private:
   bool operation_reads_as_itself(Expr e) {
-    if (is_negation(e)) return e.lhs().is_variable() || canonicalizer_.canonical(e) == e;
     if (!reads_as_itself(e.lhs())) return false;
+    if (is_negation(e)) return negated(e.lhs()) == e;
     const Expr rhs = e.rhs();
     if (e.kind() == ExprKind::add) {
-      if (const auto opposite = shown_subtrahend(rhs)) return canonicalizer_.negated(*opposite) == rhs;
+      if (const auto opposite = shown_subtrahend(rhs)) return negated(*opposite) == rhs;
     }
     const bool joins =
         (e.kind() == ExprKind::add && rhs.kind() == ExprKind::add && !shows_sign(rhs)) ||
@@ -132,17 +131,15 @@ class Printer {
     return !joins && reads_as_itself(rhs);
   }
 
-  // -x, with x canonical; false when the canonical negation is not a sign before something: it would read
-  // back as -x - y or x * -2.
+  // -x; false when that reads back as something else, -(a + b) as -a - b.
   bool print_negation(Expr e, Place place) {
-    if (!e.lhs().is_variable()) e = canonicalizer_.canonical(e);
-    if (!is_negation(e)) return false;
     const Expr x = e.lhs();
+    if (negated(x) != e) return false;
     // The sign of a product reads back as that of its first factor. In an operand of a division that is
     // another expression, because x mod -a * b is (x mod -a) * b; and a sum would take the sign in.
     const bool parentheses = x.kind() == ExprKind::mul &&
                              ((place.parent && is_division(*place.parent)) || has_constant_factor(x) ||
-                              canonicalizer_.negated(first_factor(x)) != first_factor(x) * -1);
+                              negated(first_factor(x)) != first_factor(x) * -1);
     out_ += parentheses ? "-(" : "-";
     print(x, {.parent = parentheses ? std::nullopt : std::optional(ExprKind::mul)});
     if (parentheses) out_ += ")";
@@ -182,16 +179,15 @@ class Printer {
   // show something else.
   std::optional<Expr> shown_subtrahend(Expr addend) {
     if (!starts_negative(addend)) return std::nullopt;
-    const Expr opposite = canonicalizer_.negated(addend);
+    const Expr opposite = negated(addend);
     if (addend.is_constant() || addend.lhs().is_variable()) return opposite;
-    if (is_negation(opposite)) return std::nullopt;
-    const Expr read = canonicalizer_.negated(opposite);
-    if (!starts_negative(read) || canonicalizer_.negated(read) != opposite) return std::nullopt;
+    if (shows_sign(opposite)) return std::nullopt;
+    const Expr read = negated(opposite);
+    if (!starts_negative(read) || negated(read) != opposite) return std::nullopt;
     return opposite;
   }
 
   const VariableNamer& namer_;
-  Canonicalizer canonicalizer_;
   std::unordered_set<const void*> faithful_;  // what reads as itself
   std::string out_;
 };

@@ -8,8 +8,8 @@
 namespace tessera::detail {
 
 /// Whether reading the text of `expr` gives `expr`, except that a product's sign may move. Not if a sum or a
-/// product has one of its own kind on its right, because a + (b + c) is written a + b + c, or if the operand
-/// of a minus is not canonical. O(distinct nodes).
+/// product has one of its own kind on its right, because a + (b + c) is written a + b + c, or if it negates a
+/// sum, because -(a + b) is read as -a - b. O(distinct nodes).
 bool reads_as_itself(Expr expr);
 
 }  // namespace tessera::detail

@@ -31,10 +31,10 @@ Quotients quotients_by_divisor_descending(const Form* form) {
 // Rational elimination: fl(M/n) = (M - R)/n with R in [0, n-1]. A quotient is replaced when the rational
 // width of the whole does not grow; x - fl((x+3)/4) becomes (3x - 3 + R)/4, which interval arithmetic bounds
 // well. `best` is the range of interval arithmetic.
-Interval eliminated_range(Workspace& ws, const Form* form, RangeSum best) {
+Interval eliminated_range(Workspace& ws, const Form* form, WideRange best) {
   const Quotients quotients = quotients_by_divisor_descending(form);
   Sum sum(ws, form);
-  RangeSum remainders;  // what the R contribute, scaled like `sum`
+  WideRange remainders;  // what the R contribute, scaled like `sum`
   Index scale = 1;
   constexpr __int128 kWidest = __int128{1} << 62;
   for (std::size_t i = 0; i < quotients.size; ++i) {
@@ -50,10 +50,10 @@ Interval eliminated_range(Workspace& ws, const Form* form, RangeSum best) {
     next.scale(n / g);
     next.add(k / g, q->form);
     if (next.overflowed()) continue;
-    RangeSum next_remainders = remainders;
+    WideRange next_remainders = remainders;
     next_remainders.scale(n / g);
     next_remainders.add(-(k / g), {0, n - 1});
-    RangeSum total = plain_range(ws, next.constant(), next.terms());
+    WideRange total = plain_range(ws, next.constant(), next.terms());
     if (!next_remainders.finite() || next_remainders.width() > kWidest) continue;
     total.add(1, next_remainders.interval());
     if (!total.finite() || total.width() > kWidest * 2) continue;
@@ -75,29 +75,33 @@ void narrow(Workspace& ws, Interval& r, Interval by) {
   }
 }
 
-// Facts bound a form that contains the fact's terms in one ratio: L = t * F + rest.
+// Takes t * F out of the rest, of which a fact bounds F; false when the rest does not contain F in one ratio.
+bool take_out(Sum& rest, WideRange& taken, const Fact& fact) {
+  const Index t = multiple_of(rest.terms(), fact.form);
+  if (t == 0) return false;
+  Sum next = rest;
+  next.add(-t, fact.form);
+  if (next.overflowed()) return false;
+  taken.add(t, fact.range);
+  rest = next;
+  return true;
+}
+
+// Each fact whose terms the form contains in one ratio, and then the others in what is left.
 void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
-  constexpr int kDeepest = 2;  // the rest may use facts again, but not forever
-  if (ws.fact_depth >= kDeepest) return;
   ws.spend(ws.facts.size() / 16);
   for (const Fact& fact : ws.facts) {
     if ((fact.form->mask & ~form->mask) != 0 || fact.form->size > form->size) continue;
     ws.spend(fact.form->size / 4);
-    const Term& first = fact.form->terms()[0];
-    const Index k = coefficient(form, first.atom);
-    if (k == 0 || k % first.coefficient != 0) continue;
-    const Index t = k / first.coefficient;
-    const bool contained = std::ranges::all_of(fact.form->terms(), [&](const Term& f) {
-      Index product = 0;
-      return !mul_overflows(t, f.coefficient, product) && coefficient(form, f.atom) == product;
-    });
-    if (!contained) continue;
-    const Form* const rest = without_multiple(ws, form, t, fact.form, 0);
-    if (rest == nullptr) continue;
-    const Deeper depth(ws.fact_depth);
-    RangeSum total;
-    total.add(t, fact.range);
-    total.add(1, range(ws, rest));
+    Sum rest(ws, form);
+    WideRange taken;
+    if (!take_out(rest, taken, fact)) continue;
+    for (const Fact& other : ws.facts) {
+      if (rest.size() == 0) break;
+      if (&other != &fact && (other.form->mask & ~form->mask) == 0) take_out(rest, taken, other);
+    }
+    WideRange total = plain_range(ws, rest.constant(), rest.terms());
+    total.add(taken);
     narrow(ws, r, total.interval());
   }
 }
@@ -131,7 +135,7 @@ Interval atom_range(Workspace& ws, const Atom* a) {
     }
     case AtomKind::scaled: {
       const Interval b = ws.variables[a->variable].bounds;
-      RangeSum shifted(0);
+      WideRange shifted(0);
       shifted.add(1, b);
       shifted.add(-1, Interval::point(a->residue));
       return shifted.divided(a->number);
@@ -146,21 +150,7 @@ Interval atom_range(Workspace& ws, const Atom* a) {
 
 }  // namespace
 
-Interval RangeSum::divided(Index divisor) const {
-  Interval r = saturated(ceil_div_wide(lower_, divisor), floor_div_wide(upper_, divisor));
-  if (r.lower > r.upper) std::swap(r.lower, r.upper);  // no multiple inside: between two blocks
-  return r;
-}
-
-bool RangeSum::one_block(Index size, Index& q) const {
-  if (!finite() || width() >= size) return false;
-  const __int128 block = floor_div_wide(lower_, size);
-  if (upper_ - block * size >= size || block <= kNegInf || block >= kPosInf) return false;
-  q = static_cast<Index>(block);
-  return true;
-}
-
-RangeSum plain_range(Workspace& ws, Index constant, std::span<const Term> terms) {
+WideRange plain_range(Workspace& ws, Index constant, std::span<const Term> terms) {
   Index lower = constant;
   Index upper = constant;
   for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -172,14 +162,14 @@ RangeSum plain_range(Workspace& ws, Index constant, std::span<const Term> terms)
                       mul_overflows(t.coefficient, high, high) || add_overflows(lower, low, low) ||
                       add_overflows(upper, high, high);
     if (wide) [[unlikely]] {
-      RangeSum sum(lower, upper);
+      WideRange sum(lower, upper);
       for (const Term& rest : terms.subspan(i)) sum.add(rest.coefficient, range(ws, rest.atom));
       return sum;
     }
     lower = low;
     upper = high;
   }
-  return RangeSum(lower, upper);
+  return WideRange(lower, upper);
 }
 
 Interval operation_range(ExprKind op, Interval a, Interval b) {
@@ -232,7 +222,7 @@ Interval range(Workspace& ws, const Atom* atom) {
 
 Interval range(Workspace& ws, const Form* form) {
   if (form->range_stamp == ws.generation) return form->range;
-  const RangeSum plain = plain_range(ws, form->constant, form->terms());
+  const WideRange plain = plain_range(ws, form->constant, form->terms());
   Interval r = plain.interval();
   // The plain range is a sound answer to a request for this form while it is being refined.
   form->range = r;

@@ -9,8 +9,8 @@ namespace {
 constexpr Interval kWide{-(Index{1} << 62), Index{1} << 62};
 constexpr Interval kEverything{kNegInf, kPosInf};
 
-TEST(RangeSumTest, SumsAreExactFarBeyond64Bits) {
-  RangeSum sum(5);
+TEST(WideRangeTest, SumsAreExactFarBeyond64Bits) {
+  WideRange sum(5);
   for (const Index factor : {Index{1} << 50, -(Index{1} << 50)}) sum.add(factor, Interval::point(1 << 20));
   sum.add(-3, {2, 4});
   EXPECT_EQ(sum.interval(), (Interval{-7, -1}));
@@ -22,18 +22,18 @@ TEST(RangeSumTest, SumsAreExactFarBeyond64Bits) {
 }
 
 // Bounds near 2^127 were once kept, and the difference of two of them left 128 bits.
-TEST(RangeSumTest, BoundsThatDoNotFitCountAsNone) {
-  RangeSum sum;
+TEST(WideRangeTest, BoundsThatDoNotFitCountAsNone) {
+  WideRange sum;
   for (int i = 0; i < 3; ++i) sum.add(kIndexMax, kWide);  // 3 * 2^125 on either side
   EXPECT_FALSE(sum.finite());
   EXPECT_EQ(sum.interval(), kEverything);
-  RangeSum scaled;
+  WideRange scaled;
   scaled.add(Index{1} << 40, kWide);
   EXPECT_TRUE(scaled.finite());
   for (int i = 0; i < 4; ++i) scaled.scale(-(Index{1} << 40));
   EXPECT_FALSE(scaled.finite());
   EXPECT_EQ(scaled.interval(), kEverything);
-  RangeSum half;  // one side is lost, the other one stays
+  WideRange half;  // one side is lost, the other one stays
   half.add(1, {0, kPosInf});
   half.add(-1, Interval::point(3));
   EXPECT_EQ(half.interval(), (Interval{-3, kPosInf}));
@@ -42,8 +42,8 @@ TEST(RangeSumTest, BoundsThatDoNotFitCountAsNone) {
 }
 
 // A lower bound beyond 2^63 was once mistaken for +infinity and remained so after a division.
-TEST(RangeSumTest, BoundsBeyond64BitsStayOnTheirSide) {
-  RangeSum sum;
+TEST(WideRangeTest, BoundsBeyond64BitsStayOnTheirSide) {
+  WideRange sum;
   sum.add(4, Interval::point(Index{1} << 62));
   EXPECT_EQ(sum.interval(), (Interval{kPosInf - 1, kPosInf}));
   sum.scale(-1);

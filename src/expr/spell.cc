@@ -3,46 +3,47 @@
 
 #include <algorithm>
 
-#include "expr/max_moves.h"
-#include "expr/offers.h"
-#include "expr/quotient_moves.h"
+#include "expr/extremum_texts.h"
+#include "expr/quotient_texts.h"
+#include "expr/text_search.h"
 
 namespace tessera::detail {
 namespace {
 
-const Form* spell_sum(Workspace& ws, const Form* form) {
-  Offers offers(ws, form);
+Text spell_sum(Workspace& ws, const Form* form) {
+  TextSearch search(ws, form);
   do {
-    for (std::size_t i = 0; i < offers.rest().size(); ++i) {
-      const Term t = offers.rest().terms()[i];
-      if (t.atom->kind == AtomKind::quotient) offer_quotient_moves(offers, t);
-      if (t.atom->kind == AtomKind::max0) offer_max_moves(offers, t);
+    for (std::size_t i = 0; i < search.rest().size(); ++i) {
+      const Term t = search.rest().terms()[i];
+      if (t.atom->kind == AtomKind::quotient) propose_quotient_texts(search, t);
+      if (t.atom->kind == AtomKind::max0) propose_extremum_texts(search, t);
     }
-  } while (offers.take_best());
-  return factored(ws, offers.text());
+  } while (search.take_best());
+  return factored(ws, search.text());
 }
 
 // Spells every summand separately with the coefficients of the form, which cannot overflow.
-const Form* spell_plainly(Workspace& ws, const Form* form) {
-  Sum out(ws);
+Text spell_plainly(Workspace& ws, const Form* form) {
+  TextSum out(ws);
   out.add_constant(form->constant);
   for (const Term& t : form->terms()) {
     const Atom* a = t.atom;
     const bool is_scaled = a->kind == AtomKind::scaled;
-    const Form* x = is_scaled ? ws.form_of(ws.variable(a->variable)) : a->form;
-    const Form* piece =
-        is_scaled || a->kind == AtomKind::quotient
-            ? written_operation(ws, ExprKind::floor_div, is_scaled ? x : spell(ws, x), a->number)
-            : spell_term(ws, 1, a).written;
-    out.add(t.coefficient, piece);
+    const Text text = is_scaled || a->kind == AtomKind::quotient
+                          ? operation_text(ws, ExprKind::floor_div,
+                                           is_scaled ? linear_text(ws.form_of(ws.variable(a->variable)))
+                                                     : spell(ws, a->form),
+                                           a->number)
+                          : spell_term(ws, 1, a).text;
+    out.add(t.coefficient, text);
   }
   return out.intern();
 }
 
 // A quotient alone: no move applies.
-const Form* spell_alone(Workspace& ws, const Term& quotient) {
-  const Piece p = spell_term(ws, quotient.coefficient, quotient.atom);
-  return factored(ws, affine(ws, p.factor, p.written));
+Text spell_alone(Workspace& ws, const Term& quotient) {
+  const ScaledText p = spell_term(ws, quotient.coefficient, quotient.atom);
+  return factored(ws, affine(ws, p.factor, p.text));
 }
 
 bool is_quotient_alone(const Form* form) {
@@ -55,11 +56,11 @@ bool needs_spelling(const Form* form) {
   return std::ranges::any_of(form->terms(), [](const Term& t) { return t.atom->kind != AtomKind::variable; });
 }
 
-const Form* spell(Workspace& ws, const Form* form) {
-  if (form->spelled_stamp == ws.generation) return form->spelled;
-  const Form* out = nullptr;
+Text spell(Workspace& ws, const Form* form) {
+  if (form->text_stamp == ws.generation) return form->text;
+  Text out;
   if (!needs_spelling(form)) {
-    out = factored(ws, form);
+    out = factored(ws, linear_text(form));
   } else {
     ws.spend(32 + form->size);
     // The limit on summands, because the moves try every pair several times.
@@ -70,10 +71,10 @@ const Form* spell(Workspace& ws, const Form* form) {
     } else if (!plain) {
       out = spell_sum(ws, form);
     }
-    if (out == nullptr || out->overflow) out = spell_plainly(ws, form);
+    if (!out || out->overflow) out = spell_plainly(ws, form);
   }
-  form->spelled = out;
-  form->spelled_stamp = ws.generation;
+  form->text = out;
+  form->text_stamp = ws.generation;
   return out;
 }
 

@@ -3,14 +3,14 @@
 /// The shortest text of a normal form.
 #pragma once
 
-#include "expr/written.h"
+#include "expr/text.h"
 
 namespace tessera::detail {
 
-/// A written form equal to `form`, as short as offers make it; memoized for the generation. From every
-/// summand spelled on its own (piece.h), the best move (quotient_moves.h, max_moves.h) is taken while the
-/// cost falls.
-const Form* spell(Workspace& ws, const Form* form);
+/// A short text of `form`; memoized for the generation. Starting from every summand
+/// on its own (term_text.h), the best proposal (quotient_texts.h, extremum_texts.h) is taken while
+/// the cost falls.
+Text spell(Workspace& ws, const Form* form);
 
 /// Whether the form has atoms other than variables.
 bool needs_spelling(const Form* form);

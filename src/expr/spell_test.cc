@@ -12,7 +12,7 @@ namespace {
 const Expr kX = Expr::variable(0);
 const Expr kY = Expr::variable(1);
 
-std::string spelled(Expr e) {
+std::string text(Expr e) {
   Workspace& ws = testing_forms::start();
   return to_string(to_expr(ws, spell(ws, convert(ws, e))));
 }
@@ -20,13 +20,13 @@ std::string spelled(Expr e) {
 // The text has the values of the expression, and its cost is the cost of the text.
 void check_spelling(Expr e) {
   Workspace& ws = testing_forms::start();
-  const Form* const written = spell(ws, convert(ws, e));
-  const Expr text = to_expr(ws, written);
+  const Text found = spell(ws, convert(ws, e));
+  const Expr text = to_expr(ws, found);
   testing_forms::for_each_point(testing_forms::kBox, [&](const std::vector<Index>& point) {
     ASSERT_EQ(evaluate(text, point), evaluate(e, point)) << e << " -> " << text;
   });
-  EXPECT_EQ(divisions(cost(written)), size(text).divisions) << e << " -> " << text;
-  EXPECT_EQ(operators(cost(written)), size(text).operators) << e << " -> " << text;
+  EXPECT_EQ(divisions(cost(found)), size(text).divisions) << e << " -> " << text;
+  EXPECT_EQ(operators(cost(found)), size(text).operators) << e << " -> " << text;
 }
 
 TEST(SpellTest, TextsHaveTheValuesAndTheCostOfTheirForms) {
@@ -37,20 +37,20 @@ TEST(SpellTest, TextsHaveTheValuesAndTheCostOfTheirForms) {
 }
 
 TEST(SpellTest, QuotientsJoinWhatStandsBesideThem) {
-  EXPECT_EQ(spelled(kX - floor_div(kX, 4) * 4), "v0 mod 4");
-  EXPECT_EQ(spelled(kX * 3 + floor_div(kX + kY, 4) * 3), "((v0 * 5 + v1) / 4) * 3");
-  EXPECT_EQ(spelled(floor_div(kY, 2) - floor_div(kY, 4)), "(v1 + 2) / 4");
-  EXPECT_EQ(spelled(floor_div(kX, 4) * -1 + 2), "-(v0 / 4) + 2");
+  EXPECT_EQ(text(kX - floor_div(kX, 4) * 4), "v0 mod 4");
+  EXPECT_EQ(text(kX * 3 + floor_div(kX + kY, 4) * 3), "((v0 * 5 + v1) / 4) * 3");
+  EXPECT_EQ(text(floor_div(kY, 2) - floor_div(kY, 4)), "(v1 + 2) / 4");
+  EXPECT_EQ(text(floor_div(kX, 4) * -1 + 2), "-(v0 / 4) + 2");
 }
 
 TEST(SpellTest, ExtremaMeetTheirOperandsAgain) {
-  EXPECT_EQ(spelled(max(kX, kY)), "max(v0, v1)");
-  EXPECT_EQ(spelled(min(kX * 2 + kY, kY + 3)), "min(v0 * 2, 3) + v1");
+  EXPECT_EQ(text(max(kX, kY)), "max(v0, v1)");
+  EXPECT_EQ(text(min(kX * 2 + kY, kY + 3)), "min(v0 * 2, 3) + v1");
 }
 
 TEST(SpellTest, EqualCoefficientsShareTheirMultiplication) {
-  EXPECT_EQ(spelled(kX * 4 + kY * 4 + 8), "(v0 + v1 + 2) * 4");
-  EXPECT_EQ(spelled(kX * 4 - kY * 4), "(-v1 + v0) * 4");
+  EXPECT_EQ(text(kX * 4 + kY * 4 + 8), "(v0 + v1 + 2) * 4");
+  EXPECT_EQ(text(kX * 4 - kY * 4), "(-v1 + v0) * 4");
 }
 
 }  // namespace

@@ -95,6 +95,19 @@ Index Sum::coefficient(const Atom* atom) const {
   return 0;
 }
 
+Index multiple_of(std::span<const Term> form, const Form* f) {
+  Index t = 0;
+  auto at = form.begin();
+  for (const Term& own : f->terms()) {
+    while (at != form.end() && at->atom != own.atom) ++at;
+    if (at == form.end()) return 0;
+    if (t == 0) t = at->coefficient % own.coefficient == 0 ? at->coefficient / own.coefficient : 0;
+    Index product = 0;
+    if (t == 0 || mul_overflows(t, own.coefficient, product) || product != at->coefficient) return 0;
+  }
+  return t;
+}
+
 const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Form* f, Index value) {
   Index constant = 0;
   if (t == kIndexMin || mul_overflows(t, value, constant)) return nullptr;

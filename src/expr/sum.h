@@ -75,6 +75,8 @@ class Sum {
   Term inline_[kInline];
 };
 
+/// The t with which L = t * F + rest, where no term of F is left in the rest; 0 when there is none.
+Index multiple_of(std::span<const Term> form, const Form* f);
 /// form - t * (F - value); null if that overflows. With F = value it is the same function.
 const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Form* f, Index value);
 /// a * x + b * y + c.

@@ -5,8 +5,8 @@
 
 #include "expr/convert.h"
 #include "expr/digit_view.h"
-#include "expr/fits.h"
 #include "expr/measure.h"
+#include "expr/overflow.h"
 #include "expr/spell.h"
 
 namespace tessera::detail {
@@ -112,7 +112,7 @@ Expr ExprView::without(Index variable) const {
 std::optional<ExprView> view(Workspace& ws, Expr expr) {
   ExprView out;
   const Form* const form = refine(ws, convert(ws, expr));
-  out.has_values = !ws.partial && fits(ws, expr);
+  out.has_values = !ws.partial && stays_in_64_bits(ws, expr);
   out.range = range(ws, form);
   const View digits = finest_digits(ws, form->has_max0 ? take_minima(ws, form, out.terms) : form);
   out.constant = digits.constant;

@@ -56,7 +56,6 @@ struct Environment {
   int variable_bits = kTooManyBits;  // of the bounds that the variables came with
 
   int division_depth = 0;  // canonical quotients inside each other
-  int fact_depth = 0;      // facts that are used to bound what other facts leave
 
   bool infeasible = false;  // two sound ranges of one form did not meet: the domain is empty
   bool partial = false;     // a divisor was met that may be 0
@@ -151,12 +150,12 @@ class Workspace : public Environment {
     std::uint64_t hash;
     Expr expr;
     std::uint32_t generation;
-    const Form* form;     // the normal form
-    const Form* written;  // the cheapest text found for the node, as a written form; null until asked for
+    const Form* form;  // the normal form
+    Text text;         // the cheapest text found for the node, null until asked for
   };
   HashTable<ConversionMemo> conversions;
 
-  std::vector<Expr> texts;  // see Form::text
+  std::vector<Expr> texts;  // see Form::expr_index
 
   /// How large the values of an expression get (fits.cc).
   struct BitsMemo {

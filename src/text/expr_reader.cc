@@ -127,11 +127,6 @@ bool ExprReader::integer(Index& out, std::string_view what) {
   return true;
 }
 
-Expr ExprReader::negated(Expr e) {
-  // Inside another minus sign, the outer one canonicalizes; canonicalizing at every level would be quadratic.
-  return minus_nesting_ > 0 ? e * -1 : canonicalizer_.negated(e);
-}
-
 bool ExprReader::binary(Expr& out, ExprKind kind, Expr rhs, Span operation) {
   const bool divides = kind == ExprKind::floor_div || kind == ExprKind::ceil_div || kind == ExprKind::mod;
   if (divides && rhs.is_constant(0) && zero_divisor_ == ZeroDivisor::refused) {
@@ -155,11 +150,8 @@ bool ExprReader::expression(Expr& out) {
     const Span operation = lexer_.take().span;
     Expr rhs;
     if (minus) {
-      ++minus_nesting_;
-      const bool read = term(rhs);
-      --minus_nesting_;
-      if (!read) return false;
-      rhs = negated(rhs);
+      if (!term(rhs)) return false;
+      rhs = negated(rhs, negated_);
     } else if (!term(rhs)) {
       return false;
     }
@@ -210,11 +202,9 @@ bool ExprReader::factor(Expr& out) {
           return true;
         }
         ++nesting_;
-        ++minus_nesting_;
         const bool read = factor(out);
-        --minus_nesting_;
         --nesting_;
-        if (read) out = negated(out);
+        if (read) out = negated(out, negated_);
         return read;
       }
       break;

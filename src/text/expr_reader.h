@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "expr/canonical.h"
 #include "tessera/base/result.h"
+#include "tessera/expr/expr.h"
 #include "text/lexer.h"
 
 namespace tessera::detail {
@@ -62,14 +62,12 @@ class ExprReader {
   bool extremum(Expr& out, ExprKind kind);
   bool name(Expr& out);
   bool binary(Expr& out, ExprKind kind, Expr rhs, Span operation);
-  Expr negated(Expr e);
 
   Lexer& lexer_;
   const VariableNames& names_;
   const ZeroDivisor zero_divisor_;
-  Canonicalizer canonicalizer_;
   int nesting_ = 0;
-  int minus_nesting_ = 0;  // enclosing minus signs: only the outermost canonicalizes
+  std::unordered_map<const void*, Expr> negated_;  // by the identity of what is negated
   std::optional<Diagnostic> error_;
 };
 

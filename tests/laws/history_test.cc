@@ -167,7 +167,7 @@ TEST(HistoryLaws, MapsOfAnotherThreadGiveTheSameAnswers) {
 
 TEST(HistoryLaws, AHardMapRunsOutOfFuel) {
   std::mt19937 random(20240607);
-  const auto map = parse_index_map(hard_map(random, 120, 60));
+  const auto map = parse_index_map(hard_map(random, 300, 60));
   ASSERT_TRUE(map);
   EXPECT_TRUE(simplify(*map) == *map);
   EXPECT_TRUE(detail::Workspace::local().exhausted);
@@ -183,7 +183,7 @@ TEST(HistoryLaws, FactsBoundAfterAHardMapAsBefore) {
   ASSERT_TRUE(map);
   ASSERT_EQ(simplify(*map).results()[0], Expr::variable(4));
   std::mt19937 random(20240607);
-  const auto hard = parse_index_map(hard_map(random, 120, 60));
+  const auto hard = parse_index_map(hard_map(random, 300, 60));
   const IndexMap first = simplify(*hard);
   EXPECT_TRUE(simplify(*hard) == first);
   EXPECT_EQ(simplify(*map).results()[0], Expr::variable(4));

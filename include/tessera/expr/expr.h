@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -102,6 +103,13 @@ Expr ceil_div(Expr a, Index b);
 Expr mod(Expr a, Index b);
 Expr min(Expr a, Expr b);
 Expr max(Expr a, Expr b);
+
+/// -expr with the sign at the terms of a sum and in the constant factors, as the notation reads a minus:
+/// `negated(a * 2 - b)` is a * -2 + b. O(distinct nodes).
+Expr negated(Expr expr);
+/// The same for many expressions, where those that were found are remembered: minus signs inside each other
+/// cost their distinct nodes.
+Expr negated(Expr expr, std::unordered_map<const void*, Expr>& known);
 
 /// The total order of expressions: by kind, then variables by number, constants by value, binary nodes by
 /// left child and then right child. Negative, zero or positive. Depends on structure only.

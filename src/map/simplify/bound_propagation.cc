@@ -14,55 +14,6 @@ namespace {
 
 constexpr int kDeepestTightening = 8;
 
-// The least and the greatest value of a sum of factor * r, from which follow the bounds that the other
-// summands leave for each one.
-class Activity {
- public:
-  explicit Activity(Index constant) : lower_(constant), upper_(constant) {}
-  void add(Index factor, Interval r) {
-    const auto [lower, upper] = ends(factor, r);
-    infinite_lower_ += lower == kInfinite;
-    infinite_upper_ += upper == kInfinite;
-    if (lower != kInfinite) lower_ += lower;
-    if (upper != kInfinite) upper_ += upper;
-  }
-
-  // The values of r with which the sum can be in `range`; nothing when there are none.
-  std::optional<Interval> left_for(Index factor, Interval r, Interval range) const {
-    const auto [lower, upper] = ends(factor, r);
-    // factor * x in [range.lower - others.upper, range.upper - others.lower]
-    bool no_low = range.lower == kNegInf || infinite_upper_ - (upper == kInfinite) > 0;
-    bool no_high = range.upper == kPosInf || infinite_lower_ - (lower == kInfinite) > 0;
-    __int128 low = range.lower - (upper_ - (upper == kInfinite ? 0 : upper));
-    __int128 high = range.upper - (lower_ - (lower == kInfinite ? 0 : lower));
-    if (factor < 0) {  // -factor * x in [-high, -low]
-      factor = -factor;
-      low = -std::exchange(high, -low);
-      std::swap(no_low, no_high);
-    }
-    return Interval::make(no_low ? kNegInf : std::min(saturate(ceil_div_wide(low, factor)), kPosInf - 1),
-                          no_high ? kPosInf : std::max(saturate(floor_div_wide(high, factor)), kNegInf + 1));
-  }
-
- private:
-  // Ends beyond this count as infinite, so that sums of them fit.
-  static constexpr __int128 kInfinite = __int128{1} << 110;
-
-  static std::pair<__int128, __int128> ends(Index factor, Interval r) {
-    const auto end = [&](Index bound) {
-      if (bound == kNegInf || bound == kPosInf) return kInfinite;
-      const __int128 product = static_cast<__int128>(factor) * bound;
-      return product >= kInfinite || product <= -kInfinite ? kInfinite : product;
-    };
-    return factor > 0 ? std::pair(end(r.lower), end(r.upper)) : std::pair(end(r.upper), end(r.lower));
-  }
-
-  __int128 lower_;
-  __int128 upper_;
-  int infinite_lower_ = 0;
-  int infinite_upper_ = 0;
-};
-
 }  // namespace
 
 void BoundPropagation::start_round(bool watch) {
@@ -165,7 +116,7 @@ bool BoundPropagation::tighten(const Form* form, Interval allowed, int depth) {
   if (!allowed.intersects(r)) return false;
   if (depth > kDeepestTightening || ws_.stopped()) return true;
   ws_.spend(form->size);
-  Activity others(form->constant);
+  WideRange others(form->constant);
   for (const Term& t : form->terms()) others.add(t.coefficient, range(ws_, t.atom));
   for (const Term& t : form->terms()) {
     const Interval own = range(ws_, t.atom);
@@ -177,7 +128,7 @@ bool BoundPropagation::tighten(const Form* form, Interval allowed, int depth) {
   if (form->quotients == 0) return true;
   const View& view = digit_view(ws_, form);
   if (!view.split) return true;
-  Activity digits(view.constant);
+  WideRange digits(view.constant);
   for (const ViewItem& item : view.span()) digits.add(item.factor, item.range);
   for (const ViewItem& item : view.span()) {
     const auto left = digits.left_for(item.factor, item.range, allowed);

@@ -2,13 +2,10 @@
 #include "map/simplify/constraint_redundancy.h"
 
 #include <algorithm>
-#include <array>
-#include <tuple>
 #include <utility>
 
 #include "expr/convert.h"
 #include "expr/range.h"
-#include "map/simplify/plane_points.h"
 
 namespace tessera::detail {
 namespace {
@@ -61,41 +58,6 @@ bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& list, bool& re
   });
   if (!compare_with_others(ws, list, replaced)) return false;
   for (LinearConstraint& c : list) c.form = rebuild(ws, c.form);
-  return true;
-}
-
-bool pairs_have_points(Workspace& ws, std::span<const LinearConstraint> list) {
-  constexpr std::size_t kMostPairs = 16;
-  std::array<std::pair<const Atom*, const Atom*>, kMostPairs> seen;
-  std::size_t seen_count = 0;
-  const auto linear_pair = [](const LinearConstraint& c) {
-    return c.form->size == 2 && std::ranges::all_of(c.form->terms(), [](const Term& t) {
-             return t.atom->kind == AtomKind::variable || t.atom->kind == AtomKind::scaled;
-           });
-  };
-  for (const LinearConstraint& c : list) {
-    if (!linear_pair(c) || seen_count == kMostPairs) continue;
-    const std::pair pair(c.form->terms()[0].atom, c.form->terms()[1].atom);
-    const auto known = std::span(seen).first(seen_count);
-    if (std::ranges::find(known, pair) != known.end()) continue;
-    seen[seen_count++] = pair;
-    std::vector<HalfPlane> planes;
-    planes.reserve(4 + 2 * list.size());
-    for (const auto& [atom, a, b] : {std::tuple(pair.first, 1, 0), std::tuple(pair.second, 0, 1)}) {
-      const Interval r = range(ws, atom);
-      if (r.upper != kPosInf) planes.push_back({a, b, r.upper});
-      if (r.lower != kNegInf) planes.push_back({-a, -b, -r.lower});
-    }
-    for (const LinearConstraint& d : list) {
-      if (!linear_pair(d) || d.form->terms()[0].atom != pair.first || d.form->terms()[1].atom != pair.second)
-        continue;
-      const Index a = d.form->terms()[0].coefficient;
-      const Index b = d.form->terms()[1].coefficient;
-      if (d.range.upper != kPosInf) planes.push_back({a, b, d.range.upper});
-      if (d.range.lower != kNegInf) planes.push_back({-a, -b, -d.range.lower});
-    }
-    if (has_integer_point(planes) == false) return false;
-  }
   return true;
 }
 

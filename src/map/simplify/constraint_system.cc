@@ -7,20 +7,19 @@
 
 #include "expr/convert.h"
 #include "expr/divisors.h"
-#include "expr/fits.h"
 #include "expr/floor_div.h"
-#include "expr/own_words.h"
+#include "expr/overflow.h"
 #include "expr/spell.h"
 #include "map/simplify/bounds.h"
 #include "map/simplify/constraint_points.h"
 #include "map/simplify/constraint_redundancy.h"
-#include "map/simplify/variable_box.h"
 
 namespace tessera::detail {
 namespace {
 
 constexpr int kMostRounds = 40;
 constexpr int kMostRestarts = 4;
+constexpr int kMostPasses = 12;
 
 }  // namespace
 
@@ -52,37 +51,11 @@ void ConstraintSystem::start_over() {
 void ConstraintSystem::sort_in(const Constraint& c) {
   const Form* form = convert(ws_, c.expr);
   if (ends_read_as_infinite(c.range) || (ws_.partial && may_divide_by_zero(ws_, c.expr)) ||
-      !fits(ws_, c.expr)) {
+      !stays_in_64_bits(ws_, c.expr)) {
     partial_.push_back(c);
   } else {
     list_.push_back({form, c.range});
   }
-}
-
-// Enumerates small boxes, as decide_by_points does where all constraints have values.
-bool ConstraintSystem::partial_have_point() {
-  VariableBox box(ws_, UINT64_MAX);
-  if (!box.is_small()) return true;
-  constexpr std::uint64_t kMostPartialWork = std::uint64_t{1} << 24;  // points * terms
-  std::uint64_t terms = 1;
-  for (const LinearConstraint& c : list_) terms += count_atoms(c.form);
-  for (const Constraint& c : partial_) terms += c.expr.node_count();
-  if (box.points() * terms > kMostPartialWork) return true;
-  bool found = false;
-  box.for_each_point([&](std::span<const Index> point) {
-    ws_.spend(1 + list_.size() + partial_.size());
-    const bool in_list = std::ranges::all_of(list_, [&](const LinearConstraint& c) {
-      const auto value = evaluate(c.form, point);
-      ws_.overflowed |= !value;
-      return value && c.range.contains(*value);
-    });
-    found = in_list && std::ranges::all_of(partial_, [&](const Constraint& c) {
-              const auto value = tessera::evaluate(c.expr, point);
-              return value && c.range.contains(*value);
-            });
-    return !found && !ws_.stopped();
-  });
-  return found || ws_.stopped();
 }
 
 void ConstraintSystem::sort() {
@@ -158,37 +131,36 @@ bool ConstraintSystem::reread() {
 bool ConstraintSystem::propagate() { return run_rounds(); }
 
 bool ConstraintSystem::solve() {
-  if (!solve_total()) return false;
-  while (!partial_.empty()) {
-    // Narrower variables may keep a divisor away from 0.
-    const std::vector<Constraint> before = std::exchange(partial_, {});
-    for (const Constraint& c : before) sort_in(c);
-    if (ws_.stopped()) return true;
-    if (partial_.size() == before.size()) return partial_have_point();
-    if (!solve_total()) return false;
+  for (int pass = 0; pass < kMostPasses; ++pass) {
+    if (!run_rounds()) return false;
+    bool changed = reread();
+    if (!changed && !strengthen(changed)) return false;
+    if (ws_.stopped()) break;
+    if (!changed && !take_in_partial()) break;
+  }
+  sort();
+  return true;
+}
+
+// The steps that cost more, each only if the one before changed nothing. False when the domain is empty.
+bool ConstraintSystem::strengthen(bool& changed) {
+  if (list_.empty() || ws_.stopped()) return true;
+  if (!drop_redundant(ws_, list_, changed)) return false;
+  if (changed) return true;
+  sort();
+  if (!decide_by_points(ws_, list_, changed)) return false;
+  if (changed && !ws_.stopped()) {
+    ws_.changed();
+    for (LinearConstraint& c : list_) c.form = rebuild(ws_, c.form);
   }
   return true;
 }
 
-bool ConstraintSystem::solve_total() {
-  for (int pass = 0; pass < 6; ++pass) {
-    if (!run_rounds()) return false;
-    if (list_.empty() || ws_.stopped()) return true;
-    if (reread()) continue;
-    if (ws_.stopped()) return true;
-    if (!pairs_have_points(ws_, list_)) return false;
-    bool replaced = false;
-    if (!drop_redundant(ws_, list_, replaced)) return false;
-    if (replaced) continue;
-    bool changed = false;
-    sort();
-    if (!decide_by_points(ws_, list_, changed)) return false;
-    if (ws_.stopped() || (!changed && !reread())) break;
-    ws_.changed();
-    for (LinearConstraint& c : list_) c.form = rebuild(ws_, c.form);
-  }
-  sort();
-  return true;
+// Narrower variables may keep a divisor away from 0: whether a constraint joins the others.
+bool ConstraintSystem::take_in_partial() {
+  const std::vector<Constraint> before = std::exchange(partial_, {});
+  for (const Constraint& c : before) sort_in(c);
+  return partial_.size() < before.size();
 }
 
 void ConstraintSystem::set_facts() {
@@ -212,34 +184,13 @@ void ConstraintSystem::set_facts() {
   ws_.changed();
 }
 
-// A given constraint that says the same in fewer operators than `text`: its form is k * c.form + constant.
-std::optional<Constraint> ConstraintSystem::as_given(const LinearConstraint& c, Expr text) {
-  std::optional<Constraint> shortest;
-  std::uint64_t operators = size(text).operators;
-  for (const Constraint* given : given_) {
-    const Form* const form = convert(ws_, given->expr);
-    if (form->size != c.form->size) continue;
-    const Index k = form->terms()[0].coefficient / c.form->terms()[0].coefficient;
-    Sum difference(ws_, form);
-    difference.add(-k, c.form);
-    const Interval range = c.range * Interval::point(k) + Interval::point(form->constant);
-    const bool exact = range.is_finite() && c.range.is_finite();
-    if (k == 0 || difference.overflowed() || difference.size() != 0 || !exact) continue;
-    const Expr words = in_own_words(ws_, given->expr);
-    if (size(words).operators >= operators || !fits(ws_, words)) continue;
-    shortest = {words, range};
-    operators = size(words).operators;
-  }
-  return shortest;
-}
-
-std::vector<Constraint> ConstraintSystem::written(Wording wording) {
+std::vector<Constraint> ConstraintSystem::spelled() {
   if (ws_.stopped()) return {};
   std::vector<Constraint> out;
   out.reserve(list_.size() + partial_.size());
   for (const LinearConstraint& c : list_) {
-    const Form* text = spell(ws_, c.form);
-    const Form* negated = affine(ws_, -1, text);
+    Text text = spell(ws_, c.form);
+    const Text negated = affine(ws_, -1, text);
     Interval r = c.range;
     if (cost(negated) < cost(text)) {
       text = negated;
@@ -248,7 +199,7 @@ std::vector<Constraint> ConstraintSystem::written(Wording wording) {
     Index g = 0;
     for (const Term& t : text->terms()) g = std::gcd(g, t.coefficient);
     if (text->size == 1 && text->terms()[0].coefficient < 0) g = -g;
-    Sum sum(ws_);
+    TextSum sum(ws_);
     for (const Term& t : text->terms()) sum.append(t.coefficient / g, t.atom);
     Index lower = shifted(ws_, r.lower, text->constant);
     Index upper = shifted(ws_, r.upper, text->constant);
@@ -259,15 +210,12 @@ std::vector<Constraint> ConstraintSystem::written(Wording wording) {
       g = -g;
     }
     const Expr expr = to_expr(ws_, sum.intern());
-    // A text that may leave 64 bits would lose points. The given constraints lose none within these bounds.
-    if (!fits(ws_, expr)) {
-      as_written_ = true;
+    // A text that may leave 64 bits would lose points; those that were given do not, within these bounds.
+    if (!stays_in_64_bits(ws_, expr)) {
+      as_given_ = true;
       return {domain_.constraints().begin(), domain_.constraints().end()};
     }
-    std::optional<Constraint> given;
-    if (wording == Wording::given) given = as_given(c, expr);
-    out.push_back(
-        given.value_or(Constraint{expr, {scaled_down(lower, g, true), scaled_down(upper, g, false)}}));
+    out.push_back({expr, {scaled_down(lower, g, true), scaled_down(upper, g, false)}});
   }
   for (std::size_t i = 0; i < ws_.variables.size(); ++i) {
     const VariableState& v = ws_.variables[i];

@@ -3,7 +3,6 @@
 /// The constraints of one map in normal form, and what follows from them.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "expr/workspace.h"
@@ -22,10 +21,6 @@ namespace tessera::detail {
 ///                 (constraint_points.h)
 class ConstraintSystem {
  public:
-  /// Which text of a constraint `written` prefers: that of its normal form, or the given one where that has
-  /// fewer operators.
-  enum class Wording : std::uint8_t { normal, given };
-
   /// The constraints of a domain that outlives this; the bounds of its variables must be in the environment.
   ConstraintSystem(Workspace& ws, const Domain& domain);
 
@@ -38,17 +33,16 @@ class ConstraintSystem {
   /// Makes the constraints facts of the environment, with those that follow for quotients.
   void set_facts();
   /// As text, congruences included; in an environment without facts.
-  std::vector<Constraint> written(Wording wording = Wording::normal);
-  /// `written` returned some constraints unchanged.
-  bool keeps_some_as_written() const { return as_written_ || !partial_.empty(); }
+  std::vector<Constraint> spelled();
+  /// Some constraints of `spelled` are as given.
+  bool keeps_some_as_given() const { return as_given_ || !partial_.empty(); }
 
  private:
   void sort_in(const Constraint& constraint);
   void start_over();
-  bool partial_have_point();
 
-  std::optional<Constraint> as_given(const LinearConstraint& c, Expr text);
-  bool solve_total();
+  bool strengthen(bool& changed);
+  bool take_in_partial();
   bool run_rounds();
   bool reread();
   void sort();
@@ -62,7 +56,7 @@ class ConstraintSystem {
   // those whose interval ends at a limit of 64 bits.
   std::vector<Constraint> partial_;
   BoundPropagation bounds_;
-  bool as_written_ = false;
+  bool as_given_ = false;
   int restarts_ = 0;
 };
 

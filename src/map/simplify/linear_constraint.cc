@@ -140,7 +140,7 @@ ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached,
   std::sort(candidates.begin(), candidates.begin() + count, std::greater<>());
   for (std::size_t i = 0; i < count; ++i) {
     const Index g = candidates[i];
-    RangeSum fine(view.constant);
+    WideRange fine(view.constant);
     Sum fine_sum(ws);
     Sum coarse(ws);
     bool any_fine = view.constant != 0;

@@ -26,28 +26,28 @@ std::string simplified(std::string_view text) {
 TEST(ResultTextTest, SumsNearTheEndStandInAnOrderThatHasValues) {
   EXPECT_EQ(simplified("(d0, d1) -> (d1 - d0 + (d1 - 1)), domain: d0 in [-26, -24], "
                        "d1 in [4611686018427387884, 4611686018427387891]"),
-            "-v0 - 1 + v1 * 2");
+            "v1 - v0 + v1 - 1");
   EXPECT_EQ(simplified("(d0, d1) -> ((d0 * 7) / 3 + d1 mod 1000), domain: d0 in [0, 10], "
                        "d1 in [9223372036854775790, 9223372036854775800]"),
-            "(v0 * 7) / 3 - 9223372036854775000 + v1");
+            "(v0 * 7) / 3 + v1 mod 1000");
 }
 
 // Where no order of the shortest text helps, each operand is shortened separately.
 TEST(ResultTextTest, WhatMayNotBeAddedUpStaysApart) {
   EXPECT_EQ(simplified("(d0) -> (d0 + d0 mod 3), domain: d0 in [-4611686018427387924, -4611686018427387922]"),
-            "v0 + 4611686018427387924 + v0");
+            "v0 + v0 mod 3");
   EXPECT_EQ(simplified("(d0) -> (d0 - (d0 * -1) mod 1000), domain: d0 in [4611686018427387900, "
                        "4611686018427387909]"),
-            "v0 - 4611686018427388000 + v0");
+            "v0 - -v0 mod 1000");
 }
 
 // A sum in a sum is printed without parentheses: without normalization it once parsed back as another sum.
 TEST(ResultTextTest, SumsInSumsAreOneSum) {
   EXPECT_EQ(simplified("(d0) -> (d0 * 2 - 9223372036854775807 + (d0 - 5)), domain: d0 in [0, 6]"),
-            "v0 * 3 - 9223372036854775807 - 5");
+            "v0 * 2 - 9223372036854775807 + v0 - 5");
   EXPECT_EQ(simplified("(d0) -> (d0 + (d0 * 2 - d0) + (d0 * -1) / 3), domain: d0 in [-4611686018427387910, "
                        "-4611686018427387904]"),
-            "v0 * 2 + -v0 / 3");
+            "v0 + v0 * 2 - v0 + -v0 / 3");
 }
 
 // The numbers of the variables once decided between equally short texts, so that the two spatial dimensions

@@ -5,10 +5,10 @@
 
 #include "expr/convert.h"
 #include "expr/divisors.h"
-#include "expr/fits.h"
 #include "expr/measure.h"
-#include "expr/own_words.h"
+#include "expr/overflow.h"
 #include "expr/range.h"
+#include "expr/structure_text.h"
 #include "map/simplify/constraint_system.h"
 #include "map/simplify/result_text.h"
 
@@ -42,14 +42,11 @@ void start(Workspace& ws, const Domain& domain, std::uint64_t work) {
   }
 }
 
-using Wording = ConstraintSystem::Wording;
-
-Domain written_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system,
-                      Wording wording = Wording::normal) {
+Domain spelled_domain(Workspace& ws, const Domain& domain, ConstraintSystem& system) {
   const std::size_t count = domain.variable_count();
   const std::span<Interval> bounds(ws.arena.array<Interval>(count), count);
   for (std::size_t i = 0; i < count; ++i) bounds[i] = ws.variables[i].bounds;
-  return domain.with(bounds, system.written(wording));
+  return domain.with(bounds, system.spelled());
 }
 
 // Point dimensions stay visible in results; the constraints are done by now.
@@ -81,62 +78,22 @@ std::uint64_t operators(Workspace& ws, const IndexMap& map) {
   return count;
 }
 
-// The domain with its constraints simplified, which are facts of the environment then; nothing when it is
-// empty or the environment stopped.
-std::optional<Domain> simplify_domain(Workspace& ws, const Domain& given, std::uint64_t work,
-                                      Wording wording = Wording::normal) {
-  constexpr int kMostPasses = 6;
-  std::optional<Domain> domain;
-  for (int pass = 0; pass < kMostPasses; ++pass) {
-    const Domain& before = domain ? *domain : given;
-    start(ws, before, work);
-    ConstraintSystem system(ws, before);
-    if (!system.solve() || ws.stopped()) return std::nullopt;
-    Domain after = written_domain(ws, before, system, wording);
-    if (ws.stopped()) return std::nullopt;
-    // Within narrower bounds, constraints that were kept as they are written may say less.
-    const bool again = system.keeps_some_as_written() && pass + 1 < kMostPasses && !(after == before);
-    if (!again) system.set_facts();
-    domain = std::move(after);
-    if (!again) break;
-  }
-  return domain;
-}
-
-// Each constraint spelled after its own operations, given the bounds alone, without those that the bounds
-// imply.
-std::vector<Constraint> constraints_in_own_words(Workspace& ws, std::span<const Constraint> given) {
-  std::vector<Constraint> in_order(given.begin(), given.end());
-  std::ranges::sort(in_order,
-                    [](const Constraint& a, const Constraint& b) { return compare(a.expr, b.expr) < 0; });
-  std::vector<Constraint> out;
-  for (const Constraint& c : in_order) {
+// The given constraints in the box of the variables, without those that it implies.
+Domain with_given_constraints(Workspace& ws, const Domain& box, const Domain& given) {
+  std::vector<Interval> bounds;
+  for (const Variable& v : box.variables()) bounds.push_back(v.bounds);
+  const Domain empty_box = box.with(bounds, {});
+  start(ws, empty_box, work_for(given.constraints(), {}));
+  std::vector<Constraint> kept;
+  for (const Constraint& c : given.constraints()) {
     const Form* const form = detail::convert(ws, c.expr);
     // Points where it has no value are outside the domain.
-    const bool partial = detail::divides_by_variables(c.expr) || !detail::fits(ws, c.expr);
-    if (!partial && c.range.contains(detail::range(ws, form))) continue;
-    const Expr words = partial ? c.expr : detail::in_own_words(ws, c.expr);
-    out.push_back({detail::fits(ws, words) ? words : c.expr, c.range});
+    const bool total = !detail::divides_by_variables(c.expr) && detail::stays_in_64_bits(ws, c.expr);
+    if (total && c.range.contains(detail::range(ws, form))) continue;
+    const Expr words = total ? detail::structure_expr(ws, c.expr) : c.expr;
+    kept.push_back({detail::stays_in_64_bits(ws, words) ? words : c.expr, c.range});
   }
-  return out;
-}
-
-// The results, with constraints in other words than their normal forms: the given ones where they are
-// equivalent, else all of them, within the narrower bounds. Nothing when the domain is empty or the
-// environment stopped.
-std::optional<IndexMap> in_given_words(Workspace& ws, std::span<const Expr> texts, const IndexMap& given,
-                                       std::uint64_t work) {
-  const std::vector<Expr> results(texts.begin(), texts.end());
-  const auto domain = simplify_domain(ws, given.domain(), work, Wording::given);
-  if (!domain) return std::nullopt;
-  IndexMap shorter = IndexMap::make_unchecked(*domain, results);
-  if (operators(ws, shorter) <= operators(ws, given)) return shorter;
-  std::vector<Interval> bounds;
-  for (const Variable& v : domain->variables()) bounds.push_back(v.bounds);
-  const Domain box = domain->with(bounds, {});
-  start(ws, box, work);
-  return IndexMap::make_unchecked(box.with(bounds, constraints_in_own_words(ws, given.constraints())),
-                                  results);
+  return empty_box.with(bounds, kept);
 }
 
 // The texts of the results in the environment, which gets `points`; nothing when the domain is empty or the
@@ -159,22 +116,27 @@ IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
   return IndexMap::make_unchecked(map.domain(), *std::move(results));
 }
 
-// `rewordings`: how often a map whose normal forms are too long may be read again in other words.
-IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int rewordings = 3) {
+// Must not be used if the environment stopped. `repeats`: how often a map whose normal forms are longer may
+// be read again with the constraints it came with.
+IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int repeats = 3) {
   const Domain& domain = map.domain();
   if (map.constraints().empty()) return simplify_results(ws, map, points);
-  const std::uint64_t work = work_for(map.constraints(), map.results());
-  auto simplified = simplify_domain(ws, domain, work);
-  if (!simplified) return IndexMap::empty(domain, map.results().size());
+  start(ws, domain, work_for(map.constraints(), map.results()));
+  ConstraintSystem system(ws, domain);
+  if (!system.solve() || ws.stopped()) return IndexMap::empty(domain, map.results().size());
+  Domain simple = spelled_domain(ws, domain, system);
+  system.set_facts();
   auto results = result_texts(ws, map, points);
   if (!results) return IndexMap::empty(domain, map.results().size());
-  IndexMap out = IndexMap::make_unchecked(*std::move(simplified), *std::move(results));
+  IndexMap out = IndexMap::make_unchecked(std::move(simple), *std::move(results));
+  // Within narrower bounds, constraints that were kept as they are written may say less.
+  const bool again = system.keeps_some_as_given() && !(out.domain() == domain);
+  if (again && repeats > 0) return simplify_in(ws, out, points, repeats - 1);
   // Rarely are half of the nodes signs.
   if (nodes(out) * 2 <= nodes(map) || operators(ws, out) <= operators(ws, map)) return out;
-  // More operators than the map had: spelled with fewer, it may simplify further.
-  const auto reworded = in_given_words(ws, out.results(), map, work);
-  if (!reworded || rewordings == 0 || *reworded == map) return reworded.value_or(std::move(out));
-  return simplify_in(ws, *reworded, points, rewordings - 1);
+  IndexMap kept = IndexMap::make_unchecked(with_given_constraints(ws, out.domain(), domain),
+                                           {out.results().begin(), out.results().end()});
+  return repeats == 0 || kept == map ? kept : simplify_in(ws, kept, points, repeats - 1);
 }
 
 }  // namespace
@@ -215,7 +177,7 @@ std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b) {
   for (const IndexMap* map : {&a, &b}) {
     start(ws, map->domain(), work_for(map->constraints(), map->results()) + work_for({}, a.results()));
     ConstraintSystem system(ws, map->domain());
-    if (!map->known_empty() && system.solve()) domains[at] = written_domain(ws, map->domain(), system);
+    if (!map->known_empty() && system.solve()) domains[at] = spelled_domain(ws, map->domain(), system);
     if (ws.stopped()) return std::nullopt;
     system.set_facts();
     ++at;

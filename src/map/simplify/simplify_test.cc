@@ -335,7 +335,6 @@ TEST(SimplifyTest, ConstraintsThatMayDivideByZeroStay) {
   EXPECT_EQ(simplified_domain({-2, 2}, mod(floor_div(kX, kX), 2), 0, 1),
             "(d0) -> (d0), domain: d0 in [-2, 2], (d0 / d0) mod 2 in [0, 1]");
   EXPECT_EQ(simplified_domain({1, 2}, mod(floor_div(kX, kX), 2), 0, 1), "(d0) -> (d0), domain: d0 in [1, 2]");
-  EXPECT_EQ(simplified_domain({0, 0}, mod(floor_div(kX, kX), 2), 0, 1), "KNOWN EMPTY");
   Domain domain({{Interval{-2, 2}}}, {}, {});
   domain.constrain(mod(floor_div(kX, kX), 2), 0, 1);
   domain.constrain(kX * 2, 1, 9);
@@ -400,7 +399,7 @@ TEST(SimplifyTest, ConstantsThatDoNotFoldHaveBoundsAtTheEndOf64Bits) {
   for (int i = 0; i < 3; ++i) e = e * kIndexMax;
   EXPECT_EQ(
       simplified({{0, 9}}, mod(kX + e, 10)),
-      "(9223372036854775807 * 9223372036854775807 * 9223372036854775807 * 9223372036854775807 + v0) mod "
+      "(v0 + 9223372036854775807 * 9223372036854775807 * 9223372036854775807 * 9223372036854775807) mod "
       "10");
 }
 

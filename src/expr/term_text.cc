@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expr/piece.h"
+#include "expr/term_text.h"
 
 #include "expr/range.h"
 #include "expr/spell.h"
@@ -7,8 +7,8 @@
 namespace tessera::detail {
 namespace {
 
-const Form* divided(Workspace& ws, const Form* numerator, Index n) {
-  return written_operation(ws, ExprKind::floor_div, spell(ws, numerator), n);
+Text divided(Workspace& ws, const Form* numerator, Index n) {
+  return operation_text(ws, ExprKind::floor_div, spell(ws, numerator), n);
 }
 
 bool leaves_64_bits(Workspace& ws, const Form* form) {
@@ -18,12 +18,11 @@ bool leaves_64_bits(Workspace& ws, const Form* form) {
 // The cheapest text of a quotient: as it is, or as a ceiling where adding n-1 leaves 64 bits. Memoized for
 // the generation.
 void spell_quotient(Workspace& ws, const Atom* q) {
-  if (q->piece_stamp == ws.generation) return;
+  if (q->text_stamp == ws.generation) return;
   const Form* m = q->form;
   const Index n = q->number;
   const bool as_ceiling = leaves_64_bits(ws, m);
-  const Form* best = as_ceiling
-                         ? written_operation(ws, ExprKind::ceil_div, spell(ws, affine(ws, 1, m, 1 - n)), n)
+  Text best = as_ceiling ? operation_text(ws, ExprKind::ceil_div, spell(ws, affine(ws, 1, m, 1 - n)), n)
                          : divided(ws, m, n);
   if (m->has_scaled && !as_ceiling) {
     // fl(M/n) = fl(m*M/(m*n)), where m*scaled is x - r again.
@@ -41,44 +40,44 @@ void spell_quotient(Workspace& ws, const Atom* q) {
       const Index missing = residues - scaled.constant();
       if (missing > 0 && missing < t.atom->number) scaled.add_constant(missing);
       if (scaled.overflowed()) continue;
-      const Form* other = divided(ws, scaled.intern(), product);
+      const Text other = divided(ws, scaled.intern(), product);
       if (cost(other) < cost(best)) best = other;
     }
   }
-  q->piece = best;
-  q->piece_stamp = ws.generation;
+  q->text = best;
+  q->text_stamp = ws.generation;
 }
 
 // The same below a negative coefficient: as -fl((-M + n-1)/n), or with the divisor -n.
 void spell_negative_quotient(Workspace& ws, const Atom* q) {
-  if (q->negative_piece_stamp == ws.generation) return;
+  if (q->negative_text_stamp == ws.generation) return;
   spell_quotient(ws, q);
   const Form* m = q->form;
   const Index n = q->number;
-  q->negative_piece = q->piece;
-  q->negative_piece_flips = false;
+  q->negative_text = q->text;
+  q->negative_text_flips = false;
   // A ceiling gives way to an equally short floor.
-  Cost least = add_costs(cost(q->piece), kOneSign + (leaves_64_bits(ws, m) ? 1 : 0));
+  Cost least = add_costs(cost(q->text), kOneSign + (leaves_64_bits(ws, m) ? 1 : 0));
   const auto consider = [&](const Form* numerator, Index divisor) {
-    const Form* other = divided(ws, numerator, divisor);
+    const Text other = divided(ws, numerator, divisor);
     if (cost(other) >= least) return;
     least = cost(other);
-    q->negative_piece = other;
-    q->negative_piece_flips = true;
+    q->negative_text = other;
+    q->negative_text_flips = true;
   };
   if (const Form* turned = affine(ws, -1, m, n - 1); !leaves_64_bits(ws, turned)) consider(turned, n);
   // fl(M/n) = -fl(M'/-n) with M' = M - (n-1) costs a sign for the divisor, which pays only if the constant
   // vanishes.
   if (m->constant == n - 1) consider(affine(ws, 1, m, 1 - n), -n);
-  q->negative_piece_stamp = ws.generation;
+  q->negative_text_stamp = ws.generation;
 }
 
 }  // namespace
 
-Cost cost(Piece p) {
-  if (p.written->is_atom()) return add_costs(cost(p.written), factor_cost(p.factor));
-  Cost total = cost(p.written);
-  for (const Term& t : p.written->terms()) {
+Cost cost(ScaledText p) {
+  if (p.text->is_atom()) return add_costs(cost(p.text), factor_cost(p.factor));
+  Cost total = cost(p.text);
+  for (const Term& t : p.text->terms()) {
     Index k = 0;
     total = add_costs(total, mul_overflows(t.coefficient, p.factor, k)
                                  ? kHugeCost
@@ -87,48 +86,49 @@ Cost cost(Piece p) {
   return total;
 }
 
-const Form* ordered_operation(Workspace& ws, ExprKind op, const Form* a, const Form* b) {
-  const bool swap = a->is_constant() != b->is_constant() ? a->is_constant() : compare_content(b, a) < 0;
-  return swap ? written_operation(ws, op, b, a) : written_operation(ws, op, a, b);
+Text ordered_operation(Workspace& ws, ExprKind op, Text a, Text b) {
+  const bool swap =
+      a->is_constant() != b->is_constant() ? a->is_constant() : compare_content(b.sum, a.sum) < 0;
+  return swap ? operation_text(ws, op, b, a) : operation_text(ws, op, a, b);
 }
 
 bool leaves_64_bits(Workspace& ws, Index constant, std::span<const Term> terms) {
-  const RangeSum total = plain_range(ws, constant, terms);
+  const WideRange total = plain_range(ws, constant, terms);
   return total.finite() && !total.interval().is_finite();
 }
 
-Piece spell_term(Workspace& ws, Index factor, const Atom* a) {
+ScaledText spell_term(Workspace& ws, Index factor, const Atom* a) {
   switch (a->kind) {
     case AtomKind::variable:
-      return {factor, ws.form_of(a)};
+      return {factor, linear_text(ws.form_of(a))};
     case AtomKind::quotient:
       if (factor > 0) {
         spell_quotient(ws, a);
-        return {factor, a->piece};
+        return {factor, a->text};
       }
       spell_negative_quotient(ws, a);
-      return {a->negative_piece_flips ? -factor : factor, a->negative_piece};
+      return {a->negative_text_flips ? -factor : factor, a->negative_text};
     case AtomKind::max0: {
-      const Form* zero = ws.constant(0);
-      const Piece best{factor, written_operation(ws, ExprKind::max, spell(ws, a->form), zero)};
-      const Piece other{-factor,
-                        written_operation(ws, ExprKind::min, spell(ws, affine(ws, -1, a->form)), zero)};
+      const Text zero = constant_text(ws, 0);
+      const ScaledText best{factor, operation_text(ws, ExprKind::max, spell(ws, a->form), zero)};
+      const ScaledText other{-factor,
+                             operation_text(ws, ExprKind::min, spell(ws, affine(ws, -1, a->form)), zero)};
       return cost(other) < cost(best) ? other : best;
     }
     case AtomKind::product:
       return {factor, ordered_operation(ws, ExprKind::mul, spell(ws, ws.form_of(a->left)),
                                         spell(ws, ws.form_of(a->right)))};
     case AtomKind::scaled: {
-      const Form* x = ws.form_of(ws.variable(a->variable));
+      const Text x = linear_text(ws.form_of(ws.variable(a->variable)));
       if (factor % a->number == 0) return {factor / a->number, affine(ws, 1, x, -a->residue)};
-      return {factor, written_operation(ws, ExprKind::floor_div, x, a->number)};
+      return {factor, operation_text(ws, ExprKind::floor_div, x, a->number)};
     }
     case AtomKind::operation:
-      return {factor, written_operation(ws, a->op, spell(ws, a->form), spell(ws, a->right_form))};
+      return {factor, operation_text(ws, a->op, spell(ws, a->form), spell(ws, a->right_form))};
     case AtomKind::overflow:
-      return {factor, ws.overflow()};
+      return {factor, {ws.overflow()}};
   }
-  return {factor, ws.form_of(a)};
+  return {factor, linear_text(ws.form_of(a))};
 }
 
 }  // namespace tessera::detail

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The text of an expression that keeps its own operations.
+/// The text of an expression that keeps the structure of its operations.
 #pragma once
 
-#include "expr/written.h"
+#include "expr/text.h"
 
 namespace tessera::detail {
 
@@ -13,10 +13,10 @@ enum class Fewer : std::uint8_t { divisions, operators };
 /// The cheaper text of `spell(convert(e))` and of e's own operation over the cheapest texts of its operands,
 /// over the whole DAG below e; equal cost keeps the first. This keeps short mixed-radix texts
 /// of the input. Spends `budget` (distinct nodes) and falls back to `spell` when it is used up.
-const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget);
+Text structure_text(Workspace& ws, Expr e, Fewer fewer, int& budget);
 
-/// `spell_like` by operators as an expression: the operands of sums, products, min and max in order. The
+/// `structure_text` by operators as an expression: the operands of sums, products, min and max in order. The
 /// result has more operators than `e` only if it has more than 40 distinct nodes.
-Expr in_own_words(Workspace& ws, Expr e);
+Expr structure_expr(Workspace& ws, Expr e);
 
 }  // namespace tessera::detail

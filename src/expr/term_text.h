@@ -3,20 +3,20 @@
 /// The text of one summand.
 #pragma once
 
-#include "expr/written.h"
+#include "expr/text.h"
 
 namespace tessera::detail {
 
-/// One way to write a summand: factor * written.
-struct Piece {
+/// One way to write a summand: factor * text.
+struct ScaledText {
   Index factor;
-  const Form* written;
+  Text text;
 };
-Cost cost(Piece piece);
+Cost cost(ScaledText text);
 
 /// factor * atom as a separate summand. A quotient is fl(M/n), or below a negative factor also -fl((-M +
 /// n-1)/n) or fl(M'/-n), or a ceiling if adding n-1 overflows 64 bits.
-Piece spell_term(Workspace& ws, Index factor, const Atom* atom);
+ScaledText spell_term(Workspace& ws, Index factor, const Atom* atom);
 /// The cost of the summand, including its sign and factor.
 inline Cost term_cost(Workspace& ws, const Term& term) {
   if (term.atom->kind == AtomKind::variable) return factor_cost(term.coefficient);
@@ -25,7 +25,7 @@ inline Cost term_cost(Workspace& ws, const Term& term) {
 
 /// Operands of mul, min and max in one order: constants to the right, as the construction rules want it, and
 /// otherwise by content.
-const Form* ordered_operation(Workspace& ws, ExprKind op, const Form* a, const Form* b);
+Text ordered_operation(Workspace& ws, ExprKind op, Text a, Text b);
 
 /// Whether the sum may overflow although all its variables are bounded, so that its text would lose points.
 bool leaves_64_bits(Workspace& ws, Index constant, std::span<const Term> terms);

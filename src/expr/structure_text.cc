@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expr/own_words.h"
+#include "expr/structure_text.h"
 
 #include "expr/convert.h"
-#include "expr/piece.h"
 #include "expr/spell.h"
+#include "expr/term_text.h"
 
 namespace tessera::detail {
 namespace {
@@ -31,45 +31,45 @@ Cost least_own_cost(Workspace& ws, Expr e) {
 }
 
 // x mod c mod m = x mod m where m divides c.
-const Form* without_finer_mod(const Form* x, const Form* m) {
+Text without_finer_mod(Text x, Text m) {
   while (x->is_atom() && m->is_constant() && m->constant != 0) {
     const Atom* a = x->terms()[0].atom;
     const bool is_mod = a->kind == AtomKind::operation && a->op == ExprKind::mod;
     if (!is_mod || !a->right_form->is_constant() || a->right_form->constant % m->constant != 0) break;
-    x = a->form;
+    x = {a->form};
   }
   return x;
 }
 
 // Adds all summands at once, because partial sums would depend on their order.
-void add_summands(Workspace& ws, Expr e, Fewer fewer, int& budget, Sum& sum) {
+void add_summands(Workspace& ws, Expr e, Fewer fewer, int& budget, TextSum& sum) {
   for (; e.kind() == ExprKind::add; e = e.lhs()) add_summands(ws, e.rhs(), fewer, budget, sum);
-  sum.add(1, spell_like(ws, e, fewer, budget));
+  sum.add(1, structure_text(ws, e, fewer, budget));
 }
 
 }  // namespace
 
-const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
+Text structure_text(Workspace& ws, Expr e, Fewer fewer, int& budget) {
   if (!e.is_binary() || --budget < 0) return spell(ws, convert(ws, e));
   // Drops an operation that does nothing, such as a remainder whose operand is smaller.
   Workspace::ConversionMemo& known = conversion(ws, e);
   for (const Expr operand : {e.lhs(), e.rhs()}) {
-    if (convert(ws, operand) == known.form) return spell_like(ws, operand, fewer, budget);
+    if (convert(ws, operand) == known.form) return structure_text(ws, operand, fewer, budget);
   }
   const bool divisions_first = fewer == Fewer::divisions;
-  if (divisions_first && known.written != nullptr) return known.written;
-  const Form* best = spell(ws, known.form);
+  if (divisions_first && known.text) return known.text;
+  Text best = spell(ws, known.form);
   if (divisions_first && least_own_cost(ws, e) >= cost(best)) return best;
-  const Form* a = nullptr;
-  const Form* b = nullptr;
+  Text a;
+  Text b;
   if (e.kind() != ExprKind::add) {
-    a = spell_like(ws, e.lhs(), fewer, budget);
-    b = spell_like(ws, e.rhs(), fewer, budget);
+    a = structure_text(ws, e.lhs(), fewer, budget);
+    b = structure_text(ws, e.rhs(), fewer, budget);
   }
-  const Form* own = nullptr;
+  Text own;
   switch (e.kind()) {
     case ExprKind::add: {
-      Sum sum(ws);
+      TextSum sum(ws);
       add_summands(ws, e, fewer, budget, sum);
       own = sum.intern();
       break;
@@ -89,7 +89,7 @@ const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
         own = ordered_operation(ws, e.kind(), a, b);
       } else {
         if (e.kind() == ExprKind::mod) a = without_finer_mod(a, b);
-        own = a->is_constant() && b->is_constant() ? best : written_operation(ws, e.kind(), a, b);
+        own = a->is_constant() && b->is_constant() ? best : operation_text(ws, e.kind(), a, b);
       }
   }
   if (!divisions_first) own = factored(ws, own);
@@ -97,13 +97,13 @@ const Form* spell_like(Workspace& ws, Expr e, Fewer fewer, int& budget) {
                            ? cost(own) < cost(best)
                            : operators(cost(own)) < operators(cost(best));
   if (smaller && !own->overflow) best = own;
-  if (divisions_first) known.written = best;
+  if (divisions_first) known.text = best;
   return best;
 }
 
-Expr in_own_words(Workspace& ws, Expr e) {
+Expr structure_expr(Workspace& ws, Expr e) {
   int budget = 40;
-  return to_expr(ws, spell_like(ws, e, Fewer::operators, budget));
+  return to_expr(ws, structure_text(ws, e, Fewer::operators, budget));
 }
 
 }  // namespace tessera::detail

@@ -1,15 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Written forms: text under construction, in the same interned sums as the normal form.
+/// Texts: expressions under construction, in the same interned sums as the normal form.
 #pragma once
 
 #include "expr/sum.h"
 
 namespace tessera::detail {
 
-/// A written form has only variables and operations as atoms, and an operation is a node that will be
-/// printed: `operation(mod, x + 3, 8)` is (x + 3) mod 8. Sharing the representation of normal forms makes
-/// equal text the same pointer, so like terms merge and costs are counted once.
+/// A text is a sum whose atoms are variables and operations, and an operation is a node that will be printed:
+/// `operation(mod, x + 3, 8)` is (x + 3) mod 8. Texts are interned like forms, so like terms merge and costs
+/// are counted once.
+
+/// Adds texts up.
+class TextSum : private Sum {
+ public:
+  explicit TextSum(Workspace& ws) : Sum(ws) {}
+  TextSum(Workspace& ws, Text text) : Sum(ws, text.sum) {}
+  using Sum::add_constant, Sum::append, Sum::clear, Sum::constant, Sum::overflowed, Sum::scale,
+      Sum::set_constant, Sum::size, Sum::take, Sum::terms;
+  void add(Index factor, Text text) { Sum::add(factor, text.sum); }
+  Text intern() const { return {Sum::intern()}; }
+};
+
+/// A sum of variables is its own text.
+inline Text linear_text(const Form* form) { return {form}; }
+inline Text constant_text(Workspace& ws, Index value) { return {ws.constant(value)}; }
+/// a * x + c.
+inline Text affine(Workspace& ws, Index a, Text x, Index c = 0) { return {affine(ws, a, x.sum, c)}; }
 
 /// The cost of text, to be compared as one number: divisions (floordiv, mod) first, then operators, then
 /// signs. Saturates, because a tree may be exponentially larger than its DAG.
@@ -27,27 +44,27 @@ constexpr Cost add_costs(Cost a, Cost b) {
 constexpr std::uint64_t divisions(Cost cost) { return cost >> 42; }
 constexpr std::uint64_t operators(Cost cost) { return cost >> 21 & 0xfffff; }
 
-Cost cost(const Form* written);
+Cost cost(Text text);
 /// The cost that a coefficient adds to its atom.
 constexpr Cost factor_cost(Index k) {
   if (k == 1) return 0;
   if (k == -1) return kOneSign;
   return k < 0 ? kOneOperator + kOneSign : kOneOperator;
 }
-Cost cost(const Sum& written);
+Cost cost(const TextSum& text);
 
 /// left / divisor and left mod divisor as they are printed.
-const Form* written_operation(Workspace& ws, ExprKind op, const Form* left, const Form* right);
-const Form* written_operation(Workspace& ws, ExprKind op, const Form* left, Index right);
+Text operation_text(Workspace& ws, ExprKind op, Text left, Text right);
+Text operation_text(Workspace& ws, ExprKind op, Text left, Index right);
 
 /// A sum that stays together when it is multiplied: (a + b) * 4.
-const Form* written_group(Workspace& ws, const Form* sum);
+Text group_text(Workspace& ws, Text sum);
 
 /// k*a + k*b + c -> (a + b) * k + c: terms with one coefficient (up to its sign) share the multiplication.
-const Form* factored(Workspace& ws, const Form* written);
+Text factored(Workspace& ws, Text text);
 
 /// The expression: sums are left-nested in expression order, constant last. An overflow has no expression and
 /// is noted in the environment.
-Expr to_expr(Workspace& ws, const Form* written);
+Expr to_expr(Workspace& ws, Text text);
 
 }  // namespace tessera::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expr/quotient_moves.h"
+#include "expr/quotient_texts.h"
 
 #include <algorithm>
 #include <array>
@@ -28,9 +28,10 @@ double slope(const Form* form, std::uint32_t variable, int& steps) {
   return sum;
 }
 
-class QuotientMoves {
+class QuotientTexts {
  public:
-  explicit QuotientMoves(Offers& offers) : offers_(offers), ws_(offers.workspace()), rest_(offers.rest()) {}
+  explicit QuotientTexts(TextSearch& search)
+      : search_(search), ws_(search.workspace()), rest_(search.rest()) {}
 
   void run(Index c, const Atom* q) {
     try_mods(c, q);
@@ -67,10 +68,10 @@ class QuotientMoves {
     Sum rest = rest_;
     rest.take(q);
     rest.add(-t, finer);
-    offers_.offer(rest, t, ExprKind::mod, reduced(finer, 1, 0, r), r);
+    search_.propose(rest, t, ExprKind::mod, reduced(finer, 1, 0, r), r);
     Index last = 0;
     if (!mul_overflows(t, r - 1, last))
-      offers_.offer(rest, -t, ExprKind::mod, reduced(finer, -1, -1, r), r, last);
+      search_.propose(rest, -t, ExprKind::mod, reduced(finer, -1, -1, r), r, last);
   }
 
   // All other summands below one remainder. With L = t*Y + c*Q, r = -c/t and fl(Y/r) = Q + Z it is t*(Y mod
@@ -117,8 +118,8 @@ class QuotientMoves {
     Sum rest(ws_);
     rest.add(-c, quotient);  // t * r = -c
     rest.take(q);
-    offers_.offer(rest, t, ExprKind::mod, whole, r);
-    offers_.offer(rest, t, ExprKind::mod, turned, r);
+    search_.propose(rest, t, ExprKind::mod, whole, r);
+    search_.propose(rest, t, ExprKind::mod, turned, r);
   }
 
   // sign * form + c modulo r, with short coefficients.
@@ -141,7 +142,7 @@ class QuotientMoves {
     if (rest_.constant() != 0) {
       Sum rest = rest_;
       rest.take(q);
-      offer_with_constant(rest, c, Sum(ws_, m), n);
+      propose_with_constant(rest, c, Sum(ws_, m), n);
     }
   }
 
@@ -164,13 +165,13 @@ class QuotientMoves {
       rest.take(f.atom);
       Sum inside(ws_, m);
       inside.add(inside_factor, f.atom);
-      offer_quotient(rest, c, inside, n);
+      propose_quotient(rest, c, inside, n);
     }
-    if (pulled > 1) offer_quotient(all_rest, c, all_inside, n);
+    if (pulled > 1) propose_quotient(all_rest, c, all_inside, n);
   }
 
   // c * (inside / n), the constant of the rest pulled in where c divides it.
-  void offer_with_constant(const Sum& rest, Index c, const Sum& inside, Index n) {
+  void propose_with_constant(const Sum& rest, Index c, const Sum& inside, Index n) {
     Index pulled = 0;
     if (rest.constant() == 0 || rest.constant() % c != 0 || mul_overflows(rest.constant() / c, n, pulled))
       return;
@@ -178,10 +179,10 @@ class QuotientMoves {
     fewer.set_constant(0);
     Sum more = inside;
     more.add_constant(pulled);
-    offer_quotient(fewer, c, more, n, false);
+    propose_quotient(fewer, c, more, n, false);
   }
 
-  void offer_quotient(const Sum& rest, Index c, const Sum& given, Index n, bool try_constant = true) {
+  void propose_quotient(const Sum& rest, Index c, const Sum& given, Index n, bool try_constant = true) {
     Sum inside = given;
     Index g = n;
     for (const Term& t : inside.terms()) g = std::gcd(g, t.coefficient);
@@ -191,16 +192,16 @@ class QuotientMoves {
       inside.set_constant(tessera::floor_div(given.constant(), g));
       n /= g;
     }
-    if (try_constant) offer_with_constant(rest, c, inside, n);
-    offers_.offer(rest, c, ExprKind::floor_div, inside, n);
+    if (try_constant) propose_with_constant(rest, c, inside, n);
+    search_.propose(rest, c, ExprKind::floor_div, inside, n);
     Sum other(ws_);
     other.add(-1, inside);
     other.add_constant(n - 1);
-    offers_.offer(rest, -c, ExprKind::floor_div, other, n);
+    search_.propose(rest, -c, ExprKind::floor_div, other, n);
     if (inside.constant() == n - 1) {
       other = inside;
       other.set_constant(0);
-      offers_.offer(rest, -c, ExprKind::floor_div, other, -n);
+      search_.propose(rest, -c, ExprKind::floor_div, other, -n);
     }
   }
 
@@ -216,20 +217,20 @@ class QuotientMoves {
       rest.take(p.atom);
       Sum inside(ws_, q->form);
       inside.add_constant(q->number);
-      offer_quotient(rest, c, inside, n);
+      propose_quotient(rest, c, inside, n);
       return;
     }
   }
 
-  Offers& offers_;
+  TextSearch& search_;
   Workspace& ws_;
   const Sum& rest_;
 };
 
 }  // namespace
 
-void offer_quotient_moves(Offers& offers, const Term& quotient) {
-  QuotientMoves(offers).run(quotient.coefficient, quotient.atom);
+void propose_quotient_texts(TextSearch& search, const Term& quotient) {
+  QuotientTexts(search).run(quotient.coefficient, quotient.atom);
 }
 
 }  // namespace tessera::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expr/max_moves.h"
+#include "expr/extremum_texts.h"
 
 #include <algorithm>
 
@@ -9,9 +9,10 @@
 namespace tessera::detail {
 namespace {
 
-class MaxMoves {
+class ExtremumTexts {
  public:
-  explicit MaxMoves(Offers& offers) : offers_(offers), ws_(offers.workspace()), rest_(offers.rest()) {}
+  explicit ExtremumTexts(TextSearch& search)
+      : search_(search), ws_(search.workspace()), rest_(search.rest()) {}
 
   // c > 0: c*max0(D) + c*b = c*max(D + b, b);  c < 0: |c|*b - |c|*max0(D) = |c|*min(b, b - D). The factor may
   // also go inside: |c|*max0(D) = max0(|c|*D).
@@ -26,7 +27,7 @@ class MaxMoves {
 
  private:
   void try_max(bool is_max, Index size, const Atom* a, const Form* d) {
-    const auto offer_base = [&](const Sum& base) {
+    const auto propose_base = [&](const Sum& base) {
       Sum rest = rest_;
       rest.take(a);
       rest.add(-size, base);
@@ -39,10 +40,10 @@ class MaxMoves {
       const std::size_t plain = count(rest_) - 1 + d->size + (d->constant != 0 ? 1 : 0);
       const std::size_t slack = d->nesting < 2 && rest_.size() <= 4 ? 1 : 0;
       if (count(rest) + count(base) + count(sum) > plain + slack) return;
-      const Form* left = spell(ws_, base.intern());
-      const Form* right = spell(ws_, sum.intern());
-      offers_.offer(rest,
-                    Piece{size, ordered_operation(ws_, is_max ? ExprKind::max : ExprKind::min, left, right)});
+      const Text left = spell(ws_, base.intern());
+      const Text right = spell(ws_, sum.intern());
+      search_.propose(rest, ScaledText{size, ordered_operation(ws_, is_max ? ExprKind::max : ExprKind::min,
+                                                               left, right)});
     };
     // The negative (max) or positive (min) part of D: its terms, or the digits they form.
     Sum part(ws_);
@@ -50,7 +51,7 @@ class MaxMoves {
       if ((t.coefficient > 0) != is_max) part.append(is_max ? -t.coefficient : t.coefficient, t.atom);
     }
     if ((d->constant > 0) != is_max) part.add_constant(is_max ? -d->constant : d->constant);
-    offer_base(part);
+    propose_base(part);
     if (d->quotients > 0 && digit_view(ws_, d).split) {
       const View& view = digit_view(ws_, d);
       Sum digits(ws_);
@@ -58,18 +59,18 @@ class MaxMoves {
         if ((item.factor > 0) != is_max) digits.add(is_max ? -item.factor : item.factor, item.form);
       }
       if ((view.constant > 0) != is_max) digits.add_constant(is_max ? -view.constant : view.constant);
-      offer_base(digits);
+      propose_base(digits);
     }
     Sum around(ws_);  // the other summands that the factor divides
     for (const Term& t : rest_.terms()) {
       if (t.atom != a && t.coefficient % size == 0) around.append(t.coefficient / size, t.atom);
     }
-    if (around.size() != 0) offer_base(around);
+    if (around.size() != 0) propose_base(around);
     constexpr std::size_t kMostAlone = 6;
     for (std::size_t i = 0; i < std::min(around.size(), kMostAlone) && around.size() > 1; ++i) {
       Sum alone(ws_);
       alone.append(around.terms()[i].coefficient, around.terms()[i].atom);
-      offer_base(alone);
+      propose_base(alone);
     }
     Sum common(ws_);  // terms common to D and to the other summands
     for (const Term& t : part.terms()) {
@@ -84,24 +85,24 @@ class MaxMoves {
         common.set_constant(k < 0 ? std::max(k, part.constant()) : std::min(k, part.constant()));
       }
     }
-    offer_base(common);
+    propose_base(common);
     if (rest_.constant() == 0 || rest_.constant() % size != 0) return;
     Sum constant(ws_);
     constant.set_constant(rest_.constant() / size);
-    offer_base(constant);
+    propose_base(constant);
     around.set_constant(rest_.constant() / size);
-    if (around.size() != 0) offer_base(around);
+    if (around.size() != 0) propose_base(around);
   }
 
-  Offers& offers_;
+  TextSearch& search_;
   Workspace& ws_;
   const Sum& rest_;
 };
 
 }  // namespace
 
-void offer_max_moves(Offers& offers, const Term& max0) {
-  MaxMoves(offers).try_max(max0.coefficient, max0.atom);
+void propose_extremum_texts(TextSearch& search, const Term& max0) {
+  ExtremumTexts(search).try_max(max0.coefficient, max0.atom);
 }
 
 }  // namespace tessera::detail

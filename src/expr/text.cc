@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expr/written.h"
+#include "expr/text.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@ namespace {
 Cost atom_cost(const Atom* a) {
   if (a->kind != AtomKind::operation) return 0;
   if (a->op == ExprKind::add && a->right_form->is_constant() && a->right_form->constant == 0)
-    return cost(a->form);
+    return cost(Text{a->form});
   const bool division = a->op == ExprKind::floor_div || a->op == ExprKind::mod || a->op == ExprKind::ceil_div;
-  return add_costs(add_costs(cost(a->form), cost(a->right_form)),
+  return add_costs(add_costs(cost(Text{a->form}), cost(Text{a->right_form})),
                    division ? kOneDivision + kOneOperator : kOneOperator);
 }
 
@@ -35,8 +35,8 @@ Expr to_expr(Workspace& ws, const Atom* a) {
     ws.overflowed = true;
     return Expr::constant(0);
   }
-  const Expr left = to_expr(ws, a->form);
-  const Expr right = to_expr(ws, a->right_form);
+  const Expr left = to_expr(ws, Text{a->form});
+  const Expr right = to_expr(ws, Text{a->right_form});
   const bool commutes = a->op == ExprKind::min || a->op == ExprKind::max || a->op == ExprKind::mul;
   return commutes && compare(right, left) < 0 ? Expr::binary(a->op, right, left)
                                               : Expr::binary(a->op, left, right);
@@ -44,34 +44,34 @@ Expr to_expr(Workspace& ws, const Atom* a) {
 
 }  // namespace
 
-Cost cost(const Form* written) {
-  if (!written->cost_known) {
-    written->cost = sum_cost(written->constant, written->terms());
-    written->cost_known = true;
+Cost cost(Text text) {
+  if (!text->cost_known) {
+    text->cost = sum_cost(text->constant, text->terms());
+    text->cost_known = true;
   }
-  return written->cost;
+  return text->cost;
 }
 
-Cost cost(const Sum& written) {
-  return written.overflowed() ? kHugeCost : sum_cost(written.constant(), written.terms());
+Cost cost(const TextSum& text) {
+  return text.overflowed() ? kHugeCost : sum_cost(text.constant(), text.terms());
 }
 
-const Form* written_operation(Workspace& ws, ExprKind op, const Form* left, const Form* right) {
-  if (left->overflow || right->overflow) return ws.overflow();
+Text operation_text(Workspace& ws, ExprKind op, Text left, Text right) {
+  if (left->overflow || right->overflow) return {ws.overflow()};
   if (right->is_constant() && right->constant == 1 && op == ExprKind::floor_div) return left;
-  return ws.form_of(ws.operation(op, left, right));
+  return {ws.form_of(ws.operation(op, left.sum, right.sum))};
 }
 
-const Form* written_operation(Workspace& ws, ExprKind op, const Form* left, Index right) {
-  return written_operation(ws, op, left, ws.constant(right));
+Text operation_text(Workspace& ws, ExprKind op, Text left, Index right) {
+  return operation_text(ws, op, left, constant_text(ws, right));
 }
 
 // The group is sum + 0; the construction rules drop the zero when the expression is built.
-const Form* written_group(Workspace& ws, const Form* sum) {
-  return written_operation(ws, ExprKind::add, sum, ws.constant(0));
+Text group_text(Workspace& ws, Text sum) {
+  return operation_text(ws, ExprKind::add, sum, constant_text(ws, 0));
 }
 
-const Form* factored(Workspace& ws, const Form* plain) {
+Text factored(Workspace& ws, Text plain) {
   if (plain->size < 2) return plain;
   const auto magnitude = [](Index k) { return k < 0 ? -k : k; };
   std::array<Index, 16> sizes;
@@ -82,11 +82,11 @@ const Form* factored(Workspace& ws, const Form* plain) {
   }
   std::sort(sizes.begin(), sizes.begin() + count);
   if (std::adjacent_find(sizes.begin(), sizes.begin() + count) == sizes.begin() + count) return plain;
-  Sum out(ws, plain);
+  TextSum out(ws, plain);
   for (std::size_t i = 0; i + 1 < count; ++i) {
     const Index k = sizes[i];
     if (sizes[i + 1] != k || (i > 0 && sizes[i - 1] == k)) continue;
-    Sum group(ws);
+    TextSum group(ws);
     bool negative = true;
     for (const Term& t : plain->terms()) {
       if (magnitude(t.coefficient) != k) continue;
@@ -100,29 +100,29 @@ const Form* factored(Workspace& ws, const Form* plain) {
       group.add_constant(out.constant() / factor);
       out.set_constant(0);
     }
-    out.add(factor, written_group(ws, group.intern()));
+    out.add(factor, group_text(ws, group.intern()));
   }
   return out.intern();
 }
 
-Expr to_expr(Workspace& ws, const Form* written) {
-  if (written->is_constant()) return Expr::constant(written->constant);
-  if (written->is_atom() && written->terms()[0].atom->kind == AtomKind::variable) {
-    return Expr::variable(written->terms()[0].atom->variable);
+Expr to_expr(Workspace& ws, Text text) {
+  if (text->is_constant()) return Expr::constant(text->constant);
+  if (text->is_atom() && text->terms()[0].atom->kind == AtomKind::variable) {
+    return Expr::variable(text->terms()[0].atom->variable);
   }
-  if (written->text != 0) return ws.texts[written->text - 1];
-  const std::size_t count = written->size;
+  if (text->expr_index != 0) return ws.texts[text->expr_index - 1];
+  const std::size_t count = text->size;
   auto* terms = ws.arena.array<Expr>(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const Term& t = written->terms()[i];
+    const Term& t = text->terms()[i];
     new (terms + i) Expr(to_expr(ws, t.atom) * t.coefficient);
   }
   std::sort(terms, terms + count, [](Expr a, Expr b) { return compare(a, b) < 0; });
   Expr sum = terms[0];
   for (std::size_t i = 1; i < count; ++i) sum = sum + terms[i];
-  sum = sum + written->constant;
+  sum = sum + text->constant;
   ws.texts.push_back(sum);
-  written->text = static_cast<std::uint32_t>(ws.texts.size());
+  text->expr_index = static_cast<std::uint32_t>(ws.texts.size());
   return sum;
 }
 

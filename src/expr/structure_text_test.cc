@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "expr/own_words.h"
+#include "expr/structure_text.h"
 
 #include <gtest/gtest.h>
 
@@ -15,27 +15,27 @@ namespace {
 void check_own_words(Expr e) {
   Workspace& ws = testing_forms::start();
   int budget = 100;
-  EXPECT_LE(cost(spell_like(ws, e, Fewer::divisions, budget)), cost(spell(ws, convert(ws, e)))) << e;
-  const Expr words = in_own_words(ws, e);
+  EXPECT_LE(cost(structure_text(ws, e, Fewer::divisions, budget)), cost(spell(ws, convert(ws, e)))) << e;
+  const Expr words = structure_expr(ws, e);
   EXPECT_LE(size(words).operators, size(e).operators) << e << " -> " << words;
   testing_forms::for_each_point(testing_forms::kBox, [&](const std::vector<Index>& point) {
     ASSERT_EQ(evaluate(words, point), evaluate(e, point)) << e << " -> " << words;
   });
 }
 
-TEST(OwnWordsTest, KeepValuesAndNeverGrow) {
+TEST(StructureTextTest, KeepValuesAndNeverGrow) {
   std::mt19937 random(20240607);
   for (int i = 0; i < 2000 && !testing::Test::HasFailure(); ++i) {
     check_own_words(testing_forms::random_expr(random, 2 + i % 3));
   }
 }
 
-TEST(OwnWordsTest, ShortTextsOfTheInputSurvive) {
+TEST(StructureTextTest, ShortTextsOfTheInputSurvive) {
   const Expr x = Expr::variable(0);
   const Expr digits = mod(mod(x, 9), 7);
   Workspace& ws = testing_forms::start();
-  EXPECT_EQ(in_own_words(ws, digits), digits);
-  EXPECT_EQ(in_own_words(ws, mod(mod(x, 8), 4)), mod(x, 4));
+  EXPECT_EQ(structure_expr(ws, digits), digits);
+  EXPECT_EQ(structure_expr(ws, mod(mod(x, 8), 4)), mod(x, 4));
 }
 
 }  // namespace

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "expr/overflow.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "expr/convert.h"
+#include "expr/measure.h"
+#include "expr/print.h"
+#include "expr/range.h"
+
+namespace tessera::detail {
+namespace {
+
+// Every value of e is below 2^bits in magnitude; kTooManyBits when some step of it may not fit, or when there
+// are more than `steps`.
+int bits_of_steps(Workspace& ws, Expr e, int& steps) {
+  if (e.is_constant()) return bits_of(e.value());
+  if (e.is_variable()) return bits_of(ws.variables[static_cast<std::size_t>(e.value())].bounds);
+  constexpr std::uint32_t kSmallTree = 6;  // walking it again costs no more than looking it up
+  const bool remembered = e.node_count() > kSmallTree;
+  if (remembered) {
+    const auto* const known =
+        ws.bits.find(e.hash(), [&](const Workspace::BitsMemo& m) { return m.run == ws.run && m.expr == e; });
+    if (known != nullptr) return known->bits;
+    if (--steps < 0) return kTooManyBits;
+  }
+  const int lhs = bits_of_steps(ws, e.lhs(), steps);
+  const int rhs = bits_of_steps(ws, e.rhs(), steps);
+  int bits = std::max(lhs, rhs);
+  if (bits < kTooManyBits) {
+    if (e.kind() == ExprKind::add) ++bits;
+    if (e.kind() == ExprKind::mul) bits = std::min(lhs + rhs, kTooManyBits);
+    if (e.kind() == ExprKind::mod) bits = rhs;
+  }
+  if (remembered) {
+    ws.bits.insert(new (ws.arena.array<Workspace::BitsMemo>(1))
+                       Workspace::BitsMemo{e.hash(), e, ws.run, bits});
+  }
+  return bits;
+}
+
+// The bounds of each step, until one may leave 64 bits.
+class Steps {
+ public:
+  explicit Steps(Workspace& ws) : ws_(ws) {}
+
+  bool all_fit(Expr e) {
+    of(e);
+    return fit_;
+  }
+
+ private:
+  // A side on which a variable has no bound.
+  struct Bounds {
+    Interval range;
+    bool open_lower = false;
+    bool open_upper = false;
+    bool open() const { return open_lower || open_upper; }
+  };
+
+  Bounds of(Expr e) {
+    if (!fit_) return {};
+    if (e.is_constant()) return {.range = Interval::point(e.value())};
+    if (e.is_variable()) {
+      const Interval r = ws_.variables[static_cast<std::size_t>(e.value())].bounds;
+      return {r, r.lower == kNegInf, r.upper == kPosInf};
+    }
+    if (const auto known = known_.find(e.id()); known != known_.end()) return known->second;
+    ws_.spend(4);
+    const Bounds a = of(e.lhs());
+    const Bounds b = of(e.rhs());
+    Bounds out{operation_range(e.kind(), a.range, b.range)};
+    if (e.kind() == ExprKind::add) {
+      out.open_lower = a.open_lower || b.open_lower;
+      out.open_upper = a.open_upper || b.open_upper;
+    } else {
+      out.open_lower = out.open_upper = a.open() || b.open();
+    }
+    const auto leaves = [&](Interval r) {
+      return (r.lower == kNegInf && !out.open_lower) || (r.upper == kPosInf && !out.open_upper);
+    };
+    // The operands depend on each other, so if they seem to leave 64 bits, the form of the step decides.
+    if (leaves(out.range)) {
+      const auto both = intersect(out.range, range(ws_, convert(ws_, e)));
+      fit_ &= both && !leaves(*both);
+      if (both) out.range = *both;
+    }
+    known_.emplace(e.id(), out);
+    return out;
+  }
+
+  Workspace& ws_;
+  bool fit_ = true;
+  std::unordered_map<const void*, Bounds> known_;
+};
+
+bool far_from_the_end(Workspace& ws, Expr e) {
+  if (ws.variable_bits < kTooManyBits && e.node_count() <= kLargestMeasured &&
+      ws.variable_bits + measure(ws, e).growth < kTooManyBits) {
+    return true;
+  }
+  int steps = 1 << 14;
+  return bits_of_steps(ws, e, steps) < kTooManyBits;
+}
+
+}  // namespace
+
+bool stays_in_64_bits(Workspace& ws, Expr expr) {
+  return far_from_the_end(ws, expr) || Steps(ws).all_fit(expr);
+}
+
+bool text_stays_in_64_bits(Workspace& ws, Expr expr) {
+  return far_from_the_end(ws, expr) || (Steps(ws).all_fit(expr) && reads_as_itself(expr));
+}
+
+}  // namespace tessera::detail
