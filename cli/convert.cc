@@ -63,6 +63,13 @@ Answer ask(const AskedNotation& asked, const Inputs& inputs) {
   return answer;
 }
 
+std::vector<std::string> targets() {
+  std::vector<std::string> words;
+  for (const Notation notation : all_notations()) words.emplace_back(to_string(notation));
+  words.emplace_back("digits");
+  return words;
+}
+
 }  // namespace
 
 void add_convert(CLI::App& app, Session& session) {
@@ -71,8 +78,8 @@ void add_convert(CLI::App& app, Session& session) {
   convert->add_option("LAYOUT", asked->layout, "a layout in any notation; - reads one per line from stdin")
       ->required();
   convert->add_option("--to", asked->to, "the target notation, or digits, the normal form")
-      ->type_name("cute|xla|morello|strides|linear|map|digits")
-      ->check(one_of({"cute", "xla", "morello", "strides", "linear", "map", "digits"}))
+      ->type_name(fmt::format("{}", fmt::join(targets(), "|")))
+      ->check(one_of(targets()))
       ->required();
   convert->add_flag("--all", asked->all, "also print other spellings, one per line");
   add_common_options(*convert, session);

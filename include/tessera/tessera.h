@@ -25,6 +25,7 @@
 #include "tessera/map/judge.h"         // equal, is_empty, footprint_within: proof or counterexample
 
 // Layouts: an index map from indices to offsets, in the notation of each community.
+#include "tessera/notation/notation.h"        // Notation: xla, cute, morello, strides, linear, onednn, map
 #include "tessera/notation/layout.h"          // Layout, parse_layout, to_string
 #include "tessera/notation/conversion.h"      // convert, transpose
 #include "tessera/notation/equality.h"        // equal, for layouts

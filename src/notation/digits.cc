@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "notation/refusal.h"
+#include "notation/not_representable.h"
 
 namespace tessera {
 
@@ -209,7 +209,8 @@ std::optional<std::vector<Digit>> chain_of(Index dim, Alone& alone) {
 }
 
 Failure irregular(std::size_t dim) {
-  return detail::refuse("irregular", fmt::format("dimension {} is cut unevenly inside an earlier tile", dim));
+  return detail::not_representable("irregular",
+                                   fmt::format("dimension {} is cut unevenly inside an earlier tile", dim));
 }
 
 }  // namespace

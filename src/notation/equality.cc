@@ -9,7 +9,7 @@
 
 #include "base/plural.h"
 #include "notation/from_digits.h"
-#include "notation/refusal.h"
+#include "notation/not_representable.h"
 #include "notation/structure.h"
 
 namespace tessera {

@@ -8,13 +8,13 @@
 #include <bit>
 #include <ranges>
 
-#include "notation/refusal.h"
+#include "notation/not_representable.h"
 
 namespace tessera {
 namespace {
 
+using detail::not_representable;
 using detail::point_text;
-using detail::refuse;
 
 Index absolute(Index v) { return v < 0 ? -v : v; }
 
@@ -116,23 +116,24 @@ namespace detail {
 
 Result<void> check_dense_candidate(const Digits& digits, std::string_view target) {
   if (digits.empty_box())
-    return refuse("empty", fmt::format("the box is empty, but {} has no extent 0 here", target));
+    return not_representable("empty", fmt::format("the box is empty, but {} has no extent 0 here", target));
   if (digits.base() != 0) {
-    return refuse("offset",
-                  fmt::format("index 0 is at offset {}, but {} starts at 0", digits.base(), target));
+    return not_representable(
+        "offset", fmt::format("index 0 is at offset {}, but {} starts at 0", digits.base(), target));
   }
   for (const Digit& d : digits.digits()) {
     if (d.stride < 0) {
-      return refuse("negative_stride", fmt::format("digit {} of dimension {} has the negative stride {}",
-                                                   d.div, d.dim, d.stride));
+      return not_representable(
+          "negative_stride",
+          fmt::format("digit {} of dimension {} has the negative stride {}", d.div, d.dim, d.stride));
     }
   }
   const auto shared = collision(digits);
   if (!shared) return fail(shared.error());
   if (*shared) {
     const auto& [x, y] = **shared;
-    return refuse("broadcast", fmt::format("two indices share offset {}", digits.offset(x)),
-                  fmt::format("{} and {}", point_text(x), point_text(y)));
+    return not_representable("broadcast", fmt::format("two indices share offset {}", digits.offset(x)),
+                             fmt::format("{} and {}", point_text(x), point_text(y)));
   }
   return {};
 }
@@ -140,10 +141,11 @@ Result<void> check_dense_candidate(const Digits& digits, std::string_view target
 }  // namespace detail
 
 Result<StridedLayout> to_strided_layout(const Digits& digits) {
-  if (digits.empty_box()) return refuse("empty", "the box is empty, but CuTe's extents are at least 1");
+  if (digits.empty_box())
+    return not_representable("empty", "the box is empty, but CuTe's extents are at least 1");
   if (digits.base() != 0) {
-    return refuse("offset",
-                  fmt::format("index 0 is at offset {}, but a CuTe layout starts at 0", digits.base()));
+    return not_representable(
+        "offset", fmt::format("index 0 is at offset {}, but a CuTe layout starts at 0", digits.base()));
   }
   const std::size_t rank = digits.box().size();
   if (rank == 0)
@@ -229,15 +231,17 @@ Result<PackedLayout> to_packed_layout(const Digits& digits) {
   Index filled = 1;
   for (const Digit& d : sorted) {
     if (d.stride != filled) {
-      return refuse("padding", fmt::format("a packed layout has no padding: offset {} is unused", filled),
-                    fmt::format("offset {}", filled));
+      return not_representable("padding",
+                               fmt::format("a packed layout has no padding: offset {} is unused", filled),
+                               fmt::format("offset {}", filled));
     }
     filled *= d.ext;
   }
   for (std::size_t d = 0; d < digits.box().size(); ++d) {
     if (digits.digit_extent(d) != digits.box()[d]) {
-      return refuse("padding", fmt::format("a packed layout has no padding: dimension {} needs size {} > {}",
-                                           d, digits.digit_extent(d), digits.box()[d]));
+      return not_representable(
+          "padding", fmt::format("a packed layout has no padding: dimension {} needs size {} > {}", d,
+                                 digits.digit_extent(d), digits.box()[d]));
     }
   }
   std::vector<PackedDim> entries;
@@ -256,7 +260,8 @@ Result<PackedLayout> to_packed_layout(const Digits& digits) {
     }
     Index& above = last_div[static_cast<std::size_t>(d.dim)];
     if (d.div >= above) {
-      return refuse("order", fmt::format("a higher part of dimension {} is faster than a lower one", d.dim));
+      return not_representable(
+          "order", fmt::format("a higher part of dimension {} is faster than a lower one", d.dim));
     }
     above = d.div;
     entries.push_back(entry);
@@ -269,8 +274,8 @@ namespace {
 Result<void> check_powers_of_two(std::span<const Index> box) {
   for (std::size_t d = 0; d < box.size(); ++d) {
     if (box[d] < 1 || !std::has_single_bit(static_cast<std::uint64_t>(box[d]))) {
-      return refuse("not_power_of_two",
-                    fmt::format("the extent of dimension {} is {}, not a power of two", d, box[d]));
+      return not_representable(
+          "not_power_of_two", fmt::format("the extent of dimension {} is {}, not a power of two", d, box[d]));
     }
   }
   return {};
@@ -310,7 +315,7 @@ std::vector<Index> clashing_index(const std::vector<std::vector<Index>>& bases, 
 }
 
 Failure carry(std::span<const Index> index, Index value, Index sum) {
-  return refuse(
+  return not_representable(
       "carry",
       fmt::format("the offset of {} is {}, but the XOR of its bases is {}", point_text(index), value, sum),
       point_text(index));
@@ -322,15 +327,16 @@ Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFu
                                       std::span<const std::vector<std::size_t>> groups) {
   std::vector<Index> index(box.size(), 0);
   if (std::ranges::find(box, 0) == box.end() && offset(index) != 0) {
-    return refuse("offset",
-                  fmt::format("index 0 is at offset {}, but a linear layout starts at 0", offset(index)));
+    return not_representable(
+        "offset", fmt::format("index 0 is at offset {}, but a linear layout starts at 0", offset(index)));
   }
   if (const auto sound = check_powers_of_two(box); !sound) return fail(sound.error());
   const auto bases = bases_of(box, offset);
   for (std::size_t d = 0; d < bases.size(); ++d) {
     for (const Index basis : bases[d]) {
       if (basis < 0)
-        return refuse("negative_stride", fmt::format("dimension {} has the negative offset {}", d, basis));
+        return not_representable("negative_stride",
+                                 fmt::format("dimension {} has the negative offset {}", d, basis));
     }
   }
   auto layout = LinearLayout::make(bases);
@@ -373,8 +379,8 @@ Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFu
 
 Result<LinearLayout> to_linear_layout(const Digits& digits) {
   if (!digits.empty_box() && digits.base() != 0) {
-    return refuse("offset",
-                  fmt::format("index 0 is at offset {}, but a linear layout starts at 0", digits.base()));
+    return not_representable(
+        "offset", fmt::format("index 0 is at offset {}, but a linear layout starts at 0", digits.base()));
   }
   if (const auto sound = check_powers_of_two(digits.box()); !sound) return fail(sound.error());
   const OffsetFunction offset = [&](std::span<const Index> x) { return digits.offset(x); };

@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// Two indices of the box with the same offset, the first such pair found; empty if the map is
+/// Two indices of the box with the same offset, the first such pair found, or nothing if the map is
 /// injective. Exact. Errors: undecided beyond 10^6 steps of the search. O(digits) if the strides are
 /// mixed-radix.
 Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collision(const Digits& digits);
@@ -42,13 +42,13 @@ Result<PackedLayout> to_packed_layout(const Digits& digits);
 /// by one. Reasons of not_representable: empty, offset,
 /// negative_stride, broadcast, gap. Errors also: undecided.
 Result<TiledLayout> to_tiled_layout(const Digits& digits);
-/// All lists with that number of tiles that the search finds, best first. Errors: the same.
+/// All lists with the fewest tiles that the search finds, best first. Errors: those of to_tiled_layout.
 Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits);
 
-/// Reasons of not_representable: offset, not_power_of_two, negative_stride, carry. For functions without
-/// digits (swizzles) see the overload. Errors also: undecided.
+/// Reasons of not_representable: offset, not_power_of_two, negative_stride, carry. The overload
+/// takes functions without digits, such as swizzles. Errors also: undecided.
 Result<LinearLayout> to_linear_layout(const Digits& digits);
-/// The linear layout of any function on a box; `groups` as in digits_by_tables.
+/// The bases of any function on a box; `groups` as in digits_by_tables. Errors: as above.
 Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFunction& offset,
                                       std::span<const std::vector<std::size_t>> groups);
 

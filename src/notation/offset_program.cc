@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "map/values/enumerate.h"
-#include "notation/refusal.h"
+#include "notation/not_representable.h"
 #include "tessera/notation/digits.h"
 
 namespace tessera::detail {
@@ -31,7 +31,7 @@ Result<Interval> enumerated(Expr expr, std::span<const Interval> box) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (!evaluator.defined(0, i)) {
         const std::string witness = point_text(rows.point(i));
-        return refuse("not_a_layout", fmt::format("the map has no value at {}", witness), witness);
+        return not_representable("not_a_layout", fmt::format("the map has no value at {}", witness), witness);
       }
       const Interval value = Interval::point(evaluator.value(0, i));
       bounds = first ? value : hull(bounds, value);

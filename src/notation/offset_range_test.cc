@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "notation/index_runs.h"
-#include "notation/refusal.h"
+#include "notation/not_representable.h"
 #include "notation/structure.h"
 #include "tessera/notation/layout.h"
 #include "tessera/notation/layout_queries.h"

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/plural.h"
-#include "notation/refusal.h"
+#include "notation/not_representable.h"
 #include "notation/structure.h"
 #include "tessera/notation/layout_queries.h"
 

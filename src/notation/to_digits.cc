@@ -8,7 +8,7 @@
 
 #include "expr/view.h"
 #include "map/values/enumerate.h"
-#include "notation/refusal.h"
+#include "notation/not_representable.h"
 #include "notation/structure.h"
 
 namespace tessera {
@@ -207,7 +207,9 @@ detail::ExprView offset_view(const IndexMap& map) {
   return whole;
 }
 
-Failure not_a_layout(std::string message) { return detail::refuse("not_a_layout", std::move(message)); }
+Failure not_a_layout(std::string message) {
+  return detail::not_representable("not_a_layout", std::move(message));
+}
 
 std::optional<Digits> matched(const detail::ExprView& offset, std::span<const Index> box) {
   auto terms = digits_of(offset);

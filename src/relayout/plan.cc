@@ -185,12 +185,12 @@ std::optional<Digits> moving::digits_of(const Layout& layout) {
   return layout.tiled_map() == nullptr ? std::nullopt : detail::structural_digits(lower(layout));
 }
 
-Result<RelayoutPlan> make_plan(const Digits& src, const Digits& dst, Index dst_elements, Index element_bytes,
+Result<RelayoutPlan> make_plan(const Digits& src, DigitsBuffer dst, Index element_bytes,
                                const PlanOptions& options) {
-  if (auto valid = check_request(src.box(), dst.box(), element_bytes, options); !valid)
+  if (auto valid = check_request(src.box(), dst.digits.box(), element_bytes, options); !valid)
     return fail(valid.error());
   auto state = std::make_shared<State>();
-  if (auto built = build_digits(*state, src, dst, dst_elements, element_bytes, options); !built)
+  if (auto built = build_digits(*state, src, dst.digits, dst.elements, element_bytes, options); !built)
     return fail(built.error());
   return RelayoutPlan(std::move(state));
 }

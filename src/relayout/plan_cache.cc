@@ -59,16 +59,16 @@ void PlanCache::keep(Entry entry) {
   }
 }
 
-Result<RelayoutPlan> PlanCache::plan(const Digits& src, const Digits& dst, Index dst_elements,
-                                     Index element_bytes, const PlanOptions& options) {
-  const std::size_t hash = mix(mix(hash_of(src), static_cast<Index>(hash_of(dst))), element_bytes);
+Result<RelayoutPlan> PlanCache::plan(const Digits& src, DigitsBuffer dst, Index element_bytes,
+                                     const PlanOptions& options) {
+  const std::size_t hash = mix(mix(hash_of(src), static_cast<Index>(hash_of(dst.digits))), element_bytes);
   const Entry* found = find(hash, [&](const Entry& entry) {
-    return entry.digits && entry.dst_elements == dst_elements && entry.element_bytes == element_bytes &&
-           entry.options == options && entry.digits->first == src && entry.digits->second == dst;
+    return entry.digits && entry.dst_elements == dst.elements && entry.element_bytes == element_bytes &&
+           entry.options == options && entry.digits->first == src && entry.digits->second == dst.digits;
   });
   if (found != nullptr) return found->plan;
-  auto plan = make_plan(src, dst, dst_elements, element_bytes, options);
-  if (plan) keep({hash, element_bytes, options, *plan, dst_elements, std::pair(src, dst)});
+  auto plan = make_plan(src, dst, element_bytes, options);
+  if (plan) keep({hash, element_bytes, options, *plan, dst.elements, std::pair(src, dst.digits)});
   return plan;
 }
 
@@ -77,7 +77,7 @@ Result<RelayoutPlan> PlanCache::plan(const Layout& src, const Layout& dst, Index
   const Digits* from = src.known_digits();
   const Digits* to = dst.known_digits();
   if (from != nullptr && to != nullptr) {
-    if (const auto elements = dst.buffer_size()) return plan(*from, *to, *elements, element_bytes, options);
+    if (const auto elements = dst.buffer_size()) return plan(*from, {*to, *elements}, element_bytes, options);
   }
   std::size_t hash = mix(0, element_bytes);
   for (const Index extent : src.shape()) hash = mix(hash, extent);

@@ -72,8 +72,7 @@ Json detail::json_of(const Layout& layout) {
       json["bases"] = std::move(bases);
       return json;
     }
-    case Notation::xla:
-    case Notation::map:
+    default:
       break;
   }
   json["text"] = to_string(layout);

@@ -182,7 +182,7 @@ Result<void> BandMover::move_box(const Band& band, const IndexBox& box, std::byt
   }
   from = with_base(from, source_base);
   to = with_base(to, to.base() - band.begin);
-  Result<RelayoutPlan> plan = make_plan(from, to, /*dst_elements=*/0, width_, plan_options());
+  Result<RelayoutPlan> plan = make_plan(from, {.digits = to}, width_, plan_options());
   if (!plan) return fail(plan.error());
   run(*plan, source, memory, *executor_);
   return {};

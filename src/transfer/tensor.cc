@@ -70,9 +70,8 @@ Result<void> check_size(const TensorFile& file, const Layout& layout, Index bits
                             detail::plural(there, "byte"), *needed),
                 {}, "check that the layout and the type are those that the file was written with");
   }
-  // Layouts in other notations are views, which may be shorter than their buffer.
-  const bool owns = layout.notation() == Notation::xla || layout.notation() == Notation::morello;
-  if (there > *needed && owns) {
+  // Layouts in notations without a buffer are views, which may be shorter than their memory.
+  if (there > *needed && layout.allocated_elements()) {
     return fail(Code::bad_file,
                 fmt::format("'{}' has {} of data, the array with its padding only {}", file.path(),
                             detail::plural(there, "byte"), *needed),

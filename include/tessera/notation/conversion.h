@@ -18,22 +18,20 @@ struct Conversion {
   Layout layout;
   /// Buffer size of the source in elements, if the target implies a smaller one.
   std::optional<Index> buffer_size = {};
-  /// Tags of the source that the target cannot express: `type bf16`, `memory space S(1)`.
+  /// Properties of the source that the target cannot express: `type bf16`, `memory space S(1)`.
   std::vector<std::string> dropped = {};
   std::vector<std::string> notes = {};
 };
 
 /// The layout in another notation, in that notation's normal form: one mode per digit (CuTe, with a crop if
-/// the box cuts the top digit), the fewest tiles (XLA), dynamic entries where possible (Morello). For CuTe, a
-/// function without digits becomes `Sw o _0 o layout` if possible: tried up to 2^16 indices, beyond that only
-/// for extents that are powers of two, without a crop. XLA keeps the buffer size of the source with L(...),
-/// and its type; a layout without one becomes f32. Errors: not_representable with the first of the target's
-/// reasons that applies and a witness — cute: empty, entangled, irregular, offset; strides: entangled,
-/// irregular, multi_digit; morello: empty, entangled, irregular, offset, negative_stride, broadcast, padding,
-/// order; xla: empty, entangled, irregular, offset, negative_stride, broadcast, gap; linear: empty, offset,
-/// not_power_of_two, negative_stride, carry. rank_mismatch (a scalar, where a notation needs a dimension),
-/// undecided. Exact. O(digits) if digits are known; XLA searches at most 20,000 steps. Example:
-/// `f32[3,5]{1,0:T(2,2)}` to CuTe is `((2,2),(2,3)):((2,12),(1,4)) crop (3,5)`.
+/// the box cuts the top digit), the fewest tiles (XLA), dynamic entries where possible (Morello), the fewest
+/// blocks (oneDNN). For CuTe, a function without digits becomes `Sw o _0 o layout` if possible: tried up to
+/// 2^16 indices, beyond that only for extents that are powers of two, without a crop. XLA keeps the buffer
+/// size of the source with L(...), and its type; a layout without one becomes f32. Errors: not_representable
+/// with a witness and the first reason that applies (docs/lookup/conversions.md lists those of each target),
+/// rank_mismatch (a scalar, where a notation needs a dimension), undecided. Exact. O(digits) if digits are
+/// known; XLA searches at most 20,000 steps. Example: `f32[3,5]{1,0:T(2,2)}` to CuTe is
+/// `((2,2),(2,3)):((2,12),(1,4)) crop (3,5)`.
 Result<Conversion> convert(const Layout& from, Notation to);
 
 /// Every known spelling in the target notation: the answer of `convert` first, then other tile lists of the

@@ -3,12 +3,13 @@
 /// Layout: a function from indices to offsets, in any of the notations.
 #pragma once
 
-#include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tessera/algebra/composed_layout.h"
@@ -18,6 +19,7 @@
 #include "tessera/map/index_map.h"
 #include "tessera/notation/digits.h"
 #include "tessera/notation/linear_layout.h"
+#include "tessera/notation/notation.h"
 #include "tessera/notation/packed_layout.h"
 #include "tessera/notation/strides.h"
 #include "tessera/notation/tensor_type.h"
@@ -25,11 +27,11 @@
 
 namespace tessera {
 
-enum class Notation : std::uint8_t { xla, cute, morello, strides, linear, map };
-
-/// `xla`, `cute`, `morello`, `strides`, `linear`, `map`.
-std::string_view to_string(Notation notation);
-std::optional<Notation> parse_notation(std::string_view word);
+namespace detail {
+/// Its address identifies the type T. Not const: a linker may merge equal constants.
+template <class T>
+inline char kTypeTag = 0;
+}  // namespace detail
 
 /// A function from the indices 0 <= x[i] < shape()[i] to offsets in elements, as written in one notation.
 /// Immutable and shared: a copy costs a reference count. Every offset is strictly between -2^62 and 2^62, so
@@ -37,32 +39,19 @@ std::optional<Notation> parse_notation(std::string_view word);
 /// makes the extents smaller than the modes.
 class Layout {
  public:
-  /// \name Construction, with checks that go beyond the notation's own. @{
-
-  /// An array with its layout; the extent of a bounded dimension is its bound. Errors: those of `validate`,
-  /// unbounded, overflow, layout_on_nonarray (no array).
-  static Result<Layout> make(TensorType type);
-  /// `crop`: the extents of the box, one per top-level mode, or none for the whole layout. Errors:
-  /// rank_mismatch, bad_extent (a size below 1 or above the mode's), unsupported_codomain (strides that count
-  /// coordinates).
-  static Result<Layout> make(const StridedLayout& layout, std::vector<Index> crop = {});
-  /// A chain of swizzles and layouts. Errors also: not_representable with reason `not_a_layout` (it ends in a
-  /// swizzle), unsupported_codomain (a swizzle of a negative value), overflow, undecided (whether it is
-  /// negative).
-  static Result<Layout> make(const ComposedLayout& chain, std::vector<Index> crop = {});
-  /// Errors: rank_mismatch (no dimension), those of `expand`.
-  static Result<Layout> make(ShapedPackedLayout packed);
-  /// Extents may be 0. Errors: rank_mismatch, bad_extent, overflow.
-  static Result<Layout> make(Strides strides);
-  /// Errors: rank_mismatch (no dimension).
-  static Result<Layout> make(LinearLayout linear);
-  /// One result over a box of dimensions that start at 0. `empty_shape`: the extents of a known empty map,
-  /// which does not have them. Errors: not_representable with reason `not_a_layout`, undecided (whether
-  /// there is a value everywhere), overflow.
-  static Result<Layout> make(IndexMap map, std::span<const Index> empty_shape = {});
-  /// The map with this normal form. Errors: overflow.
-  static Result<Layout> make(const Digits& digits);
-  /// @}
+  /// The layout of a value of any notation: a TensorType, StridedLayout, ComposedLayout, ShapedPackedLayout,
+  /// Strides, LinearLayout, IndexMap, ... Calls the `to_layout` that is declared next to the type, which
+  /// documents the errors.
+  template <class T>
+  static Result<Layout> make(T value) {
+    return to_layout(std::move(value));
+  }
+  /// As above, on a box of these extents: the crop of a CuTe layout, or the extents of a known empty map,
+  /// whose domain does not have them.
+  template <class T>
+  static Result<Layout> make(T value, std::vector<Index> box) {
+    return to_layout(std::move(value), std::move(box));
+  }
 
   Notation notation() const;
   /// The box of indices.
@@ -74,30 +63,42 @@ class Layout {
   /// The offset of an index inside the box. O(digits), or the cost of one evaluation; does not allocate if
   /// digits are known.
   Index offset(std::span<const Index> index) const;
+  Index offset(std::initializer_list<Index> index) const {
+    return offset(std::span<const Index>(index.begin(), index.size()));
+  }
 
-  /// Elements of memory that the layout needs: as the notation says (XLA, Morello), else 1 + the largest
-  /// offset; 0 for an empty box. Errors: not_applicable (a negative offset), overflow, undecided.
+  /// Elements of memory that the layout needs: allocated_elements(), else 1 + the largest offset; 0 for an
+  /// empty box. Errors: not_applicable (a negative offset), overflow, undecided.
   Result<Index> buffer_size() const;
+  /// Elements of memory, padding included, in a notation that describes a whole buffer (XLA, Morello,
+  /// oneDNN); nothing in a notation of views.
+  std::optional<Index> allocated_elements() const;
 
-  /// The element type; only XLA's notation has one.
+  /// The element type; only notations of arrays have one.
   std::optional<DType> dtype() const;
   /// Bits of one element in memory, if the type is known: E(...), else whole bytes.
   std::optional<Index> element_bits() const;
 
-  /// \name The layout as written; null for the other notations.
+  /// The layout as written: the value of type T that it was made of, or null. T is also TiledMap, the
+  /// precomputed steps of a TensorType.
+  template <class T>
+  const T* as() const {
+    return static_cast<const T*>(value(&detail::kTypeTag<T>));
+  }
+  /// \name as<T>() by name
   /// @{
-  const TensorType* tensor_type() const;
-  /// The precomputed tile steps of tensor_type().
-  const TiledMap* tiled_map() const;
+  const TensorType* tensor_type() const { return as<TensorType>(); }
+  const TiledMap* tiled_map() const { return as<TiledMap>(); }
   /// A CuTe layout without a chain; the box may be smaller, see is_cropped().
-  const StridedLayout* strided() const;
+  const StridedLayout* strided() const { return as<StridedLayout>(); }
   /// A CuTe chain of more than one part.
-  const ComposedLayout* composed() const;
-  const ShapedPackedLayout* packed() const;
-  const Strides* strides() const;
-  const LinearLayout* linear() const;
-  const IndexMap* index_map() const;
-  /// @} Whether it is a CuTe layout whose box is smaller than its modes.
+  const ComposedLayout* composed() const { return as<ComposedLayout>(); }
+  const ShapedPackedLayout* packed() const { return as<ShapedPackedLayout>(); }
+  const Strides* strides() const { return as<Strides>(); }
+  const LinearLayout* linear() const { return as<LinearLayout>(); }
+  const IndexMap* index_map() const { return as<IndexMap>(); }
+  /// @}
+  /// Whether it is a CuTe layout whose box is smaller than its modes.
   bool is_cropped() const;
 
   /// The digits, if they follow from the structure; null if to_digits must enumerate.
@@ -107,12 +108,42 @@ class Layout {
   friend bool operator==(const Layout& a, const Layout& b);
 
   struct State;  // private to the implementation
+  explicit Layout(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  const State& state() const { return *state_; }
 
  private:
-  explicit Layout(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+  const void* value(const char* type_tag) const;
 
   std::shared_ptr<const State> state_;
 };
+
+/// \name Layout::make, for each type. Checks what the value itself cannot.
+/// @{
+
+/// An array with its layout; the extent of a bounded dimension is its bound. Errors: those of `validate`,
+/// unbounded, overflow, layout_on_nonarray (no array).
+Result<Layout> to_layout(TensorType type);
+/// `crop`: the extents of the box, one per top-level mode, or none for the whole layout. Errors:
+/// rank_mismatch, bad_extent (a size below 1 or above the mode's), unsupported_codomain (strides that count
+/// coordinates).
+Result<Layout> to_layout(const StridedLayout& layout, std::vector<Index> crop = {});
+/// A chain of swizzles and layouts. Errors also: not_representable with reason `not_a_layout` (it ends in a
+/// swizzle), unsupported_codomain (a swizzle of a negative value), overflow, undecided (whether it is
+/// negative).
+Result<Layout> to_layout(const ComposedLayout& chain, std::vector<Index> crop = {});
+/// Errors: rank_mismatch (no dimension), those of `expand`.
+Result<Layout> to_layout(ShapedPackedLayout packed);
+/// Extents may be 0. Errors: rank_mismatch, bad_extent, overflow.
+Result<Layout> to_layout(Strides strides);
+/// Errors: rank_mismatch (no dimension).
+Result<Layout> to_layout(LinearLayout linear);
+/// One result over a box of dimensions that start at 0. `empty_shape`: the extents of a known empty map,
+/// which does not have them. Errors: not_representable with reason `not_a_layout`, undecided (whether there
+/// is a value everywhere), overflow.
+Result<Layout> to_layout(IndexMap map, const std::vector<Index>& empty_shape = {});
+/// The index map with this normal form, without simplifying it again. Errors: overflow.
+Result<Layout> to_layout(const Digits& digits);
+/// @}
 
 /// The normal form, exact. Errors: not_representable (`entangled`, `irregular`), undecided.
 Result<Digits> to_digits(const Layout& layout);
@@ -129,23 +160,17 @@ std::optional<LinearLayout> linear_form(const Layout& layout);
 
 /// Reads a layout of any notation: `f32[3,5]{1,0:T(2,2)}`, `((2,2),(2,3)):((2,12),(1,4)) crop (3,5)`,
 /// `Sw<3,0,3> o _0 o (8,8):(8,1)`, `6x8:[1, 0, 1 p(4)]`, `np:(6,8):(1,6) + 7`, `d0:1,16 d1:2,4,8`, `(d0, d1)
-/// -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]`. A prefix `xla: cute: mor: np: ll: map:` selects the
-/// notation; without one the beginning of the text determines it, and a flat `(6,8):(1,6)` is CuTe (the same
-/// function as strides). Errors: those of the notation and of Layout::make, with the span in `text`;
-/// missing_layout for a layout without the shape it needs. O(text).
+/// -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]`. `2x32x7x7:aBcd16b`. A prefix such as `xla:` selects
+/// the notation (see prefix); without one it is recognized by how the text begins, and a flat `(6,8):(1,6)`
+/// is CuTe (the same function as strides). Errors: those of the notation and of Layout::make, with the span
+/// in `text`; missing_layout for a layout without the shape it needs. O(text).
 Result<Layout> parse_layout(std::string_view text);
-
-/// The notation that a text names by its prefix.
-std::optional<Notation> notation_prefix(std::string_view text);
-
-/// `xla`, `cute`, `mor`, `np`, `ll`, `map`: the prefix before the colon.
-std::string_view prefix(Notation notation);
 
 /// The canonical text: parse_layout(to_string(x)) == x, for maps the same function (the operand of a minus is
 /// read into canonical form). The map of an empty box has its extents: `domain: d0 in [0, -1]`. Strides have
 /// their prefix.
 std::string to_string(const Layout& layout);
-/// The same with the prefix of every notation.
+/// to_string with the prefix that selects the notation: `xla:f32[3,5]`.
 std::string to_prefixed_string(const Layout& layout);
 
 /// How the notation orders dimensions: `CuTe: leftmost mode fastest`, `XLA: minor_to_major {1,0}`.

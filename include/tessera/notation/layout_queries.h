@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layouts read backwards: the indices at an offset.
+/// Questions about a layout: the indices at an offset, the range of offsets, whether two indices share one,
+/// and the offsets that an operation reads.
 #pragma once
 
 #include <cstddef>

@@ -106,10 +106,15 @@ PackedLayout prepend_one(const PackedLayout& layout);
 Result<bool> contiguous_exact(const PackedLayout& layout, std::span<const Index> shape,
                               std::span<const Index> tile, std::span<const Index> origin);
 
-/// Estimated cache lines of a whole tensor: the product of the extents outside the contiguous part, times
-/// the lines of that part. `element_bytes` and `line_bytes` in bytes. Errors: those of expand.
+/// The size of a cache line.
+struct CacheLine {
+  Index bytes = 64;
+};
+
+/// The estimated number of cache lines of a whole tensor: the product of the extents outside the contiguous
+/// part, times the lines of that part. Errors: bad_option (a size below 1), overflow, those of expand.
 Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const Index> shape,
-                                    Index element_bytes, Index line_bytes);
+                                    Index element_bytes, CacheLine line = {});
 
 /// `[1, 0, 1 p(4)]`, `([0, 0 oe(8)], c1)`, `NHWC`. Errors: syntax, number_range, dim_out_of_range (a
 /// dimension above 255), and those of PackedLayout::make; with its span.

@@ -71,9 +71,15 @@ class RelayoutPlan {
 Result<RelayoutPlan> make_plan(const Layout& src, const Layout& dst, Index element_bytes,
                                const PlanOptions& options = {});
 
-/// As above, from digits. dst_elements: the size of the destination buffer in elements, for padding; 0 means
-/// that the buffer ends after the last element. Errors: as above. O(digits^2).
-Result<RelayoutPlan> make_plan(const Digits& src, const Digits& dst, Index dst_elements, Index element_bytes,
+/// The digits of a destination, and the elements of its buffer, for padding; 0: it ends after the last
+/// element.
+struct DigitsBuffer {
+  const Digits& digits;
+  Index elements = 0;
+};
+
+/// The plan from digits instead of layouts. Errors: as above. O(digits^2).
+Result<RelayoutPlan> make_plan(const Digits& src, DigitsBuffer dst, Index element_bytes,
                                const PlanOptions& options = {});
 
 inline std::string to_string(const RelayoutPlan& plan) { return plan.describe(); }

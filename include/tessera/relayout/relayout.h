@@ -38,7 +38,7 @@ class PlanCache {
   /// As make_plan. Errors: those of make_plan; they are not cached.
   Result<RelayoutPlan> plan(const Layout& src, const Layout& dst, Index element_bytes,
                             const PlanOptions& options = {});
-  Result<RelayoutPlan> plan(const Digits& src, const Digits& dst, Index dst_elements, Index element_bytes,
+  Result<RelayoutPlan> plan(const Digits& src, DigitsBuffer dst, Index element_bytes,
                             const PlanOptions& options = {});
 
   /// Number of cached plans.

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "notation/from_digits.h"
-#include "notation/refusal.h"
+#include "notation/not_representable.h"
 #include "notation/structure.h"
 #include "tessera/algebra/detail/linear.h"
 

@@ -233,11 +233,11 @@ Result<bool> contiguous_exact(const PackedLayout& layout, std::span<const Index>
 }
 
 Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const Index> shape,
-                                    Index element_bytes, Index line_bytes) {
-  if (element_bytes < 1 || line_bytes < 1) {
+                                    Index element_bytes, CacheLine line) {
+  if (element_bytes < 1 || line.bytes < 1) {
     return fail(Code::bad_option,
                 fmt::format("an element of {} and a line of {}", detail::plural(element_bytes, "byte"),
-                            detail::plural(line_bytes, "byte")));
+                            detail::plural(line.bytes, "byte")));
   }
   const auto extents = expand(layout, shape);
   if (!extents) return fail(extents.error());
@@ -248,7 +248,7 @@ Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const 
     if (mul_overflows(product, (*extents)[i], product))
       return fail(Code::overflow, "the estimate exceeds 64 bits");
   }
-  const auto lines = checked_mul(outer, ceil_div(inner, line_bytes));
+  const auto lines = checked_mul(outer, ceil_div(inner, line.bytes));
   if (!lines) return fail(Code::overflow, "the estimate exceeds 64 bits");
   return *lines;
 }

@@ -132,7 +132,7 @@ class TileSearch {
   void make_run(Attempt& a, std::size_t i, std::size_t at) {
     const Place& place = a.after[i];
     const Run& run = runs_[static_cast<std::size_t>(place.div)];
-    // No unmoved coordinate may precede the one it leaves.
+    // No unmoved coordinate may precede the unit coordinate that the run leaves.
     if (run.crosses && at > 0) return;
     const Mark mark(a);
     Place first = run.members.front();
@@ -154,7 +154,7 @@ class TileSearch {
     combine(true, at + 1);
   }
 
-  // The remaining part of a coordinate that the tile covers but does not cut.
+  // A coordinate that the tile covers but does not cut has one part, the outer one.
   void take_inner_of_uncut(Attempt& a, std::size_t i, std::size_t from) {
     const Mark mark(a);
     for (std::size_t at = from; at < a.rest; ++at) {

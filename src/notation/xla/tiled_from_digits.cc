@@ -5,16 +5,16 @@
 #include <tuple>
 
 #include "notation/from_digits.h"
-#include "notation/refusal.h"
+#include "notation/not_representable.h"
 #include "notation/xla/tile_search.h"
 #include "notation/xla/tile_steps.h"
 
 namespace tessera {
 namespace {
 
+using detail::not_representable;
 using detail::Place;
 using detail::Places;
-using detail::refuse;
 using detail::Run;
 
 // The largest offset of the selected digits over the box; all strides are positive. The box may prevent
@@ -93,7 +93,7 @@ class Target {
     if (most_ >= next) {
       const std::span<const Digit> every = sorted_;
       if (const Index below = reach(every.first(k), every, form_.box()); below >= next) {
-        return refuse(
+        return not_representable(
             "gap",
             fmt::format("the digits with strides up to {} reach offset {}, which overlaps stride {}; tiles "
                         "that cut inside a digit were not tried",

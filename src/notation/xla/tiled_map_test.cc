@@ -125,7 +125,7 @@ void check_inverse(const TensorType& type) {
   EXPECT_EQ(elements, map.elements());
 }
 
-// Law: the normal form has the map's values, and raising it gives a layout with the same normal form.
+// Law: the normal form has the map's values, and converting it back gives a layout with the same normal form.
 void check_digits(const TensorType& type, int& without) {
   const auto digits = to_digits(type);
   if (!digits) {
@@ -136,19 +136,19 @@ void check_digits(const TensorType& type, int& without) {
   const TiledMap map = map_of(type);
   for_each_index(type.dims, [&](const Shape& x) { EXPECT_EQ(digits->offset(x), map.offset_unchecked(x)); });
   EXPECT_EQ(to_digits(digits->to_index_map()).value(), *digits);
-  const auto raised = to_tiled_layout(*digits);
-  if (!raised) {
+  const auto found = to_tiled_layout(*digits);
+  if (!found) {
     // Values of unevenly nested tiles can be digits by accident, with strides that no even tiling has.
-    EXPECT_EQ(raised.error().reason, "gap") << to_string(*digits);
+    EXPECT_EQ(found.error().reason, "gap") << to_string(*digits);
     ++without;
     return;
   }
   const auto back =
-      to_digits(TensorType{DType::f32, type.dims, {}, std::make_shared<const TiledLayout>(*raised)});
+      to_digits(TensorType{DType::f32, type.dims, {}, std::make_shared<const TiledLayout>(*found)});
   EXPECT_EQ(back.value(), *digits) << to_string(*digits) << " came back as " << to_string(*back) << " on "
                                    << testing::PrintToString(type.dims) << " from "
-                                   << testing::PrintToString(raised->minor_to_major)
-                                   << testing::PrintToString(raised->tiles);
+                                   << testing::PrintToString(found->minor_to_major)
+                                   << testing::PrintToString(found->tiles);
   const auto packed = to_packed_layout(*digits);
   if (packed) {
     EXPECT_EQ(to_digits(*packed, type.dims).value(), *digits);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Shared by the conversions: errors that no such layout exists, and enumeration of a box.
+/// Shared by the conversions: the error that the target has no such layout, and enumeration of a box.
 #pragma once
 
 #include <span>
@@ -16,8 +16,9 @@ namespace tessera::detail {
 /// `(1, 2)`.
 std::string point_text(std::span<const Index> index);
 
-/// not_representable with its reason, which also ends the message, and the witness, if any.
-Failure refuse(std::string reason, std::string message, std::string witness = {});
+/// The error not_representable: the message ends with the reason in parentheses. `witness`: an index or an
+/// offset that shows it, if there is one.
+Failure not_representable(std::string reason, std::string message, std::string witness = {});
 
 /// `entangled`: the offset at `index` is `value`, but the dimensions contribute `sum`.
 Failure entangled(std::span<const std::size_t> dims, std::span<const Index> index, Index value, Index sum);
