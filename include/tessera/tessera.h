@@ -35,6 +35,7 @@
 #include "tessera/notation/tiled_map.h"       // TiledMap: an index to its place in tiles, and back
 #include "tessera/notation/hlo_type.h"        // HloType: arrays and tuples of HLO
 #include "tessera/notation/packed_layout.h"   // PackedLayout: Morello's physical dimensions
+#include "tessera/notation/blocked_layout.h"  // BlockedLayout: oneDNN's tags, aBcd16b
 #include "tessera/notation/linear_layout.h"   // LinearLayout: bases over F2
 #include "tessera/notation/strides.h"         // Strides: NumPy's
 #include "tessera/notation/sharding.h"        // HloSharding: which device holds which part

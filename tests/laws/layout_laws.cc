@@ -131,7 +131,7 @@ std::string untrue(const Layout& layout, Notation to, const Diagnostic& refusal)
   if (reason == "offset") holds = holds && base != 0;
   if (reason == "broadcast") holds = holds && !injective;
   if (reason == "multi_digit") holds = holds && !is_affine(layout);
-  if (reason == "padding") {
+  if (reason == "padding" && to == Notation::morello) {
     bool cropped = false;
     for (std::size_t d = 0; digits && d < layout.rank(); ++d)
       cropped = cropped || digits->digit_extent(d) != layout.shape()[d];
@@ -144,6 +144,26 @@ std::string untrue(const Layout& layout, Notation to, const Diagnostic& refusal)
 }
 
 }  // namespace
+
+Index blocked_offset(const BlockedLayout& layout, std::vector<Index> index) {
+  std::vector<Index> outer = layout.shape;
+  Index offset = 0;
+  Index stride = 1;
+  for (std::size_t k = layout.blocks.size(); k-- > 0;) {
+    const auto [dim, size] = layout.blocks[k];
+    const auto d = static_cast<std::size_t>(dim);
+    offset += index[d] % size * stride;
+    index[d] /= size;
+    outer[d] = (outer[d] + size - 1) / size;
+    stride *= size;
+  }
+  for (std::size_t k = layout.order.size(); k-- > 0;) {
+    const auto d = static_cast<std::size_t>(layout.order[k]);
+    offset += index[d] * stride;
+    stride *= outer[d];
+  }
+  return offset;
+}
 
 Index defined_offset(const Layout& layout, std::span<const Index> index) {
   switch (layout.notation()) {
@@ -161,6 +181,8 @@ Index defined_offset(const Layout& layout, std::span<const Index> index) {
     }
     case Notation::linear:
       return layout.linear()->offset(index);
+    case Notation::onednn:
+      return blocked_offset(*layout.as<BlockedLayout>(), {index.begin(), index.end()});
     case Notation::map:
       break;
   }
@@ -182,7 +204,7 @@ std::string check_one_function(const Layout& layout) {
     return "";
   });
   if (!broken.empty()) return broken;
-  const bool tight = layout.notation() != Notation::xla && layout.notation() != Notation::morello;
+  const bool tight = !layout.allocated_elements();
   if (memory && tight && *memory != largest + 1)
     return fmt::format("the buffer is {}, not {}", *memory, largest + 1);
   for (const std::string& text : {to_string(layout), to_prefixed_string(layout)}) {
@@ -213,8 +235,7 @@ std::string check_digits(const Layout& layout) {
 }
 
 std::string check_conversions(const Layout& layout) {
-  for (const Notation to : {Notation::xla, Notation::cute, Notation::morello, Notation::strides,
-                            Notation::linear, Notation::map}) {
+  for (const Notation to : all_notations()) {
     const auto result = convert(layout, to);
     std::string broken;
     if (!result) {

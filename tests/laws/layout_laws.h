@@ -6,13 +6,19 @@
 
 #include <random>
 #include <string>
+#include <vector>
 
+#include "tessera/notation/blocked_layout.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::laws {
 
 /// The offset by the notation's definition, without digits, bases or prepared programs.
 Index defined_offset(const Layout& layout, std::span<const Index> index);
+
+/// The offset by oneDNN's definition of a blocked memory descriptor: the position inside each block is taken
+/// off the index, from the last block to the first, then the outer dimensions follow.
+Index blocked_offset(const BlockedLayout& layout, std::vector<Index> index);
 
 /// offset(x), lower(x) and the definition agree; the canonical text parses back to the same value; the buffer
 /// holds every offset.

@@ -5,6 +5,7 @@
 
 #include "laws/layout_laws.h"
 #include "tessera/map/index_map.h"
+#include "tessera/notation/blocked_layout.h"
 #include "tessera/notation/conversion.h"
 
 namespace tessera::laws {
@@ -201,7 +202,7 @@ Result<Layout> random_linear(Random& random) {
 Result<Layout> random_map(Random& random) {
   if (!chance(random, 3)) {
     const Layout other = random_layout(random);
-    if (other.size() > 0) return Layout::make(lower(other), other.shape());
+    if (other.size() > 0) return Layout::make(lower(other), {other.shape().begin(), other.shape().end()});
   }
   const Indices shape = random_shape(random, 9);
   const auto dim = [&] { return Expr::variable(pick(random, 0, static_cast<Index>(shape.size()) - 1)); };
@@ -217,11 +218,25 @@ Result<Layout> random_map(Random& random) {
   return Layout::make(IndexMap::make_unchecked(Domain::box(shape), {sum}));
 }
 
+Result<Layout> random_blocked(Random& random) {
+  BlockedLayout out;
+  const Index rank = pick(random, 1, 4);
+  for (Index d = 0; d < rank; ++d) {
+    out.shape.push_back(pick(random, 0, 20) == 0 ? 0 : pick(random, 1, rank < 3 ? 12 : 4));
+    out.order.insert(out.order.begin() + pick(random, 0, d), d);
+  }
+  for (Index k = pick(random, 0, 4); k > 0; --k)
+    out.blocks.push_back({pick(random, 0, rank - 1), pick(random, 2, 4)});
+  if (chance(random, 3)) out.dtype = DType::s4;
+  return Layout::make(std::move(out));
+}
+
 }  // namespace
 
 Layout random_layout(Random& random) {
-  constexpr Result<Layout> (*kMakers[])(Random&) = {
-      random_xla, random_cute, random_chain, random_morello, random_strides, random_linear, random_map};
+  constexpr Result<Layout> (*kMakers[])(Random&) = {random_xla,     random_cute,    random_chain,
+                                                    random_morello, random_strides, random_linear,
+                                                    random_blocked, random_map};
   for (;;) {
     auto layout = kMakers[static_cast<std::size_t>(pick(random, 0, std::ssize(kMakers) - 1))](random);
     if (layout) return *std::move(layout);
@@ -231,7 +246,7 @@ Layout random_layout(Random& random) {
 Layout disturbed(const Layout& layout, Random& random) {
   if (layout.size() == 0 || chance(random, 4)) {
     // Converts to another notation.
-    const auto to = static_cast<Notation>(pick(random, 0, 5));
+    const auto to = static_cast<Notation>(pick(random, 0, std::ssize(all_notations()) - 1));
     if (auto other = convert(layout, to); other && layout.size() > 0) return other->layout;
     return layout;
   }

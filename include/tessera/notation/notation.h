@@ -19,6 +19,7 @@ namespace tessera {
   X(morello) /* 6x8:[1, 0, 1 p(4)] */                      \
   X(strides) /* np:(6,8):(1,6) + 7 */                      \
   X(linear)  /* d0:1,16 d1:2,4,8 */                        \
+  X(onednn)  /* 2x32x7x7:aBcd16b */                        \
   X(map)     /* (d0) -> (d0 * 8), domain: d0 in [0, 3] */
 
 enum class Notation : std::uint8_t {

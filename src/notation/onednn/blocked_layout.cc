@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/blocked_layout.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "notation/onednn/format_tag.h"
+#include "notation/xla/dtype_help.h"
+#include "text/scanner.h"
+
+namespace tessera {
+namespace {
+
+class BlockedReader : public detail::Scanner {
+ public:
+  using Scanner::Scanner;
+
+  Result<BlockedLayout> read() {
+    if (auto shape = read_shape(); !shape) return fail(shape.error());
+    if (!accept(":"))
+      return expected(out_.dtype ? "':' and a format tag"
+                                 : "'x' and another extent, or ':' and a format tag");
+    const std::size_t begin = next();
+    while (is_letter_or_digit(here())) ++pos_;
+    if (pos_ == begin) return expected("a format tag such as aBcd16b");
+    auto tag = detail::parse_format_tag(text_.substr(begin, pos_ - begin), out_.shape.size());
+    if (!tag) {
+      tag.error().span.begin += static_cast<std::uint32_t>(begin);
+      tag.error().span.end += static_cast<std::uint32_t>(begin);
+      return fail(tag.error());
+    }
+    if (const auto done = end("the end of the layout"); !done) return fail(done.error());
+    out_.order = std::move(tag->order);
+    out_.blocks = std::move(tag->blocks);
+    return std::move(out_);
+  }
+
+ private:
+  static bool is_letter_or_digit(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  }
+
+  // `2x32x7x7`, `2,32,7,7`, `(2,32,7,7)` or `f32[2,32,7,7]`.
+  Result<void> read_shape() {
+    const std::size_t begin = next();
+    while (is_letter_or_digit(here())) ++pos_;
+    const std::string_view word = text_.substr(begin, pos_ - begin);
+    std::string_view close;
+    if (!word.empty() && !is_digit(word[0])) {
+      if (detail::parse_format_tag(word, std::nullopt) && next() == text_.size()) {
+        return fail(Code::missing_layout, "a format tag needs a shape", span(begin, pos_),
+                    fmt::format("write the shape before it: 2x32x7x7:aBcd16b"));
+      }
+      out_.dtype = parse_dtype(word);
+      if (!out_.dtype) {
+        return fail(Code::unknown_type, fmt::format("unknown type '{}'", word), span(begin, pos_),
+                    dtype_help(word));
+      }
+      if (!accept("[")) return expected("'[' and the extents");
+      close = "]";
+    } else {
+      pos_ = begin;
+      if (accept("(")) close = ")";
+    }
+    do {
+      const auto extent = integer();
+      if (!extent) return fail(extent.error());
+      out_.shape.push_back(*extent);
+    } while (accept(",") || (close.empty() && accept("x")));
+    if (!close.empty() && !accept(close))
+      return expected(fmt::format("',' and another extent, or '{}'", close));
+    if (out_.shape.size() > kMaxTagDims) {
+      return fail(
+          Code::rank_mismatch,
+          fmt::format("{} dimensions, but a format tag has at most {}", out_.shape.size(), kMaxTagDims),
+          span(begin, pos_));
+    }
+    return {};
+  }
+
+  BlockedLayout out_;
+};
+
+}  // namespace
+
+Result<BlockedLayout> parse_blocked_layout(std::string_view text) { return BlockedReader(text).read(); }
+
+bool is_format_tag(std::string_view word) { return detail::parse_format_tag(word, std::nullopt).has_value(); }
+
+std::string format_tag(const BlockedLayout& layout) {
+  return to_string(detail::FormatTag{layout.order, layout.blocks});
+}
+
+std::string to_string(const BlockedLayout& layout) {
+  const std::string shape =
+      layout.dtype ? fmt::format("{}[{}]", to_string(*layout.dtype), fmt::join(layout.shape, ","))
+                   : fmt::format("{}", fmt::join(layout.shape, "x"));
+  return fmt::format("{}:{}", shape, format_tag(layout));
+}
+
+}  // namespace tessera

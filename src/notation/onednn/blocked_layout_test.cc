@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/notation/blocked_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "laws/layout_laws.h"
+#include "tessera/notation/conversion.h"
+#include "tessera/notation/equality.h"
+#include "tessera/notation/layout_queries.h"
+#include "tessera/notation/tensor_type.h"
+
+namespace tessera {
+namespace {
+
+using Index64 = std::vector<Index>;
+
+bool advance(Index64& index, const Index64& shape) {
+  for (std::size_t d = index.size(); d-- > 0;) {
+    if (++index[d] < shape[d]) return true;
+    index[d] = 0;
+  }
+  return false;
+}
+
+BlockedLayout random_blocked(std::mt19937_64& random) {
+  const auto pick = [&](Index low, Index high) {
+    return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
+  };
+  BlockedLayout out;
+  const Index rank = pick(1, 5);
+  for (Index d = 0; d < rank; ++d) {
+    out.shape.push_back(pick(1, 7));
+    out.order.insert(out.order.begin() + pick(0, d), d);
+  }
+  for (Index k = pick(0, 4); k > 0; --k) out.blocks.push_back({pick(0, rank - 1), pick(2, 5)});
+  if (pick(0, 3) == 0) out.dtype = DType::bf16;
+  return out;
+}
+
+TEST(BlockedLayoutTest, RandomTagsAgreeWithTheDefinitionConvertAndReadBack) {
+  const std::uint64_t seed = 20261123;
+  std::mt19937_64 random(seed);
+  int converted = 0;
+  for (int i = 0; i < 400; ++i) {
+    const BlockedLayout blocked = random_blocked(random);
+    const std::string text = to_string(blocked);
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", case " + std::to_string(i) + ": " + text);
+    ASSERT_EQ(parse_blocked_layout(text).value(), blocked);
+    const Layout layout = Layout::make(blocked).value();
+    ASSERT_EQ(parse_layout(text).value(), layout);
+    ASSERT_EQ(parse_layout(to_prefixed_string(layout)).value(), layout);
+    Index64 index(blocked.shape.size(), 0);
+    Index largest = 0;
+    do {
+      const Index offset = laws::blocked_offset(blocked, index);
+      ASSERT_EQ(layout.offset(index), offset) << testing::PrintToString(index);
+      ASSERT_EQ(lower(layout).evaluate(index), Index64{offset});
+      largest = std::max(largest, offset);
+    } while (advance(index, blocked.shape));
+    EXPECT_LT(largest, layout.buffer_size().value());
+    for (const Notation to : all_notations()) {
+      const auto other = convert(layout, to);
+      if (!other) continue;
+      ++converted;
+      ASSERT_EQ(same_map(layout, other->layout).verdict, Verdict::yes) << to_string(other->layout);
+      // Back to a tag: perhaps another one, but the same function.
+      const auto back = convert(other->layout, Notation::onednn);
+      ASSERT_TRUE(back) << to_string(other->layout) << ": " << back.error().message;
+      ASSERT_EQ(same_map(layout, back->layout).verdict, Verdict::yes) << to_string(back->layout);
+    }
+  }
+  EXPECT_GT(converted, 1500);
+}
+
+std::string tag_of(std::string_view text) {
+  const auto converted = convert(parse_layout(text).value(), Notation::onednn);
+  return converted ? to_string(converted->layout) : converted.error().message;
+}
+
+// The tags that the vendor documents for these arrays.
+TEST(BlockedLayoutTest, TiledArraysHaveTheirTags) {
+  EXPECT_EQ(tag_of("f32[2,32,5,5]{3,2,1,0:T(16,1,1)}"), "f32[2,32,5,5]:aBcd16b");
+  EXPECT_EQ(tag_of("f32[32,8,3,3]{1,3,2,0:T(16,1,1,1)}"), "f32[32,8,3,3]:Acdb16a");
+  EXPECT_EQ(tag_of("f32[32,32,3,3]{3,2,1,0:T(16,16,1,1)}"), "f32[32,32,3,3]:ABcd16a16b");
+  EXPECT_EQ(tag_of("f32[32,32,3,3]{3,2,1,0:T(16,16,1,1)(16,1,1,1)}"), "f32[32,32,3,3]:ABcd16b16a");
+  EXPECT_EQ(tag_of("s8[32,32,3,3]{3,2,1,0:T(16,16,1,1)(16,4,1,1)}"), "s8[32,32,3,3]:ABcd4b16a4b");
+  // BA16a16b2a and BA16a64b4a without the block that continues its dimension.
+  EXPECT_EQ(tag_of("bf16[64,32]{0,1:T(16,32)(16,2)}"), "bf16[64,32]:BA16b2a");
+  EXPECT_EQ(tag_of("s8[128,128]{0,1:T(64,64)(64,4)}"), "s8[128,128]:BA64b4a");
+  EXPECT_EQ(tag_of("np:(4,6):(1,4)"), "4x6:ba");
+  EXPECT_EQ(tag_of("f32[3,5]{1,0:T(2,8)}"), "f32[3,5]:aB8b");
+  EXPECT_EQ(tag_of("np:(2,4):(6,1)"), "2x4:aB6b");
+  // The unit dimension carries the padding that c leaves.
+  EXPECT_EQ(tag_of("np:(2,1,3):(16,7,4)"), "2x1x3:aBC4c4b");
+}
+
+TEST(BlockedLayoutTest, NamesOfDimensionsAreLetters) {
+  const auto tag = [](std::string_view text) { return format_tag(parse_blocked_layout(text).value()); };
+  EXPECT_EQ(tag("2x32x7x7:nChw16c"), "aBcd16b");
+  EXPECT_EQ(tag("2x32x7x7:nhwc"), "acdb");
+  EXPECT_EQ(tag("64x64x3x3:OIhw4i16o4i"), "ABcd4b16a4b");
+  EXPECT_EQ(tag("64x64x3x3:hwio"), "cdba");
+  EXPECT_EQ(tag("2x64x64x3x3:gOIhw16i16o"), "aBCde16c16b");
+  EXPECT_EQ(tag("5x2x8:ntc"), "bac");
+  EXPECT_EQ(tag("1x1x8x4x8:ldgoi"), "abdec");
+  EXPECT_EQ(tag("2x32x7x7:aBx16b"), "aBcd16b");
+  EXPECT_EQ(tag("2x32x7x7:axb"), "acdb");
+  EXPECT_EQ(tag("f32 [ 2, 32 ] : ab"), "ab");
+}
+
+TEST(BlockedLayoutTest, AChannelCountThatIsNoMultipleOfTheBlockIsPadded) {
+  const Layout layout = parse_layout("f32[2,20,7,7]:nChw16c").value();
+  EXPECT_EQ(layout.buffer_size().value(), 2 * 32 * 7 * 7);
+  EXPECT_EQ(layout.offset({1, 17, 2, 3}), (((1 * 2 + 1) * 7 + 2) * 7 + 3) * 16 + 1);
+  EXPECT_EQ(layout.element_bits(), 32);
+  EXPECT_EQ(indices_at(layout, 1 * 7 * 7 * 16 + 5)->indices.size(), 0U);
+  EXPECT_EQ(to_string(*transpose(layout, std::vector<Index>{0, 2, 3, 1})), "f32[2,7,7,20]:aDbc16d");
+}
+
+struct Refused {
+  std::string_view text;
+  Code code;
+  std::uint32_t begin;
+  std::uint32_t end;
+  std::string_view help;
+};
+
+TEST(BlockedLayoutTest, ErrorsPointToTheLetterAndOfferAWayOut) {
+  const Refused cases[] = {
+      {"2x32x7x7:abcd16b", Code::syntax, 10, 11, "write aBcd16b"},
+      {"2x32x7x7:aBcd", Code::syntax, 10, 11, "write abcd"},
+      {"2x32x7x7:aBcd16B", Code::syntax, 15, 16, "write it in lower case: 16b"},
+      {"2x32x7x7:aBcd1b", Code::bad_extent, 13, 14, ""},
+      {"2x32x7x7:aBcd16", Code::syntax, 15, 15, ""},
+      {"2x32x7x7:aBcd16e", Code::syntax, 15, 16, ""},
+      {"2x32x7:aBcd16b", Code::rank_mismatch, 7, 11, ""},
+      {"2x32x7x7:abbd", Code::syntax, 11, 12, ""},
+      {"2x32x7x7:abce", Code::syntax, 12, 13, "not named: d"},
+      {"2x32x7x7:abzd", Code::syntax, 11, 12, ""},
+      {"2x32:aB99999999999b", Code::number_range, 7, 18, ""},
+      {"aBcd16b", Code::missing_layout, 0, 7, "write the shape before it: 2x32x7x7:aBcd16b"},
+      {"f33[2,3]:ab", Code::unknown_type, 0, 3, ""},
+      {"f32[2,3]{1,0}:ab", Code::syntax, 13, 14, ""},
+      {"token[2]:a", Code::layout_on_nonarray, 0, 10, ""},
+      {"9223372036854775807x2:Ab16a", Code::overflow, 0, 27, ""},
+  };
+  for (const Refused& one : cases) {
+    const auto layout = parse_layout(one.text);
+    ASSERT_FALSE(layout) << one.text;
+    EXPECT_EQ(layout.error().code, one.code) << one.text << ": " << layout.error().message;
+    EXPECT_EQ(layout.error().span.begin, one.begin) << one.text << ": " << layout.error().message;
+    EXPECT_EQ(layout.error().span.end, one.end) << one.text << ": " << layout.error().message;
+    if (!one.help.empty()) {
+      EXPECT_EQ(layout.error().help, one.help) << one.text;
+    }
+  }
+}
+
+TEST(BlockedLayoutTest, FunctionsWithoutATagAreRefused) {
+  const auto reason = [](std::string_view text) {
+    return convert(parse_layout(text).value(), Notation::onednn).error().reason;
+  };
+  EXPECT_EQ(reason("np:(4):(1) + 1"), "offset");
+  EXPECT_EQ(reason("np:(4,2):(1,0)"), "broadcast");
+  EXPECT_EQ(reason("np:(4):(-1) + 3"), "offset");
+  EXPECT_EQ(reason("np:(4):(2)"), "padding");
+  EXPECT_EQ(reason("((2,2)):((1,4))"), "padding");
+  EXPECT_EQ(reason("((2,2)):((1,3))"), "nesting");
+  EXPECT_EQ(reason("Sw<2,0,2> o _0 o (4,4):(4,1)"), "entangled");
+}
+
+}  // namespace
+}  // namespace tessera

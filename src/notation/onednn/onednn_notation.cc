@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/plural.h"
+#include "notation/layout_form.h"
+#include "notation/notation_traits.h"
+#include "notation/onednn/blocked_from_digits.h"
+#include "tessera/notation/blocked_layout.h"
+#include "text/character_class.h"
+
+namespace tessera {
+namespace {
+
+using detail::Claim;
+using detail::NotationTraits;
+using detail::TextStart;
+
+// The extent of each dimension in whole blocks, and the number of elements with padding. Errors: overflow.
+struct PaddedSize {
+  std::vector<Index> outer;
+  Index elements = 1;
+};
+
+Result<PaddedSize> padded_size(const BlockedLayout& layout) {
+  PaddedSize out{.outer = layout.shape};
+  const auto overflow = [] {
+    return fail(Code::overflow, "the padded array has 2^62 elements or more, but offsets must be below 2^62");
+  };
+  std::vector<Index> block(layout.shape.size(), 1);
+  for (const Block& one : layout.blocks) {
+    Index& own = block[static_cast<std::size_t>(one.dim)];
+    if (mul_overflows(own, one.size, own)) return overflow();
+  }
+  const bool is_empty = std::ranges::find(layout.shape, 0) != layout.shape.end();
+  for (std::size_t d = 0; d < block.size(); ++d) {
+    out.outer[d] = ceil_div(layout.shape[d], block[d]);
+    Index padded = 0;
+    if (mul_overflows(out.outer[d], block[d], padded)) return overflow();
+    if (!is_empty && mul_overflows(out.elements, padded, out.elements)) return overflow();
+  }
+  if (is_empty) out.elements = 0;
+  if (out.elements >= detail::kMaxOffset) return overflow();
+  return out;
+}
+
+class BlockedForm : public detail::FormOf<BlockedLayout> {
+ public:
+  BlockedForm(BlockedLayout layout, Index elements) : FormOf(std::move(layout)), elements_(elements) {}
+  std::string text(std::span<const Index>) const override { return to_string(get()); }
+  std::string order() const override { return "oneDNN: dimensions slowest first, then blocks"; }
+  std::optional<Index> allocated_elements() const override { return elements_; }
+  std::optional<DType> dtype() const override { return get().dtype; }
+  std::optional<Index> element_bits() const override {
+    if (!get().dtype) return std::nullopt;
+    return Index{bit_width(*get().dtype)};
+  }
+  std::optional<Result<Layout>> transposed(const Layout&, std::span<const Index> axes,
+                                           std::span<const Index> places) const override {
+    BlockedLayout out = get();
+    out.shape = detail::permuted<Index>(get().shape, axes);
+    out.order = detail::permuted<Index>(places, get().order);
+    for (Block& block : out.blocks) block.dim = places[static_cast<std::size_t>(block.dim)];
+    return Layout::make(std::move(out));
+  }
+
+ private:
+  Index elements_;
+};
+
+// A shape, a colon and a word that begins with a letter; or a format tag alone.
+Claim claim_onednn(const TextStart& start) {
+  if (start.has_arrow) return Claim::no;
+  const std::string_view text = start.rest();
+  if (start.inside == start.begin && start.next == '\0' && !parse_dtype(start.word) &&
+      is_format_tag(start.word))
+    return Claim::certain;
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return Claim::no;
+  const std::size_t tag = detail::skip_blanks(text, colon + 1);
+  if (tag == text.size() || !detail::is_letter(text[tag]) || text.substr(tag).starts_with("NHWC"))
+    return Claim::no;
+  const std::size_t end = detail::whole_span(text).end;
+  const bool is_one_word = std::ranges::all_of(text.substr(tag, end - tag), detail::is_word);
+  const char before = text[text.find_last_not_of(" \t", colon - 1)];
+  const bool is_shape = before == ']' || before == ')' || detail::is_digit(before);
+  const bool begins_shape = detail::is_digit(start.first()) || start.first() == '(' || start.next == '[';
+  return is_one_word && is_shape && begins_shape ? Claim::certain : Claim::no;
+}
+
+Result<Layout> read_onednn(std::string_view text) {
+  auto layout = parse_blocked_layout(text);
+  if (!layout) return fail(layout.error());
+  return detail::placed(Layout::make(*std::move(layout)), text);
+}
+
+Result<Conversion> convert_to_onednn(const Layout& from) {
+  if (from.notation() == Notation::onednn) return Conversion{from};
+  if (from.rank() == 0)
+    return fail(Code::rank_mismatch, "a scalar has no dimensions, but a format tag needs at least one");
+  auto tag = detail::is_empty(from) ? detail::plain_tag(from.shape()) : [&]() -> Result<BlockedLayout> {
+    const auto digits = to_digits(from);
+    if (!digits) return fail(digits.error());
+    return detail::to_blocked_layout(*digits);
+  }();
+  if (!tag) return fail(tag.error());
+  // An element that is narrower or wider in memory than its type has no name in oneDNN.
+  if (const auto dtype = from.dtype(); dtype && from.element_bits() == Index{bit_width(*dtype)})
+    tag->dtype = dtype;
+  auto out = detail::converted(Layout::make(*std::move(tag)));
+  const auto memory = from.buffer_size();
+  if (out && memory) {
+    const Index own = *out->layout.allocated_elements();
+    if (*memory > own) {
+      out->notes.push_back(
+          fmt::format("buffer_smaller: the target has {}, the source {}; the tail is not represented",
+                      detail::plural(own, "element"), *memory));
+    } else if (*memory < own) {
+      out->notes.push_back(fmt::format("buffer_larger: the blocks allocate {}, the source has {}",
+                                       detail::plural(own, "element"), *memory));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Layout> to_layout(BlockedLayout layout) {
+  const std::size_t rank = layout.shape.size();
+  if (const auto some = detail::check_rank(rank, "a format tag"); !some) return fail(some.error());
+  if (rank > kMaxTagDims) {
+    return fail(Code::rank_mismatch,
+                fmt::format("{} dimensions, but a format tag has at most {}", rank, kMaxTagDims));
+  }
+  if (layout.dtype && !is_array_type(*layout.dtype))
+    return fail(Code::layout_on_nonarray, fmt::format("a {} has no elements", to_string(*layout.dtype)));
+  for (const Index extent : layout.shape) {
+    if (extent < 0) return fail(Code::bad_extent, fmt::format("the extent {} is negative", extent));
+  }
+  std::vector<Index> sorted = layout.order;
+  std::ranges::sort(sorted);
+  for (std::size_t i = 0; i < std::max(rank, sorted.size()); ++i) {
+    if (i < rank && i < sorted.size() && sorted[i] == static_cast<Index>(i)) continue;
+    return fail(Code::bad_permutation,
+                fmt::format("the order does not name each of {} dimensions once", rank));
+  }
+  for (const Block& block : layout.blocks) {
+    if (block.dim < 0 || block.dim >= static_cast<Index>(rank) || block.size < 2) {
+      return fail(Code::bad_extent,
+                  fmt::format("a block of {} of dimension {} does not exist", block.size, block.dim));
+    }
+  }
+  auto padded = padded_size(layout);
+  if (!padded) return fail(padded.error());
+  // From the fastest digit up: the blocks from the last to the first, then the dimensions in whole blocks.
+  std::vector<Digit> digits;
+  std::vector<Index> covered(rank, 1);
+  Index stride = 1;
+  const auto add = [&](Index dim, Index extent) {
+    Index& div = covered[static_cast<std::size_t>(dim)];
+    digits.push_back({dim, div, extent, stride});
+    div *= extent;
+    stride *= extent;
+  };
+  if (padded->elements > 0) {
+    for (std::size_t k = layout.blocks.size(); k-- > 0;) add(layout.blocks[k].dim, layout.blocks[k].size);
+    for (std::size_t k = rank; k-- > 0;)
+      add(layout.order[k], padded->outer[static_cast<std::size_t>(layout.order[k])]);
+  }
+  Digits form = Digits::normalized(layout.shape, 0, std::move(digits));
+  std::vector<Index> shape = layout.shape;
+  const auto size = detail::checked_size(shape);
+  if (!size) return fail(size.error());
+  return detail::make_layout(Notation::onednn, std::move(shape), *size, std::move(form),
+                             std::make_unique<BlockedForm>(std::move(layout), padded->elements));
+}
+
+const NotationTraits& detail::onednn_traits() {
+  static const NotationTraits traits = {
+      .prefix = "dnn",
+      .example = "a blocked layout has extents and a format tag: 2x32x7x7:aBcd16b",
+      .claim = claim_onednn,
+      .read = read_onednn,
+      .convert = convert_to_onednn,
+      .add_spellings = nullptr,
+  };
+  return traits;
+}
+
+}  // namespace tessera
