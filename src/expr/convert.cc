@@ -12,14 +12,14 @@ namespace {
 
 constexpr std::uint64_t kMostProductTerms = 64;  // larger products of sums are not multiplied out
 
-// Forms never hold kIndexMin, so every coefficient can be negated; it becomes a sum that the text folds
-// again.
+// Forms never hold kIndexMin, so that every coefficient can be negated. kIndexMin becomes a sum, which the
+// text folds again.
 const Form* constant_form(Workspace& ws, Index value) {
   if (value != kIndexMin) return ws.constant(value);
   return ws.form_of(ws.operation(ExprKind::add, ws.constant(-kIndexMax), ws.constant(-1)));
 }
 
-// x or x * c, which need no form of their own.
+// Whether the term is x or x * c, which need no form of their own.
 bool is_plain_term(Expr e) {
   return e.is_variable() || (e.kind() == ExprKind::mul && e.lhs().is_variable() && e.rhs().is_constant() &&
                              e.rhs().value() != kIndexMin);
@@ -48,7 +48,7 @@ void add_summand(Workspace& ws, Sum& sum, Expr e) {
   }
 }
 
-// A sum is merged term by term without interning its prefixes: a sum of n terms costs n, not n * n.
+// Merges a sum term by term without interning its prefixes, so that a sum of n terms costs n, not n * n.
 const Form* convert_sum(Workspace& ws, Expr e) {
   std::size_t count = 1;
   Expr base = e;
@@ -100,14 +100,14 @@ const Form* multiply(Workspace& ws, const Form* a, const Form* b) {
   return sum.intern();
 }
 
-// fl(x / n) for any constant n but 0.
+// fl(x / n) for any constant n except 0.
 const Form* divide_signed(Workspace& ws, const Form* x, Index n) {
   if (n > 0) return divide(ws, x, n);
   if (n == kIndexMin) return ws.overflow();
   return divide(ws, affine(ws, -1, x), -n);
 }
 
-// By any constant n but 0.
+// The division by any constant n except 0.
 const Form* convert_division(Workspace& ws, ExprKind kind, const Form* a, Index n) {
   switch (kind) {
     case ExprKind::floor_div:
@@ -149,7 +149,7 @@ bool is_by_number(Expr e) {
   return e.kind() != ExprKind::add && e.kind() != ExprKind::min && e.kind() != ExprKind::max;
 }
 
-// The operands in order: the range and the digits found for their difference may depend on its sign.
+// Orders the operands, because the range and the digits found for their difference may depend on its sign.
 const Form* extremum(Workspace& ws, ExprKind kind, const Form* a, const Form* b) {
   if (compare_content(a, b) < 0) std::swap(a, b);
   const Form* const above = max0(ws, combine(ws, 1, a, -1, b));
@@ -182,7 +182,7 @@ const Form* convert_node(Workspace& ws, Expr e) {
     const Form* const sum = convert_sum(ws, e);
     if (!sum->overflow) return sum;
   }
-  return convert_binary(ws, e);  // of a sum that overflows, parts may still fit
+  return convert_binary(ws, e);  // parts of a sum that overflows may still fit
 }
 
 const Form* rebuild_atom(Workspace& ws, const Atom* a) {
@@ -241,9 +241,9 @@ Length length(const Form* form) {
   return {nonlinear, form->size, factors};
 }
 
-// Adding multiples of an equation F = v does not change a form: of those that miss a term of F the shortest
-// one. With linear equations the order of content decides between equally short ones, so that all of them end
-// at the same one; with digits that would trade short coefficients for long ones.
+// Adding multiples of an equation F = v does not change a form. Takes the shortest of the forms that lack a
+// term of F. For linear equations, the order of content decides between equally short forms, so that all of
+// them become the same form; for digits, that would replace short coefficients by long ones.
 const Form* substitute_equation(Workspace& ws, const Form* form, const Fact& fact) {
   const Form* best = form;
   Length least = length(form);

@@ -8,7 +8,7 @@
 namespace tessera::detail {
 namespace {
 
-constexpr std::size_t kMostQuotients = 12;  // of a form whose range is asked for
+constexpr std::size_t kMostQuotients = 12;  // of a form whose range is computed
 constexpr std::uint32_t kMostTerms = 64;    // splitting compares terms with terms
 
 class Splitter {
@@ -25,7 +25,7 @@ class Splitter {
     }
   }
 
-  // Takes the digits that are visibly there, or those that cancel most terms.
+  // Takes the digits that the coefficients show, or those that cancel most terms.
   void run(bool visible) {
     for (std::size_t i = 0; i < quotient_count_; ++i) split_at(quotients_[i], visible);
   }

@@ -41,11 +41,11 @@ struct View {
 ///   F = M, r = n;
 ///   F = fl(M/p) for another quotient fl(./p) of the form with p | n, r = n/p.
 /// Then F - r * Q is a digit in [0, r-1], and t copies of it are split off. The first pass takes only digits
-/// that are visibly there (Q's coefficient is -t * r), the second one the t that cancels most terms.
+/// that the coefficients show (Q's coefficient is -t * r), the second pass the t that cancels most terms.
 const View& digit_view(Workspace& ws, const Form* form);
 
-/// All digits of a form, each the finest: what `digit_view` is with the second pass alone, which takes no
-/// digit for visible that is only part of one. Not memoized, and without a limit on the number of quotients.
+/// All digits of a form, each as fine as possible: `digit_view` with only the second pass, because the first
+/// may take part of a digit for a digit. Not memoized, and without a limit on the number of quotients.
 View finest_digits(Workspace& ws, const Form* form);
 
 }  // namespace tessera::detail

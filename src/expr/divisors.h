@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Divisors that are 0, or may be.
+/// Divisors that are or may be 0.
 #pragma once
 
 #include "expr/workspace.h"
 
 namespace tessera::detail {
 
-/// Whether it contains a division by the constant 0. Such an expression has no value at any point, and no
-/// text that parses. O(distinct nodes).
+/// Whether the expression contains a division by the constant 0. Such an expression has no value at any
+/// point, and no text of it parses. O(distinct nodes).
 bool divides_by_zero(Expr expr);
 
 /// Whether some divisor is not a constant and so may be 0.
 bool divides_by_variables(Expr expr);
 
-/// Some divisor may be 0 at a point of the environment. O(nodes); true for trees of more than 4096.
+/// Whether some divisor may be 0 at a point of the environment. O(nodes); true for trees of more than 4096.
 bool may_divide_by_zero(Workspace& ws, Expr expr);
 
 }  // namespace tessera::detail

@@ -27,7 +27,7 @@ void count_variables(const Form* form, int& count) {
   for (const Term& t : form->terms()) count_variables(t.atom, count);
 }
 
-// Whether `a` is spelled rather than `b`, whose text is equally cheap.
+// Whether to write `a` rather than `b`, whose text is equally cheap.
 bool preferred(const Form* a, const Form* b) {
   int in_a = 0;
   int in_b = 0;
@@ -50,7 +50,7 @@ Text spell_by_equations(Workspace& ws, const Form* form) {
       for (const Term& f : fact.form->terms()) {
         const Index k = coefficient(forms[i], f.atom);
         if (k == 0) continue;
-        // The multiples that leave the smallest remainder of f's term.
+        // The multiples that make the remainder of f's term smallest.
         const Index t = tessera::floor_div(k, f.coefficient);
         for (const Index multiple : {t, t + 1}) {
           if (multiple == 0) continue;

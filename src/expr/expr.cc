@@ -68,7 +68,7 @@ bool same_nodes(const ExprNode* a, const ExprNode* b, SamePairs* known) {
   return true;
 }
 
-// One table a thread: no locks, and equal structure within a thread is one node.
+// One table per thread, so there are no locks. Within a thread, equal structure is one node.
 class InternTable {
  public:
   static InternTable& local() {
@@ -110,7 +110,7 @@ class InternTable {
   }
 
  private:
-  // Children from another thread are other nodes with equal structure.
+  // Children from another thread may be different nodes with equal structure.
   static bool same(const ExprNode* a, const ExprNode* b) {
     return a == b || (a != nullptr && b != nullptr && same_nodes(a, b, nullptr));
   }

@@ -75,7 +75,7 @@ class Quotient {
     return inside.intern();
   }
 
-  // line: an atom with two values leaves a straight line.
+  // line: a function of an atom with two values is a straight line.
   const Form* core(const Form* form) {
     if (should_flip(form)) {
       // sign: fl(N/n) = -fl((-N + n-1)/n), because -fl(y/n) = ceil(-y/n).
@@ -89,9 +89,8 @@ class Quotient {
     return ws_.form_of(ws_.quotient(form, n_));
   }
 
-  // The finest term decides, the last one on ties, so that a reversed dimension comes back to the same base;
-  // a tie of both signs (n = 2) keeps the smaller constant. Half of n: fl((X+1)/2) becomes X - fl(X/2) by
-  // this.
+  // The finest term decides, or the last of several, so that a reversed dimension gets the same base. If both
+  // signs are equally good (n = 2), the smaller constant decides: fl((X+1)/2) becomes X - fl(X/2).
   bool should_flip(const Form* form) const {
     Index finest = kIndexMax;
     Index deciding = 0;
@@ -230,7 +229,7 @@ const Form* divide(Workspace& ws, const Form* form, Index divisor) {
   if (form->is_constant()) return ws.constant(tessera::floor_div(form->constant, divisor));
   int looks = 32;  // a form with more divisors is divided again
   for (const DivisionMemo* memo = form->divisions; memo != nullptr && looks-- > 0; memo = memo->next) {
-    if (memo->generation != ws.generation) break;  // so are all after it
+    if (memo->generation != ws.generation) break;  // all later ones are outdated, too
     if (memo->divisor == divisor) return memo->result;
   }
   ws.spend(16 + form->size);
@@ -276,8 +275,8 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
         Index apart = 0;
         if (sub_overflows(high->form->constant, low->form->constant, apart) || apart != half) continue;
         const Form* coarser = divide(ws, low->form, half);
-        // The larger constant goes even when the number of quotients stays; the smaller one only when it
-        // falls.
+        // Replaces the larger constant even if the number of quotients stays the same, the smaller one only
+        // if it falls.
         for (const bool drop_high : {true, false}) {
           Sum sum(ws, current);
           const Atom* gone = drop_high ? high : low;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Interpreting an expression in another kind of value than numbers.
+/// Evaluates an expression with values that are not numbers.
 #pragma once
 
 #include <unordered_map>

@@ -46,8 +46,8 @@ struct AtomContent {
   const Atom* right;
 };
 
-/// What will be printed, made of a form's parts (text.h). A type of its own, so that neither a normal form
-/// nor a text is ever taken for the other.
+/// What will be printed, built from parts of a form (text.h). It has its own type so that texts and normal
+/// forms cannot be confused.
 struct Text {
   const Form* sum = nullptr;  // of variables and operations
   const Form* operator->() const { return sum; }
@@ -59,7 +59,7 @@ struct Text {
 /// its stamp is the environment's generation.
 struct Atom : AtomContent {
   std::uint16_t nesting;      // forms inside forms, this one counted
-  bool has_scaled;            // this or anything inside its first form
+  bool has_scaled;            // this atom, or an atom inside its first form, is scaled
   mutable const Form* alone;  // 1 * this + 0, null until requested
   mutable std::uint32_t range_stamp;
   mutable std::uint32_t rebuilt_stamp;

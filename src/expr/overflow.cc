@@ -12,8 +12,8 @@
 namespace tessera::detail {
 namespace {
 
-// Every value of e is below 2^bits in magnitude; kTooManyBits when some step of it may not fit, or when there
-// are more than `steps`.
+// The number of bits such that every value of e is below 2^bits in magnitude; kTooManyBits if some step may
+// not fit, or if there are more than `steps`.
 int bits_of_steps(Workspace& ws, Expr e, int& steps) {
   if (e.is_constant()) return bits_of(e.value());
   if (e.is_variable()) return bits_of(ws.variables[static_cast<std::size_t>(e.value())].bounds);
@@ -40,7 +40,7 @@ int bits_of_steps(Workspace& ws, Expr e, int& steps) {
   return bits;
 }
 
-// The bounds of each step, until one may leave 64 bits.
+// The bounds of each step, until one may overflow 64 bits.
 class Steps {
  public:
   explicit Steps(Workspace& ws) : ws_(ws) {}
@@ -80,7 +80,7 @@ class Steps {
     const auto leaves = [&](Interval r) {
       return (r.lower == kNegInf && !out.open_lower) || (r.upper == kPosInf && !out.open_upper);
     };
-    // The operands depend on each other, so if they seem to leave 64 bits, the form of the step decides.
+    // The operands depend on each other, so if their bounds overflow 64 bits, the form of the step decides.
     if (leaves(out.range)) {
       const auto both = intersect(out.range, range(ws_, convert(ws_, e)));
       fit_ &= both && !leaves(*both);

@@ -5,12 +5,12 @@
 
 namespace tessera::detail {
 
-/// No step of the evaluation leaves 64 bits within the bounds of the variables. True is proved. A side on
-/// which a variable is unbounded does not count. O(nodes) of small trees, O(distinct nodes) of large ones,
-/// and cheap where the numbers are far from the end.
+/// Whether no step of the evaluation overflows 64 bits within the bounds of the variables. True is proved.
+/// Ignores a side on which a variable is unbounded. O(nodes) for small trees, O(distinct nodes) for large
+/// ones, and cheap if the numbers are far below 2^63.
 bool stays_in_64_bits(Workspace& ws, Expr expr);
 
-/// So does what its text reads back as: near the end of 64 bits another order of steps may leave them.
+/// As above, also for the expression that its text parses to: near 2^63, another order of steps may overflow.
 bool text_stays_in_64_bits(Workspace& ws, Expr expr);
 
 }  // namespace tessera::detail

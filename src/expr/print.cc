@@ -48,7 +48,7 @@ std::string_view symbol(ExprKind kind) {
   }
 }
 
-// The smallest integer has no opposite that a minus could show.
+// The smallest integer has no negation that a minus could show.
 bool is_negative(Expr e) { return e.is_constant() && e.value() < 0 && e.value() != kIndexMin; }
 
 bool starts_negative(Expr e) {
@@ -72,7 +72,7 @@ Expr first_factor(Expr e) {
   return e;
 }
 
-// Without parentheses such a factor would meet the factors around, and reading folds neighbors.
+// Without parentheses, parsing would fold such a factor with its neighbors.
 bool has_constant_factor(Expr e) {
   for (; e.kind() == ExprKind::mul; e = e.lhs()) {
     if (e.rhs().is_constant()) return true;
@@ -80,12 +80,12 @@ bool has_constant_factor(Expr e) {
   return e.is_constant();
 }
 
-// Where an expression is printed. The reader takes the sign of -x and a - x to the terms of x, so a minus is
-// printed only where that gives back what is printed.
+// The context in which an expression is printed. The parser applies the sign of -x and a - x to the terms of
+// x, so a minus is printed only if parsing gives back the expression.
 struct Place {
   std::optional<ExprKind> parent = std::nullopt;
   bool right = false;
-  bool group_sum = false;  // after a minus, or where joining the sum around would change its terms
+  bool group_sum = false;  // after a minus, or if joining the enclosing sum would change its terms
 };
 
 class Printer {
@@ -131,12 +131,12 @@ class Printer {
     return !joins && reads_as_itself(rhs);
   }
 
-  // -x; false when that reads back as something else, -(a + b) as -a - b.
+  // Prints -x; false if that parses to another expression, as -(a + b) does to -a - b.
   bool print_negation(Expr e, Place place) {
     const Expr x = e.lhs();
     if (negated(x) != e) return false;
-    // The sign of a product reads back as that of its first factor. In an operand of a division that is
-    // another expression, because x mod -a * b is (x mod -a) * b; and a sum would take the sign in.
+    // Parsing moves the sign of a product to its first factor. In an operand of a division that changes the
+    // expression, because x mod -a * b is (x mod -a) * b; and a sum would distribute the sign.
     const bool parentheses = x.kind() == ExprKind::mul &&
                              ((place.parent && is_division(*place.parent)) || has_constant_factor(x) ||
                               negated(first_factor(x)) != first_factor(x) * -1);
@@ -175,8 +175,8 @@ class Printer {
     return place.right && (is_division(e.kind()) || has_constant_factor(e));
   }
 
-  // What comes after the minus when `addend` is shown as a subtraction; nothing when reading that would
-  // show something else.
+  // What follows the minus if `addend` is printed as a subtraction; empty if parsing that would give another
+  // expression.
   std::optional<Expr> shown_subtrahend(Expr addend) {
     if (!starts_negative(addend)) return std::nullopt;
     const Expr opposite = negated(addend);
@@ -188,7 +188,7 @@ class Printer {
   }
 
   const VariableNamer& namer_;
-  std::unordered_set<const void*> faithful_;  // what reads as itself
+  std::unordered_set<const void*> faithful_;  // expressions that parse to themselves
   std::string out_;
 };
 

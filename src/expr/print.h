@@ -7,9 +7,9 @@
 
 namespace tessera::detail {
 
-/// Whether reading the text of `expr` gives `expr`, except that a product's sign may move. Not if a sum or a
-/// product has one of its own kind on its right, because a + (b + c) is written a + b + c, or if it negates a
-/// sum, because -(a + b) is read as -a - b. O(distinct nodes).
+/// Whether parsing the text of `expr` gives `expr`, except that a product's sign may move. False if the right
+/// operand of a sum is a sum or that of a product a product, because a + (b + c) is written a + b + c, and if
+/// a sum is negated, because -(a + b) is parsed as -a - b. O(distinct nodes).
 bool reads_as_itself(Expr expr);
 
 }  // namespace tessera::detail

@@ -30,11 +30,11 @@ class Program {
   std::uint32_t add(Expr expr);
   std::span<const Step> steps() const { return steps_; }
 
-  /// What the last step lies in, by interval arithmetic over a box with an interval for each variable.
-  /// Nothing if a step may leave 64 bits or divide by 0.
+  /// An interval that contains the last step, by interval arithmetic over a box with an interval for each
+  /// variable. Empty if a step may overflow 64 bits or divide by 0.
   std::optional<Interval> bounds(std::span<const Interval> box) const;
-  /// The value of the last step, without checks: where `bounds` gives nothing, only at points where every
-  /// step has a value.
+  /// The value of the last step, without checks. If `bounds` is empty, requires that every step has a value
+  /// at the point.
   Index run(std::span<const Index> point) const;
 
  private:

@@ -74,8 +74,8 @@ class QuotientTexts {
       search_.propose(rest, -t, ExprKind::mod, reduced(finer, -1, -1, r), r, last);
   }
 
-  // All other summands below one remainder. With L = t*Y + c*Q, r = -c/t and fl(Y/r) = Q + Z it is t*(Y mod
-  // r) + t*r*Z.
+  // Puts all other summands into one remainder. With L = t*Y + c*Q, r = -c/t and fl(Y/r) = Q + Z it is t*(Y
+  // mod r) + t*r*Z.
   void try_whole_mod(Index c, const Atom* q) {
     constexpr std::size_t kFewestQuotients = 3;  // fewer digits already have a shorter text
     Index t = 0;
@@ -93,7 +93,7 @@ class QuotientTexts {
     const Index r = -(c / t);
     if (r < 2) return;
     Sum whole(ws_);
-    Sum turned(ws_);  // half of r or minus half of r is the same
+    Sum turned(ws_);  // half of r and minus half of r are the same
     for (const Term& f : rest_.terms()) {
       if (f.atom == q) continue;
       const Index k = f.coefficient / t;

@@ -71,11 +71,11 @@ void narrow(Workspace& ws, Interval& r, Interval by) {
   if (const auto common = intersect(r, by)) {
     r = *common;
   } else {
-    ws.infeasible = true;  // both are sound, so no point is left
+    ws.infeasible = true;  // both ranges are sound, so the domain has no point
   }
 }
 
-// Takes t * F out of the rest, of which a fact bounds F; false when the rest does not contain F in one ratio.
+// Subtracts t * F from the rest, where a fact bounds F; false if the rest does not contain a multiple of F.
 bool take_out(Sum& rest, WideRange& taken, const Fact& fact) {
   const Index t = multiple_of(rest.terms(), fact.form);
   if (t == 0) return false;
@@ -87,7 +87,7 @@ bool take_out(Sum& rest, WideRange& taken, const Fact& fact) {
   return true;
 }
 
-// Each fact whose terms the form contains in one ratio, and then the others in what is left.
+// Subtracts each fact of which the form contains a multiple, then the other facts from the rest.
 void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
   ws.spend(ws.facts.size() / 16);
   for (const Fact& fact : ws.facts) {
@@ -108,7 +108,7 @@ void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
 
 // k * max0(D) + R has the value of R or of R + k * D.
 void narrow_by_max0(Workspace& ws, const Form* form, Interval& r) {
-  constexpr std::size_t kMostTerms = 8;  // each max0 asks for two forms
+  constexpr std::size_t kMostTerms = 8;  // each max0 needs two forms
   if (form->size > kMostTerms) return;
   for (const Term& t : form->terms()) {
     if (t.atom->kind != AtomKind::max0) continue;

@@ -24,7 +24,7 @@ class RowEvaluator {
   /// Requires size <= kMaxRow.
   void run(std::span<const Index> base, std::size_t size);
 
-  /// The value of expression `expr` at point i of the row, where it has one.
+  /// The value of expression `expr` at point i of the row; empty if it has none.
   bool defined(std::size_t expr, std::size_t i) const;
   Index value(std::size_t expr, std::size_t i) const;
 

@@ -40,7 +40,7 @@ Text spell_plainly(Workspace& ws, const Form* form) {
   return out.intern();
 }
 
-// A quotient alone: no move applies.
+// No move applies to a single quotient.
 Text spell_alone(Workspace& ws, const Term& quotient) {
   const ScaledText p = spell_term(ws, quotient.coefficient, quotient.atom);
   return factored(ws, affine(ws, p.factor, p.text));

@@ -7,9 +7,8 @@
 
 namespace tessera::detail {
 
-/// A short text of `form`; memoized for the generation. Starting from every summand
-/// on its own (term_text.h), the best proposal (quotient_texts.h, extremum_texts.h) is taken while
-/// the cost falls.
+/// A short text of `form`; memoized for the generation. Starts with a text for each summand (term_text.h) and
+/// takes the best proposal (quotient_texts.h, extremum_texts.h) as long as the cost falls.
 Text spell(Workspace& ws, const Form* form);
 
 /// Whether the form has atoms other than variables.

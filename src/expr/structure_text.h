@@ -10,13 +10,13 @@ namespace tessera::detail {
 /// The first criterion when comparing two texts.
 enum class Fewer : std::uint8_t { divisions, operators };
 
-/// The cheaper text of `spell(convert(e))` and of e's own operation over the cheapest texts of its operands,
-/// over the whole DAG below e; equal cost keeps the first. This keeps short mixed-radix texts
-/// of the input. Spends `budget` (distinct nodes) and falls back to `spell` when it is used up.
+/// The cheaper of two texts: `spell(convert(e))`, and e's own operation applied to the cheapest texts of its
+/// operands, found in the same way. Equal cost keeps the first. This keeps short mixed-radix texts of the
+/// input. Spends `budget` (distinct nodes) and falls back to `spell` when it is used up.
 Text structure_text(Workspace& ws, Expr e, Fewer fewer, int& budget);
 
-/// `structure_text` by operators as an expression: the operands of sums, products, min and max in order. The
-/// result has more operators than `e` only if it has more than 40 distinct nodes.
+/// As `structure_text`, but counts operators and gives an expression. The operands of sums, products, min and
+/// max are in order. The result has more operators than `e` only if it has more than 40 distinct nodes.
 Expr structure_expr(Workspace& ws, Expr e);
 
 }  // namespace tessera::detail

@@ -9,9 +9,9 @@
 
 namespace tessera::detail {
 
-/// constant + sorted terms in a buffer. Arithmetic is checked: an overflow is remembered, `overflowed` tells,
-/// and `intern` gives Workspace::overflow, so that a wrapped value never reaches the tables. -2^63 counts as
-/// one: whatever is in a sum that did not overflow can be negated.
+/// constant + sorted terms in a buffer. Arithmetic is checked: after an overflow, `overflowed` is true and
+/// `intern` gives Workspace::overflow, so that a wrapped value never reaches the tables. -2^63 counts as an
+/// overflow, so that every number in a sum can be negated.
 class Sum {
  public:
   explicit Sum(Workspace& workspace) : workspace_(&workspace) {}
@@ -75,7 +75,7 @@ class Sum {
   Term inline_[kInline];
 };
 
-/// The t with which L = t * F + rest, where no term of F is left in the rest; 0 when there is none.
+/// The t for which L = t * F + rest and the rest has no term of F; 0 if there is none.
 Index multiple_of(std::span<const Term> form, const Form* f);
 /// form - t * (F - value); null if that overflows. With F = value it is the same function.
 const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Form* f, Index value);

@@ -15,7 +15,7 @@ bool leaves_64_bits(Workspace& ws, const Form* form) {
   return leaves_64_bits(ws, form->constant, form->terms());
 }
 
-// The cheapest text of a quotient: as it is, or as a ceiling where adding n-1 leaves 64 bits. Memoized for
+// The cheapest text of a quotient: as a floor, or as a ceiling if adding n-1 overflows 64 bits. Memoized for
 // the generation.
 void spell_quotient(Workspace& ws, const Atom* q) {
   if (q->text_stamp == ws.generation) return;
@@ -31,7 +31,7 @@ void spell_quotient(Workspace& ws, const Atom* q) {
       if (t.atom->kind != AtomKind::scaled || mul_overflows(n, t.atom->number, product)) continue;
       Sum scaled(ws, m);
       scaled.scale(t.atom->number);
-      // All of it is a multiple of m, so up to m-1 more change nothing: x instead of x - r.
+      // The sum is a multiple of m, so adding up to m-1 does not change the quotient: x instead of x - r.
       Index residues = 0;
       for (const Term& part : scaled.terms()) {
         if (part.atom->kind == AtomKind::scaled && part.coefficient % part.atom->number == 0)
@@ -56,7 +56,7 @@ void spell_negative_quotient(Workspace& ws, const Atom* q) {
   const Index n = q->number;
   q->negative_text = q->text;
   q->negative_text_flips = false;
-  // A ceiling gives way to an equally short floor.
+  // An equally short floor replaces a ceiling.
   Cost least = add_costs(cost(q->text), kOneSign + (leaves_64_bits(ws, m) ? 1 : 0));
   const auto consider = [&](const Form* numerator, Index divisor) {
     const Text other = divided(ws, numerator, divisor);

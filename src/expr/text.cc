@@ -96,7 +96,7 @@ Text factored(Workspace& ws, Text plain) {
     }
     if (negative) group.scale(-1);
     const Index factor = negative ? -k : k;
-    if (out.size() == 0 && out.constant() % k == 0) {  // the constant goes along
+    if (out.size() == 0 && out.constant() % k == 0) {  // the constant is divided, too
       group.add_constant(out.constant() / factor);
       out.set_constant(0);
     }

@@ -11,7 +11,7 @@ namespace tessera::detail {
 /// `operation(mod, x + 3, 8)` is (x + 3) mod 8. Texts are interned like forms, so like terms merge and costs
 /// are counted once.
 
-/// Adds texts up.
+/// Builds a sum of texts.
 class TextSum : private Sum {
  public:
   explicit TextSum(Workspace& ws) : Sum(ws) {}

@@ -23,8 +23,8 @@ struct SumCost {
 };
 
 /// A greedy search for a short text of a sum. It holds the text found so far, the rest, whose summands would
-/// each be spelled on its own, and the best proposal for a part of the rest. A proposal counts only if it
-/// makes the whole cheaper.
+/// be written separately, and the best proposal for a part of the rest. A proposal counts only if it makes
+/// the whole cheaper.
 class TextSearch {
  public:
   TextSearch(Workspace& ws, const Form* form);
@@ -37,7 +37,7 @@ class TextSearch {
   void propose(const Sum& rest, Index factor, ExprKind op, const Sum& numerator, Index divisor,
                Index constant = 0);
   void propose(const Sum& rest, ScaledText text, Index constant = 0);
-  /// Takes the best proposal over; false when there is none.
+  /// Applies the best proposal; false if there is none.
   bool take_best();
   /// The text found so far, and that of the rest.
   Text text();

@@ -12,7 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-// What the atom of a term divides, or the atom itself.
+// The dividend of a quotient, or any other atom itself.
 DigitTerm atom_term(Workspace& ws, Index coefficient, const Atom* atom) {
   DigitTerm term{.coefficient = coefficient, .range = range(ws, atom)};
   switch (atom->kind) {
@@ -50,7 +50,7 @@ DigitTerm digit_term(Workspace& ws, const ViewItem& item, Index& constant) {
     term.range = Interval::point(1) - term.range;
     base = affine(ws, 1, base, -base->constant);
   }
-  // Of a quotient alone the digit is one of what the quotient divides.
+  // A single quotient is a digit of its dividend.
   const Atom* const quotient = base->is_atom() ? base->terms()[0].atom : nullptr;
   if (quotient != nullptr && (quotient->kind == AtomKind::quotient || quotient->kind == AtomKind::scaled)) {
     DigitTerm whole = atom_term(ws, 1, quotient);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What an expression means, for folders that compute with it: its normal form as a sum of digits.
+/// The normal form of an expression as a sum of digits, for folders that compute with it.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace tessera::detail {
 /// coefficient * (floor(base / divisor) mod modulus), or coefficient * max(0, base).
 struct DigitTerm {
   Index coefficient = 1;
-  /// A variable; the simplified sum inside a quotient; or a product, an operation, a division by 0, which the
-  /// normal form does not look into.
+  /// A variable; the simplified sum inside a quotient; or a product, an operation or a division by 0, which
+  /// the normal form treats as opaque.
   Expr base = {};
   Index divisor = 1;
   Index modulus = 0;                  ///< 0: without mod
@@ -33,30 +33,30 @@ struct DigitTerm {
 };
 
 /// constant + sum of terms: equal to the expression at every point of the box where it has a value. Digits
-/// that a text splits and joins again have canceled, each other digit is as fine as the divisors in the form
+/// that a text splits and joins again are canceled, every other digit is as fine as the divisors in the form
 /// allow, and equal bases are equal expressions.
 struct ExprView {
   Index constant = 0;
   std::vector<DigitTerm> terms;
   Interval range;  ///< of the whole sum; at least as narrow as what the terms' ranges add up to
-  /// The expression has a value at every point of the box: no step leaves 64 bits or divides by 0. Proved; a
-  /// side on which a variable is unbounded does not count.
+  /// Whether the expression has a value at every point of the box: no step overflows 64 bits or divides by 0.
+  /// True is proved. Ignores a side on which a variable is unbounded.
   bool has_values = false;
 
   bool is_constant() const { return terms.empty(); }
-  /// The c of c * variable + what does not mention it; nothing if the expression is not of this form.
+  /// The c if the expression is c * variable + terms without the variable; empty otherwise.
   std::optional<Index> coefficient(Index variable) const;
   /// The text of the terms that do not mention the variable, and the constant. Within the box the expression
   /// is coefficient * variable + this; with another value of the variable it may not be.
   Expr without(Index variable) const;
 };
 
-/// The view in the environment; nothing if it stopped or a term has no text.
+/// The view in the environment; empty if that stopped or a term has no text.
 std::optional<ExprView> view(Workspace& ws, Expr expr);
 
-/// The view over a box: variable i lies in box[i], every variable of the expression has an interval. Nothing
-/// if that takes too long. O(distinct nodes + quotients^2). Example: of `d0 * 8 + d1 mod 4` on 2 x 16 it is
-/// the terms 8 * d0 and 1 * (floor(d1 / 1) mod 4).
+/// The view over a box: variable i lies in box[i], every variable of the expression has an interval. Empty if
+/// that takes too long. O(distinct nodes + quotients^2). Example: of `d0 * 8 + d1 mod 4` on 2 x 16 it is the
+/// terms 8 * d0 and 1 * (floor(d1 / 1) mod 4).
 std::optional<ExprView> view(Expr expr, std::span<const Interval> box);
 
 }  // namespace tessera::detail

@@ -64,17 +64,17 @@ class WideRange {
   }
 
   bool finite() const { return open_lower_ == 0 && open_upper_ == 0; }
-  /// Of a finite sum.
+  /// The values as an interval. Requires a finite sum.
   __int128 width() const { return upper_ - lower_; }
   Interval interval() const { return closed(lower_, open_lower_ != 0, upper_, open_upper_ != 0); }
-  /// The integers in [lower / divisor, upper / divisor]; the outer ones when there is none.
+  /// The integers in [lower / divisor, upper / divisor]; if there are none, the integers around it.
   Interval divided(Index divisor) const {
     Interval r = closed(ceil_div_wide(lower_, divisor), open_lower_ != 0, floor_div_wide(upper_, divisor),
                         open_upper_ != 0);
     if (r.lower > r.upper) std::swap(r.lower, r.upper);  // no multiple inside: between two blocks
     return r;
   }
-  /// All values lie in one block [q * size, q * size + size - 1]; then q.
+  /// q if all values lie in one block [q * size, q * size + size - 1], else empty.
   bool one_block(Index size, Index& q) const {
     if (!finite() || width() >= size) return false;
     const __int128 block = floor_div_wide(lower_, size);
@@ -83,8 +83,8 @@ class WideRange {
     return true;
   }
 
-  /// Where the sum lies in `allowed`: the values left for the x of its summand factor * x, which has the
-  /// range r. Nothing when there are none.
+  /// The values that x can have if the sum lies in `allowed`, for its summand factor * x with x in r. Empty
+  /// if there are none.
   std::optional<Interval> left_for(Index factor, Interval r, Interval allowed) const {
     const Ends own = ends(factor, r);
     // factor * x in [allowed.lower - others.upper, allowed.upper - others.lower]
@@ -133,7 +133,7 @@ class WideRange {
     return open;
   }
 
-  // A lower bound beyond 64 bits is not +infinity, nor such an upper bound -infinity.
+  // A lower bound beyond 64 bits must not become +infinity, nor an upper bound -infinity.
   static Interval closed(__int128 lower, bool open_lower, __int128 upper, bool open_upper) {
     return {open_lower ? kNegInf : std::min(saturate(lower), kPosInf - 1),
             open_upper ? kPosInf : std::max(saturate(upper), kNegInf + 1)};

@@ -13,7 +13,7 @@
 
 namespace tessera::detail {
 
-/// What is known of a variable. With modulus > 1 it equals `residue` modulo `modulus` and is written
+/// The facts about one variable. With modulus > 1 it equals `residue` modulo `modulus` and is written as
 /// modulus * scaled + residue.
 struct VariableState {
   Interval bounds;
@@ -30,7 +30,7 @@ struct Fact {
   Interval range;
 };
 
-/// floor(form / divisor) as `divide` found it for the form that holds the list.
+/// floor(form / divisor), as computed by `divide`, for the form that holds the list.
 struct DivisionMemo {
   Index divisor;
   std::uint32_t generation;
@@ -47,7 +47,7 @@ struct Measure {
   std::uint32_t signs = 0;  ///< factors of -1, which are not operators
 };
 
-/// The knowledge and the limits of one question. A value: each question starts with a new one.
+/// The facts and the limits of one simplification. Each simplification starts with a new environment.
 struct Environment {
   std::vector<VariableState> variables;
   std::vector<Fact> facts;
@@ -57,9 +57,9 @@ struct Environment {
 
   int division_depth = 0;  // canonical quotients inside each other
 
-  bool infeasible = false;  // two sound ranges of one form did not meet: the domain is empty
-  bool partial = false;     // a divisor was met that may be 0
-  bool overflowed = false;  // a number that must be exact left 64 bits: later results must not be used
+  bool infeasible = false;  // two sound ranges of one form are disjoint: the domain is empty
+  bool partial = false;     // a divisor may be 0
+  bool overflowed = false;  // a number that must be exact overflowed 64 bits: later results must not be used
   bool exhausted = false;   // the fuel ran out: likewise, and loops end early
   std::uint64_t fuel = 0;   // steps that are left, in units of one term visited
 
@@ -72,9 +72,9 @@ struct Environment {
       fuel -= steps;
     }
   }
-  /// What is derived from now on must not be used.
+  /// Marks all later results as unusable.
   bool stopped() const { return overflowed || exhausted; }
-  /// Outdates every memo. Whoever changes the variables or the facts calls it.
+  /// Outdates every memo. Call it after changing the variables or the facts.
   void changed() { ++generation; }
 };
 
@@ -120,8 +120,8 @@ class Workspace : public Environment {
   /// Forgets everything. `work` is the fuel of the new environment.
   void start(std::size_t variable_count, std::uint64_t work);
 
-  /// Fuel that was taken since the thread began. A question of many simplifications measures with it how far
-  /// it may go on: only the difference of two readings has a meaning, and that depends on the question alone.
+  /// The fuel that the thread has taken since it began. A computation with many simplifications limits itself
+  /// by the difference of two readings, which depends only on the computation.
   std::uint64_t steps_taken() const { return earlier_steps_ + (given_ - fuel); }
 
   const Form* intern(Index constant, std::span<const Term> terms);
@@ -138,26 +138,27 @@ class Workspace : public Environment {
   const Form* overflow();
 
   const Atom* variable(std::uint32_t number);
-  /// floor(form / divisor) as it is; `divide` (floor_div.h) makes it canonical.
+  /// floor(form / divisor) as an atom; `divide` (floor_div.h) makes it canonical.
   const Atom* quotient(const Form* form, Index divisor);
   const Atom* max0(const Form* form);
   const Atom* product(const Atom* left, const Atom* right);
   const Atom* scaled(std::uint32_t number, Index modulus, Index residue);
   const Atom* operation(ExprKind op, const Form* left, const Form* right);
 
-  // Found by structure: in one map there may be equal nodes of several threads, and answers must not tell.
+  // Found by structure, because one map may have equal nodes of several threads, which must not change
+  // answers.
   struct ConversionMemo {
     std::uint64_t hash;
     Expr expr;
     std::uint32_t generation;
     const Form* form;  // the normal form
-    Text text;         // the cheapest text found for the node, null until asked for
+    Text text;         // the cheapest text found for the node, null until requested
   };
   HashTable<ConversionMemo> conversions;
 
   std::vector<Expr> texts;  // see Form::expr_index
 
-  /// How large the values of an expression get (fits.cc).
+  /// The number of bits of the values of an expression (overflow.cc).
   struct BitsMemo {
     std::uint64_t hash;
     Expr expr;
@@ -167,8 +168,8 @@ class Workspace : public Environment {
   HashTable<BitsMemo> bits;
   std::uint64_t run = 0;  // counts `start`
 
-  /// Nodes live as long as the process, so a measure holds for every simplification. A later entry may push
-  /// out an earlier one.
+  /// Nodes live as long as the process, so a measure holds for every simplification. A later entry may
+  /// replace an earlier one.
   struct MeasureMemo {
     const void* id;
     Measure measure;
@@ -177,13 +178,13 @@ class Workspace : public Environment {
 
   Arena arena;
 
-  /// Where hashes start. No result depends on it; tests give others.
+  /// The seed of hashes. No result depends on it; tests use several.
   std::uint64_t hash_seed = 0;
 
  private:
   const Atom* intern_atom(const AtomContent& content);
 
-  // Small constants, which nearly every operation asks for.
+  // Small constants, which nearly every operation uses.
   static constexpr std::uint64_t kFewConstants = 128;
   struct FewConstants {
     std::uint64_t run = 0;
@@ -194,7 +195,7 @@ class Workspace : public Environment {
   HashTable<const Form> forms_;
   HashTable<const Atom> atoms_;
   std::vector<const Atom*> variable_atoms_;
-  const Form* overflow_ = nullptr;   // null until asked for
+  const Form* overflow_ = nullptr;   // null until requested
   std::uint64_t earlier_steps_ = 0;  // of the environments before
   std::uint64_t given_ = 0;          // fuel of this one
 };
