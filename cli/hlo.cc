@@ -80,7 +80,7 @@ class Writer {
     if (several && format_ == Format::text && !options_.stats) out_.write(headline("module", module));
   }
 
-  void instruction(const InstructionMaps& maps) {
+  void instruction(const InstructionIndexing& maps) {
     if (options_.stats) return;
     if (options_.bitcasts) {
       bitcast(maps);
@@ -123,7 +123,7 @@ class Writer {
     return fmt::format("{}{} {}{}\n", bold(), word, name, plain());
   }
 
-  void bitcast(const InstructionMaps& maps) {
+  void bitcast(const InstructionIndexing& maps) {
     const auto answer = bitcast_answer(*maps.instruction);
     if (!answer) return;
     bitcasts_.add(*answer);
@@ -267,7 +267,7 @@ int run_hlo(Session& session, const HloOptions& options) {
                       !scrolls && !session.options.quiet && !session.is_request());
     for (const HloModule& module : parsed.modules) {
       writer.begin_module(module.name, parsed.modules.size() > 1);
-      stats.analysis += analyze(module, analysis, [&](InstructionMaps&& maps) {
+      stats.analysis += analyze(module, analysis, [&](InstructionIndexing&& maps) {
         writer.instruction(maps);
         progress.advance();
       });

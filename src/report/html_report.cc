@@ -54,7 +54,7 @@ std::string HtmlReport::begin(std::string_view title) {
   return out;
 }
 
-std::string HtmlReport::instruction(const InstructionPlace& place, const InstructionMaps& maps,
+std::string HtmlReport::instruction(const InstructionPlace& place, const InstructionIndexing& maps,
                                     IndexingDirection direction) {
   return (count_++ == 0 ? "" : ",\n") + for_script(to_json(place, maps, direction));
 }

@@ -40,10 +40,10 @@ Json json_of(const RuntimeValue& value) {
   return json;
 }
 
-Json json_of(const OperandIndexing& indexing) {
+Json json_of(const Indexing& indexing) {
   const bool unknown = indexing.exactness == Exactness::unknown;
   Json json;
-  if (indexing.element >= 0) json["element"] = indexing.element;
+  if (indexing.leaf >= 0) json["element"] = indexing.leaf;
   json["map"] = unknown ? "UNDEFINED" : to_string(indexing.map);
   json["runtime"] = Json::array();
   const std::size_t first = indexing.map.dim_count() + indexing.map.range_count();
@@ -69,7 +69,7 @@ Json json_of(const OperandIndexing& indexing) {
 // Sorted by text, so that the answer does not depend on the order in which the maps were found.
 Json json_of(const IndexingSet& maps) {
   std::vector<Json> sorted;
-  for (const OperandIndexing& indexing : maps) sorted.push_back(json_of(indexing));
+  for (const Indexing& indexing : maps) sorted.push_back(json_of(indexing));
   std::ranges::stable_sort(sorted, {}, [](const Json& json) {
     return std::tuple(json.value("element", -1), json["map"].get_ref<const std::string&>(),
                       json["replica"].dump(), json.value("replica_groups", Json()).dump(),
@@ -119,9 +119,10 @@ std::string_view word(Exactness exactness) {
 
 }  // namespace
 
-std::string to_json(const OperandIndexing& indexing) { return detail::dump(json_of(indexing)); }
+std::string to_json(const Indexing& indexing) { return detail::dump(json_of(indexing)); }
 
-std::string to_json(const InstructionPlace& place, const InstructionMaps& maps, IndexingDirection direction) {
+std::string to_json(const InstructionPlace& place, const InstructionIndexing& maps,
+                    IndexingDirection direction) {
   const Instruction& instruction = *maps.instruction;
   Json json = {{"schema", "tessera.hlo/1"},
                {"file", place.file},
@@ -150,7 +151,7 @@ std::string to_json(const InstructionPlace& place, const InstructionMaps& maps, 
     json["operands"].push_back(std::move(entry));
   }
   add_lost();
-  for (const OperandMaps& pair : maps.pairs) {
+  for (const PairIndexing& pair : maps.pairs) {
     json["indexing"].push_back(
         {{"output", pair.output}, {"operand", pair.operand}, {"maps", json_of(pair.maps)}});
   }

@@ -35,7 +35,7 @@ ENTRY e {
   const auto maps = output_to_input(fusion, 0, 0);
   ASSERT_EQ(maps->size(), 2U);
   ASSERT_EQ(to_string(maps->at(0).map), to_string(maps->at(1).map));
-  InstructionMaps found{.instruction = &fusion, .pairs = {{.output = 0, .operand = 0, .maps = *maps}}};
+  InstructionIndexing found{.instruction = &fusion, .pairs = {{.output = 0, .operand = 0, .maps = *maps}}};
   const std::string text = to_json({.file = "f", .module = "m"}, found, IndexingDirection::output_to_input);
   std::ranges::reverse(found.pairs[0].maps);
   EXPECT_EQ(to_json({.file = "f", .module = "m"}, found, IndexingDirection::output_to_input), text);

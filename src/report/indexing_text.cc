@@ -33,9 +33,9 @@ std::string set_text(const IndexingSet& maps, bool elements, const IndexingTextO
     auto operator<=>(const Part&) const = default;
   };
   std::vector<Part> parts;
-  for (const OperandIndexing& indexing : maps) {
-    parts.push_back({elements ? indexing.element : -1, to_text(indexing, options),
-                     indexing.exactness == Exactness::exact});
+  for (const Indexing& indexing : maps) {
+    parts.push_back(
+        {elements ? indexing.leaf : -1, to_text(indexing, options), indexing.exactness == Exactness::exact});
   }
   std::ranges::sort(parts);
   std::string out;
@@ -88,7 +88,7 @@ std::string source_text(const RuntimeValue& value) {
   return text;
 }
 
-IndexMap printed_hop(const OperandIndexing& indexing, std::size_t hop) {
+IndexMap printed_hop(const Indexing& indexing, std::size_t hop) {
   const ReplicaHop& chosen = indexing.replica[hop];
   if (chosen.from != ReplicaHop::From::group || chosen.map.range_count() != 1) return chosen.map;
   const auto before = std::span(indexing.replica).first(hop);
@@ -100,7 +100,7 @@ IndexMap printed_hop(const OperandIndexing& indexing, std::size_t hop) {
                                   {chosen.map.results().begin(), chosen.map.results().end()});
 }
 
-std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& options) {
+std::string to_text(const Indexing& indexing, const IndexingTextOptions& options) {
   std::string out;
   if (indexing.exactness == Exactness::unknown) {
     out = "unknown indexing";
@@ -182,7 +182,7 @@ std::string to_text(const BitcastTotals& totals) {
                      totals.all_counted ? "" : "at least ", totals.moved_bytes, bytes_text(totals.bytes));
 }
 
-std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& options) {
+std::string to_text(const InstructionIndexing& maps, const IndexingTextOptions& options) {
   const Instruction& instruction = *maps.instruction;
   const bool elements = instruction.opcode != Opcode::get_tuple_element;
   std::string out;
@@ -198,7 +198,7 @@ std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& opti
     return out;
   }
   std::int64_t output = -1;
-  for (const OperandMaps& pair : maps.pairs) {
+  for (const PairIndexing& pair : maps.pairs) {
     if (pair.output != output) {
       output = pair.output;
       out += fmt::format("output {}:\n", output);

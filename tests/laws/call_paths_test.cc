@@ -179,7 +179,7 @@ Index scalar_value(const Instruction& at, std::span<const CallSite> calls, const
 /// Pairs (start index, element) for these values of the entry's scalars.
 std::set<std::pair<Index, Index>> reads(const IndexingSet& maps, const std::vector<Index>& entry) {
   std::set<std::pair<Index, Index>> out;
-  for (const OperandIndexing& x : maps) {
+  for (const Indexing& x : maps) {
     if (x.map.known_empty()) continue;
     EXPECT_EQ(x.exactness, Exactness::exact) << x.reason;
     EXPECT_EQ(x.map.range_count(), 0U);
@@ -215,7 +215,7 @@ TEST(CallPathsTest, ValuesAreThoseOfTheirCalls) {
     const auto outputs = indexing.forward_to_root({entry.parameters[0], 0});
     ASSERT_TRUE(outputs.has_value());
     if (!outputs->empty()) forth = outputs->front().maps;
-    for (const OperandIndexing& x : back) {
+    for (const Indexing& x : back) {
       for (std::size_t k = 0; k < x.runtime.size(); ++k) {
         inside += x.runtime[k].calls.empty() ? 0 : 1;
         for (std::size_t l = 0; l < k; ++l) twice += x.runtime[k].source == x.runtime[l].source ? 1 : 0;

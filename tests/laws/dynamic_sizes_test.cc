@@ -73,7 +73,7 @@ void check(const std::string& text, std::size_t operand, const Relation& truth, 
     ASSERT_TRUE(maps.has_value());
     Relation found;
     bool exact = true;
-    for (const OperandIndexing& x : *maps) {
+    for (const Indexing& x : *maps) {
       ASSERT_NE(x.exactness, Exactness::unknown) << x.reason;
       exact = exact && x.exactness == Exactness::exact;
       for (const auto& [o, i] : relation_of(x, direction, {})) {

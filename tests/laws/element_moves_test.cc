@@ -252,7 +252,7 @@ class Chain {
 /// The pairs of the maps. `swap`: the maps start at the parameter.
 Relation enumerate(const IndexingSet& maps, const Extents& from, const Extents& to, bool swap) {
   Relation out;
-  for (const OperandIndexing& x : maps) {
+  for (const Indexing& x : maps) {
     if (x.map.known_empty()) continue;
     Extents point;
     for (const Variable& v : x.map.variables()) point.push_back(v.bounds.lower);
@@ -294,7 +294,7 @@ bool check_chain(const Chain& chain, Index count) {
       EXPECT_EQ(said, wanted) << chain.text() << to_string(maps->at(0).map);
     } else {
       EXPECT_TRUE(std::ranges::includes(said, wanted)) << chain.text() << to_string(maps->at(0).map);
-      for (const OperandIndexing& x : *maps) {
+      for (const Indexing& x : *maps) {
         EXPECT_EQ(x.exactness == Exactness::superset, !x.reason.empty()) << chain.text();
       }
     }

@@ -83,10 +83,10 @@ inline std::string check_indexed(const HloModule& module, IndexingDirection dire
   };
   const bool to_input = direction == IndexingDirection::output_to_input;
   std::string broken;
-  const auto check = [&](const Instruction& instruction, const OperandMaps& pair, const OperandIndexing& x) {
+  const auto check = [&](const Instruction& instruction, const PairIndexing& pair, const Indexing& x) {
     const std::string where = std::string(instruction.name) + ": " + to_string(x.map);
     std::size_t output = pair.output;
-    std::size_t element = static_cast<std::size_t>(std::max(x.element, 0));
+    std::size_t element = static_cast<std::size_t>(std::max(x.leaf, 0));
     const HloType* const out = array_of(array_of, instruction.type, output);
     const HloType* const in = array_of(array_of, instruction.operand_type(pair.operand), element);
     if (out == nullptr || in == nullptr) return "no such array: " + where;
@@ -99,9 +99,9 @@ inline std::string check_indexed(const HloModule& module, IndexingDirection dire
     if (x.runtime.size() != x.map.runtime_count()) return "values of other variables: " + where;
     return std::string();
   };
-  const AnalyzeStats stats = analyze(module, {.direction = direction}, [&](InstructionMaps&& one) {
-    for (const OperandMaps& pair : one.pairs) {
-      for (const OperandIndexing& x : pair.maps) {
+  const AnalyzeStats stats = analyze(module, {.direction = direction}, [&](InstructionIndexing&& one) {
+    for (const PairIndexing& pair : one.pairs) {
+      for (const Indexing& x : pair.maps) {
         if (x.exactness == Exactness::unknown) {
           if (x.reason.empty()) broken = std::string(one.instruction->name) + ": unknown, and no reason";
         } else if (auto wrong = check(*one.instruction, pair, x); !wrong.empty()) {

@@ -27,7 +27,7 @@ std::vector<Index> dims_of_array(const HloType& type) {
 
 /// The map for these values of the parameters: its runtime variables are fixed, which narrows the others.
 /// Nothing if one is outside its interval: the map is about other values.
-std::optional<IndexMap> fixed(const OperandIndexing& x, const ParameterValues& values) {
+std::optional<IndexMap> fixed(const Indexing& x, const ParameterValues& values) {
   const auto all = x.map.variables();
   std::vector<Variable> kinds[3];
   for (std::size_t v = 0; v < all.size(); ++v)
@@ -52,7 +52,7 @@ std::optional<IndexMap> fixed(const OperandIndexing& x, const ParameterValues& v
 /// Those of the maps that are about these values of the parameters.
 IndexingSet applicable(const IndexingSet& maps, const ParameterValues& values) {
   IndexingSet out;
-  for (const OperandIndexing& x : maps) {
+  for (const Indexing& x : maps) {
     if (x.exactness == Exactness::unknown || x.map.known_empty() || fixed(x, values)) out.push_back(x);
   }
   return out;
@@ -61,7 +61,7 @@ IndexingSet applicable(const IndexingSet& maps, const ParameterValues& values) {
 /// The pairs that the maps name for these values of the parameters.
 void add_pairs(const IndexingSet& maps, const std::vector<Index>& from, const std::vector<Index>& to,
                bool swap, const ParameterValues& values, Pairs& out) {
-  for (const OperandIndexing& x : maps) {
+  for (const Indexing& x : maps) {
     if (x.exactness == Exactness::unknown || x.map.known_empty()) continue;
     ASSERT_EQ(x.map.dim_count(), from.size());
     ASSERT_EQ(x.map.results().size(), to.size());
@@ -98,7 +98,7 @@ void add_pairs(const IndexingSet& maps, const std::vector<Index>& from, const st
 
 std::string maps_text(const IndexingSet& maps) {
   std::string out;
-  for (const OperandIndexing& x : maps)
+  for (const Indexing& x : maps)
     out +=
         fmt::format("\n  {} {}", x.exactness == Exactness::unknown ? "unknown" : to_string(x.map), x.reason);
   return out;
@@ -162,7 +162,7 @@ void check_loop_maps_are_the_dependence(const std::string& text, const Parameter
       const auto forth = program.forward_to_root({parameter, 0});
       ASSERT_TRUE(forth.has_value());
       IndexingSet uses;
-      for (const OutputLeafIndexing& output : *forth) {
+      for (const OutputIndexing& output : *forth) {
         if (output.leaf == leaf) uses = applicable(output.maps, values);
       }
       Pairs forward;

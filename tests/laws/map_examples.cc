@@ -45,7 +45,7 @@ void check_example(const MapExample& example) {
     if (example.exactness != Exactness::unknown) expect_same((*answer)[i].map, example.maps[i]);
   }
   if (answer->empty()) return;
-  const OperandIndexing& first = answer->front();
+  const Indexing& first = answer->front();
   ASSERT_EQ(first.runtime.size(), example.runtime.size());
   for (std::size_t i = 0; i < first.runtime.size(); ++i) {
     const std::string_view expected = example.runtime[i];

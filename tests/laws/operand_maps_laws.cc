@@ -17,7 +17,7 @@
 namespace tessera::laws {
 namespace {
 
-std::string describe(const OperandIndexing& x) {
+std::string describe(const Indexing& x) {
   std::string text = to_string(x.map);
   for (const RuntimeValue& r : x.runtime) {
     text +=
@@ -44,7 +44,7 @@ const Instruction& only_root(const ParsedModules& parsed, std::string_view text)
   return *parsed.modules[0].entry->root;
 }
 
-void check_form(const Instruction& op, const OperandIndexing& x) {
+void check_form(const Instruction& op, const Indexing& x) {
   // Exceptions: a dimension of extent 1 has several spellings, and a bitcast between tiled layouts has digits
   // of digits, which a second simplification may shorten.
   const auto dims = x.map.variables().first(x.map.dim_count());
@@ -59,7 +59,7 @@ void check_form(const Instruction& op, const OperandIndexing& x) {
 
 }  // namespace
 
-Relation relation_of(const OperandIndexing& indexing, Direction direction, const Values& values) {
+Relation relation_of(const Indexing& indexing, Direction direction, const Values& values) {
   Relation r;
   for_each_read(indexing, std::span(&values, 1), 0, [&](const Indices& from, Index, const Indices& to) {
     r.insert(direction == Direction::output_to_input ? std::pair(from, to) : std::pair(to, from));
@@ -146,7 +146,7 @@ void check_operand_maps(std::string_view text, std::uint64_t seed, bool unknown_
         Relation found;
         bool exact = true, known = true;
         std::string shown = to_input ? "output to input:" : "input to output:";
-        for (const OperandIndexing& x : *answer) {
+        for (const Indexing& x : *answer) {
           shown += "\n" + describe(x);
           exact = exact && x.exactness == Exactness::exact;
           known = known && x.exactness != Exactness::unknown;
@@ -187,7 +187,7 @@ void check_collective_maps(std::string_view text, Index members) {
         ASSERT_TRUE(answer.has_value());
         GroupRelation found;
         std::string shown = to_input ? "output to input:" : "input to output:";
-        for (const OperandIndexing& x : *answer) {
+        for (const Indexing& x : *answer) {
           shown += "\n" + describe(x);
           EXPECT_EQ(x.exactness, Exactness::exact) << shown;
           check_form(root, x);

@@ -16,7 +16,7 @@ namespace tessera::laws {
 enum class Direction { output_to_input, input_to_output };
 
 /// The pairs of an indexing, with runtime variables read from `values`.
-Relation relation_of(const OperandIndexing& indexing, Direction direction, const Values& values);
+Relation relation_of(const Indexing& indexing, Direction direction, const Values& values);
 
 /// Adds the values of the integer arrays that a program computes from parameters (already in `values`),
 /// constants and iotas.

@@ -46,7 +46,7 @@ std::optional<Index> runtime_value(const RuntimeValue& value, const model::Rando
 void enumerate(const IndexingSet& maps, const std::vector<Index>& from, const std::vector<Index>& to,
                bool swap, const model::RandomModule& random, const model::StartIndices& indices,
                Relation& out) {
-  for (const OperandIndexing& x : maps) {
+  for (const Indexing& x : maps) {
     if (x.exactness == Exactness::unknown || x.map.known_empty()) continue;
     ASSERT_EQ(x.map.dim_count(), from.size());
     ASSERT_EQ(x.map.results().size(), to.size());
@@ -131,7 +131,7 @@ void check_program_maps_are_the_dependence(const model::RandomModule& random,
       check_relation(backward, truth, exactness(*back), what + ", backwards");
       coverage.pairs += truth.size();
       coverage.sets += back->size() > 1 ? 1 : 0;
-      for (const OperandIndexing& x : *back) {
+      for (const Indexing& x : *back) {
         coverage.runtime += x.runtime.size();
         coverage.supersets += x.exactness == Exactness::superset ? 1 : 0;
       }

@@ -13,7 +13,7 @@ using Visit = std::function<void(const Indices&, Index, const Indices&)>;
 
 class Path {
  public:
-  Path(const OperandIndexing& x, std::span<const Values> values, const Visit& visit)
+  Path(const Indexing& x, std::span<const Values> values, const Visit& visit)
       : x_(x), values_(values), visit_(visit), first_runtime_(x.map.variables().size() - x.runtime.size()) {}
 
   // `point` has the variables of the map; a runtime variable is known from the hop after which it is read.
@@ -86,7 +86,7 @@ class Path {
     }
   }
 
-  const OperandIndexing& x_;
+  const Indexing& x_;
   std::span<const Values> values_;
   const Visit& visit_;
   std::size_t first_runtime_;
@@ -94,8 +94,7 @@ class Path {
 
 }  // namespace
 
-void for_each_read(const OperandIndexing& indexing, std::span<const Values> values, Index own,
-                   const Visit& visit) {
+void for_each_read(const Indexing& indexing, std::span<const Values> values, Index own, const Visit& visit) {
   const IndexMap& map = indexing.map;
   if (map.known_empty()) return;
   const Path path(indexing, values, visit);

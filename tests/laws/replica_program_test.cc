@@ -59,7 +59,7 @@ void check(const ReplicaProgram& program, Coverage& coverage) {
     const auto maps = back ? output_to_input(call, 0, 0) : input_to_output(call, 0, 0);
     ASSERT_TRUE(maps.has_value());
     Reads found;
-    for (const OperandIndexing& x : *maps) {
+    for (const Indexing& x : *maps) {
       ASSERT_NE(x.exactness, Exactness::unknown) << x.reason;
       coverage.far += x.replica.size() > 1 ? 1 : 0;
       for (const RuntimeValue& value : x.runtime) coverage.behind += value.hops > 0 ? 1 : 0;

@@ -11,8 +11,7 @@ namespace tessera::vectors {
 namespace {
 
 // Runtime entry i of the vector: the variable by name, its source and, where given, its map.
-std::string runtime_mismatch(const Json& wanted, const OperandIndexing& got, const HloModule& module,
-                             Match match) {
+std::string runtime_mismatch(const Json& wanted, const Indexing& got, const HloModule& module, Match match) {
   if (wanted.size() != got.runtime.size()) {
     return fmt::format("{} runtime values instead of {}", got.runtime.size(), wanted.size());
   }
@@ -35,7 +34,7 @@ std::string runtime_mismatch(const Json& wanted, const OperandIndexing& got, con
   return "";
 }
 
-std::string replica_mismatch(const Json& wanted, const OperandIndexing& got, Match match) {
+std::string replica_mismatch(const Json& wanted, const Indexing& got, Match match) {
   if (wanted.size() != got.replica.size()) {
     return fmt::format("{} replica maps instead of {}", got.replica.size(), wanted.size());
   }
@@ -49,7 +48,7 @@ std::string replica_mismatch(const Json& wanted, const OperandIndexing& got, Mat
   return "";
 }
 
-std::string indexing_mismatch(const Json& wanted, const std::string& match_word, const OperandIndexing& got,
+std::string indexing_mismatch(const Json& wanted, const std::string& match_word, const Indexing& got,
                               const HloModule& module) {
   const std::string text = wanted.is_string() ? wanted.get<std::string>() : text_of(wanted, "map");
   if (text == "UNDEFINED") {
@@ -81,7 +80,7 @@ std::string indexing_mismatch(const Json& wanted, const std::string& match_word,
   return wanted.contains("replica") ? replica_mismatch(wanted.at("replica"), got, match) : "";
 }
 
-std::string to_text(const OperandIndexing& indexing) {
+std::string to_text(const Indexing& indexing) {
   if (indexing.exactness == Exactness::unknown) return "unknown: " + indexing.reason;
   std::string out = to_string(indexing.map);
   for (const RuntimeValue& value : indexing.runtime) {
@@ -97,7 +96,7 @@ std::string to_text(const OperandIndexing& indexing) {
 
 std::string to_text(const IndexingSet& set) {
   std::string out = "{";
-  for (const OperandIndexing& indexing : set) out += (out.size() > 1 ? " | " : "") + to_text(indexing);
+  for (const Indexing& indexing : set) out += (out.size() > 1 ? " | " : "") + to_text(indexing);
   return out + "}";
 }
 

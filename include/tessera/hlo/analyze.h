@@ -16,8 +16,8 @@ namespace tessera {
 /// Which way the maps go: from an output to what it reads, or from an operand to what reads it.
 enum class IndexingDirection : std::uint8_t { output_to_input, input_to_output };
 
-/// How one output depends on one operand. If the operand is a tuple, each map names the array it is for.
-struct OperandMaps {
+/// How one output depends on one operand. If the operand is a tuple, each map names its leaf.
+struct PairIndexing {
   std::uint32_t output = 0;  ///< leaf of the result
   std::uint32_t operand = 0;
   IndexingSet maps;
@@ -26,9 +26,9 @@ struct OperandMaps {
 /// The maps of an instruction: the pairs of an output and an operand that depend on each other, sorted by
 /// output, then by operand. Pairs that are not listed are independent, so a tuple of a thousand arrays has a
 /// thousand pairs.
-struct InstructionMaps {
+struct InstructionIndexing {
   const Instruction* instruction = nullptr;
-  std::vector<OperandMaps> pairs;
+  std::vector<PairIndexing> pairs;
   Exactness exactness = Exactness::exact;  ///< the weakest of the pairs
 };
 
@@ -67,7 +67,7 @@ struct AnalyzeStats {
 
 /// Receives the instructions one by one, in the order of the module. Any thread of the analysis may call it,
 /// but never two at once.
-using InstructionConsumer = std::function<void(InstructionMaps&&)>;
+using InstructionConsumer = std::function<void(InstructionIndexing&&)>;
 
 /// Computes the maps of every instruction that the options select and passes them to `consume` (which may be
 /// empty) one by one, so memory does not grow with the module. Threads take blocks of a thousand

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// An indexing: an index map with the sources of its runtime variables and its hops between replicas.
+/// An Indexing: an index map with the sources of its runtime variables and its hops between replicas.
+///
+/// One family of names: an Indexing is one map, an IndexingSet the union of several. OperandIndexing,
+/// OutputIndexing, ParameterIndexing, ValueIndexing and PairIndexing are a set with what it leads to.
 #pragma once
 
 #include <cstdint>
@@ -58,21 +61,22 @@ struct ReplicaHop {
   friend bool operator==(const ReplicaHop&, const ReplicaHop&) = default;
 };
 
-/// One map of an operand. `runtime[i]` belongs to the i-th runtime variable of the map; `replica` are the
-/// hops from replica to replica, the first from the replica that runs the instruction.
-struct OperandIndexing {
+/// One map, from an index of a value to elements of another. `runtime[i]` belongs to the i-th runtime
+/// variable of the map; `replica` are the hops from replica to replica, the first from the replica that runs
+/// the instruction.
+struct Indexing {
   IndexMap map;  ///< meaningless when unknown
   std::vector<RuntimeValue> runtime = {};
   std::vector<ReplicaHop> replica = {};
   Exactness exactness = Exactness::exact;
-  std::string reason = {};    ///< why it is a superset or unknown
-  std::int32_t element = -1;  ///< the array of a tuple operand; -1: the operand is not a tuple
+  std::string reason = {};  ///< why it is a superset or unknown
+  std::int32_t leaf = -1;   ///< of a tuple operand (see leaf_type); -1: the operand is not a tuple
 
-  static OperandIndexing unknown(std::string reason);
-  friend bool operator==(const OperandIndexing&, const OperandIndexing&) = default;
+  static Indexing unknown(std::string reason);
+  friend bool operator==(const Indexing&, const Indexing&) = default;
 };
 
 /// The union of the maps is what is read; an empty set reads nothing.
-using IndexingSet = std::vector<OperandIndexing>;
+using IndexingSet = std::vector<Indexing>;
 
 }  // namespace tessera

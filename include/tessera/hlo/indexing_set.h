@@ -21,28 +21,28 @@ inline constexpr std::size_t kMaxIndexingMaps = 128;
 /// those of `first`, then those of `second`. Runtime values of `second` are read after the hops of `first`; a
 /// replica's own position in the groups of the last hop is the position to which that hop leads. The answer
 /// is exact only if both are, and unknown if either is; reasons are joined. O(distinct nodes).
-OperandIndexing compose(const OperandIndexing& first, const OperandIndexing& second);
+Indexing compose(const Indexing& first, const Indexing& second);
 
 /// Simplifies the map (dimensions of extent 1 become constants) and drops the range and runtime variables
 /// that neither the map nor a runtime or replica map uses. A known empty map keeps none of them and is exact.
-OperandIndexing normalize(OperandIndexing x);
+Indexing normalize(Indexing x);
 
 /// A superset: every element of a value with these extents, from every index of `start`. It replaces a set
 /// that exceeds a limit; `reason` names the limit.
-OperandIndexing whole_value(const Domain& start, std::span<const Index> extents, std::string reason);
+Indexing whole_value(const Domain& start, std::span<const Index> extents, std::string reason);
 
 /// Whether both are proved to relate the same elements. They are compared up to the order of the range
 /// variables and, without runtime values and with at most 1024 points each, by enumeration. False means "not
 /// proved".
-bool same_relation(const OperandIndexing& a, const OperandIndexing& b);
+bool same_relation(const Indexing& a, const Indexing& b);
 
 /// Whether `inner` is proved to read only what `outer` reads, from every index. Compares results: `(d0, d1)
 /// -> (d0, d1)` is contained in `(d0, d1)[s0] -> (d0, s0)`. False means "not proved".
-bool contained(const OperandIndexing& inner, const OperandIndexing& outer);
+bool contained(const Indexing& inner, const Indexing& outer);
 
 /// Adds an indexing unless a member has the same relation. A known empty indexing is kept only as the sole
 /// member: then nothing is read. Returns whether the set changed. O(size of the set).
-bool insert(IndexingSet& set, OperandIndexing indexing);
+bool insert(IndexingSet& set, Indexing indexing);
 
 /// Drops members that others contain which are at least as exact: fewer maps read the same elements. A
 /// superset makes room for exact maps, but not the reverse.

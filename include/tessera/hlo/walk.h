@@ -30,14 +30,14 @@ struct ValueIndexing {
 };
 
 /// How leaf `leaf` of operand `operand` is indexed.
-struct OperandLeafIndexing {
+struct OperandIndexing {
   std::uint32_t operand = 0;
   std::uint32_t leaf = 0;
   IndexingSet maps;
 };
 
 /// How leaf `leaf` of the result is indexed.
-struct OutputLeafIndexing {
+struct OutputIndexing {
   std::uint32_t leaf = 0;
   IndexingSet maps;
 };
@@ -79,11 +79,11 @@ class ProgramIndexing {
   /// What leaf `leaf` of the result reads, sorted by operand and leaf, for one instruction of any opcode. The
   /// maps of a fusion, call, conditional, loop or asynchronous operation go through its computations.
   /// Operands that are not read have no entry. Errors: index_out_of_range.
-  Result<std::vector<OperandLeafIndexing>> output_to_input(const Instruction& instruction, std::size_t leaf);
+  Result<std::vector<OperandIndexing>> output_to_input(const Instruction& instruction, std::size_t leaf);
 
   /// Which elements of which outputs read leaf `leaf` of operand `operand`. Errors: index_out_of_range.
-  Result<std::vector<OutputLeafIndexing>> input_to_output(const Instruction& instruction, std::size_t operand,
-                                                          std::size_t leaf = 0);
+  Result<std::vector<OutputIndexing>> input_to_output(const Instruction& instruction, std::size_t operand,
+                                                      std::size_t leaf = 0);
 
   /// The maps between one output and one operand; if the operand is a tuple, each map names its leaf. Unknown
   /// leaves with the same reason share a member. `output_to_input` and `input_to_output` of operand_maps.h
@@ -107,7 +107,7 @@ class ProgramIndexing {
   Result<std::vector<ValueIndexing>> group_by_producer(const HloValue& output);
 
   /// From a value forward: which elements of the outputs of its computation's root depend on it.
-  Result<std::vector<OutputLeafIndexing>> forward_to_root(const HloValue& start);
+  Result<std::vector<OutputIndexing>> forward_to_root(const HloValue& start);
 
   /// From `path[0]` to the last instruction of the path, through this chain of uses only. The identity if the
   /// path has one instruction. Errors: bad_option if an instruction does not read the one before it.

@@ -22,7 +22,7 @@ class HtmlReport {
   /// The page up to its list. The title may be any text.
   std::string begin(std::string_view title);
   /// The row of one instruction, with its maps in this direction.
-  std::string instruction(const InstructionPlace& place, const InstructionMaps& maps,
+  std::string instruction(const InstructionPlace& place, const InstructionIndexing& maps,
                           IndexingDirection direction);
   /// The totals and the rest of the page.
   std::string end(const StatsReport& stats);

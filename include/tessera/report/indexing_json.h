@@ -16,7 +16,7 @@ namespace tessera {
 /// with `tuple_path` for an element of its tuple, `calls` for the calls on the way to it, outermost first,
 /// `hops` and `clamp`; if no instruction holds the value, `source` describes it. `map` is `UNDEFINED` if it
 /// is unknown; `reason` is empty only if `exact`.
-std::string to_json(const OperandIndexing& indexing);
+std::string to_json(const Indexing& indexing);
 
 /// The file and the module of an instruction.
 struct InstructionPlace {
@@ -26,6 +26,7 @@ struct InstructionPlace {
 
 /// One instruction on one line; `schema` is `tessera.hlo/1`. The key `bitcast` is present if `bitcast_answer`
 /// has an answer for the instruction.
-std::string to_json(const InstructionPlace& place, const InstructionMaps& maps, IndexingDirection direction);
+std::string to_json(const InstructionPlace& place, const InstructionIndexing& maps,
+                    IndexingDirection direction);
 
 }  // namespace tessera

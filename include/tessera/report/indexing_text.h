@@ -23,13 +23,13 @@ std::string source_text(const RuntimeValue& value);
 
 /// The map of replica hop `hop` as printed. A hop to every member of a group gets a range variable, numbered
 /// after those of the map and of the earlier hops, so that no two variables share a name.
-IndexMap printed_hop(const OperandIndexing& indexing, std::size_t hop);
+IndexMap printed_hop(const Indexing& indexing, std::size_t hop);
 
 /// One indexing: the map, then `runtime variables:` with a line for each, then `replica id:` with each
 /// replica map, followed by `replica groups: GROUPS` if the map gives a position in a group. `unknown
 /// indexing` replaces an unknown map. The last line is `superset: REASON` or `unknown: REASON` unless the
 /// indexing is exact. No line break at the end.
-std::string to_text(const OperandIndexing& indexing, const IndexingTextOptions& options = {});
+std::string to_text(const Indexing& indexing, const IndexingTextOptions& options = {});
 
 /// `main/dot.1 = f32[8,8]{1,0} dot`: computation, name, type, opcode as written.
 std::string header_text(const Instruction& instruction);
@@ -39,7 +39,7 @@ std::string header_text(const Instruction& instruction);
 /// line. Braces name an element of a tuple operand, `operand id = 0 {2} MAP`, unless the instruction is a
 /// get-tuple-element. The maps of a set share a line, sorted by text; a map that is not exact, or that
 /// follows a map of several lines, starts a new line. Each line ends with a line break.
-std::string to_text(const InstructionMaps& maps, const IndexingTextOptions& options = {});
+std::string to_text(const InstructionIndexing& maps, const IndexingTextOptions& options = {});
 
 /// One line for an instruction, with a line break: `yes      HEADER: 32 bytes stay`, `no       HEADER: 24 of
 /// 32 bytes move, first (0, 1) from byte 16 to byte 4`, `unknown  HEADER: REASON`.

@@ -75,12 +75,12 @@ struct Parts {
         if (maps[i].exactness == Exactness::unknown) unknown.emplace(maps[i].reason, i);
       }
     }
-    for (OperandIndexing& x : from) {
+    for (Indexing& x : from) {
       if (x.exactness == Exactness::unknown) {
         const auto [said, is_new] = unknown.emplace(x.reason, maps.size());
         if (!is_new) {
-          OperandIndexing& first = maps[said->second];
-          if (first.element != x.element) first.element = -1;
+          Indexing& first = maps[said->second];
+          if (first.leaf != x.leaf) first.leaf = -1;
           continue;
         }
       }
@@ -107,14 +107,14 @@ std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instructi
 }
 
 /// Unknown once for each operand: for every output or, if there are too many, for the first.
-InstructionMaps unknown_pairs(const Instruction& instruction, std::size_t operands,
-                              const std::string& reason) {
-  InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::unknown};
+InstructionIndexing unknown_pairs(const Instruction& instruction, std::size_t operands,
+                                  const std::string& reason) {
+  InstructionIndexing out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::unknown};
   std::size_t outputs = instruction.type.leaf_count();
   if (outputs * operands > kMaxPairs) outputs = 1;
   for (std::uint32_t output = 0; output < outputs; ++output) {
     for (std::uint32_t operand = 0; operand < operands; ++operand) {
-      out.pairs.push_back({.output = output, .operand = operand, .maps = {OperandIndexing::unknown(reason)}});
+      out.pairs.push_back({.output = output, .operand = operand, .maps = {Indexing::unknown(reason)}});
     }
   }
   return out;
@@ -132,9 +132,9 @@ std::size_t with_lost_operands(const Instruction& instruction) {
   return instruction.operands.empty() && needs_some ? 1 : 0;
 }
 
-InstructionMaps analyze_one(ProgramIndexing& program, const Instruction& instruction,
-                            IndexingDirection direction) {
-  InstructionMaps out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::exact};
+InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& instruction,
+                                IndexingDirection direction) {
+  InstructionIndexing out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::exact};
   if (const std::size_t operands = with_lost_operands(instruction); operands > 0)
     return unknown_pairs(instruction, operands, "the instruction has an error");
   if (instruction.operands.empty()) return out;
@@ -169,9 +169,9 @@ InstructionMaps analyze_one(ProgramIndexing& program, const Instruction& instruc
         answers += readers->size();
         if (limited && answers > kMaxPairs)
           return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
-        for (OutputLeafIndexing& x : *readers) {
+        for (OutputIndexing& x : *readers) {
           if (type.is_tuple()) {
-            for (OperandIndexing& y : x.maps) y.element = static_cast<std::int32_t>(leaf);
+            for (Indexing& y : x.maps) y.leaf = static_cast<std::int32_t>(leaf);
           }
           by_output[{x.leaf, operand}].append(std::move(x.maps));
         }
@@ -181,14 +181,14 @@ InstructionMaps analyze_one(ProgramIndexing& program, const Instruction& instruc
       out.pairs.push_back({.output = pair.first, .operand = pair.second, .maps = std::move(parts.maps)});
     }
   }
-  for (const OperandMaps& pair : out.pairs) out.exactness = std::max(out.exactness, exactness(pair.maps));
+  for (const PairIndexing& pair : out.pairs) out.exactness = std::max(out.exactness, exactness(pair.maps));
   return out;
 }
 
 /// The counts of some instructions.
 class Tally {
  public:
-  void count(const InstructionMaps& one) {
+  void count(const InstructionIndexing& one) {
     ++stats_.instructions;
     if (one.instruction->operands.empty() && one.pairs.empty()) return;
     ++stats_.analysed;
@@ -196,8 +196,8 @@ class Tally {
        : one.exactness == Exactness::superset ? stats_.superset
                                               : stats_.unknown);
     std::set<std::pair<Exactness, std::string_view>> seen;
-    for (const OperandMaps& pair : one.pairs) {
-      for (const OperandIndexing& x : pair.maps) {
+    for (const PairIndexing& pair : one.pairs) {
+      for (const Indexing& x : pair.maps) {
         if (x.exactness != Exactness::unknown) ++stats_.maps;
         if (x.exactness == Exactness::exact) continue;
         if (!seen.emplace(x.exactness, x.reason).second) continue;
@@ -278,7 +278,7 @@ std::size_t startable(std::size_t threads) {
 struct Block {
   std::size_t first = 0;
   Tally tally;
-  std::vector<InstructionMaps> maps;  // only if there is a consumer
+  std::vector<InstructionIndexing> maps;  // only if there is a consumer
 };
 
 /// Blocks are analyzed in parallel and passed on in order. Each stays with one thread as long as it can, so
@@ -309,7 +309,7 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
     ProgramIndexing& program = programs.local();
     const std::size_t count = std::min(kBlock, instructions.size() - block->first);
     for (const Instruction* instruction : instructions.subspan(block->first, count)) {
-      InstructionMaps one = analyze_one(program, *instruction, options.direction);
+      InstructionIndexing one = analyze_one(program, *instruction, options.direction);
       block->tally.count(one);
       if (consume) block->maps.push_back(std::move(one));
     }
@@ -319,7 +319,7 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
     const detail::Turn mine(&tally);
     const detail::Turn turn(block);
     tally.add(block->tally);
-    for (InstructionMaps& one : block->maps) consume(std::move(one));
+    for (InstructionIndexing& one : block->maps) consume(std::move(one));
     block->tally = {};
     block->maps.clear();
   };
@@ -384,7 +384,7 @@ AnalyzeStats analyze(const HloModule& module, const AnalyzeOptions& options,
   ProgramIndexing program(options.walk);
   auto start = Clock::now();
   for (const Instruction* instruction : instructions) {
-    InstructionMaps one = analyze_one(program, *instruction, options.direction);
+    InstructionIndexing one = analyze_one(program, *instruction, options.direction);
     tally.count(one);
     if (!consume) continue;
     tally.add_time(Clock::now() - start);

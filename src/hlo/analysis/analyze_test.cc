@@ -26,15 +26,15 @@ ENTRY e {
 })";
 
 /// The whole result as text.
-std::string text(const InstructionMaps& one) {
+std::string text(const InstructionIndexing& one) {
   std::string out = fmt::format("{}\n", one.instruction->name);
-  for (const OperandMaps& pair : one.pairs) {
+  for (const PairIndexing& pair : one.pairs) {
     out += fmt::format(" {} <- {}:", pair.output, pair.operand);
-    for (const OperandIndexing& x : pair.maps) {
+    for (const Indexing& x : pair.maps) {
       out += x.exactness == Exactness::unknown ? " unknown" : " " + to_string(x.map);
       for (const RuntimeValue& r : x.runtime) out += to_string(r.map);
       for (const ReplicaHop& hop : x.replica) out += to_string(hop.map);
-      out += fmt::format(" {} {}", x.element, x.reason);
+      out += fmt::format(" {} {}", x.leaf, x.reason);
     }
     out += "\n";
   }
@@ -43,7 +43,7 @@ std::string text(const InstructionMaps& one) {
 
 std::vector<std::string> names(const HloModule& module, const AnalyzeOptions& options) {
   std::vector<std::string> out;
-  analyze(module, options, [&](InstructionMaps&& one) { out.emplace_back(one.instruction->name); });
+  analyze(module, options, [&](InstructionIndexing&& one) { out.emplace_back(one.instruction->name); });
   return out;
 }
 
@@ -88,7 +88,7 @@ TEST(AnalyzeTest, PairsThatDoNotDependOnEachOtherAreNotListed) {
   std::string all;
   for (const auto direction : {IndexingDirection::output_to_input, IndexingDirection::input_to_output}) {
     analyze(parsed.modules.at(0), {.direction = direction, .op = "tuple"},
-            [&](InstructionMaps&& one) { all += text(one); });
+            [&](InstructionIndexing&& one) { all += text(one); });
   }
   EXPECT_EQ(all,
             "r\n 0 <- 0: (d0) -> (d0), domain: d0 in [0, 3] -1 \n 1 <- 1: "
@@ -113,7 +113,7 @@ ENTRY e {
 })");
   ASSERT_TRUE(parsed.ok());
   std::string seen;
-  const AnalyzeStats stats = analyze(parsed.modules.at(0), {.fused = true}, [&](InstructionMaps&& one) {
+  const AnalyzeStats stats = analyze(parsed.modules.at(0), {.fused = true}, [&](InstructionIndexing&& one) {
     seen += fmt::format("{}/{} ", one.instruction->parent->name, one.instruction->name);
   });
   EXPECT_EQ(seen, "sum/x sum/y sum/s e/p e/z e/r e/a e/c ");
@@ -134,9 +134,9 @@ TEST(AnalyzeTest, ThreadsDoNotChangeWhatIsSaid) {
         std::string one_thread;
         std::string three;
         const auto a = analyze(module, {.direction = direction, .threads = 1},
-                               [&](InstructionMaps&& one) { one_thread += text(one); });
+                               [&](InstructionIndexing&& one) { one_thread += text(one); });
         const auto b = analyze(module, {.direction = direction, .threads = 3},
-                               [&](InstructionMaps&& one) { three += text(one); });
+                               [&](InstructionIndexing&& one) { three += text(one); });
         EXPECT_EQ(one_thread, three) << entry.path();
         EXPECT_EQ(a.maps, b.maps);
         EXPECT_EQ(a.shortfalls, b.shortfalls);
@@ -160,7 +160,7 @@ TEST(AnalyzeTest, ThreadsHandOnInTheOrderOfTheModule) {
   const auto one = analyze(parsed.modules.at(0), {}, {});
   for (const std::size_t threads : {2, 3, 8}) {
     int next = 0;
-    const auto stats = analyze(parsed.modules.at(0), {.threads = threads}, [&](InstructionMaps&& maps) {
+    const auto stats = analyze(parsed.modules.at(0), {.threads = threads}, [&](InstructionIndexing&& maps) {
       EXPECT_EQ(maps.instruction->name, fmt::format("v{}", next++));
     });
     EXPECT_EQ(next, kInstructions);
@@ -211,9 +211,9 @@ TEST(AnalyzeTest, ACollectiveOfThousandsIsLinear) {
   ASSERT_TRUE(parsed.ok());
   for (const auto direction : {IndexingDirection::output_to_input, IndexingDirection::input_to_output}) {
     std::uint32_t next = 0;
-    analyze(parsed.modules.at(0), {.direction = direction, .op = "r"}, [&](InstructionMaps&& one) {
+    analyze(parsed.modules.at(0), {.direction = direction, .op = "r"}, [&](InstructionIndexing&& one) {
       EXPECT_EQ(one.exactness, Exactness::exact);
-      for (const OperandMaps& pair : one.pairs) {
+      for (const PairIndexing& pair : one.pairs) {
         EXPECT_EQ(pair.output, next);
         EXPECT_EQ(pair.operand, next++);
       }
@@ -231,7 +231,7 @@ TEST(AnalyzeTest, InstructionsThatLostTheirOperandsAreUnknown) {
   std::string all;
   for (const auto direction : {IndexingDirection::output_to_input, IndexingDirection::input_to_output}) {
     const AnalyzeStats stats = analyze(parsed.modules.at(0), {.direction = direction},
-                                       [&](InstructionMaps&& one) { all += text(one); });
+                                       [&](InstructionIndexing&& one) { all += text(one); });
     EXPECT_EQ(stats.analysed, 1U);
     EXPECT_EQ(stats.unknown, 1U);
   }
@@ -263,11 +263,11 @@ TEST(Analyze, ALoopOverManyArraysIsAnsweredForThoseThatItHandsOn) {
   for (const IndexingDirection direction :
        {IndexingDirection::output_to_input, IndexingDirection::input_to_output}) {
     const AnalyzeStats stats =
-        analyze(parsed.modules[0], {.direction = direction, .op = "while"}, [&](InstructionMaps&& maps) {
+        analyze(parsed.modules[0], {.direction = direction, .op = "while"}, [&](InstructionIndexing&& maps) {
           ASSERT_EQ(maps.pairs.size(), static_cast<std::size_t>(kArrays));
-          for (const OperandMaps& pair : maps.pairs) {
+          for (const PairIndexing& pair : maps.pairs) {
             ASSERT_EQ(pair.maps.size(), 1U);
-            EXPECT_EQ(pair.maps[0].element, static_cast<std::int32_t>(pair.output));
+            EXPECT_EQ(pair.maps[0].leaf, static_cast<std::int32_t>(pair.output));
           }
         });
     EXPECT_EQ(stats.exact, 1U);

@@ -26,7 +26,7 @@ std::string join_reasons(const std::string& a, const std::string& b) {
 
 /// Replaces the replica's own position in some groups by the position to which the last hop in the same
 /// groups leads. Requires hops over all variables.
-void know_positions(OperandIndexing& x) {
+void know_positions(Indexing& x) {
   for (std::size_t i = 0; i < x.runtime.size();) {
     const RuntimeValue& value = x.runtime[i];
     if (value.groups.exist() && value.hops > 0) {
@@ -42,12 +42,12 @@ void know_positions(OperandIndexing& x) {
 
 }  // namespace
 
-OperandIndexing compose(const OperandIndexing& first, const OperandIndexing& second) {
-  if (first.exactness == Exactness::unknown) return OperandIndexing::unknown(first.reason);
-  if (second.exactness == Exactness::unknown) return OperandIndexing::unknown(second.reason);
+Indexing compose(const Indexing& first, const Indexing& second) {
+  if (first.exactness == Exactness::unknown) return Indexing::unknown(first.reason);
+  if (second.exactness == Exactness::unknown) return Indexing::unknown(second.reason);
   auto composed = compose(first.map, second.map);
-  if (!composed) return OperandIndexing::unknown(composed.error().message);
-  OperandIndexing x;
+  if (!composed) return Indexing::unknown(composed.error().message);
+  Indexing x;
   x.map = *std::move(composed);
   x.exactness = std::max(first.exactness, second.exactness);
   if (x.exactness == Exactness::superset) x.reason = join_reasons(first.reason, second.reason);

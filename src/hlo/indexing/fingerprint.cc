@@ -117,7 +117,7 @@ std::optional<Index> few_points(const IndexMap& map) {
   return points;
 }
 
-Fingerprint::Fingerprint(const OperandIndexing& x, const Domain& start) {
+Fingerprint::Fingerprint(const Indexing& x, const Domain& start) {
   if (x.exactness == Exactness::unknown) {
     hash_ = std::hash<std::string>{}(x.reason);
     return;

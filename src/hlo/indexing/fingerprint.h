@@ -20,9 +20,9 @@ std::optional<Index> few_points(const IndexMap& map);
 class Fingerprint {
  public:
   /// O(size of the map).
-  explicit Fingerprint(const OperandIndexing& x) : Fingerprint(x, x.map.domain()) {}
+  explicit Fingerprint(const Indexing& x) : Fingerprint(x, x.map.domain()) {}
   /// With start indices from another box, the same for both fingerprints that are compared.
-  Fingerprint(const OperandIndexing& x, const Domain& start);
+  Fingerprint(const Indexing& x, const Domain& start);
 
   /// No: `same_relation` of the two would also say no.
   friend bool may_be_same(const Fingerprint& a, const Fingerprint& b) {
@@ -46,6 +46,6 @@ class Fingerprint {
 };
 
 /// As `insert` into a set whose first members have these fingerprints; those of the others are added.
-bool insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, OperandIndexing indexing);
+bool insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, Indexing indexing);
 
 }  // namespace tessera::detail

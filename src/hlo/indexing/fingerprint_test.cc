@@ -16,7 +16,7 @@ namespace {
 
 using detail::Fingerprint;
 
-OperandIndexing map_of(const std::string& text) { return {.map = *parse_index_map(text)}; }
+Indexing map_of(const std::string& text) { return {.map = *parse_index_map(text)}; }
 
 TEST(FingerprintTest, SetsOfRandomMapsAreTheSameWithAndWithoutThem) {
   constexpr std::uint32_t kSeed = 17;
@@ -28,7 +28,7 @@ TEST(FingerprintTest, SetsOfRandomMapsAreTheSameWithAndWithoutThem) {
     IndexingSet set;
     std::vector<Fingerprint> fingerprints;
     for (int member = 0; member < 12; ++member) {
-      OperandIndexing x = normalize({.map = testing_maps::random_map(random, 1, random() % 3, 1, 1)});
+      Indexing x = normalize({.map = testing_maps::random_map(random, 1, random() % 3, 1, 1)});
       const bool added = insert(plain, x);
       EXPECT_EQ(detail::insert(set, fingerprints, x), added) << to_string(x.map);
       dropped += added ? 0 : 1;
@@ -39,7 +39,7 @@ TEST(FingerprintTest, SetsOfRandomMapsAreTheSameWithAndWithoutThem) {
 }
 
 TEST(FingerprintTest, MembersThatDifferNeedNoComparison) {
-  std::vector<OperandIndexing> members;
+  std::vector<Indexing> members;
   for (int i = 0; i < 8; ++i) {
     members.push_back(
         map_of(fmt::format("(d0, d1) -> (d0 + {0}, d1), domain: d0 in [0, 7], d1 in [0, 7]", i)));
@@ -48,8 +48,8 @@ TEST(FingerprintTest, MembersThatDifferNeedNoComparison) {
         "(d0, d1)[s0] -> (d0, s0 + {0}), domain: d0 in [0, 7], d1 in [0, 7], s0 in [0, 999]", i)));
   }
   int pairs = 0;
-  for (const OperandIndexing& a : members) {
-    for (const OperandIndexing& b : members) pairs += may_be_same(Fingerprint(a), Fingerprint(b)) ? 1 : 0;
+  for (const Indexing& a : members) {
+    for (const Indexing& b : members) pairs += may_be_same(Fingerprint(a), Fingerprint(b)) ? 1 : 0;
   }
   // Each with itself; the ones with many elements have the same form, except the first.
   EXPECT_EQ(pairs, 24 + 7 * 6);
@@ -57,14 +57,14 @@ TEST(FingerprintTest, MembersThatDifferNeedNoComparison) {
 
 TEST(FingerprintTest, OneRelationInTwoFormsMayBeTheSame) {
   // The bounds say in one what the constraint says in the other.
-  const OperandIndexing box = map_of("(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]");
-  const OperandIndexing constrained =
+  const Indexing box = map_of("(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]");
+  const Indexing constrained =
       map_of("(d0, d1) -> (d0), domain: d0 in [0, 7], d1 in [0, 7], d0 * 2 in [0, 7]");
   EXPECT_TRUE(may_be_same(Fingerprint(box), Fingerprint(constrained)));
   EXPECT_TRUE(same_relation(box, constrained));
-  const OperandIndexing swapped =
+  const Indexing swapped =
       map_of("(d0)[s0, s1] -> (s1, s0), domain: d0 in [0, 9], s0 in [0, 99], s1 in [0, 49]");
-  const OperandIndexing ordered =
+  const Indexing ordered =
       map_of("(d0)[s0, s1] -> (s0, s1), domain: d0 in [0, 9], s0 in [0, 49], s1 in [0, 99]");
   EXPECT_TRUE(may_be_same(Fingerprint(swapped), Fingerprint(ordered)));
   EXPECT_TRUE(same_relation(swapped, ordered));

@@ -5,7 +5,7 @@
 
 namespace tessera {
 
-OperandIndexing OperandIndexing::unknown(std::string reason) {
+Indexing Indexing::unknown(std::string reason) {
   return {.map = {}, .exactness = Exactness::unknown, .reason = std::move(reason)};
 }
 

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-OperandIndexing whole_value(const Domain& start, std::span<const Index> extents, std::string reason) {
+Indexing whole_value(const Domain& start, std::span<const Index> extents, std::string reason) {
   const auto all = start.variables();
   const Domain box = Domain::box(extents);
   std::vector<Variable> dims(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(start.dim_count()));
@@ -21,7 +21,7 @@ OperandIndexing whole_value(const Domain& start, std::span<const Index> extents,
   for (std::size_t i = 0; i < extents.size(); ++i) {
     results.push_back(Expr::variable(static_cast<Index>(start.dim_count() + i)));
   }
-  OperandIndexing x;
+  Indexing x;
   x.map = simplify(IndexMap::make_unchecked(std::move(domain), std::move(results)));
   x.exactness = Exactness::superset;
   x.reason = std::move(reason);
@@ -30,11 +30,11 @@ OperandIndexing whole_value(const Domain& start, std::span<const Index> extents,
 
 namespace {
 
-bool is_nothing(const OperandIndexing& x) { return x.exactness != Exactness::unknown && x.map.known_empty(); }
+bool is_nothing(const Indexing& x) { return x.exactness != Exactness::unknown && x.map.known_empty(); }
 
 /// A member without elements makes room for others, and others leave none for it. Nothing: neither is the
 /// case.
-std::optional<bool> insert_beside_nothing(IndexingSet& set, OperandIndexing& indexing) {
+std::optional<bool> insert_beside_nothing(IndexingSet& set, Indexing& indexing) {
   if (is_nothing(indexing) && !set.empty()) return false;
   if (set.size() != 1 || !is_nothing(set[0])) return std::nullopt;
   set[0] = std::move(indexing);
@@ -42,7 +42,7 @@ std::optional<bool> insert_beside_nothing(IndexingSet& set, OperandIndexing& ind
 }
 
 /// Both relate the same elements: if one of the two is exact, the set is.
-bool merge(OperandIndexing& member, OperandIndexing& same) {
+bool merge(Indexing& member, Indexing& same) {
   if (member.exactness <= same.exactness) return false;
   member.exactness = same.exactness;
   member.reason = std::move(same.reason);
@@ -51,16 +51,16 @@ bool merge(OperandIndexing& member, OperandIndexing& same) {
 
 }  // namespace
 
-bool insert(IndexingSet& set, OperandIndexing indexing) {
+bool insert(IndexingSet& set, Indexing indexing) {
   if (const auto changed = insert_beside_nothing(set, indexing)) return *changed;
-  for (OperandIndexing& member : set) {
+  for (Indexing& member : set) {
     if (same_relation(member, indexing)) return merge(member, indexing);
   }
   set.push_back(std::move(indexing));
   return true;
 }
 
-bool detail::insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, OperandIndexing indexing) {
+bool detail::insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, Indexing indexing) {
   if (const auto changed = insert_beside_nothing(set, indexing)) {
     if (*changed) fingerprints.clear();
     return *changed;
@@ -95,7 +95,7 @@ void keep_footprint(IndexingSet& set) {
 
 Exactness exactness(const IndexingSet& set) {
   Exactness weakest = Exactness::exact;
-  for (const OperandIndexing& x : set) weakest = std::max(weakest, x.exactness);
+  for (const Indexing& x : set) weakest = std::max(weakest, x.exactness);
   return weakest;
 }
 

@@ -45,7 +45,7 @@ std::optional<Relation> relation(const IndexMap& map) {
   return out;
 }
 
-OperandIndexing indexing(std::string_view text) { return {.map = *parse_index_map(text)}; }
+Indexing indexing(std::string_view text) { return {.map = *parse_index_map(text)}; }
 
 /// (x, z) is in the composition if some y joins (x, y) and (y, z).
 void check_compose_joins_relations(const IndexMap& first, const IndexMap& second) {
@@ -63,7 +63,7 @@ void check_compose_joins_relations(const IndexMap& first, const IndexMap& second
       joined.insert(std::move(pair));
     }
   }
-  const OperandIndexing composed = compose(OperandIndexing{.map = first}, OperandIndexing{.map = second});
+  const Indexing composed = compose(Indexing{.map = first}, Indexing{.map = second});
   EXPECT_EQ(relation(composed.map), joined) << to_string(first) << "\n" << to_string(second);
 }
 
@@ -87,8 +87,8 @@ TEST(IndexingSetTest, EqualAndContainedAreNeverSaidOfMapsThatAreNot) {
   int same = 0;
   int inside = 0;
   for (int i = 0; i < 4000 && !HasFailure(); ++i) {
-    const OperandIndexing a = normalize({.map = testing_maps::random_map(random, 1, random() % 2, 1, 1)});
-    const OperandIndexing b = normalize({.map = testing_maps::random_map(random, 1, random() % 3, 1, 1)});
+    const Indexing a = normalize({.map = testing_maps::random_map(random, 1, random() % 2, 1, 1)});
+    const Indexing b = normalize({.map = testing_maps::random_map(random, 1, random() % 3, 1, 1)});
     const auto of_a = relation(a.map);
     const auto of_b = relation(b.map);
     if (!of_a || !of_b || a.map.dim_count() != b.map.dim_count()) continue;
@@ -119,7 +119,7 @@ TEST(IndexingSetTest, RangeVariablesMayStandInAnotherOrder) {
 
 TEST(IndexingSetTest, InsertKeepsOneOfEachAndTheStrongerWord) {
   IndexingSet set;
-  OperandIndexing superset = indexing("(d0) -> (d0), domain: d0 in [0, 9]");
+  Indexing superset = indexing("(d0) -> (d0), domain: d0 in [0, 9]");
   superset.exactness = Exactness::superset;
   superset.reason = "perhaps";
   EXPECT_TRUE(insert(set, superset));
@@ -129,15 +129,15 @@ TEST(IndexingSetTest, InsertKeepsOneOfEachAndTheStrongerWord) {
   EXPECT_EQ(set[0].exactness, Exactness::exact);
   EXPECT_EQ(set[0].reason, "");
   EXPECT_FALSE(insert(set, superset));
-  EXPECT_TRUE(insert(set, OperandIndexing::unknown("why")));
-  EXPECT_FALSE(insert(set, OperandIndexing::unknown("why")));
-  EXPECT_TRUE(insert(set, OperandIndexing::unknown("another")));
+  EXPECT_TRUE(insert(set, Indexing::unknown("why")));
+  EXPECT_FALSE(insert(set, Indexing::unknown("why")));
+  EXPECT_TRUE(insert(set, Indexing::unknown("another")));
   EXPECT_EQ(set.size(), 3U);
   EXPECT_EQ(exactness(set), Exactness::unknown);
 }
 
 TEST(IndexingSetTest, KnownEmptyStaysOnlyAlone) {
-  const OperandIndexing none{.map = IndexMap::empty(Domain::box(std::vector<Index>{10}), 1)};
+  const Indexing none{.map = IndexMap::empty(Domain::box(std::vector<Index>{10}), 1)};
   IndexingSet set;
   EXPECT_TRUE(insert(set, none));
   EXPECT_FALSE(insert(set, none));
@@ -159,11 +159,10 @@ TEST(IndexingSetTest, TheFootprintDropsWhatLiesInAnother) {
 
 // A superset that an exact map contains was listed, too, and made the whole set a superset.
 TEST(IndexingSetTest, TheFootprintDropsASupersetInAnExactMapButNotTheReverse) {
-  const OperandIndexing row =
-      indexing("(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 9], d1 in [0, 9], s0 in [0, 9]");
-  const OperandIndexing element = indexing("(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9]");
-  OperandIndexing perhaps_row = row;
-  OperandIndexing perhaps_element = element;
+  const Indexing row = indexing("(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 9], d1 in [0, 9], s0 in [0, 9]");
+  const Indexing element = indexing("(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9]");
+  Indexing perhaps_row = row;
+  Indexing perhaps_element = element;
   perhaps_row.exactness = perhaps_element.exactness = Exactness::superset;
   IndexingSet in_exact{perhaps_element, row};
   keep_footprint(in_exact);
@@ -176,7 +175,7 @@ TEST(IndexingSetTest, TheFootprintDropsASupersetInAnExactMapButNotTheReverse) {
 TEST(IndexingSetTest, MapsWithTheSameRuntimeValueMayContainEachOther) {
   Instruction source;
   const auto with_value = [&](std::string_view text, const Instruction* from) {
-    OperandIndexing x = indexing(text);
+    Indexing x = indexing(text);
     x.runtime.push_back(
         {.source = from, .map = *parse_index_map("(d0) -> (), domain: d0 in [0, 9]"), .clamp = {0, 5}});
     return x;
@@ -194,13 +193,13 @@ TEST(IndexingSetTest, MapsWithTheSameRuntimeValueMayContainEachOther) {
 }
 
 TEST(IndexingSetTest, RuntimeValuesFollowTheVariablesOfTheComposedMap) {
-  OperandIndexing first = indexing("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 4], rt0 in [0, 5]");
+  Indexing first = indexing("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 4], rt0 in [0, 5]");
   first.runtime.push_back({.text = "outer", .map = *parse_index_map("(d0) -> (d0), domain: d0 in [0, 4]")});
-  OperandIndexing second =
+  Indexing second =
       indexing("(d0)[s0]{rt0} -> (d0 + s0 + rt0), domain: d0 in [0, 9], s0 in [0, 2], rt0 in [0, 3]");
   second.runtime.push_back(
       {.text = "inner", .map = *parse_index_map("(d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 2]")});
-  const OperandIndexing x = compose(first, second);
+  const Indexing x = compose(first, second);
   EXPECT_EQ(to_string(x.map),
             "(d0)[s0]{rt0, rt1} -> (d0 + s0 + rt0 + rt1), domain: d0 in [0, 4], s0 in [0, 2], rt0 in [0, 3], "
             "rt1 in [0, 5]");
@@ -214,7 +213,7 @@ TEST(IndexingSetTest, RuntimeValuesFollowTheVariablesOfTheComposedMap) {
 }
 
 TEST(IndexingSetTest, VariablesThatNothingNeedsGoWithTheirRuntimeValues) {
-  OperandIndexing x = indexing(
+  Indexing x = indexing(
       "(d0)[s0, s1]{rt0, rt1} -> (d0 + rt1), domain: d0 in [0, 4], s0 in [0, 2], s1 in [0, 3], "
       "rt0 in [0, 5], rt1 in [0, 6]");
   x.runtime.push_back(
@@ -234,32 +233,31 @@ TEST(IndexingSetTest, VariablesThatNothingNeedsGoWithTheirRuntimeValues) {
 TEST(IndexingSetTest, AStartIndexThatDecidesWhetherAnythingIsReadStays) {
   // A slice of one element of a concatenation: only start 3 reads the second operand. Regression: the
   // variable was dropped because the result is always 0, so the read became unconditional.
-  OperandIndexing slice = indexing("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 0], rt0 in [0, 3]");
+  Indexing slice = indexing("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 0], rt0 in [0, 3]");
   slice.runtime.push_back(
       {.text = "start", .map = *parse_index_map("(d0) -> (), domain: d0 in [0, 0]"), .clamp = {0, 3}});
-  const OperandIndexing x = compose(slice, indexing("(d0) -> (d0 - 3), domain: d0 in [3, 3]"));
+  const Indexing x = compose(slice, indexing("(d0) -> (d0 - 3), domain: d0 in [3, 3]"));
   EXPECT_EQ(to_string(x.map), "(d0){rt0} -> (0), domain: d0 in [0, 0], rt0 in [3, 3]");
   ASSERT_EQ(x.runtime.size(), 1U);
 }
 
 TEST(IndexingSetTest, ReasonsAreJoinedAndUnknownWins) {
-  OperandIndexing a = indexing("(d0) -> (d0), domain: d0 in [0, 9]");
-  OperandIndexing b = a;
+  Indexing a = indexing("(d0) -> (d0), domain: d0 in [0, 9]");
+  Indexing b = a;
   a.exactness = b.exactness = Exactness::superset;
   a.reason = "first";
   b.reason = "second";
   EXPECT_EQ(compose(a, b).reason, "first; second");
   EXPECT_EQ(compose(a, a).reason, "first");
-  EXPECT_EQ(compose(a, OperandIndexing::unknown("no idea")).exactness, Exactness::unknown);
-  EXPECT_EQ(compose(OperandIndexing::unknown("no idea"), OperandIndexing::unknown("nor here")).reason,
-            "no idea");
+  EXPECT_EQ(compose(a, Indexing::unknown("no idea")).exactness, Exactness::unknown);
+  EXPECT_EQ(compose(Indexing::unknown("no idea"), Indexing::unknown("nor here")).reason, "no idea");
   const auto wrong = compose(a, indexing("(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9]"));
   EXPECT_EQ(wrong.exactness, Exactness::unknown);
   EXPECT_NE(wrong.reason, "");
 }
 
 TEST(IndexingSetTest, AnEmptySupersetIsExact) {
-  OperandIndexing a = indexing("(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 3]");
+  Indexing a = indexing("(d0)[s0] -> (d0), domain: d0 in [0, 9], s0 in [0, 3]");
   a.exactness = Exactness::superset;
   a.reason = "perhaps";
   const auto x = compose(a, indexing("(d0) -> (d0), domain: d0 in [20, 29]"));

@@ -35,7 +35,7 @@ IndexMap without_idle_runtimes(const IndexMap& map) {
 bool decides(const RuntimeValue& value, Interval bounds) { return !bounds.contains(value.clamp); }
 
 /// Removes unused range and runtime variables, and their runtime values.
-void remove_unused(OperandIndexing& x) {
+void remove_unused(Indexing& x) {
   bool again = x.map.domain().symbol_count() > 0;
   while (again) {
     again = false;
@@ -86,7 +86,7 @@ void remove_unused(OperandIndexing& x) {
 
 /// Merges runtime variables that read the same element of the same value, on the same replica, with the same
 /// clamp. Returns whether there were any.
-bool merge_runtime(OperandIndexing& x) {
+bool merge_runtime(Indexing& x) {
   if (x.runtime.size() < 2) return false;
   const std::size_t first_runtime = x.map.dim_count() + x.map.range_count();
   std::vector<Expr> numbering;
@@ -139,7 +139,7 @@ bool merge_runtime(OperandIndexing& x) {
 
 }  // namespace
 
-OperandIndexing normalize(OperandIndexing x) {
+Indexing normalize(Indexing x) {
   if (x.exactness == Exactness::unknown) return x;
   x.map = simplify(x.map);
   if (!x.map.known_empty()) remove_unused(x);

@@ -76,8 +76,8 @@ Result<IndexingSet> in_physical_form(const IndexingSet& logical, const TensorTyp
   auto end = logical_to_physical(to);
   if (!end) return fail(end.error());
   IndexingSet out;
-  for (const OperandIndexing& x : logical) {
-    insert(out, compose(compose(OperandIndexing{.map = *start}, x), OperandIndexing{.map = *end}));
+  for (const Indexing& x : logical) {
+    insert(out, compose(compose(Indexing{.map = *start}, x), Indexing{.map = *end}));
   }
   return out;
 }

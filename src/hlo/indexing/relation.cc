@@ -111,7 +111,7 @@ bool same_value(const RuntimeValue& a, const RuntimeValue& b) {
 
 }  // namespace
 
-bool same_relation(const OperandIndexing& a, const OperandIndexing& b) {
+bool same_relation(const Indexing& a, const Indexing& b) {
   if (a.exactness == Exactness::unknown || b.exactness == Exactness::unknown) {
     return a.exactness == b.exactness && a.reason == b.reason;
   }
@@ -129,7 +129,7 @@ bool same_relation(const OperandIndexing& a, const OperandIndexing& b) {
   return same_by_enumeration(a.map, b.map);
 }
 
-bool contained(const OperandIndexing& inner, const OperandIndexing& outer) {
+bool contained(const Indexing& inner, const Indexing& outer) {
   if (inner.exactness == Exactness::unknown || outer.exactness == Exactness::unknown) return false;
   if (inner.map.known_empty()) return true;
   if (outer.map.known_empty() || !inner.replica.empty() || !outer.replica.empty()) return false;

@@ -123,7 +123,7 @@ Expr renumbered(Expr value, std::size_t gone, std::size_t count) {
 
 }  // namespace
 
-void replace_variable(OperandIndexing& indexing, std::size_t gone, Expr value) {
+void replace_variable(Indexing& indexing, std::size_t gone, Expr value) {
   const std::size_t count = indexing.map.variables().size();
   value = renumbered(value, gone, count);
   const auto replace = [&](IndexMap& map) {
@@ -136,7 +136,7 @@ void replace_variable(OperandIndexing& indexing, std::size_t gone, Expr value) {
   }
 }
 
-void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value) {
+void replace_runtime(Indexing& indexing, std::size_t which, Expr value) {
   indexing.runtime.erase(indexing.runtime.begin() + static_cast<std::ptrdiff_t>(which));
   replace_variable(indexing, indexing.map.dim_count() + indexing.map.range_count() + which, value);
 }

@@ -37,9 +37,9 @@ inline bool over_elements(const ReplicaHop& hop) { return hop.from == ReplicaHop
 /// Replaces runtime variable `which` by `value`, an expression over the other variables of the map. A
 /// constraint keeps it in the variable's interval. Runtime maps must have the
 /// dimensions of the map, alone or with all its range (and then all its runtime) variables.
-void replace_runtime(OperandIndexing& indexing, std::size_t which, Expr value);
+void replace_runtime(Indexing& indexing, std::size_t which, Expr value);
 
 /// Replaces any range or runtime variable, given by its number among all variables, in the same way.
-void replace_variable(OperandIndexing& indexing, std::size_t variable, Expr value);
+void replace_variable(Indexing& indexing, std::size_t variable, Expr value);
 
 }  // namespace tessera::detail

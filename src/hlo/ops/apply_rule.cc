@@ -31,7 +31,7 @@ IndexingSet one_array(OpFacts& facts, std::size_t output, IndexingSet (*directio
   auto reason = obstacle(out);
   if (!reason) reason = obstacle(in);
   IndexingSet maps = reason ? unknown_set(*std::move(reason)) : direction(query);
-  for (OperandIndexing& x : maps) x.element = static_cast<std::int32_t>(output);
+  for (Indexing& x : maps) x.leaf = static_cast<std::int32_t>(output);
   return maps;
 }
 
@@ -63,9 +63,9 @@ IndexingSet by_rule(const OpRule& rule, OpFacts& facts, std::size_t output, std:
 }
 
 // Whether the map has the ranks of the two arrays.
-bool has_ranks(const OpQuery& query, const OperandIndexing& x, RuleDirection direction) {
+bool has_ranks(const OpQuery& query, const Indexing& x, RuleDirection direction) {
   if (x.exactness == Exactness::unknown) return true;
-  const std::size_t leaf = x.element < 0 ? query.leaf : static_cast<std::size_t>(x.element);
+  const std::size_t leaf = x.leaf < 0 ? query.leaf : static_cast<std::size_t>(x.leaf);
   if (leaf >= query.facts.arrays_of(query.operand)) return false;
   const HloType& out = query.output_type();
   const HloType& in = query.facts.operand_type(query.operand, leaf);
@@ -84,7 +84,7 @@ IndexingSet apply_rule(const OpRule& rule, OpFacts& facts, std::size_t output, s
   IndexingSet maps = by_rule(rule, facts, output, operand, direction);
   // The check of shapes skips unbounded dimensions, so ranks may differ.
   const OpQuery query{facts, output, operand};
-  if (std::ranges::all_of(maps, [&](const OperandIndexing& x) { return has_ranks(query, x, direction); }))
+  if (std::ranges::all_of(maps, [&](const Indexing& x) { return has_ranks(query, x, direction); }))
     return maps;
   return bad_shape(query);
 }

@@ -133,7 +133,7 @@ IndexingSet permuted(const OpQuery& q) {
       q.facts.once<KeptHops<kToInput>>([&] { return KeptHops<kToInput>{make_hops(q.op, kToInput)}; }).hops;
   if (!hops) return unknown_set(hops.error());
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  OperandIndexing same = identity_indexing(q.out());
+  Indexing same = identity_indexing(q.out());
   if (same.map.known_empty()) return just(std::move(same));
   if (hops->too_many) {
     return just(as_superset(std::move(same),

@@ -106,7 +106,7 @@ void check_permutation(const std::string& attributes, const std::vector<std::str
     const auto set = back ? output_to_input(root, 0, 0) : input_to_output(root, 0, 0);
     ASSERT_TRUE(set.has_value());
     std::vector<std::string> hops;
-    for (const OperandIndexing& x : *set) {
+    for (const Indexing& x : *set) {
       EXPECT_EQ(to_string(x.map), "(d0) -> (d0), domain: d0 in [0, 5]");
       EXPECT_EQ(x.exactness, Exactness::exact);
       ASSERT_EQ(x.replica.size(), 1U);

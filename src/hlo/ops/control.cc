@@ -21,8 +21,8 @@ IndexingSet handed_on(const OpQuery& q) {
   const HloType& operand = q.op.operand_type(q.operand);
   if (from->leaf >= operand.leaf_count()) return bad_shape(q);
   if (!std::ranges::equal(leaf_type(operand, from->leaf).dims(), q.out())) return bad_shape(q);
-  OperandIndexing same = identity_indexing(q.out());
-  if (operand.is_tuple()) same.element = static_cast<std::int32_t>(from->leaf);
+  Indexing same = identity_indexing(q.out());
+  if (operand.is_tuple()) same.leaf = static_cast<std::int32_t>(from->leaf);
   return just(std::move(same));
 }
 

@@ -137,7 +137,7 @@ IndexingSet output_to_kernel(const OpQuery& q, const Convolution& c) {
   }
   results[as_size(c.dims.kernel_input_feature)] = r.feature;
   results[as_size(c.dims.kernel_output_feature)] = map.dim(as_size(c.dims.output_feature));
-  OperandIndexing indexing = std::move(map).build(std::move(results));
+  Indexing indexing = std::move(map).build(std::move(results));
   if (!c.always_inside()) indexing = as_superset(std::move(indexing), kKernelReason);
   return just(std::move(indexing));
 }

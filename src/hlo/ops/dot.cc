@@ -272,7 +272,7 @@ Result<RaggedDot> read_ragged(const OpQuery& q) {
   return r;
 }
 
-IndexingSet ragged_answer(const RaggedDot& r, OperandIndexing indexing) {
+IndexingSet ragged_answer(const RaggedDot& r, Indexing indexing) {
   // Rows after the last group are not read, so the map of the ragged side is a superset too.
   if (r.mode != RaggedDot::Mode::batch) indexing = as_superset(std::move(indexing), kGroups);
   return just(std::move(indexing));

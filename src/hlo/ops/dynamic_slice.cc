@@ -51,7 +51,7 @@ std::vector<Expr> declare_starts(MapBuilder& map, const OpQuery& q, const Box& b
 }
 
 // Folds in the starts that the program determines.
-IndexingSet folded(OperandIndexing indexing) {
+IndexingSet folded(Indexing indexing) {
   fold_runtime(indexing);
   indexing.map = simplify(indexing.map, Points::preserve);
   return just(std::move(indexing));

@@ -20,7 +20,7 @@ Expr clamped(Expr value, Interval clamp, const Domain& domain) {
 }
 
 // Replaces one runtime variable; true on success.
-bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& options, bool& changed) {
+bool fold_one(Indexing& indexing, std::size_t which, const FoldOptions& options, bool& changed) {
   RuntimeValue& runtime = indexing.runtime[which];
   if (options.single_values && runtime.clamp.is_point()) {
     detail::replace_runtime(indexing, which, Expr::constant(runtime.clamp.lower));
@@ -59,7 +59,7 @@ bool fold_one(OperandIndexing& indexing, std::size_t which, const FoldOptions& o
 
 }  // namespace
 
-bool fold_runtime(OperandIndexing& indexing, const FoldOptions& options) {
+bool fold_runtime(Indexing& indexing, const FoldOptions& options) {
   bool changed = false;
   if (indexing.exactness == Exactness::unknown || indexing.map.known_empty()) return false;
   for (std::size_t i = 0; i < indexing.runtime.size();) {

@@ -23,6 +23,6 @@ struct FoldOptions {
 /// replaced variable in the variable's interval, unless it is always there. Runtime maps must have the
 /// dimensions of the map, alone or with all its range (and then all its runtime) variables. Does not simplify
 /// the map. Returns whether anything changed. Exact.
-bool fold_runtime(OperandIndexing& indexing, const FoldOptions& options = {});
+bool fold_runtime(Indexing& indexing, const FoldOptions& options = {});
 
 }  // namespace tessera

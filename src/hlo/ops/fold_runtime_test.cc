@@ -33,7 +33,7 @@ TEST(FoldRuntime, LooksThroughParametersWhereTheCallerIsKnown) {
   const Instruction& slice = *module.find("f")->root;
   auto maps = output_to_input(slice, 0, 0);
   ASSERT_EQ(maps->front().runtime.size(), 1U);
-  OperandIndexing indexing = maps->front();
+  Indexing indexing = maps->front();
   EXPECT_FALSE(fold_runtime(indexing));
   const Instruction& caller = *module.entry->root;
   const FoldOptions options{
@@ -52,7 +52,7 @@ TEST(FoldRuntime, PutsInTheOnlyValueWhereAsked) {
       parse_hlo(std::string_view("ENTRY e {\np0 = f32[5,10] parameter(0)\np1 = s32[] parameter(1)\nROOT r = "
                                  "f32[5,2] dynamic-slice(p0, p1, p1), "
                                  "dynamic_slice_sizes={5,2}\n}"));
-  OperandIndexing indexing = output_to_input(*parsed.modules[0].entry->root, 0, 0)->front();
+  Indexing indexing = output_to_input(*parsed.modules[0].entry->root, 0, 0)->front();
   ASSERT_EQ(indexing.runtime.size(), 2U);
   EXPECT_TRUE(fold_runtime(indexing, {.single_values = true}));
   ASSERT_EQ(indexing.runtime.size(), 1U);
@@ -66,7 +66,7 @@ TEST(FoldRuntime, KeepsTheIntervalOfAVariableThatWasNarrowed) {
       "ENTRY e {\np0 = f32[100] parameter(0)\nc = s32[] constant(0)\nROOT r = f32[10] dynamic-slice(p0, c), "
       "dynamic_slice_sizes={10}\n}"));
   const Instruction& constant = *parsed.modules[0].entry->find("c");
-  OperandIndexing indexing;
+  Indexing indexing;
   indexing.map = *parse_index_map("(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 9], rt0 in [3, 5]");
   indexing.runtime.push_back(
       {.source = &constant, .map = *parse_index_map("(d0) -> (), domain: d0 in [0, 9]"), .clamp = {0, 90}});

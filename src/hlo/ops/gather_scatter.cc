@@ -146,7 +146,7 @@ std::vector<Expr> declare_starts(MapBuilder& map, const Windows& w, const Operan
 }
 
 // From an index of the spread array to the element of the operand.
-OperandIndexing spread_to_operand(const Windows& w, const Operand& indices) {
+Indexing spread_to_operand(const Windows& w, const Operand& indices) {
   MapBuilder map(w.spread);
   std::vector<Expr> batch;
   for (const Index d : w.batch_dims) batch.push_back(map.dim(as_size(d)));
@@ -160,7 +160,7 @@ OperandIndexing spread_to_operand(const Windows& w, const Operand& indices) {
 }
 
 // From an index of the operand to the spread array: the element's place in every window that holds it.
-OperandIndexing operand_to_spread(const Windows& w, const Operand& indices) {
+Indexing operand_to_spread(const Windows& w, const Operand& indices) {
   MapBuilder map(w.operand);
   std::vector<Expr> results(w.spread.size());
   std::vector<Index> batched(w.spread.size(),
@@ -186,7 +186,7 @@ OperandIndexing operand_to_spread(const Windows& w, const Operand& indices) {
 }
 
 // Folds in the starts that the program determines.
-OperandIndexing folded_indices(OperandIndexing indexing) {
+Indexing folded_indices(Indexing indexing) {
   fold_runtime(indexing);
   indexing.map = simplify(indexing.map, Points::preserve);
   return indexing;
@@ -282,7 +282,7 @@ IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
 }
 
 // Updates reach the output through the function and its later applications.
-IndexingSet updates(const OpQuery& q, const Scatter& s, std::size_t update, OperandIndexing indexing) {
+IndexingSet updates(const OpQuery& q, const Scatter& s, std::size_t update, Indexing indexing) {
   const Computation* function = called_by(q.op, "to_apply");
   const ReducerUse use = reducer_use(function, s.count, q.output, update);
   if (!use.may_fresh && update != q.output) return {};
@@ -302,14 +302,14 @@ IndexingSet scatter_to_input(const OpQuery& q) {
   if (!s) return unknown_set(s.error());
   if (q.operand < s->count) return own_elements(q, *s);
   if (q.operand == s->count) return just(as_superset(whole_indexing(q.out(), q.in()), kAnyIndex));
-  OperandIndexing indexing = folded_indices(operand_to_spread(s->windows, s->indices));
+  Indexing indexing = folded_indices(operand_to_spread(s->windows, s->indices));
   if (!indexing.runtime.empty() && !indexing.map.known_empty()) return unknown_set(kWhichUpdates);
   return updates(q, *s, q.operand - s->count - 1, std::move(indexing));
 }
 
 // Each index vector places a window: the map of an update, with the dimensions of the window as range
 // variables.
-OperandIndexing index_to_output(const Scatter& s) {
+Indexing index_to_output(const Scatter& s) {
   const Windows& w = s.windows;
   MapBuilder map(w.indices);
   std::vector<Expr> batch, of_spread(w.spread.size());

@@ -38,7 +38,7 @@ IndexingSet fft_to_input(const OpQuery& q) { return fft(q, q.out(), q.in()); }
 IndexingSet fft_to_output(const OpQuery& q) { return fft(q, q.in(), q.out()); }
 
 IndexingSet weakened(IndexingSet set, const char* reason) {
-  for (OperandIndexing& one : set) one = as_superset(std::move(one), reason);
+  for (Indexing& one : set) one = as_superset(std::move(one), reason);
   return set;
 }
 

@@ -68,8 +68,8 @@ Domain MapBuilder::domain(bool with_runtimes) const {
   return result;
 }
 
-OperandIndexing MapBuilder::build(std::vector<Expr> results, Form form) && {
-  OperandIndexing out;
+Indexing MapBuilder::build(std::vector<Expr> results, Form form) && {
+  Indexing out;
   out.runtime.reserve(sources_.size());
   for (Source& source : sources_) {
     out.runtime.push_back({.source = source.instruction,
@@ -103,31 +103,29 @@ OperandIndexing MapBuilder::build(std::vector<Expr> results, Form form) && {
   return out;
 }
 
-OperandIndexing MapBuilder::superset(std::vector<Expr> results, std::string reason, Form form) && {
+Indexing MapBuilder::superset(std::vector<Expr> results, std::string reason, Form form) && {
   return as_superset(std::move(*this).build(std::move(results), form), std::move(reason));
 }
 
-IndexingSet just(OperandIndexing one) {
+IndexingSet just(Indexing one) {
   IndexingSet set;
   set.push_back(std::move(one));
   return set;
 }
 
-OperandIndexing identity_indexing(std::span<const Index> extents) {
-  return {.map = IndexMap::identity(extents)};
-}
+Indexing identity_indexing(std::span<const Index> extents) { return {.map = IndexMap::identity(extents)}; }
 
-OperandIndexing scalar_indexing(std::span<const Index> extents) {
+Indexing scalar_indexing(std::span<const Index> extents) {
   return {.map = IndexMap::make_unchecked(Domain::box(extents), {})};
 }
 
-OperandIndexing whole_indexing(std::span<const Index> extents, std::span<const Index> target) {
+Indexing whole_indexing(std::span<const Index> extents, std::span<const Index> target) {
   MapBuilder map(extents);
   std::vector<Expr> all = map.ranges(target);
   return std::move(map).build(std::move(all));
 }
 
-OperandIndexing as_superset(OperandIndexing indexing, std::string reason) {
+Indexing as_superset(Indexing indexing, std::string reason) {
   // An empty superset is exact.
   if (indexing.exactness == Exactness::exact && indexing.map.known_empty()) return indexing;
   if (indexing.exactness != Exactness::unknown) {

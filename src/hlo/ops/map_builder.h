@@ -59,9 +59,9 @@ class MapBuilder {
   /// 1 in results, raw_replace makes them constants.
   enum class Form : std::uint8_t { canonical, raw, raw_replace };
   /// The finished map, exact.
-  OperandIndexing build(std::vector<Expr> results, Form form = Form::canonical) &&;
+  Indexing build(std::vector<Expr> results, Form form = Form::canonical) &&;
   /// The finished map, a superset for this reason.
-  OperandIndexing superset(std::vector<Expr> results, std::string reason, Form form = Form::canonical) &&;
+  Indexing superset(std::vector<Expr> results, std::string reason, Form form = Form::canonical) &&;
 
  private:
   struct Bound {
@@ -90,16 +90,16 @@ class MapBuilder {
 };
 
 /// `one` as a set.
-IndexingSet just(OperandIndexing one);
+IndexingSet just(Indexing one);
 
 /// The identity over a box.
-OperandIndexing identity_indexing(std::span<const Index> extents);
+Indexing identity_indexing(std::span<const Index> extents);
 /// (d...) -> (): every start index reads the one element of a scalar.
-OperandIndexing scalar_indexing(std::span<const Index> extents);
+Indexing scalar_indexing(std::span<const Index> extents);
 /// (d...)[s...] -> (s...): every start index relates to every element of a value with `target` extents.
-OperandIndexing whole_indexing(std::span<const Index> extents, std::span<const Index> target);
+Indexing whole_indexing(std::span<const Index> extents, std::span<const Index> target);
 
 /// The same indexing, a superset for this reason.
-OperandIndexing as_superset(OperandIndexing indexing, std::string reason);
+Indexing as_superset(Indexing indexing, std::string reason);
 
 }  // namespace tessera::detail

@@ -67,7 +67,7 @@ TEST(TupleMaps, NameTheElementOfTheOperand) {
                                  "get-tuple-element(p), index=1\n}"));
   const auto maps = output_to_input(*parsed.modules[0].entry->root, 0, 0);
   ASSERT_EQ(maps->size(), 1U);
-  EXPECT_EQ(maps->front().element, 2);  // leaves are counted through nested tuples
+  EXPECT_EQ(maps->front().leaf, 2);  // leaves are counted through nested tuples
 }
 
 TEST(ScanMaps, ReadWhatCameBefore) {

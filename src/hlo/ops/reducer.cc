@@ -78,7 +78,7 @@ ReducerUse reducer_use(const Computation* function, std::size_t count, std::size
           .may = has(mixed, input)};
 }
 
-OperandIndexing mixed_by_reducer(const OpQuery& q, std::size_t count, OperandIndexing indexing) {
+Indexing mixed_by_reducer(const OpQuery& q, std::size_t count, Indexing indexing) {
   const std::size_t input = q.operand % count;
   const ReducerUse use = reducer_use(called_by(q.op, "to_apply"), count, q.output, input);
   // Over empty inputs the result is the initial value.

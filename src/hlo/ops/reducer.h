@@ -37,6 +37,6 @@ ReducerUse reducer_use(const Computation* function, std::size_t count, std::size
 
 /// The indexing of a reduction's operand (`count` values, then `count` initial ones), marked as a superset
 /// unless the data flow of `to_apply` leads from this operand to the output in each application.
-OperandIndexing mixed_by_reducer(const OpQuery& query, std::size_t count, OperandIndexing indexing);
+Indexing mixed_by_reducer(const OpQuery& query, std::size_t count, Indexing indexing);
 
 }  // namespace tessera::detail

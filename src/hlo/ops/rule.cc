@@ -8,7 +8,7 @@
 
 namespace tessera::detail {
 
-IndexingSet unknown_set(std::string reason) { return just(OperandIndexing::unknown(std::move(reason))); }
+IndexingSet unknown_set(std::string reason) { return just(Indexing::unknown(std::move(reason))); }
 
 IndexingSet unknown_set(const Diagnostic& diagnostic) { return unknown_set(std::string(diagnostic.message)); }
 

@@ -11,7 +11,7 @@ namespace tessera::detail {
 namespace {
 
 // All dimensions are equal except `row`, which sweeps its extent in `to`.
-OperandIndexing row_mixed(std::span<const Index> from, std::span<const Index> to, std::size_t row) {
+Indexing row_mixed(std::span<const Index> from, std::span<const Index> to, std::size_t row) {
   MapBuilder map(from);
   std::vector<Expr> results = map.dims();
   results[row] = map.range(to[row]);
@@ -196,7 +196,7 @@ IndexingSet scan_either(const OpQuery& q, bool to_input) {
     const Expr ahead = to_input != scan->reverse ? map.dim(scan->dim) - step : step - map.dim(scan->dim);
     map.constrain(ahead, 0, to.extents[scan->dim] - 1);
   }
-  OperandIndexing indexing = std::move(map).build(std::move(results), MapBuilder::Form::raw);
+  Indexing indexing = std::move(map).build(std::move(results), MapBuilder::Form::raw);
   if (!follow || !uses_all(q, *scan)) indexing = as_superset(std::move(indexing), kScanReason);
   return just(std::move(indexing));
 }

@@ -72,8 +72,7 @@ bool has_no_elements(std::span<const Index> extents) {
 }
 
 // From an output element to the input elements in its window.
-OperandIndexing windows(std::span<const WindowAxis> axes, std::span<const Index> in,
-                        std::span<const Index> out) {
+Indexing windows(std::span<const WindowAxis> axes, std::span<const Index> in, std::span<const Index> out) {
   MapBuilder map(out);
   if (has_no_elements(in)) map.nothing();
   std::vector<Expr> elements;
@@ -85,8 +84,7 @@ OperandIndexing windows(std::span<const WindowAxis> axes, std::span<const Index>
 }
 
 // From an input element to the outputs whose windows hold it.
-OperandIndexing holders(std::span<const WindowAxis> axes, std::span<const Index> in,
-                        std::span<const Index> out) {
+Indexing holders(std::span<const WindowAxis> axes, std::span<const Index> in, std::span<const Index> out) {
   MapBuilder map(in);
   if (has_no_elements(out)) map.nothing();
   std::vector<Expr> elements;
@@ -100,7 +98,7 @@ OperandIndexing holders(std::span<const WindowAxis> axes, std::span<const Index>
 // reduce-window: inputs, then as many initial values; output k depends on the windows of all inputs.
 
 // Initial values. Those of other outputs take part only if the window has an element.
-IndexingSet of_initial_value(const OpQuery& q, std::size_t count, OperandIndexing indexing) {
+IndexingSet of_initial_value(const OpQuery& q, std::size_t count, Indexing indexing) {
   indexing = mixed_by_reducer(q, count, std::move(indexing));
   if (q.operand - count == q.output) return just(std::move(indexing));
   const auto axes = axes_of(q, q.dims_of(0), q.facts.output_type(0).dims());
@@ -132,8 +130,8 @@ IndexingSet reduce_window_to_output(const OpQuery& q) {
 constexpr const char* kSelected = "which element of a window is selected is data dependent";
 
 // From an operand element to those that share a window with it, a symmetric relation.
-OperandIndexing neighbours(std::span<const WindowAxis> axes, std::span<const Index> extents,
-                           std::span<const Index> windows_extents) {
+Indexing neighbours(std::span<const WindowAxis> axes, std::span<const Index> extents,
+                    std::span<const Index> windows_extents) {
   MapBuilder map(extents);
   if (has_no_elements(windows_extents)) map.nothing();
   std::vector<Expr> mine, other;
@@ -162,7 +160,7 @@ Result<std::vector<WindowAxis>> scatter_axes(const OpQuery& q) {
 }
 
 // The initial value: each element starts with it, and a scattered value may replace it.
-IndexingSet of_scatter_start(const OpQuery& q, OperandIndexing indexing) {
+IndexingSet of_scatter_start(const OpQuery& q, Indexing indexing) {
   if (reducer_use(called_by(q.op, "scatter"), 1, 0, 0).running) return just(std::move(indexing));
   return just(as_superset(std::move(indexing), "a scattered value may replace the initial value"));
 }

@@ -115,7 +115,7 @@ ENTRY e {
   const auto reads = [&](const char* name, std::uint32_t output) {
     std::vector<std::string> out;
     const auto found = program_.output_to_input(entry(name), output);
-    for (const OperandLeafIndexing& x : *found) {
+    for (const OperandIndexing& x : *found) {
       for (const std::string& map : texts(x.maps)) out.push_back(fmt::format("{{{}}} {}", x.leaf, map));
     }
     return out;
@@ -123,7 +123,7 @@ ENTRY e {
   const auto read_by = [&](const char* name, std::uint32_t leaf) {
     std::vector<std::string> out;
     const auto found = program_.input_to_output(entry(name), 0, leaf);
-    for (const OutputLeafIndexing& x : *found) {
+    for (const OutputIndexing& x : *found) {
       for (const std::string& map : texts(x.maps)) out.push_back(fmt::format("{} {}", x.leaf, map));
     }
     return out;
@@ -147,7 +147,7 @@ ENTRY e {
   for (const std::uint32_t output : {0U, 1U, 2U}) {
     const auto found = program_.output_to_input(entry("several"), output);
     ASSERT_FALSE(found->empty());
-    for (const OperandLeafIndexing& x : *found) EXPECT_EQ(exactness(x.maps), Exactness::unknown);
+    for (const OperandIndexing& x : *found) EXPECT_EQ(exactness(x.maps), Exactness::unknown);
   }
 }
 

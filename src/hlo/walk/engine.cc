@@ -27,10 +27,10 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
                                    const HloType& target_leaf, const Domain& start, std::uint64_t& work) {
   settle(target, target_leaf, start);
   detail::LimitedSet set(target.maps, target.fingerprints, target_leaf, start, options);
-  for (const OperandIndexing& first : before) {
+  for (const Indexing& first : before) {
     const bool at_start = first.exactness == Exactness::exact && first.runtime.empty() &&
                           first.replica.empty() && first.map.is_identity();
-    for (const OperandIndexing& second : step) {
+    for (const Indexing& second : step) {
       if (set.covers(first, second)) continue;
       const std::uint64_t cost = detail::composition_cost(first, second);
       if (cost > work && set.cover(first, second)) continue;
@@ -40,7 +40,7 @@ void ProgramIndexing::Impl::extend(Reached& target, const IndexingSet& before, c
           second.map.dim_count() == first.map.dim_count() &&
           std::ranges::equal(first.map.variables(), second.map.variables().first(second.map.dim_count()), {},
                              &Variable::bounds, &Variable::bounds);
-      OperandIndexing x = same_box ? second : compose(first, second);
+      Indexing x = same_box ? second : compose(first, second);
       // A composition may determine a start index that neither part determines.
       if (!same_box && !x.runtime.empty() && fold_runtime(x, {.single_values = true})) {
         x = normalize(std::move(x));
@@ -165,7 +165,7 @@ void ProgramIndexing::Impl::resolve_sources(IndexingSet& maps, const Instruction
     return caller.operands[operand];
   };
   bool changed = false;
-  for (OperandIndexing& x : maps) {
+  for (Indexing& x : maps) {
     if (x.runtime.empty()) continue;
     const bool folded = fold_runtime(x, {.elements = {.resolve = outside}, .single_values = true});
     for (RuntimeValue& value : x.runtime) {
@@ -179,7 +179,7 @@ void ProgramIndexing::Impl::resolve_sources(IndexingSet& maps, const Instruction
   }
   if (!changed) return;
   IndexingSet out;
-  for (OperandIndexing& x : maps) insert(out, std::move(x));
+  for (Indexing& x : maps) insert(out, std::move(x));
   maps = std::move(out);
 }
 
@@ -312,20 +312,20 @@ Groups ProgramIndexing::Impl::walk_forward(const Computation& computation, Group
   return at_root;
 }
 
-const std::vector<OutputLeafIndexing>& ProgramIndexing::Impl::parameter_to_root(
-    const Computation& computation, std::uint32_t parameter, std::uint32_t leaf) {
+const std::vector<OutputIndexing>& ProgramIndexing::Impl::parameter_to_root(const Computation& computation,
+                                                                            std::uint32_t parameter,
+                                                                            std::uint32_t leaf) {
   return shared->forward.get(computation, std::uint64_t{parameter} << 32 | leaf,
                              [&] { return walk_to_root(computation, parameter, leaf); });
 }
 
-std::vector<OutputLeafIndexing> ProgramIndexing::Impl::walk_to_root(const Computation& computation,
-                                                                    std::uint32_t parameter,
-                                                                    std::uint32_t leaf) {
+std::vector<OutputIndexing> ProgramIndexing::Impl::walk_to_root(const Computation& computation,
+                                                                std::uint32_t parameter, std::uint32_t leaf) {
   const Instruction& from = *computation.parameters[parameter];
   const HloType& type = leaves.type(from.type, leaf);
   Groups groups;
   groups[{from.index, leaf}] = {.maps = {normalize(detail::identity_indexing(type))}};
-  std::vector<OutputLeafIndexing> out;
+  std::vector<OutputIndexing> out;
   std::uint64_t arrays = 0;
   for (const Instruction* p : computation.parameters) arrays += p == nullptr ? 0 : p->type.leaf_count();
   for (auto& [place, reached] : walk_forward(computation, std::move(groups), detail::start_domain(type),

@@ -93,7 +93,7 @@ struct SharedCalls {
   /// By computation; the key is the array of the root.
   MadeOnce<Computation, std::uint32_t, std::vector<ProgramIndexing::ParameterIndexing>> back;
   /// By computation; the key combines the parameter and its array.
-  MadeOnce<Computation, std::uint64_t, std::vector<OutputLeafIndexing>> forward;
+  MadeOnce<Computation, std::uint64_t, std::vector<OutputIndexing>> forward;
   /// By loop; the key is true for maps that lead forward.
   MadeOnce<Instruction, bool, std::optional<LoopLinks>> loops;
 };
@@ -136,9 +136,9 @@ std::optional<std::vector<Index>> extents(const HloType& leaf);
 /// The box of the indices of an array; without dimensions if one is unbounded.
 Domain start_domain(const HloType& leaf);
 /// The identity over all indices of the array.
-OperandIndexing identity_indexing(const HloType& leaf);
+Indexing identity_indexing(const HloType& leaf);
 /// The identity from an array to one with another type; unknown if the extents differ.
-OperandIndexing handed_on(const HloType& from, const HloType& to);
+Indexing handed_on(const HloType& from, const HloType& to);
 /// Substitutes known start indices and simplifies the maps, as composition needs them.
 IndexingSet ready_to_compose(IndexingSet maps);
 /// The maps of the instruction come from a walk, so they are ready to compose.
@@ -244,11 +244,11 @@ struct ProgramIndexing::Impl {
               const HloType& target_leaf, const Domain& start, std::uint64_t& work);
   const std::vector<ParameterIndexing>& root_to_parameters(const Computation& computation,
                                                            std::uint32_t leaf);
-  const std::vector<OutputLeafIndexing>& parameter_to_root(const Computation& computation,
-                                                           std::uint32_t parameter, std::uint32_t leaf);
+  const std::vector<OutputIndexing>& parameter_to_root(const Computation& computation,
+                                                       std::uint32_t parameter, std::uint32_t leaf);
   std::vector<ParameterIndexing> walk_to_parameters(const Computation& computation, std::uint32_t leaf);
-  std::vector<OutputLeafIndexing> walk_to_root(const Computation& computation, std::uint32_t parameter,
-                                               std::uint32_t leaf);
+  std::vector<OutputIndexing> walk_to_root(const Computation& computation, std::uint32_t parameter,
+                                           std::uint32_t leaf);
   std::uint32_t call_height(const Computation& computation);
   /// Replaces runtime sources that are parameters of the callee by operands of the caller, or by their value
   /// if that is known. Notes the call in the others.

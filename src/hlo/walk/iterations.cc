@@ -18,14 +18,14 @@ namespace {
 constexpr const char* kIterationStart = "a start index changes from iteration to iteration; any is assumed";
 
 /// Every element is passed on, certainly or possibly.
-bool is_identity_like(OperandIndexing x, const HloType& leaf) {
+bool is_identity_like(Indexing x, const HloType& leaf) {
   if (x.exactness == Exactness::unknown) return false;
   x.exactness = Exactness::exact;
   return is_full_identity({std::move(x)}, leaf);
 }
 
 /// From (n, index) to the index, for every n up to `trips`.
-bool is_end_itself(const OperandIndexing& x, const HloType& leaf, Index trips) {
+bool is_end_itself(const Indexing& x, const HloType& leaf, Index trips) {
   if (x.exactness != Exactness::exact || !x.runtime.empty() || !x.replica.empty() || x.map.known_empty() ||
       !x.map.constraints().empty() || x.map.domain().symbol_count() > 0 ||
       !(x.map.variables()[0].bounds == Interval{0, trips})) {
@@ -72,7 +72,7 @@ ElementOptions ProgramIndexing::Impl::Iterations::what_iterations_know() {
           }};
 }
 
-OperandIndexing ProgramIndexing::Impl::Iterations::timed(OperandIndexing x, Interval iterations) {
+Indexing ProgramIndexing::Impl::Iterations::timed(Indexing x, Interval iterations) {
   if (x.exactness == Exactness::unknown) return x;
   for_each_map(x, [&](IndexMap& map, bool) { map = with_dimension(map, iterations); });
   fold_runtime(x, {.elements = what_iterations_know(), .single_values = true});
@@ -94,12 +94,12 @@ OperandIndexing ProgramIndexing::Impl::Iterations::timed(OperandIndexing x, Inte
 
 IndexingSet ProgramIndexing::Impl::Iterations::timed(const IndexingSet& maps, Interval iterations) {
   IndexingSet out;
-  for (const OperandIndexing& x : maps) insert(out, timed(x, iterations));
+  for (const Indexing& x : maps) insert(out, timed(x, iterations));
   return out;
 }
 
 // Over the index alone. If maps differ from iteration to iteration, their union.
-OperandIndexing ProgramIndexing::Impl::Iterations::without_time(OperandIndexing x) const {
+Indexing ProgramIndexing::Impl::Iterations::without_time(Indexing x) const {
   if (x.exactness == Exactness::unknown) return x;
   bool uses = !(x.map.variables()[0].bounds == Interval{0, counted_.trips - 1});
   for_each_map(x, [&](const IndexMap& map, bool) {
@@ -121,7 +121,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::one_iteration(const IndexingSet& 
   const Expr n = Expr::variable(0);
   const Interval numbers{1, counted_.trips};
   IndexingSet out;
-  for (const OperandIndexing& x : timed) insert(out, retimed(x, numbers, iteration(n), {n - 1}));
+  for (const Indexing& x : timed) insert(out, retimed(x, numbers, iteration(n), {n - 1}));
   return out;
 }
 
@@ -136,9 +136,9 @@ void ProgramIndexing::Impl::Iterations::find_links() {
       for (const auto& from : program_.root_to_parameters(body_, leaf)) once_[leaf][from.leaf] = from.maps;
       continue;
     }
-    for (const OutputLeafIndexing& to : program_.parameter_to_root(body_, 0, leaf))
+    for (const OutputIndexing& to : program_.parameter_to_root(body_, 0, leaf))
       once_[leaf][to.leaf] = to.maps;
-    for (const OutputLeafIndexing& to : program_.parameter_to_root(condition_, 0, leaf))
+    for (const OutputIndexing& to : program_.parameter_to_root(condition_, 0, leaf))
       tested_[leaf][count_] = timed(to.maps, tests);
   }
   if (counted_.trips == 0) once_.assign(count_, {});
@@ -157,13 +157,13 @@ void ProgramIndexing::Impl::Iterations::join(IndexingSet& target, const Indexing
                                              const Domain& start) {
   std::vector<Fingerprint> fingerprints;
   LimitedSet set(target, fingerprints, leaf, start, program_.options);
-  for (const OperandIndexing& a : first) {
-    for (const OperandIndexing& b : second) {
+  for (const Indexing& a : first) {
+    for (const Indexing& b : second) {
       if (set.covers(a, b)) continue;
       const std::uint64_t cost = composition_cost(a, b);
       if (cost > work_ && set.cover(a, b)) continue;
       work_ -= std::min(work_, cost);
-      OperandIndexing x = compose(a, b);
+      Indexing x = compose(a, b);
       bool changed = !x.runtime.empty() && fold_runtime(x, {.single_values = true});
       changed = solve_ranges(x) || changed;
       set.add(changed ? normalize(std::move(x)) : std::move(x));
@@ -181,7 +181,7 @@ void ProgramIndexing::Impl::Iterations::join(Targets& target, const IndexingSet&
     // Nothing to compose: the index is the result, wherever in time.
     std::vector<Fingerprint> fingerprints;
     LimitedSet set(target[to], fingerprints, type(to), start, program_.options);
-    for (OperandIndexing x : first) {
+    for (Indexing x : first) {
       if (x.exactness != Exactness::unknown) {
         x.map =
             IndexMap::make_unchecked(x.map.domain(), {x.map.results().begin() + 1, x.map.results().end()});
@@ -208,23 +208,22 @@ void ProgramIndexing::Impl::Iterations::follow(const std::vector<std::uint32_t>&
   const Expr state = Expr::constant(counted_.trips) - Expr::variable(0);
   for (const std::uint32_t leaf : component) {
     for (const auto& [to, maps] : tested_[leaf]) {
-      for (const OperandIndexing& x : maps)
-        insert(all_[leaf][to], retimed(x, {0, counted_.trips}, state, {}));
+      for (const Indexing& x : maps) insert(all_[leaf][to], retimed(x, {0, counted_.trips}, state, {}));
     }
   }
   const std::uint32_t leaf = component[0];
   const bool again = once_[leaf].contains(leaf);
   if (component.size() == 1 && !again) {
     // The end itself, or through other arrays.
-    for (OperandIndexing& x : to_end({identity_indexing(type(leaf))}, {0, 0}))
+    for (Indexing& x : to_end({identity_indexing(type(leaf))}, {0, 0}))
       insert(all_[leaf][leaf], std::move(x));
     for (auto& [to, maps] : through_others(leaf, component)) {
-      for (OperandIndexing& x : maps) insert(all_[leaf][to], std::move(x));
+      for (Indexing& x : maps) insert(all_[leaf][to], std::move(x));
     }
     return;
   }
   if (component.size() == 1 && once_[leaf][leaf].size() == 1) {
-    const OperandIndexing any_time = without_time(once_[leaf][leaf][0]);
+    const Indexing any_time = without_time(once_[leaf][leaf][0]);
     if (is_identity_like(any_time, type(leaf)))
       return follow_identity(leaf, any_time.exactness, any_time.reason);
   }

@@ -61,15 +61,15 @@ class ProgramIndexing::Impl::Iterations {
 
   /// The walk ends at the start of the loop, and that is a value of the program.
   bool ends_at_runtime() const { return counted_.start.has_value() && !forward_; }
-  OperandIndexing with_start(OperandIndexing x, Interval values) const;
-  Expr first_iteration(const OperandIndexing& x) const;
-  Expr end(const OperandIndexing& x) const;
-  OperandIndexing at_distance(OperandIndexing x, Interval distance) const;
+  Indexing with_start(Indexing x, Interval values) const;
+  Expr first_iteration(const Indexing& x) const;
+  Expr end(const Indexing& x) const;
+  Indexing at_distance(Indexing x, Interval distance) const;
 
   detail::ElementOptions what_iterations_know();
-  OperandIndexing timed(OperandIndexing x, Interval iterations);
+  Indexing timed(Indexing x, Interval iterations);
   IndexingSet timed(const IndexingSet& maps, Interval iterations);
-  OperandIndexing without_time(OperandIndexing x) const;
+  Indexing without_time(Indexing x) const;
   IndexingSet one_iteration(const IndexingSet& timed) const;
   void find_links();
   void join(IndexingSet& target, const IndexingSet& first, const IndexingSet& second, const HloType& leaf,
@@ -94,9 +94,9 @@ class ProgramIndexing::Impl::Iterations {
     HloValue origin;  ///< what is updated, a parameter
   };
   std::optional<Update> update_of(const Computation& computation, HloValue value);
-  OperandIndexing last_write(std::uint32_t leaf, const detail::LoopWrite& write) const;
+  Indexing last_write(std::uint32_t leaf, const detail::LoopWrite& write) const;
   IndexingSet untouched_by(std::uint32_t leaf, const detail::LoopWrite& write);
-  bool in_written_box(const OperandIndexing& timed, const detail::LoopWrite& write) const;
+  bool in_written_box(const Indexing& timed, const detail::LoopWrite& write) const;
 
   detail::LoopLinks finish();
   void add_other_starts(detail::LoopLinks& out);

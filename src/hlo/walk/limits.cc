@@ -27,16 +27,16 @@ std::uint64_t node_count(std::span<const Expr> results, std::span<const Constrai
   return nodes;
 }
 
-bool is_defined(const OperandIndexing& x) { return x.exactness != Exactness::unknown; }
+bool is_defined(const Indexing& x) { return x.exactness != Exactness::unknown; }
 
 /// Reads other replicas, which the whole value of this replica does not cover.
-bool leads_away(const OperandIndexing& x) { return !x.replica.empty(); }
+bool leads_away(const Indexing& x) { return !x.replica.empty(); }
 
 /// Reads only this replica, whose whole value covers it.
-bool stays(const OperandIndexing& x) { return is_defined(x) && !leads_away(x); }
+bool stays(const Indexing& x) { return is_defined(x) && !leads_away(x); }
 
 /// A superset that is the same for every start index.
-bool is_unrelated(const OperandIndexing& x) {
+bool is_unrelated(const Indexing& x) {
   if (x.exactness != Exactness::superset || !x.runtime.empty() || !x.replica.empty()) return false;
   return std::ranges::all_of(x.map.results(), [&](const Expr& e) {
     const auto used = variables(e);
@@ -45,7 +45,7 @@ bool is_unrelated(const OperandIndexing& x) {
 }
 
 /// The map gives every element of a value with these extents: one range variable for each index.
-bool says_everything(const OperandIndexing& x, std::span<const Index> extents) {
+bool says_everything(const Indexing& x, std::span<const Index> extents) {
   Index next = static_cast<Index>(x.map.dim_count());
   for (std::size_t i = 0; i < extents.size(); ++i) {
     const Expr result = x.map.results()[i];
@@ -61,7 +61,7 @@ bool says_everything(const OperandIndexing& x, std::span<const Index> extents) {
 
 std::uint64_t operators(const IndexMap& map) { return node_count(map.results(), map.constraints()); }
 
-std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexing& second) {
+std::uint64_t composition_cost(const Indexing& first, const Indexing& second) {
   const std::uint64_t both = operators(first.map) + operators(second.map);
   const std::uint64_t constraints = first.map.constraints().size() + second.map.constraints().size();
   return 16 + 64 * constraints + both + both * both / 256;
@@ -70,12 +70,12 @@ std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexi
 LimitedSet::LimitedSet(IndexingSet& set, std::vector<Fingerprint>& fingerprints, const HloType& leaf,
                        const Domain& start, const WalkOptions& options)
     : set_(set), fingerprints_(fingerprints), extents_(extents(leaf)), start_(start), options_(options) {
-  limited_ = extents_ && std::ranges::any_of(set_, [&](const OperandIndexing& x) { return is_whole(x); });
+  limited_ = extents_ && std::ranges::any_of(set_, [&](const Indexing& x) { return is_whole(x); });
 }
 
 /// `x` replaced a set that reached a limit, and covers the whole value for every start index. One that
 /// replaced a set inside a call may do so for only some start indices.
-bool LimitedSet::is_whole(const OperandIndexing& x) const {
+bool LimitedSet::is_whole(const Indexing& x) const {
   if (x.exactness != Exactness::superset ||
       (x.reason != kTooManyMaps && x.reason != kTooLargeMap && x.reason != kTooMuchWork)) {
     return false;
@@ -86,27 +86,27 @@ bool LimitedSet::is_whole(const OperandIndexing& x) const {
 }
 
 /// Replaces the known members, and `last`, by one map of the whole value. Unknown members stay.
-void LimitedSet::give_up(const std::string& reason, const OperandIndexing& last) {
+void LimitedSet::give_up(const std::string& reason, const Indexing& last) {
   const bool defined = is_defined(last) || std::ranges::any_of(set_, is_defined);
   const bool away = leads_away(last) || std::ranges::any_of(set_, leads_away);
   IndexingSet rest;
-  for (OperandIndexing& member : set_) {
+  for (Indexing& member : set_) {
     if (!is_defined(member) && rest.empty()) rest.push_back(std::move(member));
   }
   if (away) {
-    insert(rest, OperandIndexing::unknown(kTooManyHops));
+    insert(rest, Indexing::unknown(kTooManyHops));
   } else if (extents_ && defined) {
     // For every start index, because later members will be dropped.
     insert(rest, whole_value(start_, *extents_, reason));
   } else {
-    insert(rest, OperandIndexing::unknown(kTooManyMaps));
+    insert(rest, Indexing::unknown(kTooManyMaps));
   }
   set_ = std::move(rest);
   fingerprints_.clear();
   limited_ = true;
 }
 
-bool LimitedSet::refuses(const OperandIndexing& x, std::uint64_t operators, std::uint64_t slack) {
+bool LimitedSet::refuses(const Indexing& x, std::uint64_t operators, std::uint64_t slack) {
   if (operators > kMaxUnrelatedNodes * slack && extents_ && is_unrelated(x)) {
     insert(set_, fingerprints_, whole_value(start_, *extents_, x.reason));
     return true;
@@ -116,10 +116,10 @@ bool LimitedSet::refuses(const OperandIndexing& x, std::uint64_t operators, std:
   return true;
 }
 
-void LimitedSet::add(OperandIndexing x) {
+void LimitedSet::add(Indexing x) {
   if (limited_ && is_defined(x)) {
     if (!leads_away(x)) return;
-    x = OperandIndexing::unknown(kTooManyHops);
+    x = Indexing::unknown(kTooManyHops);
   }
   if (is_defined(x) && refuses(x, operators(x.map), 1)) return;
   // If another walk reached its limit, its whole value covers the known members of this set.
@@ -128,24 +128,23 @@ void LimitedSet::add(OperandIndexing x) {
   if (set_.size() > options_.max_maps) give_up(kTooManyMaps, set_.back());
 }
 
-bool LimitedSet::covers(const OperandIndexing& first, const OperandIndexing& second) const {
+bool LimitedSet::covers(const Indexing& first, const Indexing& second) const {
   return limited_ && stays(first) && stays(second);
 }
 
-bool LimitedSet::cover(const OperandIndexing& first, const OperandIndexing& second) {
+bool LimitedSet::cover(const Indexing& first, const Indexing& second) {
   if (!stays(first) || !stays(second)) return false;
   if (!limited_) give_up(kTooMuchWork, first);
   return true;
 }
 
-void LimitedSet::add_moved(const OperandIndexing& x, std::span<const Index> from,
-                           std::span<const Expr> moved) {
+void LimitedSet::add_moved(const Indexing& x, std::span<const Index> from, std::span<const Expr> moved) {
   if (!is_defined(x) || !extents_ || (limited_ && !leads_away(x))) return add(x);
   if (x.exactness == Exactness::superset && says_everything(x, from)) {
     // Moving all elements gives all elements.
     return add(whole_value(x.map.domain(), *extents_, x.reason));
   }
-  OperandIndexing there = x;
+  Indexing there = x;
   std::vector<Expr> results(moved.size());
   if (!x.map.known_empty()) {
     std::ranges::transform(moved, results.begin(), [&](Expr e) { return substitute(e, x.map.results()); });

@@ -19,7 +19,7 @@ namespace tessera::detail {
 std::uint64_t operators(const IndexMap& map);
 /// An estimate of the work to compose two indexings and to simplify the result. The unit is one operator;
 /// large maps and constraints count for more than their size.
-std::uint64_t composition_cost(const OperandIndexing& first, const OperandIndexing& second);
+std::uint64_t composition_cost(const Indexing& first, const Indexing& second);
 
 /// Adds indexings to the set of one value. If there are too many, or if one is too large, one map of the
 /// whole value replaces them and everything that is added later. Its reason names the limit.
@@ -30,23 +30,23 @@ class LimitedSet {
   LimitedSet(IndexingSet& set, std::vector<Fingerprint>& fingerprints, const HloType& leaf,
              const Domain& start, const WalkOptions& options);
 
-  void add(OperandIndexing x);
+  void add(Indexing x);
   /// The set is the whole value already, so the composition of these two would add nothing.
-  bool covers(const OperandIndexing& first, const OperandIndexing& second) const;
+  bool covers(const Indexing& first, const Indexing& second) const;
   /// For a walk that has reached its work limit: the whole value replaces the set and the composition of
   /// these two. Returns false, and changes nothing, if the whole value would not cover the composition.
-  bool cover(const OperandIndexing& first, const OperandIndexing& second);
+  bool cover(const Indexing& first, const Indexing& second);
   /// Adds a map of another value, with the extents `from`, that has the same elements in another order.
   /// `moved`: the indices of this value in terms of those of the other.
-  void add_moved(const OperandIndexing& x, std::span<const Index> from, std::span<const Expr> moved);
+  void add_moved(const Indexing& x, std::span<const Index> from, std::span<const Expr> moved);
 
  private:
-  bool is_whole(const OperandIndexing& x) const;
+  bool is_whole(const Indexing& x) const;
   /// If `x` is too large, the whole value replaces it. Returns whether it did. `slack`: the factor by which
   /// `x` may exceed the limits.
-  bool refuses(const OperandIndexing& x, std::uint64_t operators, std::uint64_t slack);
+  bool refuses(const Indexing& x, std::uint64_t operators, std::uint64_t slack);
   /// The whole value replaces the set and `last`.
-  void give_up(const std::string& reason, const OperandIndexing& last);
+  void give_up(const std::string& reason, const Indexing& last);
 
   IndexingSet& set_;
   std::vector<Fingerprint>& fingerprints_;

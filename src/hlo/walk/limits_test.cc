@@ -103,7 +103,7 @@ TEST_F(WalkLimitsTest, TooManyMapsBecomeOneThatSaysSo) {
   EXPECT_LE(maps.size(), kMaxIndexingMaps + 1);
   // Every sum of steps is read. Regression: those of the last steps were lost.
   std::vector<bool> covered(2048);
-  for (const OperandIndexing& x : maps) {
+  for (const Indexing& x : maps) {
     EXPECT_THAT(x.reason, HasSubstr("too many maps"));
     const Interval reads = range(x.map.results()[0], x.map.domain());
     ASSERT_TRUE(x.map.results()[0].is_binary() || x.map.results()[0].is_variable());

@@ -25,7 +25,7 @@ LoopLink& link_between(LoopLinks& links, std::uint32_t from, std::uint32_t to) {
 }  // namespace
 
 // The start of the loop becomes the last runtime variable, with these values.
-OperandIndexing ProgramIndexing::Impl::Iterations::with_start(OperandIndexing x, Interval values) const {
+Indexing ProgramIndexing::Impl::Iterations::with_start(Indexing x, Interval values) const {
   const auto all = x.map.variables();
   const auto dims = all.begin() + static_cast<std::ptrdiff_t>(x.map.dim_count());
   const auto ranges = dims + static_cast<std::ptrdiff_t>(x.map.range_count());
@@ -44,19 +44,19 @@ OperandIndexing ProgramIndexing::Impl::Iterations::with_start(OperandIndexing x,
 }
 
 // The number of the first iteration, in terms of the last variable.
-Expr ProgramIndexing::Impl::Iterations::first_iteration(const OperandIndexing& x) const {
+Expr ProgramIndexing::Impl::Iterations::first_iteration(const Indexing& x) const {
   const LoopCounter counter = *counted_.counters[counted_.start->array];
   const auto last = static_cast<Index>(x.map.variables().size()) - 1;
   return (Expr::variable(last) - counter.first) * counter.step;
 }
 
 // The number of the state where the walk ends, in terms of the last variable.
-Expr ProgramIndexing::Impl::Iterations::end(const OperandIndexing& x) const {
+Expr ProgramIndexing::Impl::Iterations::end(const Indexing& x) const {
   return ends_at_runtime() ? first_iteration(x) : Expr();
 }
 
 // Only so many iterations away from where the walk ends.
-OperandIndexing ProgramIndexing::Impl::Iterations::at_distance(OperandIndexing x, Interval distance) const {
+Indexing ProgramIndexing::Impl::Iterations::at_distance(Indexing x, Interval distance) const {
   if (ends_at_runtime()) x = with_start(std::move(x), counted_.start->followed);
   Domain domain = x.map.domain();
   domain.constrain(Expr::variable(0) - end(x), distance);
@@ -69,7 +69,7 @@ LoopLinks ProgramIndexing::Impl::Iterations::finish() {
   for (std::uint32_t leaf = 0; leaf < count_; ++leaf) {
     if (type(leaf).is_token()) continue;
     // The walk begins as many iterations away as there are.
-    OperandIndexing here = identity_indexing(type(leaf));
+    Indexing here = identity_indexing(type(leaf));
     Expr distance = Expr::constant(counted_.trips);
     if (counted_.start && forward_) {
       here = with_start(std::move(here), counted_.start->followed);
@@ -108,7 +108,7 @@ void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
       out[leaf].erase(tested);
       for (std::uint32_t to = 0; to < count_; ++to) {
         if (type(to).is_token() || program_.handed_through(loop_, to)) continue;
-        OperandIndexing all = whole_value(Domain(), *extents(type(to)), {});
+        Indexing all = whole_value(Domain(), *extents(type(to)), {});
         all.exactness = Exactness::exact;
         add(leaf, to, maps, {all});
       }
@@ -118,19 +118,19 @@ void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
     Targets read;
     for (const auto& from : program_.root_to_parameters(condition_, 0)) {
       IndexingSet state;
-      for (OperandIndexing x : timed(from.maps, tests)) {
+      for (Indexing x : timed(from.maps, tests)) {
         // From the number of the state to it and the element.
         state.push_back(retimed(std::move(x), tests, Expr::variable(0), {Expr::variable(0)}));
       }
       const Domain any({}, {{.bounds = tests}}, {});
-      const OperandIndexing number{.map = IndexMap::make_unchecked(Domain(any), {Expr::variable(0)})};
+      const Indexing number{.map = IndexMap::make_unchecked(Domain(any), {Expr::variable(0)})};
       IndexingSet at_any;
       join(at_any, {number}, state, type(from.leaf), Domain());
       for (const auto& [to, maps] : all_[from.leaf]) join(read[to], at_any, maps, type(to), Domain());
     }
     for (std::uint32_t leaf = 0; leaf < count_; ++leaf) {
       if (type(leaf).is_token() || program_.handed_through(loop_, leaf)) continue;
-      const OperandIndexing here{.map = IndexMap::make_unchecked(start_domain(type(leaf)), {})};
+      const Indexing here{.map = IndexMap::make_unchecked(start_domain(type(leaf)), {})};
       for (const auto& [to, maps] : read) {
         if (!reads_nothing(maps)) add(leaf, to, {here}, maps);
       }
@@ -153,7 +153,7 @@ void ProgramIndexing::Impl::Iterations::add_other_starts(LoopLinks& out) {
           program_.handed_through(loop_, result)) {
         continue;
       }
-      OperandIndexing x = whole_value(start_domain(type(from)), *extents(type(to)), reason);
+      Indexing x = whole_value(start_domain(type(from)), *extents(type(to)), reason);
       if (x.map.known_empty()) continue;
       x = with_start(std::move(x), others);
       fold_runtime(x);

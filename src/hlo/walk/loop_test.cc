@@ -75,7 +75,7 @@ TEST_F(WalkLoopTest, ALoopHandsOnWhatItsBodyLeavesAlone) {
   ASSERT_EQ(weights->size(), 1U);
   EXPECT_EQ(weights->at(0).leaf, 2U);
   EXPECT_THAT(texts(weights->at(0).maps), ElementsAre("(d0) -> (d0), domain: d0 in [0, 7]"));
-  EXPECT_EQ(weights->at(0).maps[0].element, 2);
+  EXPECT_EQ(weights->at(0).maps[0].leaf, 2);
 }
 
 // The same loop with a condition that does not determine the number of iterations.
@@ -92,7 +92,7 @@ TEST_F(WalkLoopTest, WhatALoopChangesIsUnknownButOnlyWhereTheBodyAndTheCondition
   read(open_ended());
   const auto state = program_.output_to_input(entry("loop"), 1);
   std::vector<std::uint32_t> arrays;
-  for (const OperandLeafIndexing& x : *state) {
+  for (const OperandIndexing& x : *state) {
     arrays.push_back(x.leaf);
     EXPECT_THAT(texts(x.maps), ElementsAre("unknown: loop-carried dependence"));
   }
@@ -117,7 +117,7 @@ TEST_F(WalkLoopTest, WhatALoopHandsOnIsReadByTheOthersToo) {
     ProgramIndexing program;
     const auto uses = program.input_to_output(entry("loop"), 0, 2);
     std::vector<std::uint32_t> outputs;
-    for (const OutputLeafIndexing& use : *uses) outputs.push_back(use.leaf);
+    for (const OutputIndexing& use : *uses) outputs.push_back(use.leaf);
     EXPECT_THAT(outputs, ElementsAre(1U, 2U)) << counted;
   }
 }

@@ -51,7 +51,7 @@ IndexMap with_other_dimension(const IndexMap& map, Interval bounds, Expr value, 
 
 }  // namespace
 
-OperandIndexing retimed(OperandIndexing x, Interval bounds, Expr value, std::vector<Expr> first) {
+Indexing retimed(Indexing x, Interval bounds, Expr value, std::vector<Expr> first) {
   if (x.exactness == Exactness::unknown) return x;
   for_each_map(x, [&](IndexMap& map, bool) {
     map = with_other_dimension(map, bounds, value, &map == &x.map ? std::move(first) : std::vector<Expr>());
@@ -59,7 +59,7 @@ OperandIndexing retimed(OperandIndexing x, Interval bounds, Expr value, std::vec
   return normalize(std::move(x));
 }
 
-void make_range(OperandIndexing& x, std::size_t variable) {
+void make_range(Indexing& x, std::size_t variable) {
   const auto convert = [&](IndexMap& map, bool all_variables) {
     const auto vars = map.variables();
     if (!all_variables && variable >= map.dim_count()) return;
@@ -95,9 +95,8 @@ void make_range(OperandIndexing& x, std::size_t variable) {
 }
 
 bool reads_nothing(const IndexingSet& maps) {
-  return std::ranges::all_of(maps, [](const OperandIndexing& x) {
-    return x.exactness != Exactness::unknown && x.map.known_empty();
-  });
+  return std::ranges::all_of(
+      maps, [](const Indexing& x) { return x.exactness != Exactness::unknown && x.map.known_empty(); });
 }
 
 }  // namespace tessera::detail

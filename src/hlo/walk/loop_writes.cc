@@ -70,7 +70,7 @@ std::optional<LoopWrite> ProgramIndexing::Impl::Iterations::write_of(std::uint32
     if (size < 0 || clamp.upper < 0 || !start.type().is_array() || start.type().rank() != 0)
       return std::nullopt;
     const Domain iterations({{.bounds = {0, counted_.trips - 1}}}, {}, {});
-    OperandIndexing x;
+    Indexing x;
     x.map = IndexMap::make_unchecked(Domain({{.bounds = {0, counted_.trips - 1}}}, {}, {{.bounds = clamp}}),
                                      {Expr::variable(1)});
     x.runtime.push_back({.source = start.instruction,
@@ -95,8 +95,7 @@ std::optional<LoopWrite> ProgramIndexing::Impl::Iterations::write_of(std::uint32
   return out;
 }
 
-bool ProgramIndexing::Impl::Iterations::in_written_box(const OperandIndexing& timed,
-                                                       const LoopWrite& write) const {
+bool ProgramIndexing::Impl::Iterations::in_written_box(const Indexing& timed, const LoopWrite& write) const {
   if (timed.exactness == Exactness::unknown) return false;
   for (std::size_t d = 0; d < write.sizes.size(); ++d) {
     const auto [first, step] = write.starts[d];
@@ -108,12 +107,12 @@ bool ProgramIndexing::Impl::Iterations::in_written_box(const OperandIndexing& ti
 }
 
 IndexingSet ProgramIndexing::Impl::Iterations::untouched_by(std::uint32_t leaf, const LoopWrite& write) {
-  OperandIndexing here = identity_indexing(type(leaf));
+  Indexing here = identity_indexing(type(leaf));
   here.map = with_dimension(here.map, {0, counted_.trips});
   if (ends_at_runtime()) here = with_start(std::move(here), counted_.start->followed);
   IndexingSet out;
   for (Domain& part : untouched(write, here.map.domain(), end(here), counted_.trips, forward_)) {
-    OperandIndexing x = here;
+    Indexing x = here;
     x.map = IndexMap::make_unchecked(std::move(part), {x.map.results().begin(), x.map.results().end()});
     insert(out, normalize(std::move(x)));
   }
@@ -122,8 +121,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::untouched_by(std::uint32_t leaf, 
 
 // From (n, index) to the state after the iteration that writes the index, if there is one within n
 // iterations.
-OperandIndexing ProgramIndexing::Impl::Iterations::last_write(std::uint32_t leaf,
-                                                              const LoopWrite& write) const {
+Indexing ProgramIndexing::Impl::Iterations::last_write(std::uint32_t leaf, const LoopWrite& write) const {
   const std::size_t dimension = *write.apart(counted_.trips);
   const auto [first, step] = write.starts[dimension];
   const Expr index = Expr::variable(static_cast<Index>(dimension) + 1);
@@ -142,7 +140,7 @@ OperandIndexing ProgramIndexing::Impl::Iterations::last_write(std::uint32_t leaf
 // Every iteration passes the array on: all of it (exact), or all except what it overwrites.
 void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exactness exactness,
                                                         const std::string& reason) {
-  OperandIndexing here = identity_indexing(type(leaf));
+  Indexing here = identity_indexing(type(leaf));
   const IndexingSet handed{here};
   const Domain start = timeline(leaf);
   const Targets own = std::exchange(all_[leaf], {});
@@ -155,7 +153,7 @@ void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exac
   if (!write || !write->apart(counted_.trips)) {
     Targets others = through_others(leaf, {leaf});
     for (const auto& [to, maps] : own) {
-      for (const OperandIndexing& x : maps) insert(others[to], x);
+      for (const Indexing& x : maps) insert(others[to], x);
     }
     join(out, later({here}, 0), others, start);
     return;
@@ -168,8 +166,7 @@ void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exac
     if (to == leaf) continue;
     IndexingSet inside;
     IndexingSet others;
-    for (const OperandIndexing& x : maps)
-      (!forward_ && in_written_box(x, *write) ? inside : others).push_back(x);
+    for (const Indexing& x : maps) (!forward_ && in_written_box(x, *write) ? inside : others).push_back(x);
     join(in_box, one_iteration(inside), all_[to], start);
     join(elsewhere, one_iteration(others), all_[to], start);
   }
@@ -178,9 +175,9 @@ void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exac
   join(out, exactly(handed, 0), elsewhere, start);
   join(before, later({here}, 1), elsewhere, start);
   for (auto& [to, maps] : before) {
-    for (OperandIndexing& x : maps) {
+    for (Indexing& x : maps) {
       const bool known = std::ranges::any_of(
-          out[to], [&](const OperandIndexing& y) { return same_relation(x, y) || contained(x, y); });
+          out[to], [&](const Indexing& y) { return same_relation(x, y) || contained(x, y); });
       if (!known) insert(out[to], std::move(x));
     }
   }

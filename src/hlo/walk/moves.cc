@@ -132,7 +132,7 @@ void ProgramIndexing::Impl::settle(Reached& reached, const HloType& leaf, const 
   const std::vector<Expr> moved = reached.moved->results();
   Reached settled;
   detail::LimitedSet set(settled.maps, settled.fingerprints, leaf, start, options);
-  for (const OperandIndexing& x : reached.maps) set.add_moved(x, reached.moved->start(), moved);
+  for (const Indexing& x : reached.maps) set.add_moved(x, reached.moved->start(), moved);
   reached = std::move(settled);
 }
 
@@ -145,7 +145,7 @@ void ProgramIndexing::Impl::hand_on(Reached& target, Reached from, const HloType
   settle(target, leaf, start);
   settle(from, leaf, start);
   detail::LimitedSet set(target.maps, target.fingerprints, leaf, start, options);
-  for (OperandIndexing& x : from.maps) set.add(std::move(x));
+  for (Indexing& x : from.maps) set.add(std::move(x));
 }
 
 }  // namespace tessera

@@ -23,9 +23,8 @@ constexpr std::size_t kMaxRecurrenceArrays = 8;
 
 /// The elements of each member of `a` all belong to one of `b`.
 bool all_lie_in(const IndexingSet& a, const IndexingSet& b) {
-  return std::ranges::all_of(a, [&](const OperandIndexing& x) {
-    return std::ranges::any_of(
-        b, [&](const OperandIndexing& y) { return same_relation(x, y) || contained(x, y); });
+  return std::ranges::all_of(a, [&](const Indexing& x) {
+    return std::ranges::any_of(b, [&](const Indexing& y) { return same_relation(x, y) || contained(x, y); });
   });
 }
 
@@ -35,7 +34,7 @@ bool all_lie_in(const IndexingSet& a, const IndexingSet& b) {
 IndexingSet ProgramIndexing::Impl::Iterations::exactly(const IndexingSet& power, Index steps) const {
   IndexingSet out;
   if (steps > counted_.trips) return out;
-  for (OperandIndexing x : power) {
+  for (Indexing x : power) {
     if (x.exactness != Exactness::unknown) {
       x.map = with_dimension(x.map, {steps, counted_.trips});
       std::vector<Expr> results(x.map.results().begin(), x.map.results().end());
@@ -50,7 +49,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::exactly(const IndexingSet& power,
 // From (n, index) to the index where the walk ends, if that is so many iterations away.
 IndexingSet ProgramIndexing::Impl::Iterations::to_end(const IndexingSet& power, Interval steps) const {
   IndexingSet out;
-  for (OperandIndexing x : power) {
+  for (Indexing x : power) {
     if (x.exactness != Exactness::unknown) {
       x.map = with_dimension(x.map, {0, counted_.trips});
       x = at_distance(std::move(x), steps);
@@ -63,7 +62,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::to_end(const IndexingSet& power, 
 // `least` or more iterations: from (n, index) to (number of s, index) for every iteration s at that distance.
 IndexingSet ProgramIndexing::Impl::Iterations::later(const IndexingSet& power, Index least) const {
   IndexingSet out;
-  for (OperandIndexing x : power) {
+  for (Indexing x : power) {
     if (x.exactness != Exactness::unknown) {
       if (least > counted_.trips) continue;
       x.map = with_dimension(x.map, {0, counted_.trips});
@@ -97,7 +96,7 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
   std::string unknown;
   for (const auto& row : once) {
     for (const IndexingSet& maps : row) {
-      for (const OperandIndexing& x : maps) {
+      for (const Indexing& x : maps) {
         if (x.exactness == Exactness::unknown && unknown.empty()) unknown = x.reason;
         if (!x.replica.empty() && unknown.empty()) unknown = "loop-carried dependence on other replicas";
       }
@@ -109,10 +108,10 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
     const Domain start = start_domain(type(component[i]));
     for (std::size_t j = 0; j < n; ++j) {
       if (!unknown.empty()) {
-        out[i][j] = {OperandIndexing::unknown(unknown)};
+        out[i][j] = {Indexing::unknown(unknown)};
         continue;
       }
-      OperandIndexing x = whole_value(start, *extents(type(component[j])), reason);
+      Indexing x = whole_value(start, *extents(type(component[j])), reason);
       if (n == 1 && !x.map.known_empty()) {
         // A dimension that every iteration keeps is kept by all of them together.
         const std::size_t rank = start.dim_count();
@@ -120,7 +119,7 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
         std::vector<Variable> ranges;
         for (std::size_t d = 0; d < rank; ++d) {
           const Expr own = Expr::variable(static_cast<Index>(d));
-          const bool kept = std::ranges::all_of(once[0][0], [&](const OperandIndexing& y) {
+          const bool kept = std::ranges::all_of(once[0][0], [&](const Indexing& y) {
             return y.map.known_empty() || y.map.results()[d] == own;
           });
           results[d] = kept ? own : Expr::variable(static_cast<Index>(rank + ranges.size()));
@@ -142,7 +141,7 @@ bool ProgramIndexing::Impl::Iterations::powers(const std::vector<std::uint32_t>&
                                                const Matrix& once, std::vector<Matrix>& out) {
   const std::size_t n = component.size();
   if (n > kMaxRecurrenceArrays) return false;
-  const auto is_plain = [](const OperandIndexing& x) {
+  const auto is_plain = [](const Indexing& x) {
     return x.exactness != Exactness::unknown && x.runtime.empty() && x.replica.empty();
   };
   for (const auto& row : once) {
@@ -160,17 +159,17 @@ bool ProgramIndexing::Impl::Iterations::powers(const std::vector<std::uint32_t>&
       for (std::size_t j = 0; j < n; ++j) {
         for (std::size_t k = 0; k < n; ++k)
           join(next[i][j], last[i][k], once[k][j], type(component[j]), start);
-        std::erase_if(next[i][j], [](const OperandIndexing& x) { return reads_nothing({x}); });
+        std::erase_if(next[i][j], [](const Indexing& x) { return reads_nothing({x}); });
         keep_footprint(next[i][j]);
         if (next[i][j].size() > kMaxRecurrenceMaps) return false;
         same = same && all_lie_in(next[i][j], last[i][j]) && all_lie_in(last[i][j], next[i][j]);
       }
     }
     if (same) {
-      const OperandIndexing* superset = nullptr;
+      const Indexing* superset = nullptr;
       for (const auto& row : once) {
         for (const IndexingSet& maps : row) {
-          const auto found = std::ranges::find(maps, Exactness::superset, &OperandIndexing::exactness);
+          const auto found = std::ranges::find(maps, Exactness::superset, &Indexing::exactness);
           if (found != maps.end()) superset = &*found;
         }
       }
@@ -178,7 +177,7 @@ bool ProgramIndexing::Impl::Iterations::powers(const std::vector<std::uint32_t>&
       const std::string reason = superset->reason;
       for (auto& row : out.back()) {
         for (IndexingSet& maps : row) {
-          for (OperandIndexing& x : maps) {
+          for (Indexing& x : maps) {
             if (x.exactness != Exactness::exact || x.map.known_empty()) continue;
             x.exactness = Exactness::superset;
             x.reason = reason;
@@ -199,8 +198,8 @@ void ProgramIndexing::Impl::Iterations::follow_recurrence(const std::vector<std:
     for (std::size_t j = 0; j < n; ++j) {
       const auto found = once_[component[i]].find(component[j]);
       if (found == once_[component[i]].end()) continue;
-      for (const OperandIndexing& x : found->second) insert(once[i][j], without_time(x));
-      std::erase_if(once[i][j], [](const OperandIndexing& x) { return reads_nothing({x}); });
+      for (const Indexing& x : found->second) insert(once[i][j], without_time(x));
+      std::erase_if(once[i][j], [](const Indexing& x) { return reads_nothing({x}); });
       keep_footprint(once[i][j]);
     }
   }
@@ -212,7 +211,7 @@ void ProgramIndexing::Impl::Iterations::follow_recurrence(const std::vector<std:
   for (std::size_t j = 0; j < n; ++j) {
     others[j] = through_others(component[j], component);
     for (auto& [to, maps] : all_[component[j]]) {
-      for (OperandIndexing& x : maps) insert(others[j][to], std::move(x));
+      for (Indexing& x : maps) insert(others[j][to], std::move(x));
     }
     all_[component[j]].clear();
   }
@@ -223,7 +222,7 @@ void ProgramIndexing::Impl::Iterations::follow_recurrence(const std::vector<std:
     const auto add = [&](std::uint32_t to, IndexingSet maps) {
       std::vector<Fingerprint> fingerprints;
       LimitedSet set(out[to], fingerprints, type(to), start, program_.options);
-      for (OperandIndexing& x : maps) set.add(std::move(x));
+      for (Indexing& x : maps) set.add(std::move(x));
     };
     for (std::size_t j = 0; j < n; ++j) {
       IndexingSet none;

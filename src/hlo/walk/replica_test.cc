@@ -19,7 +19,7 @@ TEST_F(WalkReplicaTest, HopsOfChainedGathersComeOutermostFirst) {
 })");
   const auto grouped = program_.grouped({.value = {&entry("v1"), 0}});
   ASSERT_EQ(grouped->size(), 3U);
-  const OperandIndexing& x = grouped->back().maps.at(0);
+  const Indexing& x = grouped->back().maps.at(0);
   EXPECT_EQ(to_string(x.map), "(d0) -> (d0 mod 128), domain: d0 in [0, 511]");
   ASSERT_EQ(x.replica.size(), 2U);
   EXPECT_EQ(to_string(x.replica[0].map), "(d0) -> (d0 / 256), domain: d0 in [0, 511]");
@@ -53,7 +53,7 @@ TEST_F(WalkReplicaTest, HopsBetweenNumberedReplicasStayAsTheyAre) {
   ROOT v2 = f32[8] collective-permute(v1), source_target_pairs={{0,1},{1,2}}
 })");
   const auto grouped = program_.grouped({.value = {&entry("v2"), 0}});
-  const OperandIndexing& x = grouped->back().maps.at(0);
+  const Indexing& x = grouped->back().maps.at(0);
   EXPECT_EQ(to_string(x.map), "(d0) -> (d0 mod 4), domain: d0 in [0, 7]");
   std::vector<std::string> hops;
   for (const ReplicaHop& hop : x.replica) hops.push_back(to_string(hop.map));
@@ -79,7 +79,7 @@ ENTRY e {
 })");
   const auto maps = program_.output_to_operand(entry("c"), 0, 0).value();
   std::vector<std::string> groups;
-  for (const OperandIndexing& x : maps) groups.emplace_back(x.replica.at(0).groups.text());
+  for (const Indexing& x : maps) groups.emplace_back(x.replica.at(0).groups.text());
   EXPECT_THAT(groups, UnorderedElementsAre("[2,2]<=[4]", "{{0,2},{1,3}}"));
 }
 

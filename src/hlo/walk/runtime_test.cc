@@ -31,7 +31,7 @@ ENTRY e {
 })");
   const auto maps = output_to_input(entry("r"), 0, 0);
   ASSERT_EQ(maps->size(), 1U);
-  const OperandIndexing& x = maps->front();
+  const Indexing& x = maps->front();
   EXPECT_EQ(to_string(x.map),
             "(d0, d1){rt0, rt1, rt2, rt3} -> (d0 + rt0 + rt2, d1 + rt1 + rt3), domain: d0 in [0, 24], d1 in "
             "[0, 15], "
@@ -57,7 +57,7 @@ ENTRY e {
 })");
   const auto maps = output_to_input(entry("r"), 0, 0);
   ASSERT_FALSE(maps->empty());
-  for (const OperandIndexing& x : *maps) {
+  for (const Indexing& x : *maps) {
     EXPECT_EQ(x.map.runtime_count(), 1U) << to_string(x.map);
     ASSERT_EQ(x.runtime.size(), 1U);
     EXPECT_EQ(x.runtime[0].source, &entry("i"));

@@ -16,7 +16,7 @@ bool mentions(Expr e, std::size_t variable) {
 }
 
 // Replaces a range variable that a constraint determines.
-bool solve_one(OperandIndexing& indexing) {
+bool solve_one(Indexing& indexing) {
   const IndexMap& map = indexing.map;
   const std::vector<Interval> box = box_of(map.domain());
   for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
@@ -40,7 +40,7 @@ bool solve_one(OperandIndexing& indexing) {
 
 // Drops a range variable that occurs in only one constraint, with factor 1 or -1. The rest of the constraint
 // says for which values of the other variables it exists.
-bool drop_one(OperandIndexing& indexing) {
+bool drop_one(Indexing& indexing) {
   const IndexMap& map = indexing.map;
   const bool only_dimensions = std::ranges::all_of(
       indexing.runtime, [](const RuntimeValue& value) { return value.map.domain().symbol_count() == 0; });
@@ -72,7 +72,7 @@ bool drop_one(OperandIndexing& indexing) {
 
 }  // namespace
 
-bool solve_ranges(OperandIndexing& indexing) {
+bool solve_ranges(Indexing& indexing) {
   if (indexing.exactness == Exactness::unknown) return false;
   bool changed = false;
   while (!indexing.map.known_empty() && (solve_one(indexing) || drop_one(indexing))) changed = true;

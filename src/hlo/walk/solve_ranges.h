@@ -11,6 +11,6 @@ namespace tessera {
 /// floordiv 2. Drops range variables that occur in only one constraint: `d0 + s0 in [0, 4]` with s0 in [0, 2]
 /// means `d0 in [-2, 4]`. The relation stays the same; the map is not simplified. Returns whether anything
 /// changed.
-bool solve_ranges(OperandIndexing& indexing);
+bool solve_ranges(Indexing& indexing);
 
 }  // namespace tessera

@@ -32,17 +32,17 @@ Domain start_domain(const HloType& leaf) {
   return dims ? Domain::box(*dims) : Domain();
 }
 
-OperandIndexing identity_indexing(const HloType& leaf) {
+Indexing identity_indexing(const HloType& leaf) {
   const auto dims = extents(leaf);
-  if (!dims) return OperandIndexing::unknown("a dimension without a bound");
-  return OperandIndexing{.map = IndexMap::identity(*dims)};
+  if (!dims) return Indexing::unknown("a dimension without a bound");
+  return Indexing{.map = IndexMap::identity(*dims)};
 }
 
-OperandIndexing handed_on(const HloType& from, const HloType& to) {
+Indexing handed_on(const HloType& from, const HloType& to) {
   const auto dims = extents(from);
   const auto given = extents(to);
   if ((dims && given && *dims != *given) || rank(from) != rank(to))
-    return OperandIndexing::unknown("the shapes do not fit together");
+    return Indexing::unknown("the shapes do not fit together");
   return identity_indexing(from);
 }
 
@@ -70,7 +70,7 @@ namespace {
 
 /// Puts the name of the instruction before each reason.
 void name_reasons(IndexingSet& maps, const Instruction& instruction) {
-  for (OperandIndexing& x : maps) {
+  for (Indexing& x : maps) {
     if (x.exactness == Exactness::exact) continue;
     x.reason = fmt::format("{} {}: {}", instruction.opcode_text, instruction.name, x.reason);
   }
@@ -109,7 +109,7 @@ std::vector<Step> ProgramIndexing::Impl::unknown_steps(const Instruction& instru
     const std::uint32_t count = leaves.count(instruction.operands[j]);
     for (std::uint32_t leaf = 0; leaf < count; ++leaf) {
       out.push_back(step_to(instruction, j, leaf));
-      out.back().maps.push_back(OperandIndexing::unknown(reason));
+      out.back().maps.push_back(Indexing::unknown(reason));
     }
   }
   return out;
@@ -182,16 +182,16 @@ std::vector<Step> ProgramIndexing::Impl::plain_steps(const Instruction& instruct
     }
     // The maps of a tuple operand name the element that they read; an unknown map may mean any element.
     NumberRange elements{0, leaves.count(instruction.operands[j])};
-    if (maps.size() == 1 && maps[0].element != -1) {
-      const auto only = static_cast<std::size_t>(maps[0].element);
+    if (maps.size() == 1 && maps[0].leaf != -1) {
+      const auto only = static_cast<std::size_t>(maps[0].leaf);
       elements = {only, std::min(only + 1, elements.last)};
     }
     for (std::size_t at = elements.first; at < elements.last; ++at) {
       IndexingSet set;
-      for (const OperandIndexing& x : maps) {
-        if (x.element != static_cast<std::int32_t>(at) && x.element != -1) continue;
+      for (const Indexing& x : maps) {
+        if (x.leaf != static_cast<std::int32_t>(at) && x.leaf != -1) continue;
         set.push_back(x);
-        set.back().element = -1;
+        set.back().leaf = -1;
       }
       if (!set.empty()) add(static_cast<std::uint32_t>(at), std::move(set));
     }
@@ -242,7 +242,7 @@ std::vector<Step> ProgramIndexing::Impl::conditional_steps(const Instruction& in
   std::vector<Step> out;
   // Every element reads the predicate, which chooses the branch.
   Step predicate = step_to(instruction, 0, 0);
-  OperandIndexing scalar = detail::identity_indexing(leaves.type(instruction.type, leaf));
+  Indexing scalar = detail::identity_indexing(leaves.type(instruction.type, leaf));
   if (scalar.exactness == Exactness::exact) {
     scalar.map =
         IndexMap::make_unchecked(scalar.map.domain(), std::vector<Expr>(instruction.operand_type(0).rank()));
@@ -256,7 +256,7 @@ std::vector<Step> ProgramIndexing::Impl::conditional_steps(const Instruction& in
       if (same == out.end()) {
         out.push_back(std::move(step));
       } else {
-        for (OperandIndexing& x : step.maps) insert(same->maps, std::move(x));
+        for (Indexing& x : step.maps) insert(same->maps, std::move(x));
       }
     }
   }
@@ -285,7 +285,7 @@ std::vector<Step> ProgramIndexing::Impl::while_steps(const Instruction& instruct
     if (from < leaves.count(instruction.type) && !reach(leaf, from)) continue;
     if (leaves.type(instruction.operand_type(0), from).is_token()) continue;
     out.push_back(step_to(instruction, 0, from));
-    out.back().maps.push_back(OperandIndexing::unknown("loop-carried dependence"));
+    out.back().maps.push_back(Indexing::unknown("loop-carried dependence"));
   }
   return out;
 }
@@ -297,7 +297,7 @@ bool detail::is_composed(const Instruction& instruction) {
 
 IndexingSet detail::ready_to_compose(IndexingSet maps) {
   IndexingSet out;
-  for (OperandIndexing& x : maps) {
+  for (Indexing& x : maps) {
     fold_runtime(x, {.single_values = true});
     insert(out, normalize(std::move(x)));
   }

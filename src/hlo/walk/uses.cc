@@ -94,7 +94,7 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
           out.push_back({.leaf = output, .maps = unknown_set("a dimension without a bound")});
           continue;
         }
-        OperandIndexing all = whole_value(Domain::box(*predicate), *dims, {});
+        Indexing all = whole_value(Domain::box(*predicate), *dims, {});
         all.exactness = Exactness::exact;
         out.push_back({.leaf = output, .maps = {std::move(all)}});
       }
@@ -141,9 +141,9 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
     const auto output = static_cast<std::uint32_t>(at);
     if (leaves.type(user.type, output).is_token() && user.opcode != Opcode::outfeed) continue;
     IndexingSet set;
-    for (OperandIndexing& x : detail::input_to_output(facts, operand, output)) {
-      if (x.element != -1 && x.element != static_cast<std::int32_t>(leaf)) continue;
-      x.element = -1;
+    for (Indexing& x : detail::input_to_output(facts, operand, output)) {
+      if (x.leaf != -1 && x.leaf != static_cast<std::int32_t>(leaf)) continue;
+      x.leaf = -1;
       set.push_back(std::move(x));
     }
     if (set.empty()) continue;
@@ -180,7 +180,7 @@ std::vector<Use> ProgramIndexing::Impl::called_uses(const Instruction& caller, c
   if (!takes(callee, parameter, leaf, caller.operand_type(first_operand + parameter)))
     return unknown_uses(called_type(caller), "the types of the operand and the parameter differ");
   std::vector<Use> out;
-  for (const OutputLeafIndexing& output : parameter_to_root(callee, parameter, leaf)) {
+  for (const OutputIndexing& output : parameter_to_root(callee, parameter, leaf)) {
     Use use{.leaf = output.leaf, .maps = output.maps};
     resolve_sources(use.maps, caller, callee, first_operand);
     const HloType& read = leaves.type(caller.operand_type(first_operand + parameter), leaf);

@@ -40,14 +40,14 @@ Failure no_such(std::string_view what, std::size_t number, std::size_t count,
 
 }  // namespace
 
-Result<std::vector<OperandLeafIndexing>> ProgramIndexing::output_to_input(const Instruction& instruction,
-                                                                          std::size_t leaf) {
+Result<std::vector<OperandIndexing>> ProgramIndexing::output_to_input(const Instruction& instruction,
+                                                                      std::size_t leaf) {
   const std::uint32_t count = impl_->leaves.count(instruction.type);
   if (leaf >= count) return no_such("output", leaf, count, instruction);
-  std::vector<OperandLeafIndexing> out;
+  std::vector<OperandIndexing> out;
   for (Step& step : impl_->steps(instruction, static_cast<std::uint32_t>(leaf))) {
     if (instruction.operand_type(step.operand).is_tuple()) {
-      for (OperandIndexing& x : step.maps) x.element = static_cast<std::int32_t>(step.leaf);
+      for (Indexing& x : step.maps) x.leaf = static_cast<std::int32_t>(step.leaf);
     }
     if (impl_->options.footprint) keep_footprint(step.maps);
     out.push_back({.operand = step.operand, .leaf = step.leaf, .maps = std::move(step.maps)});
@@ -55,15 +55,14 @@ Result<std::vector<OperandLeafIndexing>> ProgramIndexing::output_to_input(const 
   return out;
 }
 
-Result<std::vector<OutputLeafIndexing>> ProgramIndexing::input_to_output(const Instruction& instruction,
-                                                                         std::size_t operand,
-                                                                         std::size_t leaf) {
+Result<std::vector<OutputIndexing>> ProgramIndexing::input_to_output(const Instruction& instruction,
+                                                                     std::size_t operand, std::size_t leaf) {
   if (operand >= instruction.operands.size()) {
     return no_such("operand", operand, instruction.operands.size(), instruction);
   }
   const std::uint32_t count = impl_->leaves.count(instruction.operands[operand]);
   if (leaf >= count) return no_such(fmt::format("operand {}: array", operand), leaf, count, instruction);
-  std::vector<OutputLeafIndexing> out;
+  std::vector<OutputIndexing> out;
   for (Use& use : impl_->uses(instruction, operand, static_cast<std::uint32_t>(leaf))) {
     if (impl_->options.footprint) keep_footprint(use.maps);
     out.push_back({.leaf = use.leaf, .maps = std::move(use.maps)});
@@ -82,7 +81,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
   const auto anywhere = [](const Instruction&) { return true; };
 
   const HloType& type = impl_->leaves.type(from.type, start.value.leaf);
-  const OperandIndexing identity = detail::identity_indexing(type);
+  const Indexing identity = detail::identity_indexing(type);
   const Domain indices = detail::start_domain(type);
   if (from.opcode == Opcode::parameter && !start.callers.empty()) {
     // A parameter is an operand of the caller, and depends on nothing in its own computation.
@@ -124,7 +123,7 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::grouped(std::span<const Inst
       impl_->resolve_sources(value.maps, caller, *computation, 0);
       IndexingSet& target =
           outside[{operand.instruction->index, impl_->leaves.first(operand) + value.value.leaf}].maps;
-      for (OperandIndexing& x : value.maps) insert(target, std::move(x));
+      for (Indexing& x : value.maps) insert(target, std::move(x));
     }
     // A source of a runtime value may be a parameter of this computation, too.
     for (ValueIndexing& value : out) impl_->resolve_sources(value.maps, caller, *computation, 0);
@@ -158,19 +157,19 @@ Result<std::vector<ValueIndexing>> ProgramIndexing::group_by_producer(const HloV
   for (Step& step : impl_->steps(*output.instruction, output.leaf)) {
     auto same = std::ranges::find(out, step.value, &ValueIndexing::value);
     if (same == out.end()) same = out.insert(out.end(), {.value = step.value, .maps = {}});
-    for (OperandIndexing& x : step.maps) insert(same->maps, std::move(x));
+    for (Indexing& x : step.maps) insert(same->maps, std::move(x));
   }
   return out;
 }
 
-Result<std::vector<OutputLeafIndexing>> ProgramIndexing::forward_to_root(const HloValue& start) {
+Result<std::vector<OutputIndexing>> ProgramIndexing::forward_to_root(const HloValue& start) {
   if (start.instruction == nullptr) return fail(Code::bad_option, "no instruction to start from");
   const std::uint32_t count = impl_->leaves.count(start.instruction->type);
   if (start.leaf >= count) return no_such("output", start.leaf, count, *start.instruction);
   const HloType& type = impl_->leaves.type(start.instruction->type, start.leaf);
   Groups groups;
   groups[{start.instruction->index, start.leaf}] = {.maps = {normalize(detail::identity_indexing(type))}};
-  std::vector<OutputLeafIndexing> out;
+  std::vector<OutputIndexing> out;
   for (auto& [place, reached] : impl_->walk_forward(*start.instruction->parent, std::move(groups),
                                                     detail::start_domain(type), impl_->options.max_work)) {
     out.push_back({.leaf = place.second, .maps = std::move(reached.maps)});
@@ -236,13 +235,13 @@ namespace {
 IndexingSet flattened(std::vector<IndexingSet> sets) {
   IndexingSet out;
   for (IndexingSet& set : sets) {
-    for (OperandIndexing& x : set) {
+    for (Indexing& x : set) {
       if (x.exactness == Exactness::unknown) {
-        const bool said = std::ranges::any_of(out, [&](const OperandIndexing& y) {
+        const bool said = std::ranges::any_of(out, [&](const Indexing& y) {
           return y.exactness == Exactness::unknown && y.reason == x.reason;
         });
         if (said) continue;
-        x.element = -1;
+        x.leaf = -1;
       }
       out.push_back(std::move(x));
     }
@@ -260,7 +259,7 @@ Result<IndexingSet> ProgramIndexing::output_to_operand(const Instruction& instru
   auto all = output_to_input(instruction, leaf);
   if (!all) return fail(all.error());
   std::vector<IndexingSet> sets;
-  for (OperandLeafIndexing& x : *all) {
+  for (OperandIndexing& x : *all) {
     if (x.operand == operand) sets.push_back(std::move(x.maps));
   }
   return flattened(std::move(sets));
@@ -278,7 +277,7 @@ Result<IndexingSet> ProgramIndexing::operand_to_output(const Instruction& instru
   for (std::uint32_t from = 0; from < impl_->leaves.count(instruction.operands[operand]); ++from) {
     for (Use& use : impl_->uses(instruction, operand, from)) {
       if (use.leaf != leaf) continue;
-      for (OperandIndexing& x : use.maps) x.element = tuple ? static_cast<std::int32_t>(from) : -1;
+      for (Indexing& x : use.maps) x.leaf = tuple ? static_cast<std::int32_t>(from) : -1;
       sets.push_back(std::move(use.maps));
     }
   }

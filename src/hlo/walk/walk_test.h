@@ -19,7 +19,7 @@ namespace tessera {
 /// Maps as text; unknown ones as their reason.
 inline std::vector<std::string> texts(const IndexingSet& maps) {
   std::vector<std::string> out;
-  for (const OperandIndexing& x : maps) {
+  for (const Indexing& x : maps) {
     out.push_back(x.exactness == Exactness::unknown ? "unknown: " + x.reason : to_string(x.map));
   }
   return out;
