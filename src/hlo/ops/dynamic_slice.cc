@@ -6,7 +6,6 @@
 
 #include "hlo/ops/fold_runtime.h"
 #include "hlo/ops/rule.h"
-#include "tessera/map/simplify.h"
 
 namespace tessera::detail {
 namespace {
@@ -50,13 +49,6 @@ std::vector<Expr> declare_starts(MapBuilder& map, const OpQuery& q, const Box& b
   return starts;
 }
 
-// Folds in the starts that the program determines.
-IndexingSet folded(Indexing indexing) {
-  fold_runtime(indexing);
-  indexing.map = simplify(indexing.map, Points::preserve);
-  return just(std::move(indexing));
-}
-
 // From an index of the box to the element of the whole array.
 IndexingSet outwards(const OpQuery& q, const Box& b) {
   if (!valid(q, b)) return bad_shape(q);
@@ -64,7 +56,7 @@ IndexingSet outwards(const OpQuery& q, const Box& b) {
   const std::vector<Expr> starts = declare_starts(map, q, b);
   std::vector<Expr> results;
   for (std::size_t i = 0; i < starts.size(); ++i) results.push_back(map.dim(i) + starts[i]);
-  return folded(std::move(map).build(std::move(results)));
+  return just(fold_starts(std::move(map).build(std::move(results))));
 }
 
 // From an index of the whole array to the element of the box, if it is inside.
@@ -78,7 +70,7 @@ IndexingSet inwards(const OpQuery& q, const Box& b) {
     if (b.box[i] == 0) map.nothing();
     map.constrain(results.back(), 0, b.box[i] - 1);
   }
-  return folded(std::move(map).build(std::move(results)));
+  return just(fold_starts(std::move(map).build(std::move(results))));
 }
 
 // Every output element reads all starts.

@@ -72,4 +72,10 @@ bool fold_runtime(Indexing& indexing, const FoldOptions& options) {
   return changed;
 }
 
+Indexing fold_starts(Indexing indexing) {
+  fold_runtime(indexing);
+  indexing.map = simplify(indexing.map, Points::preserve);
+  return indexing;
+}
+
 }  // namespace tessera

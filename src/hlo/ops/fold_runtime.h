@@ -25,4 +25,7 @@ struct FoldOptions {
 /// the map. Returns whether anything changed. Exact.
 bool fold_runtime(Indexing& indexing, const FoldOptions& options = {});
 
+/// The maps of one instruction with the starts that the program determines folded in, simplified.
+Indexing fold_starts(Indexing indexing);
+
 }  // namespace tessera

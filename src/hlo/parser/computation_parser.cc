@@ -6,7 +6,7 @@
 
 #include "base/plural.h"
 #include "hlo/parser/module_parser.h"
-#include "hlo/verify/verify.h"
+#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 

@@ -6,6 +6,7 @@
 #include "hlo/parser/module_parser.h"
 #include "hlo/syntax/literal_reader.h"
 #include "hlo/syntax/spelling.h"
+#include "hlo/verify/types.h"
 #include "hlo/verify/verify.h"
 #include "tessera/notation/hlo_type.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "hlo/syntax/spelling.h"
-#include "hlo/verify/verify.h"
+#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "hlo/syntax/lexer.h"
-#include "hlo/verify/verify.h"
+#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 
@@ -50,10 +50,6 @@ Span window_span(const Instruction& instruction, std::string_view field, std::si
   const auto offset = attribute.span.begin;
   return {static_cast<std::uint32_t>(offset + at),
           static_cast<std::uint32_t>(offset + std::min(text.find('x', at), end))};
-}
-
-bool same_element_type(DType a, DType b) {
-  return a == b || (dtype_class(a) == DTypeClass::floating && dtype_class(b) == DTypeClass::floating);
 }
 
 Problem Rule::wrong(Code code, std::string message, Span span, std::string help) const {

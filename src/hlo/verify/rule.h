@@ -70,11 +70,9 @@ class Rule {
   HloType* missing_;
 };
 
-/// Whether rules treat the element types alike.
-bool same_element_type(DType a, DType b);
-
 /// The rules, one function for each family of opcodes; rules.cc dispatches.
 Problem check_elementwise(const Rule& rule);
+Problem check_shape(const Rule& rule);
 Problem check_data_movement(const Rule& rule);
 Problem check_dynamic(const Rule& rule);
 Problem check_reduction(const Rule& rule);

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "hlo/verify/rule.h"
-#include "hlo/verify/verify.h"
+#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 namespace {
@@ -78,6 +78,7 @@ Problem check_instruction(const Rule& rule) {
     case Opcode::bitcast:
     case Opcode::bitcast_convert:
     case Opcode::transpose:
+      return check_shape(rule);
     case Opcode::reverse:
     case Opcode::slice:
     case Opcode::concatenate:

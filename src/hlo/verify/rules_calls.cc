@@ -7,7 +7,7 @@
 #include "hlo/syntax/spelling.h"
 #include "hlo/verify/rule.h"
 #include "hlo/verify/started.h"
-#include "hlo/verify/verify.h"
+#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 namespace {

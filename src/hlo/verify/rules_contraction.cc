@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "hlo/verify/rule.h"
-#include "hlo/verify/verify.h"
 #include "hlo/verify/window_rule.h"
 
 namespace tessera::detail {

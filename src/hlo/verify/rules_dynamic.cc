@@ -3,7 +3,7 @@
 #include <fmt/core.h>
 
 #include "hlo/verify/rule.h"
-#include "hlo/verify/verify.h"
+#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 namespace {

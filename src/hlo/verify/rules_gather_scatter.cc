@@ -6,7 +6,7 @@
 
 #include "hlo/verify/reducer_rule.h"
 #include "hlo/verify/rule.h"
-#include "hlo/verify/verify.h"
+#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "hlo/verify/rule.h"
-#include "hlo/verify/verify.h"
+#include "hlo/verify/types.h"
 
 namespace tessera::detail {
 namespace {

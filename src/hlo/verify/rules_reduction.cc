@@ -7,7 +7,7 @@
 
 #include "hlo/verify/reducer_rule.h"
 #include "hlo/verify/rule.h"
-#include "hlo/verify/verify.h"
+#include "hlo/verify/types.h"
 #include "hlo/verify/window_rule.h"
 
 namespace tessera::detail {

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <string_view>
 
 #include "hlo/syntax/diagnostic_sink.h"
 #include "tessera/hlo/module.h"
@@ -24,16 +22,5 @@ std::optional<Diagnostic> check_aliases(const Attribute& attribute, const Comput
 
 /// Infers the type of an instruction without a written one, or reports that it cannot be inferred.
 void infer_missing_type(Instruction& instruction, DiagnosticSink& sink);
-
-/// The error in a written type, with its place. `text` is the type as written, which starts at byte `begin`
-/// of the source.
-std::optional<Diagnostic> validate_written(const HloType& type, std::string_view text, std::size_t begin);
-
-/// Whether the types have the same element types and dimensions. Layouts do not matter, and an unbounded
-/// dimension is compatible with any extent.
-bool compatible(const HloType& a, const HloType& b);
-
-/// The type as messages show it: without layouts, long tuples cut.
-std::string short_text(const HloType& type);
 
 }  // namespace tessera::detail

@@ -8,6 +8,7 @@
 
 #include "base/plural.h"
 #include "hlo/syntax/attribute_reader.h"
+#include "hlo/verify/types.h"
 #include "hlo/verify/verify.h"
 
 namespace tessera::detail {

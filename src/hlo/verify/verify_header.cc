@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "hlo/syntax/lexer.h"
+#include "hlo/verify/types.h"
 #include "hlo/verify/verify.h"
 #include "tessera/hlo/attributes.h"
 #include "tessera/notation/hlo_type.h"

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hlo/analysis/instruction_indexing.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "hlo/ops/rule.h"
+
+namespace tessera::detail {
+namespace {
+
+/// Most pairs of an output and an operand's array that are computed one by one. No real program has more; a
+/// short hostile text could request more answers than memory holds.
+constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 18;
+
+constexpr const char* kTooManyPairs = "too many pairs of outputs and operands";
+
+bool too_many_pairs(const Instruction& instruction) {
+  // These pass each array on to one place.
+  if (only_forwards(instruction.opcode)) return false;
+  // Through computations only pairs that depend on each other are listed; those are counted.
+  if (&rule_of(instruction.opcode) == &kThroughComputationsRule) return false;
+  Leaves leaves;
+  const OpFacts facts(instruction, leaves);
+  if (facts.is_leafwise() || facts.pairing() != Pairing::all) return false;
+  std::uint64_t arrays = 0;
+  for (std::size_t j = 0; j < instruction.operands.size(); ++j) arrays += facts.arrays_of(j);
+  return arrays * facts.outputs() > kMaxPairs;
+}
+
+/// The maps of one pair, in parts. Unknown parts with the same reason are one member.
+struct Parts {
+  IndexingSet maps = {};
+  /// The place of each reason, from the second part on.
+  std::unordered_map<std::string, std::size_t> unknown = {};
+
+  void append(IndexingSet&& from) {
+    if (maps.empty() && from.size() == 1) {
+      maps = std::move(from);
+      return;
+    }
+    if (unknown.empty()) {
+      for (std::size_t i = 0; i < maps.size(); ++i) {
+        if (maps[i].exactness == Exactness::unknown) unknown.emplace(maps[i].reason, i);
+      }
+    }
+    for (Indexing& x : from) {
+      if (x.exactness == Exactness::unknown) {
+        const auto [said, is_new] = unknown.emplace(x.reason, maps.size());
+        if (!is_new) {
+          Indexing& first = maps[said->second];
+          if (first.leaf != x.leaf) first.leaf = -1;
+          continue;
+        }
+      }
+      maps.push_back(std::move(x));
+    }
+  }
+};
+
+/// The arrays of a tuple operand: all, except that get-tuple-element has only those it takes.
+std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instruction& instruction,
+                                       const HloType& type) {
+  std::vector<std::uint32_t> out;
+  if (instruction.opcode != Opcode::get_tuple_element) {
+    out.resize(type.leaf_count());
+    std::iota(out.begin(), out.end(), 0U);
+    return out;
+  }
+  const auto outputs = static_cast<std::uint32_t>(instruction.type.leaf_count());
+  for (std::uint32_t output = 0; output < outputs; ++output) {
+    const auto read = program.output_to_input(instruction, output);
+    if (read && !read->empty()) out.push_back(read->front().leaf);
+  }
+  return out;
+}
+
+/// Unknown once for each operand: for every output or, if there are too many, for the first.
+InstructionIndexing unknown_pairs(const Instruction& instruction, std::size_t operands,
+                                  const std::string& reason) {
+  InstructionIndexing out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::unknown};
+  std::size_t outputs = instruction.type.leaf_count();
+  if (outputs * operands > kMaxPairs) outputs = 1;
+  for (std::uint32_t output = 0; output < outputs; ++output) {
+    for (std::uint32_t operand = 0; operand < operands; ++operand) {
+      out.pairs.push_back({.output = output, .operand = operand, .maps = {Indexing::unknown(reason)}});
+    }
+  }
+  return out;
+}
+
+/// The number of operands as written, if some of them are unknown names: each is then unknown. 0: it is
+/// sound, or all names are known.
+std::size_t with_lost_operands(const Instruction& instruction) {
+  if (instruction.sound) return 0;
+  const auto& all = instruction.parent->lost_operands;
+  if (const auto lost = all.find(&instruction); lost != all.end())
+    return instruction.operands.size() + lost->second.size();
+  // Not even a name: the line was incomplete.
+  const bool needs_some = &rule_of(instruction.opcode) != &kNoElementsRule;
+  return instruction.operands.empty() && needs_some ? 1 : 0;
+}
+
+}  // namespace
+
+InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& instruction,
+                                IndexingDirection direction) {
+  InstructionIndexing out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::exact};
+  if (const std::size_t operands = with_lost_operands(instruction); operands > 0)
+    return unknown_pairs(instruction, operands, "the instruction has an error");
+  if (instruction.operands.empty()) return out;
+  if (too_many_pairs(instruction)) {
+    return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
+  }
+  // A value that is passed on has as many arrays as its type.
+  const bool limited = &rule_of(instruction.opcode) == &kThroughComputationsRule;
+  std::uint64_t answers = 0;
+  if (direction == IndexingDirection::output_to_input) {
+    const auto outputs = static_cast<std::uint32_t>(instruction.type.leaf_count());
+    for (std::uint32_t output = 0; output < outputs; ++output) {
+      auto read = program.output_to_input(instruction, output);
+      if (!read) continue;  // outputs were counted above
+      answers += read->size();
+      if (limited && answers > kMaxPairs)
+        return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
+      for (auto x = read->begin(); x != read->end();) {
+        const std::uint32_t operand = x->operand;
+        Parts parts;
+        for (; x != read->end() && x->operand == operand; ++x) parts.append(std::move(x->maps));
+        out.pairs.push_back({.output = output, .operand = operand, .maps = std::move(parts.maps)});
+      }
+    }
+  } else {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Parts> by_output;
+    for (std::uint32_t operand = 0; operand < instruction.operands.size(); ++operand) {
+      const HloType& type = instruction.operand_type(operand);
+      for (const std::uint32_t leaf : read_leaves(program, instruction, type)) {
+        auto readers = program.input_to_output(instruction, operand, leaf);
+        if (!readers) continue;
+        answers += readers->size();
+        if (limited && answers > kMaxPairs)
+          return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
+        for (OutputIndexing& x : *readers) {
+          if (type.is_tuple()) {
+            for (Indexing& y : x.maps) y.leaf = static_cast<std::int32_t>(leaf);
+          }
+          by_output[{x.leaf, operand}].append(std::move(x.maps));
+        }
+      }
+    }
+    for (auto& [pair, parts] : by_output) {
+      out.pairs.push_back({.output = pair.first, .operand = pair.second, .maps = std::move(parts.maps)});
+    }
+  }
+  for (const PairIndexing& pair : out.pairs) out.exactness = std::max(out.exactness, exactness(pair.maps));
+  return out;
+}
+
+}  // namespace tessera::detail
