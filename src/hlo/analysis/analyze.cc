@@ -130,7 +130,7 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
     }
     return block;
   };
-  const auto hand_on = [&](Block* block) {
+  const auto deliver = [&](Block* block) {
     const detail::Turn mine(&tally);
     const detail::Turn turn(block);
     tally.add(block->tally);
@@ -146,7 +146,7 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
     tbb::parallel_pipeline(blocks.size(),
                            tbb::make_filter<void, Block*>(tbb::filter_mode::serial_in_order, take) &
                                tbb::make_filter<Block*, Block*>(tbb::filter_mode::parallel, work) &
-                               tbb::make_filter<Block*, void>(tbb::filter_mode::serial_in_order, hand_on));
+                               tbb::make_filter<Block*, void>(tbb::filter_mode::serial_in_order, deliver));
   });
   detail::happens_after(&next);
   detail::happens_after(&tally);

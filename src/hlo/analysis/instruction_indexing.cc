@@ -50,9 +50,9 @@ struct Parts {
     }
     for (Indexing& x : from) {
       if (x.exactness == Exactness::unknown) {
-        const auto [said, is_new] = unknown.emplace(x.reason, maps.size());
+        const auto [found, is_new] = unknown.emplace(x.reason, maps.size());
         if (!is_new) {
-          Indexing& first = maps[said->second];
+          Indexing& first = maps[found->second];
           if (first.leaf != x.leaf) first.leaf = -1;
           continue;
         }

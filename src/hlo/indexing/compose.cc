@@ -59,10 +59,11 @@ Indexing compose(const Indexing& first, const Indexing& second) {
     const std::size_t runtimes = second.map.runtime_count();
     // Variables of `second` come before those of `first` in the composed map.
     const auto lift = [&](const IndexMap& map) {
-      return map.domain().symbol_count() == 0 ? map : spread(map, domain, ranges, runtimes);
+      return map.domain().symbol_count() == 0 ? map
+                                              : spread(map, domain, {.range = ranges, .runtime = runtimes});
     };
     const auto follow = [&](const IndexMap& map) {
-      auto over_all = spread(map, second.map.domain(), 0, 0);
+      auto over_all = spread(map, second.map.domain(), {});
       auto out = compose(first.map, over_all);
       return out ? *std::move(out) : IndexMap::empty(domain, map.results().size());
     };
@@ -76,7 +77,7 @@ Indexing compose(const Indexing& first, const Indexing& second) {
       x.runtime.push_back(std::move(value));
     }
     for (ReplicaHop hop : first.replica) {
-      if (over_elements(hop)) hop.map = spread(hop.map, domain, ranges, runtimes);
+      if (over_elements(hop)) hop.map = spread(hop.map, domain, {.range = ranges, .runtime = runtimes});
       x.replica.push_back(std::move(hop));
     }
     for (ReplicaHop hop : second.replica) {

@@ -60,8 +60,7 @@ IndexMap keep_dimensions(const IndexMap& map) {
   return keep_variables(map, keep);
 }
 
-IndexMap spread(const IndexMap& map, const Domain& domain, std::size_t range_start,
-                std::size_t runtime_start) {
+IndexMap spread(const IndexMap& map, const Domain& domain, SymbolPlaces first) {
   const std::size_t dims = map.dim_count();
   const std::size_t ranges = domain.range_count();
   const auto from = domain.variables();
@@ -75,9 +74,9 @@ IndexMap spread(const IndexMap& map, const Domain& domain, std::size_t range_sta
   for (std::size_t v = 0; v < map.variables().size(); ++v) {
     std::size_t place = v;
     if (v >= dims + map.range_count()) {
-      place = dims + ranges + runtime_start + (v - dims - map.range_count());
+      place = dims + ranges + first.runtime + (v - dims - map.range_count());
     } else if (v >= dims) {
-      place = v + range_start;
+      place = v + first.range;
     }
     numbering.push_back(Expr::variable(static_cast<Index>(place)));
   }
@@ -91,20 +90,20 @@ IndexMap spread(const IndexMap& map, const Domain& domain, std::size_t range_sta
 
 namespace {
 
-// The map with variable `gone` replaced by `value` and later variables renumbered.
-IndexMap without(const IndexMap& map, std::size_t gone, Expr value) {
+// The map with variable `replaced` replaced by `value` and later variables renumbered.
+IndexMap with_replaced(const IndexMap& map, std::size_t replaced, Expr value) {
   const auto& variables = map.variables();
   std::vector<Variable> kinds[3];
   std::vector<Expr> replacements;
   replacements.reserve(variables.size());
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const auto number = static_cast<Index>(i);
-    replacements.push_back(i == gone ? value : Expr::variable(i < gone ? number : number - 1));
-    if (i != gone) kinds[static_cast<std::size_t>(map.domain().kind(i))].push_back(variables[i]);
+    replacements.push_back(i == replaced ? value : Expr::variable(i < replaced ? number : number - 1));
+    if (i != replaced) kinds[static_cast<std::size_t>(map.domain().kind(i))].push_back(variables[i]);
   }
   Domain domain(std::move(kinds[0]), std::move(kinds[1]), std::move(kinds[2]));
   if (map.known_empty()) domain.set_known_empty();
-  domain.constrain(value, variables[gone].bounds);
+  domain.constrain(value, variables[replaced].bounds);
   for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, replacements), c.range);
   std::vector<Expr> results;
   results.reserve(map.results().size());
@@ -112,22 +111,22 @@ IndexMap without(const IndexMap& map, std::size_t gone, Expr value) {
   return IndexMap::make_unchecked(std::move(domain), std::move(results));
 }
 
-// `value` with the variables after `gone` renumbered.
-Expr renumbered(Expr value, std::size_t gone, std::size_t count) {
+// `value` with the variables after `replaced` renumbered.
+Expr without_variable(Expr value, std::size_t replaced, std::size_t count) {
   std::vector<Expr> replacements;
   for (std::size_t i = 0; i < count; ++i) {
-    replacements.push_back(Expr::variable(static_cast<Index>(i <= gone ? i : i - 1)));
+    replacements.push_back(Expr::variable(static_cast<Index>(i <= replaced ? i : i - 1)));
   }
   return substitute(value, replacements);
 }
 
 }  // namespace
 
-void replace_variable(Indexing& indexing, std::size_t gone, Expr value) {
+void replace_variable(Indexing& indexing, std::size_t replaced, Expr value) {
   const std::size_t count = indexing.map.variables().size();
-  value = renumbered(value, gone, count);
+  value = without_variable(value, replaced, count);
   const auto replace = [&](IndexMap& map) {
-    if (map.variables().size() == count) map = without(map, gone, value);
+    if (map.variables().size() == count) map = with_replaced(map, replaced, value);
   };
   replace(indexing.map);
   for (RuntimeValue& other : indexing.runtime) replace(other.map);

@@ -24,11 +24,14 @@ bool uses_symbols(const IndexMap& map);
 IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& keep);
 IndexMap keep_dimensions(const IndexMap& map);
 
-/// `map` over its dimensions and all symbols of `domain`. Its first range variable becomes range variable
-/// `range_start` of `domain`, its first runtime variable becomes runtime variable `runtime_start`; the others
-/// follow.
-IndexMap spread(const IndexMap& map, const Domain& domain, std::size_t range_start,
-                std::size_t runtime_start);
+/// The place of the first range and the first runtime variable of a map among those of a larger domain.
+struct SymbolPlaces {
+  std::size_t range = 0;
+  std::size_t runtime = 0;
+};
+
+/// `map` over its dimensions and all symbols of `domain`, among which its own are found from `first` on.
+IndexMap spread(const IndexMap& map, const Domain& domain, SymbolPlaces first);
 
 /// Whether the hop depends on the element, so that its map has the variables of the indexing's map. Other
 /// hops depend on the replica only.

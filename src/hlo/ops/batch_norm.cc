@@ -45,13 +45,13 @@ IndexingSet batch_norm(const OpQuery& q, bool to_input, std::span<const Form> ou
     return bad_shape(q);
   }
   const auto f = static_cast<std::size_t>(*feature);
-  const auto fits = [&](std::span<const Index> extents, Form form) {
+  const auto matches = [&](std::span<const Index> extents, Form form) {
     return form == Form::array ? std::ranges::equal(extents, array)
                                : extents.size() == 1 && extents[0] == array[f];
   };
   const Form in = operands[q.operand];
   const Form out = outputs[q.output];
-  if (!fits(q.in(), in) || !fits(q.out(), out)) return bad_shape(q);
+  if (!matches(q.in(), in) || !matches(q.out(), out)) return bad_shape(q);
   const Meeting meeting = meets(q.output, q.operand);
   return to_input ? related(q.out(), out, q.in(), in, f, meeting)
                   : related(q.in(), in, q.out(), out, f, meeting);

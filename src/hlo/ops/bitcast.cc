@@ -51,7 +51,7 @@ IndexingSet same_bytes(const HloType& from, const HloType& to) {
   } else {
     // Only padding differs in size: both arrays occupy the same bytes up to the end of the smaller one.
     const Expr number = row_major_number(from_extents, at);
-    map.constrain(number, 0, std::min(*from_places, *to_places) - 1);
+    map.constrain(number, {0, std::min(*from_places, *to_places) - 1});
     append_digits(to_extents, number, place.results);
   }
   if (to_bits > from_bits) place.results.pop_back();

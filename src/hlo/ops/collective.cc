@@ -146,7 +146,7 @@ IndexingSet reduce_scatter_to_output(const OpQuery& q) { return scatter_parts(q,
 // all-to-all: part p goes to the replica at position p. With `dimensions` the parts are blocks of one operand
 // along a dimension; without, each operand is a part.
 
-IndexingSet exchange_pieces(const OpQuery& q) {
+IndexingSet exchange_blocks(const OpQuery& q) {
   const auto dim = dimension_of(q, q.out().size());
   if (!dim) return unknown_set(dim.error());
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
@@ -157,14 +157,14 @@ IndexingSet exchange_pieces(const OpQuery& q) {
   const Index extent = q.out()[*dim];
   if (extent % *members != 0) return bad_shape(q);
   // Block p of replica q and block q of replica p are exchanged, so the map is the same in both directions.
-  const Index piece = extent / *members;
+  const Index block = extent / *members;
   MapBuilder map(q.out());
   std::vector<Expr> results = map.dims();
-  if (piece == 0) return just(std::move(map).build(std::move(results)));
-  map.replica(*groups, *members == 1 ? Expr() : floor_div(map.dim(*dim), piece));
+  if (block == 0) return just(std::move(map).build(std::move(results)));
+  map.replica(*groups, *members == 1 ? Expr() : floor_div(map.dim(*dim), block));
   const Expr own = map.own_position(*groups, Interval::of_extent(*members));
-  const Expr inside = piece == 1 ? Expr() : *members == 1 ? map.dim(*dim) : mod(map.dim(*dim), piece);
-  results[*dim] = own * piece + inside;
+  const Expr inside = block == 1 ? Expr() : *members == 1 ? map.dim(*dim) : mod(map.dim(*dim), block);
+  results[*dim] = own * block + inside;
   return just(std::move(map).build(std::move(results), MapBuilder::Form::raw));
 }
 
@@ -184,10 +184,10 @@ IndexingSet exchange_operands(const OpQuery& q, bool to_input) {
 }
 
 IndexingSet all_to_all_to_input(const OpQuery& q) {
-  return q.op.attribute("dimensions") != nullptr ? exchange_pieces(q) : exchange_operands(q, true);
+  return q.op.attribute("dimensions") != nullptr ? exchange_blocks(q) : exchange_operands(q, true);
 }
 IndexingSet all_to_all_to_output(const OpQuery& q) {
-  return q.op.attribute("dimensions") != nullptr ? exchange_pieces(q) : exchange_operands(q, false);
+  return q.op.attribute("dimensions") != nullptr ? exchange_blocks(q) : exchange_operands(q, false);
 }
 
 IndexingSet broadcast(const OpQuery& q) {

@@ -16,12 +16,12 @@ namespace {
 // The number of this replica and that of the other.
 using Hop = std::pair<Index, Index>;
 
-// The most pieces of a useful answer.
-constexpr std::size_t kMaxPieces = 64;
+// The most segments of a useful answer.
+constexpr std::size_t kMaxSegments = 64;
 
 // The number of the other replica as a function of this replica's own number, which runs from `lower` to
 // `upper` with this step.
-struct Piece {
+struct Segment {
   Index lower;
   Index upper;
   Index step;
@@ -43,7 +43,7 @@ std::size_t run_length(std::span<const Hop> hops) {
 }
 
 // other = second + (own - first) / step * rise.
-Piece progression(std::span<const Hop> run) {
+Segment progression(std::span<const Hop> run) {
   if (run.size() == 1) return {run[0].first, run[0].first, 1, Expr::constant(run[0].second)};
   const Index step = run[1].first - run[0].first;
   const Index rise = run[1].second - run[0].second;
@@ -54,7 +54,7 @@ Piece progression(std::span<const Hop> run) {
 
 // Rotations by the same distance within blocks of equal size, such as shifts along a mesh axis and exchanges
 // of neighbors.
-std::optional<Piece> rotation(std::span<const Hop> hops) {
+std::optional<Segment> rotation(std::span<const Hop> hops) {
   const auto count = static_cast<Index>(hops.size());
   for (Index i = 0; i < count; ++i) {
     if (hops[static_cast<std::size_t>(i)].first != i) return std::nullopt;
@@ -69,37 +69,38 @@ std::optional<Piece> rotation(std::span<const Hop> hops) {
     };
     if (!std::ranges::all_of(hops, turned)) continue;
     const Expr inside = mod(own_number() + Expr::constant(shift), block);
-    return Piece{0, count - 1, 1, block == count ? inside : floor_div(own_number(), block) * block + inside};
+    return Segment{0, count - 1, 1,
+                   block == count ? inside : floor_div(own_number(), block) * block + inside};
   }
   return std::nullopt;
 }
 
-// Covers the hops, sorted by the replica's own number, with few pieces, greedily.
-std::vector<Piece> pieces_of(std::span<const Hop> hops) {
+// Covers the hops, sorted by the replica's own number, with few segments, greedily.
+std::vector<Segment> segments_of(std::span<const Hop> hops) {
   if (run_length(hops) == hops.size()) return {progression(hops)};
   if (auto turned = rotation(hops)) return {*turned};
-  std::vector<Piece> pieces;
-  while (!hops.empty() && pieces.size() <= kMaxPieces) {
+  std::vector<Segment> segments;
+  while (!hops.empty() && segments.size() <= kMaxSegments) {
     std::size_t length = run_length(hops);
     // Two hops always form a line, so they count as a run only if both numbers advance by the same amount.
     const bool alike = length > 1 && hops[1].second - hops[0].second == hops[1].first - hops[0].first;
     if (length == 2 && (!alike || run_length(hops.subspan(1)) > 2)) length = 1;
-    pieces.push_back(progression(hops.first(length)));
+    segments.push_back(progression(hops.first(length)));
     hops = hops.subspan(length);
   }
-  return pieces;
+  return segments;
 }
 
-ReplicaHop hop_of(const Piece& piece, bool partitions) {
-  Domain domain({Variable{{piece.lower, piece.upper}, partitions ? "partition" : "replica"}}, {}, {});
-  if (piece.step > 1) {
-    domain.constrain(mod(own_number() + Expr::constant(-piece.lower), piece.step), Interval::point(0));
+ReplicaHop hop_of(const Segment& segment, bool partitions) {
+  Domain domain({Variable{{segment.lower, segment.upper}, partitions ? "partition" : "replica"}}, {}, {});
+  if (segment.step > 1) {
+    domain.constrain(mod(own_number() + Expr::constant(-segment.lower), segment.step), Interval::point(0));
   }
-  return {.map = simplify(IndexMap::make_unchecked(std::move(domain), {piece.other})),
+  return {.map = simplify(IndexMap::make_unchecked(std::move(domain), {segment.other})),
           .from = partitions ? ReplicaHop::From::partition : ReplicaHop::From::replica};
 }
 
-// The hops of the pairs in one direction, at most kMaxPieces of them.
+// The hops of the pairs in one direction, at most kMaxSegments of them.
 struct Hops {
   bool too_many = false;
   std::vector<ReplicaHop> all = {};
@@ -113,11 +114,11 @@ Result<Hops> make_hops(const Instruction& op, bool to_input) {
     hops.emplace_back(to_input ? Hop{pair.target, pair.source} : Hop{pair.source, pair.target});
   }
   std::ranges::sort(hops);
-  const std::vector<Piece> pieces = hops.empty() ? std::vector<Piece>() : pieces_of(hops);
-  Hops out{.too_many = pieces.size() > kMaxPieces};
+  const std::vector<Segment> segments = hops.empty() ? std::vector<Segment>() : segments_of(hops);
+  Hops out{.too_many = segments.size() > kMaxSegments};
   if (out.too_many) return out;
   const bool partitions = op.attribute("channel_id") != nullptr;
-  for (const Piece& piece : pieces) out.all.push_back(hop_of(piece, partitions));
+  for (const Segment& segment : segments) out.all.push_back(hop_of(segment, partitions));
   return out;
 }
 

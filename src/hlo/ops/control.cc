@@ -13,7 +13,7 @@ namespace tessera::detail {
 namespace {
 
 // A forwarded array: the identity in both directions.
-IndexingSet handed_on(const OpQuery& q) {
+IndexingSet forwarded_identity(const OpQuery& q) {
   Leaves leaves;
   const auto from = forwarded(q.op, static_cast<std::uint32_t>(q.output), leaves);
   if (!from) return q.op.opcode == Opcode::get_tuple_element ? bad_shape(q) : IndexingSet();
@@ -63,7 +63,7 @@ bool is_marker(const Instruction& custom_call) {
   return target && std::ranges::find(kMarkers, *target) != std::end(kMarkers);
 }
 
-constinit const OpRule kForwardRule{handed_on, handed_on, true};
+constinit const OpRule kForwardRule{forwarded_identity, forwarded_identity, true};
 constinit const OpRule kNoElementsRule{no_elements, no_elements, true};
 constinit const OpRule kSetDimensionSizeRule{set_size_to_input, set_size_to_output};
 constinit const OpRule kCustomCallRule{custom_call, custom_call, true};

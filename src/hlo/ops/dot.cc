@@ -146,8 +146,8 @@ Result<std::vector<Index>> block_sizes(std::span<const Index> operand, std::span
   };
   if (scale.size() != operand.size()) return mismatch();
   for (std::size_t i = 0; i < scale.size(); ++i) {
-    const bool fits = scale[i] == operand[i] || (scale[i] > 0 && operand[i] % scale[i] == 0);
-    if (!fits) return mismatch();
+    const bool matches = scale[i] == operand[i] || (scale[i] > 0 && operand[i] % scale[i] == 0);
+    if (!matches) return mismatch();
     blocks.push_back(scale[i] == operand[i] ? 1 : operand[i] / scale[i]);
   }
   return blocks;

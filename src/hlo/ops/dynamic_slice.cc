@@ -68,7 +68,7 @@ IndexingSet inwards(const OpQuery& q, const Box& b) {
   for (std::size_t i = 0; i < starts.size(); ++i) {
     results.push_back(map.dim(i) - starts[i]);
     if (b.box[i] == 0) map.nothing();
-    map.constrain(results.back(), 0, b.box[i] - 1);
+    map.constrain(results.back(), {0, b.box[i] - 1});
   }
   return just(fold_starts(std::move(map).build(std::move(results))));
 }

@@ -48,9 +48,9 @@ Width width_change(const OpQuery& q) {
   const auto wide = narrower ? in : out;
   const auto narrow = narrower ? out : in;
   const Index parts = narrower ? in_bits / out_bits : out_bits / in_bits;
-  const bool fits = narrow.size() == wide.size() + 1 && narrow.back() == parts &&
-                    std::ranges::equal(wide, narrow.first(wide.size()));
-  if (!fits) return Width::bad;
+  const bool matches = narrow.size() == wide.size() + 1 && narrow.back() == parts &&
+                       std::ranges::equal(wide, narrow.first(wide.size()));
+  if (!matches) return Width::bad;
   return narrower ? Width::narrower : Width::wider;
 }
 

@@ -138,7 +138,7 @@ Indexing operand_to_spread(const Windows& w, const Operand& indices) {
     if (w.size[i] == 0) map.nothing();
     if (w.batch_dim[i] != kNoDim) continue;
     const Expr place = map.dim(i) - starts[i];
-    map.constrain(place, 0, w.size[i] - 1);
+    map.constrain(place, {0, w.size[i] - 1});
     if (w.window_dim[i] != kNoDim) results[as_size(w.window_dim[i])] = place;
   }
   return std::move(map).build(std::move(results));

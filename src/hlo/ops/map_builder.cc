@@ -93,7 +93,7 @@ Indexing MapBuilder::build(std::vector<Expr> results, Form form) && {
     if (empty_) moved.set_known_empty();
     return moved;
   }();
-  for (const Bound& bound : constraints_) all.constrain(bound.expr, bound.lower, bound.upper);
+  for (const Constraint& c : constraints_) all.constrain(c.expr, c.range);
   out.map = IndexMap::make_unchecked(std::move(all), std::move(results));
   if (form != Form::canonical) {
     const Points points = form == Form::raw ? Points::preserve : Points::replace;

@@ -47,7 +47,7 @@ class MapBuilder {
   /// As above; positions outside `bounds` read nothing.
   Expr own_position(const CollectiveGroups& groups, Interval bounds, Interval possible);
 
-  void constrain(Expr expr, Index lower, Index upper) { constraints_.push_back({expr, lower, upper}); }
+  void constrain(Expr expr, Interval range) { constraints_.push_back({expr, range}); }
   /// Makes the map known empty.
   void nothing() { empty_ = true; }
   /// Adds a replica hop to a position in the replica's own group.
@@ -64,11 +64,6 @@ class MapBuilder {
   Indexing superset(std::vector<Expr> results, std::string reason, Form form = Form::canonical) &&;
 
  private:
-  struct Bound {
-    Expr expr;
-    Index lower;
-    Index upper;
-  };
   struct Source {
     const Instruction* instruction;
     std::int32_t tuple_index;
@@ -82,7 +77,7 @@ class MapBuilder {
   std::vector<Variable> dims_;
   std::vector<Variable> ranges_;
   std::vector<Variable> runtimes_;
-  std::vector<Bound> constraints_;
+  std::vector<Constraint> constraints_;
   std::vector<Source> sources_;
   std::vector<std::pair<CollectiveGroups, std::optional<Expr>>> replica_;
   std::size_t dim_count_ = 0;

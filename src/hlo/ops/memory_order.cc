@@ -81,7 +81,7 @@ std::vector<Expr> MemoryOrder::index(std::vector<Expr> at, MapBuilder& map) cons
     for (std::size_t c = 0; c < cuts; ++c) {
       const Cut& cut = tile->cuts[c];
       Expr one = at[tile->kept + c] * cut.tile + at[tile->kept + cuts + c];
-      if (cut.bound % cut.tile != 0) map.constrain(one, 0, cut.bound - 1);
+      if (cut.bound % cut.tile != 0) map.constrain(one, {0, cut.bound - 1});
       for (std::size_t i = cut.first + cut.count; i-- > cut.first;) {
         before[i] = i == cut.first ? one : mod(one, tile->bounds[i]);
         if (i != cut.first) one = floor_div(one, tile->bounds[i]);

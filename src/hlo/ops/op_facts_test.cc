@@ -30,9 +30,9 @@ void check_pairs(const std::string& body) {
   Leaves leaves;
   OpFacts facts(op, leaves);
   for (std::size_t output = 0; output < facts.outputs(); ++output) {
-    const NumberRange asked = facts.operands_read(output);
+    const NumberRange read = facts.operands_read(output);
     for (std::size_t operand = 0; operand < op.operands.size(); ++operand) {
-      const bool reads = asked.first <= operand && operand < asked.last;
+      const bool reads = read.first <= operand && operand < read.last;
       if (!reads) {
         EXPECT_TRUE(output_to_input(facts, output, operand).empty());
         EXPECT_TRUE(input_to_output(facts, operand, output).empty());

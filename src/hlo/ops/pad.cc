@@ -17,14 +17,15 @@ Result<std::vector<PadRange>> padding(const OpQuery& q) {
   if (!ranges) return ranges;
   const auto in = q.dims_of(0);
   const auto out = q.out();
-  bool fits = ranges->size() == out.size() && in.size() == out.size();
-  for (std::size_t i = 0; fits && i < out.size(); ++i) {
+  bool matches = ranges->size() == out.size() && in.size() == out.size();
+  for (std::size_t i = 0; matches && i < out.size(); ++i) {
     const PadRange& r = (*ranges)[i];
     const Checked between = in[i] == 0 ? Checked(0) : Checked(in[i] - 1) * r.interior;
     const Checked extent = Checked(in[i]) + between + r.low + r.high;
-    fits = r.interior >= 0 && (Checked(r.interior) + 1).valid() && extent.valid() && extent.value() == out[i];
+    matches =
+        r.interior >= 0 && (Checked(r.interior) + 1).valid() && extent.valid() && extent.value() == out[i];
   }
-  if (!fits) return fail(Code::shape_mismatch, "the padding does not match the shapes");
+  if (!matches) return fail(Code::shape_mismatch, "the padding does not match the shapes");
   return ranges;
 }
 
@@ -45,15 +46,15 @@ IndexingSet pad_to_input(const OpQuery& q) {
       continue;
     }
     // The last element is at (extent - 1) * (interior + 1) + low, which is out - 1 - high.
-    map.constrain(map.dim(i), std::max<Index>(0, low), std::min(q.out()[i] - 1, q.out()[i] - 1 - high));
+    map.constrain(map.dim(i), {std::max<Index>(0, low), std::min(q.out()[i] - 1, q.out()[i] - 1 - high)});
     const Expr inside = map.dim(i) - low;
     if (interior == 0 || extent == 1) {
-      if (interior != 0) map.constrain(map.dim(i), low, low);
+      if (interior != 0) map.constrain(map.dim(i), {low, low});
       results.push_back(inside);
       continue;
     }
     form = MapBuilder::Form::raw;
-    map.constrain(mod(inside, interior + 1), 0, 0);
+    map.constrain(mod(inside, interior + 1), {0, 0});
     results.push_back(floor_div(inside, interior + 1));
   }
   return just(std::move(map).build(std::move(results), form));
@@ -72,7 +73,7 @@ IndexingSet pad_to_output(const OpQuery& q) {
     if (q.out()[i] == 0) map.nothing();
     const Expr at = map.dim(i) * (interior + 1) + low;
     if (low < 0 || high < 0) {
-      map.constrain(at, 0, q.out()[i] - 1);
+      map.constrain(at, {0, q.out()[i] - 1});
       form = MapBuilder::Form::raw;
     }
     results.push_back(at);

@@ -19,12 +19,12 @@ bool read_dims(const OpQuery& q, std::size_t count, std::size_t rank, std::vecto
     return false;
   }
   dims = std::move(*read);
-  bool fits = dims.size() == count;
-  for (auto d = dims.begin(); fits && d != dims.end(); ++d) {
-    fits = 0 <= *d && *d < static_cast<Index>(rank) && std::find(dims.begin(), d, *d) == d;
+  bool matches = dims.size() == count;
+  for (auto d = dims.begin(); matches && d != dims.end(); ++d) {
+    matches = 0 <= *d && *d < static_cast<Index>(rank) && std::find(dims.begin(), d, *d) == d;
   }
-  if (!fits) failure = bad_shape(q);
-  return fits;
+  if (!matches) failure = bad_shape(q);
+  return matches;
 }
 
 // broadcast: operand dimension i is output dimension dims[i].
@@ -110,7 +110,7 @@ IndexingSet reverse_either(const OpQuery& q) {
     if (q.operand_type().array().dim_kind(i) != DimKind::fixed) {
       dynamic = true;
       last = map.range(extents[i]);
-      map.constrain(last - map.dim(i), 0, extents[i] - 1);
+      map.constrain(last - map.dim(i), {0, extents[i] - 1});
     }
     results[i] = last - map.dim(i);
   }
@@ -123,14 +123,14 @@ IndexingSet reverse_either(const OpQuery& q) {
 Result<std::vector<SliceRange>> slice_of(const OpQuery& q) {
   auto ranges = slice_ranges_of(q.op);
   if (!ranges) return ranges;
-  bool fits = ranges->size() == q.out().size() && q.in().size() == q.out().size();
-  for (std::size_t i = 0; fits && i < ranges->size(); ++i) {
+  bool matches = ranges->size() == q.out().size() && q.in().size() == q.out().size();
+  for (std::size_t i = 0; matches && i < ranges->size(); ++i) {
     const SliceRange& r = (*ranges)[i];
     // Within these bounds start + (extent - 1) * stride is below the operand's extent and cannot overflow.
-    fits = 0 <= r.start && r.start <= r.limit && r.limit <= q.in()[i] && r.stride >= 1 &&
-           q.out()[i] == (r.limit - r.start) / r.stride + ((r.limit - r.start) % r.stride != 0 ? 1 : 0);
+    matches = 0 <= r.start && r.start <= r.limit && r.limit <= q.in()[i] && r.stride >= 1 &&
+              q.out()[i] == (r.limit - r.start) / r.stride + ((r.limit - r.start) % r.stride != 0 ? 1 : 0);
   }
-  if (!fits) return fail(Code::shape_mismatch, "the slice does not match the shapes");
+  if (!matches) return fail(Code::shape_mismatch, "the slice does not match the shapes");
   return ranges;
 }
 
@@ -157,13 +157,13 @@ IndexingSet slice_to_output(const OpQuery& q) {
     const auto [start, limit, stride] = (*ranges)[i];
     if (q.out()[i] == 0) map.nothing();
     const Index last = q.out()[i] == 0 ? start : (q.out()[i] - 1) * stride + start;
-    map.constrain(map.dim(i), start, last);
+    map.constrain(map.dim(i), {start, last});
     if (stride == 1 || q.out()[i] == 1) {
       results.push_back(map.dim(i) - start);
       continue;
     }
     form = MapBuilder::Form::raw;
-    map.constrain(mod(map.dim(i) - start, stride), 0, 0);
+    map.constrain(mod(map.dim(i) - start, stride), {0, 0});
     results.push_back(floor_div(map.dim(i) - start, stride));
   }
   return just(std::move(map).build(std::move(results), form));
@@ -216,11 +216,11 @@ IndexingSet concatenate_to_input(const OpQuery& q) {
   if (place.extent == 0) map.nothing();
   if (place.slack > 0) {
     const Expr at = map.dim(place.dim) - place.offset + map.range(place.slack + 1);
-    map.constrain(at, 0, place.extent - 1);
+    map.constrain(at, {0, place.extent - 1});
     results[place.dim] = at;
     return just(std::move(map).superset(std::move(results), kSizeIsData));
   }
-  map.constrain(map.dim(place.dim), place.offset, place.offset + place.extent - 1);
+  map.constrain(map.dim(place.dim), {place.offset, place.offset + place.extent - 1});
   results[place.dim] = map.dim(place.dim) - place.offset;
   return just(std::move(map).build(std::move(results)));
 }

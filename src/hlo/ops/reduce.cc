@@ -20,16 +20,16 @@ bool read_reduced(const OpQuery& q, std::span<const Index> in, std::span<const I
     return false;
   }
   reduced.assign(in.size(), false);
-  bool fits = dims->size() + out.size() == in.size();
+  bool matches = dims->size() + out.size() == in.size();
   for (const Index d : *dims) {
-    fits = fits && 0 <= d && d < static_cast<Index>(in.size()) && !reduced[static_cast<std::size_t>(d)];
-    if (fits) reduced[static_cast<std::size_t>(d)] = true;
+    matches = matches && 0 <= d && d < static_cast<Index>(in.size()) && !reduced[static_cast<std::size_t>(d)];
+    if (matches) reduced[static_cast<std::size_t>(d)] = true;
   }
-  for (std::size_t i = 0, o = 0; fits && i < in.size(); ++i) {
-    if (!reduced[i]) fits = in[i] == out[o++];
+  for (std::size_t i = 0, o = 0; matches && i < in.size(); ++i) {
+    if (!reduced[i]) matches = in[i] == out[o++];
   }
-  if (!fits) failure = bad_shape(q);
-  return fits;
+  if (!matches) failure = bad_shape(q);
+  return matches;
 }
 
 // Whether the operand is an initial value of another output and the inputs are empty: the function never

@@ -194,7 +194,7 @@ IndexingSet scan_either(const OpQuery& q, bool to_input) {
   if (!from.carry && !to.carry && to.extents[scan->dim] > 1) {
     // The output's step does not come before the input's.
     const Expr ahead = to_input != scan->reverse ? map.dim(scan->dim) - step : step - map.dim(scan->dim);
-    map.constrain(ahead, 0, to.extents[scan->dim] - 1);
+    map.constrain(ahead, {0, to.extents[scan->dim] - 1});
   }
   Indexing indexing = std::move(map).build(std::move(results), MapBuilder::Form::raw);
   if (!follow || !uses_all(q, *scan)) indexing = as_superset(std::move(indexing), kScanReason);

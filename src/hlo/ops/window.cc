@@ -33,17 +33,17 @@ bool WindowAxis::always_inside() const {
 
 Expr WindowAxis::input_of(MapBuilder& map, Expr o, Expr k) const {
   const Expr place = o * window.stride + k * window.rhs_dilate - window.pad_low;
-  map.constrain(place, 0, (in - 1) * window.lhs_dilate);
+  map.constrain(place, {0, (in - 1) * window.lhs_dilate});
   if (window.lhs_dilate == 1) return place;
-  map.constrain(mod(place, window.lhs_dilate), 0, 0);
+  map.constrain(mod(place, window.lhs_dilate), {0, 0});
   return floor_div(place, window.lhs_dilate);
 }
 
 Expr WindowAxis::output_of(MapBuilder& map, Expr x, Expr k) const {
   const Expr place = x * window.lhs_dilate - k * window.rhs_dilate + window.pad_low;
-  map.constrain(place, 0, (out - 1) * window.stride);
+  map.constrain(place, {0, (out - 1) * window.stride});
   if (window.stride == 1) return place;
-  map.constrain(mod(place, window.stride), 0, 0);
+  map.constrain(mod(place, window.stride), {0, 0});
   return floor_div(place, window.stride);
 }
 
@@ -57,13 +57,13 @@ Result<std::vector<WindowAxis>> axes_of(const OpQuery& q, std::span<const Index>
                                         std::span<const Index> out) {
   const auto window = window_of(q.op);
   if (!window) return Failure(window.error());
-  bool fits = window->size() == in.size() && in.size() == out.size();
+  bool matches = window->size() == in.size() && in.size() == out.size();
   std::vector<WindowAxis> axes;
-  for (std::size_t i = 0; fits && i < in.size(); ++i) {
+  for (std::size_t i = 0; matches && i < in.size(); ++i) {
     axes.push_back({in[i], out[i], (*window)[i]});
-    fits = axes.back().valid();
+    matches = axes.back().valid();
   }
-  if (!fits) return fail(Code::shape_mismatch, "the window does not match the shapes");
+  if (!matches) return fail(Code::shape_mismatch, "the window does not match the shapes");
   return axes;
 }
 
@@ -141,7 +141,7 @@ Indexing neighbours(std::span<const WindowAxis> axes, std::span<const Index> ext
   for (std::size_t i = 0; i < axes.size(); ++i) {
     axes[i].output_of(map, map.dim(i), mine[i]);  // a window holds the element
     const Expr place = map.dim(i) - mine[i] + other[i];
-    map.constrain(place, 0, extents[i] - 1);
+    map.constrain(place, {0, extents[i] - 1});
     results.push_back(place);
   }
   return std::move(map).superset(std::move(results), kSelected, MapBuilder::Form::raw_replace);

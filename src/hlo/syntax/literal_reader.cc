@@ -112,7 +112,7 @@ bool read_real(Lexer& lexer, DType type) {
 }
 
 // Whether an integer fits in `bits` bits, signed or unsigned.
-bool fits(bool negative, std::uint64_t magnitude, int bits, bool is_signed) {
+bool fits_in_bits(bool negative, std::uint64_t magnitude, int bits, bool is_signed) {
   if (!is_signed) return !(negative && magnitude > 0) && (bits == 64 || magnitude >> bits == 0);
   const std::uint64_t limit = std::uint64_t{1} << (bits - 1);
   return negative ? magnitude <= limit : magnitude < limit;
@@ -141,8 +141,9 @@ bool read_integer_scalar(Lexer& lexer, DType type) {
         "{} of type {}", type == DType::pred ? "true, false, 0 or 1" : "an integer", to_string(type)));
   }
   const bool is_pred = type == DType::pred;
-  const bool in_range = status == std::errc() && fits(negative, magnitude, is_pred ? 1 : bit_width(type),
-                                                      dtype_class(type) == DTypeClass::signed_integer);
+  const bool in_range =
+      status == std::errc() && fits_in_bits(negative, magnitude, is_pred ? 1 : bit_width(type),
+                                            dtype_class(type) == DTypeClass::signed_integer);
   if (in_range) return true;
   return does_not_fit(lexer, begin, type);
 }

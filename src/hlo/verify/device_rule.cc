@@ -21,20 +21,23 @@ struct Numbers {
 };
 
 // A missing header attribute means 1.
-Index said(Index count) { return std::max<Index>(count, 1); }
+Index count_or_one(Index count) { return std::max<Index>(count, 1); }
 
 Numbers numbers_of(Members members, const DeviceCounts& devices) {
   Numbers numbers;
   switch (members) {
     case Members::replicas:
     case Members::whole_replicas:
-      numbers = {said(devices.replicas), "replica", fmt::format("replica_count={}", devices.replicas)};
+      numbers = {count_or_one(devices.replicas), "replica",
+                 fmt::format("replica_count={}", devices.replicas)};
       break;
     case Members::partitions:
-      numbers = {said(devices.partitions), "partition", fmt::format("num_partitions={}", devices.partitions)};
+      numbers = {count_or_one(devices.partitions), "partition",
+                 fmt::format("num_partitions={}", devices.partitions)};
       break;
     case Members::devices:
-      if (mul_overflows(said(devices.replicas), said(devices.partitions), numbers.count)) numbers.count = 0;
+      if (mul_overflows(count_or_one(devices.replicas), count_or_one(devices.partitions), numbers.count))
+        numbers.count = 0;
       numbers.what = "device";
       numbers.source = devices.replicas < 2     ? fmt::format("num_partitions={}", devices.partitions)
                        : devices.partitions < 2 ? fmt::format("replica_count={}", devices.replicas)

@@ -87,9 +87,10 @@ Problem check_function(const Rule& rule, std::string_view key, std::span<const s
   const HloType* const root = returned(rule, key);
   if (root == nullptr) return std::nullopt;
   const auto types = outputs(*root);
-  bool fits = types.size() == gives.size();
-  for (std::size_t k = 0; fits && k < gives.size(); ++k) fits = is_element(types[k], rule.dtype(gives[k]));
-  if (fits) return std::nullopt;
+  bool matches = types.size() == gives.size();
+  for (std::size_t k = 0; matches && k < gives.size(); ++k)
+    matches = is_element(types[k], rule.dtype(gives[k]));
+  if (matches) return std::nullopt;
   std::vector<HloType> wanted;
   for (const std::size_t i : gives) wanted.emplace_back(TensorType{.dtype = rule.dtype(i)});
   return wrong_result(rule, key, *root,
@@ -123,26 +124,26 @@ Problem check_step(const Rule& rule, std::string_view key) {
   TESSERA_RULE(check_computation(rule, key, rule.operand_count()));
   const Computation* called = called_by(rule.instruction(), key);
   if (called == nullptr) return std::nullopt;
-  const auto fits = [](const HloType& type, const HloType& slices) {
+  const auto matches = [](const HloType& type, const HloType& slices) {
     return type.kind() == HloType::Kind::unreadable || !slices.is_array() ||
            (type.is_array() && same_kind(type.array().dtype, slices.array().dtype));
   };
   for (std::size_t k = 0; k < rule.operand_count(); ++k) {
     const Instruction* parameter = called->parameters[k];
-    if (parameter == nullptr || fits(parameter->type, rule.operand(k))) continue;
+    if (parameter == nullptr || matches(parameter->type, rule.operand(k))) continue;
     return rule.wrong_attribute(Code::shape_mismatch, key,
                                 fmt::format("parameter {} of '{}' is {}, but operand {} of {} is {}", k,
                                             called->name, short_text(parameter->type), k,
                                             rule.instruction().opcode_text, short_text(rule.operand(k))));
   }
   const HloType* const root = returned(rule, key);
-  if (root == nullptr || rule.written() == nullptr) return std::nullopt;
+  if (root == nullptr || rule.written_type() == nullptr) return std::nullopt;
   const auto given = outputs(*root);
-  const auto wanted = outputs(*rule.written());
+  const auto wanted = outputs(*rule.written_type());
   bool all = given.size() == wanted.size();
-  for (std::size_t k = 0; all && k < given.size(); ++k) all = fits(given[k], wanted[k]);
+  for (std::size_t k = 0; all && k < given.size(); ++k) all = matches(given[k], wanted[k]);
   if (all) return std::nullopt;
-  return wrong_result(rule, key, *root, fmt::format("slices of {}", short_text(*rule.written())));
+  return wrong_result(rule, key, *root, fmt::format("slices of {}", short_text(*rule.written_type())));
 }
 
 }  // namespace tessera::detail

@@ -32,7 +32,7 @@ class Rule {
   std::span<const Index> dims(std::size_t i) const { return operand(i).dims(); }
   DType dtype(std::size_t i) const { return operand(i).array().dtype; }
   /// The written type, or null.
-  const HloType* written() const { return missing_ == nullptr ? &instruction_.type : nullptr; }
+  const HloType* written_type() const { return missing_ == nullptr ? &instruction_.type : nullptr; }
 
   // Conditions. Each returns the problem, or nothing.
   Problem operand_count_is(std::size_t count) const;

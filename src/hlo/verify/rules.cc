@@ -25,12 +25,12 @@ Problem check_get_tuple_element(const Rule& rule) {
         fmt::format("index {} is outside a tuple of {}", index, plural(tuple.elements().size(), "element")));
   }
   const HloType& element = tuple.elements()[static_cast<std::size_t>(index)];
-  if (rule.written() != nullptr && compatible(element, *rule.written())) return std::nullopt;
+  if (rule.written_type() != nullptr && compatible(element, *rule.written_type())) return std::nullopt;
   return rule.gives(element);
 }
 
 Problem check_tuple(const Rule& rule) {
-  const HloType* written = rule.written();
+  const HloType* written = rule.written_type();
   if (written == nullptr) {
     std::vector<HloType> types;
     for (std::size_t i = 0; i < rule.operand_count(); ++i) types.push_back(rule.operand(i));

@@ -37,7 +37,7 @@ Problem check_parameter_count(const Rule& rule, std::string_view key, const Comp
 Problem gives_root(const Rule& rule, const Computation& called) {
   if (called.root == nullptr || called.root->type.kind() == HloType::Kind::unreadable) return std::nullopt;
   const HloType& root = called.root->type;
-  if (rule.written() == nullptr) return rule.gives(root);
+  if (rule.written_type() == nullptr) return rule.gives(root);
   if (compatible(root, rule.instruction().type)) return std::nullopt;
   return rule.wrong_type(Code::shape_mismatch,
                          fmt::format("'{}' returns {}, but the written type is {}", called.name,
@@ -82,10 +82,10 @@ Problem check_while(const Rule& rule) {
     TESSERA_RULE(check_parameter(rule, key, *called, 0, rule.operand(0), 0));
     if (called->root == nullptr || called->root->type.kind() == HloType::Kind::unreadable) continue;
     const HloType& root = called->root->type;
-    const bool fits = key == "condition"
-                          ? root.is_array() && root.rank() == 0 && root.array().dtype == DType::pred
-                          : compatible(root, rule.operand(0));
-    if (!fits) {
+    const bool matches = key == "condition"
+                             ? root.is_array() && root.rank() == 0 && root.array().dtype == DType::pred
+                             : compatible(root, rule.operand(0));
+    if (!matches) {
       return rule.wrong_attribute(
           Code::shape_mismatch, key,
           fmt::format("'{}' returns {}, but the {} of a while over {} returns {}", called->name,
@@ -123,7 +123,7 @@ Problem check_conditional(const Rule& rule) {
     TESSERA_RULE(check_parameter_count(rule, fmt::format("branch {}", i), *branches[i], 1));
     TESSERA_RULE(
         check_parameter(rule, fmt::format("branch {}", i), *branches[i], 0, rule.operand(i + 1), i + 1));
-    if (i == 0 || rule.written() != nullptr) TESSERA_RULE(gives_root(rule, *branches[i]));
+    if (i == 0 || rule.written_type() != nullptr) TESSERA_RULE(gives_root(rule, *branches[i]));
   }
   return std::nullopt;
 }

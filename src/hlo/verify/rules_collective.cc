@@ -41,9 +41,10 @@ Problem check_scaled(const Rule& rule, Index dim, bool grows) {
   const auto axis = static_cast<std::size_t>(dim);
   for (std::size_t k = 0; k < types.size(); ++k) {
     const auto from = rule.dims(k);
-    bool fits = types[k].is_array() && types[k].rank() == from.size();
-    for (std::size_t i = 0; fits && i < from.size(); ++i) fits = i == axis || types[k].dims()[i] == from[i];
-    if (!fits) {
+    bool matches = types[k].is_array() && types[k].rank() == from.size();
+    for (std::size_t i = 0; matches && i < from.size(); ++i)
+      matches = i == axis || types[k].dims()[i] == from[i];
+    if (!matches) {
       return rule.wrong_type(Code::shape_mismatch,
                              fmt::format("{} of {} changes only dimension {}, but the written type is {}",
                                          rule.instruction().opcode_text, short_text(rule.operand(k)), dim,

@@ -87,9 +87,9 @@ Problem check_concatenate(const Rule& rule) {
   const auto axis = static_cast<std::size_t>(list[0]);
   for (std::size_t k = 1; k < rule.operand_count(); ++k) {
     const auto other = rule.dims(k);
-    bool fits = other.size() == dims.size() && same_element_type(rule.dtype(k), rule.dtype(0));
-    for (std::size_t i = 0; fits && i < dims.size(); ++i) fits = i == axis || other[i] == dims[i];
-    if (!fits) {
+    bool matches = other.size() == dims.size() && same_element_type(rule.dtype(k), rule.dtype(0));
+    for (std::size_t i = 0; matches && i < dims.size(); ++i) matches = i == axis || other[i] == dims[i];
+    if (!matches) {
       return rule.wrong_operand(
           Code::shape_mismatch, k,
           fmt::format("operand {} of concatenate is {}, which differs from operand 0, {}, off "

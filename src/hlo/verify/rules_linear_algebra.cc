@@ -104,9 +104,9 @@ Problem check_triangular_solve(const Rule& rule) {
   const auto matrix = rule.dims(0);
   const auto side = rule.dims(1);
   const std::size_t rank = matrix.size();
-  bool fits = side.size() == rank && std::ranges::equal(matrix.first(rank - 2), side.first(rank - 2));
-  fits = fits && side[left ? rank - 2 : rank - 1] == matrix[rank - 1];
-  if (!fits) {
+  bool matches = side.size() == rank && std::ranges::equal(matrix.first(rank - 2), side.first(rank - 2));
+  matches = matches && side[left ? rank - 2 : rank - 1] == matrix[rank - 1];
+  if (!matches) {
     return rule.wrong_operand(Code::shape_mismatch, 1,
                               fmt::format("right side {} does not fit matrices {} with left_side={}",
                                           dims_text(side), dims_text(matrix), left));
