@@ -34,7 +34,7 @@ Indexing ProgramIndexing::Impl::Iterations::with_start(Indexing x, Interval valu
   const Domain own({all.begin(), dims}, {}, {});
   const Domain wider({all.begin(), dims}, {dims, ranges}, std::move(runtimes));
   for_each_map(x, [&](IndexMap& map, bool all_variables) {
-    if (all_variables) map = spread(map, wider, 0, 0);
+    if (all_variables) map = spread(map, wider, {});
   });
   x.runtime.push_back({.source = loop_.operands[0].instruction,
                        .tuple_index = static_cast<std::int32_t>(counted_.start->element),

@@ -88,7 +88,7 @@ void make_range(Indexing& x, std::size_t variable) {
   if (variable < x.map.dim_count()) {
     const Domain& domain = x.map.domain();
     for_each_map(x, [&](IndexMap& map, bool all_variables) {
-      if (!all_variables) map = spread(map, domain, 0, 0);
+      if (!all_variables) map = spread(map, domain, {});
     });
   }
   for_each_map(x, convert);
