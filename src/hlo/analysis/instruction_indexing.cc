@@ -28,7 +28,7 @@ bool too_many_pairs(const Instruction& instruction) {
   const OpFacts facts(instruction, leaves);
   if (facts.is_leafwise() || facts.pairing() != Pairing::all) return false;
   std::uint64_t arrays = 0;
-  for (std::size_t j = 0; j < instruction.operands.size(); ++j) arrays += facts.arrays_of(j);
+  for (std::size_t j = 0; j < instruction.operands.size(); ++j) arrays += facts.leaves_of(j);
   return arrays * facts.outputs() > kMaxPairs;
 }
 

@@ -24,7 +24,7 @@ std::optional<std::string> obstacle(const HloType& type) {
 IndexingSet one_array(OpFacts& facts, std::size_t output, IndexingSet (*direction)(const OpQuery&)) {
   const OpQuery query{facts, output, 0, output};
   // The result has more leaves than the operand.
-  if (output >= facts.arrays_of(0)) return bad_shape({facts, output, 0});
+  if (output >= facts.leaves_of(0)) return bad_shape({facts, output, 0});
   const HloType& out = query.output_type();
   const HloType& in = query.operand_type();
   if (out.is_token() && in.is_token()) return {};
@@ -66,7 +66,7 @@ IndexingSet by_rule(const OpRule& rule, OpFacts& facts, std::size_t output, std:
 bool has_ranks(const OpQuery& query, const Indexing& x, RuleDirection direction) {
   if (x.exactness == Exactness::unknown) return true;
   const std::size_t leaf = x.leaf < 0 ? query.leaf : static_cast<std::size_t>(x.leaf);
-  if (leaf >= query.facts.arrays_of(query.operand)) return false;
+  if (leaf >= query.facts.leaves_of(query.operand)) return false;
   const HloType& out = query.output_type();
   const HloType& in = query.facts.operand_type(query.operand, leaf);
   const bool to_input = direction == &OpRule::output_to_input;

@@ -12,13 +12,13 @@
 namespace tessera::detail {
 
 /// A leaf of an operand.
-struct OperandArray {
+struct OperandLeaf {
   std::uint32_t operand = 0;
   std::uint32_t leaf = 0;
 };
 
 /// The operand's leaf that an instruction for which only_forwards holds returns as output `leaf`, if any. It
 /// may not exist if the instruction does not match its operands.
-std::optional<OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf, Leaves& leaves);
+std::optional<OperandLeaf> forwarded(const Instruction& instruction, std::uint32_t leaf, Leaves& leaves);
 
 }  // namespace tessera::detail

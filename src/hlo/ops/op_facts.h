@@ -34,7 +34,7 @@ class OpFacts {
   /// Leaves of the result.
   std::size_t outputs() const { return leaves_.count(op_.type); }
   /// Leaves of an operand.
-  std::size_t arrays_of(std::size_t operand) const { return leaves_.count(op_.operand_type(operand)); }
+  std::size_t leaves_of(std::size_t operand) const { return leaves_.count(op_.operand_type(operand)); }
   /// The type of a leaf of the result or of an operand; for a buffer, the type of its contents. O(depth * log
   /// n).
   const HloType& output_type(std::size_t leaf) const;

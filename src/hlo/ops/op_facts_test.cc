@@ -37,7 +37,7 @@ void check_pairs(const std::string& body) {
         EXPECT_TRUE(output_to_input(facts, output, operand).empty());
         EXPECT_TRUE(input_to_output(facts, operand, output).empty());
       }
-      for (std::size_t leaf = 0; leaf < facts.arrays_of(operand); ++leaf) {
+      for (std::size_t leaf = 0; leaf < facts.leaves_of(operand); ++leaf) {
         const OpFacts::Readers readers = facts.readers_of(operand, leaf);
         bool found = false;
         for (std::size_t at = readers.outputs.first; at < readers.outputs.last; at += readers.stride)

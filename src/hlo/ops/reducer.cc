@@ -33,8 +33,8 @@ bool flow_is_known(const Computation* function) {
          std::ranges::all_of(function->instructions, [](const auto& op) { return op->sound; });
 }
 
-ReducerUse reducer_use(const Computation* function, std::size_t count, std::size_t output,
-                       std::size_t input) {
+ReducerUse reducer_use(const Computation* function, const ReducedValue& value) {
+  const auto [count, output, input] = value;
   ReducerUse unclear{.may_running = true, .may_fresh = true};
   if (!flow_is_known(function) || count > 32 || function->parameters.size() != 2 * count) return unclear;
   const Instruction& root = *function->root;
@@ -80,7 +80,8 @@ ReducerUse reducer_use(const Computation* function, std::size_t count, std::size
 
 Indexing mixed_by_reducer(const OpQuery& q, std::size_t count, Indexing indexing) {
   const std::size_t input = q.operand % count;
-  const ReducerUse use = reducer_use(called_by(q.op, "to_apply"), count, q.output, input);
+  const ReducerUse use =
+      reducer_use(called_by(q.op, "to_apply"), {.count = count, .output = q.output, .input = input});
   // Over empty inputs the result is the initial value.
   const bool stays = q.operand >= count && input == q.output && element_count(q.dims_of(0)) == 0;
   if (stays || (q.operand < count ? use.fresh : use.running)) return indexing;

@@ -18,9 +18,15 @@ std::vector<std::uint64_t> parameter_uses(const Computation& function);
 /// Whether the data flow of the function is known: it was read, and all its instructions are sound.
 bool flow_is_known(const Computation* function);
 
-/// What output `output` of a reduction over `count` values depends on when its function is applied
-/// repeatedly. The parameters of the function are `count` running values, then `count` new ones; its result
-/// is the running values.
+/// A reduction over `count` values: which of its outputs, and which of the values.
+struct ReducedValue {
+  std::size_t count = 1;
+  std::size_t output = 0;
+  std::size_t input = 0;
+};
+
+/// What an output of a reduction depends on when its function is applied repeatedly. The parameters of the
+/// function are `count` running values, then `count` new ones; its result is the running values.
 struct ReducerUse {
   bool may_running = false;  ///< false: never on the initial running value `input`
   bool may_fresh = false;    ///< false: never on the new values `input`
@@ -33,7 +39,7 @@ struct ReducerUse {
 /// From the data flow of the function: a value that flows in counts as used, even if it cannot matter (x *
 /// 0). If nothing is known (no function, wrong shapes, more than 32 values), every `may_` is true and
 /// `running`, `fresh` and `once` are false. O(instructions of the function).
-ReducerUse reducer_use(const Computation* function, std::size_t count, std::size_t output, std::size_t input);
+ReducerUse reducer_use(const Computation* function, const ReducedValue& value);
 
 /// The indexing of a reduction's operand (`count` values, then `count` initial ones), marked as a superset
 /// unless the data flow of `to_apply` leads from this operand to the output in each application.

@@ -47,7 +47,8 @@ Result<Scatter> read_scatter(const OpQuery& q) {
 // Operands: their elements stay in place.
 IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
   if (!std::ranges::equal(q.in(), q.out())) return bad_shape(q);
-  const ReducerUse use = reducer_use(called_by(q.op, "to_apply"), s.count, q.output, q.operand);
+  const ReducerUse use =
+      reducer_use(called_by(q.op, "to_apply"), {.count = s.count, .output = q.output, .input = q.operand});
   const bool own = q.operand == q.output;
   if (!use.may_running && !own) return {};
   // An element without an update is the result; one with an update is an argument of the function.
@@ -62,9 +63,9 @@ IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
 // Updates reach the output through the function and its later applications.
 IndexingSet updates(const OpQuery& q, const Scatter& s, std::size_t update, Indexing indexing) {
   const Computation* function = called_by(q.op, "to_apply");
-  const ReducerUse use = reducer_use(function, s.count, q.output, update);
+  const ReducerUse use = reducer_use(function, {.count = s.count, .output = q.output, .input = update});
   if (!use.may_fresh && update != q.output) return {};
-  const ReducerUse earlier = reducer_use(function, s.count, q.output, q.output);
+  const ReducerUse earlier = reducer_use(function, {.count = s.count, .output = q.output, .input = q.output});
   if (use.fresh && (s.unique || earlier.running)) return just(std::move(indexing));
   // Windows of one element at unique positions: each element has at most one update.
   const bool single = s.unique && std::ranges::all_of(s.windows.size, [](Index n) { return n == 1; });

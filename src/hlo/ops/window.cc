@@ -161,7 +161,7 @@ Result<std::vector<WindowAxis>> scatter_axes(const OpQuery& q) {
 
 // The initial value: each element starts with it, and a scattered value may replace it.
 IndexingSet of_scatter_start(const OpQuery& q, Indexing indexing) {
-  if (reducer_use(called_by(q.op, "scatter"), 1, 0, 0).running) return just(std::move(indexing));
+  if (reducer_use(called_by(q.op, "scatter"), {}).running) return just(std::move(indexing));
   return just(as_superset(std::move(indexing), "a scattered value may replace the initial value"));
 }
 

@@ -170,7 +170,7 @@ struct ProgramIndexing::Impl {
                              std::uint32_t output);
   std::vector<detail::Step> unknown_steps(const Instruction& instruction, const std::string& reason);
   /// The array that an instruction of `only_forwards` passes on as output `leaf`.
-  std::optional<detail::OperandArray> forwarded(const Instruction& instruction, std::uint32_t leaf);
+  std::optional<detail::OperandLeaf> forwarded(const Instruction& instruction, std::uint32_t leaf);
   /// The operation that a start such as `slice-start` starts, here a slice with its own type; null if it
   /// starts a computation. Not sound if it does not fit its operands.
   const Instruction* started(const Instruction& start);

@@ -78,8 +78,8 @@ void name_reasons(IndexingSet& maps, const Instruction& instruction) {
 
 }  // namespace
 
-std::optional<detail::OperandArray> ProgramIndexing::Impl::forwarded(const Instruction& instruction,
-                                                                     std::uint32_t leaf) {
+std::optional<detail::OperandLeaf> ProgramIndexing::Impl::forwarded(const Instruction& instruction,
+                                                                    std::uint32_t leaf) {
   const auto array = detail::forwarded(instruction, leaf, leaves);
   if (!array || array->leaf >= leaves.count(instruction.operands[array->operand])) return std::nullopt;
   return array;
