@@ -27,7 +27,7 @@ struct View;
 ///   product    left * right             of atoms, right is not a product
 ///   operation  form `op` right_form     opaque to the normal form (an overflow, a variable
 ///                                       divisor), and the building block of texts (text.h)
-///   overflow   arithmetic left 64 bits  see Workspace::overflow
+///   overflow   beyond 64 bits           see Workspace::overflow
 /// Atoms of an earlier kind come first in a sum.
 enum class AtomKind : std::uint8_t { variable, scaled, quotient, max0, product, operation, overflow };
 

@@ -71,7 +71,7 @@ TEST(ExprView, KnowsWhereThereMayBeNoValue) {
   const std::vector<Interval> small = {{0, 7}, {0, 7}};
   EXPECT_TRUE(view(kV0 * kV1, small)->has_values);
   EXPECT_FALSE(view(floor_div(kV0, kV1), small)->has_values) << "y may be 0";
-  EXPECT_FALSE(view(mod(kV0 * (Index{1} << 61), 5), small)->has_values) << "a step leaves 64 bits";
+  EXPECT_FALSE(view(mod(kV0 * (Index{1} << 61), 5), small)->has_values) << "a step overflows 64 bits";
 }
 
 TEST(ExprView, KnowsTheFactorsOfVariables) {

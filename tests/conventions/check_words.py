@@ -55,6 +55,7 @@ RULES = [
     (r"(?:speaks?|spoke)\s+of", "mean, constrain, describe", "the constraint speaks of n"),
     (r"as\s+it\s+came", "unchanged", "kept as it came"),
     (r"(?:what|which|that)\s+(?:is|was|are|were)\s+asked", "the question, the requested", "the part that is asked for"),
+    (r"(?:leaves?|leaving|left)\s+64\s+bits", "overflow", "a sum that leaves 64 bits"),
     (r"no 64-bit number", "exceeds 64 bits", "the box has no 64-bit number of points"),
 ]
 PATTERNS = [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.I | re.M), instead) for pattern, instead, _ in RULES]

@@ -45,9 +45,9 @@ struct Equality {
   std::string reason = {};                    ///< what differs otherwise, or the limit that was reached
 };
 
-/// Do the maps have the same number of variables of each kind, the same domain, and the same values on it?
-/// By structure, by normal form, by enumeration up to the limit, then by isl. Beyond enumeration arithmetic
-/// is that of the integers: what leaves 64 bits on the way counts by its value. Exact. Thread-safe.
+/// Do the maps have the same number of variables of each kind, the same domain, and the same values on it? By
+/// structure, by normal form, by enumeration up to the limit, then by isl. Without enumeration, arithmetic
+/// has no limits: an intermediate result beyond 64 bits counts as a value. Exact. Thread-safe.
 Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits = {});
 
 struct Emptiness {

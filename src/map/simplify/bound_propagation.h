@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// From the bounds of sums to the bounds of their variables.
+/// Derives bounds of variables from bounds of sums.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ class BoundPropagation {
  public:
   explicit BoundPropagation(Workspace& ws) : ws_(ws) {}
 
-  /// Starts a round. With `watch` it records which variables move.
+  /// Starts a round. With `watch` it records which variables become narrower.
   void start_round(bool watch);
   /// The round narrowed a variable.
   bool changed() const { return changed_; }
@@ -24,11 +24,11 @@ class BoundPropagation {
   /// The variables that this watched round narrowed keep their bounds from now on.
   void freeze_watched();
 
-  /// The form, the atom lies in `allowed`. False when no value is left.
+  /// Uses that the form or the atom lies in `allowed`. False if no value is left.
   bool tighten(const Form* form, Interval allowed, int depth = 0);
   bool tighten(const Atom* atom, Interval allowed, int depth = 0);
-  /// The variable is `residue` modulo `modulus`, which its earlier modulus divides. False when no value is
-  /// left.
+  /// Uses that the variable is `residue` modulo `modulus`, a multiple of its earlier modulus. False if no
+  /// value is left.
   bool set_congruence(std::uint32_t variable, Index modulus, Index residue);
 
  private:

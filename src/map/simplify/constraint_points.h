@@ -10,8 +10,8 @@
 namespace tessera::detail {
 
 /// Evaluates the constraints at every point of a box of at most 2^16 points. False if no point satisfies all.
-/// Where points * terms is small, the variables and the constraints also get the least intervals that hold
-/// their values, and constraints that the others imply are dropped.
+/// If points * terms is small, it also narrows the variables and the constraints to the least intervals that
+/// contain their values, and drops constraints that the others imply.
 bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, bool& environment_changed);
 
 }  // namespace tessera::detail

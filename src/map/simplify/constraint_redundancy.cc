@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kMostForRedundancy = 12;
 
-// Each constraint against the others as facts; one at a time against the current list, so that nothing proves
-// itself. False when no point is left.
+// Checks each constraint with the others as facts, one at a time against the current list, so that no
+// constraint proves itself. False if no point is left.
 bool compare_with_others(Workspace& ws, std::vector<LinearConstraint>& list, bool& replaced) {
   const ScopedFacts facts(ws);
   for (std::size_t i = 0; i < list.size();) {

@@ -9,8 +9,8 @@
 
 namespace tessera::detail {
 
-/// Drops what the other constraints imply and replaces what they shorten (`replaced`). False when no point is
-/// left.
+/// Drops constraints that the others imply and replaces those that the others shorten (`replaced`). False if
+/// no point is left.
 bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& constraints, bool& replaced);
 
 }  // namespace tessera::detail

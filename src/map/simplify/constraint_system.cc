@@ -34,8 +34,8 @@ ConstraintSystem::ConstraintSystem(Workspace& ws, const Domain& domain)
   for (const Constraint* c : given_) sort_in(*c);
 }
 
-// Bounds that still move after so many rounds creep toward a distant limit, and a second run would move them
-// further: those variables keep their original bounds.
+// Bounds that still change after so many rounds approach a distant limit slowly, and a second run would
+// change them further. Such variables keep their original bounds.
 void ConstraintSystem::start_over() {
   bounds_.freeze_watched();
   for (std::size_t i = 0; i < domain_.variable_count(); ++i) {
@@ -116,7 +116,7 @@ bool ConstraintSystem::run_rounds() {
   return true;
 }
 
-// Reads the text of each form again. Where that gives another form, the rounds run once more.
+// Converts the text of each form again. If that gives another form, the rounds run once more.
 bool ConstraintSystem::reread() {
   bool changed = false;
   for (LinearConstraint& c : list_) {
@@ -142,7 +142,7 @@ bool ConstraintSystem::solve() {
   return true;
 }
 
-// The steps that cost more, each only if the one before changed nothing. False when the domain is empty.
+// Runs the expensive steps, each only if the previous one changed nothing. False if the domain is empty.
 bool ConstraintSystem::strengthen(bool& changed) {
   if (list_.empty() || ws_.stopped()) return true;
   if (!drop_redundant(ws_, list_, changed)) return false;
@@ -156,7 +156,7 @@ bool ConstraintSystem::strengthen(bool& changed) {
   return true;
 }
 
-// Narrower variables may keep a divisor away from 0: whether a constraint joins the others.
+// Whether a constraint can now join the others, because narrower variables exclude 0 from its divisors.
 bool ConstraintSystem::take_in_partial() {
   const std::vector<Constraint> before = std::exchange(partial_, {});
   for (const Constraint& c : before) sort_in(c);
@@ -210,7 +210,8 @@ std::vector<Constraint> ConstraintSystem::spelled() {
       g = -g;
     }
     const Expr expr = to_expr(ws_, sum.intern());
-    // A text that may leave 64 bits would lose points; those that were given do not, within these bounds.
+    // A text that may overflow 64 bits would lose points. The given constraints lose none within these
+    // bounds.
     if (!stays_in_64_bits(ws_, expr)) {
       as_given_ = true;
       return {domain_.constraints().begin(), domain_.constraints().end()};

@@ -26,15 +26,15 @@ class ConstraintSystem {
 
   /// False when the domain is empty. The order of the constraints does not matter.
   bool solve();
-  /// Normal form and propagation only, for ranges.
+  /// Only the normal form and propagation, for ranges.
   bool propagate();
 
   std::span<const LinearConstraint> constraints() const { return list_; }
-  /// Makes the constraints facts of the environment, with those that follow for quotients.
+  /// Makes the constraints facts of the environment, and adds facts about quotients that follow from them.
   void set_facts();
-  /// As text, congruences included; in an environment without facts.
+  /// The constraints as text, including congruences. Requires an environment without facts.
   std::vector<Constraint> spelled();
-  /// Some constraints of `spelled` are as given.
+  /// Whether some constraints of `spelled` are as given.
   bool keeps_some_as_given() const { return as_given_ || !partial_.empty(); }
 
  private:

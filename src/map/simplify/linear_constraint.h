@@ -31,14 +31,14 @@ enum class ConstraintEffect : std::uint8_t { narrows, none, empties };
 bool strip(Workspace& ws, LinearConstraint& c);
 
 /// Normal form: constant and common factor move into the interval; constraints that always or never hold are
-/// decided; one variable, one quotient, one max0 bound what is inside; a quotient with coefficient one is
-/// absorbed; a fine part that cannot matter is dropped; x mod n = r becomes a congruence of the environment.
-/// Bounds of variables go to `bounds`.
+/// decided; a bound on a single variable, quotient or max0 becomes a bound on its inside; a quotient with
+/// coefficient one is absorbed; a fine part that cannot matter is dropped; x mod n = r becomes a congruence
+/// of the environment. Bounds of variables go to `bounds`.
 ConstraintEffect normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c);
 
 /// L = g*A + B in [l, u]: when every b in range(B) gives the same ceil((l-b)/g) and floor((u-b)/g), the
-/// constraint is about A only, and `changed` is set. A side that `reached`, the range of L, implies does not
-/// count. Facts of the environment bound B as a whole.
+/// constraint depends only on A, and `changed` is set. Ignores a side that `reached`, the range of L,
+/// implies. Facts of the environment bound B as a whole.
 ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed);
 
 }  // namespace tessera::detail

@@ -16,7 +16,7 @@ namespace {
 constexpr int kSpellingBudget = 40;  // distinct nodes of one result that may keep their structure
 
 bool more_operators(Workspace& ws, std::uint64_t operators, Expr than) {
-  // Rarely are half of the nodes signs.
+  // Few expressions have signs in half of their nodes.
   if (operators * 2 <= than.node_count() || than.node_count() > kLargestMeasured) return false;
   return operators > than.node_count() || operators > than.node_count() - measure(ws, than).signs;
 }
@@ -31,15 +31,15 @@ class ResultText {
  public:
   explicit ResultText(Workspace& ws) : ws_(ws) {}
 
-  // No more operators than the expression has, unless it is linear: a text that would have more may still
-  // shrink when it is read again, and only if it does not, each part is kept from growing.
+  // Allows no more operators than the expression has, unless it is linear. A text with more operators may
+  // still shrink when it is simplified again; only if it does not, no part of it may grow.
   Expr of(Expr given) {
     Expr text = settled(given, Growth::allowed);
     if (grew_ && larger(ws_, text, given)) {
       text = settled(given, Growth::refused);
       if (larger(ws_, text, given)) return given;
     }
-    // No text has a literal divisor 0, and none leaves 64 bits.
+    // No text has a literal divisor 0, and no text overflows 64 bits.
     return (ws_.partial && divides_by_zero(text)) || !text_stays_in_64_bits(ws_, text) ? given : text;
   }
 
@@ -60,7 +60,7 @@ class ResultText {
     return e;
   }
 
-  // Where the constraints leave few points, a quotient may be affine on them.
+  // If few points satisfy the constraints, a quotient may be affine on them.
   const Form* form_of(Expr e) {
     const Form* const form = refine(ws_, convert(ws_, e));
     if (form->quotients == 0 || ws_.facts.empty() || ws_.kept_points != 0) return form;

@@ -22,7 +22,7 @@ std::string simplified(std::string_view text) {
   return results;
 }
 
-// Sums were once printed variables first and constant last, which may leave 64 bits on the way.
+// Sums were once printed variables first and constant last, so that an intermediate sum could overflow.
 TEST(ResultTextTest, SumsNearTheEndStandInAnOrderThatHasValues) {
   EXPECT_EQ(simplified("(d0, d1) -> (d1 - d0 + (d1 - 1)), domain: d0 in [-26, -24], "
                        "d1 in [4611686018427387884, 4611686018427387891]"),

@@ -49,7 +49,7 @@ Domain spelled_domain(Workspace& ws, const Domain& domain, ConstraintSystem& sys
   return domain.with(bounds, system.spelled());
 }
 
-// Point dimensions stay visible in results; the constraints are done by now.
+// Dimensions with one value stay visible in results; the constraints are done by now.
 void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
   for (std::size_t i = 0; i < dim_count; ++i) {
     if (!ws.variables[i].bounds.is_point()) continue;
@@ -59,7 +59,7 @@ void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
   if (ws.kept_points != 0) ws.changed();
 }
 
-// The operators of a map with its signs, and its constraints.
+// The number of operators and signs of a map and its constraints.
 std::uint64_t nodes(const IndexMap& map) {
   std::uint64_t count = map.constraints().size();
   for (const Expr e : map.results()) count += e.node_count();
@@ -67,7 +67,7 @@ std::uint64_t nodes(const IndexMap& map) {
   return count;
 }
 
-// The nodes and constraints of a map. In trees small enough to measure, signs do not count.
+// The number of nodes and constraints of a map, without signs in trees that are small enough to measure.
 std::uint64_t operators(Workspace& ws, const IndexMap& map) {
   std::uint64_t count = nodes(map);
   const auto add = [&](Expr e) {
@@ -78,7 +78,7 @@ std::uint64_t operators(Workspace& ws, const IndexMap& map) {
   return count;
 }
 
-// The given constraints in the box of the variables, without those that it implies.
+// The given constraints, without those that the box of the variables implies.
 Domain with_given_constraints(Workspace& ws, const Domain& box, const Domain& given) {
   std::vector<Interval> bounds;
   for (const Variable& v : box.variables()) bounds.push_back(v.bounds);
@@ -87,7 +87,7 @@ Domain with_given_constraints(Workspace& ws, const Domain& box, const Domain& gi
   std::vector<Constraint> kept;
   for (const Constraint& c : given.constraints()) {
     const Form* const form = detail::convert(ws, c.expr);
-    // Points where it has no value are outside the domain.
+    // Points where a constraint has no value are outside the domain.
     const bool total = !detail::divides_by_variables(c.expr) && detail::stays_in_64_bits(ws, c.expr);
     if (total && c.range.contains(detail::range(ws, form))) continue;
     const Expr words = total ? detail::structure_expr(ws, c.expr) : c.expr;
@@ -96,7 +96,7 @@ Domain with_given_constraints(Workspace& ws, const Domain& box, const Domain& gi
   return empty_box.with(bounds, kept);
 }
 
-// The texts of the results in the environment, which gets `points`; nothing when the domain is empty or the
+// The texts of the results in the environment, with `points` set in it; empty if the domain is empty or the
 // environment stopped.
 std::optional<std::vector<Expr>> result_texts(Workspace& ws, const IndexMap& map, Points points) {
   if (points == Points::preserve) keep_point_dimensions(ws, map.dim_count());
@@ -107,8 +107,8 @@ std::optional<std::vector<Expr>> result_texts(Workspace& ws, const IndexMap& map
   return texts;
 }
 
-// The results within the bounds of the variables, with the given domain. Must not be used if the environment
-// stopped; nor must that of `simplify_in`.
+// Simplifies the results within the bounds of the variables and keeps the given domain. The result must not
+// be used if the environment stopped.
 IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
   start(ws, map.domain(), work_for({}, map.results()));
   auto results = result_texts(ws, map, points);
@@ -116,8 +116,8 @@ IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
   return IndexMap::make_unchecked(map.domain(), *std::move(results));
 }
 
-// Must not be used if the environment stopped. `repeats`: how often a map whose normal forms are longer may
-// be read again with the constraints it came with.
+// Must not be used if the environment stopped. `repeats` is how often a map whose normal forms are longer may
+// be simplified again with its original constraints.
 IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int repeats = 3) {
   const Domain& domain = map.domain();
   if (map.constraints().empty()) return simplify_results(ws, map, points);
@@ -129,10 +129,10 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int repe
   auto results = result_texts(ws, map, points);
   if (!results) return IndexMap::empty(domain, map.results().size());
   IndexMap out = IndexMap::make_unchecked(std::move(simple), *std::move(results));
-  // Within narrower bounds, constraints that were kept as they are written may say less.
+  // Within narrower bounds, constraints that were kept as written may become redundant.
   const bool again = system.keeps_some_as_given() && !(out.domain() == domain);
   if (again && repeats > 0) return simplify_in(ws, out, points, repeats - 1);
-  // Rarely are half of the nodes signs.
+  // Few maps have signs in half of their nodes.
   if (nodes(out) * 2 <= nodes(map) || operators(ws, out) <= operators(ws, map)) return out;
   IndexMap kept = IndexMap::make_unchecked(with_given_constraints(ws, out.domain(), domain),
                                            {out.results().begin(), out.results().end()});
@@ -145,7 +145,7 @@ IndexMap simplify(const IndexMap& map, Points points) {
   if (map.known_empty() || too_deep(map.constraints(), map.results())) return map;
   Workspace& ws = Workspace::local();
   IndexMap simple = simplify_in(ws, map, points);
-  // Constraints whose bounds leave 64 bits during the work stay as given.
+  // Constraints whose bounds overflow 64 bits during the work stay as given.
   if (ws.overflowed && !ws.exhausted) simple = simplify_results(ws, map, points);
   return ws.stopped() ? map : simple;
 }
@@ -173,7 +173,7 @@ std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b) {
   Workspace& ws = Workspace::local();
   std::optional<Domain> domains[2];
   std::size_t at = 0;
-  // The second domain last, so that its environment stays for the results of both.
+  // The second domain comes last, so that its environment serves the results of both.
   for (const IndexMap* map : {&a, &b}) {
     start(ws, map->domain(), work_for(map->constraints(), map->results()) + work_for({}, a.results()));
     ConstraintSystem system(ws, map->domain());

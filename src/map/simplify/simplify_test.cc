@@ -40,7 +40,7 @@ TEST(SimplifyTest, ARemainderMayHoldAllOtherDigits) {
   EXPECT_LE(size(simple).operators, 6u) << text;
 }
 
-// Where constraints leave few points, what has digits may be a straight line.
+// If few points satisfy the constraints, a function with digits may be a straight line.
 TEST(SimplifyTest, AffineResultsOfConstrainedDomainsAreFound) {
   IndexMap map = map_over({{0, 4}, {0, 1}}, {mod(kY * 3 + kX, 5)});
   Domain domain = map.domain();
@@ -73,7 +73,7 @@ TEST(SimplifyTest, ProductsOfSumsStayAsTheyAre) {
   }
 }
 
-// What a congruence leaves of two equal functions: once they kept the words they came with.
+// Two functions that are equal under a congruence once kept different texts.
 TEST(SimplifyTest, EquationsChooseTheShortestTextOfAResult) {
   Domain domain({{{0, 7}}, {{0, 4}}}, {}, {});
   domain.constrain(mod(kX + kY, 2), 1, 1);
@@ -101,7 +101,7 @@ std::string constraints_of(const Domain& domain) {
   return out;
 }
 
-// Intervals that no point reaches were once kept, so that one domain had several texts.
+// Interval ends that no point reaches were once kept, so that one domain had several texts.
 TEST(SimplifyTest, ConstraintsOfSmallBoxesHaveTheLeastIntervals) {
   Domain domain({{{0, 5}}, {{0, 2}}}, {}, {});
   domain.constrain(mod(kX + kY, 2), 1, 1);
@@ -109,7 +109,7 @@ TEST(SimplifyTest, ConstraintsOfSmallBoxesHaveTheLeastIntervals) {
   EXPECT_EQ(constraints_of(domain), "v0 + v1 in [1, 5], (v0 + v1) mod 2 in [1, 1]");
 }
 
-// Where another constraint bounds the fine part of a sum, the coarse part says it all.
+// If another constraint bounds the fine part of a sum, only the coarse part stays.
 TEST(SimplifyTest, ConstraintsLoseAFinePartThatAnotherOneBounds) {
   Domain domain({{{0, 5}}, {{0, 500}}, {{0, 2}}}, {}, {});
   const Expr z = Expr::variable(2);
@@ -139,7 +139,7 @@ TEST(SimplifyTest, ConstraintsKeepTheirWordsWhereNormalFormsAreLonger) {
   check({{0, 27}, {9, 100000}}, floor_div(mod(kX, 5) - kY, 8), {-9, -1});
 }
 
-// A bound that came out as 2^63 - 1 exactly was once taken for none: all of [0, 11] was left.
+// A bound of exactly 2^63 - 1 was once taken for no bound, and all of [0, 11] was left.
 TEST(SimplifyTest, BoundsThatMeetTheEndOf64BitsStayBounds) {
   constexpr Index kFar = Index{1} << 62;
   Domain domain({{{0, 11}}}, {}, {});
@@ -150,8 +150,8 @@ TEST(SimplifyTest, BoundsThatMeetTheEndOf64BitsStayBounds) {
   EXPECT_FALSE(simplify(map).domain().contains(std::vector<Index>{1}));
 }
 
-// Bounds beyond 64 bits on their far side and ends at -2^63 were once taken for infinity: maps with points
-// came out empty.
+// Upper bounds below -2^63, lower bounds above 2^63 and ends at -2^63 were once taken for infinity, so that
+// maps with points became empty.
 TEST(SimplifyTest, BoundsBeyond64BitsKeepThePointsOfTheDomain) {
   constexpr Index kFar = Index{1} << 62;
   const auto check = [](const std::vector<Interval>& bounds, Expr e, Interval range) {
@@ -171,7 +171,7 @@ TEST(SimplifyTest, BoundsBeyond64BitsKeepThePointsOfTheDomain) {
   check({{kIndexMin, kIndexMin}}, mod(kX, 3), {1, 1});
 }
 
-// A quotient's bound times its divisor once left 64 bits, and the constraint was lost.
+// A quotient's bound times its divisor once overflowed, and the constraint was lost.
 TEST(SimplifyTest, ConstraintsWhoseBoundsLeave64BitsStay) {
   Domain domain({{{0, 100}}, {{0, 9 * Index{1'000'000'000'000'000'000}}}}, {}, {});
   domain.constrain(floor_div(floor_div(kX, 2) + kY, 2), {0, (Index{1} << 61) + 5});
@@ -181,7 +181,8 @@ TEST(SimplifyTest, ConstraintsWhoseBoundsLeave64BitsStay) {
   EXPECT_FALSE(simplify(map).domain().contains(outside));
 }
 
-// The bound l * n of a quotient once stood for the end of its whole block: a map with 800 points was empty.
+// The bound l * n of a quotient was once used as the end of its whole block, so that a map with 800 points
+// was empty.
 TEST(SimplifyTest, BlocksThatReachBeyond64BitsKeepTheirOtherEnd) {
   Domain domain({{{-kIndexMax + 7, kIndexMax - 107}}}, {}, {});
   domain.constrain(floor_div(kX, 1000), {-9223372036854776, -9223372036854776});
@@ -267,7 +268,7 @@ TEST(SimplifyTest, DivisorsThatAreZeroEverywhereStayWritten) {
   EXPECT_EQ(simplified({{1, 3}, {0, 9}}, kX + kX + mod(kX, kY)), "v0 * 2 + v0 mod v1");
 }
 
-// Written as (x + n-1) / n, a ceiling with a large n once lost the points where that sum leaves 64 bits.
+// Written as (x + n-1) / n, a ceiling with a large n once lost the points where that sum overflows.
 TEST(SimplifyTest, CeilingsStayWhereTheirSumWouldLeave64Bits) {
   const Expr far = Expr::constant(kIndexMax);
   EXPECT_EQ(simplified({{0, 127}, {0, 1}}, ceil_div(kX, far)), "v0 ceildiv 9223372036854775807");
@@ -315,7 +316,7 @@ TEST(SimplifyTest, EquationsDoNotTradeMaximaForDigits) {
   EXPECT_EQ(simplify(map), map);
 }
 
-// A point that a congruence leaves stays visible as itself, not as 3 * ((d0 - 0) / 3).
+// If a congruence leaves one value of d0, it stays visible as d0, not as 3 * ((d0 - 0) / 3).
 TEST(SimplifyTest, PointsBehindACongruenceAreKept) {
   Domain domain({{Interval{1, 5}}}, {}, {});
   domain.constrain(mod(kX, 3), 0, 0);

@@ -16,10 +16,10 @@ std::optional<Index> evaluate(const Form* form, std::span<const Index> values);
 /// As above, but faster for many points: sets `undefined` instead.
 Index evaluate(const Form* form, std::span<const Index> values, bool& undefined);
 
-/// Atoms at all depths, the cost of `evaluate`: at most a little more than 2^20.
+/// The number of atoms at all depths, which is the cost of `evaluate`. Stops counting soon after 2^20.
 std::uint64_t count_atoms(const Form* form);
 
-/// A variable of a box, and the values that it takes there.
+/// A variable of a box, and its values there.
 struct Axis {
   std::uint32_t variable;
   Interval bounds;
