@@ -206,7 +206,7 @@ def self_test():
         ("src/map/domain.cc", '#include "map/form.h"', ""),
         ("src/map/domain.cc", "#include <vector>", ""),
         ("src/map/domain.cc", "#include <fmt/core.h>", ""),
-        ("src/map/isl_sets.cc", "#include <isl/set.h>", ""),
+        ("src/map/judge/isl_sets.cc", "#include <isl/set.h>", ""),
         ("src/map/domain_test.cc", '#include "text/lexer.h"', ""),
         ("src/map/domain_test.cc", '#include "laws/map_laws.h"', ""),
         ("include/tessera/base/result.h", "#include <tl/expected.hpp>", ""),
