@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "relayout/build.h"
+#include "relayout/plan/build.h"
 #include "tessera/relayout/run.h"
 
 namespace tessera {

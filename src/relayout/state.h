@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "relayout/general.h"
+#include "relayout/elementwise.h"
 #include "relayout/leaf.h"
-#include "relayout/nest.h"
+#include "relayout/plan/nest.h"
 #include "tessera/relayout/plan.h"
 
 namespace tessera::moving {

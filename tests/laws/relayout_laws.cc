@@ -13,7 +13,7 @@
 #include "base/check.h"
 #include "base/plural.h"
 #include "laws/plain_threads.h"
-#include "relayout/contract.h"
+#include "relayout/plan/contract.h"
 #include "relayout/state.h"
 #include "tessera/notation/layout.h"
 #include "tessera/relayout/plan.h"

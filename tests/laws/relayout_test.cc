@@ -11,8 +11,8 @@
 
 #include "laws/relayout_cases.h"
 #include "laws/relayout_laws.h"
-#include "relayout/build.h"
-#include "relayout/prove.h"
+#include "relayout/plan/build.h"
+#include "relayout/proof/prove.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera::testing_relayout {

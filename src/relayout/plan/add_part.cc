@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "relayout/kernels/kernel.h"
+#include "relayout/plan/choose.h"
+
+namespace tessera::moving {
+namespace {
+
+// Bytes of the contiguous stretch that the first columns of a block write: short columns still fill cache
+// lines if they follow each other.
+Index first_piece(const Leaf& leaf) {
+  const Index column = leaf.rows.count * leaf.run;
+  Index joined = 1;
+  if (leaf.cols.dst_table != nullptr) {
+    while (joined < leaf.cols.count && leaf.cols.dst_table[joined] == joined * column) ++joined;
+  }
+  return joined * column;
+}
+
+bool fills_lines(const Leaf& leaf) {
+  switch (leaf.kind) {
+    case Kind::copy:
+      return leaf.run >= kLine || (leaf.cols.dst == leaf.run && leaf.cols.count * leaf.run >= 2 * kLine);
+    case Kind::transpose:
+      return leaf.rows.count * leaf.run >= kLine;
+    case Kind::block:
+      return leaf.rows.count * leaf.run >= kLine || first_piece(leaf) >= 4 * kLine;
+    case Kind::interleave:
+    case Kind::deinterleave:
+      return true;
+    case Kind::gather:
+      return leaf.cols.count * leaf.run >= 2 * kLine;
+    case Kind::fill:
+      return leaf.run >= kLine;
+    default:
+      return false;
+  }
+}
+
+// Chooses the axis that threads split. Best is a cut at cache-line boundaries of the destination, so that no
+// two threads write one line; the steps of wider axes must be whole lines for that. Of these axes it takes
+// the one with the most pieces. If there are fewer than four pieces per thread, it allows cuts inside lines.
+void choose_cut(Part& part, int threads) {
+  const Leaf& leaf = part.leaf;
+  const auto is_free = [](const Axis& axis) {
+    return axis.src_table == nullptr && axis.dst_table == nullptr;
+  };
+  // The widest destination step that is not a whole number of lines.
+  Index uneven = 0;
+  const auto widen = [&](Index dst) { uneven = dst % kLine != 0 ? std::max(uneven, dst) : uneven; };
+  for (const Axis* axis : {&leaf.rows, &leaf.cols}) {
+    if (axis->count > 1) widen(axis->dst);
+    for (Index i = 0; axis->dst_table != nullptr && i < axis->count; ++i) widen(axis->dst_table[i]);
+  }
+  for (std::uint32_t k = 0; k < leaf.loops; ++k) widen(leaf.loop[k].dst);
+  const auto offer_all = [&](bool at_lines) {
+    const auto offer = [&](Cut cut, Index count, Index dst, bool enough) {
+      const Index line = dst > 0 ? kLine / std::gcd(dst, kLine) : 1;
+      const Index grain = at_lines || dst < kLine ? line : 1;
+      const Index pieces = ceil_div(count, grain);
+      const Index best = ceil_div(part.units, part.grain);
+      if (pieces <= best || (enough && best >= 64) || (at_lines && uneven > dst)) return;
+      part.cut = cut;
+      part.units = count;
+      part.grain = grain;
+    };
+    const auto offer_rows = [&] {
+      if (is_free(leaf.rows) && leaf.kind != Kind::interleave)
+        offer(Cut::rows, leaf.rows.count, leaf.rows.dst, true);
+    };
+    const auto offer_cols = [&] {
+      if (is_free(leaf.cols) && leaf.kind != Kind::deinterleave)
+        offer(Cut::cols, leaf.cols.count, leaf.cols.dst, true);
+    };
+    if (leaf.loops > 0) offer(Cut::loop, leaf.loop[0].count, leaf.loop[0].dst, false);
+    // A transpose is 4 to 11 % faster if each thread writes its own columns, unless its rows become short.
+    const bool cols_first = leaf.kind == Kind::transpose && leaf.cols.count >= leaf.rows.count;
+    if (cols_first) offer_cols();
+    offer_rows();
+    if (!cols_first) offer_cols();
+  };
+  offer_all(true);
+  if (ceil_div(part.units, part.grain) >= 4 * Index{threads}) return;
+  offer_all(false);
+}
+
+}  // namespace
+
+void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill) {
+  Part& part = state.parts.emplace_back();
+  part.src = nest.src;
+  part.dst = nest.dst;
+  Leaf& leaf = part.leaf;
+  if (fill == nullptr) {
+    choose_leaf(state, nest, leaf);
+  } else {
+    leaf.run = nest.run;
+    const Index run = nest.run;
+    nest.run = 17;  // not a vector element: the plain axes of a copy
+    choose_leaf(state, nest, leaf);
+    leaf.run = run;
+    leaf.kind = Kind::fill;
+    leaf.pattern = *fill;
+    part.src = 0;
+    leaf.rows.src = leaf.cols.src = 0;
+    for (Loop& loop : leaf.loop) loop.src = 0;
+  }
+  leaf.policy.stream = state.stream && fills_lines(leaf);
+  leaf.policy.source_order = leaf.policy.stream;
+  leaf.policy.stage = (leaf.kind == Kind::transpose || leaf.kind == Kind::block) && leaf.rows.src != 0 &&
+                      leaf.rows.src % 4096 == 0;
+  choose_cut(part, state.options.threads);
+  leaf.kernel = kernel_for(leaf, state.options.isa);
+}
+
+void divide_work(State& state) {
+  if (state.in_order) return;
+  const Index least = std::max<Index>(state.options.min_chunk_bytes, 1);
+  if (state.payload / 2 >= least && state.options.threads > 1)
+    state.chunks = std::min<Index>(state.options.threads, state.payload / least);
+  if (state.parts.size() > 1)
+    state.slices = std::clamp<Index>(state.payload / state.chunks / 4 / least, 1, 1024);
+}
+
+Index system_l2_bytes() {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  static const Index bytes = [] {
+    const long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return size > 0 ? static_cast<Index>(size) : Index{1} << 20;
+  }();
+  return bytes;
+#else
+  return Index{1} << 20;
+#endif
+}
+
+}  // namespace tessera::moving

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <memory_resource>
+
+#include "relayout/plan/build.h"
+#include "relayout/plan/choose.h"
+
+namespace tessera::moving {
+namespace {
+
+constexpr std::size_t kMaxDigitParts = 4096;
+
+Index value_at(std::span<const Digit> digits, Index x) {
+  Index sum = 0;
+  for (const Digit& d : digits) sum += d.stride * ((x / d.div) % d.ext);
+  return sum;
+}
+
+// One dimension on both sides.
+struct Dimension {
+  Chain chain;
+  std::span<const Digit> src;
+  std::span<const Digit> dst;
+  Piece piece;
+};
+
+// Adds a term for each segment of the piece.
+void add_terms(State& state, Nest& nest, const Dimension& dim) {
+  const Index e = state.element_bytes;
+  const Piece& piece = dim.piece;
+  if (piece.corner > 0) {
+    nest.src += value_at(dim.src, piece.corner) * e;
+    nest.dst += value_at(dim.dst, piece.corner) * e;
+  }
+  for (std::size_t k = 0; k <= piece.segment && k < dim.chain.segments.size(); ++k) {
+    const Segment& segment = dim.chain.segments[k];
+    Term term = {k == piece.segment ? piece.count : segment.count, segment.src, segment.dst};
+    if (term.ext == 1) continue;
+    if (segment.table) {
+      term.src_table = state.new_table(term.ext);
+      term.dst_table = state.new_table(term.ext);
+      for (Index t = 0; t < term.ext; ++t) {
+        term.src_table[t] = value_at(dim.src, t * segment.unit) * e;
+        term.dst_table[t] = value_at(dim.dst, t * segment.unit) * e;
+      }
+    }
+    nest.add(term);
+  }
+}
+
+}  // namespace
+
+std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index element_bytes) {
+  Index low = digits.base();
+  Index high = digits.base();
+  for (std::size_t dim = 0; dim < digits.box().size(); ++dim) {
+    // The extremes over one dimension: split it into full boxes of digits, as piece_at does; in each, sum the
+    // extremes of the digits.
+    Index rest = digits.box()[dim];
+    Index base = 0;
+    Index least = kIndexMax;
+    Index most = kIndexMin;
+    const auto chain = digits.digits(dim);
+    if (chain.empty()) continue;
+    for (std::size_t k = chain.size(); k-- > 0 && rest > 0;) {
+      const Index whole = rest / chain[k].div;
+      if (whole == 0) continue;
+      Index piece_low = base;
+      Index piece_high = base;
+      for (std::size_t j = 0; j <= k; ++j) {
+        Index reach = 0;
+        if (mul_overflows((j == k ? whole : chain[j].ext) - 1, chain[j].stride, reach)) return std::nullopt;
+        Index& end = reach < 0 ? piece_low : piece_high;
+        if (add_overflows(end, reach, end)) return std::nullopt;
+      }
+      least = std::min(least, piece_low);
+      most = std::max(most, piece_high);
+      rest -= whole * chain[k].div;
+      Index step = 0;
+      if (rest > 0 && (mul_overflows(whole, chain[k].stride, step) || add_overflows(base, step, base)))
+        return std::nullopt;
+    }
+    if (add_overflows(low, least, low) || add_overflows(high, most, high)) return std::nullopt;
+  }
+  Index end = 0;
+  if (mul_overflows(low, element_bytes, low) || mul_overflows(high, element_bytes, high) ||
+      add_overflows(high, element_bytes, end))
+    return std::nullopt;
+  return std::pair(low, high);
+}
+
+bool build_from_digits(State& state, const Digits& src, const Digits& dst) {
+  const Index e = state.element_bytes;
+  const std::size_t rank = src.box().size();
+  constexpr std::size_t kInlineDimensions = 6;
+  alignas(Dimension) std::array<std::byte, kInlineDimensions * sizeof(Dimension)> inline_storage;
+  std::pmr::monotonic_buffer_resource arena(inline_storage.data(), inline_storage.size());
+  std::pmr::vector<Dimension> dims(rank, &arena);
+  std::size_t parts = 1;
+  for (std::size_t k = 0; k < rank; ++k) {
+    Dimension& dim = dims[k];
+    dim.src = src.digits(k);
+    dim.dst = dst.digits(k);
+    if (!refine(src.box()[k], dim.src, dim.dst, e, dim.chain)) return false;
+    std::size_t pieces = 0;
+    for (Piece piece = piece_at(dim.chain, 0); piece.count > 0; ++pieces)
+      piece = piece_at(dim.chain, end_of(dim.chain, piece));
+    parts *= pieces;
+    if (parts > kMaxDigitParts) return false;
+    dim.piece = piece_at(dim.chain, 0);
+  }
+  state.parts.reserve(parts);
+  for (std::size_t part = 0; part < parts; ++part) {
+    Nest nest{.src = src.base() * e, .dst = dst.base() * e, .run = e};
+    for (const Dimension& dim : dims) add_terms(state, nest, dim);
+    normalize(nest);
+    add_part(state, nest);
+    for (std::size_t k = rank; k-- > 0;) {
+      Dimension& dim = dims[k];
+      dim.piece = piece_at(dim.chain, end_of(dim.chain, dim.piece));
+      if (dim.piece.count > 0) break;
+      dim.piece = piece_at(dim.chain, 0);
+    }
+  }
+  return true;
+}
+
+}  // namespace tessera::moving

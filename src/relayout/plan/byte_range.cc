@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "relayout/plan/byte_range.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "relayout/plan/build.h"
+#include "tessera/notation/layout_queries.h"
+
+namespace tessera::moving {
+namespace {
+
+// The bytes of elements at these offsets; empty if they do not fit in 64 bits.
+std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
+  ByteRange range;
+  if (mul_overflows(offsets.lower, element_bytes, range.begin) ||
+      mul_overflows(offsets.upper, element_bytes, range.end) ||
+      add_overflows(range.end, element_bytes, range.end))
+    return std::nullopt;
+  return range;
+}
+
+}  // namespace
+
+Failure beyond(std::string_view side) {
+  return fail(Code::overflow, fmt::format("the byte offsets of the {} do not fit in 64 bits", side));
+}
+
+Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string_view side) {
+  if (layout.size() == 0) return ByteRange{};
+  const TiledMap* tiled = layout.tiled_map();
+  const Result<Interval> offsets =
+      tiled != nullptr ? Interval::of_extent(tiled->buffer_elements()) : offset_range(layout);
+  if (!offsets) return fail(offsets.error());
+  const auto bytes = bytes_of(*offsets, element_bytes);
+  if (!bytes) return beyond(side);
+  return *bytes;
+}
+
+std::optional<ByteRange> touched_at_most(const Layout& layout, Index element_bytes) {
+  if (const Digits* digits = layout.known_digits()) {
+    if (digits->empty_box()) return ByteRange{};
+    const auto range = moving::offset_range(*digits, element_bytes);
+    return range ? std::optional(ByteRange{range->first, range->second + element_bytes}) : std::nullopt;
+  }
+  const ComposedLayout* chain = layout.composed();
+  if (chain == nullptr) return std::nullopt;
+  const StridedLayout& inner = chain->domain();
+  Index most = 0;
+  for (int k = 0; k < inner.leaves(); ++k) {
+    Index reach = 0;
+    if (mul_overflows(inner.extent[k] - 1, std::max<Index>(inner.stride[k], 0), reach) ||
+        add_overflows(most, reach, most))
+      return std::nullopt;
+  }
+  for (int k = chain->parts - 1; k-- > 0;) {
+    const ComposedPart& part = chain->part[k];
+    if (part.kind != ComposedPart::Kind::swizzle || add_overflows(most, part.offset, most) || most < 0)
+      return std::nullopt;
+    // A swizzle writes no bit above its mask, and changes none above.
+    most |= part.swizzle.read_mask() | part.swizzle.write_mask();
+    most = static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(most) + 1) - 1);
+  }
+  return bytes_of({0, most}, element_bytes);
+}
+
+}  // namespace tessera::moving

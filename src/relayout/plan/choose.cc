@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "relayout/plan/choose.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::moving {
+namespace {
+
+// A block grows until it is contiguous over this many bytes on each side.
+constexpr Index kSourceChain = 256;
+constexpr Index kDestinationChain = 512;
+// The same for rows that end inside a line: each end costs a partial store, so there should be few.
+constexpr Index kUnevenChain = 8192;
+constexpr Index kMaxEntries = 8192;
+// Transposes move 16-byte vectors; with a shorter side, single elements are faster.
+constexpr Index kTilePiece = 16;
+// Entries of a gathered row from which on the overhead per row does not matter.
+constexpr Index kGatherEntries = 64;
+
+bool is_vector_element(Index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
+
+// Chooses the kind of a leaf and takes its axes from the terms of a nest; the other terms become loops.
+class Chooser {
+ public:
+  Chooser(State& state, Nest& nest, Leaf& leaf) : state_(state), nest_(nest), leaf_(leaf), e_(nest.run) {}
+
+  void choose() {
+    leaf_.run = e_;
+    if (std::ranges::any_of(nest_.terms, &Term::has_table)) {
+      choose_table();
+    } else if (!is_vector_element(e_) || !choose_vector()) {
+      choose_copy();
+    }
+    take_loops();
+  }
+
+ private:
+  static constexpr std::size_t kNone = kMaxTerms;
+
+  template <class Predicate>
+  std::size_t find(const Predicate& predicate) const {
+    for (std::size_t k = 0; k < nest_.terms.size(); ++k) {
+      if (predicate(nest_.terms[k])) return k;
+    }
+    return kNone;
+  }
+  Term take(std::size_t k) { return nest_.terms.take(k); }
+  static Axis axis(const Term& t) {
+    return {.count = t.ext, .src = t.src, .dst = t.dst, .src_table = t.src_table, .dst_table = t.dst_table};
+  }
+
+  // Columns run along the destination if some term is contiguous there, rows along the source.
+  void choose_copy() {
+    leaf_.kind = Kind::copy;
+    if (nest_.terms.empty()) return;
+    std::size_t cols = find([&](const Term& t) { return t.dst == e_; });
+    if (cols == kNone) cols = 0;
+    leaf_.cols = axis(take(cols));
+    if (nest_.terms.empty()) return;
+    std::size_t rows = find([&](const Term& t) { return t.src == e_; });
+    if (rows == kNone) rows = 0;
+    leaf_.rows = axis(take(rows));
+  }
+
+  // Chooses a kind that needs a unit stride on at least one side. False if there is none.
+  bool choose_vector() {
+    const std::size_t a = find([&](const Term& t) { return t.src == e_; });
+    const std::size_t b = find([&](const Term& t) { return t.dst == e_; });
+    if (a == kNone && b == kNone) return false;
+    if (a == kNone || b == kNone) {
+      leaf_.kind = a == kNone ? Kind::gather : Kind::scatter;
+      leaf_.cols = axis(take(a == kNone ? b : a));
+      if (!nest_.terms.empty()) leaf_.rows = axis(take(0));
+      return true;
+    }
+    Term cols = nest_.terms[a];
+    Term rows = nest_.terms[b];
+    take(std::max(a, b));
+    take(std::min(a, b));
+    leaf_.rows = axis(rows);
+    leaf_.cols = axis(cols);
+    if (rows.ext <= 4 && cols.dst == rows.ext * e_ && cols.ext * e_ >= kLine) {
+      leaf_.kind = Kind::interleave;
+    } else if (cols.ext <= 4 && rows.src == cols.ext * e_ && rows.ext * e_ >= kLine) {
+      leaf_.kind = Kind::deinterleave;
+    } else {
+      leaf_.kind = Kind::transpose;
+      grow_block();
+      if (std::min(leaf_.rows.count, leaf_.cols.count) * e_ < kTilePiece) gather_instead();
+    }
+    return true;
+  }
+
+  struct Chain {
+    InlineVector<Term, kMaxTerms> terms;
+    Index entries = 1;
+    void add(const Term& term) {
+      terms.push_back(term);
+      entries *= term.ext;
+    }
+  };
+
+  // For regions narrower than a vector, gathering destination rows element by element is faster.
+  void gather_instead() {
+    if (leaf_.rows.count >= kGatherEntries) {
+      leaf_.kind = Kind::gather;
+      std::swap(leaf_.rows, leaf_.cols);
+    } else if (leaf_.kind == Kind::transpose) {
+      gather_chain();
+    }
+  }
+
+  // Joins the terms that are contiguous in the destination into one table of columns.
+  void gather_chain() {
+    Chain chain;
+    chain.add({leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst});
+    nest_.add({leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst});
+    const auto next = [&](const Term& t) { return t.dst == chain.entries * e_; };
+    while (chain.entries < kGatherEntries && extend(chain, next)) {
+    }
+    if (const std::size_t k = find(next); k != kNone && chain.entries < kGatherEntries) {
+      // Too long as a whole: split off a factor.
+      Term& term = nest_.terms[k];
+      const Index least = ceil_div(kGatherEntries, chain.entries);
+      for (Index part = least; part < 4 * least; ++part) {
+        if (term.ext % part != 0) continue;
+        chain.add({part, term.src, term.dst});
+        term = {term.ext / part, term.src * part, term.dst * part};
+        break;
+      }
+    }
+    leaf_.kind = Kind::gather;
+    leaf_.cols = {.count = chain.entries, .src = leaf_.rows.src, .dst = e_};
+    if (chain.terms.size() > 1) leaf_.cols.src_table = spread(chain, &Term::src);
+    std::sort(nest_.terms.begin(), nest_.terms.end(),
+              [](const Term& x, const Term& y) { return x.dst < y.dst; });
+    leaf_.rows = nest_.terms.empty() ? Axis{} : axis(take(0));
+  }
+
+  // Extends short axes by the terms that come next in memory, so that whole cache lines are used while
+  // cached.
+  void grow_block() {
+    Chain rows;
+    Chain cols;
+    rows.add({leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst});
+    cols.add({leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst});
+    const Index row_bytes = rows.entries * e_;
+    // Rows of two or more whole lines need not grow, so the loops can follow the source.
+    const bool whole_rows = row_bytes % kLine == 0 && row_bytes >= 2 * kLine;
+    for (bool grown = true; grown;) {
+      grown = false;
+      const Index row_target = rows.entries * e_ % kLine == 0 ? kDestinationChain : kUnevenChain;
+      if (!whole_rows && rows.entries * e_ < row_target)
+        grown |= extend(rows, [&](const Term& t) { return t.dst == rows.entries * e_; });
+      if (cols.entries * e_ < kSourceChain)
+        grown |= extend(cols, [&](const Term& t) { return t.src == cols.entries * e_; });
+    }
+    if (rows.terms.size() == 1 && cols.terms.size() == 1) return;
+    leaf_.kind = Kind::block;
+    if (rows.terms.size() > 1) {
+      leaf_.rows = {.count = rows.entries, .dst = e_, .src_table = spread(rows, &Term::src)};
+    }
+    if (cols.terms.size() > 1) {
+      leaf_.cols = {.count = cols.entries, .src = e_, .dst_table = spread(cols, &Term::dst)};
+    }
+    leaf_.policy.prefetch = true;
+  }
+
+  template <class Predicate>
+  bool extend(Chain& chain, const Predicate& next) {
+    const std::size_t k = find(next);
+    if (k == kNone || nest_.terms[k].ext > kMaxEntries / chain.entries) return false;
+    chain.add(take(k));
+    return true;
+  }
+
+  // A table of the offsets of all combinations, the first term fastest.
+  const Index* spread(const Chain& chain, Index Term::* stride) {
+    Index* table = state_.new_table(chain.entries);
+    table[0] = 0;
+    Index filled = 1;
+    for (const Term& term : chain.terms) {
+      for (Index i = 1; i < term.ext; ++i) {
+        for (Index j = 0; j < filled; ++j) table[i * filled + j] = table[j] + i * (term.*stride);
+      }
+      filled *= term.ext;
+    }
+    return table;
+  }
+
+  void choose_table() {
+    const auto is_table = [](const Term& t) { return t.has_table(); };
+    std::array<Term, 2> axes;
+    std::size_t taken = 0;
+    while (find(is_table) != kNone) {
+      const Term next = take(find(is_table));
+      if (taken < 2) {
+        axes[taken++] = next;
+      } else {
+        axes[1] = product(axes[1], next);
+      }
+    }
+    leaf_.kind = Kind::table;
+    leaf_.cols = axis(axes[0]);
+    if (taken == 2) {
+      leaf_.rows = axis(axes[1]);
+    } else if (!nest_.terms.empty()) {
+      leaf_.rows = axis(take(0));
+    }
+    flatten(leaf_.cols.src_table, leaf_.cols.src, leaf_.cols.count);
+    flatten(leaf_.cols.dst_table, leaf_.cols.dst, leaf_.cols.count);
+    flatten(leaf_.rows.src_table, leaf_.rows.src, leaf_.rows.count);
+    flatten(leaf_.rows.dst_table, leaf_.rows.dst, leaf_.rows.count);
+    if (!is_vector_element(e_)) return;
+    if (leaf_.cols.dst_table == nullptr && leaf_.cols.dst == e_) {
+      leaf_.kind = Kind::gather;
+    } else if (leaf_.cols.src_table == nullptr && leaf_.cols.src == e_) {
+      leaf_.kind = Kind::scatter;
+    }
+  }
+
+  // Replaces a table with constant steps by a stride.
+  static void flatten(const Index*& table, Index& stride, Index count) {
+    if (table == nullptr) return;
+    const Index step = table[1];
+    for (Index i = 0; i < count; ++i) {
+      if (table[i] != i * step) {
+        stride = 0;
+        return;
+      }
+    }
+    stride = step;
+    table = nullptr;
+  }
+
+  Index src_entry(const Term& t, Index i) const { return t.has_table() ? t.src_table[i] : i * t.src; }
+  Index dst_entry(const Term& t, Index i) const { return t.has_table() ? t.dst_table[i] : i * t.dst; }
+
+  Term product(const Term& inner, const Term& outer) {
+    Term both = {inner.ext * outer.ext, 0, 0, state_.new_table(inner.ext * outer.ext),
+                 state_.new_table(inner.ext * outer.ext)};
+    for (Index o = 0; o < outer.ext; ++o) {
+      for (Index i = 0; i < inner.ext; ++i) {
+        both.src_table[o * inner.ext + i] = src_entry(outer, o) + src_entry(inner, i);
+        both.dst_table[o * inner.ext + i] = dst_entry(outer, o) + dst_entry(inner, i);
+      }
+    }
+    return both;
+  }
+
+  // Streaming plans follow the source, because the hardware prefetches reads; cached plans follow the
+  // destination.
+  void take_loops() {
+    if (nest_.terms.size() > kMaxLoops) merge_into_rows();
+    const bool stream = state_.stream;
+    std::sort(nest_.terms.begin(), nest_.terms.end(), [stream](const Term& a, const Term& b) {
+      const Index a_src = a.src < 0 ? -a.src : a.src;
+      const Index b_src = b.src < 0 ? -b.src : b.src;
+      return stream ? std::pair(a_src, a.dst) > std::pair(b_src, b.dst)
+                    : std::pair(a.dst, a_src) > std::pair(b.dst, b_src);
+    });
+    for (std::size_t k = 0; k < nest_.terms.size(); ++k)
+      leaf_.loop[k] = {nest_.terms[k].ext, nest_.terms[k].src, nest_.terms[k].dst};
+    leaf_.loops = static_cast<std::uint32_t>(nest_.terms.size());
+  }
+
+  // If there are more loops than a leaf can have, makes the innermost ones a table of rows.
+  void merge_into_rows() {
+    Term rows = {leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst};
+    if (leaf_.rows.src_table != nullptr || leaf_.rows.dst_table != nullptr) {
+      rows.src_table = state_.new_table(rows.ext);
+      rows.dst_table = state_.new_table(rows.ext);
+      for (Index i = 0; i < rows.ext; ++i) {
+        rows.src_table[i] = leaf_.rows.src_table != nullptr ? leaf_.rows.src_table[i] : i * leaf_.rows.src;
+        rows.dst_table[i] = leaf_.rows.dst_table != nullptr ? leaf_.rows.dst_table[i] : i * leaf_.rows.dst;
+      }
+    }
+    while (nest_.terms.size() > kMaxLoops) rows = product(rows, take(0));
+    leaf_.rows = {.count = rows.ext, .src_table = rows.src_table, .dst_table = rows.dst_table};
+    leaf_.kind = Kind::table;
+  }
+
+  State& state_;
+  Nest& nest_;
+  Leaf& leaf_;
+  Index e_;
+};
+
+}  // namespace
+
+void choose_leaf(State& state, Nest& nest, Leaf& leaf) { Chooser(state, nest, leaf).choose(); }
+
+}  // namespace tessera::moving

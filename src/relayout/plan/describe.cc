@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/plural.h"
+#include "relayout/plan/words.h"
+#include "relayout/state.h"
+#include "tessera/notation/layout.h"
+
+namespace tessera {
+namespace {
+
+using moving::Axis;
+using moving::Cut;
+using moving::Kind;
+using moving::Leaf;
+using moving::Part;
+
+// A stride `+4`, a table as digits `12:+4 22:+48` (extent:stride, lowest first) if it has any, else `[0 7
+// 3]`.
+std::string offsets(Index count, Index stride, const Index* table) {
+  if (table == nullptr) return fmt::format("{:+}", stride);
+  const std::span entries(table, static_cast<std::size_t>(count));
+  const auto chain = table[0] == 0 ? digitize(0, entries) : std::nullopt;
+  if (!chain || chain->size() > 6) return fmt::format("[{}]", fmt::join(entries, " "));
+  std::vector<std::string> digits;
+  for (const Digit& d : *chain) digits.push_back(fmt::format("{}:{:+}", d.ext, d.stride));
+  return fmt::format("{}", fmt::join(digits, " "));
+}
+
+std::string axis(std::string_view name, const Axis& a) {
+  return fmt::format("  {} {}: src {}, dst {}\n", name, a.count, offsets(a.count, a.src, a.src_table),
+                     offsets(a.count, a.dst, a.dst_table));
+}
+
+std::string part_text(const Part& part) {
+  const Leaf& leaf = part.leaf;
+  std::string text =
+      fmt::format("{} {}: src {}, dst {}", moving::kKindWords[static_cast<std::size_t>(leaf.kind)],
+                  detail::plural(leaf.run, "byte"), part.src, part.dst);
+  const moving::Policy& policy = leaf.policy;
+  if (policy.stream) text += ", stream";
+  if (policy.stage) text += ", stage";
+  if (policy.prefetch) text += ", prefetch";
+  if (policy.source_order) text += ", source order";
+  if (part.cut != Cut::none)
+    text += fmt::format(", cut {} by {}", moving::kCutWords[static_cast<std::size_t>(part.cut)], part.grain);
+  if (leaf.slack > 0) text += fmt::format(", slack {}", leaf.slack);
+  if (leaf.kind == Kind::fill) {
+    text += ", pattern";
+    for (const std::byte b : leaf.pattern) text += fmt::format(" {}", static_cast<unsigned>(b));
+  }
+  text += "\n";
+  for (std::uint32_t k = 0; k < leaf.loops; ++k) {
+    const moving::Loop& loop = leaf.loop[k];
+    text += fmt::format("  loop {}: src {:+}, dst {:+}\n", loop.count, loop.src, loop.dst);
+  }
+  return text + axis("rows", leaf.rows) + axis("cols", leaf.cols);
+}
+
+}  // namespace
+
+std::string RelayoutPlan::describe() const {
+  const State& state = *state_;
+  std::string text = fmt::format(
+      "relayout of {} in elements of {}: reads {} to {}, writes {} to {}, padding {}, {}, {}{}{}\n",
+      detail::plural(state.payload, "byte"), state.element_bytes, state.src.begin, state.src.end,
+      state.dst.begin, state.dst.end, moving::kPaddingWords[static_cast<std::size_t>(state.options.padding)],
+      state.stream ? "streamed" : "cached", detail::plural(state.chunks, "chunk"),
+      state.slices == 1 ? "" : fmt::format(" of {} slices", state.slices),
+      state.in_order ? ", in order" : "");
+  for (const Part& part : state.parts) text += part_text(part);
+  if (state.general) {
+    text += fmt::format("each element\n  from {}\n  to {}\n", to_prefixed_string(state.general->src()),
+                        to_prefixed_string(state.general->dst()));
+  }
+  return text;
+}
+
+}  // namespace tessera

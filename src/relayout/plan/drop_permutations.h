@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Elements that share a source offset are interchangeable.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "relayout/plan/index_range.h"
+#include "tessera/notation/layout.h"
+
+namespace tessera::moving {
+
+/// Two simpler layouts that describe the same copy. Elements that share a source offset are interchangeable,
+/// so their destination offsets only matter as a set. The set is the same in every index box that consists of
+/// whole blocks.
+struct PlainerLayouts {
+  /// Aligned blocks of `size` indices of a dimension, within which indices are interchangeable.
+  struct Block {
+    std::size_t dim = 0;
+    Index size = 1;
+  };
+
+  Layout src;
+  Layout dst;
+  std::vector<Block> blocks;
+
+  /// True if the box consists of whole blocks, so that both pairs of layouts copy it alike.
+  bool holds_in(std::span<const IndexRange> box) const;
+  bool holds_everywhere() const;
+};
+
+/// Removes from the destination the swizzles and bases over F2 that only permute elements of one source
+/// offset; if both layouts are equal, removes them from both. Nothing if there are none.
+/// O(digits * bits), or O(bases^2).
+std::optional<PlainerLayouts> plainer_layouts(const Layout& src, const Layout& dst);
+
+}  // namespace tessera::moving

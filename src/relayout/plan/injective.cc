@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "notation/from_digits.h"
+#include "relayout/plan/build.h"
+#include "tessera/map/inverse.h"
+#include "tessera/notation/layout_queries.h"
+
+namespace tessera::moving {
+namespace {
+
+// Enumerate up to this many indices if nothing else decides, with a bit for each of so many offsets (128 MB).
+constexpr Index kEnumerated = Index{1} << 26;
+constexpr Index kMostPlaces = Index{1} << 30;
+// With at most this many indices the error names the smallest two that share an offset, else any two.
+constexpr Index kNamed = Index{1} << 22;
+
+Failure shared(std::span<const Index> first, std::span<const Index> second, Index offset) {
+  Diagnostic diagnostic{.code = Code::broadcast, .message = "two indices of the destination share an offset"};
+  diagnostic.witness = fmt::format("({}) and ({}) both lie at offset {}", fmt::join(first, ", "),
+                                   fmt::join(second, ", "), offset);
+  diagnostic.help = "every element of the destination needs its own offset; a source may repeat offsets";
+  return fail(std::move(diagnostic));
+}
+
+Index box_size(std::span<const Index> box) {
+  Index size = 1;
+  for (const Index extent : box) {
+    if (mul_overflows(size, extent, size)) return kIndexMax;
+  }
+  return size;
+}
+
+Failure undecided(Index size) {
+  return fail(
+      Code::undecided,
+      fmt::format("cannot decide whether two indices of the destination share an offset: its {} "
+                  "indices are too many to enumerate",
+                  size),
+      {},
+      "tiles, swizzles, strides and bases over F2 are decided at any size; other maps only where each "
+      "stride exceeds the span of the smaller ones");
+}
+
+bool advance(std::vector<Index>& index, std::span<const Index> box) {
+  for (std::size_t d = box.size(); d-- > 0;) {
+    if (++index[d] < box[d]) return true;
+    index[d] = 0;
+  }
+  return false;
+}
+
+// Fails with the smallest index, in row-major order, that shares its offset with an earlier one. `take` marks
+// an offset and returns false if it was already marked.
+template <class Offset, class Take>
+Result<void> first_shared(std::span<const Index> box, const Offset& offset, const Take& take) {
+  std::vector<Index> index(box.size(), 0);
+  do {
+    const Index own = offset(index);
+    if (take(own)) continue;
+    std::vector<Index> first(box.size(), 0);
+    while (offset(first) != own) advance(first, box);
+    return shared(first, index, own);
+  } while (advance(index, box));
+  return {};
+}
+
+template <class Offset>
+Result<void> enumerate(std::span<const Index> box, const Offset& offset) {
+  std::vector<Index> index(box.size(), 0);
+  Interval range = Interval::point(offset(index));
+  do {
+    range = hull(range, Interval::point(offset(index)));
+  } while (advance(index, box));
+  if (range.upper - range.lower >= kMostPlaces) {
+    if (box_size(box) > kNamed) return undecided(box_size(box));
+    std::unordered_set<Index> taken;
+    return first_shared(box, offset, [&](Index own) { return taken.insert(own).second; });
+  }
+  std::vector<bool> taken(static_cast<std::size_t>(range.upper - range.lower + 1), false);
+  return first_shared(box, offset, [&](Index own) {
+    const auto place = static_cast<std::size_t>(own - range.lower);
+    const bool is_new = !taken[place];
+    taken[place] = true;
+    return is_new;
+  });
+}
+
+// Two indices with one offset, a proof that there are none (nullopt), or an error if neither was found.
+using Collision = Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>>;
+template <class Offset>
+Result<void> check(std::span<const Index> box, const Collision& found, const Offset& offset) {
+  if (found && !*found) return {};
+  const Index size = box_size(box);
+  if (found && size > kNamed) return shared((*found)->first, (*found)->second, offset((*found)->first));
+  if (size <= kEnumerated) return enumerate(box, offset);
+  return undecided(size);
+}
+
+}  // namespace
+
+bool is_nested(const Digits& digits) {
+  // Insertion sort: there are few digits.
+  std::array<std::pair<Index, Index>, 128> order;
+  std::size_t count = 0;
+  for (const Digit& d : digits.digits()) {
+    if (count == order.size()) return false;
+    const std::pair entry(d.stride < 0 ? -d.stride : d.stride, d.ext);
+    std::size_t at = count++;
+    for (; at > 0 && order[at - 1] > entry; --at) order[at] = order[at - 1];
+    order[at] = entry;
+  }
+  Index span = 0;
+  for (const auto& [stride, ext] : std::span(order).first(count)) {
+    if (stride <= span) return false;
+    Index reach = 0;
+    if (mul_overflows(ext - 1, stride, reach) || add_overflows(span, reach, span)) return false;
+  }
+  return true;
+}
+
+Result<void> check_injective(const Digits& dst) {
+  if (dst.empty_box() || is_nested(dst)) return {};
+  for (const Digit& d : dst.digits()) {
+    if (d.stride != 0) continue;
+    std::vector<Index> index(dst.box().size(), 0);
+    const std::vector<Index> first = index;
+    index[static_cast<std::size_t>(d.dim)] = d.div;
+    return shared(first, index, dst.base());
+  }
+  return check(dst.box(), collision(dst), [&](std::span<const Index> x) { return dst.offset(x); });
+}
+
+Result<void> check_injective(const Layout& dst) {
+  if (dst.size() == 0) return {};
+  auto found = collision(dst);
+  if (!found && dst.size() > kEnumerated) {
+    // An inverse without symbols is a function: each offset has one index.
+    const auto back = inverse(lower(dst));
+    if (back && back->domain().symbol_count() == 0) return {};
+    if (!back && back.error().code == Code::not_invertible) {
+      Diagnostic diagnostic = back.error();
+      diagnostic.code = Code::broadcast;
+      diagnostic.message = "two indices of the destination share an offset";
+      return fail(std::move(diagnostic));
+    }
+  }
+  return check(dst.shape(), found, [&](std::span<const Index> x) { return dst.offset(x); });
+}
+
+}  // namespace tessera::moving

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "relayout/kernels/kernel.h"
+#include "relayout/plan/byte_range.h"
+#include "relayout/plan/choose.h"
+#include "relayout/plan/contract.h"
+#include "relayout/plan/part_bounds.h"
+#include "relayout/plan/words.h"
+#include "relayout/state.h"
+#include "tessera/notation/layout.h"
+#include "tessera/relayout/plan.h"
+#include "text/lexer.h"
+
+namespace tessera {
+namespace {
+
+using moving::Axis;
+using moving::Cut;
+using moving::Kind;
+using moving::Leaf;
+using moving::Part;
+
+// The largest step, size or offset: beyond any address space, and the sum of two fits in 64 bits.
+constexpr Index kMost = Index{1} << 62;
+constexpr Index kMostEntries = Index{1} << 20;
+constexpr Index kMostChunks = Index{1} << 20;
+// The most slices of all chunks together: each visits every part, even if there is nothing to move.
+constexpr Index kMostSlices = Index{1} << 24;
+
+class PlanReader {
+ public:
+  PlanReader(std::string_view text, Isa isa) : lexer_(text), isa_(isa) {}
+
+  Result<RelayoutPlan> read() {
+    state_->options.isa = isa_ == Isa::automatic ? default_isa() : isa_;
+    header();
+    while (ok() && lexer_.peek().kind != TokenKind::end) {
+      if (lexer_.accept("each")) {
+        general();
+      } else {
+        part();
+      }
+    }
+    if (!ok()) {
+      if (error_->help.empty()) error_->help = "give the plan as `tessera plan` prints it";
+      return fail(*error_);
+    }
+    return RelayoutPlan(std::move(state_));
+  }
+
+ private:
+  bool ok() const { return !error_; }
+  void complain(Code code, std::string message, Span span) {
+    if (ok()) error_ = Diagnostic{.code = code, .message = std::move(message), .span = span};
+  }
+  void expect(std::string_view words) {
+    while (ok() && !words.empty()) {
+      const std::size_t blank = std::min(words.find(' '), words.size());
+      const std::string_view word = words.substr(0, blank);
+      words.remove_prefix(std::min(blank + 1, words.size()));
+      if (!lexer_.accept(word))
+        complain(Code::syntax, fmt::format("expected '{}', found {}", word, tessera::describe(lexer_.peek())),
+                 lexer_.peek().span);
+    }
+  }
+  Index number(Index low, Index high) {
+    if (!ok()) return low;
+    const std::uint32_t begin = lexer_.peek().span.begin;
+    const bool negative = lexer_.accept("-");
+    if (!negative) lexer_.accept("+");
+    const Token token = lexer_.take();
+    if (token.kind != TokenKind::integer) {
+      complain(Code::syntax, fmt::format("expected a number, found {}", tessera::describe(token)),
+               token.span);
+      return low;
+    }
+    const auto value = integer_value(token.text, negative);
+    if (!value || *value < low || *value > high) {
+      complain(Code::number_range,
+               fmt::format("{}{} is not in [{}, {}]", negative ? "-" : "", token.text, low, high),
+               {begin, token.span.end});
+      return low;
+    }
+    return *value;
+  }
+  template <class Words>
+  std::size_t word(const Words& words, std::string_view what) {
+    const Token token = lexer_.take();
+    const auto found = std::ranges::find(words, token.text);
+    if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+    complain(Code::unknown_name, fmt::format("no {} {}", what, tessera::describe(token)), token.span);
+    return 0;
+  }
+
+  // Accepts `1 bytes` too: older plans say so.
+  void bytes(Index count) {
+    if (count != 1 || !lexer_.accept("byte")) expect("bytes");
+  }
+
+  void header() {
+    State& state = *state_;
+    expect("relayout of");
+    state.payload = number(0, kMost);
+    bytes(state.payload);
+    expect("in elements of");
+    state.element_bytes = number(1, kMost);
+    expect(": reads");
+    state.src = range();
+    expect(", writes");
+    state.dst = range();
+    expect(", padding");
+    state.options.padding = static_cast<Padding>(word(moving::kPaddingWords, "padding"));
+    expect(",");
+    state.stream = word(std::array<std::string_view, 2>{"cached", "streamed"}, "store policy") == 1;
+    expect(",");
+    state.chunks = number(1, kMostChunks);
+    expect(state.chunks == 1 ? "chunk" : "chunks");
+    if (lexer_.accept("of")) {
+      state.slices = number(1, kMostSlices / state.chunks);
+      expect("slices");
+    }
+    if (lexer_.accept(",")) {
+      expect("in order");
+      state.in_order = true;
+    }
+  }
+  ByteRange range() {
+    const Index begin = number(-kMost / 2, kMost);
+    expect("to");
+    return {begin, number(begin, kMost)};
+  }
+
+  void part() {
+    const std::uint32_t begin = lexer_.peek().span.begin;
+    Part part;
+    Leaf& leaf = part.leaf;
+    leaf.kind = static_cast<Kind>(word(moving::kKindWords, "kind of loop nest"));
+    leaf.run = number(1, kMost);
+    bytes(leaf.run);
+    expect(": src");
+    part.src = number(-kMost, kMost);
+    expect(", dst");
+    part.dst = number(-kMost, kMost);
+    while (ok() && lexer_.accept(",")) flag(part);
+    while (ok() && lexer_.accept("loop")) {
+      if (leaf.loops == moving::kMaxLoops)
+        return complain(Code::limit, fmt::format("more than {} loops", moving::kMaxLoops),
+                        lexer_.peek().span);
+      moving::Loop& loop = leaf.loop[leaf.loops++];
+      loop.count = number(1, kMost);
+      expect(": src");
+      loop.src = number(-kMost, kMost);
+      expect(", dst");
+      loop.dst = number(0, kMost);
+    }
+    expect("rows");
+    axis(leaf.rows);
+    expect("cols");
+    axis(leaf.cols);
+    if (!ok()) return;
+    const Span span = {begin, lexer_.taken_end()};
+    if (const char* missing = moving::broken_promise(leaf)) {
+      return complain(
+          Code::bad_option,
+          fmt::format("a {} has {}", moving::kKindWords[static_cast<std::size_t>(leaf.kind)], missing), span);
+    }
+    if (leaf.kind == Kind::fill && state_->options.padding == Padding::value && !fill_known_) {
+      state_->options.fill = leaf.pattern;
+      fill_known_ = true;
+    }
+    if (!moving::may_be_cut(part))
+      return complain(Code::bad_option,
+                      "this axis cannot be cut: it has a table, or its kernel needs all of it", span);
+    part.units = moving::units_of(part);
+    if (leaf.kind != Kind::fill && !moving::reads_inside(part, state_->src))
+      complain(Code::index_out_of_range, "reads outside the bytes that the first line gives", span);
+    if (!moving::writes_inside(part, state_->dst))
+      complain(Code::index_out_of_range, "writes outside the bytes that the first line gives", span);
+    leaf.kernel = moving::kernel_for(leaf, state_->options.isa);
+    state_->parts.push_back(part);
+  }
+
+  void flag(Part& part) {
+    moving::Policy& policy = part.leaf.policy;
+    constexpr std::array<std::string_view, 7> kFlags = {"stream", "stage", "prefetch", "source",
+                                                        "cut",    "slack", "pattern"};
+    switch (word(kFlags, "policy")) {
+      case 0:
+        policy.stream = true;
+        break;
+      case 1:
+        policy.stage = true;
+        break;
+      case 2:
+        policy.prefetch = true;
+        break;
+      case 3:
+        expect("order");
+        policy.source_order = true;
+        break;
+      case 4:
+        part.cut = static_cast<Cut>(word(moving::kCutWords, "cut"));
+        expect("by");
+        part.grain = number(1, kMost);
+        break;
+      case 5:
+        part.leaf.slack = number(0, moving::kLine - 1);
+        break;
+      default:
+        for (std::byte& b : part.leaf.pattern) b = static_cast<std::byte>(number(0, 255));
+        break;
+    }
+  }
+
+  void axis(Axis& axis) {
+    axis.count = number(1, kMost);
+    expect(": src");
+    offsets(axis.count, -kMost, axis.src, axis.src_table);
+    expect(", dst");
+    offsets(axis.count, 0, axis.dst, axis.dst_table);
+  }
+
+  // A stride `+4`, a list `[0 7 3]`, or digits `12:+4 22:+48`.
+  void offsets(Index count, Index least, Index& stride, const Index*& table) {
+    const Token& next = lexer_.peek();
+    if (next.is("+") || next.is("-")) {
+      stride = number(-kMost, kMost);
+      if (stride < least) complain(Code::negative_stride, "destination strides are not negative", next.span);
+      return;
+    }
+    if (count > kMostEntries) return complain(Code::limit, "the table has more than 2^20 entries", next.span);
+    Index* entries = state_->new_table(count);
+    table = entries;
+    std::fill_n(entries, count, Index{0});
+    if (lexer_.accept("[")) {
+      for (Index i = 0; i < count && ok(); ++i) entries[i] = number(-kMost, kMost);
+      return expect("]");
+    }
+    Index div = 1;
+    do {
+      const Index ext = number(2, kMostEntries);
+      expect(":");
+      const std::uint32_t begin = lexer_.peek().span.begin;
+      const Index step = number(-kMost, kMost);
+      if (!ok() || div >= count) break;
+      for (Index i = 0; i < count; ++i) {
+        Index reach = 0;
+        if (mul_overflows(i / div % ext, step, reach) || add_overflows(entries[i], reach, entries[i])) {
+          return complain(Code::number_range, fmt::format("entry {} of the table does not fit in 64 bits", i),
+                          {begin, lexer_.taken_end()});
+        }
+      }
+      div *= ext;
+    } while (lexer_.peek().kind == TokenKind::integer);
+    if (div < count)
+      complain(Code::value_count, fmt::format("the table has {} entries instead of {}", div, count),
+               lexer_.peek().span);
+  }
+
+  void general() {
+    expect("element from");
+    const auto src = layout();
+    expect("to");
+    const auto dst = layout();
+    if (!ok()) return;
+    if (!std::ranges::equal(src->shape(), dst->shape()))
+      return complain(Code::different_shape, "the two layouts have different shapes", lexer_.peek().span);
+    for (const auto& [layout, range] : {std::pair(&*src, state_->src), std::pair(&*dst, state_->dst)}) {
+      const auto bytes = moving::touched(*layout, state_->element_bytes, "plan");
+      if (!bytes || bytes->begin < range.begin || bytes->end > range.end)
+        return complain(Code::index_out_of_range,
+                        "a layout has offsets outside the bytes that the first line names",
+                        lexer_.peek().span);
+    }
+    state_->general.emplace(*src, *dst);
+  }
+  std::optional<Layout> layout() {
+    if (!ok()) return std::nullopt;
+    const Token line = lexer_.take_line();
+    auto layout = parse_layout(line.text);
+    if (layout) return *layout;
+    Diagnostic inner = layout.error();
+    inner.span = {line.span.begin + inner.span.begin, line.span.begin + inner.span.end};
+    if (ok()) error_ = inner;
+    return std::nullopt;
+  }
+
+  using State = RelayoutPlan::State;
+  Lexer lexer_;
+  Isa isa_;
+  std::optional<Diagnostic> error_;
+  bool fill_known_ = false;  // options.fill was set by the first part that fills
+  std::shared_ptr<State> state_ = std::make_shared<State>();
+};
+
+}  // namespace
+
+Result<RelayoutPlan> parse_plan(std::string_view text, Isa isa) { return PlanReader(text, isa).read(); }
+
+}  // namespace tessera

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/relayout/plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/plural.h"
+#include "notation/structure.h"
+#include "relayout/kernels/kernel.h"
+#include "relayout/plan/build.h"
+#include "relayout/plan/byte_range.h"
+#include "relayout/plan/choose.h"
+#include "relayout/plan/drop_permutations.h"
+
+namespace tessera {
+namespace {
+
+using moving::State;
+
+Result<void> check_request(std::span<const Index> src, std::span<const Index> dst, Index element_bytes,
+                           const PlanOptions& options) {
+  if (!std::ranges::equal(src, dst)) {
+    return fail(Code::different_shape,
+                fmt::format("the source holds [{}] elements, the destination [{}]", fmt::join(src, ","),
+                            fmt::join(dst, ",")),
+                {}, "both layouts must be of one array: give them the same shape");
+  }
+  if (element_bytes < 1) {
+    return fail(Code::unsupported_width,
+                fmt::format("elements of {} cannot be moved", detail::plural(element_bytes, "byte")));
+  }
+  if (options.padding == Padding::value && element_bytes > 16) {
+    return fail(Code::unsupported_width,
+                fmt::format("padding can be set to elements of at most 16 bytes, not {}", element_bytes), {},
+                "keep the padding, or set it to 0");
+  }
+  return {};
+}
+
+// Sets everything but the parts. False if the number of bytes does not fit in 64 bits.
+bool set_frame(State& state, std::span<const Index> box, Index element_bytes, const PlanOptions& options) {
+  state.element_bytes = element_bytes;
+  state.options = options;
+  if (options.isa == Isa::automatic) state.options.isa = default_isa();
+  state.payload = std::ranges::find(box, 0) == box.end() ? element_bytes : 0;
+  for (const Index extent : box) {
+    if (mul_overflows(state.payload, extent, state.payload)) return false;
+  }
+  const Index cache = options.l2_bytes > 0 ? options.l2_bytes : moving::system_l2_bytes();
+  // Stream if both buffers together exceed the cache. A near reader still finds part of a destination up to a
+  // few times that size in the cache.
+  state.stream = state.payload > (options.consumer == Consumer::near ? 4 : 1) * cache / 2;
+  return true;
+}
+
+void finish(State& state, const Digits* dst, Index dst_elements) {
+  if (state.options.padding == Padding::zero || state.options.padding == Padding::value) {
+    moving::add_padding(state, dst, dst_elements);
+    state.dst = {0, dst_elements * state.element_bytes};
+  } else if (state.options.padding == Padding::any) {
+    moving::add_slack(state, dst, dst_elements);
+  }
+  if (state.general && state.payload >= (Index{1} << 20) && !state.in_order) {
+    state.chunks = std::clamp<Index>(state.options.threads, 1, std::max<Index>(state.general->units(), 1));
+  } else if (!state.general) {
+    moving::divide_work(state);
+  }
+}
+
+// Sets the smallest ranges that contain what the parts touch.
+void set_exact_ranges(State& state) {
+  if (state.parts.empty()) return;
+  state.src = state.dst = {kIndexMax, kIndexMin};
+  const auto widen = [](ByteRange& all, ByteRange own) {
+    all = {std::min(all.begin, own.begin), std::max(all.end, own.end)};
+  };
+  for (const moving::Part& part : state.parts) {
+    widen(state.src, moving::src_bytes(part, {0, part.units}));
+    widen(state.dst, moving::dst_bytes(part, {0, part.units}));
+  }
+}
+
+Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, const Digits* dst_digits,
+                           Index dst_elements, Index element_bytes, const PlanOptions& options) {
+  if (!set_frame(state, src.shape(), element_bytes, options)) return moving::beyond("box");
+  const auto first_look = [&](const Layout& layout, std::string_view side) -> Result<ByteRange> {
+    if (const auto most = moving::touched_at_most(layout, element_bytes)) return *most;
+    return moving::touched(layout, element_bytes, side);
+  };
+  // Check the offsets for overflow first: deciding injectivity may take far longer.
+  if (const auto read = first_look(src, "source"); !read) return fail(read.error());
+  if (const auto written = first_look(dst, "destination"); !written) return fail(written.error());
+  if (auto injective = moving::check_injective(dst); !injective) return injective;
+  if (state.payload > 0) moving::build_from_layouts(state, src, dst);
+  // With parts, set_exact_ranges finds the ranges. Without, compute them from the layouts.
+  if (state.general) {
+    const auto read = moving::touched(src, element_bytes, "source");
+    if (!read) return fail(read.error());
+    const auto written = moving::touched(dst, element_bytes, "destination");
+    if (!written) return fail(written.error());
+    state.src = *read;
+    state.dst = *written;
+  }
+  set_exact_ranges(state);
+  finish(state, dst_digits, dst_elements);
+  return {};
+}
+
+Result<void> build_digits(State& state, const Digits& src, const Digits& dst, Index dst_elements,
+                          Index element_bytes, const PlanOptions& options) {
+  if (auto injective = moving::check_injective(dst); !injective) return injective;
+  if (!set_frame(state, src.box(), element_bytes, options)) return moving::beyond("box");
+  if (state.payload > 0) {
+    const auto from = moving::offset_range(src, element_bytes);
+    if (!from) return moving::beyond("source");
+    const auto to = moving::offset_range(dst, element_bytes);
+    if (!to) return moving::beyond("destination");
+    state.src = {from->first, from->second + element_bytes};
+    state.dst = {to->first, to->second + element_bytes};
+    if (!moving::build_from_digits(state, src, dst)) {
+      const auto src_layout = Layout::make(src);
+      if (!src_layout) return fail(src_layout.error());
+      const auto dst_layout = Layout::make(dst);
+      if (!dst_layout) return fail(dst_layout.error());
+      moving::build_from_layouts(state, *src_layout, *dst_layout);
+    }
+  }
+  if (dst_elements == 0) dst_elements = state.dst.end / element_bytes;
+  finish(state, &dst, dst_elements);
+  return {};
+}
+
+// The digits of a layout, known or computed.
+struct DigitsOf {
+  explicit DigitsOf(const Layout& layout) : digits(layout.known_digits()) {
+    if (digits != nullptr) return;
+    made = moving::digits_of(layout);
+    if (made) digits = &*made;
+  }
+  DigitsOf(const DigitsOf&) = delete;
+  DigitsOf& operator=(const DigitsOf&) = delete;
+
+  std::optional<Digits> made;
+  const Digits* digits;
+};
+
+}  // namespace
+
+Result<void> moving::build_plan(State& state, const Layout& src, const Layout& dst, Index element_bytes,
+                                const PlanOptions& options) {
+  if (auto valid = check_request(src.shape(), dst.shape(), element_bytes, options); !valid) return valid;
+  Index dst_elements = 0;
+  if (options.padding != Padding::keep) {
+    const auto elements = dst.buffer_size();
+    if (!elements && options.padding != Padding::any) return fail(elements.error());
+    dst_elements = elements.value_or(0);
+  }
+  const auto plainer = plainer_layouts(src, dst);
+  // If the simpler destination is not injective, neither is `dst`; planning with `dst` names the indices of
+  // the caller's layout.
+  const bool use = plainer && plainer->holds_everywhere() && check_injective(plainer->dst);
+  const Layout& out_of = use ? plainer->src : src;
+  const Layout& into = use ? plainer->dst : dst;
+  // Try digits first: most layouts have them, and they make better parts.
+  const DigitsOf to(into);
+  if (to.digits != nullptr) {
+    const DigitsOf from(out_of);
+    if (from.digits != nullptr)
+      return build_digits(state, *from.digits, *to.digits, dst_elements, element_bytes, options);
+  }
+  return build_layouts(state, out_of, into, to.digits, dst_elements, element_bytes, options);
+}
+
+std::optional<Digits> moving::digits_of(const Layout& layout) {
+  // Enumerating this many indices takes microseconds.
+  constexpr Index kFewIndices = 4096;
+  if (const Digits* known = layout.known_digits()) return *known;
+  if (layout.size() <= kFewIndices) {
+    auto digits = to_digits(layout);
+    return digits ? std::optional(*std::move(digits)) : std::nullopt;
+  }
+  // The map of tiles that pad is often a sum of digits.
+  return layout.tiled_map() == nullptr ? std::nullopt : detail::structural_digits(lower(layout));
+}
+
+Result<RelayoutPlan> make_plan(const Digits& src, DigitsBuffer dst, Index element_bytes,
+                               const PlanOptions& options) {
+  if (auto valid = check_request(src.box(), dst.digits.box(), element_bytes, options); !valid)
+    return fail(valid.error());
+  auto state = std::make_shared<State>();
+  if (auto built = build_digits(*state, src, dst.digits, dst.elements, element_bytes, options); !built)
+    return fail(built.error());
+  return RelayoutPlan(std::move(state));
+}
+
+Result<RelayoutPlan> make_plan(const Layout& src, const Layout& dst, Index element_bytes,
+                               const PlanOptions& options) {
+  auto state = std::make_shared<State>();
+  if (auto built = moving::build_plan(*state, src, dst, element_bytes, options); !built)
+    return fail(built.error());
+  return RelayoutPlan(std::move(state));
+}
+
+Index RelayoutPlan::element_bytes() const { return state_->element_bytes; }
+Index RelayoutPlan::payload_bytes() const { return state_->payload; }
+ByteRange RelayoutPlan::src_range() const { return state_->src; }
+ByteRange RelayoutPlan::dst_range() const { return state_->dst; }
+std::optional<std::array<std::byte, 16>> RelayoutPlan::fill() const {
+  const auto sets = [](const moving::Part& part) { return part.leaf.kind == moving::Kind::fill; };
+  if (std::ranges::none_of(state_->parts, sets)) return std::nullopt;
+  return state_->options.padding == Padding::value ? state_->options.fill : std::array<std::byte, 16>{};
+}
+bool RelayoutPlan::spoils_padding() const {
+  return std::ranges::any_of(state_->parts, [](const moving::Part& part) { return part.leaf.slack > 0; });
+}
+Index RelayoutPlan::chunks() const { return state_->chunks; }
+
+}  // namespace tessera

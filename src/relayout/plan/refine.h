@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The common refinement of two digit forms: digits split where either side splits.
+#pragma once
+
+#include <span>
+
+#include "relayout/plan/nest.h"
+#include "tessera/notation/digits.h"
+
+namespace tessera::moving {
+
+/// The digit floor(x / unit) mod count of a dimension's index, with a stride in bytes on each side; or, if
+/// `table`, without a common stride: value t has the offsets of index t * unit.
+struct Segment {
+  Index unit = 1;
+  Index count = 1;
+  Index src = 0;
+  Index dst = 0;
+  bool table = false;
+};
+
+/// A dimension of extent >= 1 split into segments, lowest first, at the places where either side splits it.
+struct Chain {
+  Index extent = 1;
+  InlineVector<Segment, kMaxTerms> segments = {};
+};
+
+/// A range of a dimension's indices that is a full box of digits: [corner, corner + count * unit of
+/// `segment`). The segments above `segment` are constant, `segment` takes `count` values, and those below
+/// take all of theirs. Disjoint pieces cover the dimension; one piece does if the extent is the product of
+/// the segments' counts.
+struct Piece {
+  Index corner = 0;
+  std::size_t segment = 0;
+  Index count = 1;
+};
+/// The piece that begins at `corner`; its `count` is 0 at the end of the dimension.
+Piece piece_at(const Chain& chain, Index corner);
+/// The first index after a piece.
+Index end_of(const Chain& chain, const Piece& piece);
+
+/// True if the digits of one dimension can be split at `unit`: then x mod unit and floor(x / unit) contribute
+/// to the offset separately.
+bool is_clean(std::span<const Digit> digits, Index unit);
+/// The digit that changes when the index grows by `unit`; null if there are no digits.
+const Digit* digit_at(std::span<const Digit> digits, Index unit);
+
+/// The most entries of one table. Two tables of 8-byte entries then take 256 KB, a quarter to a half of an L2
+/// cache, and about a millisecond to fill. Larger tables would be read from memory, which is no faster than
+/// evaluating both layouts at each element.
+inline constexpr Index kMaxTable = Index{1} << 14;
+
+/// Splits one dimension into segments from the digits of both sides, with strides scaled by `element_bytes`.
+/// False if a table would have more than kMaxTable entries, or there are too many digits.
+bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst, Index element_bytes,
+            Chain& chain);
+
+}  // namespace tessera::moving

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "relayout/proof/index_nest.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <span>
+
+#include "notation/to_digits.h"
+#include "relayout/plan/build.h"
+#include "tessera/notation/layout_queries.h"
+
+namespace tessera::moving {
+namespace {
+
+// The longest block of indices that a loop may permute: the block of a swizzle, or the period of a tile.
+constexpr Index kMostPermuted = Index{1} << 20;
+// Up to this length every block length is tried, beyond it only powers of two.
+constexpr Index kMostTried = 1024;
+// Entries of the one table of moves_together.
+constexpr Index kMostTogether = Index{1} << 14;
+
+class MoveFinder {
+ public:
+  MoveFinder(const Part& part, Index element_bytes, const Sides& sides, Budget& budget)
+      : part_(part), e_(element_bytes), sides_(sides), near_(sides.near.layout), budget_(budget) {}
+
+  // One mover, or several, for each loop and each table of the part.
+  std::optional<PartMoves> find() {
+    if (!find_corner()) return std::nullopt;
+    for (const Axis& axis : axes()) {
+      if (!(is_table(axis) ? add_table(axis) : add_loop(axis.count, axis.src, axis.dst))) return std::nullopt;
+    }
+    return std::move(moves_);
+  }
+
+  // One mover for all tables and the loops of the smallest steps.
+  std::optional<PartMoves> find_together() {
+    if (!find_corner()) return std::nullopt;
+    std::vector<Axis> all = axes();
+    const auto step = [&](const Axis& axis) {
+      const Index near = near_of(axis.src, axis.dst);
+      return is_table(axis) || near == kIndexMin ? 0 : std::abs(near);
+    };
+    std::ranges::sort(all, {}, step);
+    std::vector<Offsets> entries = {{}};
+    std::size_t joined = 0;
+    for (; joined < all.size(); ++joined) {
+      const Axis& axis = all[joined];
+      if (axis.count > kMostTogether / std::ssize(entries)) break;
+      std::vector<Offsets> sums;
+      for (Index i = 0; i < axis.count; ++i) {
+        const auto own = entry_of(axis, i);
+        if (!own) return std::nullopt;
+        for (const Offsets& below : entries) {
+          Offsets sum;
+          if (add_overflows(below.src, own->src, sum.src) || add_overflows(below.dst, own->dst, sum.dst))
+            return std::nullopt;
+          sums.push_back(sum);
+        }
+      }
+      entries = std::move(sums);
+    }
+    if (!add_table(entries)) return std::nullopt;
+    for (const Axis& axis : std::span(all).subspan(joined)) {
+      if (is_table(axis) || !add_loop(axis.count, axis.src, axis.dst)) return std::nullopt;
+    }
+    return std::move(moves_);
+  }
+
+ private:
+  struct Offsets {
+    Index src = 0;
+    Index dst = 0;
+  };
+
+  // All axes of the part; the run is a loop over elements too.
+  std::vector<Axis> axes() const {
+    const Leaf& leaf = part_.leaf;
+    std::vector<Axis> all = {{.count = leaf.run / e_, .src = e_, .dst = e_}};
+    for (std::uint32_t k = 0; k < leaf.loops; ++k)
+      all.push_back({.count = leaf.loop[k].count, .src = leaf.loop[k].src, .dst = leaf.loop[k].dst});
+    all.push_back(leaf.rows);
+    all.push_back(leaf.cols);
+    return all;
+  }
+  static bool is_table(const Axis& axis) { return axis.src_table != nullptr || axis.dst_table != nullptr; }
+  static std::optional<Offsets> entry_of(const Axis& axis, Index i) {
+    Offsets at;
+    if (mul_overflows(i, axis.src, at.src) || mul_overflows(i, axis.dst, at.dst)) return std::nullopt;
+    if (axis.src_table != nullptr) at.src = axis.src_table[i];
+    if (axis.dst_table != nullptr) at.dst = axis.dst_table[i];
+    return at;
+  }
+
+  Index near_of(Index src, Index dst) const { return sides_.near_is_dst ? dst : src; }
+
+  std::optional<Point> index_at(Index offset) const {
+    auto found = indices_at(near_, offset, 2);
+    if (!found || found->indices.size() != 1) return std::nullopt;
+    return std::move(found->indices[0]);
+  }
+  // The index at `times` * `step` from the corner's offset.
+  std::optional<Point> index_after(Index step, Index times) const {
+    Index offset = 0;
+    if (mul_overflows(step, times, offset) || add_overflows(offset, moves_.near_corner, offset))
+      return std::nullopt;
+    return index_at(offset);
+  }
+
+  bool find_corner() {
+    if (part_.src % e_ != 0 || part_.dst % e_ != 0 || part_.leaf.run % e_ != 0) return false;
+    moves_.near_corner = near_of(part_.src, part_.dst) / e_;
+    moves_.far_corner = near_of(part_.dst, part_.src) / e_;
+    auto corner = index_at(moves_.near_corner);
+    if (!corner || sides_.far.layout.offset(*corner) != moves_.far_corner) return false;
+    moves_.corner = *std::move(corner);
+    return true;
+  }
+
+  // Adds a loop as index loops; or, if it permutes the indices of each block, as a table for one block and
+  // index loops over blocks.
+  bool add_loop(Index count, Index src, Index dst) {
+    if (count == 1) return true;
+    if (src % e_ != 0 || dst % e_ != 0) return false;
+    const Index near = near_of(src, dst) / e_;
+    const Index far = near_of(dst, src) / e_;
+    if (add_straight(count, near, far)) return true;
+    for (Index block = 2; block <= std::min(count, kMostPermuted); block += block < kMostTried ? 1 : block) {
+      Index near_block = 0;
+      Index far_block = 0;
+      if (count % block != 0 || mul_overflows(near, block, near_block) ||
+          mul_overflows(far, block, far_block))
+        continue;
+      const std::size_t before = moves_.movers.size();
+      if (count != block && !add_straight(count / block, near_block, far_block)) continue;
+      if (add_table({.count = block, .src = src, .dst = dst}) && steps_over_last(before)) return true;
+      moves_.movers.resize(before);
+    }
+    return false;
+  }
+
+  // True if the entries of the last mover, a table, are a box of indices, and each loop from `first` on steps
+  // over whole boxes.
+  bool steps_over_last(std::size_t first) const {
+    const Mover& table = moves_.movers.back();
+    Index entries = 1;
+    for (std::size_t d = 0; d < moves_.corner.size(); ++d) {
+      Index unit = 0;
+      Index low = 0;
+      Index high = 0;
+      for (const Point& step : table.steps) {
+        unit = std::gcd(unit, step[d]);
+        low = std::min(low, step[d]);
+        high = std::max(high, step[d]);
+      }
+      if (unit == 0) continue;
+      const Index values = (high - low) / unit + 1;
+      entries *= std::min<Index>(values, kMostPermuted + 1);
+      if (entries > kMostPermuted) return false;
+      for (std::size_t m = first; m + 1 < moves_.movers.size(); ++m) {
+        const Mover& loop = moves_.movers[m];
+        if (loop.dim == d && loop.unit % (unit * values) != 0) return false;
+      }
+    }
+    return entries == static_cast<Index>(table.steps.size());
+  }
+
+  // Adds a loop as index loops of one step each, split where the loop carries from one digit into the next.
+  // Returns false and adds nothing if they do not end at the loop's last index.
+  bool add_straight(Index count, Index near, Index far) {
+    const std::size_t before = moves_.movers.size();
+    Point last = moves_.corner;
+    const auto end = index_after(near, count - 1);
+    bool found = end.has_value();
+    while (count > 1 && found) {
+      const auto piece = straight_piece(count, near, far);
+      found = piece && count % piece->count == 0 && !mul_overflows(near, piece->count, near) &&
+              !mul_overflows(far, piece->count, far);
+      if (!found) break;
+      count /= piece->count;
+      last[piece->dim] += piece->sign * (piece->count - 1) * piece->unit;
+      moves_.movers.push_back(*piece);
+    }
+    if (found && *end == last) return true;
+    moves_.movers.resize(before);
+    return false;
+  }
+
+  // The longest prefix of a loop whose steps are equal steps of one dimension.
+  std::optional<Mover> straight_piece(Index count, Index near, Index far) const {
+    const auto second = index_after(near, 1);
+    if (!second) return std::nullopt;
+    Mover loop{.near_stride = near, .far_stride = far};
+    Index step = 0;
+    for (std::size_t d = 0; d < second->size(); ++d) {
+      const Index own = (*second)[d] - moves_.corner[d];
+      if (own == 0) continue;
+      if (step != 0) return std::nullopt;
+      step = own;
+      loop.dim = d;
+    }
+    if (step == 0) return std::nullopt;
+    loop.unit = step < 0 ? -step : step;
+    loop.sign = step < 0 ? -1 : 1;
+    const Index corner = moves_.corner[loop.dim];
+    const Index room = step > 0 ? near_.shape()[loop.dim] - 1 - corner : corner;
+    loop.count = straight(loop, std::min(count, room / loop.unit + 1));
+    return loop;
+  }
+
+  // The length of that prefix, at most `most`, by bisection. It assumes that offsets agree up to one point
+  // and differ from there on; moves_hold proves the result.
+  Index straight(const Mover& loop, Index most) const {
+    Point index = moves_.corner;
+    const auto holds = [&](Index i) {
+      Index reach = 0;
+      if (mul_overflows(i, loop.near_stride, reach) || add_overflows(reach, moves_.near_corner, reach))
+        return false;
+      index[loop.dim] = moves_.corner[loop.dim] + loop.sign * i * loop.unit;
+      return near_.offset(index) == reach;
+    };
+    if (holds(most - 1)) return most;
+    Index good = 1;
+    Index bad = most - 1;
+    while (bad - good > 1) {
+      const Index middle = good + (bad - good) / 2;
+      (holds(middle) ? good : bad) = middle;
+    }
+    return bad;
+  }
+
+  bool add_table(const Axis& axis) {
+    if (axis.count > budget_.left) return false;
+    std::vector<Offsets> entries;
+    entries.reserve(static_cast<std::size_t>(axis.count));
+    for (Index i = 0; i < axis.count; ++i) {
+      const auto own = entry_of(axis, i);
+      if (!own) return false;
+      entries.push_back(*own);
+    }
+    return add_table(entries);
+  }
+
+  bool add_table(std::span<const Offsets> entries) {
+    if (!budget_.take(std::ssize(entries))) return false;
+    Mover table;
+    for (const auto& [src, dst] : entries) {
+      if (src % e_ != 0 || dst % e_ != 0) return false;
+      auto index = index_after(near_of(src, dst) / e_, 1);
+      const Index far = near_of(dst, src) / e_;
+      if (!index || sides_.far.layout.offset(*index) - moves_.far_corner != far) return false;
+      for (std::size_t d = 0; d < index->size(); ++d) (*index)[d] -= moves_.corner[d];
+      table.steps.push_back(*std::move(index));
+      table.near.push_back(near_of(src, dst) / e_);
+      table.far.push_back(far);
+    }
+    moves_.movers.push_back(std::move(table));
+    return true;
+  }
+
+  const Part& part_;
+  Index e_;
+  const Sides& sides_;
+  const Layout& near_;
+  Budget& budget_;
+  PartMoves moves_;
+};
+
+}  // namespace
+
+bool turns_around(const Layout& layout) {
+  if (layout.tiled_map() != nullptr) return true;
+  if (const Digits* digits = layout.known_digits()) return is_nested(*digits);
+  if (const ComposedLayout* chain = layout.composed()) {
+    for (int i = 0; i + 1 < chain->parts; ++i) {
+      if (chain->part[i].kind != ComposedPart::Kind::swizzle) return false;
+    }
+    return is_nested(to_digits(chain->domain(), layout.shape()));
+  }
+  return layout.linear() != nullptr;
+}
+
+std::optional<PartMoves> moves_of(const Part& part, Index element_bytes, const Sides& sides, Budget& budget) {
+  return MoveFinder(part, element_bytes, sides, budget).find();
+}
+
+std::optional<PartMoves> moves_together(const Part& part, Index element_bytes, const Sides& sides,
+                                        Budget& budget) {
+  return MoveFinder(part, element_bytes, sides, budget).find_together();
+}
+
+}  // namespace tessera::moving

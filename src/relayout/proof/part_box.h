@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The indices of a part as a box, each dimension of which is a chain of runs.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "notation/index_runs.h"
+#include "relayout/plan/index_range.h"
+#include "relayout/proof/index_nest.h"
+
+namespace tessera::moving {
+
+/// The box of indices that one part copies.
+struct PartBox {
+  std::vector<IndexRange> ranges;  ///< of each dimension
+  /// The digits of each dimension, lowest first; `group` is the mover that steps through the digit.
+  std::vector<detail::IndexRun> runs;
+};
+
+/// The box of the moves, if each digit is stepped through by one mover, and each mover takes every
+/// combination of its digits' values exactly once; otherwise nothing.
+std::optional<PartBox> box_of(const PartMoves& moves, const Sides& sides);
+
+}  // namespace tessera::moving

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "relayout/proof/prove.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "relayout/plan/build.h"
+#include "relayout/plan/drop_permutations.h"
+#include "relayout/plan/join_dims.h"
+#include "relayout/proof/check_offsets.h"
+#include "relayout/proof/index_nest.h"
+#include "relayout/proof/part_box.h"
+
+namespace tessera::moving {
+namespace {
+
+// Parts are compared pairwise. The planner makes at most half as many.
+constexpr std::size_t kMostParts = 8192;
+
+bool disjoint(const std::vector<IndexRange>& a, const std::vector<IndexRange>& b) {
+  for (std::size_t d = 0; d < a.size(); ++d) {
+    if (a[d].last <= b[d].first || b[d].last <= a[d].first) return true;
+  }
+  return false;
+}
+
+// The layout as a sum of digits, if it has any: they are the finest summands.
+Layout in_digits(const Layout& layout) {
+  const auto digits = layout.known_digits() == nullptr ? digits_of(layout) : std::nullopt;
+  if (!digits) return layout;
+  return Layout::make(*digits).value_or(layout);
+}
+
+// Two layouts as sums; if turns_around(), one of them finds the index of an offset.
+class Pair {
+ public:
+  Pair(const Layout& src, const Layout& dst)
+      : src_(src),
+        dst_(dst),
+        by_dst_(moving::turns_around(dst)),
+        turns_(by_dst_ || moving::turns_around(src)) {}
+
+  bool turns_around() const { return turns_; }
+  Sides sides() const { return {by_dst_ ? dst_ : src_, by_dst_ ? src_ : dst_, by_dst_}; }
+
+ private:
+  Side src_;
+  Side dst_;
+  bool by_dst_;
+  bool turns_;
+};
+
+// The box of indices that a part copies, each to its offset.
+std::optional<PartBox> copied_box(const Part& part, Index element_bytes, const Sides& sides, Budget& budget) {
+  for (const auto find : {moves_of, moves_together}) {
+    const auto moves = find(part, element_bytes, sides, budget);
+    if (!moves) continue;
+    auto box = box_of(*moves, sides);
+    if (box && moves_hold(*moves, *box, sides, budget)) return box;
+  }
+  return std::nullopt;
+}
+
+bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budget& budget) {
+  const Pair pair(src, dst);
+  if (!pair.turns_around()) return false;
+  const auto plainer = plainer_layouts(src, dst);
+  std::optional<Pair> plain;
+  if (plainer) plain.emplace(in_digits(plainer->src), in_digits(plainer->dst));
+  const auto box_of_part = [&](const Part& part) {
+    if (plain && plain->turns_around()) {
+      auto box = copied_box(part, state.element_bytes, plain->sides(), budget);
+      if (box && plainer->holds_in(box->ranges)) return box;
+    }
+    return copied_box(part, state.element_bytes, pair.sides(), budget);
+  };
+  Index covered = 0;
+  std::vector<std::vector<IndexRange>> boxes;
+  for (const Part& part : state.parts) {
+    if (part.leaf.kind == Kind::fill) continue;
+    auto box = box_of_part(part);
+    if (!box) return false;
+    Index count = 1;
+    for (const IndexRange& i : box->ranges) count *= i.last - i.first;
+    // Boxes without a common index, whose sizes add up to the total: each index is in exactly one of them.
+    for (const auto& other : boxes) {
+      if (!disjoint(box->ranges, other)) return false;
+    }
+    covered += count;
+    boxes.push_back(std::move(box->ranges));
+  }
+  return covered == dst.size();
+}
+
+// Equal functions have equal digits.
+bool same_function(const Layout& a, const Layout& b) {
+  if (a == b) return true;
+  const auto own = digits_of(a);
+  const auto other = own ? digits_of(b) : std::nullopt;
+  return other && *own == *other;
+}
+
+// A plan of last resort evaluates the layouts themselves; then no part may move elements.
+bool asks_the_layouts(const State& state, const Layout& src, const Layout& dst) {
+  const auto moves = [](const Part& part) { return part.leaf.kind != Kind::fill; };
+  return std::ranges::none_of(state.parts, moves) &&
+         std::ranges::equal(state.general->src().shape(), src.shape()) &&
+         same_function(state.general->src(), src) && same_function(state.general->dst(), dst);
+}
+
+}  // namespace
+
+bool prove(const State& state, const Layout& src, const Layout& dst) {
+  if (dst.size() == 0 || state.parts.size() > kMostParts) return false;
+  if (state.general) {
+    const auto plainer = plainer_layouts(src, dst);
+    return asks_the_layouts(state, src, dst) ||
+           (plainer && plainer->holds_everywhere() && asks_the_layouts(state, plainer->src, plainer->dst));
+  }
+  Budget budget;
+  const Layout from = in_digits(src);
+  const Layout to = in_digits(dst);
+  // First with neighboring dimensions joined, then as they are.
+  const auto joined = with_joined_dims(from, to);
+  return (joined && prove_parts(state, joined->first, joined->second, budget)) ||
+         prove_parts(state, from, to, budget);
+}
+
+}  // namespace tessera::moving

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/plural.h"
+#include "relayout/plan/build.h"
+#include "relayout/proof/prove.h"
+#include "relayout/state.h"
+#include "tessera/relayout/plan.h"
+
+namespace tessera {
+namespace {
+
+using moving::Axis;
+using moving::Kind;
+using moving::Leaf;
+using moving::Part;
+
+// The most elements of padding that are enumerated.
+constexpr Index kFillLimit = Index{1} << 26;
+
+// Bytes [dst, dst + size) come from [src, src + size).
+struct Move {
+  Index dst = 0;
+  Index src = 0;
+  friend auto operator<=>(const Move&, const Move&) = default;
+};
+
+Failure wrong(std::string witness) {
+  Diagnostic diagnostic{.code = Code::verify_failed, .message = "the plan does not do what the layouts say"};
+  diagnostic.witness = std::move(witness);
+  diagnostic.help = "make it again for these layouts: tessera plan --from LAYOUT --to LAYOUT";
+  return fail(std::move(diagnostic));
+}
+
+// Calls f(count, step) for every axis and loop of a fill, with its step in the destination; fills have no
+// tables.
+template <class F>
+void for_each_step(const Leaf& leaf, const F& f) {
+  const auto step = [&](Index count, Index dst) {
+    if (count > 1) f(count, dst);
+  };
+  step(leaf.rows.count, leaf.rows.dst);
+  step(leaf.cols.count, leaf.cols.dst);
+  for (std::uint32_t k = 0; k < leaf.loops; ++k) step(leaf.loop[k].count, leaf.loop[k].dst);
+}
+
+template <class F>
+void for_each_run(const Part& part, const F& f) {
+  const Leaf& leaf = part.leaf;
+  const auto region = [&](Index src, Index dst) {
+    const auto at = [](const Index* table, Index stride, Index i) { return table ? table[i] : i * stride; };
+    for (Index r = 0; r < leaf.rows.count; ++r) {
+      for (Index c = 0; c < leaf.cols.count; ++c) {
+        f(src + at(leaf.rows.src_table, leaf.rows.src, r) + at(leaf.cols.src_table, leaf.cols.src, c),
+          dst + at(leaf.rows.dst_table, leaf.rows.dst, r) + at(leaf.cols.dst_table, leaf.cols.dst, c));
+      }
+    }
+  };
+  const auto nest = [&](const auto& self, std::uint32_t level, Index src, Index dst) -> void {
+    if (level == leaf.loops) return region(src, dst);
+    for (Index i = 0; i < leaf.loop[level].count; ++i)
+      self(self, level + 1, src + i * leaf.loop[level].src, dst + i * leaf.loop[level].dst);
+  };
+  nest(nest, 0, part.src, part.dst);
+}
+
+// The bytes that a part moves or fills; `limit` + 1 if they are more than `limit`.
+Index bytes_of(const Part& part, Index limit) {
+  Index bytes = part.leaf.run;
+  const auto times = [&](Index count) {
+    if (mul_overflows(bytes, count, bytes) || bytes > limit) bytes = limit + 1;
+  };
+  times(part.leaf.rows.count);
+  times(part.leaf.cols.count);
+  for (std::uint32_t k = 0; k < part.leaf.loops; ++k) times(part.leaf.loop[k].count);
+  return bytes;
+}
+
+std::vector<Move> moves_of(const Layout& src, const Layout& dst, Index size, Index e) {
+  std::vector<Move> moves;
+  moves.reserve(static_cast<std::size_t>(size));
+  const auto box = src.shape();
+  std::vector<Index> index(box.size(), 0);
+  for (Index n = 0; n < size; ++n) {
+    moves.push_back({dst.offset(index) * e, src.offset(index) * e});
+    for (std::size_t d = box.size(); d-- > 0;) {
+      if (++index[d] < box[d]) break;
+      index[d] = 0;
+    }
+  }
+  return moves;
+}
+
+// Checks by enumeration that every element is written once, from its source offset.
+Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, const Layout& dst, Index size) {
+  const Index e = state.element_bytes;
+  auto expected = moves_of(src, dst, size, e);
+  std::ranges::sort(expected);
+  std::vector<Move> moved;
+  if (state.general) {
+    if (state.general->src().size() != size) return wrong("it moves the elements of another array");
+    moved = moves_of(state.general->src(), state.general->dst(), size, e);
+  }
+  for (const Part& part : state.parts) {
+    if (part.leaf.kind == Kind::fill) continue;
+    if (part.leaf.run % e != 0)
+      return wrong(fmt::format("a run of {} is not a whole number of elements of {}",
+                               detail::plural(part.leaf.run, "byte"), detail::plural(e, "byte")));
+    if (bytes_of(part, state.payload) > state.payload) return wrong("it moves more bytes than the array has");
+    for_each_run(part, [&](Index from, Index to) {
+      for (Index i = 0; i < part.leaf.run; i += e) moved.push_back({to + i, from + i});
+    });
+  }
+  std::ranges::sort(moved);
+  const auto [want, have] = std::ranges::mismatch(expected, moved);
+  if (want == expected.end() && have == moved.end()) return {};
+  if (want == expected.end() || (have != moved.end() && have->dst < want->dst)) {
+    return wrong(fmt::format(
+        "destination byte {}, written from byte {}, is not the first byte of an element, or is written twice",
+        have->dst, have->src));
+  }
+  if (have == moved.end() || want->dst < have->dst)
+    return wrong(fmt::format("destination byte {} is not written", want->dst));
+  return wrong(
+      fmt::format("destination byte {} comes from byte {}, not {}", want->dst, have->src, want->src));
+}
+
+// True if the part's start, its runs and all of its steps are whole elements.
+bool sets_whole_elements(const Part& part, Index e) {
+  const Leaf& leaf = part.leaf;
+  bool whole = part.dst % e == 0 && leaf.run % e == 0;
+  for_each_step(leaf, [&](Index, Index step) { whole = whole && step % e == 0; });
+  return whole;
+}
+
+// True if the leaf sets each element to `value`. Kernels repeat a pattern of 16 bytes along a run.
+bool sets_to(const Leaf& leaf, const std::array<std::byte, 16>& value, Index e) {
+  const auto byte_at = [&](Index i) {
+    return i % e < 16 ? value[static_cast<std::size_t>(i % e)] : std::byte{0};
+  };
+  const Index period = std::min<Index>(leaf.run, 16);
+  for (Index i = 0; i < period; ++i) {
+    if (leaf.pattern[static_cast<std::size_t>(i)] != byte_at(i)) return false;
+  }
+  if (leaf.run <= 16 || 16 % e == 0) return true;
+  // Elements do not divide 16 bytes, so the second repetition begins inside an element.
+  return std::ranges::all_of(leaf.pattern, [&](std::byte b) { return b == leaf.pattern[0]; });
+}
+
+// True if the part sets exactly the first `bytes` bytes of the destination.
+bool sets_all(const Part& part, Index bytes) {
+  std::vector<std::pair<Index, Index>> steps;  // and how many of them
+  for_each_step(part.leaf, [&](Index count, Index step) { steps.emplace_back(step, count); });
+  std::ranges::sort(steps);
+  Index reach = part.leaf.run;
+  for (const auto& [step, count] : steps) {
+    if (step != reach || mul_overflows(reach, count, reach)) return false;
+  }
+  return part.dst == 0 && reach == bytes;
+}
+
+// Checks by enumeration that fills cover all padding and nothing else. If the parts are ordered, fills may
+// also write elements, and bytes twice.
+Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Index size, Index elements) {
+  const Index e = state.element_bytes;
+  std::vector<bool> set(static_cast<std::size_t>(elements), false);
+  std::optional<Index> outside;
+  std::optional<Index> twice;
+  Index distinct = 0;
+  for (const Part& part : state.parts) {
+    if (part.leaf.kind != Kind::fill) continue;
+    for_each_run(part, [&](Index, Index to) {
+      for (Index i = to / e; i < (to + part.leaf.run) / e; ++i) {
+        if (i < 0 || i >= elements) {
+          outside = i;
+        } else if (set[static_cast<std::size_t>(i)]) {
+          twice = i;
+        } else {
+          set[static_cast<std::size_t>(i)] = true;
+          ++distinct;
+        }
+      }
+    });
+  }
+  if (outside) return wrong(fmt::format("destination offset {} is filled but outside the buffer", *outside));
+  if (twice && !state.in_order) return wrong(fmt::format("destination offset {} is filled twice", *twice));
+  std::vector<Index> index(dst.rank(), 0);
+  for (Index n = 0; n < size; ++n) {
+    const Index offset = dst.offset(index);
+    if (set[static_cast<std::size_t>(offset)]) {
+      if (!state.in_order)
+        return wrong(fmt::format("destination offset {} is filled but holds an element", offset));
+      --distinct;
+    }
+    for (std::size_t d = dst.rank(); d-- > 0;) {
+      if (++index[d] < dst.shape()[d]) break;
+      index[d] = 0;
+    }
+  }
+  if (distinct != elements - size) return wrong("some padding is not filled");
+  return {};
+}
+
+// Checks that fills set all padding, each element of it once and to the plan's value, and nothing else. If
+// the parts are ordered, fills may also write elements that are written later.
+Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, Index size) {
+  const Index e = state.element_bytes;
+  const bool sets = state.options.padding == Padding::zero || state.options.padding == Padding::value;
+  const auto value =
+      state.options.padding == Padding::value ? state.options.fill : std::array<std::byte, 16>{};
+  Index filled = 0;  // elements, capped at kFillLimit + 1
+  bool moved = false;
+  bool all = false;
+  const auto elements = sets ? dst.buffer_size() : Result<Index>(0);
+  if (!elements) return fail(elements.error());
+  for (const Part& part : state.parts) {
+    if (part.leaf.kind != Kind::fill) {
+      moved = true;
+      continue;
+    }
+    if (!sets) return wrong("padding is filled that must be kept");
+    if (!sets_whole_elements(part, e)) return wrong("a fill does not cover whole elements");
+    if (!sets_to(part.leaf, value, e))
+      return wrong(fmt::format("padding from destination byte {} on is filled with another value", part.dst));
+    if (state.in_order && moved) return wrong("padding is filled after elements are written");
+    all = all || (state.in_order && *elements <= kIndexMax / e && sets_all(part, *elements * e));
+    filled = std::min(filled + bytes_of(part, checked_mul(kFillLimit, e).value_or(kIndexMax - 1)) / e,
+                      kFillLimit + 1);
+  }
+  if (filled > 0 && state.in_order && (state.chunks != 1 || state.slices != 1))
+    return wrong("parts that overwrite each other run in several chunks or slices");
+  if (!sets || all) return {};
+  if (filled == 0 && *elements == size) return {};
+  if (filled > kFillLimit || *elements > kFillLimit) {
+    return fail(Code::undecided,
+                fmt::format("more than {} elements of padding, the limit of this check", kFillLimit), {},
+                "leave --fill out: padding that is kept needs no proof");
+  }
+  return check_set(state, dst, size, *elements);
+}
+
+// Checks that slack lies in padding, and that the plan allows padding to become anything.
+Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, Index size) {
+  const Index e = state.element_bytes;
+  std::vector<const Part*> unknown;
+  for (const Part& part : state.parts) {
+    if (part.leaf.slack == 0) continue;
+    if (state.options.padding != Padding::any) return wrong("padding that must be kept is overwritten");
+    if (!moving::slack_is_padding(part, dst, e)) unknown.push_back(&part);
+  }
+  if (unknown.empty()) return {};
+  const auto elements = dst.buffer_size();
+  if (!elements) return fail(elements.error());
+  if (*elements > kFillLimit) {
+    return fail(Code::undecided,
+                fmt::format("more than {} elements of padding, the limit of this check", kFillLimit), {},
+                "leave --fill out: padding that is kept needs no proof");
+  }
+  std::vector<bool> holds(static_cast<std::size_t>(*elements), false);
+  for (const Move& move : moves_of(dst, dst, size, e)) holds[static_cast<std::size_t>(move.dst / e)] = true;
+  std::optional<Index> overwritten;
+  for (const Part* part : unknown) {
+    Part stretches = *part;
+    stretches.leaf.run = moving::stretch_of(part->leaf);
+    if (part->leaf.kind == Kind::interleave) stretches.leaf.rows = stretches.leaf.cols = {};
+    for_each_run(stretches, [&](Index, Index to) {
+      const Index begin = to + stretches.leaf.run;
+      for (Index i = begin / e; i * e < begin + part->leaf.slack && !overwritten; ++i) {
+        if (i < 0 || i >= *elements || holds[static_cast<std::size_t>(i)]) overwritten = i;
+      }
+    });
+  }
+  if (!overwritten) return {};
+  return wrong(fmt::format("destination offset {} is overwritten, but it is not padding", *overwritten));
+}
+
+}  // namespace
+
+Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& dst) {
+  const RelayoutPlan::State& state = plan.state();
+  if (!std::ranges::equal(src.shape(), dst.shape())) {
+    return fail(Code::different_shape, fmt::format("the source holds [{}] elements, the destination [{}]",
+                                                   fmt::join(src.shape(), ","), fmt::join(dst.shape(), ",")));
+  }
+  Index size = std::ranges::find(src.shape(), 0) == src.shape().end() ? 1 : 0;
+  for (const Index extent : src.shape()) {
+    if (mul_overflows(size, extent, size)) size = kIndexMax;
+  }
+  Index payload = 0;
+  if (mul_overflows(size, state.element_bytes, payload) || payload != state.payload)
+    return wrong(fmt::format("the plan is for {}, the array has {}", detail::plural(state.payload, "byte"),
+                             detail::plural(size, "element")));
+  if (!moving::prove(state, src, dst)) {
+    if (size > kVerifyLimit) {
+      return fail(
+          Code::undecided,
+          fmt::format("the plan moves more than {} elements, the limit of this check", kVerifyLimit), {},
+          "larger plans are proved if one side can find the index of an offset (tiles, swizzles, strides "
+          "and bases over F2 that do not overlap) and their tables have at most a few million entries");
+    }
+    if (auto right = check_moves(state, src, dst, size); !right) return right;
+  }
+  if (auto right = check_slack(state, dst, size); !right) return right;
+  return check_fills(state, dst, size);
+}
+
+}  // namespace tessera
