@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "relayout/kernels/element_sizes.h"
 #include "relayout/plan/nest.h"
 
 namespace tessera::moving {
@@ -36,7 +37,7 @@ Layout without_memory(const Layout& layout) {
 }
 
 Layout map_of(const Layout& layout) {
-  if (layout.size() == 0 || layout.rank() <= kMaxTerms) return without_memory(layout);
+  if (layout.size() == 0 || layout.rank() <= kMaxNestDims) return without_memory(layout);
   const auto map = without_ones(layout);
   TESSERA_CHECK(map.has_value(), "the map of a layout is not a layout");
   return *map;
@@ -72,25 +73,14 @@ void copy_line(std::span<const Index> from, std::span<const Index> to, Index byt
 using CopyLine = void (*)(std::span<const Index>, std::span<const Index>, Index, const std::byte*,
                           std::byte*);
 CopyLine copy_line_of(Index bytes) {
-  switch (bytes) {
-    case 1:
-      return copy_line<1>;
-    case 2:
-      return copy_line<2>;
-    case 4:
-      return copy_line<4>;
-    case 8:
-      return copy_line<8>;
-    case 16:
-      return copy_line<16>;
-    default:
-      return copy_line<0>;
-  }
+  const CopyLine found =
+      select_by_size<1, 2, 4, 8, 16>(bytes, [](auto size) -> CopyLine { return copy_line<size()>; });
+  return found != nullptr ? found : copy_line<0>;
 }
 
 }  // namespace
 
-struct General::Maps {
+struct ElementwiseCopy::Maps {
   Maps(const Layout& s, const Layout& d)
       : src(map_of(s)), dst(map_of(d)), line(finest(dst)), band(finest(src)) {}
   Layout src;
@@ -99,9 +89,9 @@ struct General::Maps {
   std::size_t band;
 };
 
-General::General(const Layout& src, const Layout& dst) : General(src, dst, Maps(src, dst)) {}
+ElementwiseCopy::ElementwiseCopy(const Layout& src, const Layout& dst) : ElementwiseCopy(src, dst, Maps(src, dst)) {}
 
-General::General(const Layout& src, const Layout& dst, const Maps& maps)
+ElementwiseCopy::ElementwiseCopy(const Layout& src, const Layout& dst, const Maps& maps)
     : src_(src),
       dst_(dst),
       line_(maps.line),
@@ -117,7 +107,7 @@ General::General(const Layout& src, const Layout& dst, const Maps& maps)
     units_ *= d == line_ ? ceil_div(box[d], kLineEntries) : d == band_ ? ceil_div(box[d], kBand) : box[d];
 }
 
-void General::run(Index first, Index last, Index element_bytes, const std::byte* src, std::byte* dst) const {
+void ElementwiseCopy::run(Index first, Index last, Index element_bytes, const std::byte* src, std::byte* dst) const {
   const auto box = src_map().shape();
   const CopyLine copy = copy_line_of(element_bytes);
   if (box.empty()) {
@@ -126,7 +116,7 @@ void General::run(Index first, Index last, Index element_bytes, const std::byte*
     if (first < last) copy(from, to, element_bytes, src, dst);
     return;
   }
-  std::array<Index, kMaxTerms> all = {};
+  std::array<Index, kMaxNestDims> all = {};
   const std::span<Index> index = std::span(all).first(box.size());
   std::array<Index, static_cast<std::size_t>(kLineEntries)> from;
   std::array<Index, static_cast<std::size_t>(kLineEntries)> to;

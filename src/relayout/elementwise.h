@@ -13,14 +13,14 @@ namespace tessera::moving {
 /// The copy of last resort, for layouts with neither digits nor small tables: evaluates both layouts at every
 /// element. It works in blocks: lines along the dimension with the smallest destination step, as many of them
 /// as a band along the dimension with the smallest source step, so that each cache line is loaded about once.
-class General {
+class ElementwiseCopy {
  public:
-  General(const Layout& src, const Layout& dst);
+  ElementwiseCopy(const Layout& src, const Layout& dst);
 
   /// The layouts passed to the constructor.
   const Layout& src() const { return src_; }
   const Layout& dst() const { return dst_; }
-  /// The same functions in a form that is evaluated without allocation and has at most kMaxTerms dimensions:
+  /// The same functions in a form that is evaluated without allocation and has at most kMaxNestDims dimensions:
   /// if there are more, those of extent 1 are dropped.
   const Layout& src_map() const { return from_.layout(); }
   const Layout& dst_map() const { return to_.layout(); }
@@ -32,7 +32,7 @@ class General {
 
  private:
   struct Maps;
-  General(const Layout& src, const Layout& dst, const Maps& maps);
+  ElementwiseCopy(const Layout& src, const Layout& dst, const Maps& maps);
 
   Layout src_;
   Layout dst_;

@@ -52,7 +52,7 @@ TEST(OffsetLines, AreTheOffsetsOfRandomLayouts) {
 
 // Law: running all units, in any ranges, copies each element.
 void check_copy(const Layout& src, const Layout& dst, Index pieces) {
-  const General general(src, dst);
+  const ElementwiseCopy copy(src, dst);
   std::vector<std::uint16_t> from(static_cast<std::size_t>(*src.buffer_size()));
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint16_t>(i + 1);
   std::vector<std::uint16_t> to(static_cast<std::size_t>(*dst.buffer_size()), 0);
@@ -61,7 +61,7 @@ void check_copy(const Layout& src, const Layout& dst, Index pieces) {
     expected[static_cast<std::size_t>(dst.offset(x))] = from[static_cast<std::size_t>(src.offset(x))];
   });
   for (Index p = pieces; p-- > 0;) {
-    general.run(general.units() * p / pieces, general.units() * (p + 1) / pieces, 2,
+    copy.run(copy.units() * p / pieces, copy.units() * (p + 1) / pieces, 2,
                 reinterpret_cast<const std::byte*>(from.data()), reinterpret_cast<std::byte*>(to.data()));
   }
   EXPECT_EQ(to, expected) << to_prefixed_string(src) << " to " << to_prefixed_string(dst);
@@ -90,8 +90,8 @@ TEST(General, CopiesSquaresOfLines) {
 
 // A single dimension was once one unit, so one thread copied all of it.
 TEST(General, OneLongDimensionIsManyUnits) {
-  const General general(layout("np:(100000):(1)"), layout("Sw<3,3,4> o _0 o (100000):(1)"));
-  EXPECT_GT(general.units(), 300);
+  const ElementwiseCopy copy(layout("np:(100000):(1)"), layout("Sw<3,3,4> o _0 o (100000):(1)"));
+  EXPECT_GT(copy.units(), 300);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct Step {
   Index src = 0;
   Index dst = 0;
 };
-Step step_of(const Part& part) {
+Step step_of(const PlanPart& part) {
   switch (part.cut) {
     case Cut::loop:
       return {part.leaf.loop[0].src, part.leaf.loop[0].dst};
@@ -35,7 +35,7 @@ Step step_of(const Part& part) {
   return {};
 }
 
-Bounds bounds_of(const Part& part, Range range) {
+Bounds bounds_of(const PlanPart& part, UnitRange range) {
   Bounds bounds = whole(part.leaf);
   const Index count = range.last - range.first;
   if (part.cut == Cut::loop) bounds.loop = count;
@@ -44,18 +44,18 @@ Bounds bounds_of(const Part& part, Range range) {
   return bounds;
 }
 
-void run_part(const Part& part, Range range, const std::byte* src, std::byte* dst) {
+void run_part(const PlanPart& part, UnitRange range, const std::byte* src, std::byte* dst) {
   if (range.first == range.last) return;
   const Step step = step_of(part);
   part.leaf.kernel(part.leaf, src + part.src + range.first * step.src,
                    dst + part.dst + range.first * step.dst, bounds_of(part, range));
 }
 
-void run_general(const State& state, Range units, const std::byte* src, std::byte* dst) {
-  state.general->run(units.first, units.last, state.element_bytes, src, dst);
+void run_elementwise(const State& state, UnitRange units, const std::byte* src, std::byte* dst) {
+  state.elementwise->run(units.first, units.last, state.element_bytes, src, dst);
 }
 
-Range proportion(Index units, Index k, Index n) {
+UnitRange proportion(Index units, Index k, Index n) {
   // Not units * k / n: there may be as many units as elements, and the product could overflow.
   const Index each = units / n;
   const Index rest = units % n;
@@ -63,7 +63,7 @@ Range proportion(Index units, Index k, Index n) {
   return {at(k), at(k + 1)};
 }
 
-ByteRange side_bytes(const Part& part, Range range, Index start, Index Axis::* axis_stride,
+ByteRange side_bytes(const PlanPart& part, UnitRange range, Index start, Index Axis::* axis_stride,
                      Index Loop::* loop_stride, const Index* Axis::* table) {
   const Bounds bounds = bounds_of(part, range);
   const Leaf& leaf = part.leaf;
@@ -87,19 +87,19 @@ ByteRange side_bytes(const Part& part, Range range, Index start, Index Axis::* a
 
 }  // namespace
 
-Range slice_of(const Part& part, Index slice, Index slices) {
+UnitRange slice_of(const PlanPart& part, Index slice, Index slices) {
   if (slices == 1) return {0, part.units};
-  const Range grains = proportion(ceil_div(part.units, part.grain), slice, slices);
+  const UnitRange grains = proportion(ceil_div(part.units, part.grain), slice, slices);
   return {std::min(grains.first * part.grain, part.units), std::min(grains.last * part.grain, part.units)};
 }
 
-ByteRange src_bytes(const Part& part, Range range) {
+ByteRange src_bytes(const PlanPart& part, UnitRange range) {
   if (part.leaf.kind == Kind::fill || range.first == range.last) return {};
   return side_bytes(part, range, part.src + range.first * step_of(part).src, &Axis::src, &Loop::src,
                     &Axis::src_table);
 }
 
-ByteRange dst_bytes(const Part& part, Range range) {
+ByteRange dst_bytes(const PlanPart& part, UnitRange range) {
   if (range.first == range.last) return {};
   ByteRange bytes = side_bytes(part, range, part.dst + range.first * step_of(part).dst, &Axis::dst,
                                &Loop::dst, &Axis::dst_table);
@@ -119,11 +119,11 @@ ByteRange join(ByteRange a, ByteRange b) {
 
 template <class PartBytes>
 ByteRange chunk_range(const RelayoutPlan::State& state, Index chunk, ByteRange whole, const PartBytes& of) {
-  if (state.general) return whole;
+  if (state.elementwise) return whole;
   ByteRange bytes;
   for (Index s = 0; s < state.slices; ++s) {
     const Index slice = chunk * state.slices + s;
-    for (const moving::Part& part : state.parts)
+    for (const moving::PlanPart& part : state.parts)
       bytes = join(bytes, of(part, moving::slice_of(part, slice, state.chunks * state.slices)));
   }
   return bytes;
@@ -144,11 +144,11 @@ void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst
   auto* to = static_cast<std::byte*>(dst);
   const Index slices = state.chunks * state.slices;
   for (Index slice = chunk * state.slices; slice < (chunk + 1) * state.slices; ++slice) {
-    for (const moving::Part& part : state.parts)
+    for (const moving::PlanPart& part : state.parts)
       moving::run_part(part, moving::slice_of(part, slice, slices), from, to);
   }
-  if (state.general)
-    moving::run_general(state, moving::proportion(state.general->units(), chunk, state.chunks), from, to);
+  if (state.elementwise)
+    moving::run_elementwise(state, moving::proportion(state.elementwise->units(), chunk, state.chunks), from, to);
 }
 
 void run(const RelayoutPlan& plan, const void* src, void* dst) {
@@ -161,7 +161,7 @@ namespace {
 void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::byte* src, std::byte* dst,
                     Executor& executor) {
   const auto elements = std::ranges::find_if(
-      state.parts, [](const moving::Part& part) { return part.leaf.kind != moving::Kind::fill; });
+      state.parts, [](const moving::PlanPart& part) { return part.leaf.kind != moving::Kind::fill; });
   const auto run_parts = [&](auto first, auto last) {
     executor.parallel_for(pieces, [&](Index piece) {
       for (auto part = first; part != last; ++part)
@@ -170,9 +170,9 @@ void run_fill_first(const RelayoutPlan::State& state, Index pieces, const std::b
   };
   run_parts(state.parts.begin(), elements);
   if (elements != state.parts.end()) run_parts(elements, state.parts.end());
-  if (!state.general) return;
+  if (!state.elementwise) return;
   executor.parallel_for(pieces, [&](Index piece) {
-    moving::run_general(state, moving::proportion(state.general->units(), piece, pieces), src, dst);
+    moving::run_elementwise(state, moving::proportion(state.elementwise->units(), piece, pieces), src, dst);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <memory>
 #include <memory_resource>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -21,7 +22,7 @@ enum class Cut : std::uint8_t { none, loop, rows, cols };
 
 /// One loop nest of a plan: a leaf, where it starts (in bytes from offset 0 on each side), and how threads
 /// split it.
-struct Part {
+struct PlanPart {
   Leaf leaf = {};
   Index src = 0;
   Index dst = 0;
@@ -53,15 +54,20 @@ struct RelayoutPlan::State {
   bool in_order = false;
   /// Parts stored without allocation: a body and its tails in two dimensions.
   static constexpr std::size_t kInlineParts = 4;
-  alignas(moving::Part) std::array<std::byte, kInlineParts * sizeof(moving::Part)> room;
+  alignas(moving::PlanPart) std::array<std::byte, kInlineParts * sizeof(moving::PlanPart)> room;
   std::pmr::monotonic_buffer_resource memory{room.data(), room.size()};
-  std::pmr::vector<moving::Part> parts{&memory};
-  std::optional<moving::General> general;
+  std::pmr::vector<moving::PlanPart> parts{&memory};
+  std::optional<moving::ElementwiseCopy> elementwise;
   /// Owns all tables; the leaves point into them.
   std::vector<std::unique_ptr<Index[]>> tables;
 
   Index* new_table(Index entries) {
     tables.emplace_back(new Index[static_cast<std::size_t>(entries)]);
+    return tables.back().get();
+  }
+  /// As above; null if there is not enough memory.
+  Index* new_table(Index entries, std::nothrow_t) {
+    tables.emplace_back(new (std::nothrow) Index[static_cast<std::size_t>(entries)]);
     return tables.back().get();
   }
 };
@@ -73,18 +79,18 @@ namespace tessera::moving {
 using State = RelayoutPlan::State;
 
 /// Units [first, last) of a part.
-struct Range {
+struct UnitRange {
   Index first = 0;
   Index last = 0;
 };
 /// The range of slice number `slice` if the part is split into `slices`.
-Range slice_of(const Part& part, Index slice, Index slices);
+UnitRange slice_of(const PlanPart& part, Index slice, Index slices);
 
 /// Bytes that the part moves.
 Index payload_of(const Leaf& leaf);
 
 /// The bounding range of the bytes that these units read (write).
-ByteRange src_bytes(const Part& part, Range range);
-ByteRange dst_bytes(const Part& part, Range range);
+ByteRange src_bytes(const PlanPart& part, UnitRange range);
+ByteRange dst_bytes(const PlanPart& part, UnitRange range);
 
 }  // namespace tessera::moving

@@ -130,9 +130,9 @@ void edit(Choices& choices, std::string& text) {
 // An upper bound on the elements that a plan moves, to skip plans that would take long.
 Index moves_of(const RelayoutPlan& plan) {
   const RelayoutPlan::State& state = plan.state();
-  if (state.general) return kIndexMax;
+  if (state.elementwise) return kIndexMax;
   Index all = 0;
-  for (const moving::Part& part : state.parts) {
+  for (const moving::PlanPart& part : state.parts) {
     Index moves = part.leaf.run;
     bool small = !mul_overflows(moves, part.leaf.rows.count, moves) &&
                  !mul_overflows(moves, part.leaf.cols.count, moves);
@@ -184,7 +184,7 @@ std::string check_relayout(const Layout& src, const Layout& dst, const Setting& 
                            GuardedMemory& to) {
   auto plan = make_plan(src, dst, setting.element_bytes, setting.options);
   if (!plan) return to_string(plan.error());
-  for (const moving::Part& part : plan->state().parts) {
+  for (const moving::PlanPart& part : plan->state().parts) {
     if (const char* missing = moving::broken_promise(part.leaf))
       return fmt::format("a leaf without {}\n{}", missing, plan->describe());
   }

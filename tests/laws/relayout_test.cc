@@ -88,7 +88,7 @@ Moves moves_of(const Layout& src, const Layout& dst, Index e) {
 std::optional<Moves> moves_of(const RelayoutPlan::State& state, std::size_t most) {
   const Index e = state.element_bytes;
   Moves moves;
-  for (const moving::Part& part : state.parts) {
+  for (const moving::PlanPart& part : state.parts) {
     const moving::Leaf& leaf = part.leaf;
     if (leaf.kind == moving::Kind::fill) continue;
     if (leaf.run % e != 0) return std::nullopt;

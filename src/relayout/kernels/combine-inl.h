@@ -16,15 +16,14 @@ namespace HWY_NAMESPACE {
 
 // Each visit transposes a block. A high one covers about kCombineHeight bytes, at most kCombineRows rows, of
 // each column and is a source line wide. If columns are shorter, it has at least kCombineWidth bytes of each
-// row and kCombineBytes in all.
+// row and half an L1 cache in all. Visits are prefetched up to an L1 cache ahead. Heights and widths are
+// those from which on the partial lines at their ends no longer matter, on any machine.
 constexpr Size kCombineHeight = 1024;
 constexpr Size kCombineRows = 256;
 constexpr Size kCombineWidth = 512;
-constexpr Size kCombineBytes = Size{16} << 10;
 constexpr Size kMostHeight = 8192;
 // Regions with adjacent sources are visited together, up to this many source bytes.
 constexpr Size kNear = Size{4} << 10;
-constexpr Size kCombineAhead = Size{32} << 10;
 constexpr Size kMostAhead = 4;
 
 // Splits `count` into equal parts near `target` and rounds them up to a multiple of `unit`.
@@ -53,7 +52,7 @@ HWY_INLINE Size within_line(const std::byte* p) { return reinterpret_cast<std::u
 // A contiguous stretch of the destination that one visit writes. It is assembled at `slot` with the same
 // offset within a line. If it continues a stretch of the previous visit, it starts with that one's partial
 // line.
-struct Piece {
+struct Stretch {
   std::byte* to;
   std::byte* slot;
   Size bytes;
@@ -90,13 +89,13 @@ struct Runs {
   }
 };
 
-struct Pieces {
+struct Stretches {
   Size count = 0;
-  Size leaving = 0;        // the piece being written
+  Size leaving = 0;        // the stretch being written
   Size at = 0;             // its bytes that are done
   bool skip_head = false;  // another visit writes the partial first (last) line
   bool skip_tail = false;
-  std::array<Piece, kMostColumns> piece;
+  std::array<Stretch, kMostColumns> stretch;
   std::array<std::byte*, kMostColumns> columns;
   alignas(64) std::array<std::byte, kCombineBuffer> buffer;
 
@@ -116,10 +115,10 @@ struct Pieces {
         if (to != end || count == 0) {
           if (count > 0) {
             finish(end);
-            // To the next line, plus one, so that pieces of equal length do not share cache sets.
+            // To the next line, plus one, so that stretches of equal length do not share cache sets.
             slot += (static_cast<Size>(place - slot) + 2 * kLine - 1) / kLine * kLine;
           }
-          piece[count++] = {to, slot, 0, false};
+          stretch[count++] = {to, slot, 0, false};
           place = slot + within_line(to);
         }
         for (Size c = 0; c < columns_here; ++c) column[c] = place + c * bytes;
@@ -133,44 +132,44 @@ struct Pieces {
 
  private:
   HWY_INLINE void finish(const std::byte* end) {
-    piece[count - 1].bytes = static_cast<Size>(end - piece[count - 1].to);
+    stretch[count - 1].bytes = static_cast<Size>(end - stretch[count - 1].to);
   }
 };
 
-// Writes about `lines` lines to the destination. Partial last lines move to the next visit's pieces.
-inline HWY_NOINLINE void depart(Pieces& pieces, Pieces& next, Size lines) {
-  while (lines > 0 && pieces.leaving < pieces.count) {
-    const Piece& piece = pieces.piece[pieces.leaving];
-    const Size held = within_line(piece.to);
-    std::byte* const line = piece.to - held;
-    const Size end = held + piece.bytes;
-    Size at = pieces.at;
-    if (at == 0 && held != 0 && !piece.continued) {
+// Writes about `lines` lines to the destination. Partial last lines move to the next visit's stretches.
+inline HWY_NOINLINE void depart(Stretches& stretches, Stretches& next, Size lines) {
+  while (lines > 0 && stretches.leaving < stretches.count) {
+    const Stretch& stretch = stretches.stretch[stretches.leaving];
+    const Size held = within_line(stretch.to);
+    std::byte* const line = stretch.to - held;
+    const Size end = held + stretch.bytes;
+    Size at = stretches.at;
+    if (at == 0 && held != 0 && !stretch.continued) {
       at = std::min(kLine, end);
-      if (!pieces.skip_head) copy_below_line(piece.slot + held, piece.to, at - held);
+      if (!stretches.skip_head) copy_below_line(stretch.slot + held, stretch.to, at - held);
     }
-    for (; lines > 0 && at + kLine <= end; at += kLine, --lines) stream_line(piece.slot + at, line + at);
-    pieces.at = at;
+    for (; lines > 0 && at + kLine <= end; at += kLine, --lines) stream_line(stretch.slot + at, line + at);
+    stretches.at = at;
     if (at + kLine <= end) return;
-    if (at < end && !pieces.skip_tail) {
-      Piece& after = next.piece[pieces.leaving];
-      // If the next visit skips its tail, its piece may be too short to hold a line.
-      if (pieces.leaving < next.count && !next.skip_tail && after.to == line + end) {
-        copy_below_line(piece.slot + at, after.slot, end - at);
+    if (at < end && !stretches.skip_tail) {
+      Stretch& after = next.stretch[stretches.leaving];
+      // If the next visit skips its tail, its stretch may be too short to hold a line.
+      if (stretches.leaving < next.count && !next.skip_tail && after.to == line + end) {
+        copy_below_line(stretch.slot + at, after.slot, end - at);
         after.continued = true;
       } else {
-        copy_below_line(piece.slot + at, line + at, end - at);
+        copy_below_line(stretch.slot + at, line + at, end - at);
       }
     }
-    pieces.at = 0;
-    ++pieces.leaving;
+    stretches.at = 0;
+    ++stretches.leaving;
   }
 }
 
 // Called between the tiles of a visit: writes lines of the previous visit and prefetches the next one.
 struct Leaving {
-  Pieces& before;
-  Pieces& now;
+  Stretches& before;
+  Stretches& now;
   VisitHint& hint;
 
   HWY_NOINLINE void operator()(Size lines) const {
@@ -196,6 +195,7 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
   const Size element = static_cast<Size>(leaf.run);
   const CombineTiles transpose = kCombineTiles[std::countr_zero(element)];
   const Size side = kLine / element;
+  const auto l1 = static_cast<Size>(caches().l1);
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
   Scattered<const std::byte> rows{src, leaf.rows.src, leaf.rows.src_table};
@@ -215,7 +215,7 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
   Size width = given(leaf.policy.block_cols, most);
   if (width == 0) {
     const Size target =
-        height < row_count ? side : std::max(kCombineWidth / element, kCombineBytes / (height * element));
+        height < row_count ? side : std::max(kCombineWidth / element, l1 / 2 / (height * element));
     width = std::min(most, even_part(col_count, std::min(most, target), side));
     if (width < col_count && width > side) width -= width % side;
   }
@@ -246,10 +246,10 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
   const Visits order(others, next, inner, src, dst, bounds, height, width, overlap, passes,
                      joined == col_count);
   // Lines are prefetched some visits ahead.
-  const Size depth = std::clamp<Size>(kCombineAhead / (height * width * passes * element), 1, kMostAhead);
+  const Size depth = std::clamp<Size>(l1 / (height * width * passes * element), 1, kMostAhead);
   Visits visits = order;
   Visits ahead = order;
-  Pieces sets[2];
+  Stretches sets[2];
   Runs runs;
   std::array<const std::byte*, kMostRows> row_lists[kMostAhead + 1];
   Size first = 0;  // of row_lists
@@ -272,23 +272,23 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
     const std::byte** const there = row_lists[(first + depth) % (kMostAhead + 1)].data();
     first = (first + 1) % (kMostAhead + 1);
     list_rows(later, there);
-    Pieces& pieces = sets[now];
-    Pieces& before = sets[1 - now];
+    Stretches& stretches = sets[now];
+    Stretches& before = sets[1 - now];
     cols.base = visit.dst;
-    pieces.skip_head = visit.row > 0;
-    pieces.skip_tail = visit.row + visit.height < row_count;
+    stretches.skip_head = visit.row > 0;
+    stretches.skip_tail = visit.row + visit.height < row_count;
     Scattered<std::byte> columns = cols.from(visit.col);
     columns.base += visit.row * element;
     runs.find(columns, visit.col, visit.width, visit.height * element);
-    pieces.begin(columns, runs, visit.passes, inner.dst, visit.height * element);
+    stretches.begin(columns, runs, visit.passes, inner.dst, visit.height * element);
     VisitHint hint(there, later.height, later.col * element, later.width * element, later.passes, inner.src);
     for (Size pass = 0; pass < visit.passes; ++pass) {
       const Size shift = visit.col * element + pass * static_cast<Size>(inner.src);
       transpose(Shifted<Listed<const std::byte>>{{here}, shift}, visit.height,
-                Listed<std::byte>{pieces.columns.data() + pass * visit.width}, visit.width,
-                Leaving{before, pieces, hint});
+                Listed<std::byte>{stretches.columns.data() + pass * visit.width}, visit.width,
+                Leaving{before, stretches, hint});
     }
-    depart(before, pieces, ~Size{0});
+    depart(before, stretches, ~Size{0});
     hint.step(~Size{0});
     now = 1 - now;
   } while (visits.advance());

@@ -20,28 +20,12 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-template <int E>
-Kernel copy_of_element(Kind kind) {
-  return kind == Kind::gather ? gather_kernel<E> : table_kernel<E>;
-}
-
 Kernel find_copy(const Leaf& leaf) {
   if (leaf.kind == Kind::copy) return copy_kernel;
   if (leaf.kind == Kind::fill) return fill_kernel;
-  switch (leaf.run) {
-    case 1:
-      return copy_of_element<1>(leaf.kind);
-    case 2:
-      return copy_of_element<2>(leaf.kind);
-    case 4:
-      return copy_of_element<4>(leaf.kind);
-    case 8:
-      return copy_of_element<8>(leaf.kind);
-    case 16:
-      return copy_of_element<16>(leaf.kind);
-    default:
-      return nullptr;
-  }
+  return select_by_size<1, 2, 4, 8, 16>(leaf.run, [&](auto size) -> Kernel {
+    return leaf.kind == Kind::gather ? gather_kernel<size()> : table_kernel<size()>;
+  });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -8,6 +8,7 @@
 #define TESSERA_RELAYOUT_FAMILIES_INL_H
 #endif
 
+#include "relayout/kernels/element_sizes.h"
 #include "relayout/leaf.h"
 
 HWY_BEFORE_NAMESPACE();

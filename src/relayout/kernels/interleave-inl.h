@@ -76,16 +76,8 @@ Interleave interleave_of(Size ways) {
 }
 
 HWY_INLINE Interleave interleave_of(Size element, Size ways) {
-  switch (element) {
-    case 1:
-      return interleave_of<1>(ways);
-    case 2:
-      return interleave_of<2>(ways);
-    case 4:
-      return interleave_of<4>(ways);
-    default:
-      return interleave_of<8>(ways);
-  }
+  return select_by_size<1, 2, 4, 8>(static_cast<Index>(element),
+                                    [&](auto size) { return interleave_of<size()>(ways); });
 }
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
@@ -179,16 +171,10 @@ bool stream_pairs(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
 }
 
 HWY_INLINE bool stream_pairs(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  switch (leaf.run) {
-    case 1:
-      return stream_pairs<1>(leaf, src, dst, bounds);
-    case 2:
-      return stream_pairs<2>(leaf, src, dst, bounds);
-    case 4:
-      return stream_pairs<4>(leaf, src, dst, bounds);
-    default:
-      return stream_pairs<8>(leaf, src, dst, bounds);
-  }
+  using Stream = bool (*)(const Leaf&, const std::byte*, std::byte*, const Bounds&);
+  const auto stream =
+      select_by_size<1, 2, 4, 8>(leaf.run, [](auto size) -> Stream { return stream_pairs<size()>; });
+  return stream(leaf, src, dst, bounds);
 }
 
 inline void interleave_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
@@ -388,16 +374,8 @@ Kernel deinterleave_of(Size ways) {
 }
 
 HWY_INLINE Kernel deinterleave_of(Size element, Size ways) {
-  switch (element) {
-    case 1:
-      return deinterleave_of<1>(ways);
-    case 2:
-      return deinterleave_of<2>(ways);
-    case 4:
-      return deinterleave_of<4>(ways);
-    default:
-      return deinterleave_of<8>(ways);
-  }
+  return select_by_size<1, 2, 4, 8>(static_cast<Index>(element),
+                                    [&](auto size) { return deinterleave_of<size()>(ways); });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "relayout/caches.h"
+#include "relayout/kernels/element_sizes.h"
 #include "relayout/kernels/vectors-inl.h"
 #include "relayout/leaf.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include "relayout/kernels/element_sizes.h"
 #include "relayout/kernels/kernel.h"
 
 namespace tessera::moving {
@@ -53,20 +54,8 @@ void nest(const Leaf& leaf, std::uint32_t level, const std::byte* src, std::byte
 
 void scalar_kernel(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   if (leaf.kind == Kind::fill) return nest<Fill>(leaf, 0, src, dst, bounds);
-  switch (leaf.run) {
-    case 1:
-      return nest<Move<1>>(leaf, 0, src, dst, bounds);
-    case 2:
-      return nest<Move<2>>(leaf, 0, src, dst, bounds);
-    case 4:
-      return nest<Move<4>>(leaf, 0, src, dst, bounds);
-    case 8:
-      return nest<Move<8>>(leaf, 0, src, dst, bounds);
-    case 16:
-      return nest<Move<16>>(leaf, 0, src, dst, bounds);
-    default:
-      return nest<MoveRun>(leaf, 0, src, dst, bounds);
-  }
+  const auto move = select_by_size<1, 2, 4, 8, 16>(leaf.run, [](auto size) { return &nest<Move<size()>>; });
+  (move != nullptr ? move : &nest<MoveRun>)(leaf, 0, src, dst, bounds);
 }
 
 }  // namespace tessera::moving

@@ -17,7 +17,6 @@ namespace HWY_NAMESPACE {
 
 constexpr Size kSequenceRegion = Size{4} << 10;
 constexpr Size kSequenceRows = 512;
-constexpr Size kSequenceAhead = Size{8} << 10;
 
 // Rows or columns at listed offsets from a base.
 template <class Byte>
@@ -141,7 +140,9 @@ inline void sequence_leaf(Size element, const Scattered<const std::byte>& rows, 
   Odometer later = loops;
   const std::byte* ahead = src;
   std::byte* nowhere = dst;
-  for (Size i = 0; i * region < kSequenceAhead; ++i) later.next(ahead, nowhere);
+  // A quarter of L1; the two buffers take half of the smallest one.
+  const Size ahead_bytes = static_cast<Size>(caches().l1) / 4;
+  for (Size i = 0; i * region < ahead_bytes; ++i) later.next(ahead, nowhere);
   Sequence<kSequenceRegion> sequence;
   do {
     if (flat) {

@@ -214,16 +214,16 @@ HWY_INLINE bool spreads(Index column_stride) {
 // in which they are read, kRowLead lines of each row ahead.
 constexpr Size kFewRows = 32;
 constexpr Size kRowLead = 8;
-// Higher bands are prefetched in runs of kRun lines of a row (half as many for high strips), at least
-// kRunLead lines ahead.
+// Higher bands are prefetched in runs of kRun lines of a row (half as many for high strips), at least an L1
+// cache ahead.
 constexpr Size kRun = 16;
-constexpr Size kRunLead = 512;
 
 // Streams a transposition to whole lines, in bands of rows.
 template <int E>
 void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   using Rows = Strided<const std::byte>;
   constexpr Size kSide = kLine / E;
+  const auto l1 = static_cast<Size>(caches().l1);
   const Size row_count = static_cast<Size>(bounds.rows);
   const Size col_count = static_cast<Size>(bounds.cols);
   const Rows rows{src, leaf.rows.src};
@@ -235,7 +235,7 @@ void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
   const bool narrow = std::abs(leaf.rows.src) <= static_cast<Index>(8 * kLine);
   if (narrow && leaf.rows.src != 0 && leaf.policy.band == 0) {
     // For short rows, a band is a contiguous stretch of the source.
-    band = (Size{32} << 10) / static_cast<Size>(std::abs(leaf.rows.src));
+    band = l1 / static_cast<Size>(std::abs(leaf.rows.src));
   }
   band = std::max(kSide, (band + kSide - 1) / kSide * kSide);
   if (band <= kFewRows && !leaf.policy.stage) {
@@ -245,7 +245,7 @@ void stream_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst, const B
   }
   const Size run = leaf.policy.stage && kHighStrips<E> ? kRun / 2 : kRun;
   const Blocks blocks(leaf, src, dst, bounds, band, run * kSide);
-  const AskRuns<E, Rows> ask(rows, blocks, kRunLead);
+  const AskRuns<E, Rows> ask(rows, blocks, l1 / kLine);
   if (leaf.policy.stage) {
     stream_staged<E>(blocks, rows, cols, ask);
   } else {

@@ -21,31 +21,16 @@ namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
 void stream_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  switch (leaf.run) {
-    case 1:
-      return stream_leaf<1>(leaf, src, dst, bounds);
-    case 2:
-      return stream_leaf<2>(leaf, src, dst, bounds);
-    case 4:
-      return stream_leaf<4>(leaf, src, dst, bounds);
-    case 8:
-      return stream_leaf<8>(leaf, src, dst, bounds);
-    default:
-      return stream_leaf<16>(leaf, src, dst, bounds);
-  }
+  const auto stream =
+      select_by_size<1, 2, 4, 8, 16>(leaf.run, [](auto size) -> Kernel { return stream_leaf<size()>; });
+  stream(leaf, src, dst, bounds);
 }
 
 bool shift_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
-  switch (leaf.run) {
-    case 2:
-      return shift_leaf<2>(leaf, src, dst, bounds);
-    case 4:
-      return shift_leaf<4>(leaf, src, dst, bounds);
-    case 8:
-      return shift_leaf<8>(leaf, src, dst, bounds);
-    default:
-      return false;
-  }
+  using Shift = bool (*)(const Leaf&, const std::byte*, std::byte*, const Bounds&);
+  const auto shift =
+      select_by_size<2, 4, 8>(leaf.run, [](auto size) -> Shift { return shift_leaf<size()>; });
+  return shift != nullptr && shift(leaf, src, dst, bounds);
 }
 
 }  // namespace HWY_NAMESPACE

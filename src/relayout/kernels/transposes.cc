@@ -18,26 +18,10 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-template <int E>
-Kernel transpose_of_element(Kind kind) {
-  return kind == Kind::block ? block_kernel<E> : transpose_kernel<E>;
-}
-
 Kernel find_transpose(const Leaf& leaf) {
-  switch (leaf.run) {
-    case 1:
-      return transpose_of_element<1>(leaf.kind);
-    case 2:
-      return transpose_of_element<2>(leaf.kind);
-    case 4:
-      return transpose_of_element<4>(leaf.kind);
-    case 8:
-      return transpose_of_element<8>(leaf.kind);
-    case 16:
-      return transpose_of_element<16>(leaf.kind);
-    default:
-      return nullptr;
-  }
+  return select_by_size<1, 2, 4, 8, 16>(leaf.run, [&](auto size) -> Kernel {
+    return leaf.kind == Kind::block ? block_kernel<size()> : transpose_kernel<size()>;
+  });
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <unistd.h>
-
 #include <algorithm>
 #include <numeric>
 
@@ -44,7 +42,7 @@ bool fills_lines(const Leaf& leaf) {
 // Chooses the axis that threads split. Best is a cut at cache-line boundaries of the destination, so that no
 // two threads write one line; the steps of wider axes must be whole lines for that. Of these axes it takes
 // the one with the most pieces. If there are fewer than four pieces per thread, it allows cuts inside lines.
-void choose_cut(Part& part, int threads) {
+void choose_cut(PlanPart& part, int threads) {
   const Leaf& leaf = part.leaf;
   const auto is_free = [](const Axis& axis) {
     return axis.src_table == nullptr && axis.dst_table == nullptr;
@@ -91,23 +89,16 @@ void choose_cut(Part& part, int threads) {
 }  // namespace
 
 void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill) {
-  Part& part = state.parts.emplace_back();
+  PlanPart& part = state.parts.emplace_back();
   part.src = nest.src;
   part.dst = nest.dst;
   Leaf& leaf = part.leaf;
   if (fill == nullptr) {
     choose_leaf(state, nest, leaf);
   } else {
-    leaf.run = nest.run;
-    const Index run = nest.run;
-    nest.run = 17;  // not a vector element: the plain axes of a copy
-    choose_leaf(state, nest, leaf);
-    leaf.run = run;
-    leaf.kind = Kind::fill;
+    choose_fill(state, nest, leaf);
     leaf.pattern = *fill;
     part.src = 0;
-    leaf.rows.src = leaf.cols.src = 0;
-    for (Loop& loop : leaf.loop) loop.src = 0;
   }
   leaf.policy.stream = state.stream && fills_lines(leaf);
   leaf.policy.source_order = leaf.policy.stream;
@@ -124,18 +115,6 @@ void divide_work(State& state) {
     state.chunks = std::min<Index>(state.options.threads, state.payload / least);
   if (state.parts.size() > 1)
     state.slices = std::clamp<Index>(state.payload / state.chunks / 4 / least, 1, 1024);
-}
-
-Index system_l2_bytes() {
-#ifdef _SC_LEVEL2_CACHE_SIZE
-  static const Index bytes = [] {
-    const long size = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return size > 0 ? static_cast<Index>(size) : Index{1} << 20;
-  }();
-  return bytes;
-#else
-  return Index{1} << 20;
-#endif
 }
 
 }  // namespace tessera::moving

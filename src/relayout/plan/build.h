@@ -28,7 +28,7 @@ std::optional<Digits> digits_of(const Layout& layout);
 bool build_from_digits(State& state, const Digits& src, const Digits& dst);
 
 /// Adds the parts of a copy between layouts of which at least one has no digits. If tables would be too long,
-/// sets State::general instead.
+/// sets State::elementwise instead.
 void build_from_layouts(State& state, const Layout& src, const Layout& dst);
 
 /// Checks that no two indices of the destination share an offset. Errors: broadcast, with two such indices;
@@ -45,7 +45,7 @@ bool is_nested(const Digits& digits);
 void add_slack(State& state, const Digits* dst, Index elements);
 
 /// True if the digits of the destination prove that the part's slack is padding. False proves nothing.
-bool slack_is_padding(const Part& part, const Layout& dst, Index element_bytes);
+bool slack_is_padding(const PlanPart& part, const Layout& dst, Index element_bytes);
 
 /// Adds parts that fill every offset in [0, elements) without an element. If the destination has no nested
 /// digits, or this takes too many parts, one part fills the whole buffer first and the plan becomes one

@@ -18,33 +18,33 @@ Index value_at(std::span<const Digit> digits, Index x) {
 
 // One dimension on both sides.
 struct Dimension {
-  Chain chain;
+  RefinedDim chain;
   std::span<const Digit> src;
   std::span<const Digit> dst;
-  Piece piece;
+  DigitRange range;
 };
 
-// Adds a term for each segment of the piece.
-void add_terms(State& state, Nest& nest, const Dimension& dim) {
+// Adds a loop for each segment of the range.
+void add_dims(State& state, Nest& nest, const Dimension& dim) {
   const Index e = state.element_bytes;
-  const Piece& piece = dim.piece;
-  if (piece.corner > 0) {
-    nest.src += value_at(dim.src, piece.corner) * e;
-    nest.dst += value_at(dim.dst, piece.corner) * e;
+  const DigitRange& range = dim.range;
+  if (range.corner > 0) {
+    nest.src += value_at(dim.src, range.corner) * e;
+    nest.dst += value_at(dim.dst, range.corner) * e;
   }
-  for (std::size_t k = 0; k <= piece.segment && k < dim.chain.segments.size(); ++k) {
+  for (std::size_t k = 0; k <= range.segment && k < dim.chain.segments.size(); ++k) {
     const Segment& segment = dim.chain.segments[k];
-    Term term = {k == piece.segment ? piece.count : segment.count, segment.src, segment.dst};
-    if (term.ext == 1) continue;
+    NestDim loop = {k == range.segment ? range.count : segment.count, segment.src, segment.dst};
+    if (loop.ext == 1) continue;
     if (segment.table) {
-      term.src_table = state.new_table(term.ext);
-      term.dst_table = state.new_table(term.ext);
-      for (Index t = 0; t < term.ext; ++t) {
-        term.src_table[t] = value_at(dim.src, t * segment.unit) * e;
-        term.dst_table[t] = value_at(dim.dst, t * segment.unit) * e;
+      loop.src_table = state.new_table(loop.ext);
+      loop.dst_table = state.new_table(loop.ext);
+      for (Index t = 0; t < loop.ext; ++t) {
+        loop.src_table[t] = value_at(dim.src, t * segment.unit) * e;
+        loop.dst_table[t] = value_at(dim.dst, t * segment.unit) * e;
       }
     }
-    nest.add(term);
+    nest.add(loop);
   }
 }
 
@@ -54,7 +54,7 @@ std::optional<std::pair<Index, Index>> offset_range(const Digits& digits, Index 
   Index low = digits.base();
   Index high = digits.base();
   for (std::size_t dim = 0; dim < digits.box().size(); ++dim) {
-    // The extremes over one dimension: split it into full boxes of digits, as piece_at does; in each, sum the
+    // The extremes over one dimension: split it into full boxes of digits, as digit_range_at does; in each, sum the
     // extremes of the digits.
     Index rest = digits.box()[dim];
     Index base = 0;
@@ -102,24 +102,24 @@ bool build_from_digits(State& state, const Digits& src, const Digits& dst) {
     dim.src = src.digits(k);
     dim.dst = dst.digits(k);
     if (!refine(src.box()[k], dim.src, dim.dst, e, dim.chain)) return false;
-    std::size_t pieces = 0;
-    for (Piece piece = piece_at(dim.chain, 0); piece.count > 0; ++pieces)
-      piece = piece_at(dim.chain, end_of(dim.chain, piece));
-    parts *= pieces;
+    std::size_t ranges = 0;
+    for (DigitRange range = digit_range_at(dim.chain, 0); range.count > 0; ++ranges)
+      range = digit_range_at(dim.chain, end_of(dim.chain, range));
+    parts *= ranges;
     if (parts > kMaxDigitParts) return false;
-    dim.piece = piece_at(dim.chain, 0);
+    dim.range = digit_range_at(dim.chain, 0);
   }
   state.parts.reserve(parts);
   for (std::size_t part = 0; part < parts; ++part) {
     Nest nest{.src = src.base() * e, .dst = dst.base() * e, .run = e};
-    for (const Dimension& dim : dims) add_terms(state, nest, dim);
+    for (const Dimension& dim : dims) add_dims(state, nest, dim);
     normalize(nest);
     add_part(state, nest);
     for (std::size_t k = rank; k-- > 0;) {
       Dimension& dim = dims[k];
-      dim.piece = piece_at(dim.chain, end_of(dim.chain, dim.piece));
-      if (dim.piece.count > 0) break;
-      dim.piece = piece_at(dim.chain, 0);
+      dim.range = digit_range_at(dim.chain, end_of(dim.chain, dim.range));
+      if (dim.range.count > 0) break;
+      dim.range = digit_range_at(dim.chain, 0);
     }
   }
   return true;

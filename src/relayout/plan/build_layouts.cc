@@ -82,7 +82,7 @@ class Builder {
       }
       if (members.empty()) continue;
       sort_by_destination(members);
-      Term term = table(corner, members, entries);
+      NestDim term = table(corner, members, entries);
       term.repeats = same_ || std::ranges::any_of(members, [&](const IndexRun& run) {
                        return detail::stride_of(sums_[0], run, src_.shape()) == 0;
                      });
@@ -104,8 +104,8 @@ class Builder {
   }
 
   // The table of all combinations of the runs' values, the first run fastest.
-  Term table(std::span<const Index> corner, std::span<const IndexRun> members, Index entries) {
-    Term term = {entries, 0, 0, state_.new_table(entries), state_.new_table(entries)};
+  NestDim table(std::span<const Index> corner, std::span<const IndexRun> members, Index entries) {
+    NestDim term = {entries, 0, 0, state_.new_table(entries), state_.new_table(entries)};
     fill(term.src_table, src_, sums_[0], corner, members, entries);
     fill(term.dst_table, dst_, sums_[1], corner, members, entries);
     return term;
@@ -143,7 +143,7 @@ class Builder {
   }
 
   // A run whose entries turn out to have constant steps on both sides becomes a loop of its own.
-  static void split_off_loops(Nest& nest, Term& term, std::span<const IndexRun> members) {
+  static void split_off_loops(Nest& nest, NestDim& term, std::span<const IndexRun> members) {
     Index below = 1;  // table entries for one value of the run
     for (const IndexRun& run : members) {
       const Index src = term.src_table[below];
@@ -195,7 +195,7 @@ void build_from_layouts(State& state, const Layout& src, const Layout& dst) {
     if (own && (!entries || *own <= *entries)) return builder.build();
   }
   if (entries) return plain.build();
-  state.general.emplace(src, dst);
+  state.elementwise.emplace(src, dst);
 }
 
 }  // namespace tessera::moving

@@ -12,7 +12,7 @@
 namespace tessera::moving {
 namespace {
 
-// The bytes of elements at these offsets; empty if they do not fit in 64 bits.
+// The bytes of elements at these offsets; nothing if they do not fit 64 bits.
 std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
   ByteRange range;
   if (mul_overflows(offsets.lower, element_bytes, range.begin) ||
@@ -24,22 +24,22 @@ std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
 
 }  // namespace
 
-Failure beyond(std::string_view side) {
-  return fail(Code::overflow, fmt::format("the byte offsets of the {} do not fit in 64 bits", side));
+Failure byte_overflow(std::string_view side) {
+  return fail(Code::overflow, fmt::format("the byte offsets of the {} do not fit 64 bits", side));
 }
 
-Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string_view side) {
+Result<ByteRange> byte_range(const Layout& layout, Index element_bytes, std::string_view side) {
   if (layout.size() == 0) return ByteRange{};
   const TiledMap* tiled = layout.tiled_map();
   const Result<Interval> offsets =
       tiled != nullptr ? Interval::of_extent(tiled->buffer_elements()) : offset_range(layout);
   if (!offsets) return fail(offsets.error());
   const auto bytes = bytes_of(*offsets, element_bytes);
-  if (!bytes) return beyond(side);
+  if (!bytes) return byte_overflow(side);
   return *bytes;
 }
 
-std::optional<ByteRange> touched_at_most(const Layout& layout, Index element_bytes) {
+std::optional<ByteRange> byte_range_bound(const Layout& layout, Index element_bytes) {
   if (const Digits* digits = layout.known_digits()) {
     if (digits->empty_box()) return ByteRange{};
     const auto range = moving::offset_range(*digits, element_bytes);

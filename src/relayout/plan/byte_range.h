@@ -11,14 +11,14 @@
 
 namespace tessera::moving {
 
-/// The error `overflow` for "source", "destination" or "box": its byte offsets do not fit in 64 bits.
-Failure beyond(std::string_view side);
+/// The error `overflow` for "source", "destination" or "box": its byte offsets do not fit 64 bits.
+Failure byte_overflow(std::string_view side);
 
 /// The smallest byte range that contains all elements of the layout; for tiled layouts, their whole buffer.
-/// Errors: those of offset_range, and beyond(side).
-Result<ByteRange> touched(const Layout& layout, Index element_bytes, std::string_view side);
+/// Errors: those of offset_range, and byte_overflow(side).
+Result<ByteRange> byte_range(const Layout& layout, Index element_bytes, std::string_view side);
 
 /// A possibly larger range that is found without enumeration, for digits and swizzles; otherwise nothing.
-std::optional<ByteRange> touched_at_most(const Layout& layout, Index element_bytes);
+std::optional<ByteRange> byte_range_bound(const Layout& layout, Index element_bytes);
 
 }  // namespace tessera::moving

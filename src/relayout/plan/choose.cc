@@ -20,14 +20,14 @@ constexpr Index kGatherEntries = 64;
 
 bool is_vector_element(Index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }
 
-// Chooses the kind of a leaf and takes its axes from the terms of a nest; the other terms become loops.
+// Chooses the kind of a leaf and takes its axes from the dims of a nest; the other dims become loops.
 class Chooser {
  public:
   Chooser(State& state, Nest& nest, Leaf& leaf) : state_(state), nest_(nest), leaf_(leaf), e_(nest.run) {}
 
   void choose() {
     leaf_.run = e_;
-    if (std::ranges::any_of(nest_.terms, &Term::has_table)) {
+    if (std::ranges::any_of(nest_.dims, &NestDim::has_table)) {
       choose_table();
     } else if (!is_vector_element(e_) || !choose_vector()) {
       choose_copy();
@@ -35,47 +35,57 @@ class Chooser {
     take_loops();
   }
 
+  void choose_fill() {
+    leaf_.run = e_;
+    choose_copy();
+    take_loops();
+    // A fill reads nothing.
+    leaf_.kind = Kind::fill;
+    leaf_.rows.src = leaf_.cols.src = 0;
+    for (Loop& loop : leaf_.loop) loop.src = 0;
+  }
+
  private:
-  static constexpr std::size_t kNone = kMaxTerms;
+  static constexpr std::size_t kNone = kMaxNestDims;
 
   template <class Predicate>
   std::size_t find(const Predicate& predicate) const {
-    for (std::size_t k = 0; k < nest_.terms.size(); ++k) {
-      if (predicate(nest_.terms[k])) return k;
+    for (std::size_t k = 0; k < nest_.dims.size(); ++k) {
+      if (predicate(nest_.dims[k])) return k;
     }
     return kNone;
   }
-  Term take(std::size_t k) { return nest_.terms.take(k); }
-  static Axis axis(const Term& t) {
+  NestDim take(std::size_t k) { return nest_.dims.take(k); }
+  static Axis axis(const NestDim& t) {
     return {.count = t.ext, .src = t.src, .dst = t.dst, .src_table = t.src_table, .dst_table = t.dst_table};
   }
 
-  // Columns run along the destination if some term is contiguous there, rows along the source.
+  // Columns run along the destination if some dim is contiguous there, rows along the source.
   void choose_copy() {
     leaf_.kind = Kind::copy;
-    if (nest_.terms.empty()) return;
-    std::size_t cols = find([&](const Term& t) { return t.dst == e_; });
+    if (nest_.dims.empty()) return;
+    std::size_t cols = find([&](const NestDim& t) { return t.dst == e_; });
     if (cols == kNone) cols = 0;
     leaf_.cols = axis(take(cols));
-    if (nest_.terms.empty()) return;
-    std::size_t rows = find([&](const Term& t) { return t.src == e_; });
+    if (nest_.dims.empty()) return;
+    std::size_t rows = find([&](const NestDim& t) { return t.src == e_; });
     if (rows == kNone) rows = 0;
     leaf_.rows = axis(take(rows));
   }
 
   // Chooses a kind that needs a unit stride on at least one side. False if there is none.
   bool choose_vector() {
-    const std::size_t a = find([&](const Term& t) { return t.src == e_; });
-    const std::size_t b = find([&](const Term& t) { return t.dst == e_; });
+    const std::size_t a = find([&](const NestDim& t) { return t.src == e_; });
+    const std::size_t b = find([&](const NestDim& t) { return t.dst == e_; });
     if (a == kNone && b == kNone) return false;
     if (a == kNone || b == kNone) {
       leaf_.kind = a == kNone ? Kind::gather : Kind::scatter;
       leaf_.cols = axis(take(a == kNone ? b : a));
-      if (!nest_.terms.empty()) leaf_.rows = axis(take(0));
+      if (!nest_.dims.empty()) leaf_.rows = axis(take(0));
       return true;
     }
-    Term cols = nest_.terms[a];
-    Term rows = nest_.terms[b];
+    NestDim cols = nest_.dims[a];
+    NestDim rows = nest_.dims[b];
     take(std::max(a, b));
     take(std::min(a, b));
     leaf_.rows = axis(rows);
@@ -92,12 +102,12 @@ class Chooser {
     return true;
   }
 
-  struct Chain {
-    InlineVector<Term, kMaxTerms> terms;
+  struct JoinedDims {
+    InlineVector<NestDim, kMaxNestDims> dims;
     Index entries = 1;
-    void add(const Term& term) {
-      terms.push_back(term);
-      entries *= term.ext;
+    void add(const NestDim& dim) {
+      dims.push_back(dim);
+      entries *= dim.ext;
     }
   };
 
@@ -111,38 +121,38 @@ class Chooser {
     }
   }
 
-  // Joins the terms that are contiguous in the destination into one table of columns.
+  // Joins the dims that are contiguous in the destination into one table of columns.
   void gather_chain() {
-    Chain chain;
+    JoinedDims chain;
     chain.add({leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst});
     nest_.add({leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst});
-    const auto next = [&](const Term& t) { return t.dst == chain.entries * e_; };
+    const auto next = [&](const NestDim& t) { return t.dst == chain.entries * e_; };
     while (chain.entries < kGatherEntries && extend(chain, next)) {
     }
     if (const std::size_t k = find(next); k != kNone && chain.entries < kGatherEntries) {
       // Too long as a whole: split off a factor.
-      Term& term = nest_.terms[k];
+      NestDim& dim = nest_.dims[k];
       const Index least = ceil_div(kGatherEntries, chain.entries);
       for (Index part = least; part < 4 * least; ++part) {
-        if (term.ext % part != 0) continue;
-        chain.add({part, term.src, term.dst});
-        term = {term.ext / part, term.src * part, term.dst * part};
+        if (dim.ext % part != 0) continue;
+        chain.add({part, dim.src, dim.dst});
+        dim = {dim.ext / part, dim.src * part, dim.dst * part};
         break;
       }
     }
     leaf_.kind = Kind::gather;
     leaf_.cols = {.count = chain.entries, .src = leaf_.rows.src, .dst = e_};
-    if (chain.terms.size() > 1) leaf_.cols.src_table = spread(chain, &Term::src);
-    std::sort(nest_.terms.begin(), nest_.terms.end(),
-              [](const Term& x, const Term& y) { return x.dst < y.dst; });
-    leaf_.rows = nest_.terms.empty() ? Axis{} : axis(take(0));
+    if (chain.dims.size() > 1) leaf_.cols.src_table = spread(chain, &NestDim::src);
+    std::sort(nest_.dims.begin(), nest_.dims.end(),
+              [](const NestDim& x, const NestDim& y) { return x.dst < y.dst; });
+    leaf_.rows = nest_.dims.empty() ? Axis{} : axis(take(0));
   }
 
-  // Extends short axes by the terms that come next in memory, so that whole cache lines are used while
+  // Extends short axes by the dims that come next in memory, so that whole cache lines are used while
   // cached.
   void grow_block() {
-    Chain rows;
-    Chain cols;
+    JoinedDims rows;
+    JoinedDims cols;
     rows.add({leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst});
     cols.add({leaf_.cols.count, leaf_.cols.src, leaf_.cols.dst});
     const Index row_bytes = rows.entries * e_;
@@ -152,49 +162,49 @@ class Chooser {
       grown = false;
       const Index row_target = rows.entries * e_ % kLine == 0 ? kDestinationChain : kUnevenChain;
       if (!whole_rows && rows.entries * e_ < row_target)
-        grown |= extend(rows, [&](const Term& t) { return t.dst == rows.entries * e_; });
+        grown |= extend(rows, [&](const NestDim& t) { return t.dst == rows.entries * e_; });
       if (cols.entries * e_ < kSourceChain)
-        grown |= extend(cols, [&](const Term& t) { return t.src == cols.entries * e_; });
+        grown |= extend(cols, [&](const NestDim& t) { return t.src == cols.entries * e_; });
     }
-    if (rows.terms.size() == 1 && cols.terms.size() == 1) return;
+    if (rows.dims.size() == 1 && cols.dims.size() == 1) return;
     leaf_.kind = Kind::block;
-    if (rows.terms.size() > 1) {
-      leaf_.rows = {.count = rows.entries, .dst = e_, .src_table = spread(rows, &Term::src)};
+    if (rows.dims.size() > 1) {
+      leaf_.rows = {.count = rows.entries, .dst = e_, .src_table = spread(rows, &NestDim::src)};
     }
-    if (cols.terms.size() > 1) {
-      leaf_.cols = {.count = cols.entries, .src = e_, .dst_table = spread(cols, &Term::dst)};
+    if (cols.dims.size() > 1) {
+      leaf_.cols = {.count = cols.entries, .src = e_, .dst_table = spread(cols, &NestDim::dst)};
     }
     leaf_.policy.prefetch = true;
   }
 
   template <class Predicate>
-  bool extend(Chain& chain, const Predicate& next) {
+  bool extend(JoinedDims& chain, const Predicate& next) {
     const std::size_t k = find(next);
-    if (k == kNone || nest_.terms[k].ext > kMaxEntries / chain.entries) return false;
+    if (k == kNone || nest_.dims[k].ext > kMaxEntries / chain.entries) return false;
     chain.add(take(k));
     return true;
   }
 
-  // A table of the offsets of all combinations, the first term fastest.
-  const Index* spread(const Chain& chain, Index Term::* stride) {
+  // A table of the offsets of all combinations, the first dim fastest.
+  const Index* spread(const JoinedDims& chain, Index NestDim::* stride) {
     Index* table = state_.new_table(chain.entries);
     table[0] = 0;
     Index filled = 1;
-    for (const Term& term : chain.terms) {
-      for (Index i = 1; i < term.ext; ++i) {
-        for (Index j = 0; j < filled; ++j) table[i * filled + j] = table[j] + i * (term.*stride);
+    for (const NestDim& dim : chain.dims) {
+      for (Index i = 1; i < dim.ext; ++i) {
+        for (Index j = 0; j < filled; ++j) table[i * filled + j] = table[j] + i * (dim.*stride);
       }
-      filled *= term.ext;
+      filled *= dim.ext;
     }
     return table;
   }
 
   void choose_table() {
-    const auto is_table = [](const Term& t) { return t.has_table(); };
-    std::array<Term, 2> axes;
+    const auto is_table = [](const NestDim& t) { return t.has_table(); };
+    std::array<NestDim, 2> axes;
     std::size_t taken = 0;
     while (find(is_table) != kNone) {
-      const Term next = take(find(is_table));
+      const NestDim next = take(find(is_table));
       if (taken < 2) {
         axes[taken++] = next;
       } else {
@@ -205,7 +215,7 @@ class Chooser {
     leaf_.cols = axis(axes[0]);
     if (taken == 2) {
       leaf_.rows = axis(axes[1]);
-    } else if (!nest_.terms.empty()) {
+    } else if (!nest_.dims.empty()) {
       leaf_.rows = axis(take(0));
     }
     flatten(leaf_.cols.src_table, leaf_.cols.src, leaf_.cols.count);
@@ -234,11 +244,11 @@ class Chooser {
     table = nullptr;
   }
 
-  Index src_entry(const Term& t, Index i) const { return t.has_table() ? t.src_table[i] : i * t.src; }
-  Index dst_entry(const Term& t, Index i) const { return t.has_table() ? t.dst_table[i] : i * t.dst; }
+  Index src_entry(const NestDim& t, Index i) const { return t.has_table() ? t.src_table[i] : i * t.src; }
+  Index dst_entry(const NestDim& t, Index i) const { return t.has_table() ? t.dst_table[i] : i * t.dst; }
 
-  Term product(const Term& inner, const Term& outer) {
-    Term both = {inner.ext * outer.ext, 0, 0, state_.new_table(inner.ext * outer.ext),
+  NestDim product(const NestDim& inner, const NestDim& outer) {
+    NestDim both = {inner.ext * outer.ext, 0, 0, state_.new_table(inner.ext * outer.ext),
                  state_.new_table(inner.ext * outer.ext)};
     for (Index o = 0; o < outer.ext; ++o) {
       for (Index i = 0; i < inner.ext; ++i) {
@@ -252,22 +262,22 @@ class Chooser {
   // Streaming plans follow the source, because the hardware prefetches reads; cached plans follow the
   // destination.
   void take_loops() {
-    if (nest_.terms.size() > kMaxLoops) merge_into_rows();
+    if (nest_.dims.size() > kMaxLoops) merge_into_rows();
     const bool stream = state_.stream;
-    std::sort(nest_.terms.begin(), nest_.terms.end(), [stream](const Term& a, const Term& b) {
+    std::sort(nest_.dims.begin(), nest_.dims.end(), [stream](const NestDim& a, const NestDim& b) {
       const Index a_src = a.src < 0 ? -a.src : a.src;
       const Index b_src = b.src < 0 ? -b.src : b.src;
       return stream ? std::pair(a_src, a.dst) > std::pair(b_src, b.dst)
                     : std::pair(a.dst, a_src) > std::pair(b.dst, b_src);
     });
-    for (std::size_t k = 0; k < nest_.terms.size(); ++k)
-      leaf_.loop[k] = {nest_.terms[k].ext, nest_.terms[k].src, nest_.terms[k].dst};
-    leaf_.loops = static_cast<std::uint32_t>(nest_.terms.size());
+    for (std::size_t k = 0; k < nest_.dims.size(); ++k)
+      leaf_.loop[k] = {nest_.dims[k].ext, nest_.dims[k].src, nest_.dims[k].dst};
+    leaf_.loops = static_cast<std::uint32_t>(nest_.dims.size());
   }
 
   // If there are more loops than a leaf can have, makes the innermost ones a table of rows.
   void merge_into_rows() {
-    Term rows = {leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst};
+    NestDim rows = {leaf_.rows.count, leaf_.rows.src, leaf_.rows.dst};
     if (leaf_.rows.src_table != nullptr || leaf_.rows.dst_table != nullptr) {
       rows.src_table = state_.new_table(rows.ext);
       rows.dst_table = state_.new_table(rows.ext);
@@ -276,7 +286,7 @@ class Chooser {
         rows.dst_table[i] = leaf_.rows.dst_table != nullptr ? leaf_.rows.dst_table[i] : i * leaf_.rows.dst;
       }
     }
-    while (nest_.terms.size() > kMaxLoops) rows = product(rows, take(0));
+    while (nest_.dims.size() > kMaxLoops) rows = product(rows, take(0));
     leaf_.rows = {.count = rows.ext, .src_table = rows.src_table, .dst_table = rows.dst_table};
     leaf_.kind = Kind::table;
   }
@@ -290,5 +300,6 @@ class Chooser {
 }  // namespace
 
 void choose_leaf(State& state, Nest& nest, Leaf& leaf) { Chooser(state, nest, leaf).choose(); }
+void choose_fill(State& state, Nest& nest, Leaf& leaf) { Chooser(state, nest, leaf).choose_fill(); }
 
 }  // namespace tessera::moving

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// From a nest to a leaf: kind, kernel, macro block, loop order, store policy, cuts.
+/// The choice of a leaf for a nest: kind, axes, loop order, store policy, cut; and the division into chunks.
 #pragma once
 
+#include "relayout/caches.h"
 #include "relayout/plan/nest.h"
 #include "relayout/state.h"
 
 namespace tessera::moving {
 
-/// Bytes of a cache line.
-inline constexpr Index kLine = 64;
-
-/// Sets the kind, axes and loops of the leaf from a normalized nest, whose terms it consumes.
+/// Sets the kind, axes and loops of the leaf from a normalized nest, whose dims it consumes.
 void choose_leaf(State& state, Nest& nest, Leaf& leaf);
+/// As choose_leaf, for a fill of the nest's destination.
+void choose_fill(State& state, Nest& nest, Leaf& leaf);
 
 /// Appends a part that executes a normalized nest; with `fill`, a part that writes this pattern to the nest's
 /// destination.
@@ -20,8 +20,5 @@ void add_part(State& state, Nest& nest, const std::array<std::byte, 16>* fill = 
 
 /// Sets chunks and slices. Requires that all parts have been added.
 void divide_work(State& state);
-
-/// Bytes of the L2 cache of one core; 1 MB if the system does not say.
-Index system_l2_bytes();
 
 }  // namespace tessera::moving

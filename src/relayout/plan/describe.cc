@@ -14,7 +14,7 @@ using moving::Axis;
 using moving::Cut;
 using moving::Kind;
 using moving::Leaf;
-using moving::Part;
+using moving::PlanPart;
 
 // A stride `+4`, a table as digits `12:+4 22:+48` (extent:stride, lowest first) if it has any, else `[0 7
 // 3]`.
@@ -33,7 +33,7 @@ std::string axis(std::string_view name, const Axis& a) {
                      offsets(a.count, a.dst, a.dst_table));
 }
 
-std::string part_text(const Part& part) {
+std::string part_text(const PlanPart& part) {
   const Leaf& leaf = part.leaf;
   std::string text =
       fmt::format("{} {}: src {}, dst {}", moving::kKindWords[static_cast<std::size_t>(leaf.kind)],
@@ -69,10 +69,10 @@ std::string RelayoutPlan::describe() const {
       state.stream ? "streamed" : "cached", detail::plural(state.chunks, "chunk"),
       state.slices == 1 ? "" : fmt::format(" of {} slices", state.slices),
       state.in_order ? ", in order" : "");
-  for (const Part& part : state.parts) text += part_text(part);
-  if (state.general) {
-    text += fmt::format("each element\n  from {}\n  to {}\n", to_prefixed_string(state.general->src()),
-                        to_prefixed_string(state.general->dst()));
+  for (const PlanPart& part : state.parts) text += part_text(part);
+  if (state.elementwise) {
+    text += fmt::format("each element\n  from {}\n  to {}\n", to_prefixed_string(state.elementwise->src()),
+                        to_prefixed_string(state.elementwise->dst()));
   }
   return text;
 }

@@ -12,7 +12,7 @@
 namespace tessera::moving {
 namespace {
 
-using Block = PlainerLayouts::Block;
+using Block = UnpermutedLayouts::Block;
 
 // Which digits of the index do not change the source offset, for any values of the others.
 class Unseen {
@@ -34,7 +34,7 @@ class Unseen {
 
 // A summand stride * v of the offset, v in [0, ext): a digit, or several digits that the source ignores and
 // whose strides continue each other.
-struct Term {
+struct OffsetTerm {
   Index stride = 0;
   Index ext = 1;
   std::optional<Digit> digit = {};
@@ -42,8 +42,8 @@ struct Term {
   std::vector<Block> whole = {};  // if not: the blocks in which all values occur
 };
 
-std::vector<Term> terms_of(const Digits& digits) {
-  std::vector<Term> terms;
+std::vector<OffsetTerm> terms_of(const Digits& digits) {
+  std::vector<OffsetTerm> terms;
   for (std::size_t dim = 0; dim < digits.box().size(); ++dim) {
     const auto chain = digits.digits(dim);
     for (const Digit& d : chain) terms.push_back({d.stride, d.ext, d, &d == &chain.back()});
@@ -52,9 +52,9 @@ std::vector<Term> terms_of(const Digits& digits) {
 }
 
 // As terms_of, but digits that the source ignores are merged where their strides continue each other.
-std::vector<Term> joined_terms_of(const Digits& digits, const Unseen& unseen) {
-  std::vector<Term> terms = terms_of(digits);
-  for (Term& t : terms) {
+std::vector<OffsetTerm> joined_terms_of(const Digits& digits, const Unseen& unseen) {
+  std::vector<OffsetTerm> terms = terms_of(digits);
+  for (OffsetTerm& t : terms) {
     const auto dim = static_cast<std::size_t>(t.digit->dim);
     const auto block = checked_mul(t.digit->div, t.ext);
     if (!block || digits.box()[dim] % *block != 0 || !unseen.has(dim, t.digit->div, t.ext)) continue;
@@ -62,9 +62,9 @@ std::vector<Term> joined_terms_of(const Digits& digits, const Unseen& unseen) {
     t.digit.reset();
   }
   const auto join_two = [&] {
-    for (Term& inner : terms) {
+    for (OffsetTerm& inner : terms) {
       const auto next = checked_mul(inner.stride, inner.ext);
-      const auto outer = std::ranges::find_if(terms, [&](const Term& t) {
+      const auto outer = std::ranges::find_if(terms, [&](const OffsetTerm& t) {
         return !inner.digit && !t.digit && t.stride != 0 && t.stride == next;
       });
       if (outer == terms.end()) continue;
@@ -84,7 +84,7 @@ std::vector<Term> joined_terms_of(const Digits& digits, const Unseen& unseen) {
 
 // The index blocks in which the term takes v exactly if it takes v with bit `steps` flipped, and the source
 // ignores the flip. Nothing if there are none.
-std::optional<std::vector<Block>> pairs_of(const Term& t, Index steps, const Unseen& unseen) {
+std::optional<std::vector<Block>> pairs_of(const OffsetTerm& t, Index steps, const Unseen& unseen) {
   if (!std::has_single_bit(static_cast<std::uint64_t>(steps))) return std::nullopt;
   const bool even = t.ext % (2 * steps) == 0;
   if (!t.digit) return even ? std::optional(t.whole) : std::nullopt;
@@ -97,11 +97,11 @@ std::optional<std::vector<Block>> pairs_of(const Term& t, Index steps, const Uns
 
 // If one bit of one term alone decides `bit` of base + (sum of terms), returns the index blocks in which
 // flipping that term's bit flips `bit` and no other bit of the sum.
-std::optional<std::vector<Block>> blocks_of(Index bit, std::span<const Term> terms, Index base,
+std::optional<std::vector<Block>> blocks_of(Index bit, std::span<const OffsetTerm> terms, Index base,
                                             const Unseen& unseen) {
   Index low = mod(base, 2 * bit);  // upper bound on the sum of the bits below
   std::optional<std::vector<Block>> found;
-  for (const Term& t : terms) {
+  for (const OffsetTerm& t : terms) {
     if (t.stride % (2 * bit) == 0) continue;
     if (t.stride < 0) return std::nullopt;
     Index values = t.ext;  // values of the term that change the bits below
@@ -132,21 +132,21 @@ std::vector<Swizzle> swizzles_of(const Swizzle& swizzle, Index written) {
 }
 
 // A simplified layout and the index blocks within which it permutes the original's offsets.
-struct Plainer {
+struct Unpermuted {
   Layout layout;
   std::vector<Block> blocks;
 };
 
-std::optional<Plainer> with_blocks(const Result<Layout>& layout, std::vector<Block> blocks) {
+std::optional<Unpermuted> with_blocks(const Result<Layout>& layout, std::vector<Block> blocks) {
   if (!layout) return std::nullopt;
-  return Plainer{*layout, std::move(blocks)};
+  return Unpermuted{*layout, std::move(blocks)};
 }
 
-std::optional<Plainer> plainer_chain(const Unseen& unseen, const Layout& dst, const ComposedLayout& chain) {
+std::optional<Unpermuted> unpermuted_chain(const Unseen& unseen, const Layout& dst, const ComposedLayout& chain) {
   const std::span<const ComposedPart> parts(chain.part, static_cast<std::size_t>(chain.parts));
   const Digits inner = to_digits(chain.domain(), dst.shape());
-  const std::vector<Term> terms = terms_of(inner);
-  const std::vector<Term> joined = joined_terms_of(inner, unseen);
+  const std::vector<OffsetTerm> terms = terms_of(inner);
+  const std::vector<OffsetTerm> joined = joined_terms_of(inner, unseen);
   std::vector<Block> blocks;
   // From the innermost swizzle outward. Stops at the first one that keeps a bit: swizzles around it read bits
   // that it changed.
@@ -192,17 +192,17 @@ std::optional<Plainer> plainer_chain(const Unseen& unseen, const Layout& dst, co
     return with_blocks(Layout::make(plain), std::move(blocks));
   }
   if (add_overflows(kept.back().offset, moved, kept.back().offset)) return std::nullopt;
-  ComposedLayout plainer;
-  plainer.parts = static_cast<int>(kept.size()) + 1;
-  std::ranges::copy(kept, plainer.part);
-  plainer.part[kept.size()] = chain.last();
-  return with_blocks(Layout::make(plainer, {dst.shape().begin(), dst.shape().end()}), std::move(blocks));
+  ComposedLayout simpler;
+  simpler.parts = static_cast<int>(kept.size()) + 1;
+  std::ranges::copy(kept, simpler.part);
+  simpler.part[kept.size()] = chain.last();
+  return with_blocks(Layout::make(simpler, {dst.shape().begin(), dst.shape().end()}), std::move(blocks));
 }
 
 // Bases of index bits that the source ignores may be replaced by any basis of their span, and the other bases
 // by any element of their coset. Chooses the reduced echelon form and the smallest elements, which are
 // unique.
-std::optional<Plainer> plainer_bases(const Unseen& unseen, const LinearLayout& linear) {
+std::optional<Unpermuted> unpermuted_bases(const Unseen& unseen, const LinearLayout& linear) {
   auto bases = std::vector<std::vector<Index>>(linear.bases().begin(), linear.bases().end());
   std::vector<Index*> free;
   std::vector<Index*> others;
@@ -230,33 +230,33 @@ std::optional<Plainer> plainer_bases(const Unseen& unseen, const LinearLayout& l
   return with_blocks(Layout::make(*std::move(made)), std::move(blocks));
 }
 
-std::optional<Plainer> plainer(const Unseen& unseen, const Layout& layout) {
-  if (const ComposedLayout* chain = layout.composed()) return plainer_chain(unseen, layout, *chain);
-  if (const LinearLayout* linear = layout.linear()) return plainer_bases(unseen, *linear);
+std::optional<Unpermuted> unpermuted(const Unseen& unseen, const Layout& layout) {
+  if (const ComposedLayout* chain = layout.composed()) return unpermuted_chain(unseen, layout, *chain);
+  if (const LinearLayout* linear = layout.linear()) return unpermuted_bases(unseen, *linear);
   return std::nullopt;
 }
 
 }  // namespace
 
-bool PlainerLayouts::holds_in(std::span<const IndexRange> box) const {
+bool UnpermutedLayouts::holds_in(std::span<const IndexRange> box) const {
   return std::ranges::all_of(blocks, [&](const Block& block) {
     const IndexRange& range = box[block.dim];
     return range.first % block.size == 0 && range.last % block.size == 0;
   });
 }
 
-bool PlainerLayouts::holds_everywhere() const {
+bool UnpermutedLayouts::holds_everywhere() const {
   return std::ranges::all_of(blocks,
                              [&](const Block& block) { return dst.shape()[block.dim] % block.size == 0; });
 }
 
-std::optional<PlainerLayouts> plainer_layouts(const Layout& src, const Layout& dst) {
+std::optional<UnpermutedLayouts> without_permutations(const Layout& src, const Layout& dst) {
   if (src.size() == 0 || (dst.composed() == nullptr && dst.linear() == nullptr)) return std::nullopt;
   // Equal layouts copy each offset to itself, so every index is interchangeable.
   const bool same = src == dst;
-  auto found = plainer(same ? Unseen::all(dst) : Unseen::by(src), dst);
+  auto found = unpermuted(same ? Unseen::all(dst) : Unseen::by(src), dst);
   if (!found) return std::nullopt;
-  return PlainerLayouts{same ? found->layout : src, found->layout, std::move(found->blocks)};
+  return UnpermutedLayouts{same ? found->layout : src, found->layout, std::move(found->blocks)};
 }
 
 }  // namespace tessera::moving

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Elements that share a source offset are interchangeable.
+/// Simpler layouts for a copy, without permutations of elements that share a source offset.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace tessera::moving {
 /// Two simpler layouts that describe the same copy. Elements that share a source offset are interchangeable,
 /// so their destination offsets only matter as a set. The set is the same in every index box that consists of
 /// whole blocks.
-struct PlainerLayouts {
+struct UnpermutedLayouts {
   /// Aligned blocks of `size` indices of a dimension, within which indices are interchangeable.
   struct Block {
     std::size_t dim = 0;
@@ -33,6 +33,6 @@ struct PlainerLayouts {
 /// Removes from the destination the swizzles and bases over F2 that only permute elements of one source
 /// offset; if both layouts are equal, removes them from both. Nothing if there are none.
 /// O(digits * bits), or O(bases^2).
-std::optional<PlainerLayouts> plainer_layouts(const Layout& src, const Layout& dst);
+std::optional<UnpermutedLayouts> without_permutations(const Layout& src, const Layout& dst);
 
 }  // namespace tessera::moving

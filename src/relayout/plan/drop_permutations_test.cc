@@ -18,10 +18,10 @@ Layout layout(std::string_view text) { return parse_layout(text).value(); }
 
 // Law: in a box for which holds_in() is true, both pairs of layouts map each source offset to the same set of
 // destinations.
-bool check_places(const Layout& src, const Layout& dst, const PlainerLayouts& plainer,
+bool check_places(const Layout& src, const Layout& dst, const UnpermutedLayouts& unpermuted,
                   const std::vector<IndexRange>& box) {
-  EXPECT_TRUE(std::ranges::equal(dst.shape(), plainer.dst.shape()));
-  if (!plainer.holds_in(box)) return false;
+  EXPECT_TRUE(std::ranges::equal(dst.shape(), unpermuted.dst.shape()));
+  if (!unpermuted.holds_in(box)) return false;
   const auto places = [&](const Layout& from, const Layout& to) {
     std::vector<std::pair<Index, Index>> out;
     testing_relayout::for_each_index(src.shape(), [&](std::span<const Index> x) {
@@ -33,9 +33,9 @@ bool check_places(const Layout& src, const Layout& dst, const PlainerLayouts& pl
     std::ranges::sort(out);
     return out;
   };
-  EXPECT_EQ(places(plainer.src, plainer.dst), places(src, dst))
+  EXPECT_EQ(places(unpermuted.src, unpermuted.dst), places(src, dst))
       << to_prefixed_string(src) << " to " << to_prefixed_string(dst) << " as "
-      << to_prefixed_string(plainer.src) << " to " << to_prefixed_string(plainer.dst);
+      << to_prefixed_string(unpermuted.src) << " to " << to_prefixed_string(unpermuted.dst);
   return true;
 }
 
@@ -45,8 +45,8 @@ std::vector<IndexRange> whole(const Layout& layout) {
   return box;
 }
 
-TEST(PlainerLayouts, LeavesOutBitsThatPermuteOneValue) {
-  for (const auto& [src, dst, plainer] :
+TEST(UnpermutedLayouts, LeavesOutBitsThatPermuteOneValue) {
+  for (const auto& [src, dst, unpermuted] :
        {std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
         std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _16 o (6,8):(8,1)", "np:(6,8):(8,1) + 16"),
         std::tuple("np:(6,8):(0,0)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
@@ -62,32 +62,32 @@ TEST(PlainerLayouts, LeavesOutBitsThatPermuteOneValue) {
         // A layout copied to itself.
         std::tuple("Sw<2,0,3> o _0 o (6,8):(8,1)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
         std::tuple("np:(4,4):(1,0)", "ll:d0:5,9 d1:1,3", "ll:d0:4,8 d1:1,2")}) {
-    const auto found = plainer_layouts(layout(src), layout(dst));
+    const auto found = without_permutations(layout(src), layout(dst));
     ASSERT_TRUE(found.has_value()) << src << " to " << dst;
     EXPECT_TRUE(found->holds_everywhere()) << dst;
     EXPECT_TRUE(check_places(layout(src), layout(dst), *found, whole(layout(dst))));
     testing_relayout::for_each_index(layout(dst).shape(), [&](std::span<const Index> x) {
-      EXPECT_EQ(found->dst.offset(x), layout(plainer).offset(x)) << dst;
+      EXPECT_EQ(found->dst.offset(x), layout(unpermuted).offset(x)) << dst;
     });
   }
 }
 
-TEST(PlainerLayouts, KeepsWhatTellsElementsApart) {
+TEST(UnpermutedLayouts, KeepsWhatTellsElementsApart) {
   for (const auto& [src, dst] :
        {std::pair("np:(6,8):(1,0)", "Sw<2,0,3> o _1 o (6,8):(8,1)"),
         std::pair("np:(6,8):(0,1)", "Sw<2,0,3> o _0 o (6,8):(8,1)"),
         std::pair("np:(6,8):(1,0)", "Sw<2,0,3> o _0 o (6,8):(9,1)"),
         std::pair("np:(6,8):(1,0)", "np:(6,8):(8,1)"), std::pair("np:(0,8):(1,0)", "np:(0,8):(8,1)"),
         std::pair("np:(4,4):(1,0)", "ll:d0:4,8 d1:2,1")}) {
-    EXPECT_FALSE(plainer_layouts(layout(src), layout(dst)).has_value()) << src << " to " << dst;
+    EXPECT_FALSE(without_permutations(layout(src), layout(dst)).has_value()) << src << " to " << dst;
   }
 }
 
 // Four rows of seven are whole blocks of four; one row or six rows are not.
-TEST(PlainerLayouts, HoldsWhereABoxIsWholeBlocks) {
+TEST(UnpermutedLayouts, HoldsWhereABoxIsWholeBlocks) {
   const Layout src = layout("np:(6,7):(1,0)");
   const Layout dst = layout("Sw<2,0,3> o _0 o (6,7):(8,1)");
-  const auto found = plainer_layouts(src, dst);
+  const auto found = without_permutations(src, dst);
   ASSERT_TRUE(found.has_value());
   EXPECT_FALSE(found->holds_everywhere());
   EXPECT_FALSE(check_places(src, dst, *found, {{0, 6}, {0, 7}}));
@@ -96,7 +96,7 @@ TEST(PlainerLayouts, HoldsWhereABoxIsWholeBlocks) {
   EXPECT_TRUE(check_places(src, dst, *found, {{1, 5}, {0, 4}}));
 }
 
-TEST(PlainerLayouts, RandomPairsKeepThePlacesOfEachElement) {
+TEST(UnpermutedLayouts, RandomPairsKeepThePlacesOfEachElement) {
   int found = 0;
   int in_parts = 0;
   for (std::uint64_t n = 0; n < 4000; ++n) {
@@ -108,9 +108,9 @@ TEST(PlainerLayouts, RandomPairsKeepThePlacesOfEachElement) {
     const Layout drawn = other ? testing_relayout::draw_layout(choices, box, true, 24000)
                                : testing_relayout::draw_swizzled(choices, box);
     const Layout dst = choices.one_in(8) ? src : drawn;
-    const auto plainer = plainer_layouts(src, dst);
-    if (!plainer) continue;
-    found += check_places(src, dst, *plainer, whole(src)) ? 1 : 0;
+    const auto unpermuted = without_permutations(src, dst);
+    if (!unpermuted) continue;
+    found += check_places(src, dst, *unpermuted, whole(src)) ? 1 : 0;
     for (int attempt = 0; attempt < 8; ++attempt) {
       std::vector<IndexRange> some;
       for (const Index extent : box) {
@@ -118,7 +118,7 @@ TEST(PlainerLayouts, RandomPairsKeepThePlacesOfEachElement) {
         const Index last = choices.one_in(3) ? extent : choices.pick(first + 1, extent);
         some.push_back({choices.one_in(2) ? 0 : first, last});
       }
-      in_parts += check_places(src, dst, *plainer, some) ? 1 : 0;
+      in_parts += check_places(src, dst, *unpermuted, some) ? 1 : 0;
     }
   }
   EXPECT_GT(found, 100);

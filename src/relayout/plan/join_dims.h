@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Dimensions that are one on both sides of a copy.
+/// Merges dimensions that continue each other on both sides of a copy.
 #pragma once
 
 #include <optional>

@@ -10,44 +10,44 @@ namespace {
 
 // Sorts the entries by destination and shifts them so that the first is at 0. Returns whether that changed
 // their order.
-bool sort_table(Nest& nest, Term& term) {
-  const auto n = static_cast<std::size_t>(term.ext);
-  const bool sorted = std::is_sorted(term.dst_table, term.dst_table + n);
+bool sort_table(Nest& nest, NestDim& dim) {
+  const auto n = static_cast<std::size_t>(dim.ext);
+  const bool sorted = std::is_sorted(dim.dst_table, dim.dst_table + n);
   if (!sorted) {
     std::vector<std::pair<Index, Index>> entries(n);
-    for (std::size_t i = 0; i < n; ++i) entries[i] = {term.dst_table[i], term.src_table[i]};
+    for (std::size_t i = 0; i < n; ++i) entries[i] = {dim.dst_table[i], dim.src_table[i]};
     std::ranges::sort(entries);
     for (std::size_t i = 0; i < n; ++i) {
-      term.dst_table[i] = entries[i].first;
-      term.src_table[i] = entries[i].second;
+      dim.dst_table[i] = entries[i].first;
+      dim.src_table[i] = entries[i].second;
     }
   }
-  const Index src = term.src_table[0];
-  const Index dst = term.dst_table[0];
+  const Index src = dim.src_table[0];
+  const Index dst = dim.dst_table[0];
   nest.src += src;
   nest.dst += dst;
   for (std::size_t i = 0; i < n; ++i) {
-    term.src_table[i] -= src;
-    term.dst_table[i] -= dst;
+    dim.src_table[i] -= src;
+    dim.dst_table[i] -= dst;
   }
   return !sorted;
 }
 
 // The largest n such that the table consists of affine runs of n entries with the same steps; 1 if none.
-Index affine_length(const Term& term) {
-  const Index src = term.src_table[1];
-  const Index dst = term.dst_table[1];
+Index affine_length(const NestDim& dim) {
+  const Index src = dim.src_table[1];
+  const Index dst = dim.dst_table[1];
   Index length = 2;
-  while (length < term.ext && term.src_table[length] == length * src &&
-         term.dst_table[length] == length * dst)
+  while (length < dim.ext && dim.src_table[length] == length * src &&
+         dim.dst_table[length] == length * dst)
     ++length;
-  if (length < term.ext) length = std::gcd(length, term.ext);
+  if (length < dim.ext) length = std::gcd(length, dim.ext);
   Index start = 0;
-  for (Index i = 0; i < term.ext && length > 1; ++i) {
+  for (Index i = 0; i < dim.ext && length > 1; ++i) {
     if (i - start == length) start = i;
     const Index step = i - start;
-    if (term.src_table[i] != term.src_table[start] + step * src ||
-        term.dst_table[i] != term.dst_table[start] + step * dst) {
+    if (dim.src_table[i] != dim.src_table[start] + step * src ||
+        dim.dst_table[i] != dim.dst_table[start] + step * dst) {
       length = std::gcd(length, step);
       start = i;
     }
@@ -56,38 +56,38 @@ Index affine_length(const Term& term) {
 }
 
 void simplify_tables(Nest& nest) {
-  for (std::size_t k = 0; k < nest.terms.size(); ++k) {
-    Term& term = nest.terms[k];
-    if (!term.has_table()) continue;
-    const bool whole = sort_table(nest, term) && term.repeats;
-    while (term.ext > 1 && !whole) {
-      const Index length = affine_length(term);
+  for (std::size_t k = 0; k < nest.dims.size(); ++k) {
+    NestDim& dim = nest.dims[k];
+    if (!dim.has_table()) continue;
+    const bool whole = sort_table(nest, dim) && dim.repeats;
+    while (dim.ext > 1 && !whole) {
+      const Index length = affine_length(dim);
       if (length == 1) break;
-      nest.terms.push_back({length, term.src_table[1], term.dst_table[1]});
-      term.ext /= length;
-      for (Index i = 0; i < term.ext; ++i) {
-        term.src_table[i] = term.src_table[i * length];
-        term.dst_table[i] = term.dst_table[i * length];
+      nest.dims.push_back({length, dim.src_table[1], dim.dst_table[1]});
+      dim.ext /= length;
+      for (Index i = 0; i < dim.ext; ++i) {
+        dim.src_table[i] = dim.src_table[i * length];
+        dim.dst_table[i] = dim.dst_table[i * length];
       }
     }
-    if (term.ext > 1) {
-      term.dst = term.dst_table[1];
+    if (dim.ext > 1) {
+      dim.dst = dim.dst_table[1];
     } else {
-      nest.terms.erase(k--);
+      nest.dims.erase(k--);
     }
   }
 }
 
 bool fuse_once(Nest& nest) {
-  for (std::size_t inner = 0; inner < nest.terms.size(); ++inner) {
-    Term& a = nest.terms[inner];
+  for (std::size_t inner = 0; inner < nest.dims.size(); ++inner) {
+    NestDim& a = nest.dims[inner];
     if (a.has_table()) continue;
-    for (std::size_t outer = inner + 1; outer < nest.terms.size(); ++outer) {
-      const Term& b = nest.terms[outer];
+    for (std::size_t outer = inner + 1; outer < nest.dims.size(); ++outer) {
+      const NestDim& b = nest.dims[outer];
       // Both products are spans inside the buffers, which were checked to fit.
       if (b.has_table() || b.dst != a.ext * a.dst || b.src != a.ext * a.src) continue;
       a.ext *= b.ext;
-      nest.terms.erase(outer);
+      nest.dims.erase(outer);
       return true;
     }
   }
@@ -98,22 +98,22 @@ bool fuse_once(Nest& nest) {
 
 void normalize(Nest& nest, bool fixed_run) {
   simplify_tables(nest);
-  for (Term& term : nest.terms) {
-    if (term.has_table() || term.dst >= 0) continue;
-    nest.src += (term.ext - 1) * term.src;
-    nest.dst += (term.ext - 1) * term.dst;
-    term.src = -term.src;
-    term.dst = -term.dst;
+  for (NestDim& dim : nest.dims) {
+    if (dim.has_table() || dim.dst >= 0) continue;
+    nest.src += (dim.ext - 1) * dim.src;
+    nest.dst += (dim.ext - 1) * dim.dst;
+    dim.src = -dim.src;
+    dim.dst = -dim.dst;
   }
-  std::sort(nest.terms.begin(), nest.terms.end(), [](const Term& a, const Term& b) { return a.dst < b.dst; });
+  std::sort(nest.dims.begin(), nest.dims.end(), [](const NestDim& a, const NestDim& b) { return a.dst < b.dst; });
   while (fuse_once(nest)) {
   }
   if (fixed_run) return;
-  for (std::size_t k = 0; k < nest.terms.size();) {
-    const Term& term = nest.terms[k];
-    if (!term.has_table() && term.src == nest.run && term.dst == nest.run) {
-      nest.run *= term.ext;
-      nest.terms.erase(k);
+  for (std::size_t k = 0; k < nest.dims.size();) {
+    const NestDim& dim = nest.dims[k];
+    if (!dim.has_table() && dim.src == nest.run && dim.dst == nest.run) {
+      nest.run *= dim.ext;
+      nest.dims.erase(k);
       k = 0;
     } else {
       ++k;

@@ -14,7 +14,7 @@ namespace tessera::moving {
 /// and dst_table[i]. After normalize() both tables start at 0, and `dst` is the step to entry 1, used for
 /// sorting. `repeats`: sorting the entries may exchange interchangeable elements, so a run of sorted entries
 /// with equal steps is not a loop over the index, and verify could not prove it.
-struct Term {
+struct NestDim {
   Index ext = 1;
   Index src = 0;
   Index dst = 0;
@@ -24,26 +24,26 @@ struct Term {
   bool has_table() const { return src_table != nullptr; }
 };
 
-/// The most terms of a nest: each has an extent >= 2, and the product of the extents fits in 63 bits.
-inline constexpr std::size_t kMaxTerms = 64;
+/// The most dims of a nest: each has an extent >= 2, and the product of the extents fits 63 bits.
+inline constexpr std::size_t kMaxNestDims = 64;
 
-/// A loop nest without an order: copies `run` bytes for each combination of the terms, from src + (sum of the
-/// terms' source offsets) to dst + (sum of their destination offsets).
+/// A loop nest without an order: copies `run` bytes for each combination of the dims, from src + (sum of the
+/// dims' source offsets) to dst + (sum of their destination offsets).
 struct Nest {
   Index src = 0;
   Index dst = 0;
   Index run = 1;
-  InlineVector<Term, kMaxTerms> terms = {};
+  InlineVector<NestDim, kMaxNestDims> dims = {};
 
-  void add(const Term& term) {
-    if (term.ext > 1) terms.push_back(term);
+  void add(const NestDim& dim) {
+    if (dim.ext > 1) dims.push_back(dim);
   }
 };
 
 /// Brings the nest into normal form without changing the copy: sorts tables by destination and splits loops
-/// off them, reverses negative destination strides, sorts terms by destination stride, merges terms that are
-/// one loop on both sides, and (unless `fixed_run`) makes terms that are contiguous on both sides part of the
-/// run. O(terms^2 + entries log entries).
+/// off them, reverses negative destination strides, sorts dims by destination stride, merges dims that are
+/// one loop on both sides, and (unless `fixed_run`) makes dims that are contiguous on both sides part of the
+/// run. O(dims^2 + entries log entries).
 void normalize(Nest& nest, bool fixed_run = false);
 
 }  // namespace tessera::moving

@@ -172,9 +172,9 @@ std::vector<std::pair<Index, Index>> steps_of(const Leaf& leaf) {
 }
 
 // Decides whether slack lies in padding.
-class Room {
+class SlackFinder {
  public:
-  Room(const Digits& dst, Index element_bytes, Index elements)
+  SlackFinder(const Digits& dst, Index element_bytes, Index elements)
       : dst_(dst), e_(element_bytes), elements_(elements) {
     boxes_.element_bytes = e_;
     PaddingParts parts(boxes_, dst, elements);
@@ -184,11 +184,11 @@ class Room {
 
   // True if the `slack` bytes after each contiguous stretch of the part are padding. May fail to recognize
   // it.
-  bool has(const Part& part, Index slack) const { return in_gap(part, slack) || begins_box(part, slack); }
+  bool has(const PlanPart& part, Index slack) const { return in_gap(part, slack) || begins_box(part, slack); }
 
  private:
   // A contiguous stretch as long as all digits below a gap together ends where the gap begins.
-  bool in_gap(const Part& part, Index slack) const {
+  bool in_gap(const PlanPart& part, Index slack) const {
     std::vector<Digit> digits(dst_.digits().begin(), dst_.digits().end());
     std::ranges::sort(digits, {}, &Digit::stride);
     const Index last = dst_bytes(part, {0, part.units}).end - part.leaf.slack;
@@ -205,9 +205,9 @@ class Room {
   }
 
   // A padding box begins after the first stretch and has the same steps as the part.
-  bool begins_box(const Part& part, Index slack) const {
+  bool begins_box(const PlanPart& part, Index slack) const {
     const auto steps = steps_of(part.leaf);
-    return std::ranges::any_of(boxes_.parts, [&](const Part& box) {
+    return std::ranges::any_of(boxes_.parts, [&](const PlanPart& box) {
       return box.dst == part.dst + stretch_of(part.leaf) && box.leaf.run >= slack &&
              steps_of(box.leaf) == steps;
     });
@@ -223,8 +223,8 @@ class Room {
 
 void add_slack(State& state, const Digits* dst, Index elements) {
   if (!state.stream || !has_boxes(dst) || elements > kIndexMax / state.element_bytes) return;
-  const Room room(*dst, state.element_bytes, elements);
-  for (Part& part : state.parts) {
+  const SlackFinder finder(*dst, state.element_bytes, elements);
+  for (PlanPart& part : state.parts) {
     Leaf& leaf = part.leaf;
     if (leaf.kind != Kind::interleave && leaf.kind != Kind::copy) continue;
     const Index slack = (kLine - stretch_of(leaf) % kLine) % kLine;
@@ -232,18 +232,18 @@ void add_slack(State& state, const Digits* dst, Index elements) {
     const bool on_lines = part.dst % kLine == 0 && std::ranges::all_of(steps_of(leaf), [](const auto& step) {
                             return step.first % kLine == 0;
                           });
-    if (slack == 0 || !on_lines || !room.has(part, slack)) continue;
+    if (slack == 0 || !on_lines || !finder.has(part, slack)) continue;
     leaf.slack = slack;
     leaf.policy.stream = leaf.policy.source_order = true;
     state.dst.end = std::max(state.dst.end, dst_bytes(part, {0, part.units}).end);
   }
 }
 
-bool slack_is_padding(const Part& part, const Layout& dst, Index element_bytes) {
+bool slack_is_padding(const PlanPart& part, const Layout& dst, Index element_bytes) {
   const auto digits = digits_of(dst);
   const auto elements = dst.buffer_size();
   return digits && elements && has_boxes(&*digits) && *elements <= kIndexMax / element_bytes &&
-         Room(*digits, element_bytes, *elements).has(part, part.leaf.slack);
+         SlackFinder(*digits, element_bytes, *elements).has(part, part.leaf.slack);
 }
 
 void add_padding(State& state, const Digits* dst, Index elements) {

@@ -21,11 +21,13 @@ using moving::Axis;
 using moving::Cut;
 using moving::Kind;
 using moving::Leaf;
-using moving::Part;
+using moving::PlanPart;
 
 // The largest step, size or offset: beyond any address space, and the sum of two fits in 64 bits.
 constexpr Index kMost = Index{1} << 62;
-constexpr Index kMostEntries = Index{1} << 20;
+constexpr Index kMostEntries = Index{1} << 20;  // of one table
+// Entries of all tables, 512 MB: more than any plan of the planner has.
+constexpr Index kMostTableEntries = Index{1} << 26;
 constexpr Index kMostChunks = Index{1} << 20;
 // The most slices of all chunks together: each visits every part, even if there is nothing to move.
 constexpr Index kMostSlices = Index{1} << 24;
@@ -39,7 +41,7 @@ class PlanReader {
     header();
     while (ok() && lexer_.peek().kind != TokenKind::end) {
       if (lexer_.accept("each")) {
-        general();
+        elementwise();
       } else {
         part();
       }
@@ -135,7 +137,7 @@ class PlanReader {
 
   void part() {
     const std::uint32_t begin = lexer_.peek().span.begin;
-    Part part;
+    PlanPart part;
     Leaf& leaf = part.leaf;
     leaf.kind = static_cast<Kind>(word(moving::kKindWords, "kind of loop nest"));
     leaf.run = number(1, kMost);
@@ -183,7 +185,7 @@ class PlanReader {
     state_->parts.push_back(part);
   }
 
-  void flag(Part& part) {
+  void flag(PlanPart& part) {
     moving::Policy& policy = part.leaf.policy;
     constexpr std::array<std::string_view, 7> kFlags = {"stream", "stage", "prefetch", "source",
                                                         "cut",    "slack", "pattern"};
@@ -232,7 +234,10 @@ class PlanReader {
       return;
     }
     if (count > kMostEntries) return complain(Code::limit, "the table has more than 2^20 entries", next.span);
-    Index* entries = state_->new_table(count);
+    table_entries_ += count;
+    Index* entries = table_entries_ > kMostTableEntries ? nullptr : state_->new_table(count, std::nothrow);
+    if (entries == nullptr)
+      return complain(Code::limit, "the tables of the plan take too much memory", next.span);
     table = entries;
     std::fill_n(entries, count, Index{0});
     if (lexer_.accept("[")) {
@@ -260,7 +265,7 @@ class PlanReader {
                lexer_.peek().span);
   }
 
-  void general() {
+  void elementwise() {
     expect("element from");
     const auto src = layout();
     expect("to");
@@ -269,13 +274,13 @@ class PlanReader {
     if (!std::ranges::equal(src->shape(), dst->shape()))
       return complain(Code::different_shape, "the two layouts have different shapes", lexer_.peek().span);
     for (const auto& [layout, range] : {std::pair(&*src, state_->src), std::pair(&*dst, state_->dst)}) {
-      const auto bytes = moving::touched(*layout, state_->element_bytes, "plan");
+      const auto bytes = moving::byte_range(*layout, state_->element_bytes, "plan");
       if (!bytes || bytes->begin < range.begin || bytes->end > range.end)
         return complain(Code::index_out_of_range,
                         "a layout has offsets outside the bytes that the first line names",
                         lexer_.peek().span);
     }
-    state_->general.emplace(*src, *dst);
+    state_->elementwise.emplace(*src, *dst);
   }
   std::optional<Layout> layout() {
     if (!ok()) return std::nullopt;
@@ -292,6 +297,7 @@ class PlanReader {
   Lexer lexer_;
   Isa isa_;
   std::optional<Diagnostic> error_;
+  Index table_entries_ = 0;  // of all tables so far
   bool fill_known_ = false;  // options.fill was set by the first part that fills
   std::shared_ptr<State> state_ = std::make_shared<State>();
 };

@@ -49,7 +49,7 @@ bool is_inside(const Leaf& leaf, ByteRange allowed, Index start, Index run, Inde
 
 }  // namespace
 
-bool may_be_cut(const Part& part) {
+bool may_be_cut(const PlanPart& part) {
   const Leaf& leaf = part.leaf;
   const auto free = [](const Axis& axis) { return axis.src_table == nullptr && axis.dst_table == nullptr; };
   switch (part.cut) {
@@ -65,17 +65,17 @@ bool may_be_cut(const Part& part) {
   return false;
 }
 
-Index units_of(const Part& part) {
+Index units_of(const PlanPart& part) {
   if (part.cut == Cut::loop) return part.leaf.loop[0].count;
   if (part.cut == Cut::rows) return part.leaf.rows.count;
   return part.cut == Cut::cols ? part.leaf.cols.count : 1;
 }
 
-bool reads_inside(const Part& part, ByteRange allowed) {
+bool reads_inside(const PlanPart& part, ByteRange allowed) {
   return is_inside(part.leaf, allowed, part.src, part.leaf.run, &Axis::src, &Axis::src_table, &Loop::src);
 }
 
-bool writes_inside(const Part& part, ByteRange allowed) {
+bool writes_inside(const PlanPart& part, ByteRange allowed) {
   return is_inside(part.leaf, allowed, part.dst, part.leaf.run + part.leaf.slack, &Axis::dst,
                    &Axis::dst_table, &Loop::dst);
 }

@@ -9,13 +9,13 @@ namespace tessera::moving {
 
 /// True if the axis `part.cut` may be split between threads: it has no table, and the kernel does not need
 /// all of it at once.
-bool may_be_cut(const Part& part);
+bool may_be_cut(const PlanPart& part);
 /// The extent of the axis `part.cut`.
-Index units_of(const Part& part);
+Index units_of(const PlanPart& part);
 
 /// True if every byte that the part reads (writes, including slack) is in the range. False if an offset does
-/// not fit in 64 bits.
-bool reads_inside(const Part& part, ByteRange allowed);
-bool writes_inside(const Part& part, ByteRange allowed);
+/// not fit 64 bits.
+bool reads_inside(const PlanPart& part, ByteRange allowed);
+bool writes_inside(const PlanPart& part, ByteRange allowed);
 
 }  // namespace tessera::moving

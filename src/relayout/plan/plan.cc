@@ -48,7 +48,7 @@ bool set_frame(State& state, std::span<const Index> box, Index element_bytes, co
   for (const Index extent : box) {
     if (mul_overflows(state.payload, extent, state.payload)) return false;
   }
-  const Index cache = options.l2_bytes > 0 ? options.l2_bytes : moving::system_l2_bytes();
+  const Index cache = options.l2_bytes > 0 ? options.l2_bytes : moving::caches().l2;
   // Stream if both buffers together exceed the cache. A near reader still finds part of a destination up to a
   // few times that size in the cache.
   state.stream = state.payload > (options.consumer == Consumer::near ? 4 : 1) * cache / 2;
@@ -62,9 +62,9 @@ void finish(State& state, const Digits* dst, Index dst_elements) {
   } else if (state.options.padding == Padding::any) {
     moving::add_slack(state, dst, dst_elements);
   }
-  if (state.general && state.payload >= (Index{1} << 20) && !state.in_order) {
-    state.chunks = std::clamp<Index>(state.options.threads, 1, std::max<Index>(state.general->units(), 1));
-  } else if (!state.general) {
+  if (state.elementwise && state.payload >= (Index{1} << 20) && !state.in_order) {
+    state.chunks = std::clamp<Index>(state.options.threads, 1, std::max<Index>(state.elementwise->units(), 1));
+  } else if (!state.elementwise) {
     moving::divide_work(state);
   }
 }
@@ -76,7 +76,7 @@ void set_exact_ranges(State& state) {
   const auto widen = [](ByteRange& all, ByteRange own) {
     all = {std::min(all.begin, own.begin), std::max(all.end, own.end)};
   };
-  for (const moving::Part& part : state.parts) {
+  for (const moving::PlanPart& part : state.parts) {
     widen(state.src, moving::src_bytes(part, {0, part.units}));
     widen(state.dst, moving::dst_bytes(part, {0, part.units}));
   }
@@ -84,10 +84,10 @@ void set_exact_ranges(State& state) {
 
 Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, const Digits* dst_digits,
                            Index dst_elements, Index element_bytes, const PlanOptions& options) {
-  if (!set_frame(state, src.shape(), element_bytes, options)) return moving::beyond("box");
+  if (!set_frame(state, src.shape(), element_bytes, options)) return moving::byte_overflow("box");
   const auto first_look = [&](const Layout& layout, std::string_view side) -> Result<ByteRange> {
-    if (const auto most = moving::touched_at_most(layout, element_bytes)) return *most;
-    return moving::touched(layout, element_bytes, side);
+    if (const auto most = moving::byte_range_bound(layout, element_bytes)) return *most;
+    return moving::byte_range(layout, element_bytes, side);
   };
   // Check the offsets for overflow first: deciding injectivity may take far longer.
   if (const auto read = first_look(src, "source"); !read) return fail(read.error());
@@ -95,10 +95,10 @@ Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, c
   if (auto injective = moving::check_injective(dst); !injective) return injective;
   if (state.payload > 0) moving::build_from_layouts(state, src, dst);
   // With parts, set_exact_ranges finds the ranges. Without, compute them from the layouts.
-  if (state.general) {
-    const auto read = moving::touched(src, element_bytes, "source");
+  if (state.elementwise) {
+    const auto read = moving::byte_range(src, element_bytes, "source");
     if (!read) return fail(read.error());
-    const auto written = moving::touched(dst, element_bytes, "destination");
+    const auto written = moving::byte_range(dst, element_bytes, "destination");
     if (!written) return fail(written.error());
     state.src = *read;
     state.dst = *written;
@@ -111,12 +111,12 @@ Result<void> build_layouts(State& state, const Layout& src, const Layout& dst, c
 Result<void> build_digits(State& state, const Digits& src, const Digits& dst, Index dst_elements,
                           Index element_bytes, const PlanOptions& options) {
   if (auto injective = moving::check_injective(dst); !injective) return injective;
-  if (!set_frame(state, src.box(), element_bytes, options)) return moving::beyond("box");
+  if (!set_frame(state, src.box(), element_bytes, options)) return moving::byte_overflow("box");
   if (state.payload > 0) {
     const auto from = moving::offset_range(src, element_bytes);
-    if (!from) return moving::beyond("source");
+    if (!from) return moving::byte_overflow("source");
     const auto to = moving::offset_range(dst, element_bytes);
-    if (!to) return moving::beyond("destination");
+    if (!to) return moving::byte_overflow("destination");
     state.src = {from->first, from->second + element_bytes};
     state.dst = {to->first, to->second + element_bytes};
     if (!moving::build_from_digits(state, src, dst)) {
@@ -157,12 +157,12 @@ Result<void> moving::build_plan(State& state, const Layout& src, const Layout& d
     if (!elements && options.padding != Padding::any) return fail(elements.error());
     dst_elements = elements.value_or(0);
   }
-  const auto plainer = plainer_layouts(src, dst);
+  const auto unpermuted = without_permutations(src, dst);
   // If the simpler destination is not injective, neither is `dst`; planning with `dst` names the indices of
   // the caller's layout.
-  const bool use = plainer && plainer->holds_everywhere() && check_injective(plainer->dst);
-  const Layout& out_of = use ? plainer->src : src;
-  const Layout& into = use ? plainer->dst : dst;
+  const bool use = unpermuted && unpermuted->holds_everywhere() && check_injective(unpermuted->dst);
+  const Layout& out_of = use ? unpermuted->src : src;
+  const Layout& into = use ? unpermuted->dst : dst;
   // Try digits first: most layouts have them, and they make better parts.
   const DigitsOf to(into);
   if (to.digits != nullptr) {
@@ -208,12 +208,12 @@ Index RelayoutPlan::payload_bytes() const { return state_->payload; }
 ByteRange RelayoutPlan::src_range() const { return state_->src; }
 ByteRange RelayoutPlan::dst_range() const { return state_->dst; }
 std::optional<std::array<std::byte, 16>> RelayoutPlan::fill() const {
-  const auto sets = [](const moving::Part& part) { return part.leaf.kind == moving::Kind::fill; };
+  const auto sets = [](const moving::PlanPart& part) { return part.leaf.kind == moving::Kind::fill; };
   if (std::ranges::none_of(state_->parts, sets)) return std::nullopt;
   return state_->options.padding == Padding::value ? state_->options.fill : std::array<std::byte, 16>{};
 }
 bool RelayoutPlan::spoils_padding() const {
-  return std::ranges::any_of(state_->parts, [](const moving::Part& part) { return part.leaf.slack > 0; });
+  return std::ranges::any_of(state_->parts, [](const moving::PlanPart& part) { return part.leaf.slack > 0; });
 }
 Index RelayoutPlan::chunks() const { return state_->chunks; }
 

@@ -64,7 +64,7 @@ TEST(RelayoutPlan, WritesWholeLinesWherePaddingMayBecomeAnything) {
     const RelayoutPlan made = plan(src, dst, element_bytes, any);
     EXPECT_TRUE(verify(made, layout(src), layout(dst)).has_value()) << made.describe();
     std::vector<Index> of_parts;
-    for (const moving::Part& part : made.state().parts) of_parts.push_back(part.leaf.slack);
+    for (const moving::PlanPart& part : made.state().parts) of_parts.push_back(part.leaf.slack);
     return of_parts;
   };
   const auto list = [](auto... values) { return std::vector<Index>{values...}; };
@@ -120,11 +120,11 @@ TEST(RelayoutPlan, CutsTilesThatDoNotDivideEachOtherByTables) {
 
 TEST(RelayoutPlan, SplitsSwizzlesIntoRunsAndASmallTable) {
   const RelayoutPlan made = plan("cute:Sw<3,3,3> o _0 o (64,64):(64,1)", "np:(64,64):(64,1)", 2);
-  for (const moving::Part& part : made.state().parts) {
+  for (const moving::PlanPart& part : made.state().parts) {
     EXPECT_GE(part.leaf.run, 16);
     EXPECT_LE(part.leaf.cols.count, 64);
   }
-  EXPECT_FALSE(made.state().general.has_value());
+  EXPECT_FALSE(made.state().elementwise.has_value());
 }
 
 // A swizzle permutes within blocks of 512 offsets. If extents were not powers of two, the table once covered
@@ -136,7 +136,7 @@ TEST(RelayoutPlan, SwizzledTilesAreOneTableAndLoopsAtAnyExtent) {
       const std::string to = fmt::format("bf16[64,64,{}]{{{}}}", n, order);
       for (const bool there : {true, false}) {
         const RelayoutPlan made = there ? plan(from, to, 2) : plan(to, from, 2);
-        EXPECT_FALSE(made.state().general.has_value());
+        EXPECT_FALSE(made.state().elementwise.has_value());
         ASSERT_EQ(made.state().parts.size(), 1) << made.describe();
         const moving::Leaf& leaf = made.state().parts[0].leaf;
         for (const moving::Axis* axis : {&leaf.rows, &leaf.cols}) {
@@ -206,7 +206,7 @@ TEST(RelayoutPlan, KeepsThePromisesOfEachKind) {
                                  std::pair("np:(40,40):(40,1)", "np:(40,40):(2,80)")}) {
     for (const Index e : {1, 2, 3, 4, 6, 8, 12, 16}) {
       const RelayoutPlan made = plan(src, dst, e);
-      for (const moving::Part& part : made.state().parts)
+      for (const moving::PlanPart& part : made.state().parts)
         EXPECT_EQ(moving::broken_promise(part.leaf), nullptr) << src << " to " << dst;
     }
   }

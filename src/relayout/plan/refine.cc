@@ -47,7 +47,7 @@ class Cuts {
   std::span<const Index> all() const { return {cuts_.data(), count_}; }
 
  private:
-  static constexpr std::size_t kMost = kMaxTerms;
+  static constexpr std::size_t kMost = kMaxNestDims;
 
   // If the units of the two sides do not divide each other, both sides may still split at least common
   // multiples.
@@ -82,7 +82,7 @@ class Cuts {
 }  // namespace
 
 bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst, Index element_bytes,
-            Chain& chain) {
+            RefinedDim& chain) {
   chain.extent = extent;
   chain.segments.clear();
   Cuts cuts;
@@ -108,7 +108,7 @@ bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst
   return true;
 }
 
-Piece piece_at(const Chain& chain, Index corner) {
+DigitRange digit_range_at(const RefinedDim& chain, Index corner) {
   const Index rest = chain.extent - corner;
   if (chain.segments.empty() || rest == 0) return {corner, 0, rest};
   // The highest segment of which at least one step is left.
@@ -117,8 +117,8 @@ Piece piece_at(const Chain& chain, Index corner) {
   return {corner, k, rest / chain.segments[k].unit};
 }
 
-Index end_of(const Chain& chain, const Piece& piece) {
-  return piece.corner + piece.count * (chain.segments.empty() ? 1 : chain.segments[piece.segment].unit);
+Index end_of(const RefinedDim& chain, const DigitRange& range) {
+  return range.corner + range.count * (chain.segments.empty() ? 1 : chain.segments[range.segment].unit);
 }
 
 }  // namespace tessera::moving

@@ -21,24 +21,24 @@ struct Segment {
 };
 
 /// A dimension of extent >= 1 split into segments, lowest first, at the places where either side splits it.
-struct Chain {
+struct RefinedDim {
   Index extent = 1;
-  InlineVector<Segment, kMaxTerms> segments = {};
+  InlineVector<Segment, kMaxNestDims> segments = {};
 };
 
 /// A range of a dimension's indices that is a full box of digits: [corner, corner + count * unit of
 /// `segment`). The segments above `segment` are constant, `segment` takes `count` values, and those below
-/// take all of theirs. Disjoint pieces cover the dimension; one piece does if the extent is the product of
+/// take all of theirs. Disjoint ranges cover the dimension; one does if the extent is the product of
 /// the segments' counts.
-struct Piece {
+struct DigitRange {
   Index corner = 0;
   std::size_t segment = 0;
   Index count = 1;
 };
-/// The piece that begins at `corner`; its `count` is 0 at the end of the dimension.
-Piece piece_at(const Chain& chain, Index corner);
-/// The first index after a piece.
-Index end_of(const Chain& chain, const Piece& piece);
+/// The range that begins at `corner`; its `count` is 0 at the end of the dimension.
+DigitRange digit_range_at(const RefinedDim& chain, Index corner);
+/// The first index after a range.
+Index end_of(const RefinedDim& chain, const DigitRange& range);
 
 /// True if the digits of one dimension can be split at `unit`: then x mod unit and floor(x / unit) contribute
 /// to the offset separately.
@@ -54,6 +54,6 @@ inline constexpr Index kMaxTable = Index{1} << 14;
 /// Splits one dimension into segments from the digits of both sides, with strides scaled by `element_bytes`.
 /// False if a table would have more than kMaxTable entries, or there are too many digits.
 bool refine(Index extent, std::span<const Digit> src, std::span<const Digit> dst, Index element_bytes,
-            Chain& chain);
+            RefinedDim& chain);
 
 }  // namespace tessera::moving

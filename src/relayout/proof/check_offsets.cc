@@ -7,22 +7,22 @@
 namespace tessera::moving {
 namespace {
 
-class Mixing {
+class OffsetChecker {
  public:
-  Mixing(const PartMoves& moves, const PartBox& box, const Sides& sides, Budget& budget)
-      : moves_(moves),
+  OffsetChecker(const IndexNest& nest, const PartBox& box, const Sides& sides, Budget& budget)
+      : nest_(nest),
         box_(box),
         sides_(sides),
         budget_(budget),
-        classes_(moves.movers.size()),
-        mixed_(moves.movers.size(), false) {
+        classes_(nest.axes.size()),
+        dependent_(nest.axes.size(), false) {
     std::iota(classes_.begin(), classes_.end(), std::size_t{0});
     join_dependent(sides.near);
     join_dependent(sides.far);
   }
 
   bool all_hold() {
-    for (std::size_t m = 0; m < moves_.movers.size(); ++m) {
+    for (std::size_t m = 0; m < nest_.axes.size(); ++m) {
       if (root(m) == m && !holds(m)) return false;
     }
     return true;
@@ -44,7 +44,8 @@ class Mixing {
     return m;
   }
 
-  // Movers that one summand depends on together, and loops without a constant stride, form a class.
+  // Axes that one summand depends on together form a class. An axis that some summand depends on without a constant
+  // stride is dependent.
   void join_dependent(const Side& side) {
     for (const detail::Summand& summand : side.sum) {
       std::optional<std::size_t> before;
@@ -53,36 +54,37 @@ class Mixing {
           return w.dim == box_.runs[k].dim && effect(summand, w, k).depends;
         });
         if (!depends) continue;
-        mixed_[box_.runs[k].group] = true;
+        dependent_[box_.runs[k].group] = true;
         if (before) classes_[root(box_.runs[k].group)] = root(*before);
         before = box_.runs[k].group;
       }
     }
   }
 
-  // True if the offsets along all movers of the class agree with the part.
+  // True if the offsets along the axes of class `of` are those of the nest.
   bool holds(std::size_t of) {
     std::vector<std::size_t> members;
-    bool mixed = false;
-    for (std::size_t m = 0; m < moves_.movers.size(); ++m) {
+    bool dependent = false;
+    for (std::size_t m = 0; m < nest_.axes.size(); ++m) {
       if (root(m) != of) continue;
       members.push_back(m);
-      mixed = mixed || mixed_[m];
+      dependent = dependent || dependent_[m];
     }
     // The entries of a table were checked when they were inverted to indices.
-    if (members.size() == 1 && moves_.movers[of].is_table()) return true;
-    if (!mixed) return has_strides(of);
-    Point index = moves_.corner;
-    return all_hold(members, 0, index, moves_.near_corner, moves_.far_corner);
+    const auto* loop = std::get_if<IndexLoop>(&nest_.axes[of]);
+    if (members.size() == 1 && loop == nullptr) return true;
+    if (!dependent) return has_strides(*loop, of);
+    Point index = nest_.corner;
+    return all_hold(members, 0, index, nest_.near_corner, nest_.far_corner);
   }
 
-  bool has_strides(std::size_t m) const {
-    const Mover& loop = moves_.movers[m];
+  // True if axis m, a loop that nothing else depends on, has its strides on both sides.
+  bool has_strides(const IndexLoop& loop, std::size_t m) const {
     // The strides below come from the summands; the layouts themselves are checked at the last value.
-    Point last = moves_.corner;
+    Point last = nest_.corner;
     last[loop.dim] += loop.sign * (loop.count - 1) * loop.unit;
-    if (sides_.near.layout.offset(last) != moves_.near_corner + (loop.count - 1) * loop.near_stride ||
-        sides_.far.layout.offset(last) != moves_.far_corner + (loop.count - 1) * loop.far_stride)
+    if (sides_.near.layout.offset(last) != nest_.near_corner + (loop.count - 1) * loop.near_stride ||
+        sides_.far.layout.offset(last) != nest_.far_corner + (loop.count - 1) * loop.far_stride)
       return false;
     for (std::size_t k = 0; k < box_.runs.size(); ++k) {
       if (box_.runs[k].group != m) continue;
@@ -104,41 +106,43 @@ class Mixing {
     return sum;
   }
 
+  // Checks all combinations of the values of members[m] and later, from `index` with these offsets on.
   bool all_hold(std::span<const std::size_t> members, std::size_t m, Point& index, Index near, Index far) {
     if (m == members.size()) {
       if (!budget_.take(1)) return false;
       return sides_.near.layout.offset(index) == near && sides_.far.layout.offset(index) == far;
     }
-    const Mover& mover = moves_.movers[members[m]];
-    const Index count = mover.is_table() ? static_cast<Index>(mover.steps.size()) : mover.count;
     const Point before = index;
-    for (Index i = 0; i < count; ++i) {
-      const auto entry = static_cast<std::size_t>(i);
-      if (mover.is_table()) {
-        for (std::size_t d = 0; d < index.size(); ++d) index[d] = before[d] + mover.steps[entry][d];
-      } else {
-        index[mover.dim] = before[mover.dim] + mover.sign * i * mover.unit;
+    const IndexAxis& axis = nest_.axes[members[m]];
+    if (const auto* loop = std::get_if<IndexLoop>(&axis)) {
+      for (Index i = 0; i < loop->count; ++i) {
+        index[loop->dim] = before[loop->dim] + loop->sign * i * loop->unit;
+        if (!all_hold(members, m + 1, index, near + i * loop->near_stride, far + i * loop->far_stride))
+          return false;
       }
-      const Index near_step = mover.is_table() ? mover.near[entry] : i * mover.near_stride;
-      const Index far_step = mover.is_table() ? mover.far[entry] : i * mover.far_stride;
-      if (!all_hold(members, m + 1, index, near + near_step, far + far_step)) return false;
+    } else {
+      const auto& table = std::get<IndexTable>(axis);
+      for (std::size_t i = 0; i < table.steps.size(); ++i) {
+        for (std::size_t d = 0; d < index.size(); ++d) index[d] = before[d] + table.steps[i][d];
+        if (!all_hold(members, m + 1, index, near + table.near[i], far + table.far[i])) return false;
+      }
     }
     index = before;
     return true;
   }
 
-  const PartMoves& moves_;
+  const IndexNest& nest_;
   const PartBox& box_;
   const Sides& sides_;
   Budget& budget_;
   std::vector<std::size_t> classes_;
-  std::vector<bool> mixed_;
+  std::vector<bool> dependent_;
 };
 
 }  // namespace
 
-bool moves_hold(const PartMoves& moves, const PartBox& box, const Sides& sides, Budget& budget) {
-  return Mixing(moves, box, sides, budget).all_hold();
+bool offsets_match(const IndexNest& nest, const PartBox& box, const Sides& sides, Budget& budget) {
+  return OffsetChecker(nest, box, sides, budget).all_hold();
 }
 
 }  // namespace tessera::moving

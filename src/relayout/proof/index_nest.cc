@@ -17,25 +17,25 @@ namespace {
 constexpr Index kMostPermuted = Index{1} << 20;
 // Up to this length every block length is tried, beyond it only powers of two.
 constexpr Index kMostTried = 1024;
-// Entries of the one table of moves_together.
+// Entries of the one table of joined_index_nest.
 constexpr Index kMostTogether = Index{1} << 14;
 
-class MoveFinder {
+class IndexNestFinder {
  public:
-  MoveFinder(const Part& part, Index element_bytes, const Sides& sides, Budget& budget)
+  IndexNestFinder(const PlanPart& part, Index element_bytes, const Sides& sides, Budget& budget)
       : part_(part), e_(element_bytes), sides_(sides), near_(sides.near.layout), budget_(budget) {}
 
-  // One mover, or several, for each loop and each table of the part.
-  std::optional<PartMoves> find() {
+  // An axis for each table of the part, and one or several for each loop.
+  std::optional<IndexNest> find() {
     if (!find_corner()) return std::nullopt;
     for (const Axis& axis : axes()) {
       if (!(is_table(axis) ? add_table(axis) : add_loop(axis.count, axis.src, axis.dst))) return std::nullopt;
     }
-    return std::move(moves_);
+    return std::move(nest_);
   }
 
-  // One mover for all tables and the loops of the smallest steps.
-  std::optional<PartMoves> find_together() {
+  // One table for all tables and the loops of the smallest steps.
+  std::optional<IndexNest> find_together() {
     if (!find_corner()) return std::nullopt;
     std::vector<Axis> all = axes();
     const auto step = [&](const Axis& axis) {
@@ -65,7 +65,7 @@ class MoveFinder {
     for (const Axis& axis : std::span(all).subspan(joined)) {
       if (is_table(axis) || !add_loop(axis.count, axis.src, axis.dst)) return std::nullopt;
     }
-    return std::move(moves_);
+    return std::move(nest_);
   }
 
  private:
@@ -103,18 +103,18 @@ class MoveFinder {
   // The index at `times` * `step` from the corner's offset.
   std::optional<Point> index_after(Index step, Index times) const {
     Index offset = 0;
-    if (mul_overflows(step, times, offset) || add_overflows(offset, moves_.near_corner, offset))
+    if (mul_overflows(step, times, offset) || add_overflows(offset, nest_.near_corner, offset))
       return std::nullopt;
     return index_at(offset);
   }
 
   bool find_corner() {
     if (part_.src % e_ != 0 || part_.dst % e_ != 0 || part_.leaf.run % e_ != 0) return false;
-    moves_.near_corner = near_of(part_.src, part_.dst) / e_;
-    moves_.far_corner = near_of(part_.dst, part_.src) / e_;
-    auto corner = index_at(moves_.near_corner);
-    if (!corner || sides_.far.layout.offset(*corner) != moves_.far_corner) return false;
-    moves_.corner = *std::move(corner);
+    nest_.near_corner = near_of(part_.src, part_.dst) / e_;
+    nest_.far_corner = near_of(part_.dst, part_.src) / e_;
+    auto corner = index_at(nest_.near_corner);
+    if (!corner || sides_.far.layout.offset(*corner) != nest_.far_corner) return false;
+    nest_.corner = *std::move(corner);
     return true;
   }
 
@@ -132,20 +132,20 @@ class MoveFinder {
       if (count % block != 0 || mul_overflows(near, block, near_block) ||
           mul_overflows(far, block, far_block))
         continue;
-      const std::size_t before = moves_.movers.size();
+      const std::size_t before = nest_.axes.size();
       if (count != block && !add_straight(count / block, near_block, far_block)) continue;
       if (add_table({.count = block, .src = src, .dst = dst}) && steps_over_last(before)) return true;
-      moves_.movers.resize(before);
+      nest_.axes.resize(before);
     }
     return false;
   }
 
-  // True if the entries of the last mover, a table, are a box of indices, and each loop from `first` on steps
+  // True if the entries of the last axis, a table, are a box of indices, and each loop from `first` on steps
   // over whole boxes.
   bool steps_over_last(std::size_t first) const {
-    const Mover& table = moves_.movers.back();
+    const auto& table = std::get<IndexTable>(nest_.axes.back());
     Index entries = 1;
-    for (std::size_t d = 0; d < moves_.corner.size(); ++d) {
+    for (std::size_t d = 0; d < nest_.corner.size(); ++d) {
       Index unit = 0;
       Index low = 0;
       Index high = 0;
@@ -158,9 +158,9 @@ class MoveFinder {
       const Index values = (high - low) / unit + 1;
       entries *= std::min<Index>(values, kMostPermuted + 1);
       if (entries > kMostPermuted) return false;
-      for (std::size_t m = first; m + 1 < moves_.movers.size(); ++m) {
-        const Mover& loop = moves_.movers[m];
-        if (loop.dim == d && loop.unit % (unit * values) != 0) return false;
+      for (std::size_t m = first; m + 1 < nest_.axes.size(); ++m) {
+        const auto* loop = std::get_if<IndexLoop>(&nest_.axes[m]);
+        if (loop != nullptr && loop->dim == d && loop->unit % (unit * values) != 0) return false;
       }
     }
     return entries == static_cast<Index>(table.steps.size());
@@ -169,8 +169,8 @@ class MoveFinder {
   // Adds a loop as index loops of one step each, split where the loop carries from one digit into the next.
   // Returns false and adds nothing if they do not end at the loop's last index.
   bool add_straight(Index count, Index near, Index far) {
-    const std::size_t before = moves_.movers.size();
-    Point last = moves_.corner;
+    const std::size_t before = nest_.axes.size();
+    Point last = nest_.corner;
     const auto end = index_after(near, count - 1);
     bool found = end.has_value();
     while (count > 1 && found) {
@@ -180,21 +180,21 @@ class MoveFinder {
       if (!found) break;
       count /= piece->count;
       last[piece->dim] += piece->sign * (piece->count - 1) * piece->unit;
-      moves_.movers.push_back(*piece);
+      nest_.axes.emplace_back(*piece);
     }
     if (found && *end == last) return true;
-    moves_.movers.resize(before);
+    nest_.axes.resize(before);
     return false;
   }
 
   // The longest prefix of a loop whose steps are equal steps of one dimension.
-  std::optional<Mover> straight_piece(Index count, Index near, Index far) const {
+  std::optional<IndexLoop> straight_piece(Index count, Index near, Index far) const {
     const auto second = index_after(near, 1);
     if (!second) return std::nullopt;
-    Mover loop{.near_stride = near, .far_stride = far};
+    IndexLoop loop{.near_stride = near, .far_stride = far};
     Index step = 0;
     for (std::size_t d = 0; d < second->size(); ++d) {
-      const Index own = (*second)[d] - moves_.corner[d];
+      const Index own = (*second)[d] - nest_.corner[d];
       if (own == 0) continue;
       if (step != 0) return std::nullopt;
       step = own;
@@ -203,21 +203,21 @@ class MoveFinder {
     if (step == 0) return std::nullopt;
     loop.unit = step < 0 ? -step : step;
     loop.sign = step < 0 ? -1 : 1;
-    const Index corner = moves_.corner[loop.dim];
+    const Index corner = nest_.corner[loop.dim];
     const Index room = step > 0 ? near_.shape()[loop.dim] - 1 - corner : corner;
     loop.count = straight(loop, std::min(count, room / loop.unit + 1));
     return loop;
   }
 
   // The length of that prefix, at most `most`, by bisection. It assumes that offsets agree up to one point
-  // and differ from there on; moves_hold proves the result.
-  Index straight(const Mover& loop, Index most) const {
-    Point index = moves_.corner;
+  // and differ from there on; offsets_match proves the result.
+  Index straight(const IndexLoop& loop, Index most) const {
+    Point index = nest_.corner;
     const auto holds = [&](Index i) {
       Index reach = 0;
-      if (mul_overflows(i, loop.near_stride, reach) || add_overflows(reach, moves_.near_corner, reach))
+      if (mul_overflows(i, loop.near_stride, reach) || add_overflows(reach, nest_.near_corner, reach))
         return false;
-      index[loop.dim] = moves_.corner[loop.dim] + loop.sign * i * loop.unit;
+      index[loop.dim] = nest_.corner[loop.dim] + loop.sign * i * loop.unit;
       return near_.offset(index) == reach;
     };
     if (holds(most - 1)) return most;
@@ -244,32 +244,32 @@ class MoveFinder {
 
   bool add_table(std::span<const Offsets> entries) {
     if (!budget_.take(std::ssize(entries))) return false;
-    Mover table;
+    IndexTable table;
     for (const auto& [src, dst] : entries) {
       if (src % e_ != 0 || dst % e_ != 0) return false;
       auto index = index_after(near_of(src, dst) / e_, 1);
       const Index far = near_of(dst, src) / e_;
-      if (!index || sides_.far.layout.offset(*index) - moves_.far_corner != far) return false;
-      for (std::size_t d = 0; d < index->size(); ++d) (*index)[d] -= moves_.corner[d];
+      if (!index || sides_.far.layout.offset(*index) - nest_.far_corner != far) return false;
+      for (std::size_t d = 0; d < index->size(); ++d) (*index)[d] -= nest_.corner[d];
       table.steps.push_back(*std::move(index));
       table.near.push_back(near_of(src, dst) / e_);
       table.far.push_back(far);
     }
-    moves_.movers.push_back(std::move(table));
+    nest_.axes.emplace_back(std::move(table));
     return true;
   }
 
-  const Part& part_;
+  const PlanPart& part_;
   Index e_;
   const Sides& sides_;
   const Layout& near_;
   Budget& budget_;
-  PartMoves moves_;
+  IndexNest nest_;
 };
 
 }  // namespace
 
-bool turns_around(const Layout& layout) {
+bool can_invert(const Layout& layout) {
   if (layout.tiled_map() != nullptr) return true;
   if (const Digits* digits = layout.known_digits()) return is_nested(*digits);
   if (const ComposedLayout* chain = layout.composed()) {
@@ -281,13 +281,13 @@ bool turns_around(const Layout& layout) {
   return layout.linear() != nullptr;
 }
 
-std::optional<PartMoves> moves_of(const Part& part, Index element_bytes, const Sides& sides, Budget& budget) {
-  return MoveFinder(part, element_bytes, sides, budget).find();
+std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const Sides& sides, Budget& budget) {
+  return IndexNestFinder(part, element_bytes, sides, budget).find();
 }
 
-std::optional<PartMoves> moves_together(const Part& part, Index element_bytes, const Sides& sides,
+std::optional<IndexNest> joined_index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
                                         Budget& budget) {
-  return MoveFinder(part, element_bytes, sides, budget).find_together();
+  return IndexNestFinder(part, element_bytes, sides, budget).find_together();
 }
 
 }  // namespace tessera::moving

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "notation/summands.h"
@@ -28,27 +29,33 @@ struct Sides {
   bool near_is_dst = false;
 };
 
-/// What moves the index of a part: values of the index, each with offsets on both sides. A loop is one run of
-/// one dimension; a table is the list of its values. Offsets in elements, from the part's corner.
-struct Mover {
-  std::vector<Point> steps = {};  ///< table: from the corner to each entry
-  std::vector<Index> near = {};   ///< table: offsets of the entries
-  std::vector<Index> far = {};
-  /// loop: `count` values, `unit` apart, increasing (sign 1) or decreasing (-1)
+/// A loop of a part as a loop over one dimension's index: value i adds sign * i * unit to the index, and i *
+/// stride to each offset. Offsets in elements.
+struct IndexLoop {
   std::size_t dim = 0;
   Index unit = 1;
   Index count = 1;
-  Index sign = 1;
+  Index sign = 1;  ///< 1 or -1
   Index near_stride = 0;
   Index far_stride = 0;
-  bool is_table() const { return !steps.empty(); }
 };
 
-struct PartMoves {
-  Point corner;  ///< the index that the part copies first
-  Index near_corner = 0;
+/// A table of a part: what entry i adds to the index and to each offset. Offsets in elements.
+struct IndexTable {
+  std::vector<Point> steps = {};
+  std::vector<Index> near = {};
+  std::vector<Index> far = {};
+};
+
+using IndexAxis = std::variant<IndexLoop, IndexTable>;
+
+/// A part as loops over the index: it copies, for each combination of the axes' values, the index `corner`
+/// plus the sum of what the axes add.
+struct IndexNest {
+  Point corner;
+  Index near_corner = 0;  ///< offsets of `corner`
   Index far_corner = 0;
-  std::vector<Mover> movers;
+  std::vector<IndexAxis> axes;
 };
 
 /// The number of table entries, and of combinations of them, that may still be checked one by one.
@@ -58,15 +65,17 @@ struct Budget {
 };
 
 /// True if the index of a single offset is found without enumeration.
-bool turns_around(const Layout& layout);
+bool can_invert(const Layout& layout);
 
-/// The movers of a part; empty if they are not recognized. Table entries are checked against both layouts.
-/// That a loop has one constant index step is only a guess, which moves_hold proves.
-std::optional<PartMoves> moves_of(const Part& part, Index element_bytes, const Sides& sides, Budget& budget);
+/// The loops and tables of a part as axes of the index; nothing if they are not recognized. Table entries are
+/// checked against both layouts. That a loop has one constant index step is only a guess, which offsets_match
+/// proves.
+std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
+                                    Budget& budget);
 
-/// As moves_of, but with all tables and the loops of the smallest steps as one table of at most 2^14 entries:
-/// for loops whose indices form a box only together.
-std::optional<PartMoves> moves_together(const Part& part, Index element_bytes, const Sides& sides,
-                                        Budget& budget);
+/// As index_nest, but with all tables and the loops of the smallest steps as one table of at most 2^14
+/// entries: for loops whose indices form a box only together.
+std::optional<IndexNest> joined_index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
+                                           Budget& budget);
 
 }  // namespace tessera::moving

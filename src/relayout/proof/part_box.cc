@@ -12,22 +12,19 @@ constexpr std::size_t kNobody = IndexRun::kAlone;
 
 class BoxFinder {
  public:
-  BoxFinder(const PartMoves& moves, const Sides& sides) : moves_(moves), sides_(sides) {}
+  BoxFinder(const IndexNest& nest, const Sides& sides) : nest_(nest), sides_(sides) {}
 
   // Splits every dimension into digits: one for each loop, and the gaps between loops for tables. Each table
   // must take every combination of its digits' values once.
   std::optional<PartBox> find() {
-    const std::size_t rank = moves_.corner.size();
-    std::vector<Index> first = moves_.corner;
-    for (const Mover& m : moves_.movers) {
-      if (!m.is_table()) {
-        if (m.sign < 0) first[m.dim] -= (m.count - 1) * m.unit;
-        continue;
-      }
-      for (std::size_t d = 0; d < rank; ++d) {
-        Index least = 0;
-        for (const Point& step : m.steps) least = std::min(least, step[d]);
-        first[d] += least;
+    const std::size_t rank = nest_.corner.size();
+    std::vector<Index> first = nest_.corner;
+    for (const IndexAxis& axis : nest_.axes) {
+      if (const auto* loop = std::get_if<IndexLoop>(&axis)) {
+        if (loop->sign < 0) first[loop->dim] -= (loop->count - 1) * loop->unit;
+      } else {
+        const Point least = least_of(std::get<IndexTable>(axis));
+        for (std::size_t d = 0; d < rank; ++d) first[d] += least[d];
       }
     }
     for (std::size_t d = 0; d < rank; ++d) {
@@ -35,35 +32,45 @@ class BoxFinder {
       if (!length || first[d] < 0 || *length > sides_.near.layout.shape()[d] - first[d]) return std::nullopt;
       box_.ranges.push_back({first[d], first[d] + *length});
     }
-    for (std::size_t m = 0; m < moves_.movers.size(); ++m) {
-      if (moves_.movers[m].is_table() && !takes_all(m)) return std::nullopt;
+    for (std::size_t m = 0; m < nest_.axes.size(); ++m) {
+      const auto* table = std::get_if<IndexTable>(&nest_.axes[m]);
+      if (table != nullptr && !takes_all(*table, m)) return std::nullopt;
     }
     if (std::ranges::find(box_.runs, kNobody, &IndexRun::group) != box_.runs.end()) return std::nullopt;
     return std::move(box_);
   }
 
  private:
-  // The number of indices of the dimension; empty if loops and gaps do not form a chain of digits.
+  // The smallest step in each dimension, at most 0.
+  Point least_of(const IndexTable& table) const {
+    Point least(nest_.corner.size(), 0);
+    for (const Point& step : table.steps) {
+      for (std::size_t d = 0; d < step.size(); ++d) least[d] = std::min(least[d], step[d]);
+    }
+    return least;
+  }
+
+  // The number of indices of the dimension; nothing if loops and gaps do not form a chain of digits.
   std::optional<Index> chain_of(std::size_t dim) {
-    std::vector<std::size_t> loops;
+    std::vector<std::pair<const IndexLoop*, std::size_t>> loops;  // of this dimension, with their axes
     Index widest = 0;  // largest difference of this index over all tables together
-    for (std::size_t m = 0; m < moves_.movers.size(); ++m) {
-      if (!moves_.movers[m].is_table()) {
-        if (moves_.movers[m].dim == dim) loops.push_back(m);
+    for (std::size_t m = 0; m < nest_.axes.size(); ++m) {
+      if (const auto* loop = std::get_if<IndexLoop>(&nest_.axes[m])) {
+        if (loop->dim == dim) loops.emplace_back(loop, m);
         continue;
       }
+      const auto& table = std::get<IndexTable>(nest_.axes[m]);
       const auto [low, high] =
-          std::ranges::minmax(moves_.movers[m].steps, {}, [&](const Point& step) { return step[dim]; });
+          std::ranges::minmax(table.steps, {}, [&](const Point& step) { return step[dim]; });
       if (add_overflows(widest, high[dim] - low[dim], widest)) return std::nullopt;
     }
-    std::ranges::sort(loops, {}, [&](std::size_t m) { return moves_.movers[m].unit; });
+    std::ranges::sort(loops, {}, [](const auto& entry) { return entry.first->unit; });
     Index unit = 1;
-    for (const std::size_t m : loops) {
-      const Mover& loop = moves_.movers[m];
-      if (loop.unit % unit != 0) return std::nullopt;
-      add_gap(dim, unit, loop.unit);
-      box_.runs.push_back({.dim = dim, .unit = loop.unit, .count = loop.count, .group = m});
-      if (mul_overflows(loop.unit, loop.count, unit)) return std::nullopt;
+    for (const auto& [loop, m] : loops) {
+      if (loop->unit % unit != 0) return std::nullopt;
+      add_gap(dim, unit, loop->unit);
+      box_.runs.push_back({.dim = dim, .unit = loop->unit, .count = loop->count, .group = m});
+      if (mul_overflows(loop->unit, loop->count, unit)) return std::nullopt;
     }
     if (widest >= unit) {
       Index end = 0;
@@ -98,12 +105,10 @@ class BoxFinder {
     }
   }
 
-  bool takes_all(std::size_t m) {
-    const Mover& table = moves_.movers[m];
-    Point least(moves_.corner.size(), 0);
-    for (const Point& step : table.steps) {
-      for (std::size_t d = 0; d < step.size(); ++d) least[d] = std::min(least[d], step[d]);
-    }
+  // Assigns axis m, a table, to the digits that it steps through. False if it does not take every combination of
+  // their values once.
+  bool takes_all(const IndexTable& table, std::size_t m) {
+    const Point least = least_of(table);
     std::vector<Index> seen(table.steps.size(), 0);
     std::vector<std::pair<Index, Index>> radix;  // for each run: place value, and 1 if the table uses it
     Index entries = 1;
@@ -133,15 +138,15 @@ class BoxFinder {
     return true;
   }
 
-  const PartMoves& moves_;
+  const IndexNest& nest_;
   const Sides& sides_;
   PartBox box_;
 };
 
 }  // namespace
 
-std::optional<PartBox> box_of(const PartMoves& moves, const Sides& sides) {
-  return BoxFinder(moves, sides).find();
+std::optional<PartBox> box_of(const IndexNest& nest, const Sides& sides) {
+  return BoxFinder(nest, sides).find();
 }
 
 }  // namespace tessera::moving

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The indices of a part as a box, each dimension of which is a chain of runs.
+/// The indices of a part as a box, each dimension of which is split into digits.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@ namespace tessera::moving {
 /// The box of indices that one part copies.
 struct PartBox {
   std::vector<IndexRange> ranges;  ///< of each dimension
-  /// The digits of each dimension, lowest first; `group` is the mover that steps through the digit.
+  /// The digits of each dimension, lowest first; `group` is the axis that steps through the digit.
   std::vector<detail::IndexRun> runs;
 };
 
-/// The box of the moves, if each digit is stepped through by one mover, and each mover takes every
+/// The box of the nest's indices, if each digit is stepped through by one axis, and each axis takes every
 /// combination of its digits' values exactly once; otherwise nothing.
-std::optional<PartBox> box_of(const PartMoves& moves, const Sides& sides);
+std::optional<PartBox> box_of(const IndexNest& nest, const Sides& sides);
 
 }  // namespace tessera::moving

@@ -32,52 +32,52 @@ Layout in_digits(const Layout& layout) {
   return Layout::make(*digits).value_or(layout);
 }
 
-// Two layouts as sums; if turns_around(), one of them finds the index of an offset.
-class Pair {
+// Two layouts as sums; if can_invert(), one of them finds the index of an offset.
+class SummedLayouts {
  public:
-  Pair(const Layout& src, const Layout& dst)
+  SummedLayouts(const Layout& src, const Layout& dst)
       : src_(src),
         dst_(dst),
-        by_dst_(moving::turns_around(dst)),
-        turns_(by_dst_ || moving::turns_around(src)) {}
+        by_dst_(moving::can_invert(dst)),
+        can_invert_(by_dst_ || moving::can_invert(src)) {}
 
-  bool turns_around() const { return turns_; }
+  bool can_invert() const { return can_invert_; }
   Sides sides() const { return {by_dst_ ? dst_ : src_, by_dst_ ? src_ : dst_, by_dst_}; }
 
  private:
   Side src_;
   Side dst_;
   bool by_dst_;
-  bool turns_;
+  bool can_invert_;
 };
 
 // The box of indices that a part copies, each to its offset.
-std::optional<PartBox> copied_box(const Part& part, Index element_bytes, const Sides& sides, Budget& budget) {
-  for (const auto find : {moves_of, moves_together}) {
-    const auto moves = find(part, element_bytes, sides, budget);
-    if (!moves) continue;
-    auto box = box_of(*moves, sides);
-    if (box && moves_hold(*moves, *box, sides, budget)) return box;
+std::optional<PartBox> copied_box(const PlanPart& part, Index element_bytes, const Sides& sides, Budget& budget) {
+  for (const auto find : {index_nest, joined_index_nest}) {
+    const auto nest = find(part, element_bytes, sides, budget);
+    if (!nest) continue;
+    auto box = box_of(*nest, sides);
+    if (box && offsets_match(*nest, *box, sides, budget)) return box;
   }
   return std::nullopt;
 }
 
 bool prove_parts(const State& state, const Layout& src, const Layout& dst, Budget& budget) {
-  const Pair pair(src, dst);
-  if (!pair.turns_around()) return false;
-  const auto plainer = plainer_layouts(src, dst);
-  std::optional<Pair> plain;
-  if (plainer) plain.emplace(in_digits(plainer->src), in_digits(plainer->dst));
-  const auto box_of_part = [&](const Part& part) {
-    if (plain && plain->turns_around()) {
+  const SummedLayouts pair(src, dst);
+  if (!pair.can_invert()) return false;
+  const auto unpermuted = without_permutations(src, dst);
+  std::optional<SummedLayouts> plain;
+  if (unpermuted) plain.emplace(in_digits(unpermuted->src), in_digits(unpermuted->dst));
+  const auto box_of_part = [&](const PlanPart& part) {
+    if (plain && plain->can_invert()) {
       auto box = copied_box(part, state.element_bytes, plain->sides(), budget);
-      if (box && plainer->holds_in(box->ranges)) return box;
+      if (box && unpermuted->holds_in(box->ranges)) return box;
     }
     return copied_box(part, state.element_bytes, pair.sides(), budget);
   };
   Index covered = 0;
   std::vector<std::vector<IndexRange>> boxes;
-  for (const Part& part : state.parts) {
+  for (const PlanPart& part : state.parts) {
     if (part.leaf.kind == Kind::fill) continue;
     auto box = box_of_part(part);
     if (!box) return false;
@@ -102,21 +102,21 @@ bool same_function(const Layout& a, const Layout& b) {
 }
 
 // A plan of last resort evaluates the layouts themselves; then no part may move elements.
-bool asks_the_layouts(const State& state, const Layout& src, const Layout& dst) {
-  const auto moves = [](const Part& part) { return part.leaf.kind != Kind::fill; };
+bool evaluates_layouts(const State& state, const Layout& src, const Layout& dst) {
+  const auto moves = [](const PlanPart& part) { return part.leaf.kind != Kind::fill; };
   return std::ranges::none_of(state.parts, moves) &&
-         std::ranges::equal(state.general->src().shape(), src.shape()) &&
-         same_function(state.general->src(), src) && same_function(state.general->dst(), dst);
+         std::ranges::equal(state.elementwise->src().shape(), src.shape()) &&
+         same_function(state.elementwise->src(), src) && same_function(state.elementwise->dst(), dst);
 }
 
 }  // namespace
 
 bool prove(const State& state, const Layout& src, const Layout& dst) {
   if (dst.size() == 0 || state.parts.size() > kMostParts) return false;
-  if (state.general) {
-    const auto plainer = plainer_layouts(src, dst);
-    return asks_the_layouts(state, src, dst) ||
-           (plainer && plainer->holds_everywhere() && asks_the_layouts(state, plainer->src, plainer->dst));
+  if (state.elementwise) {
+    const auto unpermuted = without_permutations(src, dst);
+    return evaluates_layouts(state, src, dst) ||
+           (unpermuted && unpermuted->holds_everywhere() && evaluates_layouts(state, unpermuted->src, unpermuted->dst));
   }
   Budget budget;
   const Layout from = in_digits(src);

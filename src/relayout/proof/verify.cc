@@ -19,7 +19,7 @@ namespace {
 using moving::Axis;
 using moving::Kind;
 using moving::Leaf;
-using moving::Part;
+using moving::PlanPart;
 
 // The most elements of padding that are enumerated.
 constexpr Index kFillLimit = Index{1} << 26;
@@ -51,7 +51,7 @@ void for_each_step(const Leaf& leaf, const F& f) {
 }
 
 template <class F>
-void for_each_run(const Part& part, const F& f) {
+void for_each_run(const PlanPart& part, const F& f) {
   const Leaf& leaf = part.leaf;
   const auto region = [&](Index src, Index dst) {
     const auto at = [](const Index* table, Index stride, Index i) { return table ? table[i] : i * stride; };
@@ -71,7 +71,7 @@ void for_each_run(const Part& part, const F& f) {
 }
 
 // The bytes that a part moves or fills; `limit` + 1 if they are more than `limit`.
-Index bytes_of(const Part& part, Index limit) {
+Index bytes_of(const PlanPart& part, Index limit) {
   Index bytes = part.leaf.run;
   const auto times = [&](Index count) {
     if (mul_overflows(bytes, count, bytes) || bytes > limit) bytes = limit + 1;
@@ -103,11 +103,11 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
   auto expected = moves_of(src, dst, size, e);
   std::ranges::sort(expected);
   std::vector<Move> moved;
-  if (state.general) {
-    if (state.general->src().size() != size) return wrong("it moves the elements of another array");
-    moved = moves_of(state.general->src(), state.general->dst(), size, e);
+  if (state.elementwise) {
+    if (state.elementwise->src().size() != size) return wrong("it moves the elements of another array");
+    moved = moves_of(state.elementwise->src(), state.elementwise->dst(), size, e);
   }
-  for (const Part& part : state.parts) {
+  for (const PlanPart& part : state.parts) {
     if (part.leaf.kind == Kind::fill) continue;
     if (part.leaf.run % e != 0)
       return wrong(fmt::format("a run of {} is not a whole number of elements of {}",
@@ -132,7 +132,7 @@ Result<void> check_moves(const RelayoutPlan::State& state, const Layout& src, co
 }
 
 // True if the part's start, its runs and all of its steps are whole elements.
-bool sets_whole_elements(const Part& part, Index e) {
+bool sets_whole_elements(const PlanPart& part, Index e) {
   const Leaf& leaf = part.leaf;
   bool whole = part.dst % e == 0 && leaf.run % e == 0;
   for_each_step(leaf, [&](Index, Index step) { whole = whole && step % e == 0; });
@@ -154,7 +154,7 @@ bool sets_to(const Leaf& leaf, const std::array<std::byte, 16>& value, Index e) 
 }
 
 // True if the part sets exactly the first `bytes` bytes of the destination.
-bool sets_all(const Part& part, Index bytes) {
+bool sets_all(const PlanPart& part, Index bytes) {
   std::vector<std::pair<Index, Index>> steps;  // and how many of them
   for_each_step(part.leaf, [&](Index count, Index step) { steps.emplace_back(step, count); });
   std::ranges::sort(steps);
@@ -173,7 +173,7 @@ Result<void> check_set(const RelayoutPlan::State& state, const Layout& dst, Inde
   std::optional<Index> outside;
   std::optional<Index> twice;
   Index distinct = 0;
-  for (const Part& part : state.parts) {
+  for (const PlanPart& part : state.parts) {
     if (part.leaf.kind != Kind::fill) continue;
     for_each_run(part, [&](Index, Index to) {
       for (Index i = to / e; i < (to + part.leaf.run) / e; ++i) {
@@ -219,7 +219,7 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
   bool all = false;
   const auto elements = sets ? dst.buffer_size() : Result<Index>(0);
   if (!elements) return fail(elements.error());
-  for (const Part& part : state.parts) {
+  for (const PlanPart& part : state.parts) {
     if (part.leaf.kind != Kind::fill) {
       moved = true;
       continue;
@@ -248,8 +248,8 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
 // Checks that slack lies in padding, and that the plan allows padding to become anything.
 Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, Index size) {
   const Index e = state.element_bytes;
-  std::vector<const Part*> unknown;
-  for (const Part& part : state.parts) {
+  std::vector<const PlanPart*> unknown;
+  for (const PlanPart& part : state.parts) {
     if (part.leaf.slack == 0) continue;
     if (state.options.padding != Padding::any) return wrong("padding that must be kept is overwritten");
     if (!moving::slack_is_padding(part, dst, e)) unknown.push_back(&part);
@@ -265,8 +265,8 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
   std::vector<bool> holds(static_cast<std::size_t>(*elements), false);
   for (const Move& move : moves_of(dst, dst, size, e)) holds[static_cast<std::size_t>(move.dst / e)] = true;
   std::optional<Index> overwritten;
-  for (const Part* part : unknown) {
-    Part stretches = *part;
+  for (const PlanPart* part : unknown) {
+    PlanPart stretches = *part;
     stretches.leaf.run = moving::stretch_of(part->leaf);
     if (part->leaf.kind == Kind::interleave) stretches.leaf.rows = stretches.leaf.cols = {};
     for_each_run(stretches, [&](Index, Index to) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// The caches that block sizes and prefetch distances are derived from.
+#pragma once
+
+#include "tessera/base/index.h"
+
+namespace tessera::moving {
+
+/// Bytes of a cache line. Universal: x86 and nearly all of Arm have lines of 64 bytes; with 128 a line is
+/// written by two streaming stores, which is slower but right.
+inline constexpr Index kLine = 64;
+
+/// Data caches of one core, in bytes. The defaults are the smallest caches of current cores, for systems that
+/// do not say.
+struct Caches {
+  Index l1 = Index{32} << 10;
+  Index l2 = Index{1} << 20;
+};
+
+/// The caches of this machine, read once.
+const Caches& caches();
+
+/// Replaces them, for tests and measurements. Not thread-safe.
+void set_caches(const Caches& other);
+
+}  // namespace tessera::moving
