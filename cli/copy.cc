@@ -27,8 +27,9 @@ struct CopyRequest : TensorOptions {
   std::string in;
   std::string out;
   std::string tensor;
-  std::string shape;      // of raw data, whose layout is only an order (C or F)
-  std::string transpose;  // numpy.transpose's axes
+  std::string shape;       // of raw data, whose layout is only an order (C or F)
+  bool has_shape = false;  // an empty shape is that of one element
+  std::string transpose;   // numpy.transpose's axes
   std::string memory = "1G";
   std::string plan;
   bool verify = false;
@@ -138,9 +139,9 @@ int report_source(Session& session, const CopyRequest& request, const Diagnostic
     return report_option(session, diagnostic, "--type");
   if (diagnostic.code == Code::different_type && request.bytes != 0)
     return report_option(session, diagnostic, "--bytes");
-  if (diagnostic.code == Code::missing_layout || (request.from.empty() && request.shape.empty()))
+  if (diagnostic.code == Code::missing_layout || (request.from.empty() && !request.has_shape))
     return report_failure(session, diagnostic, request.in);
-  if (!request.shape.empty() && diagnostic.code != Code::bad_option)
+  if (request.has_shape && diagnostic.code != Code::bad_option)
     return report_option(session, diagnostic, "--shape");
   return report_option(session, diagnostic, "--from");
 }
@@ -198,7 +199,7 @@ std::optional<Layout> ordered_source(Session& session, const CopyRequest& reques
                   "--shape");
   }
   std::vector<Index> shape;
-  if (!request.shape.empty()) {
+  if (request.has_shape) {
     Result<std::vector<Index>> values = parse_point(request.shape);
     if (!values) {
       status = kBadInput;
@@ -217,7 +218,7 @@ std::optional<Layout> ordered_source(Session& session, const CopyRequest& reques
   const std::optional<DType> dtype = hint.dtype ? hint.dtype : told.dtype ? told.dtype : hint.fallback_dtype;
   const Result<Layout> layout = dense_layout(dtype, shape, order.value_or(DenseOrder::c), 8);
   if (layout) return *layout;
-  return refuse(layout.error(), request.shape.empty() ? "--from" : "--shape");
+  return refuse(layout.error(), request.has_shape ? "--shape" : "--from");
 }
 
 // The axes of --transpose, counted from 0; empty if there are none.
@@ -259,7 +260,7 @@ int copy(Session& session, const CopyRequest& request) {
   }
   if (const std::optional<int> refused = refuse_streams(session, request)) return *refused;
   int status = kDone;
-  const bool from_order = parse_order(request.from).has_value() || !request.shape.empty();
+  const bool from_order = parse_order(request.from).has_value() || request.has_shape;
   const bool to_order = parse_order(request.to).has_value();
   std::optional<Layout> from;
   if (!from_order) from = read_layout(session, "--from", request.from, status);
@@ -294,7 +295,7 @@ int copy(Session& session, const CopyRequest& request) {
   if (!file) return report_file(session, request, file.error(), header);
   if (from_order) from = ordered_source(session, request, *file, *hint, status);
   if (status != kDone) return status;
-  Result<Tensor> source = source_tensor(*file, from, *hint);
+  Result<Tensor> source = source_tensor(*file, from, *hint, request.has_shape ? "--shape" : "--from");
   if (!source) return report_source(session, request, source.error());
   const Layout stored = source->layout;
   const std::vector<Index> axes = read_axes(session, request, source->layout.rank(), status);
@@ -387,8 +388,10 @@ void add_copy(CLI::App& app, Session& session) {
       "  head -c 96 /dev/zero > e.raw; tessera copy e.raw e.npy --shape 4,6 --type f32 --transpose 1,0 --to "
       "F\n"
       "  tessera copy --isa list");
-  verb->callback(
-      [&session, request] { session.action = [&session, request] { return copy(session, *request); }; });
+  verb->callback([&session, request, verb] {
+    request->has_shape = verb->get_option("--shape")->count() > 0;
+    session.action = [&session, request] { return copy(session, *request); };
+  });
 }
 
 }  // namespace tessera::cli

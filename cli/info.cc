@@ -80,8 +80,9 @@ class Info {
 
   // An error about the file as a whole.
   int refuse(const std::string& path, Diagnostic diagnostic) {
-    error_json(path, diagnostic, Source("<command line>", path));
     const int status = report_failure(session_, std::move(diagnostic), path, which_);
+    const ShownDiagnostic& shown = session_.diagnostics().back();
+    error_json(path, shown.diagnostic, *shown.source);
     if (json_) session_.answered();
     return status;
   }

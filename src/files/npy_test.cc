@@ -147,6 +147,12 @@ TEST(Npy, RefusesWithThePlace) {
             Code::overflow);
 }
 
+// The message about a broken header of 2 MB once quoted a name of 2 MB.
+TEST(Npy, RefusesHeadersThatAreTooLong) {
+  const std::string file = file_with("{'" + std::string(std::size_t{2} << 20, 'x') + "': 1}", 2);
+  EXPECT_EQ(refused(file).first, Code::limit);
+}
+
 TEST(Npy, RefusesCutOffAndForeignFiles) {
   EXPECT_EQ(refused("").first, Code::bad_file);
   EXPECT_EQ(refused("PK\x03\x04").second, "PK\x03\x04");

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "base/plural.h"
 #include "files/header_reader.h"
+#include "files/json_reader.h"
 
 namespace tessera {
 
@@ -56,47 +56,34 @@ const TypeName* find_name(std::string_view text) {
   return found == kTypeNames.end() ? nullptr : &*found;
 }
 
-// Finds a key that occurs twice in one object: the JSON parser accepts it, but the format does not.
-class DoubledKeys {
- public:
-  bool operator()(int depth, Json::parse_event_t event, const Json& value) {
-    if (event == Json::parse_event_t::object_start) keys_.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys_.pop_back();
-    if (event == Json::parse_event_t::key && !found_ && depth > 0) {
-      const auto& key = value.get_ref<const std::string&>();
-      if (!keys_.back().insert(key).second) found_ = key;
-    }
-    return true;
-  }
-  const std::optional<std::string>& found() const { return found_; }
-
- private:
-  std::vector<std::set<std::string>> keys_;
-  std::optional<std::string> found_;
-};
-
 // Reads one header. Keeps its text to find the positions of names for diagnostics.
 class Reader {
  public:
   Reader(std::string_view header, Index data_bytes) : header_(header), data_bytes_(data_bytes) {}
 
   Result<SafetensorsHeader> read() {
-    Json json;
-    DoubledKeys keys;
-    try {
-      json = Json::parse(header_, std::ref(keys));
-    } catch (const Json::parse_error& error) {
-      const std::size_t end = kLengthBytes + header_.size();
-      const std::size_t at = std::min(kLengthBytes + (error.byte > 0 ? error.byte - 1 : 0), end);
-      return fail(Code::bad_file, "the header is not JSON", place(at, std::min(at + 1, end)));
-    } catch (const Json::exception&) {
-      return fail(Code::bad_file, "the header has a number outside every type",
-                  place(kLengthBytes, kLengthBytes + 1));
+    const Span first = place(kLengthBytes, kLengthBytes + 1);
+    const JsonCheck check = check_json(header_);
+    switch (check.fault) {
+      case JsonFault::none:
+        break;
+      case JsonFault::syntax: {
+        const std::size_t end = kLengthBytes + header_.size();
+        const std::size_t at = std::min(kLengthBytes + check.at, end);
+        return fail(Code::bad_file, "the header is not JSON", place(at, std::min(at + 1, end)));
+      }
+      case JsonFault::number_range:
+        return fail(Code::bad_file, "the header has a number outside every type", first);
+      case JsonFault::out_of_memory:
+        return fail(Code::limit, fmt::format("not enough memory for a header of {} bytes", header_.size()),
+                    first, "ulimit -v shows the limit of the process");
     }
-    if (!json.is_object())
-      return fail(Code::bad_file, "the header is not an object", place(kLengthBytes, kLengthBytes + 1));
-    if (keys.found())
-      return wrong(*keys.found(), fmt::format("the header has the key '{}' twice", *keys.found()));
+    const Json json = parse_json(header_);
+    if (!json.is_object()) return fail(Code::bad_file, "the header is not an object", first);
+    if (check.repeated_key) {
+      return wrong(*check.repeated_key,
+                   fmt::format("the header has the key '{}' twice", *check.repeated_key));
+    }
     SafetensorsHeader out;
     out.data_begin = kLengthBytes + header_.size();
     for (const auto& [name, value] : json.items()) {
@@ -117,7 +104,7 @@ class Reader {
  private:
   // The first occurrence of `name` in quotes.
   Span place_of(std::string_view name) const {
-    const std::string quoted = Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string quoted = json_string(name);
     const std::size_t found = header_.find(quoted);
     if (found == header_.npos) return place(kLengthBytes, kLengthBytes + 1);
     return place(kLengthBytes + found, kLengthBytes + found + quoted.size());
@@ -130,8 +117,9 @@ class Reader {
   Result<void> read_metadata(const Json& value, SafetensorsHeader& out) const {
     if (!value.is_object()) return wrong(kMetadata, "__metadata__ is not an object of strings");
     for (const auto& [key, text] : value.items()) {
-      if (!text.is_string()) return wrong(key, fmt::format("__metadata__ has no string for '{}'", key));
-      out.metadata.emplace(key, text.get<std::string>());
+      const auto* string = text.get_ptr<const std::string*>();
+      if (string == nullptr) return wrong(key, fmt::format("__metadata__ has no string for '{}'", key));
+      out.metadata.emplace(key, *string);
     }
     return {};
   }
@@ -140,9 +128,9 @@ class Reader {
     if (!list.is_array()) return std::nullopt;
     std::vector<Index> out;
     for (const Json& one : list) {
-      if (!one.is_number_unsigned() || one.get<std::uint64_t>() > std::uint64_t{kIndexMax})
-        return std::nullopt;
-      out.push_back(one.get<Index>());
+      const auto* number = one.get_ptr<const Json::number_unsigned_t*>();
+      if (number == nullptr || *number > std::uint64_t{kIndexMax}) return std::nullopt;
+      out.push_back(static_cast<Index>(*number));
     }
     return out;
   }
@@ -160,14 +148,14 @@ class Reader {
     for (const char* key : {"dtype", "shape", "data_offsets"}) {
       if (!value.contains(key)) return wrong(name, fmt::format("tensor '{}' has no {}", name, key));
     }
-    if (!value["dtype"].is_string())
-      return wrong(name, fmt::format("the dtype of tensor '{}' is not a string", name));
-    StoredTensor out{.name = name, .type_name = value["dtype"].get<std::string>(), .dtype = {}, .shape = {}};
+    const auto* type = value.find("dtype")->get_ptr<const std::string*>();
+    if (type == nullptr) return wrong(name, fmt::format("the dtype of tensor '{}' is not a string", name));
+    StoredTensor out{.name = name, .type_name = *type, .dtype = {}, .shape = {}};
     out.dtype = parse_safetensors_name(out.type_name);
-    const auto shape = integers(value["shape"]);
+    const auto shape = integers(*value.find("shape"));
     if (!shape) return wrong(name, fmt::format("the shape of tensor '{}' is not a list of extents", name));
     out.shape = *shape;
-    const auto offsets = integers(value["data_offsets"]);
+    const auto offsets = integers(*value.find("data_offsets"));
     if (!offsets || offsets->size() != 2 || offsets->front() > offsets->back()) {
       return wrong(name, fmt::format("the data_offsets of tensor '{}' are not [begin, end]", name));
     }

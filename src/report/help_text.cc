@@ -181,8 +181,6 @@ std::string_view common_help(Code code) {
       return "use whole bytes, or packed elements of 1, 2 or 4 bits";
     case Code::buffer_too_small:
       return "give the layout and the type with which the bytes were written, or add the missing bytes";
-    case Code::ambiguous:
-      return "begin with the notation, as in cute:(4,8):(8,1)";
     case Code::missing_layout:
       return "give a layout: --from LAYOUT";
     case Code::unknown_function:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "transfer/band_memory.h"
 
+#include <fmt/core.h>
+
 #ifdef __wasi__
 #include <cstdlib>
 #else
@@ -32,5 +34,10 @@ std::unique_ptr<std::byte, Unmap> band_memory(Index bytes) {
 }
 
 #endif
+
+Failure not_enough_memory(Index bytes) {
+  return fail(Code::limit, fmt::format("there is not enough memory for a buffer of {} bytes", bytes), {},
+              "use a smaller --memory; ulimit -v shows the limit of the process");
+}
 
 }  // namespace tessera::transfer

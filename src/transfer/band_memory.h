@@ -7,16 +7,21 @@
 #include <memory>
 
 #include "tessera/base/index.h"
+#include "tessera/base/result.h"
 
 namespace tessera::transfer {
 
-/// Returns memory to the system.
+/// Returns the memory of a band to the system.
 struct Unmap {
   std::size_t bytes = 0;
   void operator()(std::byte* memory) const;
 };
 
-/// At least that many bytes, all 0, in huge pages if the system has them. Null if there is no memory left.
+/// Zeroed memory of at least `bytes` bytes, in huge pages if the system has them. Null if there is not
+/// enough.
 std::unique_ptr<std::byte, Unmap> band_memory(Index bytes);
+
+/// The error `limit` for a buffer that could not be allocated.
+Failure not_enough_memory(Index bytes);
 
 }  // namespace tessera::transfer

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "notation/from_digits.h"
 #include "notation/to_digits.h"
 #include "tessera/relayout/plan.h"
+#include "transfer/band_memory.h"
 
 namespace tessera::transfer {
 namespace {
@@ -175,9 +177,14 @@ Result<void> BandMover::move_box(const Band& band, const IndexBox& box, std::byt
   Index source_base = from.base();
   if (job_.source.is_packed()) {
     const OffsetRange range = offset_range(from, IndexBox::whole(from.box()));
-    unpacked_.resize(static_cast<std::size_t>(range.max - range.min + 1));
-    unpack(packing_of(job_.source), job_.bytes, range.min, unpacked_);
-    source = unpacked_.data();
+    const auto bytes = static_cast<std::size_t>(range.max - range.min + 1);
+    if (bytes > unpacked_bytes_) {
+      unpacked_.reset(new (std::nothrow) std::byte[bytes]);
+      unpacked_bytes_ = unpacked_ != nullptr ? bytes : 0;
+      if (unpacked_ == nullptr) return not_enough_memory(range.max - range.min + 1);
+    }
+    unpack(packing_of(job_.source), job_.bytes, range.min, {unpacked_.get(), bytes});
+    source = unpacked_.get();
     source_base -= range.min;
   }
   from = with_base(from, source_base);

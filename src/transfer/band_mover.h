@@ -59,7 +59,8 @@ class BandMover {
   std::vector<Band> bands_;
   std::unique_ptr<ElementMover> each_;  // if no plan fits
   std::unique_ptr<Executor> executor_;
-  std::vector<std::byte> unpacked_;
+  std::unique_ptr<std::byte[]> unpacked_;  // the current box of a packed source
+  std::size_t unpacked_bytes_ = 0;
 };
 
 }  // namespace tessera::transfer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A number for all elements of a tensor, independent of their order.
+/// A sum of hashes over all elements of a tensor, independent of their order.
 #pragma once
 
 #include <cstddef>

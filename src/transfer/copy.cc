@@ -165,11 +165,6 @@ Result<void> check_replaced(const TensorPath& path, const CopyOptions& options) 
               {}, "choose another name, or remove the file first");
 }
 
-Failure no_room(Index bytes) {
-  return fail(Code::limit, fmt::format("a band of {} bytes does not fit into memory", bytes), {},
-              "give less with --memory");
-}
-
 class Copier {
  public:
   Copier(const Job& job, const CopyProgress& progress) : job_(job), progress_(progress) {}
@@ -231,7 +226,7 @@ class Copier {
                            Index width) {
     CellWriter out(job_.destination, file);
     const auto memory = band_memory(most_cells * width);
-    if (!memory) return no_room(most_cells * width);
+    if (!memory) return transfer::not_enough_memory(most_cells * width);
     const bool padded = report_.elements * job_.destination.element_bits != report_.destination_bytes * 8;
     const Index cells = mover.bands().empty() ? 0 : mover.bands().back().end;
     bool fresh = true;

@@ -8,8 +8,12 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <memory>
+#include <new>
 #include <utility>
 #include <vector>
+
+#include "transfer/band_memory.h"
 
 namespace tessera::transfer {
 namespace {
@@ -55,8 +59,14 @@ Failure shared_offset(std::span<const Index> a, std::span<const Index> b, Index 
 class ElementMover::Cells {
  public:
   Cells(const Band& band, std::span<std::byte> memory, bool watched) : band_(band), memory_(memory.data()) {
-    if (watched) taken_.resize(static_cast<std::size_t>(ceil_div(band.end - band.begin, Index{64})));
+    if (!watched) return;
+    words_ = ceil_div(band.end - band.begin, Index{64});
+    taken_.reset(new (std::nothrow) std::uint64_t[static_cast<std::size_t>(words_)]());
   }
+
+  // False if the memory for the marks could not be allocated.
+  bool ready() const { return words_ == 0 || taken_ != nullptr; }
+  Index mark_bytes() const { return words_ * 8; }
 
   bool has(Index offset) const { return offset >= band_.begin && offset < band_.end; }
   std::byte* at(Index offset, std::size_t width) const {
@@ -65,7 +75,7 @@ class ElementMover::Cells {
 
   // Marks the cell as written; false if it already was. Thread-safe.
   bool take(Index offset) {
-    if (taken_.empty()) return true;
+    if (taken_ == nullptr) return true;
     const auto cell = static_cast<std::size_t>(offset - band_.begin);
     const std::uint64_t bit = std::uint64_t{1} << (cell % 64);
     const std::uint64_t before = std::atomic_ref(taken_[cell / 64]).fetch_or(bit, std::memory_order_relaxed);
@@ -80,7 +90,8 @@ class ElementMover::Cells {
  private:
   const Band& band_;
   std::byte* memory_;
-  std::vector<std::uint64_t> taken_;
+  Index words_ = 0;
+  std::unique_ptr<std::uint64_t[]> taken_;  // a bit for each cell; null if cells are not watched
   std::atomic<Index> shared_ = -1;
 };
 
@@ -162,6 +173,7 @@ Failure ElementMover::shared_offset(Index offset) const {
 
 Result<void> ElementMover::move(const Band& band, std::span<std::byte> memory, Executor& executor) const {
   Cells cells(band, memory, /*watched=*/!to_.digits());  // digits are already known to be injective
+  if (!cells.ready()) return not_enough_memory(cells.mark_bytes());
   std::vector<IndexBox> batch;
   const auto flush = [&] {
     executor.parallel_for(std::ssize(batch), [&](Index i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Where in memory the elements of a box of indices are, for layouts of every kind.
+/// Bounds on where in memory the elements of a box of indices are, for layouts of every kind.
 #pragma once
 
 #include <optional>

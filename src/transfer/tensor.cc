@@ -35,7 +35,7 @@ Result<void> same_type(std::optional<DType> a, std::string_view whose_a, std::op
 }
 
 // True if two layouts of one shape have equal offsets.
-Result<bool> same_function(const Layout& a, const Layout& b) {
+Result<bool> same_function(const Layout& a, const Layout& b, std::string_view from_option) {
   if (a == b) return true;
   const Result<Digits> a_digits = to_digits(a);
   const Result<Digits> b_digits = to_digits(b);
@@ -47,8 +47,8 @@ Result<bool> same_function(const Layout& a, const Layout& b) {
   if ((a_digits && has_none(b_digits)) || (b_digits && has_none(a_digits))) return false;
   const Verdict verdict = equal(lower(a), lower(b)).verdict;
   if (verdict == Verdict::undecided) {
-    return fail(Code::undecided, "cannot decide whether --from agrees with the header", {},
-                "leave --from out");
+    return fail(Code::undecided, fmt::format("cannot decide whether {} agrees with the header", from_option),
+                {}, fmt::format("leave {} out", from_option));
   }
   return verdict == Verdict::yes;
 }
@@ -84,28 +84,30 @@ Result<void> check_size(const TensorFile& file, const Layout& layout, Index bits
 }  // namespace
 
 Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>& from,
-                             const ElementHint& hint) {
+                             const ElementHint& hint, std::string_view from_option) {
   const FileTensor& told = file.tensor();
   if (!from && !told.layout) {
     return fail(Code::missing_layout, fmt::format("'{}' has no header with a layout", file.path()), {},
                 "add the layout: --from 'f32[4,8]{1,0}'");
   }
   if (from && told.layout) {
-    if (auto same = same_shape(*from, "--from", *told.layout, "the header"); !same) return fail(same.error());
-    if (auto same = same_type(from->dtype(), "--from", told.dtype, "the header"); !same)
+    if (auto same = same_shape(*from, from_option, *told.layout, "the header"); !same)
       return fail(same.error());
-    const Result<bool> same = same_function(*from, *told.layout);
+    if (auto same = same_type(from->dtype(), hint.dtype ? "--type" : from_option, told.dtype, "the header");
+        !same)
+      return fail(same.error());
+    const Result<bool> same = same_function(*from, *told.layout, from_option);
     if (!same) return fail(same.error());
     if (!*same) {
       return fail(Code::bad_option,
-                  fmt::format("--from and the header give elements different offsets; the header says '{}'",
-                              to_string(*told.layout)),
-                  {}, "leave --from out");
+                  fmt::format("{} and the header give elements different offsets; the header says '{}'",
+                              from_option, to_string(*told.layout)),
+                  {}, fmt::format("leave {} out", from_option));
     }
   }
   Tensor tensor{.layout = from ? *from : *told.layout};
   tensor.dtype = tensor.layout.dtype() ? tensor.layout.dtype() : told.dtype;
-  if (auto same = same_type(hint.dtype, "--type", tensor.dtype, from ? "--from" : "the header"); !same) {
+  if (auto same = same_type(hint.dtype, "--type", tensor.dtype, from ? from_option : "the header"); !same) {
     return fail(same.error());
   }
   if (!tensor.dtype) tensor.dtype = hint.dtype;

@@ -102,7 +102,6 @@ namespace tessera {
   X(overlap)                    /* source and destination memory that overlap */                             \
   X(unsupported_width)          /* an element width that is not a whole number of bytes */                   \
   X(buffer_too_small)           /* memory with fewer bytes than the layout needs */                          \
-  X(ambiguous)                  /* a text that two notations read differently */                             \
   X(missing_layout)             /* a tensor without a shape or a layout */                                   \
   X(unknown_function)           /* a function that the calculator does not have */                           \
   X(argument_count)             /* a function with the wrong number of arguments */                          \

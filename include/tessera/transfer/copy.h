@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "tessera/base/dtype.h"
 #include "tessera/base/index.h"
@@ -44,7 +45,7 @@ struct ElementHint {
 /// header; buffer_too_small, and bad_file for a file that is longer than an array with all its padding;
 /// unsupported_width, those of Layout::buffer_size.
 Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>& from,
-                             const ElementHint& hint = {});
+                             const ElementHint& hint = {}, std::string_view from_option = "--from");
 
 /// The tensor to write: the layout `to` with the source's element type; by default row-major without padding.
 /// Errors: different_shape, different_type, unsupported_width, those of Layout::buffer_size.

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// JSON from files, read without exceptions.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tessera {
+
+/// Why a text is not used. `out_of_memory`: its value would not fit the memory that is left.
+enum class JsonFault : std::uint8_t { none, syntax, number_range, out_of_memory };
+
+/// What check_json found in a text.
+struct JsonCheck {
+  JsonFault fault = JsonFault::none;
+  std::size_t at = 0;                            ///< syntax: the byte at which reading stopped
+  std::optional<std::string> repeated_key = {};  ///< the first key that an object has twice
+};
+
+/// Reads the text without making a value of it. Only if it finds no fault may parse_json be called.
+JsonCheck check_json(std::string_view text);
+
+/// The value of a text that check_json accepts.
+nlohmann::ordered_json parse_json(std::string_view text);
+
+/// A string as JSON writes it, in quotes.
+std::string json_string(std::string_view text);
+
+}  // namespace tessera
