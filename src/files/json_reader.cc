@@ -8,9 +8,10 @@
 #include <vector>
 
 namespace tessera {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 // Receives the events of the parser. Its callback for errors, unlike exceptions, needs no support by the
 // compiler.

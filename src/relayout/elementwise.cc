@@ -89,7 +89,8 @@ struct ElementwiseCopy::Maps {
   std::size_t band;
 };
 
-ElementwiseCopy::ElementwiseCopy(const Layout& src, const Layout& dst) : ElementwiseCopy(src, dst, Maps(src, dst)) {}
+ElementwiseCopy::ElementwiseCopy(const Layout& src, const Layout& dst)
+    : ElementwiseCopy(src, dst, Maps(src, dst)) {}
 
 ElementwiseCopy::ElementwiseCopy(const Layout& src, const Layout& dst, const Maps& maps)
     : src_(src),
@@ -107,7 +108,8 @@ ElementwiseCopy::ElementwiseCopy(const Layout& src, const Layout& dst, const Map
     units_ *= d == line_ ? ceil_div(box[d], kLineEntries) : d == band_ ? ceil_div(box[d], kBand) : box[d];
 }
 
-void ElementwiseCopy::run(Index first, Index last, Index element_bytes, const std::byte* src, std::byte* dst) const {
+void ElementwiseCopy::run(Index first, Index last, Index element_bytes, const std::byte* src,
+                          std::byte* dst) const {
   const auto box = src_map().shape();
   const CopyLine copy = copy_line_of(element_bytes);
   if (box.empty()) {

@@ -62,7 +62,7 @@ void check_copy(const Layout& src, const Layout& dst, Index pieces) {
   });
   for (Index p = pieces; p-- > 0;) {
     copy.run(copy.units() * p / pieces, copy.units() * (p + 1) / pieces, 2,
-                reinterpret_cast<const std::byte*>(from.data()), reinterpret_cast<std::byte*>(to.data()));
+             reinterpret_cast<const std::byte*>(from.data()), reinterpret_cast<std::byte*>(to.data()));
   }
   EXPECT_EQ(to, expected) << to_prefixed_string(src) << " to " << to_prefixed_string(dst);
 }

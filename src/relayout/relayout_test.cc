@@ -113,11 +113,12 @@ TEST(RelayoutRun, TakesNoMemoryEvenElementByElement) {
 // Evaluating a map is slow, so only layouts whose evaluation allocates are replaced by their maps. Swizzles
 // once were too, if the other side had tiles.
 TEST(RelayoutRun, EvaluatesLayoutsAsTheyAreWhereThatTakesNoMemory) {
-  const moving::ElementwiseCopy plain(layout("Sw<3,4,5> o _0 o (64,65):(65,1)"), layout("bf16[64,65]{0,1:T(8,2)}"));
+  const moving::ElementwiseCopy plain(layout("Sw<3,4,5> o _0 o (64,65):(65,1)"),
+                                      layout("bf16[64,65]{0,1:T(8,2)}"));
   EXPECT_EQ(plain.src_map(), plain.src());
   EXPECT_EQ(plain.dst_map(), plain.dst());
   const moving::ElementwiseCopy tiles(layout("Sw<3,4,5> o _0 o (64,65):(65,1)"),
-                              layout("bf16[64,65]{0,1:T(3,2)(2,2)}"));
+                                      layout("bf16[64,65]{0,1:T(3,2)(2,2)}"));
   EXPECT_EQ(tiles.src_map(), tiles.src());
   EXPECT_EQ(tiles.dst_map().notation(), Notation::map);
 }

@@ -148,7 +148,8 @@ void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst
       moving::run_part(part, moving::slice_of(part, slice, slices), from, to);
   }
   if (state.elementwise)
-    moving::run_elementwise(state, moving::proportion(state.elementwise->units(), chunk, state.chunks), from, to);
+    moving::run_elementwise(state, moving::proportion(state.elementwise->units(), chunk, state.chunks), from,
+                            to);
 }
 
 void run(const RelayoutPlan& plan, const void* src, void* dst) {

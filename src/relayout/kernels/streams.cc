@@ -28,8 +28,7 @@ void stream_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const 
 
 bool shift_lines(const Leaf& leaf, const std::byte* src, std::byte* dst, const Bounds& bounds) {
   using Shift = bool (*)(const Leaf&, const std::byte*, std::byte*, const Bounds&);
-  const auto shift =
-      select_by_size<2, 4, 8>(leaf.run, [](auto size) -> Shift { return shift_leaf<size()>; });
+  const auto shift = select_by_size<2, 4, 8>(leaf.run, [](auto size) -> Shift { return shift_leaf<size()>; });
   return shift != nullptr && shift(leaf, src, dst, bounds);
 }
 

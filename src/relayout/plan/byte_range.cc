@@ -12,7 +12,7 @@
 namespace tessera::moving {
 namespace {
 
-// The bytes of elements at these offsets; nothing if they do not fit 64 bits.
+// The bytes of elements at these offsets; nothing if they do not fit in 64 bits.
 std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
   ByteRange range;
   if (mul_overflows(offsets.lower, element_bytes, range.begin) ||
@@ -25,7 +25,7 @@ std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
 }  // namespace
 
 Failure byte_overflow(std::string_view side) {
-  return fail(Code::overflow, fmt::format("the byte offsets of the {} do not fit 64 bits", side));
+  return fail(Code::overflow, fmt::format("the byte offsets of the {} do not fit in 64 bits", side));
 }
 
 Result<ByteRange> byte_range(const Layout& layout, Index element_bytes, std::string_view side) {

@@ -11,7 +11,7 @@
 
 namespace tessera::moving {
 
-/// The error `overflow` for "source", "destination" or "box": its byte offsets do not fit 64 bits.
+/// The error `overflow` for "source", "destination" or "box": its byte offsets do not fit in 64 bits.
 Failure byte_overflow(std::string_view side);
 
 /// The smallest byte range that contains all elements of the layout; for tiled layouts, their whole buffer.

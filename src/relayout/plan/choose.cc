@@ -249,7 +249,7 @@ class Chooser {
 
   NestDim product(const NestDim& inner, const NestDim& outer) {
     NestDim both = {inner.ext * outer.ext, 0, 0, state_.new_table(inner.ext * outer.ext),
-                 state_.new_table(inner.ext * outer.ext)};
+                    state_.new_table(inner.ext * outer.ext)};
     for (Index o = 0; o < outer.ext; ++o) {
       for (Index i = 0; i < inner.ext; ++i) {
         both.src_table[o * inner.ext + i] = src_entry(outer, o) + src_entry(inner, i);

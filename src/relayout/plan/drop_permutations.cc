@@ -142,7 +142,8 @@ std::optional<Unpermuted> with_blocks(const Result<Layout>& layout, std::vector<
   return Unpermuted{*layout, std::move(blocks)};
 }
 
-std::optional<Unpermuted> unpermuted_chain(const Unseen& unseen, const Layout& dst, const ComposedLayout& chain) {
+std::optional<Unpermuted> unpermuted_chain(const Unseen& unseen, const Layout& dst,
+                                           const ComposedLayout& chain) {
   const std::span<const ComposedPart> parts(chain.part, static_cast<std::size_t>(chain.parts));
   const Digits inner = to_digits(chain.domain(), dst.shape());
   const std::vector<OffsetTerm> terms = terms_of(inner);

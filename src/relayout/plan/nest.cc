@@ -38,8 +38,7 @@ Index affine_length(const NestDim& dim) {
   const Index src = dim.src_table[1];
   const Index dst = dim.dst_table[1];
   Index length = 2;
-  while (length < dim.ext && dim.src_table[length] == length * src &&
-         dim.dst_table[length] == length * dst)
+  while (length < dim.ext && dim.src_table[length] == length * src && dim.dst_table[length] == length * dst)
     ++length;
   if (length < dim.ext) length = std::gcd(length, dim.ext);
   Index start = 0;
@@ -105,7 +104,8 @@ void normalize(Nest& nest, bool fixed_run) {
     dim.src = -dim.src;
     dim.dst = -dim.dst;
   }
-  std::sort(nest.dims.begin(), nest.dims.end(), [](const NestDim& a, const NestDim& b) { return a.dst < b.dst; });
+  std::sort(nest.dims.begin(), nest.dims.end(),
+            [](const NestDim& a, const NestDim& b) { return a.dst < b.dst; });
   while (fuse_once(nest)) {
   }
   if (fixed_run) return;

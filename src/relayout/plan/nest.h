@@ -24,7 +24,7 @@ struct NestDim {
   bool has_table() const { return src_table != nullptr; }
 };
 
-/// The most dims of a nest: each has an extent >= 2, and the product of the extents fits 63 bits.
+/// The most dims of a nest: each has an extent >= 2, and the product of the extents fits in 63 bits.
 inline constexpr std::size_t kMaxNestDims = 64;
 
 /// A loop nest without an order: copies `run` bytes for each combination of the dims, from src + (sum of the

@@ -14,7 +14,7 @@ bool may_be_cut(const PlanPart& part);
 Index units_of(const PlanPart& part);
 
 /// True if every byte that the part reads (writes, including slack) is in the range. False if an offset does
-/// not fit 64 bits.
+/// not fit in 64 bits.
 bool reads_inside(const PlanPart& part, ByteRange allowed);
 bool writes_inside(const PlanPart& part, ByteRange allowed);
 

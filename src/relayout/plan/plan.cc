@@ -63,7 +63,8 @@ void finish(State& state, const Digits* dst, Index dst_elements) {
     moving::add_slack(state, dst, dst_elements);
   }
   if (state.elementwise && state.payload >= (Index{1} << 20) && !state.in_order) {
-    state.chunks = std::clamp<Index>(state.options.threads, 1, std::max<Index>(state.elementwise->units(), 1));
+    state.chunks =
+        std::clamp<Index>(state.options.threads, 1, std::max<Index>(state.elementwise->units(), 1));
   } else if (!state.elementwise) {
     moving::divide_work(state);
   }

@@ -44,8 +44,8 @@ class OffsetChecker {
     return m;
   }
 
-  // Axes that one summand depends on together form a class. An axis that some summand depends on without a constant
-  // stride is dependent.
+  // Axes that one summand depends on together form a class. An axis that some summand depends on without a
+  // constant stride is dependent.
   void join_dependent(const Side& side) {
     for (const detail::Summand& summand : side.sum) {
       std::optional<std::size_t> before;

@@ -281,12 +281,13 @@ bool can_invert(const Layout& layout) {
   return layout.linear() != nullptr;
 }
 
-std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const Sides& sides, Budget& budget) {
+std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
+                                    Budget& budget) {
   return IndexNestFinder(part, element_bytes, sides, budget).find();
 }
 
 std::optional<IndexNest> joined_index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,
-                                        Budget& budget) {
+                                           Budget& budget) {
   return IndexNestFinder(part, element_bytes, sides, budget).find_together();
 }
 

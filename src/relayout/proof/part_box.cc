@@ -105,8 +105,8 @@ class BoxFinder {
     }
   }
 
-  // Assigns axis m, a table, to the digits that it steps through. False if it does not take every combination of
-  // their values once.
+  // Assigns axis m, a table, to the digits that it steps through. False if it does not take every combination
+  // of their values once.
   bool takes_all(const IndexTable& table, std::size_t m) {
     const Point least = least_of(table);
     std::vector<Index> seen(table.steps.size(), 0);

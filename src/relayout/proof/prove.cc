@@ -52,7 +52,8 @@ class SummedLayouts {
 };
 
 // The box of indices that a part copies, each to its offset.
-std::optional<PartBox> copied_box(const PlanPart& part, Index element_bytes, const Sides& sides, Budget& budget) {
+std::optional<PartBox> copied_box(const PlanPart& part, Index element_bytes, const Sides& sides,
+                                  Budget& budget) {
   for (const auto find : {index_nest, joined_index_nest}) {
     const auto nest = find(part, element_bytes, sides, budget);
     if (!nest) continue;
@@ -115,8 +116,8 @@ bool prove(const State& state, const Layout& src, const Layout& dst) {
   if (dst.size() == 0 || state.parts.size() > kMostParts) return false;
   if (state.elementwise) {
     const auto unpermuted = without_permutations(src, dst);
-    return evaluates_layouts(state, src, dst) ||
-           (unpermuted && unpermuted->holds_everywhere() && evaluates_layouts(state, unpermuted->src, unpermuted->dst));
+    return evaluates_layouts(state, src, dst) || (unpermuted && unpermuted->holds_everywhere() &&
+                                                  evaluates_layouts(state, unpermuted->src, unpermuted->dst));
   }
   Budget budget;
   const Layout from = in_digits(src);
