@@ -176,7 +176,7 @@ void add_inverses(Table& table) {
   add("nullspace(L)", "the coordinates that L maps to 0 because their strides are 0",
       [](Call&, const StridedLayout& l) { return nullspace(l); });
   add("max_common_layout(A, B)",
-      "the longest vector contiguous in both, inside both; with swizzles, at every multiple of its size",
+      "the longest contiguous vector that A and B share; with swizzles, at every multiple of its size",
       [](Call& call, const Chain& a, const Chain& b) {
         return common(call, a, b, [](const auto& x, const auto& y) { return max_common_layout(x, y); });
       });

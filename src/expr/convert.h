@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// From expressions to normal forms, and from one environment to the next.
+/// Converts expressions to normal forms, and forms to a new environment.
 #pragma once
 
 #include "expr/workspace.h"

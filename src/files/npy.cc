@@ -50,7 +50,7 @@ Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
     }
     return fail(
         Code::bad_file,
-        fmt::format("'{}' has {} but no byte order", descr, detail::plural(header.element_bytes, "byte")),
+        fmt::format("'{}' has {}, but no byte order", descr, detail::plural(header.element_bytes, "byte")),
         span);
   }
   if (type.size() > 1 && type.front() == 'V') {

@@ -23,7 +23,7 @@ Result<IndexMap> IndexMap::make(Domain domain, std::vector<Expr> results) {
   for (const Constraint& c : domain.constraints()) largest = std::max(largest, largest_variable(c.expr));
   if (largest >= static_cast<Index>(domain.variable_count())) {
     return fail(Code::variable_mismatch,
-                fmt::format("the expressions use variable {} but the map has {}", largest,
+                fmt::format("the expressions use variable {}, but the map has {}", largest,
                             detail::plural(domain.variable_count(), "variable")));
   }
   return make_unchecked(std::move(domain), std::move(results));

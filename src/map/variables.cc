@@ -165,7 +165,7 @@ Result<IndexMap> restrict_to(const IndexMap& map, Expr expr, Interval range) {
   const auto used = variables(expr);
   if (!used.empty() && used.back() >= static_cast<Index>(domain.variable_count())) {
     return fail(Code::variable_mismatch,
-                fmt::format("the expression uses variable {} but the map has {}", used.back(),
+                fmt::format("the expression uses variable {}, but the map has {}", used.back(),
                             detail::plural(domain.variable_count(), "variable")));
   }
   domain.constrain(expr, range);

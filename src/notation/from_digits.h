@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// From the digit normal form to notations: the simplest layout with this map, or why there is none.
+/// Converts the digit normal form to notations: the simplest layout with this map, or why there is none.
 #pragma once
 
 #include <optional>

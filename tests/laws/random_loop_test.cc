@@ -21,8 +21,8 @@ namespace {
 enum class Start : std::uint8_t {
   constant,
   parameter,          ///< of the entry
-  constant_outside,   ///< the loop is in a computation that is called with it
-  parameter_outside,  ///< the same with a parameter
+  constant_outside,   ///< the loop is in a computation that is called with a constant
+  parameter_outside,  ///< the loop is in a computation that is called with a parameter
 };
 
 /// Random bodies over (i, a: f32[6,2], b: f32[6,2], c: f32[2], t: f32[6,2], p: s32[]), where p says where a

@@ -56,10 +56,10 @@ std::vector<Expr> index_element(const Windows& w, std::span<const Expr> batch, E
 std::vector<Expr> declare_starts(MapBuilder& map, const Windows& w, const Operand& source,
                                  std::span<const Expr> batch);
 
-/// From an index of the spread array to the element of the operand.
+/// Maps an index of the spread array to the element of the operand.
 Indexing spread_to_operand(const Windows& w, const Operand& indices);
 
-/// From an index of the operand to the spread array: the element's place in every window that holds it.
+/// Maps an index of the operand to the spread array: the element's place in every window that holds it.
 Indexing operand_to_spread(const Windows& w, const Operand& indices);
 
 }  // namespace tessera::detail

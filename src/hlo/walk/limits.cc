@@ -14,8 +14,8 @@ constexpr const char* kTooLargeMap = "a map grew too large; approximated by the 
 constexpr const char* kTooMuchWork = "too much to compose; approximated by the whole value";
 constexpr const char* kTooManyHops = "too many maps, and some lead to other replicas";
 
-/// The most operators of a superset that is the same for every start index. It only narrows down which
-/// elements are read at all; if that takes more operators, the whole value says enough.
+/// The most operators of a superset that is the same for every start index. It only narrows the
+/// elements that are read; if that takes more operators, the whole value is used instead.
 constexpr std::uint64_t kMaxUnrelatedNodes = 32;
 /// A map that is not simplified yet may exceed the limit by this factor.
 constexpr std::uint64_t kMaxSlack = 2;

@@ -394,7 +394,7 @@ TEST(SimplifyTest, NumbersAtTheEdgeOf64BitsNeverWrap) {
   EXPECT_FALSE(simplify(IndexMap::make_unchecked(domain, {kX})).known_empty());
 }
 
-// A fuzzer found products of constants whose bounds left even 128 bits.
+// A fuzzer found products of constants whose bounds overflowed even 128 bits.
 TEST(SimplifyTest, ConstantsThatDoNotFoldHaveBoundsAtTheEndOf64Bits) {
   Expr e = Expr::constant(kIndexMax);
   for (int i = 0; i < 3; ++i) e = e * kIndexMax;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// From the digit normal form to a format tag.
+/// Converts the digit normal form to a format tag.
 #pragma once
 
 #include <span>

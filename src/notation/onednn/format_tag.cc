@@ -154,7 +154,7 @@ class TagReader {
       right[i] = blocked ? upper_case(outer[i]) : lower_case(outer[i]);
       return fail(Code::syntax,
                   blocked ? fmt::format("'{}' has blocks, so it must be in upper case", outer[i])
-                          : fmt::format("'{}' is in upper case but has no block", outer[i]),
+                          : fmt::format("'{}' is in upper case, but has no block", outer[i]),
                   span(i, i + 1), fmt::format("write {}", right));
     }
     return {};

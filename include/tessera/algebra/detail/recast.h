@@ -66,7 +66,7 @@ constexpr Outcome<StridedLayout> downcast(const StridedLayout& l, Index n) {
   return out;
 }
 
-/// From elements of old_bits to elements of new_bits: upcast and downcast by the reduced ratio new / old.
+/// Recasts elements of old_bits to elements of new_bits: upcast and downcast by the reduced ratio new / old.
 /// Errors: those of upcast and downcast; bad_extent (a width < 1).
 /// Example: recast("(4,4):(4,1)", 16, 32) == "(4,2):(2,1)".
 constexpr Outcome<StridedLayout> recast(const StridedLayout& l, Index old_bits, Index new_bits) {
