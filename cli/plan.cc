@@ -20,7 +20,7 @@ struct PlanRequest : TensorOptions {
   bool verify = false;
 };
 
-// The bytes per element, on which both layouts must agree. Nothing if an error was reported.
+// The bytes per element, on which both layouts must agree. Empty if an error was reported.
 std::optional<Index> element_bytes(Session& session, const Layout& from, const Layout& to,
                                    const ElementHint& hint, int& status) {
   const auto refuse = [&](Code code, std::string message, std::string help) {

@@ -102,7 +102,7 @@ bool ordered(char op, Index a, Index b) {
   }
 }
 
-/// Whether two values are written in the same way, apart from the marks `_`. Nothing for values of two kinds.
+/// Whether two values are written in the same way, apart from the marks `_`. Empty for values of two kinds.
 std::optional<bool> same(const Value& a, const Value& b) {
   if (a.data().index() != b.data().index()) return std::nullopt;
   if (const auto* x = a.as<TrackedCoord>()) return x->coord == b.as<TrackedCoord>()->coord;

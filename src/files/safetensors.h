@@ -49,7 +49,7 @@ std::string to_bytes(const SafetensorsHeader& header);
 std::optional<std::string_view> safetensors_name(DType dtype);
 std::optional<DType> parse_safetensors_name(std::string_view name);
 
-/// The bits of one element in the file: 4 for F4, 6 for F6_E2M3. Nothing for an unknown name.
+/// The bits of one element in the file: 4 for F4, 6 for F6_E2M3. Empty for an unknown name.
 std::optional<Index> safetensors_bits(std::string_view name);
 
 }  // namespace tessera

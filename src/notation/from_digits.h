@@ -16,7 +16,7 @@
 
 namespace tessera {
 
-/// Two indices of the box with the same offset, the first such pair found, or nothing if the map is
+/// Two indices of the box with the same offset, the first such pair found; empty if the map is
 /// injective. Exact. Errors: undecided beyond 10^6 steps of the search. O(digits) if the strides are
 /// mixed-radix.
 Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collision(const Digits& digits);

@@ -148,7 +148,7 @@ Result<Digits> to_digits(const LinearLayout& layout) {
 
 namespace {
 
-// The terms as digits of the dimensions; nothing if one of them is another function.
+// The terms as digits of the dimensions; empty if one of them is another function.
 std::optional<std::vector<Digit>> digits_of(const detail::ExprView& offset) {
   std::vector<Digit> digits;
   for (const detail::DigitTerm& term : offset.terms) {

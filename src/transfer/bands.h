@@ -20,7 +20,7 @@ struct Band {
 
 /// Cuts the destination into consecutive bands that cover [0, buffer_elements). Each has at most
 /// `most_elements` offsets, unless the padding after its elements, which belongs to it, is longer. Prefers
-/// cuts at which the source's digits change too. Nothing if the layout cannot be cut this way: a low digit of
+/// cuts at which the source's digits change too. Empty if the layout cannot be cut this way: a low digit of
 /// a dimension has the longest stride, or strides interleave. A destination of at most `most_elements` is
 /// always one band.
 std::optional<std::vector<Band>> cut_into_bands(const Digits& source, const Digits& destination,

@@ -21,7 +21,7 @@ constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return z ^ (z >> 32);
 }
 
-/// A hash of the elements that one start index reads, each counted once. Nothing if there are too many, or
+/// A hash of the elements that one start index reads, each counted once. Empty if there are too many, or
 /// one has no value.
 std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const Index> start) {
   const auto variables = map.variables();
@@ -64,7 +64,7 @@ std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const In
   return hash;
 }
 
-/// Of the elements at three start indices. Nothing if they cannot all be enumerated.
+/// Of the elements at three start indices. Empty if they cannot all be enumerated.
 std::optional<std::uint64_t> elements_of(const IndexMap& map, const Domain& start) {
   const std::size_t dims = map.dim_count();
   if (map.variables().size() > kMaxVariables || start.dim_count() != dims || map.known_empty())

@@ -25,7 +25,7 @@ bool alike(const IndexMap& a, const IndexMap& b) {
                             [](Expr x, Expr y) { return x.node_count() == y.node_count(); });
 }
 
-/// The map with its range variables in the order in which they occur; nothing if the map is large.
+/// The map with its range variables in the order in which they occur; empty if the map is large.
 std::optional<IndexMap> in_order_of_use(const IndexMap& map) {
   constexpr std::uint32_t kMaxNodes = 500;
   std::vector<Index> order;
@@ -63,7 +63,7 @@ std::optional<IndexMap> in_order_of_use(const IndexMap& map) {
   return IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
 }
 
-/// The sorted pairs (start index, element), or nothing if a value is undefined.
+/// The sorted pairs (start index, element); empty if a value is undefined.
 std::optional<std::vector<std::vector<Index>>> enumerate_relation(const IndexMap& map, Index points) {
   std::vector<std::vector<Index>> relation;
   if (map.known_empty()) return relation;

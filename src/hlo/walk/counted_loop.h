@@ -34,14 +34,14 @@ struct CountedLoop {
   Index trips = 0;
   std::optional<LoopStart> start = {};
   /// For each array of the state: its counter. Its values before all iterations and after the last one
-  /// are in its type. Nothing for arrays that do not count.
+  /// are in its type. Empty for arrays that do not count.
   std::vector<std::optional<LoopCounter>> counters;
 };
 
 /// The number from the condition, the initial values and the body, else from `known_trip_count` of the
 /// backend_config. Counters are integers at the top level of the state that start at a constant and to which
 /// the body adds a constant. The one that the condition compares with a constant (LT, LE, GT or GE) may also
-/// start at any value of its type, if that has at most 32 bits and the body adds 1 or -1. Nothing if the
+/// start at any value of its type, if that has at most 32 bits and the body adds 1 or -1. Empty if the
 /// number of iterations is not known, and for a loop that would not end. Cost: linear in the size of the
 /// state.
 std::optional<CountedLoop> counted_loop(const Instruction& loop, const Computation& condition,

@@ -131,7 +131,7 @@ using DirectValues = std::unordered_map<HloValue, std::uint32_t, ValueHash>;
 /// The values of a computation that a walk has reached, by instruction and leaf.
 using Groups = std::map<std::pair<std::uint32_t, std::uint32_t>, Reached>;
 
-/// The extents of an array, or of the contents of a buffer; nothing if a dimension is unbounded.
+/// The extents of an array, or of the contents of a buffer; empty if a dimension is unbounded.
 std::optional<std::vector<Index>> extents(const HloType& leaf);
 /// The box of the indices of an array; without dimensions if one is unbounded.
 Domain start_domain(const HloType& leaf);
@@ -195,7 +195,7 @@ struct ProgramIndexing::Impl {
   std::vector<detail::Use> unknown_uses(const HloType& type, const std::string& reason);
 
   // loops.cc: what a loop passes on.
-  /// The array of a parameter that reaches this array of the root unchanged; nothing if none does.
+  /// The array of a parameter that reaches this array of the root unchanged; empty if none does.
   std::optional<HloValue> unchanged_from(const Computation& computation, std::uint32_t root_leaf);
   std::optional<HloValue> trace(const Computation& computation, HloValue value);
   bool handed_through(const Instruction& loop, std::uint32_t leaf);
@@ -212,7 +212,7 @@ struct ProgramIndexing::Impl {
   class Iterations;
 
   // moves.cc: instructions that only move elements.
-  /// The moves of `reached` followed by that of `op`, to its operand or its result. Nothing if `op` does more
+  /// The moves of `reached` followed by that of `op`, to its operand or its result. Empty if `op` does more
   /// than move the elements of one array.
   std::optional<detail::Rearrangement> moved_through(const detail::Reached& reached, const Instruction& op,
                                                      bool to_operand);

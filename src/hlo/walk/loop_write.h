@@ -17,7 +17,7 @@ struct LoopWrite {
   std::vector<Index> sizes;
   std::vector<LoopCounter> starts;
 
-  /// The dimension along which the boxes move apart, so that no element is written twice; nothing if some may
+  /// The dimension along which the boxes move apart, so that no element is written twice; empty if some may
   /// be. For a loop of one iteration, any dimension.
   std::optional<std::size_t> apart(Index trips) const;
 };

@@ -12,7 +12,7 @@
 namespace tessera::moving {
 namespace {
 
-// The bytes of elements at these offsets; nothing if they do not fit in 64 bits.
+// The bytes of elements at these offsets; empty if they do not fit in 64 bits.
 std::optional<ByteRange> bytes_of(Interval offsets, Index element_bytes) {
   ByteRange range;
   if (mul_overflows(offsets.lower, element_bytes, range.begin) ||

@@ -18,7 +18,7 @@ Failure byte_overflow(std::string_view side);
 /// Errors: those of offset_range, and byte_overflow(side).
 Result<ByteRange> byte_range(const Layout& layout, Index element_bytes, std::string_view side);
 
-/// A possibly larger range that is found without enumeration, for digits and swizzles; otherwise nothing.
+/// A possibly larger range that is found without enumeration, for digits and swizzles; otherwise empty.
 std::optional<ByteRange> byte_range_bound(const Layout& layout, Index element_bytes);
 
 }  // namespace tessera::moving

@@ -83,7 +83,7 @@ std::vector<OffsetTerm> joined_terms_of(const Digits& digits, const Unseen& unse
 }
 
 // The index blocks in which the term takes v exactly if it takes v with bit `steps` flipped, and the source
-// ignores the flip. Nothing if there are none.
+// ignores the flip. Empty if there are none.
 std::optional<std::vector<Block>> pairs_of(const OffsetTerm& t, Index steps, const Unseen& unseen) {
   if (!std::has_single_bit(static_cast<std::uint64_t>(steps))) return std::nullopt;
   const bool even = t.ext % (2 * steps) == 0;

@@ -31,7 +31,7 @@ struct UnpermutedLayouts {
 };
 
 /// Removes from the destination the swizzles and bases over F2 that only permute elements of one source
-/// offset; if both layouts are equal, removes them from both. Nothing if there are none.
+/// offset; if both layouts are equal, removes them from both. Empty if there are none.
 /// O(digits * bits), or O(bases^2).
 std::optional<UnpermutedLayouts> without_permutations(const Layout& src, const Layout& dst);
 

@@ -12,7 +12,7 @@ namespace tessera::moving {
 
 /// Rewrites both layouts with fewer dimensions: merges two dimensions if the strides of one continue those of
 /// the other on both sides (for swizzles: in the layout inside). The copy stays the same; a merged index is
-/// row-major. A swizzle whose blocks cross rows then becomes a table over one dimension. Nothing if no
+/// row-major. A swizzle whose blocks cross rows then becomes a table over one dimension. Empty if no
 /// dimensions can be merged. O(rank^2).
 std::optional<std::pair<Layout, Layout>> with_joined_dims(const Layout& src, const Layout& dst);
 

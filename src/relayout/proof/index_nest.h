@@ -67,7 +67,7 @@ struct Budget {
 /// True if the index of a single offset is found without enumeration.
 bool can_invert(const Layout& layout);
 
-/// The loops and tables of a part as axes of the index; nothing if they are not recognized. Table entries are
+/// The loops and tables of a part as axes of the index; empty if they are not recognized. Table entries are
 /// checked against both layouts. That a loop has one constant index step is only a guess, which offsets_match
 /// proves.
 std::optional<IndexNest> index_nest(const PlanPart& part, Index element_bytes, const Sides& sides,

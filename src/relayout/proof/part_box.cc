@@ -50,7 +50,7 @@ class BoxFinder {
     return least;
   }
 
-  // The number of indices of the dimension; nothing if loops and gaps do not form a chain of digits.
+  // The number of indices of the dimension; empty if loops and gaps do not form a chain of digits.
   std::optional<Index> chain_of(std::size_t dim) {
     std::vector<std::pair<const IndexLoop*, std::size_t>> loops;  // of this dimension, with their axes
     Index widest = 0;  // largest difference of this index over all tables together

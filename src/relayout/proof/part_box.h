@@ -20,7 +20,7 @@ struct PartBox {
 };
 
 /// The box of the nest's indices, if each digit is stepped through by one axis, and each axis takes every
-/// combination of its digits' values exactly once; otherwise nothing.
+/// combination of its digits' values exactly once; otherwise empty.
 std::optional<PartBox> box_of(const IndexNest& nest, const Sides& sides);
 
 }  // namespace tessera::moving
