@@ -42,12 +42,19 @@ Result<BlockedLayout> to_blocked_layout(const Digits& digits) {
   std::vector<Digit> sorted(digits.digits().begin(), digits.digits().end());
   std::ranges::sort(sorted, {}, &Digit::stride);
 
-  std::vector<TagDigit> parts;  // fastest first
+  std::vector<TagDigit> parts;                  // fastest first
+  std::vector<std::size_t> placed(box.size());  // digits of each dimension, from the lowest
   std::vector<bool> complete(box.size());
   for (std::size_t d = 0; d < box.size(); ++d) complete[d] = digits.digits(d).empty();
   Index filled = 1;
   for (const Digit& digit : sorted) {
     const auto dim = static_cast<std::size_t>(digit.dim);
+    const std::span<const Digit> own = digits.digits(dim);
+    if (digit != own[placed[dim]]) {
+      return not_representable(
+          "order", fmt::format("digit {} of dimension {} has a smaller stride than the lower digit {}",
+                               digit.div, digit.dim, own[placed[dim]].div));
+    }
     if (digit.stride != filled) {
       // Unused memory is padding: of the last digit if it is the top of its dimension, else of a dimension
       // whose digits are all faster.
@@ -69,8 +76,7 @@ Result<BlockedLayout> to_blocked_layout(const Digits& digits) {
             fmt::format("offset {}", filled));
       }
     }
-    const std::span<const Digit> own = digits.digits(dim);
-    complete[dim] = digit == own.back();
+    complete[dim] = ++placed[dim] == own.size();
     parts.push_back({digit.dim, digit.ext, digit.stride, complete[dim]});
     filled = digit.stride * digit.ext;
   }

@@ -169,6 +169,8 @@ TEST(BlockedLayoutTest, FunctionsWithoutATagAreRefused) {
   EXPECT_EQ(reason("np:(4):(2)"), "padding");
   EXPECT_EQ(reason("((2,2)):((1,4))"), "padding");
   EXPECT_EQ(reason("((2,2)):((1,3))"), "nesting");
+  // The blocks of a dimension run from its lowest digit up: found by the law of conversions.
+  EXPECT_EQ(reason("16:[0, 0 oe(4), 0 p(4)]"), "order");
   EXPECT_EQ(reason("Sw<2,0,2> o _0 o (4,4):(4,1)"), "entangled");
 }
 

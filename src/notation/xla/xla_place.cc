@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-using Place = std::optional<Span>;
+using MaybeSpan = std::optional<Span>;
 
 Span span(std::size_t begin, std::size_t end) {
   return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
@@ -19,7 +19,7 @@ Span span(std::size_t begin, std::size_t end) {
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 // Item `number` of a comma-separated list in text[begin, end), without blanks around it.
-Place item(std::string_view text, std::size_t begin, std::size_t end, std::size_t number) {
+MaybeSpan item(std::string_view text, std::size_t begin, std::size_t end, std::size_t number) {
   for (; number > 0; --number) {
     begin = text.find(',', begin);
     if (begin >= end) return std::nullopt;
@@ -28,11 +28,11 @@ Place item(std::string_view text, std::size_t begin, std::size_t end, std::size_
   end = std::min({end, text.find(',', begin), text.size()});
   while (begin < end && text[begin] == ' ') ++begin;
   while (begin < end && text[end - 1] == ' ') --end;
-  return begin < end ? Place(span(begin, end)) : std::nullopt;
+  return begin < end ? MaybeSpan(span(begin, end)) : std::nullopt;
 }
 
 // Element `number` of the first bracket in text[begin, end), without blanks and comments before it.
-Place element(std::string_view text, std::size_t begin, std::size_t end, std::size_t number) {
+MaybeSpan element(std::string_view text, std::size_t begin, std::size_t end, std::size_t number) {
   std::size_t from = text.find('(', begin);
   if (from >= end) return std::nullopt;
   ++from;
@@ -75,8 +75,8 @@ std::size_t wrong_entry(const std::vector<Index>& order) {
 }
 
 // `T(2,4)(2,1)`: the letters, and bracket `group` after them, or all brackets.
-Place part(std::string_view text, std::size_t begin, std::string_view name,
-           std::optional<std::size_t> group = {}) {
+MaybeSpan part(std::string_view text, std::size_t begin, std::string_view name,
+               std::optional<std::size_t> group = {}) {
   for (std::size_t at = text.find(name, begin); at != text.npos; at = text.find(name, at + 1)) {
     const std::size_t open = text.find_first_not_of(' ', at + name.size());
     if (is_letter(text[at - 1]) || open == text.npos || text[open] != '(') continue;
@@ -86,7 +86,8 @@ Place part(std::string_view text, std::size_t begin, std::string_view name,
       if (close == text.npos) return std::nullopt;
       if (group && *group == k) return span(first, close + 1);
       const std::size_t next = text.find_first_not_of(' ', close + 1);
-      if (next == text.npos || text[next] != '(') return group ? std::nullopt : Place(span(at, close + 1));
+      if (next == text.npos || text[next] != '(')
+        return group ? std::nullopt : MaybeSpan(span(at, close + 1));
       first = next;
     }
   }
@@ -102,7 +103,7 @@ std::size_t wrong_tile(const TiledLayout& layout, Code code) {
   return static_cast<std::size_t>(found - layout.tiles.begin());
 }
 
-Place in_layout(std::string_view text, const TensorType& type, Code code, std::size_t brace) {
+MaybeSpan in_layout(std::string_view text, const TensorType& type, Code code, std::size_t brace) {
   switch (code) {
     case Code::m2m_range:
     case Code::m2m_duplicate:
@@ -135,7 +136,7 @@ Span place_in_type(std::string_view text, const TensorType& type, Code code) {
   const std::size_t open = text.find('[');
   const std::size_t close = text.find(']', open);
   const std::size_t brace = text.find('{', close);
-  Place found;
+  MaybeSpan found;
   if (close != text.npos && code == Code::overflow) found = span(open, close + 1);
   if (close != text.npos && code == Code::unbounded && text.find('?', open) < close)
     found = span(text.find('?', open), text.find('?', open) + 1);
@@ -150,9 +151,9 @@ Span place_in_type(std::string_view text, const HloType& type, Code code) {
   while (at->kind() == HloType::Kind::tuple || at->kind() == HloType::Kind::buffer) {
     const auto elements = at->elements();
     const auto bad = std::ranges::find_if(elements, [](const HloType& x) { return validate(x).has_value(); });
-    const Place part = bad == elements.end()
-                           ? std::nullopt
-                           : element(text, begin, end, static_cast<std::size_t>(bad - elements.begin()));
+    const MaybeSpan part = bad == elements.end()
+                               ? std::nullopt
+                               : element(text, begin, end, static_cast<std::size_t>(bad - elements.begin()));
     if (!part) return span(0, text.size());
     begin = part->begin;
     end = part->end;
