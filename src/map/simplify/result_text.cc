@@ -49,8 +49,8 @@ class ResultText {
   // Text kept from the input joins parts that were spelled separately, and on a small domain two normal forms
   // may be one function: repeats until the text does not change.
   Expr settled(Expr e, Growth growth) {
-    constexpr int kMostPasses = 4;
-    for (int pass = 0; pass < kMostPasses; ++pass) {
+    constexpr int kMostRereadings = 4;
+    for (int pass = 0; pass < kMostRereadings; ++pass) {
       const Form* form = nullptr;
       const Expr text = once(e, form, growth);
       if (text == e || !text.is_binary() || is_linear(form)) return text;
