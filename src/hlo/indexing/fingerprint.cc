@@ -21,8 +21,8 @@ constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return z ^ (z >> 32);
 }
 
-/// A hash of the elements that one start index reads, each counted once. Empty if there are too many, or
-/// one has no value.
+/// A hash of the set of elements that one start index reads. Empty if they are too many, or if one is
+/// undefined.
 std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const Index> start) {
   const auto variables = map.variables();
   std::array<Index, kMaxVariables> values{};
@@ -64,7 +64,7 @@ std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const In
   return hash;
 }
 
-/// Of the elements at three start indices. Empty if they cannot all be enumerated.
+/// A hash of the elements at three start indices. Empty if one of them has no hash.
 std::optional<std::uint64_t> elements_of(const IndexMap& map, const Domain& start) {
   const std::size_t dims = map.dim_count();
   if (map.variables().size() > kMaxVariables || start.dim_count() != dims || map.known_empty())
@@ -85,7 +85,7 @@ std::optional<std::uint64_t> elements_of(const IndexMap& map, const Domain& star
   return hash;
 }
 
-/// Of what maps with the same text have in common, up to the order of the range variables.
+/// A hash of the form of a map. It does not depend on the order of the range variables.
 std::uint64_t form_of(const IndexMap& map) {
   std::uint64_t hash = mix(map.range_count(), map.constraints().size());
   for (const Expr& result : map.results())

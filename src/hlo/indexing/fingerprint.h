@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What indexings of the same relation have in common: in a set, only members with equal fingerprints need to
-/// be compared.
+/// Fingerprints of indexings: only those with matching fingerprints can be the same relation.
 #pragma once
 
 #include <cstdint>
@@ -12,40 +11,42 @@
 
 namespace tessera::detail {
 
-/// The number of points of the map's variables if there are at most 1024: so few are compared one by one.
+/// The number of points of the map's variables if it is at most 1024. Relations with so few points are
+/// compared point by point.
 std::optional<Index> few_points(const IndexMap& map);
 
-/// The elements that an indexing reads at three fixed start indices or, if these are too many to enumerate,
-/// properties of its map that renaming range variables does not change.
+/// A hash of the elements that an indexing reads at three start indices. If these elements are too many, it
+/// is a hash of properties that do not depend on the order of the range variables.
 class Fingerprint {
  public:
   /// O(size of the map).
   explicit Fingerprint(const Indexing& x) : Fingerprint(x, x.map.domain()) {}
-  /// With start indices from another box, the same for both fingerprints that are compared.
+  /// Takes the start indices from `start` instead of the map's own domain. Fingerprints that are compared
+  /// must have the same.
   Fingerprint(const Indexing& x, const Domain& start);
 
-  /// No: `same_relation` of the two would also say no.
+  /// If this is false, `same_relation` is false, too.
   friend bool may_be_same(const Fingerprint& a, const Fingerprint& b) {
     if (a.has_few_points() != b.has_few_points()) return false;
-    // A box without constraints is exactly where a map is defined.
+    // Without constraints, a map is defined exactly in its box.
     if (a.box_ != b.box_) return a.has_few_points() && (a.constrained_ || b.constrained_);
     return a.kind_ != b.kind_ || a.kind_ == Kind::few_points || a.hash_ == b.hash_;
   }
 
  private:
-  /// elements: has few points, and is compared by its elements at the start indices. few_points: too many
-  /// elements at a start index; it may be the same as any other with few points. form: has many points, or
-  /// values that are read at run time; compared by its form.
+  /// elements: the map has few points; the hash is that of the elements. few_points: it has few points, but
+  /// too many elements at one start index, so it may equal any other map with few points. form: it has many
+  /// points or runtime values; the hash is that of its form.
   enum class Kind : std::uint8_t { elements, few_points, form };
   bool has_few_points() const { return kind_ != Kind::form; }
 
   Kind kind_ = Kind::form;
   bool constrained_ = false;
   std::uint64_t hash_ = 0;
-  std::uint64_t box_ = 0;  ///< of the bounds of the dimensions
+  std::uint64_t box_ = 0;  ///< hash of the bounds of the dimensions
 };
 
-/// As `insert` into a set whose first members have these fingerprints; those of the others are added.
+/// As `insert`, with the fingerprints of the first members. Appends those of the other members.
 bool insert(IndexingSet& set, std::vector<Fingerprint>& fingerprints, Indexing indexing);
 
 }  // namespace tessera::detail

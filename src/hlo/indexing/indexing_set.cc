@@ -32,8 +32,8 @@ namespace {
 
 bool is_nothing(const Indexing& x) { return x.exactness != Exactness::unknown && x.map.known_empty(); }
 
-/// A member without elements makes room for others, and others leave none for it. Nothing: neither is the
-/// case.
+/// A known empty member stays only if it is alone. Returns whether the set changed, or nothing if no known
+/// empty member is concerned.
 std::optional<bool> insert_beside_nothing(IndexingSet& set, Indexing& indexing) {
   if (is_nothing(indexing) && !set.empty()) return false;
   if (set.size() != 1 || !is_nothing(set[0])) return std::nullopt;
@@ -82,7 +82,7 @@ void keep_footprint(IndexingSet& set) {
   for (std::size_t i = 0; i < set.size();) {
     bool inside = false;
     for (std::size_t j = 0; j < set.size() && !inside; ++j) {
-      // A superset does not replace what is read for certain.
+      // A superset does not replace an exact map.
       inside = j != i && set[j].exactness <= set[i].exactness && contained(set[i], set[j]);
     }
     if (inside) {

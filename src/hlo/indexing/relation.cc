@@ -101,7 +101,7 @@ bool same_by_enumeration(const IndexMap& a, const IndexMap& b) {
   return relation_b && *relation_a == *relation_b;
 }
 
-/// Both read the same element with the same clamp, at every start index that they share.
+/// The two have the same value at every start index that both have.
 bool same_value(const RuntimeValue& a, const RuntimeValue& b) {
   if (a.map.domain().symbol_count() > 0 || b.map.domain().symbol_count() > 0) return false;
   return a.source == b.source && a.tuple_index == b.tuple_index && a.inner == b.inner && a.text == b.text &&
@@ -139,14 +139,14 @@ bool contained(const Indexing& inner, const Indexing& outer) {
   for (std::size_t d = 0; d < a.dim_count(); ++d) {
     if (!b.variables()[d].bounds.contains(a.variables()[d].bounds)) return false;
   }
-  // A range variable of `outer` that is a result itself takes the value of `inner`'s result there.
+  // A range variable that is a result of `outer` takes the value of that result of `inner`.
   std::vector<Expr> binding;
   std::vector<bool> bound(b.variables().size(), false);
   for (std::size_t v = 0; v < b.variables().size(); ++v) {
     binding.push_back(Expr::variable(static_cast<Index>(v)));
     bound[v] = v < b.dim_count();
   }
-  // A runtime variable of `outer` is one of `inner` with the same value.
+  // A runtime variable of `outer` must be one of `inner` with the same value.
   const std::size_t runtimes_a = a.dim_count() + a.range_count();
   const std::size_t runtimes_b = b.dim_count() + b.range_count();
   for (std::size_t i = 0; i < outer.runtime.size(); ++i) {
@@ -167,7 +167,7 @@ bool contained(const Indexing& inner, const Indexing& outer) {
     binding[v] = a.results()[i];
     bound[v] = true;
   }
-  // The others take the values of the same range variables of `inner`, if there are such.
+  // Other range variables take the value of that with the same number in `inner`.
   for (std::size_t r = 0; r < std::min(a.range_count(), b.range_count()); ++r) {
     const std::size_t v = b.dim_count() + r;
     const std::size_t w = a.dim_count() + r;

@@ -13,11 +13,11 @@
 namespace tessera::detail {
 namespace {
 
-/// More iterations than this are not counted: arithmetic on them stays far from the ends of 64 bits.
+/// Loops with more iterations are not counted, so that arithmetic on them cannot overflow.
 constexpr Index kMaxTrips = Index{1} << 40;
 
-/// Variable 0 is a counter's value or the number of an iteration, variable 1 a value that the program does
-/// not determine.
+/// Two unbounded variables: 0 is the value of a counter or the number of an iteration, 1 is a value that the
+/// program does not determine.
 const Domain& two_variables() {
   static const Domain kDomain({{.bounds = {}}, {.bounds = {}}}, {}, {});
   return kDomain;
@@ -29,7 +29,7 @@ struct Progression {
   bool unknown = false;
 };
 
-/// The expression, if it has that form.
+/// The expression as a progression, if it is one.
 std::optional<Progression> progression(Expr e) {
   const auto at = [&](Index zero, Index one) { return evaluate(e, std::array{zero, one}); };
   const auto first = at(0, 0);
@@ -76,21 +76,21 @@ std::optional<Index> first_failure(LoopCounter difference, std::string_view dire
   return std::nullopt;
 }
 
-/// An element of a loop's state, at the top level of the tuple.
+/// An element of a tuple.
 Operand element_of(Instruction* tuple, std::size_t element) {
   return {tuple, static_cast<std::int32_t>(element), {}};
 }
 
-/// The top-level element of the loop's state that is a parameter's value.
+/// The element of the loop's state that an operand inside the loop names, if it names one at the top level.
 std::optional<std::size_t> state_element(const Operand& parameter) {
   if (parameter.tuple_index < 0 || parameter.inner != nullptr || parameter.instruction->parameter_number != 0)
     return std::nullopt;
   return as_size(parameter.tuple_index);
 }
 
-/// An integer at the top level of the state to which every iteration adds `step`.
+/// An integer element of the state to which every iteration adds `step`.
 struct Counting {
-  std::optional<Index> first;  ///< nothing if the program does not determine it
+  std::optional<Index> first;  ///< the initial value, if the program determines it
   Index step = 0;
 };
 
@@ -113,14 +113,14 @@ std::optional<Counting> counting(const Instruction& loop, const Computation& bod
   return out;
 }
 
-/// The comparison that decides on another iteration, over the numbers of iterations.
+/// The comparison in the condition, as progressions over the number of the iteration.
 struct LoopTest {
   Progression lhs;
   Progression rhs;
   std::string_view direction;
   DType type;
-  std::vector<std::size_t> known;      ///< elements of the state that it uses
-  std::optional<std::size_t> unknown;  ///< the one whose first value the program does not determine
+  std::vector<std::size_t> known;      ///< elements of the state with a known initial value
+  std::optional<std::size_t> unknown;  ///< the element with an unknown one
 };
 
 std::optional<LoopTest> test_of(const Computation& condition,
@@ -153,7 +153,7 @@ std::optional<LoopTest> test_of(const Computation& condition,
   return out;
 }
 
-/// How often the test holds if all first values are known.
+/// How often the test holds. Nothing if an initial value is unknown.
 std::optional<Index> trips_of(const LoopTest& test, const std::vector<std::optional<Counting>>& by_element,
                               std::span<const HloType> types) {
   LoopCounter difference;
@@ -167,7 +167,7 @@ std::optional<Index> trips_of(const LoopTest& test, const std::vector<std::optio
   }
   const auto trips = first_failure(difference, test.direction);
   if (!trips || *trips > kMaxTrips) return std::nullopt;
-  // Nothing wrapped around: neither the compared values nor those they were computed from.
+  // Neither the compared values nor the counters they are computed from leave their types.
   if (!fits(lhs, *trips, test.type) || !fits(rhs, *trips, test.type)) return std::nullopt;
   const bool counts = std::ranges::all_of(test.known, [&](std::size_t element) {
     const Counting& used = *by_element[element];
@@ -176,11 +176,11 @@ std::optional<Index> trips_of(const LoopTest& test, const std::vector<std::optio
   return counts ? trips : std::nullopt;
 }
 
-/// A loop whose counter starts anywhere: the values that it counts through. `i < 5` ends at 5, whatever the
-/// start.
+/// A loop whose counter starts at an unknown value. A loop with the condition `i < 5` ends at 5 wherever it
+/// starts.
 struct OpenStart {
   std::size_t element = 0;
-  LoopCounter counter;  ///< from the first start that is followed on
+  LoopCounter counter;  ///< from the first value in `followed`
   Index trips = 0;
   Interval clamp;
   Interval followed;
@@ -198,7 +198,8 @@ std::optional<OpenStart> open_start(const LoopTest& test,
   const LoopCounter moving = (test.lhs.unknown ? test.lhs : test.rhs).known;
   const LoopCounter limit = (test.lhs.unknown ? test.rhs : test.lhs).known;
   const Index step = by_element[*test.unknown]->step;
-  // The counter itself, which cannot wrap around before it reaches the limit, against a constant.
+  // Only a comparison of the counter itself with a constant: the counter then reaches the limit without
+  // leaving its type.
   if (moving.first != 0 || moving.step != step || limit.step != 0 || !(up ? step == 1 : down && step == -1))
     return std::nullopt;
   const bool constant =
@@ -212,7 +213,7 @@ std::optional<OpenStart> open_start(const LoopTest& test,
   OpenStart out;
   out.element = *test.unknown;
   out.clamp = up ? Interval{values->lower, last} : Interval{last, values->upper};
-  // Slices at a negative start are clamped. Counters mostly have no such values.
+  // A negative counter would clamp the slices that it selects. Counters are rarely negative.
   out.followed = up && last >= 0 ? Interval{std::max<Index>(values->lower, 0), last} : out.clamp;
   out.counter = {up ? out.followed.lower : out.followed.upper, step};
   out.trips = out.followed.upper - out.followed.lower;
@@ -284,7 +285,7 @@ std::optional<CountedLoop> counted_loop(const Instruction& loop, const Computati
   for (std::size_t e = 0; e < types.size(); ++e) {
     if (!by_element[e] || !by_element[e]->first) continue;
     const LoopCounter own{*by_element[e]->first, by_element[e]->step};
-    // The number of the first iteration is not known in a loop with an open start.
+    // With an open start, a value after an unknown number of iterations is unknown, too.
     if (open ? own.step == 0 : fits(own, *trips, types[e].array().dtype)) out.counters[starts[e]] = own;
   }
   return out;

@@ -11,20 +11,20 @@
 
 namespace tessera {
 
-using namespace detail;  // NOLINT(google-build-using-namespace): a file of the walk's own words
+using namespace detail;  // NOLINT(google-build-using-namespace): this file is part of the walk
 
 namespace {
 
 constexpr const char* kIterationStart = "a start index changes from iteration to iteration; any is assumed";
 
-/// Every element is passed on, certainly or possibly.
+/// The map is the identity. It may be a superset.
 bool is_identity_like(Indexing x, const HloType& leaf) {
   if (x.exactness == Exactness::unknown) return false;
   x.exactness = Exactness::exact;
   return is_full_identity({std::move(x)}, leaf);
 }
 
-/// From (n, index) to the index, for every n up to `trips`.
+/// The map leads from (n, index) to the index, for every n from 0 to `trips`.
 bool is_end_itself(const Indexing& x, const HloType& leaf, Index trips) {
   if (x.exactness != Exactness::exact || !x.runtime.empty() || !x.replica.empty() || x.map.known_empty() ||
       !x.map.constraints().empty() || x.map.domain().symbol_count() > 0 ||
@@ -50,13 +50,13 @@ Domain ProgramIndexing::Impl::Iterations::timeline(std::uint32_t leaf) const {
 }
 
 ElementOptions ProgramIndexing::Impl::Iterations::what_iterations_know() {
-  // The operand of the loop may be part of a parameter of the computation that contains the loop.
+  // A parameter of the computation that contains the loop is not the state of the loop.
   const auto is_state = [this](const Operand& parameter) {
     const Computation* const in = parameter.instruction->parent;
     return parameter.tuple_index >= 0 && (in == &body_ || in == &condition_);
   };
   return {.resolve = [this, is_state](const Operand& parameter) -> std::optional<Operand> {
-            // Arrays that no iteration changes are the loop's operand.
+            // Arrays that no iteration changes are those of the loop's operand.
             if (!is_state(parameter)) return std::nullopt;
             const std::uint32_t first = leaves_.first(parameter);
             for (std::uint32_t i = 0; i < leaves_.count(parameter); ++i) {
@@ -78,7 +78,7 @@ Indexing ProgramIndexing::Impl::Iterations::timed(Indexing x, Interval iteration
   fold_runtime(x, {.elements = what_iterations_know(), .single_values = true});
   for (std::size_t i = 0; i < x.runtime.size();) {
     const RuntimeValue& value = x.runtime[i];
-    // Without a source it is the number of a device, the same in every iteration.
+    // A value without a source is the number of a device, which is the same in every iteration.
     if (value.source == nullptr || (value.source->parent == loop_.parent && value.calls.empty())) {
       ++i;
       continue;
@@ -98,7 +98,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::timed(const IndexingSet& maps, In
   return out;
 }
 
-// Over the index alone. If maps differ from iteration to iteration, their union.
+// The indexing from the index alone: the union of those of all iterations.
 Indexing ProgramIndexing::Impl::Iterations::without_time(Indexing x) const {
   if (x.exactness == Exactness::unknown) return x;
   bool uses = !(x.map.variables()[0].bounds == Interval{0, counted_.trips - 1});
@@ -116,7 +116,7 @@ Indexing ProgramIndexing::Impl::Iterations::without_time(Indexing x) const {
   return normalize(std::move(x));
 }
 
-// From (n, index) to (n - 1, index).
+// The maps of one iteration, from (n, index) to (n - 1, index).
 IndexingSet ProgramIndexing::Impl::Iterations::one_iteration(const IndexingSet& timed) const {
   const Expr n = Expr::variable(0);
   const Interval numbers{1, counted_.trips};
@@ -178,7 +178,7 @@ void ProgramIndexing::Impl::Iterations::join(Targets& target, const IndexingSet&
       join(target[to], first, maps, type(to), start);
       continue;
     }
-    // Nothing to compose: the index is the result, wherever in time.
+    // The array is not changed any more, so the index stays the same.
     std::vector<Fingerprint> fingerprints;
     LimitedSet set(target[to], fingerprints, type(to), start, program_.options);
     for (Indexing x : first) {
@@ -204,7 +204,7 @@ ProgramIndexing::Impl::Iterations::Targets ProgramIndexing::Impl::Iterations::th
 }
 
 void ProgramIndexing::Impl::Iterations::follow(const std::vector<std::uint32_t>& component) {
-  // The condition reads the state before an iteration.
+  // The condition reads each state.
   const Expr state = Expr::constant(counted_.trips) - Expr::variable(0);
   for (const std::uint32_t leaf : component) {
     for (const auto& [to, maps] : tested_[leaf]) {
@@ -214,7 +214,7 @@ void ProgramIndexing::Impl::Iterations::follow(const std::vector<std::uint32_t>&
   const std::uint32_t leaf = component[0];
   const bool again = once_[leaf].contains(leaf);
   if (component.size() == 1 && !again) {
-    // The end itself, or through other arrays.
+    // At the end of the walk the array itself, before that only other arrays.
     for (Indexing& x : to_end({identity_indexing(type(leaf))}, {0, 0}))
       insert(all_[leaf][leaf], std::move(x));
     for (auto& [to, maps] : through_others(leaf, component)) {

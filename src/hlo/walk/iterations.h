@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A loop that runs a known number of times: maps over its iterations.
+/// Maps over the iterations of a loop whose number of iterations is known.
 ///
-/// A state of the loop is numbered by its distance, in iterations, from the side where the walk ends: 0
-/// there, the number of iterations where it starts. That number is dimension 0 of all maps here, and the maps
-/// of one iteration lead from n to n - 1. Maps over n iterations then follow by composition, array by array:
-/// each after those it depends on, and those that depend on themselves (a recurrence) all at once.
+/// The walk numbers the states of the loop. The state where it ends has the number 0, and each iteration of
+/// distance from it adds 1. This number is dimension 0 of all maps here, and the maps of one iteration lead
+/// from n to n - 1. Composition gives the maps over n iterations, array by array: each after the arrays that
+/// it depends on, and arrays that depend on each other or on themselves (a recurrence) together.
 ///
-/// A loop that starts at a value of the program is the last part of one that starts at a constant. Toward the
-/// operand the walk then ends at that value, a runtime variable, instead of 0.
+/// A loop that starts at a value of the program runs the last iterations of a loop that starts at a constant.
+/// The walk toward the operand then ends not at 0, but at the state that this value determines; it is a
+/// runtime variable of the maps.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@
 
 namespace tessera {
 
-/// One direction through one counted loop.
+/// The maps of one counted loop in one direction.
 class ProgramIndexing::Impl::Iterations {
  public:
   Iterations(ProgramIndexing::Impl& program, const Instruction& loop, const Computation& condition,
@@ -43,7 +44,7 @@ class ProgramIndexing::Impl::Iterations {
   detail::LoopLinks links();
 
  private:
-  /// Relations from one array to others, by their number.
+  /// The maps from one array to others; the key is the number of the other array.
   using Targets = std::map<std::uint32_t, IndexingSet>;
   using Matrix = std::vector<std::vector<IndexingSet>>;
 
@@ -52,14 +53,14 @@ class ProgramIndexing::Impl::Iterations {
   }
   Domain timeline(std::uint32_t leaf) const;
 
-  /// The iteration that is number n in the direction of the walk, counted from 1.
+  /// The iteration between the states n and n - 1.
   Expr iteration(Expr n) const { return forward_ ? Expr::constant(counted_.trips) - n : n - 1; }
-  /// The number of a state, from that of the iteration after it (before it if `forward`).
+  /// The greater number of the two states on both sides of the iteration.
   Expr number(Expr iteration) const {
     return forward_ ? Expr::constant(counted_.trips) - iteration : iteration + 1;
   }
 
-  /// The walk ends at the start of the loop, and that is a value of the program.
+  /// The state where the walk ends is known only at run time.
   bool ends_at_runtime() const { return counted_.start.has_value() && !forward_; }
   Indexing with_start(Indexing x, Interval values) const;
   Expr first_iteration(const Indexing& x) const;
@@ -76,7 +77,7 @@ class ProgramIndexing::Impl::Iterations {
             const Domain& start);
   void join(Targets& target, const IndexingSet& first, const Targets& second, const Domain& start);
 
-  /// What the arrays that `leaf` needs outside its own component lead to, after one and more iterations.
+  /// The maps of `leaf` that lead through arrays of other components.
   Targets through_others(std::uint32_t leaf, const std::vector<std::uint32_t>& component);
   void follow(const std::vector<std::uint32_t>& component);
   void follow_identity(std::uint32_t leaf, Exactness exactness, const std::string& reason);
@@ -91,7 +92,7 @@ class ProgramIndexing::Impl::Iterations {
   struct Update {
     const Instruction* instruction = nullptr;
     std::vector<CallSite> calls;
-    HloValue origin;  ///< what is updated, a parameter
+    HloValue origin;  ///< the updated parameter
   };
   std::optional<Update> update_of(const Computation& computation, HloValue value);
   Indexing last_write(std::uint32_t leaf, const detail::LoopWrite& write) const;
@@ -109,11 +110,11 @@ class ProgramIndexing::Impl::Iterations {
   const Computation& body_;
   detail::CountedLoop counted_;
   bool forward_;
-  std::uint32_t count_;  ///< of arrays in the state; the condition is one more target
+  std::uint32_t count_;  ///< the number of arrays in the state, and the key of the condition in Targets
   std::uint64_t work_;
-  std::vector<Targets> once_;    ///< one iteration, over (iteration, index)
-  std::vector<Targets> tested_;  ///< forward: what the condition reads, over (iteration, index)
-  std::vector<Targets> all_;     ///< any number of iterations, over (number, index)
+  std::vector<Targets> once_;    ///< of one iteration, from (iteration, index)
+  std::vector<Targets> tested_;  ///< forward: by which the condition reads, from (iteration, index)
+  std::vector<Targets> all_;     ///< over all iterations to the end of the walk, from (number, index)
 };
 
 }  // namespace tessera

@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-using namespace detail;  // NOLINT(google-build-using-namespace): a file of the walk's own words
+using namespace detail;  // NOLINT(google-build-using-namespace): this file is part of the walk
 
 namespace {
 
@@ -24,7 +24,7 @@ LoopLink& link_between(LoopLinks& links, std::uint32_t from, std::uint32_t to) {
 
 }  // namespace
 
-// The start of the loop becomes the last runtime variable, with these values.
+// Adds the start of the loop as the last runtime variable, with these values.
 Indexing ProgramIndexing::Impl::Iterations::with_start(Indexing x, Interval values) const {
   const auto all = x.map.variables();
   const auto dims = all.begin() + static_cast<std::ptrdiff_t>(x.map.dim_count());
@@ -43,19 +43,19 @@ Indexing ProgramIndexing::Impl::Iterations::with_start(Indexing x, Interval valu
   return x;
 }
 
-// The number of the first iteration, in terms of the last variable.
+// The number of the first iteration. The start of the loop is the last variable of `x`.
 Expr ProgramIndexing::Impl::Iterations::first_iteration(const Indexing& x) const {
   const LoopCounter counter = *counted_.counters[counted_.start->array];
   const auto last = static_cast<Index>(x.map.variables().size()) - 1;
   return (Expr::variable(last) - counter.first) * counter.step;
 }
 
-// The number of the state where the walk ends, in terms of the last variable.
+// The number of the state where the walk ends. A start that is known at run time is the last variable of `x`.
 Expr ProgramIndexing::Impl::Iterations::end(const Indexing& x) const {
   return ends_at_runtime() ? first_iteration(x) : Expr();
 }
 
-// Only so many iterations away from where the walk ends.
+// Restricts the indexing to states at this distance, in iterations, from the end of the walk.
 Indexing ProgramIndexing::Impl::Iterations::at_distance(Indexing x, Interval distance) const {
   if (ends_at_runtime()) x = with_start(std::move(x), counted_.start->followed);
   Domain domain = x.map.domain();
@@ -68,7 +68,7 @@ LoopLinks ProgramIndexing::Impl::Iterations::finish() {
   LoopLinks out(count_);
   for (std::uint32_t leaf = 0; leaf < count_; ++leaf) {
     if (type(leaf).is_token()) continue;
-    // The walk begins as many iterations away as there are.
+    // The distance between the two ends of the walk is the number of iterations.
     Indexing here = identity_indexing(type(leaf));
     Expr distance = Expr::constant(counted_.trips);
     if (counted_.start && forward_) {
@@ -92,7 +92,7 @@ LoopLinks ProgramIndexing::Impl::Iterations::finish() {
   return out;
 }
 
-// For every element that iterations change, the condition decides whether another iteration follows.
+// Every element that iterations may change depends on what the condition reads.
 void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
   const auto add = [&](std::uint32_t from, std::uint32_t to, const IndexingSet& maps,
                        const IndexingSet& then) {
@@ -119,7 +119,7 @@ void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
     for (const auto& from : program_.root_to_parameters(condition_, 0)) {
       IndexingSet state;
       for (Indexing x : timed(from.maps, tests)) {
-        // From the number of the state to it and the element.
+        // From the number of the state to the number and the element.
         state.push_back(retimed(std::move(x), tests, Expr::variable(0), {Expr::variable(0)}));
       }
       const Domain any({}, {{.bounds = tests}}, {});
@@ -138,7 +138,7 @@ void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
   }
 }
 
-// A loop that starts outside the values that are followed may pass on anything that it reaches at all.
+// For a start that is not followed: a superset of everything that the loop may pass on.
 void ProgramIndexing::Impl::Iterations::add_other_starts(LoopLinks& out) {
   if (!counted_.start || counted_.start->clamp.lower >= counted_.start->followed.lower) return;
   const Interval others{counted_.start->clamp.lower, counted_.start->followed.lower - 1};

@@ -30,8 +30,7 @@ IndexMap with_dimension(const IndexMap& map, Interval bounds) {
 
 namespace {
 
-/// The map with dimension 0 replaced by another one; `value` is the old one in terms of the new. Its results
-/// come after `first`.
+/// As `retimed`, for one map. Does not simplify.
 IndexMap with_other_dimension(const IndexMap& map, Interval bounds, Expr value, std::vector<Expr> first) {
   const auto all = map.variables();
   const std::size_t dims = map.dim_count();
@@ -84,7 +83,7 @@ void make_range(Indexing& x, std::size_t variable) {
     if (map.known_empty()) domain.set_known_empty();
     map = IndexMap::make_unchecked(std::move(domain), renumbered(map.results(), numbering));
   };
-  // Runtime and replica maps with only dimensions do not have the range variables; from here on they do.
+  // Runtime and replica maps that have only dimensions get the range variables, too.
   if (variable < x.map.dim_count()) {
     const Domain& domain = x.map.domain();
     for_each_map(x, [&](IndexMap& map, bool all_variables) {

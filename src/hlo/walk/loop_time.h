@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Maps over the number of an iteration, which is their first dimension.
+/// Maps whose first dimension is the number of an iteration.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tessera::detail {
 
-/// Variables `first`, `first + 1`, ..., as many as `count`.
+/// `count` variables: `first`, `first + 1`, ...
 std::vector<Expr> variables_from(std::size_t first, std::size_t count);
 
 /// Calls `function(map, all)` with every map of the indexing. `all`: the map has all variables of the
@@ -26,17 +26,18 @@ void for_each_map(Indexing& x, const Function& function) {
   function(x.map, true);
 }
 
-/// The map with one more dimension, the first, whose interval is `bounds`.
+/// The map with one more dimension before the others. Its interval is `bounds`.
 IndexMap with_dimension(const IndexMap& map, Interval bounds);
 
-/// The indexing with dimension 0 replaced by one with these bounds; `value` is the former dimension in terms
-/// of it. The results of the map come after `first`. Simplified; unknown indexings stay as they are.
+/// Replaces dimension 0 by another one with these bounds. `value`: the former dimension 0 as an expression
+/// over the new dimensions. `first`: results that are added before those of the map. Simplifies the indexing;
+/// an unknown one stays as it is.
 Indexing retimed(Indexing x, Interval bounds, Expr value, std::vector<Expr> first);
 
-/// The variable becomes the last range variable of the indexing.
+/// Makes a dimension or a runtime variable, given by its number, the last range variable of the indexing.
 void make_range(Indexing& x, std::size_t variable);
 
-/// No member reads anything, and none is unknown.
+/// Every member is known empty.
 bool reads_nothing(const IndexingSet& maps);
 
 }  // namespace tessera::detail

@@ -37,7 +37,7 @@ std::vector<Domain> untouched(const LoopWrite& write, const Domain& states, Expr
   };
   const Expr number = Expr::variable(0);
   if (moving_dimensions(write) == 0) {
-    // One box; before the first iteration nothing is overwritten.
+    // All iterations write the same box. Without an iteration nothing is overwritten.
     where(number - end, {0, 0});
   }
   for (std::size_t i = 0; i < write.sizes.size(); ++i) {
@@ -48,8 +48,7 @@ std::vector<Domain> untouched(const LoopWrite& write, const Domain& states, Expr
       where(index(i), {start.first + size, kPosInf});
       continue;
     }
-    // The iteration that leads to state n, counted in the direction of the walk, writes the box at first +
-    // step * n.
+    // The iteration between the states n - 1 and n writes the box at first + step * n.
     start = forward ? LoopCounter{start.first + start.step * trips, -start.step}
                     : LoopCounter{start.first - start.step, start.step};
     const Expr last = number * start.step + start.first;

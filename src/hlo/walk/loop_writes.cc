@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays that every iteration of a loop passes on, all of them or all except the box that it overwrites.
+// Arrays that every iteration passes on, except for a box that it may overwrite.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-using namespace detail;  // NOLINT(google-build-using-namespace): a file of the walk's own words
+using namespace detail;  // NOLINT(google-build-using-namespace): this file is part of the walk
 
 std::optional<ProgramIndexing::Impl::Iterations::Update> ProgramIndexing::Impl::Iterations::update_of(
     const Computation& computation, HloValue value) {
@@ -119,8 +119,8 @@ IndexingSet ProgramIndexing::Impl::Iterations::untouched_by(std::uint32_t leaf, 
   return out;
 }
 
-// From (n, index) to the state after the iteration that writes the index, if there is one within n
-// iterations.
+// From (n, index) to the number of the state after the iteration that writes the index, and the index. Only
+// for indices that one of the n iterations writes.
 Indexing ProgramIndexing::Impl::Iterations::last_write(std::uint32_t leaf, const LoopWrite& write) const {
   const std::size_t dimension = *write.apart(counted_.trips);
   const auto [first, step] = write.starts[dimension];
@@ -137,7 +137,7 @@ Indexing ProgramIndexing::Impl::Iterations::last_write(std::uint32_t leaf, const
   return normalize({.map = IndexMap::make_unchecked(std::move(domain), std::move(results))});
 }
 
-// Every iteration passes the array on: all of it (exact), or all except what it overwrites.
+// Every iteration passes on the whole array (exact), or all of it except what it overwrites.
 void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exactness exactness,
                                                         const std::string& reason) {
   Indexing here = identity_indexing(type(leaf));
@@ -158,8 +158,8 @@ void ProgramIndexing::Impl::Iterations::follow_identity(std::uint32_t leaf, Exac
     join(out, later({here}, 0), others, start);
     return;
   }
-  // No element is written twice. An element in the box of an iteration (backward: of its map) has its final
-  // value from that iteration; the others may have been overwritten on the way.
+  // No element is written twice, so an element in the box of an iteration has its final value from it. Other
+  // elements that an iteration passes on may be overwritten later.
   Targets in_box;
   Targets elsewhere = own;
   for (const auto& [to, maps] : once_[leaf]) {

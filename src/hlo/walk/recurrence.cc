@@ -11,17 +11,17 @@
 
 namespace tessera {
 
-using namespace detail;  // NOLINT(google-build-using-namespace): a file of the walk's own words
+using namespace detail;  // NOLINT(google-build-using-namespace): this file is part of the walk
 
 namespace {
 
-/// Most powers of a recurrence that are tried until they repeat; beyond that, whole values are assumed.
+/// The most powers of a recurrence that are tried until one repeats. If none does, whole values are assumed.
 constexpr std::size_t kMaxPower = 3;
-/// Most maps between two arrays of a recurrence, and most arrays, for which powers are tried.
+/// The most maps between two arrays, and the most arrays, of a recurrence whose powers are tried.
 constexpr std::size_t kMaxRecurrenceMaps = 8;
 constexpr std::size_t kMaxRecurrenceArrays = 8;
 
-/// The elements of each member of `a` all belong to one of `b`.
+/// Each member of `a` is contained in a member of `b`.
 bool all_lie_in(const IndexingSet& a, const IndexingSet& b) {
   return std::ranges::all_of(a, [&](const Indexing& x) {
     return std::ranges::any_of(b, [&](const Indexing& y) { return same_relation(x, y) || contained(x, y); });
@@ -30,7 +30,7 @@ bool all_lie_in(const IndexingSet& a, const IndexingSet& b) {
 
 }  // namespace
 
-// `steps` iterations of the component, by the maps `power`: from (n, index) to (n - steps, index).
+// The maps `power` of `steps` iterations, from (n, index) to (n - steps, index).
 IndexingSet ProgramIndexing::Impl::Iterations::exactly(const IndexingSet& power, Index steps) const {
   IndexingSet out;
   if (steps > counted_.trips) return out;
@@ -46,7 +46,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::exactly(const IndexingSet& power,
   return out;
 }
 
-// From (n, index) to the index where the walk ends, if that is so many iterations away.
+// The maps `power` from (n, index) to the index at the end of the walk, for states at this distance from it.
 IndexingSet ProgramIndexing::Impl::Iterations::to_end(const IndexingSet& power, Interval steps) const {
   IndexingSet out;
   for (Indexing x : power) {
@@ -59,7 +59,8 @@ IndexingSet ProgramIndexing::Impl::Iterations::to_end(const IndexingSet& power, 
   return out;
 }
 
-// `least` or more iterations: from (n, index) to (number of s, index) for every iteration s at that distance.
+// The maps `power` of `least` or more iterations, from (n, index) to (number of s, index) for every iteration
+// s at such a distance.
 IndexingSet ProgramIndexing::Impl::Iterations::later(const IndexingSet& power, Index least) const {
   IndexingSet out;
   for (Indexing x : power) {
@@ -71,7 +72,7 @@ IndexingSet ProgramIndexing::Impl::Iterations::later(const IndexingSet& power, I
       const std::size_t ranges = x.map.range_count();
       const auto at = [&](std::size_t i) { return all.begin() + static_cast<std::ptrdiff_t>(i); };
       std::vector<Variable> own(at(dims), at(dims + ranges));
-      // Forward, the condition is evaluated once more than the body.
+      // Forward there is one more s, because the condition is evaluated once more than the body.
       own.push_back({.bounds = {0, forward_ ? counted_.trips : std::max<Index>(counted_.trips - 1, 0)}});
       const Expr s = Expr::variable(static_cast<Index>(dims + ranges));
       Domain domain({at(0), at(dims)}, std::move(own), {});
@@ -113,7 +114,7 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
       }
       Indexing x = whole_value(start, *extents(type(component[j])), reason);
       if (n == 1 && !x.map.known_empty()) {
-        // A dimension that every iteration keeps is kept by all of them together.
+        // If every iteration keeps a dimension, all of them together keep it.
         const std::size_t rank = start.dim_count();
         std::vector<Expr> results(rank);
         std::vector<Variable> ranges;
@@ -135,8 +136,8 @@ ProgramIndexing::Impl::Iterations::Matrix ProgramIndexing::Impl::Iterations::who
   return out;
 }
 
-// once, once * once, ... until the last one stays the same. False if that takes too long. If a part of it is
-// a superset, so is the last one: it covers more iterations than were composed.
+// The powers of `once` until the last one repeats. Returns false if that takes too many. If a map of `once`
+// is a superset, so is the last power, because it covers more iterations than were composed.
 bool ProgramIndexing::Impl::Iterations::powers(const std::vector<std::uint32_t>& component,
                                                const Matrix& once, std::vector<Matrix>& out) {
   const std::size_t n = component.size();
@@ -205,7 +206,7 @@ void ProgramIndexing::Impl::Iterations::follow_recurrence(const std::vector<std:
   }
   std::vector<Matrix> power;
   if (!powers(component, once, power)) power = {whole(component, once)};
-  // Fewer than `last` iterations one by one, then all others at once.
+  // Each number of iterations below `last` has a power of its own; all others share one.
   const auto last = static_cast<Index>(power.size());
   std::vector<Targets> others(n);
   for (std::size_t j = 0; j < n; ++j) {

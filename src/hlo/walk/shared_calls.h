@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What is known about called computations and loops, worked out once for all calls and threads.
+/// Values that several threads share and each of which is computed once.
 #pragma once
 
 #include <memory>
@@ -11,9 +11,9 @@
 
 namespace tessera::detail {
 
-/// Values by owner and key. Each is made once: a thread that needs what another one is making waits for it.
-/// Making a value may need those of other owners, but not one that needs this owner again: computations and
-/// loops that call each other are nested, never a circle. Values stay where they are.
+/// Values by owner and key. A thread that needs a value which another thread is computing waits for it. To
+/// compute a value may take values of other owners, but these must not need this owner again. That holds for
+/// computations and loops, because calls are nested and never recursive. References to values stay valid.
 template <class Owner, class Key, class Value>
 class MadeOnce {
  public:
