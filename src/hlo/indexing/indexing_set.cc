@@ -32,7 +32,7 @@ namespace {
 
 bool is_nothing(const Indexing& x) { return x.exactness != Exactness::unknown && x.map.known_empty(); }
 
-/// A known empty member stays only if it is alone. Returns whether the set changed, or nothing if no known
+/// A known empty member stays only if it is alone. Returns whether the set changed, or empty if no known
 /// empty member is concerned.
 std::optional<bool> insert_beside_nothing(IndexingSet& set, Indexing& indexing) {
   if (is_nothing(indexing) && !set.empty()) return false;

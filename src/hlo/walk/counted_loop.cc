@@ -153,7 +153,7 @@ std::optional<LoopTest> test_of(const Computation& condition,
   return out;
 }
 
-/// How often the test holds. Nothing if an initial value is unknown.
+/// How often the test holds. Empty if an initial value is unknown.
 std::optional<Index> trips_of(const LoopTest& test, const std::vector<std::optional<Counting>>& by_element,
                               std::span<const HloType> types) {
   LoopCounter difference;
