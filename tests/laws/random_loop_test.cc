@@ -39,17 +39,17 @@ class RandomLoop {
     const int steps = 1 + below(7);
     arrays_ = {{"a", {6, 2}}, {"b", {6, 2}}, {"c", {2}}, {"t", {6, 2}}};
     for (int k = 0; k < steps; ++k) step();
-    const bool counted_down = chance(25);
+    // From any start, the iterations that are counted up are few. Down from there they are 2^31.
     const bool open = start_ != Start::constant;
+    const bool counted_down = !open && chance(25);
     const int stride = open ? 1 : 1 + below(3);
     const int trips = below(6);
-    first_ = below(4) - 1;
-    if (open && counted_down) first_ += trips;
+    first_ = below(4) - (open ? 0 : 1);
     const int last = static_cast<int>(first_) + (counted_down ? -1 : 1) * stride * trips;
     std::string direction = counted_down ? "GT" : "LT";
-    if (chance(20)) direction = !open ? "NE" : counted_down ? "GE" : "LE";
-    // A start beyond the last value: no iteration.
-    if (open && chance(10)) first_ = last + (counted_down ? -2 : 2);
+    if (chance(20)) direction = open ? "LE" : "NE";
+    // No iteration, or one in which the counter clamps a slice.
+    if (open && chance(20)) first_ = chance(50) ? last + 2 : -2;
     std::string state;
     for (int k = 1; k <= 4; ++k) state += ", " + next_of(k);
     return fmt::format(R"(

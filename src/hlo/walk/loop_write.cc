@@ -30,12 +30,13 @@ std::vector<Domain> untouched(const LoopWrite& write, const Domain& states, Expr
                               bool forward) {
   std::vector<Domain> out;
   const auto index = [](std::size_t i) { return Expr::variable(static_cast<Index>(i) + 1); };
+  const Expr number = Expr::variable(0);
   const auto where = [&](Expr e, Interval range) {
     Domain domain = states;
     domain.constrain(e, range);
+    domain.constrain(number - end, {0, kPosInf});  // the end may be known only at run time
     out.push_back(std::move(domain));
   };
-  const Expr number = Expr::variable(0);
   if (moving_dimensions(write) == 0) {
     // All iterations write the same box. Without an iteration nothing is overwritten.
     where(number - end, {0, 0});
