@@ -67,6 +67,14 @@
 #include "tessera/files/tensor_file.h"  // TensorFile: .npy, .safetensors, raw
 #include "tessera/transfer/copy.h"      // copy_tensor: from file to file, in another layout
 
+// What memory does with an access: bank conflicts, sectors, and a layout that avoids them.
+#include "tessera/access/memory_target.h"   // MemoryTarget: lanes, banks, phases
+#include "tessera/access/access.h"          // Access: what the threads of a block touch
+#include "tessera/access/access_report.h"   // analyze_access, parse_access
+#include "tessera/access/bank_conflicts.h"  // count_banks, bank_bits: one instruction
+#include "tessera/access/coalescing.h"      // count_segments, count_grid, widest_vector
+#include "tessera/access/fix.h"             // find_fixes: swizzle, padding, exclusive or of offset bits
+
 // HLO programs.
 #include "tessera/hlo/parser.h"             // parse_hlo, read_hlo_file
 #include "tessera/hlo/module.h"             // HloModule, Computation, Instruction
@@ -74,6 +82,7 @@
 #include "tessera/hlo/attributes.h"         // attributes of an instruction
 #include "tessera/hlo/printer.h"            // a module as text
 #include "tessera/hlo/operand_maps.h"       // the maps of one instruction
+#include "tessera/hlo/indexing.h"           // Indexing: one map, how exact, why
 #include "tessera/hlo/indexing_set.h"       // sets of maps with their exactness
 #include "tessera/hlo/collective_groups.h"  // replica groups
 #include "tessera/hlo/walk.h"               // maps through a program
