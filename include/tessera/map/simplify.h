@@ -16,8 +16,8 @@ enum class Points : std::uint8_t { replace, preserve };
 /// An equivalent map: the same points of the same variables, the same values on them, in the shortest text
 /// found (fewest divisions, then fewest operators), with tightened intervals and without redundant
 /// constraints. Idempotent; depends only on the map's content. Known empty if the domain is proved empty
-/// (always decided for boxes of at most 2^16 points). Exact. Time linear in distinct nodes of the input.
-/// Thread-safe: each thread has its own workspace.
+/// (always decided for boxes of at most 2^16 points whose constraints have a value everywhere). Exact. Time
+/// linear in distinct nodes of the input. Thread-safe: each thread has its own workspace.
 IndexMap simplify(const IndexMap& map, Points points = Points::replace);
 
 /// One expression over a domain; ranges use the variables' intervals and the domain's constraints.
