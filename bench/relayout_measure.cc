@@ -84,7 +84,7 @@ double plan_time_ns(const Layouts& layouts, int element_bytes, const PlanOptions
   return median_time_us(31,
                         [&] {
                           for (int i = 0; i < kPlans; ++i)
-                            (void)make_plan(*src, *dst, size, element_bytes, options);
+                            (void)make_plan(*src, {*dst, size}, element_bytes, options);
                         }) *
          1e3 / kPlans;
 }

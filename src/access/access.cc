@@ -44,6 +44,18 @@ Result<void> check_width(const Access& access, Index values, Index element_bytes
   return {};
 }
 
+// Byte addresses stay below 2^62, so that sums with widths fit in 64 bits.
+Result<void> check_addresses(std::span<const Index> offsets, Index element_bytes, Index base) {
+  constexpr Index kMost = Index{1} << 62;
+  for (const Index offset : offsets) {
+    Index bytes = 0;
+    if (mul_overflows(offset, element_bytes, bytes) || add_overflows(bytes, base, bytes) || bytes >= kMost ||
+        bytes <= -kMost)
+      return fail(Code::overflow, fmt::format("the byte address of offset {} is 2^62 or more", offset));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<AccessInstruction>> access_instructions(const Access& access,
@@ -55,6 +67,7 @@ Result<std::vector<AccessInstruction>> access_instructions(const Access& access,
   const Index values = threads == 0 ? 0 : std::ssize(*table) / threads;
   if (Result<void> good = check_width(access, values, element_bytes, target); !good)
     return fail(good.error());
+  if (Result<void> fit = check_addresses(offsets, element_bytes, access.base); !fit) return fail(fit.error());
   const auto index = [&](Index thread, Index value) {
     return (*table)[static_cast<std::size_t>(thread + threads * value)];
   };

@@ -199,10 +199,10 @@ BankBitsAnswer bank_bits(const LaneAddresses& lanes, AccessKind kind, const Memo
     high.image[static_cast<std::size_t>(k)] &= (bank_mask << word_bits) & ~vector_mask;
     low.image[static_cast<std::size_t>(k)] >>= word_bits;
   }
-  for (const std::uint64_t m : detail::kernel(served, high).basis())
-    out.same_bank.push_back(static_cast<unsigned>(m));
-  for (const std::uint64_t m : detail::kernel(served, low).basis())
-    out.same_word.push_back(static_cast<unsigned>(m));
+  const detail::BitSpace same_bank = detail::kernel(served, high);
+  const detail::BitSpace same_word = detail::kernel(served, low);
+  for (const std::uint64_t m : same_bank.basis()) out.same_bank.push_back(static_cast<unsigned>(m));
+  for (const std::uint64_t m : same_word.basis()) out.same_word.push_back(static_cast<unsigned>(m));
   return {.bits = std::move(out)};
 }
 

@@ -26,7 +26,8 @@ class BitSpace {
   static BitSpace of_bits(std::uint64_t mask);
 
   int dim() const { return dim_; }
-  std::span<const std::uint64_t> basis() const { return {basis_.data(), static_cast<std::size_t>(dim_)}; }
+  std::span<const std::uint64_t> basis() const& { return {basis_.data(), static_cast<std::size_t>(dim_)}; }
+  std::span<const std::uint64_t> basis() && = delete;  // it would outlive the space
 
   /// The vector of the coset v + this space whose bits avoid all leading bits of the basis: 0 iff the space
   /// contains v.

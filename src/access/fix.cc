@@ -9,7 +9,6 @@
 #include <numeric>
 #include <set>
 #include <tuple>
-#include <unordered_set>
 
 #include "access/fix_problem.h"
 #include "access/linear_swizzle.h"
@@ -163,14 +162,15 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
                           const MemoryTarget& target, FixFamilies families) {
   Result<std::vector<Index>> offsets = offset_table(layout, kMostBoxIndices);
   if (!offsets) return fail(offsets.error());
-  std::unordered_set<Index> seen;
   for (const Index offset : *offsets) {
     if (offset < 0) return fail(Code::not_applicable, "the layout has a negative offset");
-    if (!seen.insert(offset).second) {
-      return fail(
-          Code::non_injective,
-          fmt::format("two elements are at offset {}, so moving them apart changes the layout", offset));
-    }
+  }
+  std::vector<Index> ascending = *offsets;
+  std::sort(ascending.begin(), ascending.end());
+  if (const auto twice = std::adjacent_find(ascending.begin(), ascending.end()); twice != ascending.end()) {
+    return fail(
+        Code::non_injective,
+        fmt::format("two elements are at offset {}, so moving them apart changes the layout", *twice));
   }
   Result<FixProblem> made = FixProblem::make(std::move(*offsets), element_bytes, target, accesses);
   if (!made) return fail(made.error());

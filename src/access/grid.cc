@@ -9,11 +9,13 @@
 
 #include "access/offset_table.h"
 #include "tessera/access/coalescing.h"
+#include "tessera/notation/layout_queries.h"
 
 namespace tessera {
 namespace {
 
 constexpr Index kMostLanes = Index{1} << 22;
+constexpr Index kMostLanesOfAWarp = 64;
 constexpr auto kResidues = static_cast<std::size_t>(kLineBytes);
 
 // How many warps start at each residue; 128-bit sums cannot overflow.
@@ -197,16 +199,32 @@ bool ascends(const std::vector<GridDigit>& digits) {
   return true;
 }
 
+// All addresses are below 2^60 bytes, so that sums of a few fit in 64 bits.
+Result<void> check_range(const Grid& grid) {
+  constexpr Index kMost = Index{1} << 60;
+  for (const Layout* layout : {&grid.lanes, &grid.warps}) {
+    if (layout->size() == 0) continue;
+    const Result<Interval> range = offset_range(*layout);
+    if (!range) return fail(range.error());
+    if (std::max(std::abs(range->lower), std::abs(range->upper)) > kMost / grid.element_bytes)
+      return fail(Code::overflow, "a byte address is 2^60 or more");
+  }
+  if (grid.limit && *grid.limit > kMost / grid.element_bytes)
+    return fail(Code::overflow, "the limit is 2^60 bytes or more");
+  return {};
+}
+
 }  // namespace
 
 Result<GridReport> count_grid(const Grid& grid) {
-  Result<std::vector<Index>> lanes = offset_table(grid.lanes, 64);
-  if (!lanes) return fail(lanes.error());
-  for (Index& offset : *lanes) {
-    if (mul_overflows(offset, grid.element_bytes, offset))
-      return fail(Code::overflow, "an address exceeds 64 bits");
+  if (grid.lanes.size() > kMostLanesOfAWarp) {
+    return fail(Code::limit,
+                fmt::format("a warp has at most {} lanes, not {}", kMostLanesOfAWarp, grid.lanes.size()), {},
+                "give the lanes of one warp as the layout");
   }
-  const std::vector<Index> lane_bytes = *lanes;
+  if (Result<void> fit = check_range(grid); !fit) return fail(fit.error());
+  std::vector<Index> lane_bytes = *offset_table(grid.lanes, kMostLanesOfAWarp);
+  for (Index& offset : lane_bytes) offset *= grid.element_bytes;
   const Index warps = grid.warps.size();
   const auto lane_count = std::ssize(lane_bytes);
   const std::optional<std::vector<GridDigit>> digits = digits_of(grid.warps, grid.element_bytes);

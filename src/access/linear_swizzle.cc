@@ -202,7 +202,8 @@ class ExactSearch {
       for (std::size_t r = 0; r < rows.size(); ++r) values.image[i] |= (rows[r] >> i & 1) << r;
     BitSpace out;
     const std::uint64_t whole = basis_.empty() ? 0 : (std::uint64_t{1} << basis_.size()) - 1;
-    for (const std::uint64_t c : kernel(BitSpace::of_bits(whole), values).basis()) {
+    const BitSpace zeros = kernel(BitSpace::of_bits(whole), values);
+    for (const std::uint64_t c : zeros.basis()) {
       std::uint64_t v = 0;
       for (std::size_t i = 0; i < basis_.size(); ++i)
         if ((c >> i & 1) != 0) v ^= basis_[i];

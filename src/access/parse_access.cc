@@ -6,6 +6,7 @@
 
 #include "access/offset_table.h"
 #include "tessera/access/access_report.h"
+#include "tessera/notation/strides.h"
 
 namespace tessera {
 namespace {
@@ -143,18 +144,14 @@ struct Keys {
 }  // namespace
 
 Access whole_layout(const Layout& layout) {
-  std::string shape;
-  std::string strides;
+  Strides strides{.shape = {layout.shape().begin(), layout.shape().end()}, .strides = {}};
+  if (strides.shape.empty()) strides.shape = {1};  // a scalar is one thread
   Index size = 1;
-  for (const Index extent : layout.shape()) {
-    shape += fmt::format("{}{}", shape.empty() ? "" : ",", extent);
-    strides += fmt::format("{}{}", strides.empty() ? "" : ",", size);
+  for (const Index extent : strides.shape) {
+    strides.strides.push_back(size);
     size *= extent;
   }
-  // One thread and one value if the layout is a scalar.
-  Result<Layout> tv =
-      layout.rank() == 0 ? parse_layout("1:0") : parse_layout(fmt::format("({}):({})", shape, strides));
-  return {.tv = *std::move(tv)};
+  return {.tv = *Layout::make(std::move(strides))};  // offsets are below the size, which fits
 }
 
 Result<Access> parse_access(std::string_view text, const Layout& layout, const AccessOptions& options,

@@ -38,7 +38,7 @@ struct AccessInstruction {
 /// The instructions of an access to a layout, ordered by warp, then by vector of values. `offsets` has the
 /// layout's offset for each 1-D index. Errors: index_out_of_range (the access leaves the box), not_applicable
 /// (the values of a vector are not consecutive), unsupported_width, bad_option (the target has no matrix
-/// access), limit (more than 2^22 values).
+/// access), overflow, limit (more than 2^22 values).
 Result<std::vector<AccessInstruction>> access_instructions(const Access& access,
                                                            std::span<const Index> offsets,
                                                            Index element_bytes, const MemoryTarget& target);

@@ -56,8 +56,9 @@ struct GridReport {
 };
 
 /// Exact, and in closed form for any number of warps: sectors depend only on the start of a warp modulo a
-/// line. With a limit, warps that cross it are counted one by one. Errors: overflow; limit (more than 2^22
-/// lanes to count one by one, because the warps have no digits or do not ascend). O(digits * 128²).
+/// line. With a limit, warps that cross it are counted one by one. Errors: overflow; those of offset_range;
+/// limit (more than 64 lanes; more than 2^22 lanes to count one by one, because the warps have no digits or
+/// do not ascend). O(digits * 128²).
 Result<GridReport> count_grid(const Grid& grid);
 
 /// The reason why a vector cannot be twice as wide.
