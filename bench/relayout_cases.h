@@ -33,9 +33,9 @@ struct RelayoutCase {
   Padding padding = Padding::keep;
 };
 
-/// All cases: A two-dimensional, B images and heads, C tiles, D short digits, E general permutations of
-/// row-major arrays, F the same shapes and permutations read column-major, as the public benchmark defines
-/// them, X copies that only layouts can express.
+/// All cases. The letter names the group: A two-dimensional arrays, B images and attention heads, C tiles, D
+/// short digits, E general permutations of row-major arrays, F the same shapes and permutations read
+/// column-major, as the public benchmark defines them, and X copies that only layouts can express.
 std::span<const RelayoutCase> relayout_cases();
 
 }  // namespace tessera::bench

@@ -124,7 +124,7 @@ void add_completion(CLI::App& app, Session& session) {
   add("zsh", "for ~/.zshrc, after compinit: source <(tessera completion zsh)", kZsh);
   add("fish", "for ~/.config/fish/config.fish: tessera completion fish | source", kFish);
 
-  // The scripts call it. Without a group, help does not list it.
+  // Only the scripts call this verb. Help does not list it, because it has no group.
   CLI::App* words = completion->add_subcommand("words", "candidates for the last word");
   words->group("");
   auto given = std::make_shared<std::vector<std::string>>();

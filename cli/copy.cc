@@ -92,7 +92,7 @@ Result<CopyReport> copy_in_memory(const TensorFile& file, const Tensor& source, 
   }
 }
 
-// An error in the header points into the header.
+// Reports an error of IN. An error in the header points into the header.
 int report_file(Session& session, const CopyRequest& request, Diagnostic diagnostic,
                 const std::shared_ptr<const Source>& header) {
   if (header == nullptr) return report_failure(session, std::move(diagnostic), request.in);

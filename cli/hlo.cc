@@ -68,7 +68,7 @@ class Writer {
       : session_(session), options_(options), out_(out), format_(format) {}
 
   void begin_file(std::string_view file) {
-    // Not in the constructor, so that without an answer no file is written.
+    // The page begins here, not in the constructor, so that no file is written without an answer.
     if (format_ == Format::html && place_.file.empty())
       out_.write(html_.begin(fmt::format("{}", fmt::join(options_.files, ", "))));
     place_.file = file;
@@ -140,7 +140,7 @@ class Writer {
   HtmlReport html_;
 };
 
-// A requested name that no file has so far.
+// A requested name that no file so far contains.
 struct Missing {
   Diagnostic diagnostic;
   const char* option;

@@ -21,7 +21,7 @@ class LineReader {
   Status next(std::string_view& line);
   /// Whether another line is already buffered, so that answers need not be flushed yet.
   bool has_line() const { return buffer_.find('\n', position_) != std::string::npos; }
-  /// The errno of `failed`.
+  /// The errno after the status `failed`.
   int error() const { return error_; }
 
  private:

@@ -92,7 +92,7 @@ Answer simplified(const MapQuestion& question, const Inputs& inputs) {
 }
 
 // The positions at which runtime values are read, as functions of the dimensions of `from`; `sources` gives
-// them as functions of its results. Empty if they depend on more than its dimensions.
+// them as functions of the results of `from`. Empty if they depend on more than the dimensions of `from`.
 std::vector<LegacyRuntime> sources_behind(const IndexMap& from, const std::vector<LegacyRuntime>& sources) {
   std::vector<LegacyRuntime> out;
   for (const LegacyRuntime& source : sources) {

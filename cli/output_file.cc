@@ -35,7 +35,8 @@ void install_signal_handlers() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before = {};
     ::sigaction(number, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);  // nohup stays nohup
+    if (before.sa_handler != SIG_IGN)
+      ::sigaction(number, &action, nullptr);  // keeps signals ignored under nohup
   }
   action.sa_handler = on_bus_error;
   ::sigaction(SIGBUS, &action, nullptr);

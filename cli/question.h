@@ -31,7 +31,7 @@ struct Answer {
   std::vector<std::string> notes = {};  ///< lines after the text, left out when the heading is
   std::vector<std::string> hints = {};  ///< notes about the input, for stderr
   std::optional<Problem> problem = {};
-  /// Problems of single inputs; the text has each in place of its answer.
+  /// Problems of single inputs; each takes the place of an answer in the text.
   std::vector<Problem> parts = {};
 };
 

@@ -67,7 +67,7 @@ class Session {
   void report(Diagnostic diagnostic, std::shared_ptr<const Source> source);
   /// Shows a diagnostic that the JSON answer already contains.
   void report_answered(Diagnostic diagnostic, const std::shared_ptr<const Source>& source);
-  /// Says that the JSON answer contains the last reported problem.
+  /// Records that the JSON answer contains the last reported problem.
   void answered();
   /// Points at an argument of the command line: number `which` of those with this text or, for an option, the
   /// argument that starts with it. Option values match only if no other argument has this text.

@@ -20,7 +20,7 @@ enum class ShowFile : std::uint8_t { text, svg, png, tex, html, json };
 /// The options of `show`.
 struct ShowRequest {
   std::string layout;
-  bool facts = false;  ///< only the facts, or with `picture` both
+  bool facts = false;  ///< only the facts; with `picture`, both
   bool picture = false;
   std::string view = "index";
   std::string window;

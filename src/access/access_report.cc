@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-// The first byte of each lane.
+// The byte address at which each lane's access begins.
 std::vector<Index> bytes_of(const AccessInstruction& one, std::span<const Index> offsets, Index element_bytes,
                             Index base) {
   std::vector<Index> out;

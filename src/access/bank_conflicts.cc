@@ -155,7 +155,7 @@ BankBitsAnswer bank_bits(const LaneAddresses& lanes, AccessKind kind, const Memo
   const auto none = [](std::string why) { return BankBitsAnswer{.bits = {}, .no_bits = std::move(why)}; };
   const PhaseRule rule = target.rule(kind, lanes.width);
   const Index word = target.word();
-  // The lanes that give an address; in a matrix instruction, those in the list.
+  // In a matrix instruction, only the listed lanes give an address.
   const Index count = is_matrix(kind) ? std::ssize(lanes.bytes) : target.lanes();
   if (!is_power_of_two(count) || !rule.has_lane_masks)
     return none("the number of lanes is not a power of two");
@@ -180,7 +180,7 @@ BankBitsAnswer bank_bits(const LaneAddresses& lanes, AccessKind kind, const Memo
         static_cast<std::uint64_t>(at))
       return none(fmt::format("the address of lane {} is not the XOR of the addresses of its bits", lane));
   }
-  detail::BitSpace served;  // differences of lanes that are served together
+  detail::BitSpace served;  // XORs of the numbers of lanes that are served together
   for (const unsigned mask : rule.lane_masks)
     if (mask < count) served.add(mask);
   const int word_bits = std::countr_zero(static_cast<std::uint64_t>(word));

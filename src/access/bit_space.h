@@ -34,7 +34,7 @@ class BitSpace {
   std::uint64_t residue(std::uint64_t v) const;
   bool contains(std::uint64_t v) const { return residue(v) == 0; }
 
-  /// Adds a vector; false if the space contains it.
+  /// Adds a vector; false if the space already contains it.
   bool add(std::uint64_t v);
   void add(const BitSpace& other);
   BitSpace sum(const BitSpace& other) const;

@@ -197,7 +197,8 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
     if (const std::optional<detail::LinearSwizzle> found = best_linear_swizzle(problem, out.floor)) {
       const int size = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(problem.cosize - 1)));
       Fix fix{.family = FixFamily::linear, .xor_terms = diagonals(found->map, size)};
-      // Counted one by one, so that the answer does not depend on the theory that found it.
+      // Recounted by enumeration, so that the reported wavefronts do not rely on the algebra that found the
+      // map.
       fix.per_access = detail::count_moved(
           problem, [&](Index x) { return static_cast<Index>(found->map(static_cast<std::uint64_t>(x))); });
       fix.wavefronts = detail::total(fix.per_access);
@@ -212,7 +213,7 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
       linear_is_best = found->optimal;
       const Index least = fix.wavefronts;
       out.candidates.push_back(std::move(fix));
-      // A single swizzle or no change at all is linear, too.
+      // Swizzles and the unchanged layout are linear maps too, so the proof covers them.
       for (Fix& candidate : out.candidates)
         if (linear_is_best && candidate.wavefronts == least &&
             (candidate.family == FixFamily::swizzle || candidate.family == FixFamily::none))

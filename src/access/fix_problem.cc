@@ -15,7 +15,7 @@ namespace {
 
 int log2_of(Index n) { return std::countr_zero(static_cast<std::uint64_t>(n)); }
 
-// The words of a phase as a linear space, if all instructions of the access have the same one.
+// The differences between the words of a phase as a linear space, if all instructions of the access share it.
 std::optional<LinearAccess> linear_access(const CountedAccess& access, const FixProblem& problem) {
   LinearAccess out;
   if (access.instructions.empty() || !is_power_of_two(problem.element_bytes)) return std::nullopt;

@@ -14,7 +14,7 @@
 
 namespace tessera::detail {
 
-/// All instructions of one access are linear over F2 with the same words per phase.
+/// An access whose instructions all have linear addresses over F2, with the same differences within a phase.
 struct LinearAccess {
   BitSpace served;                ///< differences of byte addresses of lanes that are served together
   std::uint64_t vector_bits = 0;  ///< address bits inside a vector
@@ -22,7 +22,7 @@ struct LinearAccess {
   Index cost = 0;  ///< weight * instructions * phases: wavefronts without conflicts
 };
 
-/// One access of the problem, with its instructions as offsets.
+/// One access of the problem and its instructions.
 struct CountedAccess {
   const Access* access = nullptr;
   std::vector<AccessInstruction> instructions = {};
@@ -39,7 +39,8 @@ struct FixProblem {
   MemoryTarget target;
   std::vector<CountedAccess> accesses = {};
 
-  /// The widest word that stays whole: the bytes of a bank, or of the widest vector.
+  /// The unit that a fix keeps contiguous, in bytes: the word of a bank, or the widest vector if that is
+  /// wider.
   Index block_bytes() const;
   /// The most elements of a vector.
   Index widest_vector() const;

@@ -129,10 +129,10 @@ class GridCounter {
     return {};
   }
 
-  // The smallest number of a warp that starts at one of these residues. Requires that some warp does.
-  // Warps beyond a limit come last, and are found only if no earlier warp starts at these residues.
+  // The lowest number of a warp that starts at one of these residues. Requires that a counted warp does;
+  // counted warps have lower numbers than the others.
   Index first_at(const Residues& wanted) const {
-    std::vector<Residues> reach(digits_.size() + 1);  // by the digits below
+    std::vector<Residues> reach(digits_.size() + 1);  // reach[k]: by the digits below k
     reach[0][0] = true;
     for (std::size_t k = 0; k < digits_.size(); ++k) {
       for (Index i = 0; i < std::min(digits_[k].extent, period(digits_[k].step)); ++i)

@@ -26,7 +26,7 @@ struct Search {
   BitSpace all;  // H
   struct One {
     BitSpace span;  // S within H
-    int beta;       // bank bits that blocks differ in
+    int beta;       // bank bits at or above bit m
     Index cost;
   };
   std::vector<One> accesses;
@@ -311,7 +311,7 @@ std::optional<LinearSwizzle> best_linear_swizzle(const FixProblem& problem, Inde
   std::optional<BitSpace> found = greedy(search, &banks);
   if (!found) found = greedy(search, nullptr);
   if (found) return answer(*found, true);
-  // The bounds of three and more accesses may exclude each other.
+  // Three or more accesses may not all reach their bounds with one map.
   BitSpace lines = BitSpace::of_bits(bits_between(search.b, search.n));
   const Index before = cost_of(search, lines);
   if (!one_number_of_banks) return answer(lines, false);

@@ -49,7 +49,7 @@ std::vector<Owner> owners_of(const LayoutView& layout) {
   return owners;
 }
 
-// A row length such that rows begin at tiles or at rows of the array.
+// A row length at which rows begin at tiles or at rows of the array.
 Index row_length(const LayoutView& layout, Index count, Index wanted) {
   if (wanted > 0) return std::min(wanted, count);
   if (count <= 16) return count;

@@ -41,7 +41,7 @@ const Density& density_of(const Panel& panel) {
   return *std::ranges::find_if(kDensities, [&](const Density& d) { return longest <= d.most; });
 }
 
-// Which labels to show, every n-th, so that they do not touch.
+// The step between shown labels: with every n-th label shown, they do not touch.
 std::size_t thinning(double pitch, double room) {
   static constexpr std::array<std::size_t, 12> kSteps = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096};
   for (const std::size_t step : kSteps) {

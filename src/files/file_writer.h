@@ -14,11 +14,12 @@
 namespace tessera {
 
 /// Writes a new file that appears whole or not at all. Bytes go to an unnamed file, or, if the file system
-/// has none, to a temporary name in the same folder; `commit` gives it its name. Without a commit, the old
-/// file is kept and nothing else remains. Only SIGKILL can leave a file `NAME.part-...`: on a file system
-/// without unnamed files, or in the instant in which an old file is replaced. If the name is a link, its
-/// target is replaced; a broken link is refused. Anything but a regular file (`/dev/null`, a named pipe) is
-/// written directly. Nothing is flushed to disk: after a power failure the file system's guarantees apply.
+/// does not support those, to a temporary name in the same folder; `commit` gives the file its name. Without
+/// a commit, the old file is kept and nothing else remains. Only SIGKILL can leave a file `NAME.part-...`: on
+/// a file system without unnamed files, or at the instant when an old file is replaced. If the name is a
+/// link, its target is replaced; a broken link is refused. Anything but a regular file (`/dev/null`, a named
+/// pipe) is written directly. Nothing is flushed to disk: after a power failure the file system's guarantees
+/// apply.
 class FileWriter {
  public:
   /// Errors: file_exists (unless `force`), file_write.
@@ -38,7 +39,8 @@ class FileWriter {
   /// True if the file does not have its name yet, because commit() gives it. False for devices and pipes.
   bool is_pending() const { return pending_; }
 
-  /// Gives the file its name. Errors: file_write; file_exists if such a file has appeared in the meantime.
+  /// Gives the file its name. Errors: file_write; file_exists if a file of that name has appeared in the
+  /// meantime.
   Result<void> commit();
 
  private:

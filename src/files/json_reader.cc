@@ -13,8 +13,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-// Receives the events of the parser. Its callback for errors, unlike exceptions, needs no support by the
-// compiler.
+// Receives the parser's events. Errors arrive by a callback, because some builds disable exceptions.
 class Checker {
  public:
   explicit Checker(JsonCheck& check) : check_(check) {}
@@ -52,7 +51,8 @@ class Checker {
   std::vector<std::set<std::string>> keys_;  // of the open objects
 };
 
-// True if that many bytes can be allocated. Large blocks are address space until they are touched.
+// True if that many bytes can be allocated. This is cheap: large blocks take only address space until they
+// are touched.
 bool has_memory(std::size_t bytes) {
   return std::unique_ptr<std::byte[]>(new (std::nothrow) std::byte[bytes]) != nullptr;
 }

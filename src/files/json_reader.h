@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Why a text is not used. `out_of_memory`: its value would not fit the memory that is left.
+/// Why a text was rejected. `out_of_memory`: its value would not fit in the memory that is left.
 enum class JsonFault : std::uint8_t { none, syntax, number_range, out_of_memory };
 
 /// What check_json found in a text.
@@ -21,7 +21,7 @@ struct JsonCheck {
   std::optional<std::string> repeated_key = {};  ///< the first key that an object has twice
 };
 
-/// Reads the text without making a value of it. Only if it finds no fault may parse_json be called.
+/// Checks the text without building its value. Call parse_json only if it finds no fault.
 JsonCheck check_json(std::string_view text);
 
 /// The value of a text that check_json accepts.

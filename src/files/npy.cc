@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kMaxRank = 64;  // as in NumPy 2
-// 64 extents take 1.5 KB. Far larger headers are damaged, and their length may be of gigabytes.
+// 64 extents take 1.5 KB. Far larger headers are damaged, and their length field may claim gigabytes.
 constexpr std::size_t kMaxHeader = std::size_t{1} << 20;
 
 // NumPy's names of the types that both NumPy and Tessera have.

@@ -33,8 +33,9 @@ std::string to_line(const AccessAnswer& answer);
 /// `{"schema": "tessera.access/1", ...}`; docs/lookup/json.md lists the keys.
 std::string to_json(const AccessAnswer& answer, int status);
 
-/// The layout with a fix, as text that parse_layout reads where there is one: a swizzle before the layout,
-/// padded strides, bases over F2.
+/// The layout with the fix applied: a swizzle before the layout, padded strides, or bases over F2.
+/// parse_layout reads the text, unless it is of the form `SWIZZLE after LAYOUT` or `offset bits to ... after
+/// LAYOUT`.
 std::string fixed_text(const Layout& layout, const Fix& fix);
 
 }  // namespace tessera

@@ -100,7 +100,7 @@ Result<std::unique_ptr<BandMover>> BandMover::make(const Job& job, Index cells, 
     mover->each_ =
         std::make_unique<ElementMover>(job.source, job.bytes, job.destination, mover->width_,
                                        mover->source_budget_, [raw = mover.get()] { raw->release(); });
-    // The element mover has one more bit for each cell of at least 8 bits.
+    // The element mover needs one more bit for each cell, and a cell has at least 8 bits.
     const Index each = std::max<Index>(1, most_cells - ceil_div(most_cells, Index{9}));
     bands.emplace();
     for (Index at = 0; at < cells; at += each)

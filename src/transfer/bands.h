@@ -10,8 +10,8 @@
 
 namespace tessera::transfer {
 
-/// A range of destination offsets [begin, end), in elements, and the box of indices whose elements lie in it:
-/// no others do, and these lie within its first `most_elements` offsets. No box: the range is only padding.
+/// A range [begin, end) of destination offsets, in elements, and the box of all indices whose elements lie in
+/// it. They lie within its first `most_elements` offsets. Without a box, the range is only padding.
 struct Band {
   Index begin = 0;
   Index end = 0;

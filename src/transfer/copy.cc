@@ -152,7 +152,7 @@ Result<void> check_fill(const CopyOptions& options, const Tensor& destination, I
                                               detail::plural(destination.element_bits, "bit")));
 }
 
-// A new file holds one tensor, so the others of the file would be lost.
+// The new file will hold one tensor, so replacing a file with several would lose the others.
 Result<void> check_replaced(const TensorPath& path, const CopyOptions& options) {
   if (!options.force || format_of(path.path) != FileFormat::safetensors) return {};
   const Result<MappedFile> old = MappedFile::open(path.path);

@@ -38,7 +38,7 @@ class CopyTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  // Copies one file to another. An empty layout text means the one of the file, or the default.
+  // Copies one file to another. An empty `from` means the layout of the file, an empty `to` the default.
   Result<CopyReport> copy(const std::string& in, const std::string& from, const std::string& out,
                           const std::string& to, CopyOptions options = {}, ElementHint hint = {}) const {
     options.force = true;

@@ -154,7 +154,7 @@ Result<Bytes> from_integer(std::string_view text, DType dtype, Index element_byt
   const bool is_signed = dtype_class(dtype) == DTypeClass::signed_integer;
   const int bits = dtype == DType::pred ? 1 : bit_width(dtype);
   const char* const end = text.data() + text.size();
-  // A negative number is a number, but out of range for an unsigned type.
+  // For an unsigned type, a negative number is out of range, not malformed.
   if (!is_signed && text.size() > 1 && text[0] == '-' && text.find_first_not_of("0123456789", 1) == text.npos)
     return beyond_integer(text, dtype);
   std::int64_t value = 0;

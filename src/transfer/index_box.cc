@@ -12,8 +12,8 @@ namespace {
 Index saturating_mul(Index a, Index b) { return checked_mul(a, b).value_or(kIndexMax); }
 Index saturating_add(Index a, Index b) { return checked_add(a, b).value_or(kIndexMax); }
 
-// The largest end such that, on indices [begin, end), the layout restricted to this dimension has digits: the
-// next multiple of the first divisor that does not divide begin. kIndexMax if all do.
+// The largest `end` for which the layout, restricted to indices [begin, end) of this dimension, has digits:
+// the next multiple of the first divisor that does not divide `begin`. kIndexMax if all divide it.
 Index chain_limit(std::span<const Digit> chain, Index begin) {
   for (const Digit& digit : chain) {
     if (begin % digit.div != 0) return (begin / digit.div + 1) * digit.div;

@@ -40,7 +40,8 @@ Result<bool> same_function(const Layout& a, const Layout& b, std::string_view fr
   const Result<Digits> a_digits = to_digits(a);
   const Result<Digits> b_digits = to_digits(b);
   if (a_digits && b_digits) return *a_digits == *b_digits;
-  // to_digits fails with not_representable only if there are no digits; so one with and one without differ.
+  // to_digits fails with not_representable only if a layout has no digits; if just one layout has digits,
+  // they differ.
   const auto has_none = [](const Result<Digits>& digits) {
     return !digits && digits.error().code == Code::not_representable;
   };

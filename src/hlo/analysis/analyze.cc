@@ -30,15 +30,16 @@ using detail::Tally;
 using Clock = Tally::Clock;
 
 #if TESSERA_HAVE_TBB
-/// Instructions that one thread takes at a time, about a millisecond of work: passing blocks of 64 between
-/// threads took longer than analyzing them.
+/// Instructions per block, about a millisecond of work. Blocks of 64 took longer to pass between threads than
+/// to analyze.
 constexpr std::size_t kBlock = 1024;
-/// Blocks in flight per thread: none waits for a slow neighbor, and memory stays small.
+/// Blocks in flight per thread: enough that no thread waits for a slow one, and few enough to keep memory
+/// small.
 constexpr std::size_t kBlocksPerThread = 2;
 #endif
 
-/// The maps of the instruction are those of the computation it calls. A reduce-start calls one too, but only
-/// to combine elements.
+/// Whether the maps of the instruction are those of the computation that it calls. A reduce-start calls one
+/// too, but only to combine elements.
 bool walks_through(const Instruction& instruction) {
   if (instruction.opcode == Opcode::fusion || instruction.opcode == Opcode::call) return true;
   const std::string_view text = instruction.opcode_text;
@@ -139,8 +140,8 @@ void analyze_in_parallel(std::span<const Instruction* const> instructions, const
     block->maps.clear();
   };
   const auto start = Clock::now();
-  // What oneTBB guarantees: the filters of a block run in order, and each serial filter takes blocks in
-  // order.
+  // oneTBB guarantees that the filters of a block run in order and that each serial filter takes the blocks
+  // in order.
   detail::happens_before(&next);
   arena.execute([&] {
     tbb::parallel_pipeline(blocks.size(),

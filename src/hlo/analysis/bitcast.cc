@@ -63,7 +63,8 @@ Result<IndexMap> operand_bit(const IndexMap& map, const Buffer& operand) {
 }
 
 // If the element widths differ, the narrower side has a minor dimension over the parts of a wider element,
-// least significant part first. That part adds to the bit on the wider side.
+// least significant part first. On the wider side, each part adds its position to the bit offset of the
+// element.
 struct BitcastParts {
   Index of_operand = 0;  // bits of a part; 0: no parts
   Index of_result = 0;

@@ -13,16 +13,16 @@
 namespace tessera::detail {
 namespace {
 
-/// Most pairs of an output and an operand's array that are computed one by one. No real program has more; a
-/// short hostile text could request more answers than memory holds.
+/// The limit on pairs of an output and an operand's array that are computed one by one. No real program has
+/// more; a short hostile text could request more answers than memory holds.
 constexpr std::uint64_t kMaxPairs = std::uint64_t{1} << 18;
 
 constexpr const char* kTooManyPairs = "too many pairs of outputs and operands";
 
 bool too_many_pairs(const Instruction& instruction) {
-  // These pass each array on to one place.
+  // Forwarding opcodes pass each array on to one place, so they have few pairs.
   if (only_forwards(instruction.opcode)) return false;
-  // Through computations only pairs that depend on each other are listed; those are counted.
+  // For calls and fusions, only pairs that depend on each other are listed; analyze_one limits their number.
   if (&rule_of(instruction.opcode) == &kThroughComputationsRule) return false;
   Leaves leaves;
   const OpFacts facts(instruction, leaves);
@@ -32,7 +32,7 @@ bool too_many_pairs(const Instruction& instruction) {
   return arrays * facts.outputs() > kMaxPairs;
 }
 
-/// The maps of one pair, in parts. Unknown parts with the same reason are one member.
+/// The maps of one pair, in parts. Unknown parts with the same reason become one member.
 struct Parts {
   IndexingSet maps = {};
   /// The place of each reason, from the second part on.
@@ -62,7 +62,8 @@ struct Parts {
   }
 };
 
-/// The arrays of a tuple operand: all, except that get-tuple-element has only those it takes.
+/// The arrays of a tuple operand that the instruction reads: all of them or, for get-tuple-element, those of
+/// its element.
 std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instruction& instruction,
                                        const HloType& type) {
   std::vector<std::uint32_t> out;
@@ -79,7 +80,7 @@ std::vector<std::uint32_t> read_leaves(ProgramIndexing& program, const Instructi
   return out;
 }
 
-/// Unknown once for each operand: for every output or, if there are too many, for the first.
+/// One unknown answer per operand: for every output or, if there are too many pairs, for the first output.
 InstructionIndexing unknown_pairs(const Instruction& instruction, std::size_t operands,
                                   const std::string& reason) {
   InstructionIndexing out{.instruction = &instruction, .pairs = {}, .exactness = Exactness::unknown};
@@ -93,14 +94,14 @@ InstructionIndexing unknown_pairs(const Instruction& instruction, std::size_t op
   return out;
 }
 
-/// The number of operands as written, if some of them are unknown names: each is then unknown. 0: it is
-/// sound, or all names are known.
+/// The number of operands as written, if some have unknown names: the maps of every operand are then unknown.
+/// 0 if the instruction is sound or all names are known.
 std::size_t with_lost_operands(const Instruction& instruction) {
   if (instruction.sound) return 0;
   const auto& all = instruction.parent->lost_operands;
   if (const auto lost = all.find(&instruction); lost != all.end())
     return instruction.operands.size() + lost->second.size();
-  // Not even a name: the line was incomplete.
+  // Without even a name, the line was incomplete: one unknown operand.
   const bool needs_some = &rule_of(instruction.opcode) != &kNoElementsRule;
   return instruction.operands.empty() && needs_some ? 1 : 0;
 }
@@ -116,7 +117,7 @@ InstructionIndexing analyze_one(ProgramIndexing& program, const Instruction& ins
   if (too_many_pairs(instruction)) {
     return unknown_pairs(instruction, instruction.operands.size(), kTooManyPairs);
   }
-  // A value that is passed on has as many arrays as its type.
+  // These instructions were not limited above, so their answers are counted.
   const bool limited = &rule_of(instruction.opcode) == &kThroughComputationsRule;
   std::uint64_t answers = 0;
   if (direction == IndexingDirection::output_to_input) {

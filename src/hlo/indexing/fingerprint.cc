@@ -21,7 +21,7 @@ constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return z ^ (z >> 32);
 }
 
-/// A hash of the set of elements that one start index reads. Empty if they are too many, or if one is
+/// A hash of the set of elements that one start index reads. Empty if there are too many, or if one is
 /// undefined.
 std::optional<std::uint64_t> elements_at(const IndexMap& map, std::span<const Index> start) {
   const auto variables = map.variables();

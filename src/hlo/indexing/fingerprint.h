@@ -15,14 +15,14 @@ namespace tessera::detail {
 /// compared point by point.
 std::optional<Index> few_points(const IndexMap& map);
 
-/// A hash of the elements that an indexing reads at three start indices. If these elements are too many, it
-/// is a hash of properties that do not depend on the order of the range variables.
+/// A hash of the elements that an indexing reads at three start indices. If there are too many, it is a hash
+/// of properties that do not depend on the order of the range variables.
 class Fingerprint {
  public:
   /// O(size of the map).
   explicit Fingerprint(const Indexing& x) : Fingerprint(x, x.map.domain()) {}
-  /// Takes the start indices from `start` instead of the map's own domain. Fingerprints that are compared
-  /// must have the same.
+  /// Takes the start indices from `start` instead of the map's own domain. Fingerprints can be compared only
+  /// if they use the same `start`.
   Fingerprint(const Indexing& x, const Domain& start);
 
   /// If this is false, `same_relation` is false, too.

@@ -51,12 +51,12 @@ TEST(FingerprintTest, MembersThatDifferNeedNoComparison) {
   for (const Indexing& a : members) {
     for (const Indexing& b : members) pairs += may_be_same(Fingerprint(a), Fingerprint(b)) ? 1 : 0;
   }
-  // Each with itself; the ones with many elements have the same form, except the first.
+  // Each member matches itself. Of the 8 with many elements, all but the first have the same form.
   EXPECT_EQ(pairs, 24 + 7 * 6);
 }
 
 TEST(FingerprintTest, OneRelationInTwoFormsMayBeTheSame) {
-  // The bounds say in one what the constraint says in the other.
+  // The bounds of one map equal the constraint of the other.
   const Indexing box = map_of("(d0, d1) -> (d0), domain: d0 in [0, 3], d1 in [0, 7]");
   const Indexing constrained =
       map_of("(d0, d1) -> (d0), domain: d0 in [0, 7], d1 in [0, 7], d0 * 2 in [0, 7]");

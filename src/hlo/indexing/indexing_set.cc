@@ -32,8 +32,8 @@ namespace {
 
 bool is_nothing(const Indexing& x) { return x.exactness != Exactness::unknown && x.map.known_empty(); }
 
-/// A known empty member stays only if it is alone. Returns whether the set changed, or empty if no known
-/// empty member is concerned.
+/// A known empty member stays only if it is alone. Returns whether the set changed, or nullopt if neither the
+/// new indexing nor the only member is known empty.
 std::optional<bool> insert_beside_nothing(IndexingSet& set, Indexing& indexing) {
   if (is_nothing(indexing) && !set.empty()) return false;
   if (set.size() != 1 || !is_nothing(set[0])) return std::nullopt;
@@ -41,7 +41,8 @@ std::optional<bool> insert_beside_nothing(IndexingSet& set, Indexing& indexing) 
   return true;
 }
 
-/// Both relate the same elements: if one of the two is exact, the set is.
+/// Merges two indexings that relate the same elements: the result is exact if one of them is. Returns whether
+/// `member` changed.
 bool merge(Indexing& member, Indexing& same) {
   if (member.exactness <= same.exactness) return false;
   member.exactness = same.exactness;

@@ -157,7 +157,8 @@ TEST(IndexingSetTest, TheFootprintDropsWhatLiesInAnother) {
             "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 99], d1 in [0, 99], s0 in [0, 99]");
 }
 
-// A superset that an exact map contains was listed, too, and made the whole set a superset.
+// Regression: a superset whose elements an exact map contains was listed too, and made the whole set a
+// superset.
 TEST(IndexingSetTest, TheFootprintDropsASupersetInAnExactMapButNotTheReverse) {
   const Indexing row = indexing("(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 9], d1 in [0, 9], s0 in [0, 9]");
   const Indexing element = indexing("(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 9]");

@@ -19,7 +19,7 @@ using detail::uses_symbols;
 
 namespace {
 
-/// The map over its dimensions and range variables, unless a result uses a runtime variable.
+/// The map without its runtime variables; unchanged if a result uses one.
 IndexMap without_idle_runtimes(const IndexMap& map) {
   const std::size_t first = map.dim_count() + map.range_count();
   std::vector<bool> used(map.variables().size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two indexings relate the same elements, or one fewer than the other.
+// Whether two indexings relate the same elements, or one relates a subset of the other's.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -91,7 +91,8 @@ bool same_by_enumeration(const IndexMap& a, const IndexMap& b) {
   const auto points_a = few_points(a);
   const auto points_b = few_points(b);
   if (!points_a || !points_b) return false;
-  // Functions that agree at all fixed points, but are not defined on the same domain.
+  // Functions without constraints have one element per point, so different numbers of points mean different
+  // domains.
   const bool functions =
       a.range_count() == 0 && b.range_count() == 0 && a.constraints().empty() && b.constraints().empty();
   if (functions && *points_a != *points_b) return false;

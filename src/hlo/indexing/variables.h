@@ -30,7 +30,7 @@ struct SymbolPlaces {
   std::size_t runtime = 0;
 };
 
-/// `map` over its dimensions and all symbols of `domain`, among which its own are found from `first` on.
+/// `map` with all symbols of `domain`; `first` is where the map's own symbols begin among them.
 IndexMap spread(const IndexMap& map, const Domain& domain, SymbolPlaces first);
 
 /// Whether the hop depends on the element, so that its map has the variables of the indexing's map. Other

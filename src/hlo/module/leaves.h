@@ -12,7 +12,7 @@
 
 namespace tessera::detail {
 
-/// The contents of a buffer; other types unchanged.
+/// The type that a buffer holds; other types unchanged.
 inline const HloType& held_type(const HloType& type) {
   return type.kind() == HloType::Kind::buffer ? type.elements()[0] : type;
 }
@@ -25,7 +25,7 @@ class Leaves {
   /// other types, {0, 1}.
   std::span<const std::uint32_t> offsets(const HloType& type);
   std::uint32_t count(const HloType& type) { return offsets(type).back(); }
-  /// The first leaf of the value that an operand names in the type of its instruction, and the number of
+  /// An operand's first leaf, numbered within the type of the instruction that it names, and its number of
   /// leaves.
   std::uint32_t first(const Operand& operand);
   std::uint32_t count(const Operand& operand);

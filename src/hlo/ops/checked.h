@@ -12,7 +12,7 @@ class Checked {
  public:
   constexpr Checked(Index value) : value_(value) {}  // NOLINT: meant to be implicit
   constexpr bool valid() const { return valid_; }
-  /// Only when valid.
+  /// Requires a valid value.
   constexpr Index value() const { return value_; }
 
   friend constexpr Checked operator+(Checked a, Checked b) {

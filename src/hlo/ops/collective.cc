@@ -16,7 +16,7 @@ bool same_place(const OpQuery& q) { return q.op.operands.size() == 1 || q.output
 
 IndexingSet of_results(const OpQuery& q, IndexingSet (*rule)(const OpQuery&)) {
   const std::size_t count = q.op.operands.size();
-  // With a single operand the type may be that of the result, without a tuple.
+  // With a single operand, the type may be that of the result alone, without a tuple.
   if (!q.op.type.is_tuple()) return rule(q);
   if (q.output < count) return q.output == q.operand ? just(identity_indexing(q.in())) : IndexingSet();
   if (q.output >= 2 * count || q.output - count != q.operand)

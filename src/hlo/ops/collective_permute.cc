@@ -16,7 +16,7 @@ namespace {
 // The number of this replica and that of the other.
 using Hop = std::pair<Index, Index>;
 
-// The most segments of a useful answer.
+// The limit on the segments of an answer: longer lists are no use to a reader.
 constexpr std::size_t kMaxSegments = 64;
 
 // The number of the other replica as a function of this replica's own number, which runs from `lower` to
@@ -122,7 +122,8 @@ Result<Hops> make_hops(const Instruction& op, bool to_input) {
   return out;
 }
 
-// A rule is queried in one direction only.
+// The hops that OpFacts::once caches. An instruction is queried in one direction only, so it needs one of the
+// two types.
 template <bool kToInput>
 struct KeptHops {
   Result<Hops> hops;

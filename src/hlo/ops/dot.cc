@@ -248,7 +248,7 @@ Result<RaggedDot> read_ragged(const OpQuery& q) {
   if (!place_dims(lhs, q.dims_of(0).size(), next)) return mismatch();
   if (r.mode == Mode::free) {
     r.group_dim = group_dims->front();
-    // Counted as contracted, so that it gets no output dimension.
+    // The group dimension counts as contracted, so that it gets no output dimension.
     if (r.group_dim < 0 || r.group_dim >= static_cast<Index>(rhs_rank)) return mismatch();
     rhs.contracting.push_back(r.group_dim);
   }

@@ -35,7 +35,7 @@ struct ElementOptions {
 /// Traces elements back through a program, for a bounded number of instructions per object.
 class ElementTrace {
  public:
-  /// Both must outlive it.
+  /// The domain and the options must outlive the trace.
   ElementTrace(const Domain& domain, const ElementOptions& options) : domain_(domain), options_(options) {}
 
   /// Traces `element` back through instructions that only move elements, and returns the original. Sets

@@ -35,7 +35,7 @@ TEST(ElementwiseMaps, OfANarrowerBitcastConvertDropTheParts) {
                  .maps = {"(d0)[s0] -> (d0, s0), domain: d0 in [0, 9], s0 in [0, 3]"}});
 }
 
-// Regression: the answer included the second operand.
+// Regression: the answer included the second operand, which the function does not use.
 TEST(ElementwiseMaps, OfAFunctionReadWhatItUses) {
   constexpr const char* kHlo =
       "f {\n a = f32[] parameter(0)\n b = f32[] parameter(1)\n ROOT c = f32[] negate(a)\n}\nENTRY e {\n"

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-// The value, clamped as the instruction does it.
+// The value, clamped as the instruction clamps it.
 Expr clamped(Expr value, Interval clamp, const Domain& domain) {
   if (value.is_constant()) return Expr::constant(std::clamp(value.value(), clamp.lower, clamp.upper));
   const Interval reach = range(value, domain);

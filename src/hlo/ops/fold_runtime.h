@@ -19,10 +19,10 @@ struct FoldOptions {
 /// constants (splats at any index), iotas, and integer arithmetic on them that cannot overflow, clamped as
 /// the instruction clamps it. Traces through broadcast, reshape, bitcast, transpose, slice, reverse, copy,
 /// the inside of a pad, conversions that keep the value, tuples, calls, fusions and, with a resolver,
-/// parameters. Other variables stay, with the source nearest to the origin. A constraint keeps the value of a
-/// replaced variable in the variable's interval, unless it is always there. Runtime maps must have the
-/// dimensions of the map, alone or with all its range (and then all its runtime) variables. Does not simplify
-/// the map. Returns whether anything changed. Exact.
+/// parameters. Other variables stay; their sources move as close to the origin as possible. A constraint
+/// keeps the value of a replaced variable in the variable's interval, unless it is always there. Runtime maps
+/// must have the dimensions of the map, alone or with all its range (and then all its runtime) variables.
+/// Does not simplify the map. Returns whether anything changed. Exact.
 bool fold_runtime(Indexing& indexing, const FoldOptions& options = {});
 
 /// The maps of one instruction with the starts that the program determines folded in, simplified.

@@ -52,7 +52,7 @@ Result<Windows> read_windows(const OpQuery& q, const WindowNames& names, std::sp
 /// The index, in the array of indices, of component `p` at these batch coordinates.
 std::vector<Expr> index_element(const Windows& w, std::span<const Expr> batch, Expr p);
 
-/// Declares where windows start, by operand dimension; 0 if no component says so.
+/// Declares where windows start, by operand dimension; 0 in dimensions that no component indexes.
 std::vector<Expr> declare_starts(MapBuilder& map, const Windows& w, const Operand& source,
                                  std::span<const Expr> batch);
 

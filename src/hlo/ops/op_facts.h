@@ -27,7 +27,7 @@ struct NumberRange {
 /// steps.
 class OpFacts {
  public:
-  /// Both must outlive it.
+  /// The instruction and the counts must outlive the facts.
   OpFacts(const Instruction& instruction, Leaves& counted);
 
   const Instruction& op() const { return op_; }
@@ -42,7 +42,7 @@ class OpFacts {
 
   /// How outputs and operands correspond.
   Pairing pairing() const { return pairing_; }
-  /// Whether the only operand is a tuple of which output k reads only leaf k. The rule of the opcode then
+  /// Whether the only operand is a tuple, and output k reads only its leaf k. The rule of the opcode then
   /// answers for one leaf.
   bool is_leafwise() const { return leafwise_; }
   /// The operands that the output may read. O(1).

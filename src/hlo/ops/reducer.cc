@@ -59,7 +59,8 @@ ReducerUse reducer_use(const Computation* function, const ReducedValue& value) {
     todo |= from & running_values & ~reached;
     reached |= from & running_values;
   }
-  // The same if a new value may become the running value of another application.
+  // The running values that reach the output if a new value may also become a running value of another
+  // application.
   Parameters mixed = Parameters{1} << output;
   for (Parameters next = mixed; next != 0;) {
     const auto k = static_cast<std::size_t>(std::countr_zero(next));

@@ -18,7 +18,7 @@ std::vector<std::uint64_t> parameter_uses(const Computation& function);
 /// Whether the data flow of the function is known: it was read, and all its instructions are sound.
 bool flow_is_known(const Computation* function);
 
-/// A reduction over `count` values: which of its outputs, and which of the values.
+/// One output and one of the values of a reduction over `count` values.
 struct ReducedValue {
   std::size_t count = 1;
   std::size_t output = 0;

@@ -39,8 +39,8 @@ void ModuleParser::parse_computation() {
     // The name or the signature cannot be read: report it and continue with the body.
     report_lexer_error();
     const std::string_view line = lexer_.rest().substr(0, lexer_.rest().find('\n'));
-    // A signature may contain braces, so its last one opens the body. Without a signature, the first one
-    // does: the first instruction may be on the same line.
+    // A signature may contain braces, so the last brace of the line opens the body. Without a signature the
+    // first one does, because the first instruction may be on the same line.
     const bool last = has_signature || line.find('(') < line.find('{');
     const std::size_t brace = last ? line.rfind('{') : line.find('{');
     if (brace == std::string_view::npos || lexer_.position() + brace == begin) return recover_between();

@@ -42,7 +42,7 @@ bool ModuleParser::parse_instruction(Computation& computation) {
   if (!readable) line.sound = false;
   if (readable || !line.name.empty()) {
     add_instruction(std::move(instruction), computation);
-  } else if (computation.root == &line) {  // it has no name
+  } else if (computation.root == &line) {  // an unnamed root is dropped
     computation.root = nullptr;
   }
   return readable;
@@ -135,7 +135,7 @@ void ModuleParser::infer_type(Instruction& instruction) {
   instruction.type = HloType::unreadable();
 }
 
-// Skips a type with an unknown element type, so that the rest of the line is read.
+// Skips a type with an unknown element type, so that the rest of the line can be read.
 bool ModuleParser::skip_unread_type(Instruction& instruction, std::size_t from) {
   if (lexer_.ran_out() || lexer_.error->code == Code::syntax) return false;
   report_lexer_error();
@@ -235,7 +235,7 @@ bool ModuleParser::parse_literal(Instruction& instruction, bool has_type) {
                           "the type of a constant must be written", instruction.opcode_text.size());
   }
   if (instruction.type.kind() == HloType::Kind::unreadable || !read_literal(lexer_, instruction.type)) {
-    // After a literal that does not match its type the rest of the line is still read.
+    // After a literal that does not match its type, the rest of the line is still read.
     if (lexer_.error && (lexer_.ran_out() || lexer_.error->code == Code::syntax)) return false;
     report_lexer_error();
     instruction.sound = false;

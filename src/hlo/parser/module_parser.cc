@@ -132,7 +132,7 @@ void ModuleParser::parse_header() {
   }
 }
 
-// The tables are kept verbatim, from their first keyword to the first word that is not one of theirs.
+// The tables are kept verbatim, from their first keyword to the first word that belongs to none of them.
 void ModuleParser::parse_stack_tables() {
   if (!lexer_.skip()) return;
   const std::size_t begin = lexer_.position();

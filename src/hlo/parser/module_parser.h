@@ -21,7 +21,7 @@
 
 namespace tessera::detail {
 
-/// State of reading one text.
+/// Parses the modules of one text.
 class ModuleParser {
  public:
   /// Reads from byte `begin` up to `end` of the source.

@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Recovery after an error, and the search for a missing brace.
+// SPDX-License-Identifier: Apache-2.0
+// Recovery after an error, and the search for a missing brace.
 #include <fmt/core.h>
 
 #include <vector>

@@ -58,7 +58,7 @@ TEST(ParserTest, AnUnknownElementTypeDoesNotLoseTheLine) {
             "ROOT %t = (f32[2], /*index=1*/ q32[]) tuple(%a, %b), sharding={replicated}");
 }
 
-// Found by fuzzing: the root was a dropped instruction, of which only the name could be parsed.
+// Found by fuzzing: the root was a dropped instruction, of which only the name had been parsed.
 TEST(ParserTest, ARootBeforeAnOpenCommentIsNone) {
   const auto parsed = parse("ENTRY e { a = f32[2] parameter(0)\n ROOT b /* negate(a) }");
   ASSERT_EQ(parsed.modules.size(), 1U);
@@ -66,7 +66,7 @@ TEST(ParserTest, ARootBeforeAnOpenCommentIsNone) {
   EXPECT_FALSE(parsed.ok());
 }
 
-// Regression: printing crashed for a computation without a root, whose instructions were all dropped.
+// Regression: printing crashed for a computation whose instructions were all dropped, so that it had no root.
 TEST(ParserTest, AModuleOfAFaultyTextIsPrinted) {
   for (const std::string_view text :
        {"ENTRY e { }", "ENTRY e { x y }", "ENTRY e {\n  ROOT p{ = f32[] parameter(0)\n}\n"}) {

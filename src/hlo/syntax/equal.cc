@@ -28,7 +28,7 @@ bool equal_attributes(const std::vector<Attribute>& a, const std::vector<Attribu
                             [](const Attribute* x, const Attribute* y) { return equal_attributes(*x, *y); });
 }
 
-// Instructions of two modules.
+// Compares the paths into nested tuples of instructions in two modules.
 bool equal_steps(const TupleStep* a, const TupleStep* b) {
   for (; a != nullptr && b != nullptr; a = a->next, b = b->next) {
     if (a->index != b->index) return false;

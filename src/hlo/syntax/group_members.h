@@ -8,7 +8,8 @@
 
 namespace tessera::detail {
 
-/// Follows from `channel_id`, `use_global_device_ids` and the opcode. Errors: bad_attribute.
+/// What the numbers in the groups identify. It follows from `channel_id`, `use_global_device_ids` and the
+/// opcode. Errors: bad_attribute.
 Result<CollectiveGroups::Members> group_members(const Instruction& collective);
 
 }  // namespace tessera::detail

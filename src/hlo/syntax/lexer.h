@@ -103,7 +103,8 @@ class Lexer {
   /// Whether an instruction seems to begin here: `[ROOT] name =`, with `%` before the name or a blank before
   /// the `=` (an attribute has neither).
   bool at_instruction() const;
-  /// The same after blanks and comments, as at the beginning of a line. O(length of the line).
+  /// As at_instruction, but skips blanks and comments first, as at the beginning of a line. O(length of the
+  /// line).
   bool at_instruction_line() const;
   /// Whether a computation seems to begin here: a name, then ( or {, and { at the end of the line.
   bool at_computation() const;

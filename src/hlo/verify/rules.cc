@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dispatch from opcodes to rules, and the rules of one line.
+// Dispatch from opcodes to rules, and the rules that are too short for a file of their own.
 #include <fmt/core.h>
 
 #include <algorithm>

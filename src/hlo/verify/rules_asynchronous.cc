@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Operations in two halves: the start returns a tuple, and the end
-// extracts the result from it.
+// SPDX-License-Identifier: Apache-2.0
+// Operations in two halves: the start returns a tuple, and the end extracts the result from it.
 #include <fmt/core.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Operations that run computations: the signatures must match the
-// operands and the result.
+// SPDX-License-Identifier: Apache-2.0
+// Operations that run computations: the signatures must match the operands and the result.
 #include <fmt/core.h>
 
 #include <algorithm>

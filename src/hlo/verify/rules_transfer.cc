@@ -1,4 +1,5 @@
-// SPDX-License-Identifier: Apache-2.0 Transfers into and out of the module, and the tokens that order them.
+// SPDX-License-Identifier: Apache-2.0
+// Transfers into and out of the module, and the tokens that order them.
 #include <fmt/core.h>
 
 #include "hlo/verify/rule.h"

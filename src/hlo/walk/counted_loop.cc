@@ -198,8 +198,8 @@ std::optional<OpenStart> open_start(const LoopTest& test,
   const LoopCounter moving = (test.lhs.unknown ? test.lhs : test.rhs).known;
   const LoopCounter limit = (test.lhs.unknown ? test.rhs : test.lhs).known;
   const Index step = by_element[*test.unknown]->step;
-  // Only a comparison of the counter itself with a constant: the counter then reaches the limit without
-  // leaving its type.
+  // Accepts only a comparison of the counter itself with a constant: the counter then reaches the limit
+  // without leaving its type.
   if (moving.first != 0 || moving.step != step || limit.step != 0 || !(up ? step == 1 : down && step == -1))
     return std::nullopt;
   const bool constant =

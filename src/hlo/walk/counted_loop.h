@@ -29,12 +29,12 @@ struct LoopStart {
 };
 
 /// A `while` whose body runs `trips` times. If it has a `start`, it runs only the last of these iterations,
-/// from that in which the counter has the value of the start.
+/// beginning with the one in which the counter has the value of the start.
 struct CountedLoop {
   Index trips = 0;
   std::optional<LoopStart> start = {};
-  /// The counter of each array of the state; empty for arrays that do not count. All values, that after the
-  /// last iteration included, are in the type of the array.
+  /// The counter of each array of the state; empty for arrays that do not count. All values, including the
+  /// one after the last iteration, fit in the type of the array.
   std::vector<std::optional<LoopCounter>> counters;
 };
 

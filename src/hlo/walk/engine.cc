@@ -224,8 +224,8 @@ const detail::DirectValues* ProgramIndexing::Impl::direct_values(const Computati
   const Instruction& root = *computation.root;
   const std::uint32_t results = leaves.count(root.type);
   if (results < computation.parameters.size()) {
-    // From the root back through steps that pass every element on. A value that is reached in any other way,
-    // too, or on two paths, is not direct.
+    // Walks back from the root through steps that pass every element on. A value that is also reached in
+    // another way, or on two paths, is not direct.
     constexpr std::uint32_t kNone = ~std::uint32_t{0};
     detail::DirectValues& direct = out.emplace();
     std::vector<bool> reached(computation.instructions.size(), false);

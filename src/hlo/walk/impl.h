@@ -49,8 +49,8 @@ struct ValueHash {
   }
 };
 
-/// Array `leaf` of a part of `owner`. The parts have numbers: the parameters of a computation, or the
-/// operands of an instruction.
+/// Array `leaf` of a numbered part of `owner`: of a parameter of a computation, or of an operand of an
+/// instruction.
 template <class Owner>
 struct ArrayKey {
   const Owner* owner = nullptr;
@@ -79,7 +79,8 @@ struct Reach {
   }
 };
 
-/// How array `leaf` of a loop's operand is read by an array of its result or, forward, how it reads one.
+/// A dependence across a loop. Backward: an array of the result reads array `leaf` of the operand. Forward:
+/// array `leaf` of the result reads an array of the operand.
 struct LoopLink {
   std::uint32_t leaf = 0;
   IndexingSet maps;
@@ -106,7 +107,7 @@ struct Reached {
   std::optional<Rearrangement> moved = {};
   std::vector<Fingerprint> fingerprints = {};  ///< of the first maps
 
-  /// As for a set.
+  /// Applies keep_footprint to the maps.
   void keep_footprint() {
     const std::size_t before = maps.size();
     tessera::keep_footprint(maps);
@@ -125,7 +126,7 @@ struct Reader {
 /// The readers of one value, sorted by element and then by their order in the computation.
 using Readers = std::vector<Reader>;
 
-/// For values whose element i is used only as element i of one array of the root: that array.
+/// Maps each value whose element i is used only as element i of one array of the root to that array.
 using DirectValues = std::unordered_map<HloValue, std::uint32_t, ValueHash>;
 
 /// The values of a computation that a walk has reached, by instruction and leaf.
@@ -141,9 +142,9 @@ Indexing identity_indexing(const HloType& leaf);
 Indexing handed_on(const HloType& from, const HloType& to);
 /// Substitutes known start indices and simplifies the maps, as composition needs them.
 IndexingSet ready_to_compose(IndexingSet maps);
-/// The maps of the instruction come from a walk, so they are ready to compose.
+/// Whether the maps of the instruction come from a walk, so that they are ready to compose.
 bool is_composed(const Instruction& instruction);
-/// The set is exactly the identity over all indices of the array.
+/// Whether the set is exactly the identity over all indices of the array.
 bool is_full_identity(const IndexingSet& maps, const HloType& leaf);
 }  // namespace detail
 
@@ -157,8 +158,8 @@ struct ProgramIndexing::Impl {
   std::vector<detail::Step> plain_steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::Step> called_steps(const Instruction& caller, const Computation& callee,
                                          std::uint32_t leaf, std::size_t first_operand);
-  /// Array `leaf` has the same extents in the parameter and in the operand, which has none if it has an
-  /// error.
+  /// Whether array `leaf` has the same extents in the parameter and in the operand. False if one of them
+  /// lacks it, for example because of an error.
   bool takes(const Computation& callee, std::uint32_t parameter, std::uint32_t leaf, const HloType& operand);
   std::vector<detail::Step> conditional_steps(const Instruction& instruction, std::uint32_t leaf);
   std::vector<detail::Step> while_steps(const Instruction& instruction, std::uint32_t leaf);
@@ -171,8 +172,8 @@ struct ProgramIndexing::Impl {
   std::vector<detail::Step> unknown_steps(const Instruction& instruction, const std::string& reason);
   /// The array that an instruction of `only_forwards` passes on as output `leaf`.
   std::optional<detail::OperandLeaf> forwarded(const Instruction& instruction, std::uint32_t leaf);
-  /// The operation that a start such as `slice-start` starts, here a slice with its own type; null if it
-  /// starts a computation. Not sound if it does not fit its operands.
+  /// The operation that a start such as `slice-start` starts: a slice with its own type. Null if the start
+  /// calls a computation. The operation is not sound if it does not fit its operands.
   const Instruction* started(const Instruction& start);
 
   /// Cached for every instruction with many operands, and for the last one of the others.
@@ -233,8 +234,8 @@ struct ProgramIndexing::Impl {
   /// Walks from the values of `groups` to the root, and ends at values that are `direct`.
   detail::Groups walk_forward(const Computation& computation, detail::Groups groups, const Domain& start,
                               std::uint64_t work, const detail::DirectValues* direct = nullptr);
-  /// For a computation with more parameters than results; null for others. The walks from the many parameters
-  /// mostly meet on their way to the root, and need not repeat the rest of it.
+  /// For a computation with more parameters than results; null for others. Walks from many parameters mostly
+  /// meet on their way to the root; they end at these values instead of repeating the rest.
   const detail::DirectValues* direct_values(const Computation& computation);
   /// How many operators each walk through a computation may compose, if there are this many walks.
   std::uint64_t work_of_a_walk(std::uint64_t walks) const;
@@ -251,12 +252,12 @@ struct ProgramIndexing::Impl {
                                            std::uint32_t leaf);
   std::uint32_t call_height(const Computation& computation);
   /// Replaces runtime sources that are parameters of the callee by operands of the caller, or by their value
-  /// if that is known. Notes the call in the others.
+  /// if that is known. Adds the call to the path of the other sources.
   void resolve_sources(IndexingSet& maps, const Instruction& caller, const Computation& callee,
                        std::size_t first_operand);
   /// The readers of each value of the computation.
   const std::vector<detail::Readers>& readers(const Computation& computation);
-  /// Those that may read this array of the value, in the order of the computation.
+  /// The readers that may read this array of the value, in the order of the computation.
   detail::Readers readers_of(const Instruction& value, std::uint32_t leaf);
 
   WalkOptions options;

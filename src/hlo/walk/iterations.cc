@@ -17,14 +17,14 @@ namespace {
 
 constexpr const char* kIterationStart = "a start index changes from iteration to iteration; any is assumed";
 
-/// The map is the identity. It may be a superset.
+/// Whether the map is the identity, perhaps marked as a superset.
 bool is_identity_like(Indexing x, const HloType& leaf) {
   if (x.exactness == Exactness::unknown) return false;
   x.exactness = Exactness::exact;
   return is_full_identity({std::move(x)}, leaf);
 }
 
-/// The map leads from (n, index) to the index, for every n from 0 to `trips`.
+/// Whether the map leads from (n, index) to the index, for every n from 0 to `trips`.
 bool is_end_itself(const Indexing& x, const HloType& leaf, Index trips) {
   if (x.exactness != Exactness::exact || !x.runtime.empty() || !x.replica.empty() || x.map.known_empty() ||
       !x.map.constraints().empty() || x.map.domain().symbol_count() > 0 ||
@@ -178,7 +178,7 @@ void ProgramIndexing::Impl::Iterations::join(Targets& target, const IndexingSet&
       join(target[to], first, maps, type(to), start);
       continue;
     }
-    // The array is not changed any more, so the index stays the same.
+    // No later iteration changes the array, so the index stays the same.
     std::vector<Fingerprint> fingerprints;
     LimitedSet set(target[to], fingerprints, type(to), start, program_.options);
     for (Indexing x : first) {
@@ -214,7 +214,7 @@ void ProgramIndexing::Impl::Iterations::follow(const std::vector<std::uint32_t>&
   const std::uint32_t leaf = component[0];
   const bool again = once_[leaf].contains(leaf);
   if (component.size() == 1 && !again) {
-    // At the end of the walk the array itself, before that only other arrays.
+    // At distance 0 the walk ends at the array itself. Earlier states depend only on other arrays.
     for (Indexing& x : to_end({identity_indexing(type(leaf))}, {0, 0}))
       insert(all_[leaf][leaf], std::move(x));
     for (auto& [to, maps] : through_others(leaf, component)) {

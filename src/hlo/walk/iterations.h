@@ -55,12 +55,12 @@ class ProgramIndexing::Impl::Iterations {
 
   /// The iteration between the states n and n - 1.
   Expr iteration(Expr n) const { return forward_ ? Expr::constant(counted_.trips) - n : n - 1; }
-  /// The greater number of the two states on both sides of the iteration.
+  /// The greater of the numbers of the states before and after the iteration.
   Expr number(Expr iteration) const {
     return forward_ ? Expr::constant(counted_.trips) - iteration : iteration + 1;
   }
 
-  /// The state where the walk ends is known only at run time.
+  /// Whether the state where the walk ends is known only at run time.
   bool ends_at_runtime() const { return counted_.start.has_value() && !forward_; }
   Indexing with_start(Indexing x, Interval values) const;
   Expr first_iteration(const Indexing& x) const;

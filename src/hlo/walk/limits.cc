@@ -29,13 +29,13 @@ std::uint64_t node_count(std::span<const Expr> results, std::span<const Constrai
 
 bool is_defined(const Indexing& x) { return x.exactness != Exactness::unknown; }
 
-/// Reads other replicas, which the whole value of this replica does not cover.
+/// Whether the indexing reads other replicas, which the whole value of this replica does not cover.
 bool leads_away(const Indexing& x) { return !x.replica.empty(); }
 
-/// Reads only this replica, whose whole value covers it.
+/// Whether the indexing reads only this replica, whose whole value covers it.
 bool stays(const Indexing& x) { return is_defined(x) && !leads_away(x); }
 
-/// A superset that is the same for every start index.
+/// Whether the indexing is a superset that is the same for every start index.
 bool is_unrelated(const Indexing& x) {
   if (x.exactness != Exactness::superset || !x.runtime.empty() || !x.replica.empty()) return false;
   return std::ranges::all_of(x.map.results(), [&](const Expr& e) {
@@ -44,7 +44,7 @@ bool is_unrelated(const Indexing& x) {
   });
 }
 
-/// The map gives every element of a value with these extents: one range variable for each index.
+/// Whether the map gives every element of a value with these extents: one range variable for each index.
 bool says_everything(const Indexing& x, std::span<const Index> extents) {
   Index next = static_cast<Index>(x.map.dim_count());
   for (std::size_t i = 0; i < extents.size(); ++i) {
@@ -73,8 +73,8 @@ LimitedSet::LimitedSet(IndexingSet& set, std::vector<Fingerprint>& fingerprints,
   limited_ = extents_ && std::ranges::any_of(set_, [&](const Indexing& x) { return is_whole(x); });
 }
 
-/// `x` replaced a set that reached a limit, and covers the whole value for every start index. One that
-/// replaced a set inside a call may do so for only some start indices.
+/// Whether `x` replaced a set that reached a limit and covers the whole value for every start index. A
+/// replacement made inside a call may cover it for only some start indices.
 bool LimitedSet::is_whole(const Indexing& x) const {
   if (x.exactness != Exactness::superset ||
       (x.reason != kTooManyMaps && x.reason != kTooLargeMap && x.reason != kTooMuchWork)) {

@@ -31,7 +31,7 @@ class LimitedSet {
              const Domain& start, const WalkOptions& options);
 
   void add(Indexing x);
-  /// The set is the whole value already, so the composition of these two would add nothing.
+  /// Whether the set already is the whole value, so that the composition of these two would add nothing.
   bool covers(const Indexing& first, const Indexing& second) const;
   /// For a walk that has reached its work limit: the whole value replaces the set and the composition of
   /// these two. Returns false, and changes nothing, if the whole value would not cover the composition.

@@ -138,7 +138,7 @@ void ProgramIndexing::Impl::Iterations::add_condition(LoopLinks& out) {
   }
 }
 
-// For a start that is not followed: a superset of everything that the loop may pass on.
+// For start values outside the range that is followed: a superset of everything that the loop may pass on.
 void ProgramIndexing::Impl::Iterations::add_other_starts(LoopLinks& out) {
   if (!counted_.start || counted_.start->clamp.lower >= counted_.start->followed.lower) return;
   const Interval others{counted_.start->clamp.lower, counted_.start->followed.lower - 1};

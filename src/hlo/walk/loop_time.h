@@ -37,7 +37,7 @@ Indexing retimed(Indexing x, Interval bounds, Expr value, std::vector<Expr> firs
 /// Makes a dimension or a runtime variable, given by its number, the last range variable of the indexing.
 void make_range(Indexing& x, std::size_t variable);
 
-/// Every member is known empty.
+/// Whether every member is known empty.
 bool reads_nothing(const IndexingSet& maps);
 
 }  // namespace tessera::detail

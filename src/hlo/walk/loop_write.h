@@ -22,7 +22,7 @@ struct LoopWrite {
   std::optional<std::size_t> apart(Index trips) const;
 };
 
-/// `untouched` has an answer: the boxes are disjoint and move along at most one dimension.
+/// Whether `untouched` has an answer: the boxes are disjoint and move along at most one dimension.
 bool can_tell_untouched(const LoopWrite& write, Index trips);
 
 /// The indices that no iteration between two states overwrites, as parts of `states`. Its dimensions are the

@@ -32,8 +32,8 @@ bool is_permutation(const std::vector<Index>& order, std::size_t rank) {
   return order.size() == rank && are_different_dims(order, rank);
 }
 
-/// No dimension is dynamic: the sizes of dynamic dimensions are data on which the positions of elements
-/// depend.
+/// Whether no dimension is dynamic. The sizes of dynamic dimensions are data, and the positions of elements
+/// depend on them.
 bool is_fixed(const TensorType& type) {
   for (std::size_t i = 0; i < type.rank(); ++i) {
     if (type.dim_kind(i) != DimKind::fixed) return false;

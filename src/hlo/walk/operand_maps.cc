@@ -26,7 +26,7 @@ IndexingSet walk_to_output(const OpQuery& q) {
 
 constexpr OpRule kThroughWalk{walk_to_input, walk_to_output, true};
 
-// A single query about an instruction.
+// Answers a single query about an instruction.
 Result<IndexingSet> single_query(const Instruction& instruction, std::size_t output, std::size_t operand,
                                  detail::RuleDirection direction) {
   detail::Leaves leaves;

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxPower = 3;
 constexpr std::size_t kMaxRecurrenceMaps = 8;
 constexpr std::size_t kMaxRecurrenceArrays = 8;
 
-/// Each member of `a` is contained in a member of `b`.
+/// Whether each member of `a` is contained in a member of `b`.
 bool all_lie_in(const IndexingSet& a, const IndexingSet& b) {
   return std::ranges::all_of(a, [&](const Indexing& x) {
     return std::ranges::any_of(b, [&](const Indexing& y) { return same_relation(x, y) || contained(x, y); });

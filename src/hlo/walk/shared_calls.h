@@ -11,9 +11,9 @@
 
 namespace tessera::detail {
 
-/// Values by owner and key. A thread that needs a value which another thread is computing waits for it. To
-/// compute a value may take values of other owners, but these must not need this owner again. That holds for
-/// computations and loops, because calls are nested and never recursive. References to values stay valid.
+/// Values by owner and key. A thread that needs a value that another thread is computing waits for it.
+/// Computing a value may request values of other owners, but these must not need this owner again. That holds
+/// for computations and loops, because calls are nested and never recursive. References to values stay valid.
 template <class Owner, class Key, class Value>
 class MadeOnce {
  public:

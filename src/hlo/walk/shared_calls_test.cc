@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-/// Calls of calls: every computation adds its argument to the one before, shifted.
+/// Nested calls: each computation adds its argument to the rotated result of the previous computation.
 std::string tower(int height) {
   std::string text = "f0 {\n  p = f32[32] parameter(0)\n  ROOT r = f32[32] negate(p)\n}\n";
   for (int i = 1; i < height; ++i) {
@@ -50,7 +50,7 @@ TEST(SharedCallsTest, ThreadsThatShareCallsGiveTheSameAnswers) {
   for (const std::vector<IndexingSet>& out : together) EXPECT_EQ(out, alone);
 }
 
-// What is shared lives as long as anyone uses it.
+// The shared maps live as long as any object uses them.
 TEST(SharedCallsTest, AnObjectOutlivesTheOneThatItSharesWith) {
   const ParsedModules parsed = parse_hlo(tower(3));
   const Computation& entry = *parsed.modules.at(0).entry;
