@@ -17,7 +17,7 @@ constexpr const char* kUsage =
     "tessera-bench [--filter TEXT]      the tables whose name contains TEXT, then the benchmarks that "
     "match:\n"
     "                                   algebra, convert, index, parse, print, simplify, small\n"
-    "  --benchmark_list_tests, --benchmark_...    what Google Benchmark takes\n";
+    "  --benchmark_list_tests, --benchmark_...    options of Google Benchmark\n";
 
 }  // namespace
 

@@ -81,7 +81,7 @@ void add_options(CLI::App& app, Options& options) {
                  "the quantile of the rounds to report; 0 is the fastest, for busy machines (default 0.5)")
       ->check(CLI::Range(0.0, 1.0))
       ->type_name("Q");
-  app.add_option("--max-mb", options.max_mb, "leave out cases whose destination is larger")
+  app.add_option("--max-mb", options.max_mb, "leave out cases whose destination is larger than this")
       ->check(CLI::NonNegativeNumber)
       ->type_name("N");
   app.add_flag_callback("--no-peers", [&] { measure.peers = false; }, "leave out other libraries");
@@ -161,7 +161,7 @@ int run(const Options& options) {
 
 int relayout_main(int argc, char** argv) {
   Options options;
-  CLI::App app("Copies between layouts, in times memcpy's speed", "tessera-bench relayout");
+  CLI::App app("Copies between layouts, in multiples of memcpy's speed", "tessera-bench relayout");
   add_options(app, options);
   try {
     app.parse(argc, argv);

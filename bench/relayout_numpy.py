@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times NumPy on the cases of `tessera-bench relayout`, next to the scores that it wrote.
+"""Times NumPy on the cases of `tessera-bench relayout` and compares with the scores in its JSON.
 
     tessera-bench relayout --json scores.json --no-peers --max-mb 300
     relayout_numpy.py scores.json [--rounds 7] [--json FILE]
 
 NumPy copies a transposed view into an existing array, alternating with a plain copy of the same bytes. Scores are medians;
-1 is the speed of the plain copy, as in Tessera's column. One thread. Tiles that divide the array are extra axes. Prints a Markdown table, or writes JSON.
+1 is the speed of the plain copy, as in Tessera's column. One thread. Tiles that divide the array become extra axes. Prints a Markdown table, or writes JSON.
 """
 
 import argparse
@@ -88,7 +88,7 @@ def measure(case, rounds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("scores", help="what tessera-bench relayout --json wrote")
+    parser.add_argument("scores", help="the file that tessera-bench relayout --json wrote")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--json", metavar="FILE", help="write JSON instead of the table")
     options = parser.parse_args()

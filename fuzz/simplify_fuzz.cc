@@ -28,7 +28,7 @@ void check(const IndexMap& map) {
   for (const auto mode : {tessera::Points::replace, tessera::Points::preserve}) {
     const IndexMap simple = simplify(map, mode);
     require(tessera::laws::check_idempotent(simple, mode), map);
-    require(simple.variables().size() == map.variables().size() ? "" : "variables went", map);
+    require(simple.variables().size() == map.variables().size() ? "" : "variables disappeared", map);
     if (!points || *points > kMostPoints) continue;
     // At points where the input has no value (a division by zero, an intermediate overflow), any result is
     // right.
