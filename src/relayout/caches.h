@@ -7,7 +7,7 @@
 
 namespace tessera::moving {
 
-/// Bytes of a cache line. Universal: x86 and nearly all of Arm have lines of 64 bytes; with 128 a line is
+/// Bytes of a cache line. Fixed: x86 and nearly all Arm cores have lines of 64 bytes. A line of 128 bytes is
 /// written by two streaming stores, which is slower but right.
 inline constexpr Index kLine = 64;
 
@@ -21,7 +21,7 @@ struct Caches {
 /// The caches of this machine, read once.
 const Caches& caches();
 
-/// Replaces them, for tests and measurements. Not thread-safe.
+/// Replaces the caches of this machine, for tests and measurements. Not thread-safe.
 void set_caches(const Caches& other);
 
 }  // namespace tessera::moving

@@ -100,7 +100,7 @@ ElementwiseCopy::ElementwiseCopy(const Layout& src, const Layout& dst, const Map
       from_(maps.src, maps.line),
       to_(maps.dst, maps.line) {
   if (src.size() == 0) {
-    units_ = 0;  // the other extents may multiply to anything
+    units_ = 0;  // the product of the other extents may overflow
     return;
   }
   const auto box = src_map().shape();

@@ -11,8 +11,9 @@
 namespace tessera::moving {
 
 /// The copy of last resort, for layouts with neither digits nor small tables: evaluates both layouts at every
-/// element. It works in blocks: lines along the dimension with the smallest destination step, as many of them
-/// as a band along the dimension with the smallest source step, so that each cache line is loaded about once.
+/// element. It works in blocks of lines. A line runs along the dimension with the smallest destination step;
+/// the lines of a block follow each other along the dimension with the smallest source step, so that each
+/// cache line is loaded about once.
 class ElementwiseCopy {
  public:
   ElementwiseCopy(const Layout& src, const Layout& dst);

@@ -36,7 +36,7 @@ struct PlanPart {
 namespace tessera {
 
 struct RelayoutPlan::State {
-  State() {}  // NOLINT: `room` stays as it is
+  State() {}  // NOLINT: `room` stays uninitialized
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 

@@ -73,7 +73,7 @@ class Blocks {
     return {src_, dst_, row_, std::min(rows_, row_count_ - row_), col_, std::min(cols_, col_count_ - col_)};
   }
 
-  // False after the last one, and back at the start.
+  // Moves to the next block. Returns false after the last one, with the first block as the current one again.
   HWY_INLINE bool advance() {
     col_ += cols_;
     if (col_ < col_count_) return true;
@@ -115,10 +115,10 @@ class Strips {
     return {rows.from(row()), col() * E};
   }
   HWY_INLINE Size rows() const { return std::min(height_, block_.rows - row_); }
-  // Fewer than fill a line at the end of the region.
+  // The columns of the strip; at the end of the region, fewer than fill a line.
   HWY_INLINE Size cols() const { return std::min(kSide, block_.cols - col_); }
 
-  // False after the last one, and back at the start.
+  // Moves to the next strip. Returns false after the last one, with the first strip as the current one again.
   HWY_INLINE bool advance() {
     row_ += height_;
     if (row_ < block_.rows) return true;
@@ -153,7 +153,7 @@ class AskSquares {
     square_ = squares_.of(rows_);
   }
 
-  // Lines [first, first + count) of the square.
+  // Prefetches lines [first, first + count) of the square.
   HWY_INLINE void operator()(Size first, Size count) const {
     for (Size r = first; r < first + count; ++r) prefetch(square_.at(r));
   }

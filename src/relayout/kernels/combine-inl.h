@@ -14,10 +14,10 @@ HWY_BEFORE_NAMESPACE();
 namespace tessera::moving {
 namespace HWY_NAMESPACE {
 
-// Each visit transposes a block. A high one covers about kCombineHeight bytes, at most kCombineRows rows, of
-// each column and is a source line wide. If columns are shorter, it has at least kCombineWidth bytes of each
-// row and half an L1 cache in all. Visits are prefetched up to an L1 cache ahead. Heights and widths are
-// those from which on the partial lines at their ends no longer matter, on any machine.
+// Each visit transposes a block. Of long columns, it covers about kCombineHeight bytes each, at most
+// kCombineRows rows, and is a source line wide. If columns are shorter, it has at least kCombineWidth bytes
+// of each row and half an L1 cache in all. Visits are prefetched up to an L1 cache ahead. With these heights
+// and widths, the partial lines at their ends no longer matter on any machine.
 constexpr Size kCombineHeight = 1024;
 constexpr Size kCombineRows = 256;
 constexpr Size kCombineWidth = 512;
@@ -115,7 +115,8 @@ struct Stretches {
         if (to != end || count == 0) {
           if (count > 0) {
             finish(end);
-            // To the next line, plus one, so that stretches of equal length do not share cache sets.
+            // Skips to the next line and one line more, so that stretches of equal length do not share cache
+            // sets.
             slot += (static_cast<Size>(place - slot) + 2 * kLine - 1) / kLine * kLine;
           }
           stretch[count++] = {to, slot, 0, false};
@@ -200,7 +201,7 @@ inline void combine_leaf(const Leaf& leaf, const std::byte* src, std::byte* dst,
   const Size col_count = static_cast<Size>(bounds.cols);
   Scattered<const std::byte> rows{src, leaf.rows.src, leaf.rows.src_table};
   Scattered<std::byte> cols{dst, leaf.cols.dst, leaf.cols.dst_table};
-  // Columns from the first on that are contiguous in the destination.
+  // The number of columns, from the first on, that are contiguous in the destination.
   Size joined = 1;
   while (joined < col_count && cols.at(joined) == dst + joined * row_count * element) ++joined;
   const auto given = [](std::int32_t hint, Size count)

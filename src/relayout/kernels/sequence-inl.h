@@ -140,7 +140,7 @@ inline void sequence_leaf(Size element, const Scattered<const std::byte>& rows, 
   Odometer later = loops;
   const std::byte* ahead = src;
   std::byte* nowhere = dst;
-  // A quarter of L1; the two buffers take half of the smallest one.
+  // A quarter of L1, because the two buffers take half of the smallest L1.
   const Size ahead_bytes = static_cast<Size>(caches().l1) / 4;
   for (Size i = 0; i * region < ahead_bytes; ++i) later.next(ahead, nowhere);
   Sequence<kSequenceRegion> sequence;

@@ -159,10 +159,10 @@ void transpose_squares(const Rows& rows, Size row_count, const Cols& cols, Size 
 // Columns this far apart, or a multiple, map to the same sets of the L1 cache.
 constexpr std::ptrdiff_t kSameSets = 4096;
 
-// The same for strided axes, in blocks of 2 x 2 squares, because L2 transfers adjacent lines in pairs.
-// Blocks, and squares within them, go along the side with the shorter stride. Columns that would evict each
-// other from L1 use the order above instead. Not inlined and with copies of the axes, so that squares keep
-// their registers.
+// As above, for strided axes, in blocks of 2 x 2 squares, because L2 transfers adjacent lines in pairs.
+// Blocks, and squares within them, go along the side with the shorter stride. If columns would evict each
+// other from L1, the function above is used instead. Not inlined and with copies of the axes, so that squares
+// keep their registers.
 template <int E, class Between>
 HWY_NOINLINE void transpose_squares(const Strided<const std::byte> rows, Size row_count,
                                     const Strided<std::byte> cols, Size col_count, const Between& between) {

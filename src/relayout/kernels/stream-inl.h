@@ -174,7 +174,7 @@ HWY_NOINLINE void stream_staged(const Blocks& blocks, const Rows& rows, Cols col
   entering(stages).enter(kHeight);
   Size now = 0;
   do {
-    // After the last strip this reads the first one again, to no effect.
+    // After the last strip this reads the first one again, which does no harm.
     next.advance();
     Entering<Shifted<Rows>> coming = entering(stages + (kStage - now));
     cols.base = strip.dst();

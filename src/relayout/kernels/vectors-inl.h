@@ -125,7 +125,7 @@ HWY_INLINE void copy_line(const std::byte* from, std::byte* to) {
   for (int i = 0; i < 4; i += kLanes) store<kLanes>(load<kLanes>(from + 16 * i), to + 16 * i);
 }
 
-// n < 64 bytes in at most two moves of each width, overlapping.
+// Copies n < 64 bytes in at most two moves of each width, which may overlap.
 HWY_INLINE void copy_below_line(const std::byte* from, std::byte* to, std::size_t n) {
   if (n >= 32) {
     const Vector<1> a = load<1>(from);
@@ -167,7 +167,7 @@ HWY_INLINE void copy_below_line(const std::byte* from, std::byte* to, std::size_
   }
 }
 
-// n >= 64 bytes; the last line may overlap the one before it.
+// Copies n >= 64 bytes; the last line may overlap the one before it.
 HWY_INLINE void copy_lines(const std::byte* from, std::byte* to, std::size_t n) {
   std::size_t i = 0;
   for (; i + 4 * kLine <= n; i += 4 * kLine) {
@@ -186,7 +186,7 @@ HWY_INLINE void copy_bytes(const std::byte* from, std::byte* to, std::size_t n) 
   }
 }
 
-// Whole lines of the destination with streaming stores, the ends with plain stores.
+// Writes whole lines of the destination with streaming stores, and the ends with plain stores.
 HWY_INLINE void stream_bytes(const std::byte* from, std::byte* to, std::size_t n) {
   const std::size_t head = (kLine - reinterpret_cast<std::uintptr_t>(to) % kLine) % kLine;
   if (n < head + kLine) return copy_bytes(from, to, n);

@@ -57,7 +57,7 @@ class Visits {
             static_cast<Size>(std::min(passes_, inner_.count - at_inner_))};
   }
 
-  // False after the last one, and back at the start.
+  // Moves to the next visit. Returns false after the last one, with the first visit as the current one again.
   HWY_INLINE bool advance() {
     const bool inside = dense_ || height_ < rows_;
     if (inside && advance_columns()) return true;

@@ -39,9 +39,10 @@ bool fills_lines(const Leaf& leaf) {
   }
 }
 
-// Chooses the axis that threads split. Best is a cut at cache-line boundaries of the destination, so that no
-// two threads write one line; the steps of wider axes must be whole lines for that. Of these axes it takes
-// the one with the most pieces. If there are fewer than four pieces per thread, it allows cuts inside lines.
+// Chooses the axis that threads split. The best cuts are at cache-line boundaries of the destination, so that
+// no two threads write one line; this requires the steps of wider axes to be whole lines. Of the axes with
+// such cuts, it takes the one with the most pieces. If there are fewer than four pieces per thread, it allows
+// cuts inside lines.
 void choose_cut(PlanPart& part, int threads) {
   const Leaf& leaf = part.leaf;
   const auto is_free = [](const Axis& axis) {

@@ -10,12 +10,12 @@ namespace {
 // A block grows until it is contiguous over this many bytes on each side.
 constexpr Index kSourceChain = 256;
 constexpr Index kDestinationChain = 512;
-// The same for rows that end inside a line: each end costs a partial store, so there should be few.
+// The same size for rows that end inside a line. It is larger because each end costs a partial store.
 constexpr Index kUnevenChain = 8192;
 constexpr Index kMaxEntries = 8192;
 // Transposes move 16-byte vectors; with a shorter side, single elements are faster.
 constexpr Index kTilePiece = 16;
-// Entries of a gathered row from which on the overhead per row does not matter.
+// With this many entries in a gathered row, the overhead per row does not matter.
 constexpr Index kGatherEntries = 64;
 
 bool is_vector_element(Index bytes) { return bytes <= 16 && (bytes & (bytes - 1)) == 0; }

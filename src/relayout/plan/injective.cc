@@ -13,7 +13,8 @@
 namespace tessera::moving {
 namespace {
 
-// Enumerate up to this many indices if nothing else decides, with a bit for each of so many offsets (128 MB).
+// If nothing else decides, up to this many indices are enumerated, with one bit for each of at most
+// kMostPlaces offsets (128 MB).
 constexpr Index kEnumerated = Index{1} << 26;
 constexpr Index kMostPlaces = Index{1} << 30;
 // With at most this many indices the error names the smallest two that share an offset, else any two.

@@ -18,7 +18,7 @@ class InlineVector {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
-  InlineVector() {}  // NOLINT: the storage stays as it is
+  InlineVector() {}  // NOLINT: the storage stays uninitialized
   InlineVector(const InlineVector& other) { *this = other; }
   InlineVector& operator=(const InlineVector& other) {
     if (this == &other) return *this;

@@ -36,7 +36,8 @@ bool continues(const Digits& digits, std::size_t outer, std::size_t inner) {
 using Group = std::vector<std::size_t>;
 
 // Partitions the dimensions into groups to merge, ordered by their outermost dimensions. Two strides of 0
-// continue each other too, so a dimension that is 0 on both sides is never merged: that could form a cycle.
+// continue each other too, so a dimension that has stride 0 on both sides is never merged: that could form a
+// cycle.
 std::vector<Group> groups_of(const Digits& src, const Digits& dst) {
   const std::size_t rank = src.box().size();
   const std::size_t nobody = rank;

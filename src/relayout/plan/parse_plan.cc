@@ -97,7 +97,7 @@ class PlanReader {
     return 0;
   }
 
-  // Accepts `1 bytes` too: older plans say so.
+  // Accepts `1 bytes` too, because older plans contain it.
   void bytes(Index count) {
     if (count != 1 || !lexer_.accept("byte")) expect("bytes");
   }

@@ -155,7 +155,7 @@ bool sets_to(const Leaf& leaf, const std::array<std::byte, 16>& value, Index e) 
 
 // True if the part sets exactly the first `bytes` bytes of the destination.
 bool sets_all(const PlanPart& part, Index bytes) {
-  std::vector<std::pair<Index, Index>> steps;  // and how many of them
+  std::vector<std::pair<Index, Index>> steps;  // (step, count)
   for_each_step(part.leaf, [&](Index count, Index step) { steps.emplace_back(step, count); });
   std::ranges::sort(steps);
   Index reach = part.leaf.run;
