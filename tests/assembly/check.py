@@ -5,8 +5,8 @@
     check.py --compiler CXX --include DIR [--show]
     check.py --self-test
 
-Compiles offsets.cc with -O2 and compares each NAME_layout with its NAME_by_hand: no more instructions, no call and no
-division. --show prints both.
+Compiles offsets.cc with -O2 and compares each NAME_layout with its NAME_by_hand: the layout may have no more
+instructions, no call and no division. --show prints both.
 """
 
 import argparse

@@ -22,8 +22,8 @@ FILES = {"a.raw": "abcdef", "a.hlo": "ENTRY e {\n  ROOT p = f32[4] parameter(0)\
 
 
 class Verb:
-    """`good`: valid arguments; `bad`: invalid arguments, with the code of the error and the exit status; `needs`: it takes arguments;
-    `most`: the maximum number of arguments."""
+    """`good`: valid arguments; `bad`: invalid arguments, with the code of the error and the exit status; `needs`: whether it needs
+    arguments; `most`: the maximum number of arguments."""
 
     def __init__(self, good, bad=(), needs=True, most=True, stdin="", output=True):
         self.good, self.bad, self.needs, self.most = good, list(bad), needs, most
@@ -187,7 +187,7 @@ def check_documented(tests, verbs):
 
 
 def check_threads(tests, verbs):
-    """--threads means the same wherever there is one."""
+    """--threads has the same help text in every verb that has it."""
     texts = {}
     for verb in verbs:
         text = tests.run(verb.split() + ["--help"]).out

@@ -58,7 +58,7 @@ class Terminal:
         deadline = time.monotonic() + PATIENCE
         while self.edit and termios.tcgetattr(self.descriptor)[LOCAL_MODES] & termios.ICANON:
             if time.monotonic() > deadline:
-                raise AssertionError("the terminal never comes to the line editor")
+                raise AssertionError("the line editor never gets the terminal")
             time.sleep(0.001)
 
     def type(self, keys):
@@ -111,7 +111,7 @@ def converse(terminal):
     terminal.type("explain right_inverse(L)\n")
     terminal.read_until("goes on the chain")
     terminal.prompt()
-    terminal.type("size((4,\n")  # an open bracket goes on in the next line
+    terminal.type("size((4,\n")  # an open bracket continues on the next line
     terminal.read_until(MORE)
     terminal.type("8))\n")
     terminal.read_until("\n32\r\n")
@@ -127,7 +127,7 @@ def converse(terminal):
         terminal.type("size(L)\n")
         terminal.read_until("\n32\r\n")
         terminal.prompt()
-        terminal.type("\x1b[A\n")  # the line before
+        terminal.type("\x1b[A\n")  # recalls the previous line
         terminal.read_until("\n32\r\n")
         terminal.prompt()
     terminal.type("\x04")
@@ -144,7 +144,7 @@ def main():
 
 
 def recall(terminal):
-    """The last line of the session before, `size(L)`; its variables are gone."""
+    """Recalls the last line of the previous session, `size(L)`; that session's variables are gone."""
     terminal.prompt()
     terminal.type("\x1b[A\n")
     terminal.read_until("'L' has no value")

@@ -6,7 +6,7 @@ Folders of one layer do not include each other. A folder with an entry in ROOMS 
 a public header of such a folder belongs to the room that has its code. Third-party headers belong in the .cc files that
 THIRD_PARTIES names; the only one in a public header is the library for Result<T>. Unit tests (*_test.cc, *_test.h) may
 include higher layers, because they write their inputs in a notation and parse them; the rules for third parties hold
-for them too. The tables below hold no folder without files and no permission that no file uses.
+for them too. The tables below list no folder without files and no unused permission.
 
     check_layers.py SOURCE_DIR      exits with 0 and prints a count, or with 1 and one line for each broken rule
     check_layers.py --self-test     checks on made-up files that each rule can fail

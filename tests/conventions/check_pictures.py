@@ -5,8 +5,8 @@
     check_pictures.py --bin DIR [--update]
     check_pictures.py --self-test
 
-A page that shows `![...](.../pictures/NAME.svg)` has a line `$ tessera show ... -o NAME.svg`; what it draws is the file
-docs/pictures/NAME.svg. --update writes the files.
+A page that shows `![...](.../pictures/NAME.svg)` has a line `$ tessera show ... -o NAME.svg`, which must write the
+same bytes as docs/pictures/NAME.svg. --update writes the files.
 """
 
 import argparse

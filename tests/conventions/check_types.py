@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that a type has one definition: two types of one name in one namespace are one type for the linker.
 
-Two `detail::Progression` of 16 and 24 bytes once shared the code of std::vector, which read beyond the smaller.
+Two `detail::Progression` of 16 and 24 bytes once shared the code of std::vector, which read beyond the end of the smaller.
 
 usage: check_types.py ROOT | check_types.py --self-test
 """

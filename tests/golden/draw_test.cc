@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures as every renderer writes them: tests/golden/draw/NAME.
-// TESSERA_REWRITE_GOLDEN=1 writes them anew; look at the difference, and at the pictures, before you commit
-// it.
+// TESSERA_REWRITE_GOLDEN=1 rewrites them; check the diff and the pictures before you commit.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -151,7 +151,7 @@ inline Held check_max_common(const StridedLayout& a, const StridedLayout& b) {
   }
   if (max_common_layout(b, a)->size() != r->size())
     return broken(to_string(a), to_string(b), "in the other order");
-  // At least as long as the vector along the right inverse of one of them, cut to whole modes.
+  // The vector must be at least as long as the one along the right inverse of `b`, cut to whole modes.
   const Outcome<StridedLayout> inverse = right_inverse(b);
   Index prefix = 0;
   const auto agrees = [&](Index c) { return c < size && defined_offset(a, c) == prefix; };

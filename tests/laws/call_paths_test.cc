@@ -34,7 +34,7 @@ class Program {
   }
 
   const std::string& text() const { return text_; }
-  /// The elements that it reads for these values.
+  /// The elements of x that the program reads for these values of i and j.
   Array run(Index i, Index j) const {
     Array x;
     for (Index e = 0; e < kExtent; ++e) x.push_back({e});

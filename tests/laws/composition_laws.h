@@ -71,8 +71,8 @@ bool some_layout_agrees(F&& f, Index n, Index last, std::vector<Index> extents =
   return false;
 }
 
-/// Succeeds exactly if a layout exists, and returns it. The witness of a refusal is a coordinate where every
-/// layout with the right values before it is wrong.
+/// composition() succeeds exactly if a layout exists, and returns it. The witness of a refusal is a
+/// coordinate at which every layout with the right values before it is wrong.
 inline Held check_composition(const StridedLayout& a, const StridedLayout& b) {
   const std::string call = to_string(a) + " o " + to_string(b);
   const Outcome<StridedLayout> r = composition(a, b);

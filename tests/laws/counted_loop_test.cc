@@ -170,7 +170,7 @@ TEST(CountedLoopTest, ARecurrenceThatMixesIsFollowedExactlyWhereItRepeats) {
   nb = f32[6,2] call(b, c, i), to_apply=write_at)",
                                          .result = "tuple(next, a, nb, nc, t)"});
   EXPECT_EQ(mixed.superset + mixed.unknown, 0U);
-  // A shift never repeats: c moves on by one row each time.
+  // A shift never repeats: each iteration moves b by one row.
   const LoopCoverage shifted = check_loop({.limit = "3",
                                            .body = R"(
   rest = f32[5,2] dynamic-slice(b, zero, zero), dynamic_slice_sizes={5,2}

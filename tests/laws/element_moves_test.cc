@@ -188,7 +188,7 @@ class Chain {
            return element_of(index, before);
          });
   }
-  /// The element at the same offset.
+  /// Adds a bitcast: elements keep their offsets.
   void bitcast() {
     const Extents before = dims_;
     const Extents order = order_;

@@ -26,7 +26,7 @@ std::vector<Index> dims_of_array(const HloType& type) {
 }
 
 /// The map for these values of the parameters: its runtime variables are fixed, which narrows the others.
-/// Nothing if one is outside its interval: the map is about other values.
+/// Empty if a value is outside its interval, because the map then concerns other values.
 std::optional<IndexMap> fixed(const Indexing& x, const ParameterValues& values) {
   const auto all = x.map.variables();
   std::vector<Variable> kinds[3];
@@ -49,7 +49,7 @@ std::optional<IndexMap> fixed(const Indexing& x, const ParameterValues& values) 
       IndexMap::make_unchecked(std::move(domain), {x.map.results().begin(), x.map.results().end()}));
 }
 
-/// Those of the maps that are about these values of the parameters.
+/// The maps that apply to these values of the parameters.
 IndexingSet applicable(const IndexingSet& maps, const ParameterValues& values) {
   IndexingSet out;
   for (const Indexing& x : maps) {

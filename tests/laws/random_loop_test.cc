@@ -39,7 +39,7 @@ class RandomLoop {
     const int steps = 1 + below(7);
     arrays_ = {{"a", {6, 2}}, {"b", {6, 2}}, {"c", {2}}, {"t", {6, 2}}};
     for (int k = 0; k < steps; ++k) step();
-    // From any start, the iterations that are counted up are few. Down from there they are 2^31.
+    // From any start, a loop that counts up has few iterations; one that counts down may have 2^31.
     const bool open = start_ != Start::constant;
     const bool counted_down = !open && chance(25);
     const int stride = open ? 1 : 1 + below(3);
@@ -48,7 +48,7 @@ class RandomLoop {
     const int last = static_cast<int>(first_) + (counted_down ? -1 : 1) * stride * trips;
     std::string direction = counted_down ? "GT" : "LT";
     if (chance(20)) direction = open ? "LE" : "NE";
-    // No iteration, or one in which the counter clamps a slice.
+    // Covers loops without an iteration, and counters that clamp a slice.
     if (open && chance(20)) first_ = chance(50) ? last + 2 : -2;
     std::string state;
     for (int k = 1; k <= 4; ++k) state += ", " + next_of(k);

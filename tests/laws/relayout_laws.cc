@@ -143,7 +143,8 @@ Index moves_of(const RelayoutPlan& plan) {
   return all;
 }
 
-// The evaluation element by element, which shapes small enough for a test never need.
+// The text of a plan that evaluates both layouts at each element. make_plan never makes one for shapes as
+// small as in tests.
 std::string each_element(const Layout& src, const Layout& dst, const Setting& setting) {
   const Index e = setting.element_bytes;
   return fmt::format(

@@ -46,7 +46,7 @@ class Path {
     return values_[static_cast<std::size_t>(replica)].at(runtime.source)[static_cast<std::size_t>(number)];
   }
 
-  // The group of a replica; empty for one without.
+  // The group of a replica; empty for a replica without a group.
   static Indices group_of(const CollectiveGroups& groups, Index replica) {
     TESSERA_CHECK(groups.exist() && groups.members() == CollectiveGroups::Members::replicas,
                   "the tests support only replicas");
@@ -77,7 +77,8 @@ class Path {
         return;
       }
       case ReplicaHop::From::element: {
-        // Some of its variables are known only after later hops; the map has the same domain.
+        // Some variables are known only after later hops. The start index is enough: the hop's map has the
+        // same domain.
         const auto start = variables_of(hop.map, point);
         return at(Indices(start.begin(), start.end()));
       }
