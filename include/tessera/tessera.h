@@ -38,6 +38,7 @@
 #include "tessera/notation/blocked_layout.h"  // BlockedLayout: oneDNN's tags, aBcd16b
 #include "tessera/notation/linear_layout.h"   // LinearLayout: bases over F2
 #include "tessera/notation/strides.h"         // Strides: NumPy's
+#include "tessera/notation/atoms.h"           // atoms, find_atom: layouts of real hardware, by name
 #include "tessera/notation/sharding.h"        // HloSharding: which device holds which part
 
 // CuTe's layouts and their algebra, at compile time and at run time.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "notation/atoms/atom_text.h"
 #include "notation/notation_traits.h"
 #include "text/character_class.h"
 
@@ -42,15 +43,12 @@ Head head_of(std::string_view text) {
   return {};
 }
 
-// `xla:, cute: and map:`.
+// `xla:, cute:, map: and atom:`.
 std::string prefix_list() {
   std::string list;
-  const auto all = all_notations();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i > 0) list += i + 1 < all.size() ? ", " : " and ";
-    list += fmt::format("{}:", prefix(all[i]));
-  }
-  return list;
+  for (const Notation notation : all_notations())
+    list += fmt::format("{}{}:", list.empty() ? "" : ", ", prefix(notation));
+  return list + " and atom:";
 }
 
 // Adds an example if the parser of the notation gave no help.
@@ -128,6 +126,7 @@ detail::TextStart::TextStart(std::string_view whole) : text(whole), begin(skip_b
 }
 
 Result<Layout> parse_layout(std::string_view text) {
+  if (const auto atom = detail::atom_name(text)) return detail::read_atom(text, *atom);
   const Head head = head_of(text);
   if (!head.notation) return recognized(text);
   auto layout = read(*head.notation, text.substr(head.begin));

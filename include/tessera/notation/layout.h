@@ -162,8 +162,9 @@ std::optional<LinearLayout> linear_form(const Layout& layout);
 /// `Sw<3,0,3> o _0 o (8,8):(8,1)`, `6x8:[1, 0, 1 p(4)]`, `np:(6,8):(1,6) + 7`, `d0:1,16 d1:2,4,8`, `(d0, d1)
 /// -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]`. `2x32x7x7:aBcd16b`. A prefix such as `xla:` selects
 /// the notation (see prefix); without one it is recognized by how the text begins, and a flat `(6,8):(1,6)`
-/// is CuTe (the same function as strides). Errors: those of the notation and of Layout::make, with the span
-/// in `text`; missing_layout for a layout without the shape it needs. O(text).
+/// is CuTe (the same function as strides). `atom:ID` is the layout of that atom (see atoms), in the atom's
+/// notation. Errors: those of the notation and of Layout::make, with the span in `text`; missing_layout for a
+/// layout without the shape it needs; unknown_name for an atom that does not exist. O(text).
 Result<Layout> parse_layout(std::string_view text);
 
 /// The canonical text: parse_layout(to_string(x)) == x, for maps the same function (the operand of a minus is
