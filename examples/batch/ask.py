@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Asks `tessera batch`: one request a line, one answer a line."""
+"""Asks `tessera batch`: one request and one answer per line."""
 
 import itertools
 import json
