@@ -285,11 +285,21 @@ Expr negated(Expr expr) {
 
 std::vector<Index> variables(Expr expr) {
   std::vector<Index> found;
-  std::unordered_map<const void*, bool> memo;
-  fold_dag(expr, memo, [&](Expr e, const bool*, const bool*) {
-    if (e.is_variable()) found.push_back(e.value());
-    return true;
-  });
+  if (expr.node_count() > kSmallTree) {
+    std::unordered_map<const void*, bool> memo;
+    fold_dag(expr, memo, [&](Expr e, const bool*, const bool*) {
+      if (e.is_variable()) found.push_back(e.value());
+      return true;
+    });
+  } else {
+    const auto walk = [&](const auto& self, Expr e) -> void {
+      if (e.is_variable()) found.push_back(e.value());
+      if (!e.is_binary()) return;
+      self(self, e.lhs());
+      self(self, e.rhs());
+    };
+    walk(walk, expr);
+  }
   std::ranges::sort(found);
   found.erase(std::ranges::unique(found).begin(), found.end());
   return found;

@@ -15,6 +15,9 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
                                                  detail::plural(second.dim_count(), "dimension")));
   }
   detail::VariableLists lists;
+  lists.dims.reserve(first.dim_count());
+  lists.ranges.reserve(first.range_count() + second.range_count());
+  lists.runtimes.reserve(first.runtime_count() + second.runtime_count());
   for (const auto kind : {VariableKind::dimension, VariableKind::range, VariableKind::runtime}) {
     // Distinguished by position, not by address, because a map may be composed with itself.
     for (const bool from_second : {true, false}) {
@@ -34,10 +37,12 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   // The new variables for those of each map.
   const auto variable = [](std::size_t number) { return Expr::variable(static_cast<Index>(number)); };
   std::vector<Expr> of_first;
+  of_first.reserve(first.variables().size());
   for (std::size_t i = 0; i < dims; ++i) of_first.push_back(variable(i));
   for (std::size_t i = 0; i < first.range_count(); ++i) of_first.push_back(variable(first_ranges + i));
   for (std::size_t i = 0; i < first.runtime_count(); ++i) of_first.push_back(variable(first_runtimes + i));
   std::vector<Expr> of_second;
+  of_second.reserve(second.variables().size());
   for (const Expr e : first.results()) of_second.push_back(substitute(e, of_first));
   for (std::size_t i = 0; i < second.range_count(); ++i) of_second.push_back(variable(dims + i));
   for (std::size_t i = 0; i < second.runtime_count(); ++i) of_second.push_back(variable(second_runtimes + i));

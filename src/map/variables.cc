@@ -55,11 +55,21 @@ Removal remove_unused(const IndexMap& map, std::size_t first_candidate) {
   std::vector<bool> alive(count);
   for (std::size_t i = 0; i < std::min(first_candidate, count); ++i) alive[i] = true;
   for (const Expr e : map.results()) {
-    for (const Index v : variables(e)) alive[static_cast<std::size_t>(v)] = true;
+    if (e.is_variable()) {
+      alive[static_cast<std::size_t>(e.value())] = true;
+    } else {
+      for (const Index v : variables(e)) alive[static_cast<std::size_t>(v)] = true;
+    }
   }
   const auto constraints = variables_of_constraints(map);
   spread(constraints, alive);
   if (std::ranges::find(alive, false) == alive.end()) return {.map = map};
+  const auto removal = [&](const IndexMap& kept) {
+    Removal out{detail::keep_variables(kept, alive), std::vector<bool>(count)};
+    for (std::size_t i = 0; i < count; ++i) out.removed[i] = !alive[i];
+    return out;
+  };
+  if (constraints.empty()) return removal(map);
 
   const Emptiness rest = emptiness_of_rest(map, constraints, alive);
   IndexMap kept = map;
@@ -79,9 +89,7 @@ Removal remove_unused(const IndexMap& map, std::size_t first_candidate) {
     if (rest.verdict == Verdict::yes) domain.set_known_empty();
     kept = IndexMap::make_unchecked(std::move(domain), {map.results().begin(), map.results().end()});
   }
-  Removal removal{detail::keep_variables(kept, alive), std::vector<bool>(count)};
-  for (std::size_t i = 0; i < count; ++i) removal.removed[i] = !alive[i];
-  return removal;
+  return removal(kept);
 }
 
 }  // namespace

@@ -34,9 +34,20 @@ IndexMap without_idle_runtimes(const IndexMap& map) {
 /// the variable matters even if no result uses it.
 bool decides(const RuntimeValue& value, Interval bounds) { return !bounds.contains(value.clamp); }
 
+/// Whether the results and the maps of replica hops use every range and runtime variable.
+bool uses_all_symbols(const Indexing& x) {
+  std::vector<bool> used(x.map.variables().size());
+  mark_used(x.map.results(), used);
+  for (const ReplicaHop& hop : x.replica) {
+    if (over_elements(hop)) mark_used(hop.map.results(), used);
+  }
+  return std::find(used.begin() + static_cast<std::ptrdiff_t>(x.map.dim_count()), used.end(), false) ==
+         used.end();
+}
+
 /// Removes unused range and runtime variables, and their runtime values.
 void remove_unused(Indexing& x) {
-  bool again = x.map.domain().symbol_count() > 0;
+  bool again = !uses_all_symbols(x);
   while (again) {
     again = false;
     // A single map with all results shows which variables are used. A runtime map without symbols has only

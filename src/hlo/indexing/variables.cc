@@ -22,7 +22,11 @@ std::vector<Expr> renumbered(std::span<const Expr> exprs, std::span<const Expr> 
 
 void mark_used(std::span<const Expr> exprs, std::vector<bool>& used) {
   for (const Expr& e : exprs) {
-    for (const Index v : variables(e)) used[static_cast<std::size_t>(v)] = true;
+    if (e.is_variable()) {
+      used[static_cast<std::size_t>(e.value())] = true;
+    } else if (e.is_binary()) {
+      for (const Index v : variables(e)) used[static_cast<std::size_t>(v)] = true;
+    }
   }
 }
 

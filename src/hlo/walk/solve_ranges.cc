@@ -12,12 +12,14 @@ namespace tessera {
 namespace {
 
 bool mentions(Expr e, std::size_t variable) {
+  if (!e.is_binary()) return e.is_variable() && e.value() == static_cast<Index>(variable);
   return std::ranges::binary_search(variables(e), static_cast<Index>(variable));
 }
 
 // Replaces a range variable that a constraint determines.
 bool solve_one(Indexing& indexing) {
   const IndexMap& map = indexing.map;
+  if (map.constraints().empty()) return false;
   const std::vector<Interval> box = box_of(map.domain());
   for (std::size_t v = map.dim_count(); v < map.dim_count() + map.range_count(); ++v) {
     for (const Constraint& c : map.constraints()) {
@@ -42,6 +44,7 @@ bool solve_one(Indexing& indexing) {
 // says for which values of the other variables it has a value.
 bool drop_one(Indexing& indexing) {
   const IndexMap& map = indexing.map;
+  if (map.constraints().empty()) return false;
   const bool only_dimensions = std::ranges::all_of(
       indexing.runtime, [](const RuntimeValue& value) { return value.map.domain().symbol_count() == 0; });
   if (!only_dimensions || !indexing.replica.empty()) return false;

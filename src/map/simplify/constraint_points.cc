@@ -2,8 +2,11 @@
 #include "map/simplify/constraint_points.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "map/simplify/variable_box.h"
 
@@ -215,10 +218,33 @@ std::uint64_t variables_of(std::span<const LinearConstraint> constraints) {
   return mask;
 }
 
+// Whether propagation already found everything that the points could show. That holds for sums and
+// differences of variables whose constraints form a forest, so that at most one path of constraints connects
+// two variables: a sum of intervals with factors 1 and -1 takes every value between its ends, so each value
+// of a variable that is left extends to a point of the domain, and each constraint excludes a point that all
+// others allow.
+bool propagation_suffices(const Workspace& ws, std::span<const LinearConstraint> constraints) {
+  std::vector<std::uint64_t> trees;  // the variables of each
+  for (const LinearConstraint& c : constraints) {
+    const bool plain = std::ranges::all_of(c.form->terms(), [&](const Term& t) {
+      return t.atom->kind == AtomKind::variable && (t.coefficient == 1 || t.coefficient == -1) &&
+             ws.variables[t.atom->variable].modulus <= 1;
+    });
+    if (!plain || std::popcount(c.form->mask) != static_cast<int>(c.form->size)) return false;
+    std::uint64_t joined = c.form->mask;
+    for (std::uint64_t& tree : trees) {
+      if (std::popcount(tree & c.form->mask) > 1) return false;  // a cycle
+      if ((tree & c.form->mask) != 0) joined |= std::exchange(tree, 0);
+    }
+    trees.push_back(joined);
+  }
+  return true;
+}
+
 }  // namespace
 
 bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints, bool& environment_changed) {
-  if (constraints.empty() || constraints.size() > 64) return true;
+  if (constraints.empty() || constraints.size() > 64 || propagation_suffices(ws, constraints)) return true;
   std::uint64_t terms = 0;
   for (const LinearConstraint& c : constraints) terms += count_atoms(c.form);
   VariableBox box(ws, variables_of(constraints));

@@ -107,6 +107,29 @@ std::optional<std::vector<Expr>> result_texts(Workspace& ws, const IndexMap& map
   return texts;
 }
 
+// The text of a variable or a constant; empty for other expressions.
+std::optional<Expr> leaf_text(Expr e, const Domain& domain, Points points) {
+  if (e.is_constant()) return e;
+  if (!e.is_variable()) return std::nullopt;
+  const auto number = static_cast<std::size_t>(e.value());
+  const Interval bounds = domain.variables()[number].bounds;
+  const bool visible = points == Points::preserve && number < domain.dim_count();
+  return bounds.is_point() && !visible ? Expr::constant(bounds.lower) : e;
+}
+
+// The map with simplified results if no result has an operator and there are no constraints.
+std::optional<IndexMap> simplify_leaves(const IndexMap& map, Points points) {
+  if (!map.constraints().empty()) return std::nullopt;
+  std::vector<Expr> results;
+  results.reserve(map.results().size());
+  for (const Expr e : map.results()) {
+    const auto text = leaf_text(e, map.domain(), points);
+    if (!text) return std::nullopt;
+    results.push_back(*text);
+  }
+  return IndexMap::make_unchecked(map.domain(), std::move(results));
+}
+
 // Simplifies the results within the bounds of the variables and keeps the given domain. The result must not
 // be used if the environment stopped.
 IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
@@ -143,6 +166,7 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int repe
 
 IndexMap simplify(const IndexMap& map, Points points) {
   if (map.known_empty() || too_deep(map.constraints(), map.results())) return map;
+  if (auto simple = simplify_leaves(map, points)) return *std::move(simple);
   Workspace& ws = Workspace::local();
   IndexMap simple = simplify_in(ws, map, points);
   // Constraints whose bounds overflow 64 bits during the work stay as given.
@@ -151,7 +175,7 @@ IndexMap simplify(const IndexMap& map, Points points) {
 }
 
 Expr simplify(Expr expr, const Domain& domain) {
-  if (domain.known_empty() || too_deep(domain.constraints(), {&expr, 1})) return expr;
+  if (domain.known_empty() || too_deep(domain.constraints(), {&expr, 1}) || expr.is_constant()) return expr;
   Workspace& ws = Workspace::local();
   start(ws, domain, work_for(domain.constraints(), {&expr, 1}));
   ConstraintSystem system(ws, domain);

@@ -110,6 +110,25 @@ TEST(SimplifyTest, ConstraintsOfSmallBoxesHaveTheLeastIntervals) {
 }
 
 // If another constraint bounds the fine part of a sum, only the coarse part stays.
+// Propagation proves everything about sums whose constraints form a forest. Where two constraints share two
+// variables, only the points show that some values are out of reach.
+TEST(SimplifyTest, PointsAreStillTriedWhereConstraintsMeetTwice) {
+  const auto domain_of = [](std::initializer_list<Constraint> constraints) {
+    Domain domain(std::vector<Variable>(4, {{0, 9}}), {}, {});
+    for (const Constraint& c : constraints) domain.constrain(c.expr, c.range);
+    return simplify(IndexMap::make_unchecked(std::move(domain), {})).domain();
+  };
+  const Expr z = Expr::variable(2);
+  const Expr w = Expr::variable(3);
+  const Domain forest = domain_of({{kX + kY, {0, 3}}, {kY - z, {0, 2}}, {z + w, {8, 20}}});
+  EXPECT_EQ(forest.variables()[0].bounds, (Interval{0, 3}));
+  EXPECT_EQ(forest.variables()[3].bounds, (Interval{5, 9}));
+  EXPECT_EQ(forest.constraints().size(), 3u);
+  EXPECT_TRUE(domain_of({{kX + kY, {4, 5}}, {kX - kY, {8, 20}}}).known_empty());
+  EXPECT_EQ(domain_of({{kX + kY + z, {9, 9}}, {kX - kY + z, {1, 2}}}).variables()[1].bounds,
+            (Interval{4, 4}));
+}
+
 TEST(SimplifyTest, ConstraintsLoseAFinePartThatAnotherOneBounds) {
   Domain domain({{{0, 5}}, {{0, 500}}, {{0, 2}}}, {}, {});
   const Expr z = Expr::variable(2);
