@@ -22,11 +22,11 @@ struct Access {
   /// per thread.
   Layout tv;
   AccessKind kind = AccessKind::read;
-  int matrices = 4;                          ///< of ldmatrix and stmatrix: 1, 2 or 4
-  Index vector = 1;                          ///< values of a thread that one instruction moves
+  int matrices = 4;                          ///< per ldmatrix or stmatrix: 1, 2 or 4
+  Index vector = 1;                          ///< values that one instruction moves per thread
   std::uint64_t active = ~std::uint64_t{0};  ///< the lanes of every warp that take part
-  Index weight = 1;                          ///< how many times it counts
-  Index base = 0;                            ///< byte of offset 0
+  Index weight = 1;                          ///< how many times this access counts in sums
+  Index base = 0;                            ///< byte address of offset 0
 };
 
 /// One instruction of one warp: the box index of the first element of each lane's vector.

@@ -21,7 +21,7 @@ struct AccessOptions {
   MemoryTarget target = {};
   bool shared = true;
   bool global = true;
-  Index base_align = 256;            ///< the address of global memory is a multiple of this
+  Index base_align = 256;            ///< in bytes: the global buffer begins at a multiple of this
   std::vector<Index> segments = {};  ///< sizes of other pieces of global memory to count, in bytes
 };
 
@@ -30,11 +30,11 @@ struct SharedMemoryReport {
   Index wavefronts = 0;
   Index wavefronts_at_least = 0;
   Index ideal = 0;
-  Index floor = 0;  ///< no layout that moves whole blocks goes below
+  Index floor = 0;  ///< a lower bound on the wavefronts of every layout that moves whole blocks
   int ways = 0;
   std::size_t worst_instruction = 0;          ///< the first with the most ways
-  std::optional<BankConflict> conflict = {};  ///< its conflict
-  BankBitsAnswer bits = {};                   ///< of that instruction
+  std::optional<BankConflict> conflict = {};  ///< the conflict of `worst_instruction`
+  BankBitsAnswer bits = {};                   ///< the address bits of `worst_instruction`
 
   Index excess() const { return wavefronts - ideal; }
 };
@@ -50,7 +50,7 @@ struct GlobalMemoryReport {
 struct AccessReport {
   Access access;
   std::size_t instructions = 0;
-  std::size_t phases = 0;  ///< of one instruction
+  std::size_t phases = 0;  ///< per instruction
   std::optional<SharedMemoryReport> shared = {};
   std::optional<GlobalMemoryReport> global = {};
   /// The first (instruction, lane) whose address is not a multiple of the width: the instruction cannot run.

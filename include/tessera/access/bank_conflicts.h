@@ -24,15 +24,15 @@ struct LaneAddresses {
 
 /// Lanes that are served together.
 struct BankPhase {
-  std::uint64_t lanes = 0;  ///< the active ones
-  int ways = 0;             ///< most different words of one bank
-  int banks = 0;            ///< that are touched
-  int words = 0;            ///< different ones
+  std::uint64_t lanes = 0;  ///< the active lanes of the phase
+  int ways = 0;             ///< the most distinct words in one bank
+  int banks = 0;            ///< banks that the lanes touch
+  int words = 0;            ///< distinct words that the lanes touch
 };
 
-/// Different words of one bank that lanes touch together, ascending, each with its lanes.
+/// The distinct words of one bank that the lanes of one phase touch, ascending, each with its lanes.
 struct BankConflict {
-  int phase = 0;  ///< counts the phases with an active lane
+  int phase = 0;  ///< its number among the phases with an active lane
   Index bank = 0;
   std::vector<std::pair<Index, std::uint64_t>> words = {};
 };
@@ -41,7 +41,7 @@ struct BankConflict {
 struct BankReport {
   Index wavefronts = 0;  ///< passes over the banks: the sum of the ways of all phases
   Index ideal = 0;       ///< phases with an active lane
-  int ways = 0;          ///< of the worst phase
+  int ways = 0;          ///< the ways of the worst phase
   std::vector<BankPhase> phases = {};
   /// The first phase with the most ways, and its lowest bank that has them; empty without a conflict.
   std::optional<BankConflict> conflict = {};
@@ -63,15 +63,15 @@ Index count_wavefronts(const LaneAddresses& lanes, const PhaseRule& rule, int wo
 /// Why an instruction has conflicts, if its addresses are linear over F2: a(lane) = a(0) xor D(lane).
 struct BankBits {
   std::vector<Index> lane_bytes;  ///< D(1), D(2), D(4), ...
-  int dim = 0;                    ///< of the words of a phase
-  int rank = 0;                   ///< of their bank bits: 2^(dim - rank) ways
+  int dim = 0;                    ///< dimension of the space of words in a phase
+  int rank = 0;                   ///< rank of their bank bits: the phase has 2^(dim - rank) ways
   std::vector<unsigned>
-      same_bank;  ///< lanes l and l xor m meet in a bank: a basis of these m, in echelon form
-  std::vector<unsigned> same_word;  ///< ... and touch the same words
+      same_bank;  ///< a basis, in echelon form, of all m for which the lanes l and l xor m share a bank
+  std::vector<unsigned> same_word;  ///< a basis of all m for which they also touch the same word
 };
 
-/// The bits of an instruction, or why there are none: inactive or misaligned lanes, a number of banks or
-/// lanes that is not a power of two, addresses that are not linear.
+/// The bits of an instruction, or why it has none: lanes are inactive or misaligned, the number of banks or
+/// lanes is not a power of two, or the addresses are not linear.
 struct BankBitsAnswer {
   std::optional<BankBits> bits;
   std::string no_bits = {};

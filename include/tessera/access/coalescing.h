@@ -21,14 +21,14 @@ inline constexpr Index kLineBytes = 128;
 /// What the instructions of some warps fetch, in bytes or in pieces. Assumes no cache between instructions.
 struct SegmentReport {
   Index requested = 0;  ///< bytes that the lanes ask for
-  Index bytes = 0;      ///< different ones
-  Index sectors = 0;    ///< different pieces of 32 bytes
-  Index lines = 0;      ///< different pieces of 128 bytes
+  Index bytes = 0;      ///< distinct bytes
+  Index sectors = 0;    ///< distinct pieces of 32 bytes
+  Index lines = 0;      ///< distinct pieces of 128 bytes
   Index ideal_sectors = 0;
   Index ideal_lines = 0;
-  std::vector<Index> segments = {};  ///< different pieces of the other sizes asked for
+  std::vector<Index> segments = {};  ///< distinct pieces of each size in `other_sizes`
 
-  /// Fetched and not used.
+  /// Bytes that are fetched but not requested.
   Index overfetch() const { return kSectorBytes * sectors - bytes; }
   SegmentReport& operator+=(const SegmentReport& other);
 };
@@ -43,8 +43,8 @@ struct Grid {
   Layout warps;
   Index element_bytes = 4;
   Index vector = 1;                 ///< elements of each lane
-  Index base = 0;                   ///< byte of offset 0
-  std::optional<Index> limit = {};  ///< elements in the buffer: lanes that begin beyond it are off
+  Index base = 0;                   ///< byte address of offset 0
+  std::optional<Index> limit = {};  ///< elements in the buffer; lanes that begin beyond its end are inactive
 };
 
 /// Sums over the warps of a grid, and the first warp with the most sectors.
@@ -66,7 +66,7 @@ enum class VectorLimit : std::uint8_t { cap, values, gap, alignment, base };
 /// `cap`, `values`, `gap`, `alignment`, `base`.
 std::string_view to_string(VectorLimit limit);
 
-/// The widest vector of each thread that one access moves.
+/// The widest vector that one access can move per thread.
 struct VectorWidth {
   Index vector = 1;  ///< elements, a power of two
   VectorLimit limit = VectorLimit::cap;

@@ -17,7 +17,7 @@ struct ComposedPart {
   Kind kind = Kind::layout;
   Swizzle swizzle = {};
   StridedLayout layout = {};
-  Index offset = 0;  ///< added to what comes from the right; 0 in the last part
+  Index offset = 0;  ///< added to the value of the part to the right; 0 in the last part
 
   friend constexpr bool operator==(const ComposedPart& a, const ComposedPart& b) {
     return a.kind == b.kind && a.offset == b.offset &&
@@ -41,7 +41,7 @@ struct ComposedLayout {
   }
 
   constexpr const ComposedPart& last() const { return part[parts - 1]; }
-  /// True when the last part is a layout: there are a shape and a size.
+  /// True when the last part is a layout, so the chain has a shape and a size.
   constexpr bool has_domain() const { return last().kind == ComposedPart::Kind::layout; }
   /// The last layout. Requires has_domain().
   constexpr const StridedLayout& domain() const { return last().layout; }
@@ -58,8 +58,8 @@ struct ComposedLayout {
 
 namespace detail {
 
-/// The value after the parts before `end`. Errors: overflow, unsupported_codomain (a swizzle of a value
-/// < 0).
+/// Applies the parts before `end` to `value`, from right to left. Errors: overflow, unsupported_codomain (a
+/// swizzle of a value < 0).
 constexpr Outcome<Index> push(const ComposedLayout& c, int end, Index value) {
   for (int i = end - 1; i >= 0; --i) {
     const ComposedPart& p = c.part[i];
@@ -167,8 +167,9 @@ TESSERA_ON_DOMAIN(raked_product)
 TESSERA_ON_DOMAIN(tile_to_shape)
 #undef TESSERA_ON_DOMAIN
 
-/// The slice of a composed layout. What is fixed stays inside, because the outer part is not additive:
-/// A o (x + L(c with 0)) o slice(c, L). Errors: as slice_and_offset; rank_mismatch when there is no domain.
+/// The slice of a composed layout: A o (x + L(c with 0 in the holes)) o slice(c, L). The fixed coordinates
+/// stay inside A, because A is not additive. Errors: as slice_and_offset; rank_mismatch when there is no
+/// domain.
 constexpr Outcome<ComposedLayout> slice(const Coord& c, const ComposedLayout& l) {
   if (!l.has_domain()) return refuse(AlgebraCode::rank_mismatch, c.tuple.rank(), 0);
   const Outcome<Slice> part = slice_and_offset(c, l.domain());
@@ -183,7 +184,7 @@ constexpr Outcome<ComposedLayout> slice(const Coord& c, const ComposedLayout& l)
 }
 
 namespace detail {
-/// The chain turned around: each part replaced by its inverse, each offset by its negative.
+/// The chain in reverse order, each part replaced by its inverse and each offset by its negative.
 template <class Invert>
 constexpr Outcome<ComposedLayout> inverted(const ComposedLayout& c, Invert&& invert) {
   Outcome<ComposedLayout> out;
@@ -202,21 +203,21 @@ constexpr Outcome<ComposedLayout> inverted(const ComposedLayout& c, Invert&& inv
 }
 }  // namespace detail
 
-/// right_inverse(Sw o x o L) = right_inverse(L) o -x o Sw, a function of integers >= 0: an inverse where C is
-/// a permutation of its coordinates. Errors: as for layouts.
+/// right_inverse(Sw o x o L) = right_inverse(L) o -x o Sw, a function of integers >= 0. It is an inverse if
+/// the chain is a permutation of its coordinates. Errors: as for layouts.
 constexpr Outcome<ComposedLayout> right_inverse(const ComposedLayout& c) {
   return detail::inverted(c, [](const StridedLayout& l) { return right_inverse(l); });
 }
 namespace detail {
-/// Whether swizzles are all that comes before the last part.
+/// Whether every part before the last is a swizzle.
 constexpr bool only_swizzles_before_domain(const ComposedLayout& c) {
   for (int i = 0; i + 1 < c.parts; ++i) {
     if (c.part[i].kind != ComposedPart::Kind::swizzle) return false;
   }
   return true;
 }
-/// The first coordinate k of C at which `holds(R(C(k)), k)` is false is the witness of non_injective; R
-/// itself if there is none. Errors: undecided, those of offset.
+/// R, if `holds(R(C(k)), k)` for every coordinate k of C; else the error non_injective, with the first k that
+/// fails as its witness. Errors: also undecided and those of offset.
 template <class Holds>
 constexpr Outcome<ComposedLayout> checked_inverse(const ComposedLayout& c, const ComposedLayout& r,
                                                   Holds&& holds) {
@@ -236,17 +237,17 @@ constexpr Outcome<ComposedLayout> checked_inverse(const ComposedLayout& c, const
 }
 }  // namespace detail
 
-/// R with R(C(i)) = i for every coordinate i of C. Swizzles undo themselves; a layout before another part is
-/// checked by evaluation, because it may take values beyond its size. Errors: as for layouts; non_injective
-/// (`witness` is a coordinate that comes back as another), undecided.
+/// R with R(C(i)) = i for every coordinate i of C. A swizzle is its own inverse; a layout before another part
+/// is checked by evaluation, because its arguments may exceed its size. Errors: as for layouts; non_injective
+/// (`witness` is a coordinate i with R(C(i)) != i), undecided.
 constexpr Outcome<ComposedLayout> left_inverse(const ComposedLayout& c) {
   const Outcome<ComposedLayout> r =
       detail::inverted(c, [](const StridedLayout& l) { return left_inverse(l); });
   if (!r || detail::only_swizzles_before_domain(c) || !c.has_domain()) return r;
   return detail::checked_inverse(c, *r, [](Index back, Index k, Index) { return back == k; });
 }
-/// R with C(R(C(i))) = C(i) for every coordinate i of C. Checked as left_inverse. Errors: as left_inverse,
-/// except that coordinates may share an offset.
+/// R with C(R(C(i))) = C(i) for every coordinate i of C. Checked like left_inverse. Errors: as left_inverse,
+/// but coordinates may share an offset.
 constexpr Outcome<ComposedLayout> generalized_inverse(const ComposedLayout& c) {
   const Outcome<ComposedLayout> r =
       detail::inverted(c, [](const StridedLayout& l) { return generalized_inverse(l); });
@@ -278,8 +279,8 @@ constexpr Outcome<bool> same_values(F&& f, G&& g, Index n) {
 }  // namespace detail
 
 /// c -> L(Sw(c)) on the coordinates of L: `Sw' o _0 o L` when that is the same function, else `L o _0 o Sw`.
-/// Proved by evaluation; beyond evaluation_limit() the second form. Errors: unsupported_codomain. Example:
-/// composition("(2,2):(2,1)", Sw<1,1,3>) is "Sw<1,0,3> o _0 o (2,2):(2,1)".
+/// Equality is proved by evaluation; a domain beyond evaluation_limit() gets the second form. Errors:
+/// unsupported_codomain. Example: composition("(2,2):(2,1)", Sw<1,1,3>) is "Sw<1,0,3> o _0 o (2,2):(2,1)".
 constexpr Outcome<ComposedLayout> composition(const StridedLayout& l, const Swizzle& s) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   const Outcome<ComposedLayout> general = make_composed(l, 0, s);
@@ -344,7 +345,7 @@ constexpr Outcome<ComposedLayout> recast_parts(const ComposedLayout& c, OfSwizzl
       if (!s) return s.error;
       p.swizzle = *s;
     } else {
-      // Only the last part takes coordinates; a layout of offsets would have to scale both sides.
+      // Only the last part takes coordinates; an earlier layout would have to scale its arguments as well.
       if (i + 1 < c.parts) return refuse(AlgebraCode::unsupported_codomain);
       const Outcome<StridedLayout> l = of_layout(p.layout);
       if (!l) return l.error;
@@ -406,10 +407,10 @@ struct OffsetLayout {
   friend constexpr bool operator==(const OffsetLayout&, const OffsetLayout&) = default;
 };
 
-/// The plain layout with C(c) = offset + layout(c), if there is one. It is found from the values. Its modes
-/// are nested like the shape; if the values split a mode differently from its brackets, only the top-level
-/// modes correspond. Exact. Errors: not_representable (with the smallest coordinate where no layout agrees),
-/// undecided, rank_mismatch (no domain), those of offset.
+/// The plain layout with C(c) = offset + layout(c), if there is one, reconstructed from the values of C. Its
+/// modes are nested like the shape; if the values split a mode differently from its brackets, only the
+/// top-level modes correspond. Exact. Errors: not_representable (with the smallest coordinate where no layout
+/// agrees), undecided, rank_mismatch (no domain), those of offset.
 constexpr Outcome<OffsetLayout> simplify(const ComposedLayout& c) {
   if (!c.has_domain()) return refuse(AlgebraCode::rank_mismatch, 0, 0);
   const Index n = c.size();
@@ -464,8 +465,8 @@ constexpr Outcome<Index> kept_run(const ComposedLayout& c, Index n) {
 
 /// The longest vector of coordinates whose offsets are contiguous in both chains, at the start and at every
 /// multiple of its length: max_common_layout of the two last layouts, cut to the blocks of 2^base elements of
-/// each swizzle that changes an offset. Equal swizzles cancel: if both chains agree in everything before
-/// their last layouts, they permute memory in the same way, and the result is that of the last layouts.
+/// each swizzle that changes an offset. If the chains agree in everything before their last layouts, they
+/// permute memory in the same way, and the result is that of the last layouts.
 /// Errors: unsupported_codomain (a layout before another part, coordinate strides), rank_mismatch (no
 /// domain), overflow. Example: Sw<3,3,3> o _0 o (8,64):(64,1) and (8,64):(64,1) share 8 elements.
 constexpr Outcome<StridedLayout> max_common_layout(const ComposedLayout& a, const ComposedLayout& b) {
@@ -490,7 +491,7 @@ constexpr Outcome<Index> max_common_vector(const ComposedLayout& a, const Compos
 }
 
 namespace detail {
-/// The least value of all coordinates in the order `less`, by evaluation.
+/// The least value over all coordinates in the order `less`, by evaluation.
 template <class Less>
 constexpr Outcome<Index> least_value(const ComposedLayout& c, Less&& less) {
   const Index n = c.size();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// IntTuple: an integer, or a tuple of IntTuples. Shapes and coordinates are such values.
+/// IntTuple: an integer, or a tuple of IntTuples. Shapes and coordinates are IntTuples.
 #pragma once
 
 #include "tessera/algebra/detail/profile.h"
 
 namespace tessera {
 
-/// Nested integers such as `(3,(6,2),8)`; at most kMaxLeaves leaves, unused slots zero. `(2)` is not `2`.
-/// Structural: usable as a template argument.
+/// Nested integers such as `(3,(6,2),8)`, at most kMaxLeaves leaves; unused slots are zero. `(2)` is not `2`.
+/// A structural type: usable as a template argument.
 struct IntTuple {
   Profile profile = {};
   Index leaf[kMaxLeaves] = {};
@@ -86,7 +86,7 @@ constexpr Outcome<IntTuple> get(const IntTuple& t, I... path) {
   return out;
 }
 
-/// The product of the leaves of the sub-tree at `at`; an error if it overflows 64 bits. size(()) is 1.
+/// The product of the leaves of the sub-tree at `at`. size(()) is 1. Errors: overflow.
 constexpr Outcome<Index> size(const IntTuple& t, Cursor at = {}) {
   const int end = after(t.profile, at).leaf;
   Index product = 1;
@@ -103,9 +103,9 @@ constexpr bool weakly_congruent(const IntTuple& a, const IntTuple& b) {
   return weakly_congruent(a.profile, b.profile);
 }
 
-/// compatible(a, b), written a ⪯ b: a is an integer and equals size(b), or both are tuples of one rank with
-/// compatible elements. Then every coordinate of a is a coordinate of b. A partial order. Example: 24 ⪯ (4,6)
-/// ⪯ ((2,2),6), but (2,2,3) is not compatible with (4,3).
+/// compatible(a, b), written a ⪯ b: a is an integer equal to size(b), or both are tuples of the same rank
+/// with compatible elements. Then every coordinate of a is a coordinate of b. A partial order. Example: 24 ⪯
+/// (4,6) ⪯ ((2,2),6), but (2,2,3) is not compatible with (4,3).
 constexpr bool compatible(const IntTuple& a, const IntTuple& b, Cursor ca = {}, Cursor cb = {}) {
   if (a.profile.is_leaf(ca.node)) {
     const Outcome<Index> n = size(b, cb);

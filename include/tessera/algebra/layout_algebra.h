@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The CuTe layout algebra, all of it `constexpr`: coalesce, composition, complement, inverses, divisions,
+/// The CuTe layout algebra, entirely `constexpr`: coalesce, composition, complement, inverses, divides,
 /// products, slices and thread-value layouts.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// layout_tessera: a constant layout as the layout policy of an mdspan. Does not include <mdspan>: any span
-/// with the standard's interface of extents and mappings can use it.
+/// layout_tessera: a constant layout as the layout policy of an mdspan. Does not include <mdspan>, so any
+/// implementation with the standard's extents and mapping interface can use it.
 #pragma once
 
 #include "tessera/algebra/static_layout.h"
@@ -10,10 +10,11 @@ namespace tessera {
 
 namespace detail {
 
-/// The largest offset of the coordinates [0, extent) of one mode with strides >= 0, lowest leaf first.
+/// The largest offset over the coordinates [0, extent) of one mode with strides >= 0. Adds up leaf by leaf,
+/// the fastest first.
 constexpr Index largest_below(const StridedLayout& mode, Index extent) {
-  Index free = 0;  // over all digits so far
-  Index cut = 0;   // over the coordinates up to the last one, extent - 1
+  Index free = 0;  // the largest offset if all leaves so far may take any digit
+  Index cut = 0;   // the largest offset if they may not exceed the digits of extent - 1
   Index rest = extent - 1;
   for (int i = 0; i < mode.leaves(); ++i) {
     const Index last = i + 1 < mode.leaves() ? rest % mode.extent[i] : rest;
@@ -38,7 +39,7 @@ struct layout_tessera {
   class mapping;
 };
 
-/// What mdspan requires of a mapping. Offsets in elements.
+/// The mapping, with the members that mdspan requires. Offsets in elements.
 template <StridedLayout L>
   requires(!L.has_basis() && image_min(L) == 0)
 template <class Extents>
@@ -52,7 +53,7 @@ class layout_tessera<L>::mapping {
 
   static_assert(Extents::rank() == static_cast<rank_type>(L.rank()), "one extent for each top-level mode");
 
-  /// The extents of the modes, if the type leaves them open or agrees with them.
+  /// Takes the extents of the modes; traps if a static extent of the type is larger than its mode.
   constexpr mapping() : mapping(whole(std::make_integer_sequence<int, L.rank()>{})) {}
   constexpr mapping(const Extents& extents) : extents_(extents) {
     if (!fits(extents)) __builtin_trap();
@@ -76,7 +77,7 @@ class layout_tessera<L>::mapping {
     return static_cast<index_type>(StaticLayout<L>{}(static_cast<Index>(i)...));
   }
 
-  /// 1 + the largest offset; 0 without an element. O(leaves).
+  /// 1 + the largest offset; 0 if an extent is 0. O(leaves).
   constexpr index_type required_span_size() const noexcept {
     Index largest = 0;
     for (int r = 0; r < L.rank(); ++r) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layouts as types: `"(8,8):(8,1)"_layout`, and the algebra on them while compiling.
+/// Layouts as types: `"(8,8):(8,1)"_layout`, and their algebra at compile time.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace tessera {
 
-/// A text as a template argument. The array has exactly its length, because compilers print only such arrays
-/// as text.
+/// A text as a template argument. The array is exactly as long as the text, because only then do compilers
+/// print it as text.
 template <std::size_t N>
 struct FixedString {
   char text[N] = {};
@@ -25,9 +25,9 @@ struct FixedString {
   static constexpr Index size() { return static_cast<Index>(N) - 1; }
 };
 
-// What a refused operation names in the compiler's first error line. Never defined.
+// Never defined: an operation that fails names one of these in the compiler's first error line.
 
-/// `composition`, or an operation that contains one, has no layout as its result: the reason, the smallest
+/// The result of `composition`, or of an operation that uses it, is not a layout: the reason, the smallest
 /// coordinate that shows it, and the operands.
 template <FixedString reason, Index witness, FixedString... operands>
 struct not_representable;
@@ -57,7 +57,7 @@ constexpr auto text_of() {
   format_to(sink, value);
   return out;
 }
-/// A character string that a lambda without captures returns.
+/// The string that the captureless lambda `get` returns, as a FixedString.
 template <auto get>
 constexpr auto fixed() {
   constexpr int size = [] {
@@ -71,7 +71,7 @@ constexpr auto fixed() {
   return out;
 }
 
-/// Instantiates the undefined template whose name and arguments state the reason.
+/// Instantiates the undefined template whose name and arguments state the error.
 template <AlgebraError error, auto... operands>
 constexpr auto refusal() {
   if constexpr (error.code == AlgebraCode::not_representable) {
@@ -89,7 +89,7 @@ struct Refusal {
 
 }  // namespace detail
 
-/// An integer known while compiling: std::integral_constant and everything like it.
+/// An integer known at compile time: std::integral_constant and everything like it.
 template <class T>
 concept static_integer = requires {
   { T::value } -> std::convertible_to<Index>;
@@ -101,24 +101,23 @@ struct StaticLayout;
 
 namespace detail {
 
-// GCC factors constants of one expression, but not those of several inlined ones; clang does, and would turn
-// shifts of shifts into wide masks.
+// Whether to factor common strides by hand. GCC factors constants only within one expression, not across
+// inlined functions. Clang does both, and would turn the nested shifts of factored strides into wide masks.
 #if defined(__clang__)
 inline constexpr bool kFactorStrides = false;
 #else
 inline constexpr bool kFactorStrides = true;
 #endif
 
-/// How the offset of a layout with n leaves that have a stride is summed up: by decreasing stride, with
-/// Horner's rule where a stride contains the next one.
+/// How to sum the offset of a layout with n leaves of nonzero stride: by decreasing stride, with Horner's
+/// rule where a stride is a multiple of the next one.
 template <int n>
 struct OffsetPlan {
   static constexpr int leaves = n;
   int leaf[n + 1] = {};
   Index weight[n + 1] = {};  ///< product of the extents of the leaves before this one
   Index extent[n + 1] = {};  ///< 0 for the last leaf, which is unbounded
-  Index ratio[n + 1] =
-      {};  ///< how often the stride contains the next one; 0 where it does not, and at the end
+  Index ratio[n + 1] = {};   ///< this stride / the next one; 0 if that is no integer, and at the end
   Index stride[n + 1] = {};
 };
 constexpr int strided_leaves(const StridedLayout& l) {
@@ -155,15 +154,15 @@ constexpr OffsetPlan<n> offset_plan(const StridedLayout& l) {
 template <StridedLayout L>
 inline constexpr OffsetPlan<strided_leaves(L)> plan = offset_plan<strided_leaves(L)>(L);
 
-/// One digit of c. Every argument but c is a constant where it is used. C++ truncates, so that the digits are
+/// One digit of c. Callers pass constants for all arguments but c. C++ division truncates, so the digits are
 /// odd in c, as layouts are.
 template <class I>
 constexpr std::uint64_t digit_of(I c, Index weight, Index extent) {
   const I rest = weight == 1 ? c : c / static_cast<I>(weight);
   return static_cast<std::uint64_t>(extent == 0 ? rest : rest % static_cast<I>(extent));
 }
-/// Adds a digit to a sum of offsets. Unsigned, which compilers may order freely; the offset, which fits,
-/// comes out the same.
+/// A sum of digits times strides. Unsigned, so that compilers may reorder it; the offset fits, so it is
+/// exact.
 struct OffsetSum {
   std::uint64_t sum = 0;
   std::uint64_t part = 0;
@@ -178,7 +177,7 @@ struct OffsetSum {
   }
 };
 
-/// The type to divide in: unsigned arguments stay unsigned, which needs no sign handling.
+/// The type to divide in: unsigned arguments stay unsigned, which saves the sign handling.
 template <class I>
 using wide = std::conditional_t<std::is_unsigned_v<I>, std::uint64_t, Index>;
 
@@ -222,7 +221,7 @@ constexpr void write_digits(I c, std::uint64_t* digit, std::integer_sequence<int
 }
 template <StridedLayout L, int node, int leaf, class C>
 constexpr void digits_at(const C& c, std::uint64_t* digit);
-/// The modes from mode i of a node on.
+/// Writes the digits of mode i of a node and of the modes after it.
 template <StridedLayout L, int node, int leaf, int i, class I, class... Rest>
 constexpr void digits_of_modes(const StaticCoord<I, Rest...>& c, std::uint64_t* digit) {
   constexpr Cursor at = mode_at(L.profile, i, {node, leaf});
@@ -243,7 +242,7 @@ constexpr void digits_at(const C& c, std::uint64_t* digit) {
 
 }  // namespace detail
 
-/// A constant layout in a type. Empty; converts to its StridedLayout.
+/// A constant layout as a type. An empty class that converts to its StridedLayout.
 template <StridedLayout L>
 struct StaticLayout {
   static constexpr const StridedLayout& value = L;
@@ -253,7 +252,7 @@ struct StaticLayout {
   constexpr operator const StridedLayout&() const { return L; }
 
   /// The offset of a 1-D coordinate, or of one coordinate per mode, each an integer or nested: l(17),
-  /// l(1, 5), l(1, crd(1, 2)), l(crd(1, crd(1, 2))). Compiles to the arithmetic of the digits alone.
+  /// l(1, 5), l(1, crd(1, 2)), l(crd(1, crd(1, 2))). Compiles to nothing but the arithmetic of the digits.
   template <detail::static_coordinate... C>
     requires(sizeof...(C) == 1 || static_cast<int>(sizeof...(C)) == L.rank())
   constexpr Index operator()(C... c) const {
@@ -298,19 +297,18 @@ constexpr bool operator==(StaticLayout<A>, StaticLayout<B>) {
   return A == B;
 }
 
-/// A constant tiler in a type.
+/// A constant tiler as a type.
 template <Tiler T>
 struct StaticTiler {
   static constexpr const Tiler& value = T;
 };
 
-/// What has a size and maps 1-D coordinates to offsets.
+/// A type with a size that maps 1-D coordinates to offsets.
 template <class L>
 concept layout_like = requires(const L& l, Index i) {
   { l.size() } -> std::convertible_to<Index>;
   { l(i) } -> std::convertible_to<Index>;
 };
-/// A StaticLayout.
 template <class L>
 concept static_layout = std::same_as<std::remove_cvref_t<L>, StaticLayout<std::remove_cvref_t<L>::value>>;
 /// A StaticTiler, a StaticLayout or a static integer.
@@ -344,7 +342,7 @@ constexpr auto as_tiler() {
 }  // namespace detail
 
 namespace detail {
-// Results are variables, because a local of the functions below would be computed again in every call.
+// Results are variable templates, because the functions below would compute a local again in every call.
 template <FixedString text>
 inline constexpr Parsed<TrackedLayout> parsed_layout = read_layout(text.text, text.size());
 template <FixedString text>
@@ -352,9 +350,9 @@ inline constexpr Parsed<TrackedTiler> parsed_tiler = read_tiler(text.text, text.
 }  // namespace detail
 
 inline namespace literals {
-// Each literal is read in the operator itself: a helper would be one more instantiation for every text.
+// Each literal is parsed in the operator itself: a helper would be one more instantiation for every text.
 
-/// Reads a layout while compiling: `"(8,8):(8,1)"_layout`. A text that is not a layout stops the compiler at
+/// Reads a layout at compile time: `"(8,8):(8,1)"_layout`. A text that is not a layout stops the compiler at
 /// `unreadable<code, byte, what was expected, text>`.
 template <FixedString text>
 constexpr auto operator""_layout() {
@@ -367,7 +365,7 @@ constexpr auto operator""_layout() {
                       text>::no_such_layout;
   }
 }
-/// Reads a tiler while compiling: `"<3:4,8:2>"_tiler`; a shape is by mode.
+/// Reads a tiler at compile time: `"<3:4,8:2>"_tiler`; a shape tiles by mode.
 template <FixedString text>
 constexpr auto operator""_tiler() {
   if constexpr (detail::parsed_tiler<text>.ok()) {
@@ -397,14 +395,16 @@ constexpr auto operator""_c() {
 template <FixedString text>
 inline constexpr auto layout = operator""_layout < text>();
 
-// The algebra on static layouts. A refusal stops the compiler at `not_representable<…>` or `refused<…>`.
+// The algebra on static layouts. An operation that fails stops the compiler at `not_representable<…>` or
+// `refused<…>`.
 
 namespace detail {
 template <StridedLayout A, StridedLayout B>
 inline constexpr Outcome<StridedLayout> static_composition = composition(A, B);
 }  // namespace detail
 
-/// c -> A(B(c)). Written out, not by macro, so that a refusal is the compiler's first line and few follow.
+/// c -> A(B(c)). Written without a macro, so that an error is in the compiler's first line and few lines
+/// follow.
 template <StridedLayout A, StridedLayout B>
 constexpr auto composition(StaticLayout<A>, StaticLayout<B>) {
   if constexpr (detail::static_composition<A, B>.ok()) {
@@ -485,7 +485,7 @@ TESSERA_STATIC_TILED(tiled_product, true)
 TESSERA_STATIC_TILED(flat_product, true)
 #undef TESSERA_STATIC_TILED
 
-/// Operations with a static integer: complement in a codomain, recasts, one mode.
+/// Operations that take a static integer: complement in a codomain, recasts, one mode.
 #define TESSERA_STATIC_INTEGER(op)                                                                           \
   namespace detail {                                                                                         \
   template <StridedLayout A, static_integer N>                                                               \

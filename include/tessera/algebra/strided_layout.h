@@ -7,8 +7,8 @@
 
 namespace tessera {
 
-/// The path of a scaled basis, `v@i0@i1`: which component of a coordinate the stride counts. Byte k holds
-/// 1 + the index on level k, outermost first; 0 is "no path", an ordinary stride. At most 8 levels.
+/// The path of a scaled basis, `v@i0@i1`: the component of a coordinate along which the stride steps. Byte k
+/// is 1 + the index at level k, outermost first; 0 is "no path", an ordinary stride. At most 8 levels.
 using BasisPath = std::uint64_t;
 inline constexpr int kMaxPathLevels = 8;
 inline constexpr int kMaxPathIndex = 254;
@@ -18,24 +18,24 @@ constexpr int path_levels(BasisPath path) {
   for (; path != 0; path >>= 8) ++levels;
   return levels;
 }
-/// The index on a level; requires level < path_levels(path).
+/// The index at a level; requires level < path_levels(path).
 constexpr int path_index(BasisPath path, int level) {
   return static_cast<int>((path >> (8 * level)) & 0xff) - 1;
 }
-/// `path` with one more, inner level.
+/// `path` with one more level inside.
 constexpr BasisPath path_append(BasisPath path, int index) {
   return path | static_cast<BasisPath>(index + 1) << (8 * path_levels(path));
 }
-/// True if `outer` names a component that contains the one that `inner` names.
+/// True if the component `inner` is part of the component `outer`, or equal to it.
 constexpr bool path_contains(BasisPath outer, BasisPath inner) {
   const int levels = path_levels(outer);
   return levels == kMaxPathLevels ? outer == inner : (inner & ((BasisPath{1} << (8 * levels)) - 1)) == outer;
 }
 
 /// Congruent nested extents and strides: `(2,(2,2)):(4,(2,1))`. Maps 0 to 0. Extents are at least 1, the size
-/// and every offset fit in 63 bits, strides may be 0, negative, or scaled bases. Structural: usable as a
-/// template argument; unused slots are zero. The members are public only for that reason: use make_strided,
-/// parse or an operation.
+/// and every offset fit in 63 bits, and strides may be 0, negative, or scaled bases. Unused slots are zero.
+/// The members are public only so that a layout can be a template argument: make one with make_strided, parse
+/// or an operation.
 struct StridedLayout {
   Profile profile = {};
   Index extent[kMaxLeaves] = {1};
@@ -53,7 +53,7 @@ struct StridedLayout {
     for (int i = at.leaf; i < end; ++i) product *= extent[i];
     return product;
   }
-  /// The extents alone.
+  /// The extents, with the nesting of the layout.
   constexpr IntTuple shape() const {
     IntTuple t;
     t.profile = profile;
@@ -61,7 +61,7 @@ struct StridedLayout {
     for (int i = 0; i < leaves(); ++i) t.leaf[i] = extent[i];
     return t;
   }
-  /// True if some stride counts a component of a coordinate.
+  /// True if some stride is a scaled basis, so that values are coordinates.
   constexpr bool has_basis() const {
     for (int i = 0; i < leaves(); ++i) {
       if (path[i] != 0) return true;
@@ -87,7 +87,7 @@ struct StridedLayout {
   }
 };
 
-/// The three invariants of StridedLayout that its type does not enforce. Errors: bad_extent, overflow,
+/// Checks the three invariants of StridedLayout that its type does not enforce. Errors: bad_extent, overflow,
 /// codomain_mismatch. O(leaves), O(leaves²) with coordinate strides.
 constexpr AlgebraError check_invariants(const StridedLayout& l) {
   const int n = l.leaves();
@@ -187,8 +187,8 @@ constexpr StridedLayout make_mode(Index extent, Index stride, BasisPath path = 0
 
 constexpr int depth(const StridedLayout& l) { return depth(l.profile); }
 
-/// The smallest and the largest offset: the sums of the negative and of the positive (extent - 1) · stride.
-/// For integer strides. Exact, O(leaves).
+/// The smallest and the largest offset: the sum of all negative, and of all positive, (extent - 1) · stride.
+/// Requires integer strides. Exact, O(leaves).
 constexpr Index image_min(const StridedLayout& l) {
   Index sum = 0;
   for (int i = 0; i < l.leaves(); ++i) {
@@ -251,8 +251,8 @@ constexpr Outcome<IntTuple> combine(const StridedLayout& l, const Index* digit, 
 
 }  // namespace detail
 
-/// 1 + Σ (extent - 1) · |stride|, for each component of the codomain. Errors: capacity (a component beyond
-/// what an IntTuple holds). Example: coshape("(4,(2,3)):(1@0,(1@0@1,2@1@1))") == "(4,(2,5))".
+/// 1 + Σ (extent - 1) · |stride|, for each component of the codomain. Errors: capacity (more components than
+/// fit in an IntTuple). Example: coshape("(4,(2,3)):(1@0,(1@0@1,2@1@1))") == "(4,(2,5))".
 constexpr Outcome<IntTuple> coshape(const StridedLayout& l) {
   StridedLayout positive = l;
   Index digit[kMaxLeaves] = {};
@@ -276,9 +276,9 @@ constexpr Outcome<Index> cosize(const StridedLayout& l) {
   return size(*shape);
 }
 
-/// The offset (or coordinate, for scaled bases) of any coordinate of the layout: integers, tuples and
-/// mixtures. Errors: rank_mismatch, overflow. Exact, O(leaves). Example: evaluate("(3,(2,3)):(3,(12,1))",
-/// "(1,5)") == 17.
+/// The offset (or coordinate, for scaled bases) of any coordinate of the layout: an integer, a tuple or a
+/// mixture of both. Errors: rank_mismatch, overflow. Exact, O(leaves). Example:
+/// evaluate("(3,(2,3)):(3,(12,1))", "(1,5)") == 17.
 constexpr Outcome<IntTuple> evaluate(const StridedLayout& l, const IntTuple& c) {
   const Outcome<IntTuple> digits = idx2crd(c, l.shape());
   if (!digits) return digits.error;

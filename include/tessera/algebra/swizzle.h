@@ -8,9 +8,9 @@
 namespace tessera {
 
 /// Sw(x) = x xor ((x & Y) >> S) with Y = (2^B - 1) << (M + max(S,0)); a negative S shifts left. B >= 0, M >=
-/// 0, |S| >= B, B + M + |S| <= 62: the bits read and the bits written do not overlap, so it is its own
-/// inverse. It is linear over bits and maps every aligned block of 2^(B+M+|S|) onto itself. Defined for x >=
-/// 0. Example: Sw<3,0,3>(19) == 17.
+/// 0, |S| >= B, B + M + |S| <= 62: the bits read and the bits written do not overlap, so a swizzle is its own
+/// inverse. It is linear over F2 and maps every aligned block of 2^(B+M+|S|) onto itself. Defined for x >= 0.
+/// Example: Sw<3,0,3>(19) == 17.
 struct Swizzle {
   int bits = 0;
   int base = 4;
@@ -52,8 +52,8 @@ constexpr Outcome<Swizzle> swizzle_from_masks(Index read, Index write) {
   return s;
 }
 
-/// Two swizzles, one after another, as a single swizzle. Errors: swizzle_shift_mismatch, swizzle_masks (no
-/// single swizzle is equal to both).
+/// Two swizzles, one after the other, as a single swizzle. Errors: swizzle_shift_mismatch, swizzle_masks (no
+/// single swizzle equals their composition).
 constexpr Outcome<Swizzle> swizzle_compose(const Swizzle& a, const Swizzle& b) {
   if (a.is_identity()) return b;
   if (b.is_identity()) return a;
@@ -72,8 +72,8 @@ constexpr int log2_exact(Index n) {
 }
 }  // namespace detail
 
-/// The swizzle of offsets in elements `n` times as wide, n = 2^k: M - k, or fewer bits if M < k. Errors:
-/// recast_divisibility (n is not a power of two). Example: Sw<2,4,-4> by 8 is Sw<2,1,-4>.
+/// The swizzle of offsets in elements `n` times as wide, n = 2^k: M becomes M - k; if M < k, B shrinks.
+/// Errors: recast_divisibility (n is not a power of two). Example: Sw<2,4,-4> by 8 is Sw<2,1,-4>.
 constexpr Outcome<Swizzle> swizzle_upcast(const Swizzle& s, Index n) {
   const int k = detail::log2_exact(n);
   if (k < 0) return refuse(AlgebraCode::recast_divisibility, n, 2);
@@ -81,8 +81,8 @@ constexpr Outcome<Swizzle> swizzle_upcast(const Swizzle& s, Index n) {
   const int bits = s.bits + s.base - k;
   return Swizzle{bits > 0 ? bits : 0, 0, s.shift};
 }
-/// The swizzle of offsets in elements one `n`-th as wide, n = 2^k: M + k. Errors: recast_divisibility (n is
-/// not a power of two), bad_swizzle (beyond 62 bits).
+/// The swizzle of offsets in elements 1 / `n` as wide, n = 2^k: M becomes M + k. Errors: recast_divisibility
+/// (n is not a power of two), bad_swizzle (beyond 62 bits).
 constexpr Outcome<Swizzle> swizzle_downcast(const Swizzle& s, Index n) {
   const int k = detail::log2_exact(n);
   if (k < 0) return refuse(AlgebraCode::recast_divisibility, n, 2);

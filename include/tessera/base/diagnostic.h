@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What is wrong, where, and what to do instead.
+/// Diagnostic: what is wrong, where, and what to do instead.
 #pragma once
 
 #include <string>

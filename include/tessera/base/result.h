@@ -37,7 +37,7 @@ using Result = tl::expected<T, Diagnostic>;
 using Failure = tl::unexpected<Diagnostic>;
 #endif
 
-/// A failed Result: `return fail(Code::syntax, "expected '->'", span);`
+/// The error of a Result: `return fail(Code::syntax, "expected '->'", span);`
 inline Failure fail(Code code, std::string message, Span span = {}, std::string help = {}) {
   return Failure(
       Diagnostic{.code = code, .message = std::move(message), .span = span, .help = std::move(help)});

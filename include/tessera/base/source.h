@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A text with a name, and places in it.
+/// A text with a name, and positions in it.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// Half-open byte range [begin, end) of a text. An empty span marks a place between two bytes.
+/// Half-open byte range [begin, end) of a text. An empty span marks a position between two bytes.
 struct Span {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;

@@ -15,9 +15,9 @@ namespace tessera {
 /// has the same color in both. Errors: those of the division, unsupported_codomain, limit.
 Result<Picture> divide_figure(const ComposedLayout& layout, const Tiler& tiler);
 
-/// `second`, `first` and composition(first, second): a coordinate of `second`, the coordinate of `first` that
-/// it maps to and the result's cell share a color. Errors: those of the composition, unsupported_codomain,
-/// limit.
+/// `second`, `first` and composition(first, second): a cell of `second`, the cell of `first` that it maps to,
+/// and the corresponding cell of the result share a color. Errors: those of the composition,
+/// unsupported_codomain, limit.
 Result<Picture> composition_figure(const ComposedLayout& first, const StridedLayout& second);
 
 /// `block`, `grid`, logical_product(block, grid), and blocked_product if both have two modes: a copy of the

@@ -17,12 +17,13 @@ struct OffsetRuns {
   Index count = 0;
   Index shortest = 0;
   Index longest = 0;
-  /// The largest number that divides the beginning and the end of every run; 0 for the empty layout.
+  /// The largest number that divides the first and the end offset of every run; 0 for the empty layout.
   Index alignment = 0;
   friend bool operator==(const OffsetRuns&, const OffsetRuns&) = default;
 };
 
-/// Every fact is exact; `unknown` lists the missing ones with their reasons. Offsets and sizes in elements.
+/// Facts about one layout, all exact; `unknown` lists the missing ones with their reasons. Offsets and sizes
+/// are in elements.
 struct LayoutFacts {
   std::string text = {};   ///< the layout with its prefix
   std::string order = {};  ///< how its notation orders dimensions
@@ -49,8 +50,8 @@ struct LayoutFacts {
   std::vector<std::pair<std::string, std::string>> unknown = {};
 };
 
-/// Facts about a layout of any size, from its digits or by enumeration of at most 2^22 elements. `bits` is
-/// the width of an element if the layout does not give it; 0: unknown.
+/// Facts about a layout of any size, computed from its digits or by enumeration of at most 2^22 elements.
+/// `bits` is the width of an element if the layout does not give it; 0: unknown.
 LayoutFacts facts_of(const Layout& layout, Index bits = 0);
 
 /// Names and values for display, in a fixed order.

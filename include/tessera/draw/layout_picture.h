@@ -33,7 +33,7 @@ struct ViewDim {
 struct LayoutView {
   std::string text;
   std::vector<ViewDim> dims;
-  /// Defined where every index lies in [0, drawn).
+  /// Defined for indices in [0, drawn) of each dimension.
   OffsetFunction offset;
   /// The coordinate with its nesting, `(1,0),2`, of an index inside the extents.
   std::function<std::string(std::span<const Index>)> natural;
@@ -61,11 +61,11 @@ std::string coordinate_text(std::span<const Index> index);
 /// index.
 bool next_index(std::span<Index> index, std::span<const Index> begin, std::span<const Index> end);
 
-/// index: a grid over the coordinates; memory: a grid over the offsets.
+/// What the grid shows. index: a cell per coordinate. memory: a cell per offset.
 enum class View : std::uint8_t { index, memory };
 
-/// What the color of a cell means. automatic: the offset in the index view; in the memory view the tile, or
-/// the 1-D index of a layout without tiles.
+/// What the color of a cell means. automatic: in the index view the offset; in the memory view the tile, or
+/// the 1-D index if the layout has no tiles.
 enum class Coloring : std::uint8_t { automatic, offset, index, tile, bank, padding, none };
 std::optional<Coloring> parse_coloring(std::string_view word);
 
@@ -104,7 +104,7 @@ inline constexpr Index kMaxCells = Index{1} << 16;
 
 /// The picture of a layout. Rows and columns of the index view are CuTe's first two modes, or the last two
 /// dimensions of other notations; the other dimensions become grids side by side. A 1-D layout is broken into
-/// rows. Where a picture has more tiles than colors, cells also show the tile. Offsets in elements. Errors:
+/// rows. If a picture has more tiles than colors, cells also show the tile. Offsets are in elements. Errors:
 /// limit (more than kMaxCells cells, or a memory view of more than 2^22 elements), index_out_of_range and
 /// value_count (a window outside the layout). O(cells), the memory view O(elements).
 Result<Picture> picture_of(const LayoutView& layout, const PictureOptions& options = {});
@@ -118,8 +118,8 @@ Result<Picture> linked_views(const LayoutView& layout, PictureOptions options = 
 Result<Picture> comparison_of(const LayoutView& a, const LayoutView& b, const PictureOptions& options = {});
 
 /// A thread-value layout, (thread, value) -> 1-D index of the tile (first dimension fastest), drawn on the
-/// tile. Each cell shows its owner, the first of several, as `T3V1` in the color of the thread modulo 32.
-/// Errors: rank_mismatch (the layout does not have two dimensions, or the tile has more than two),
+/// tile. Each cell shows its owner (the first if there are several) as `T3V1`, colored by the thread
+/// modulo 32. Errors: rank_mismatch (the layout does not have two dimensions, or the tile has more than two),
 /// shape_mismatch (an index outside the tile), limit.
 Result<Picture> thread_value_picture(const LayoutView& tv, std::vector<Index> tile,
                                      const PictureOptions& options = {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Picture: grids of labeled cells, as data. Renderers turn it into text, SVG and other formats, and know
-/// nothing about layouts.
+/// Picture: grids of labeled cells, as data. Renderers turn a picture into text, SVG and other formats, and
+/// know nothing about layouts.
 #pragma once
 
 #include <cstdint>
@@ -58,19 +58,19 @@ struct Scale {
 /// Categorical colors repeat after this many.
 inline constexpr int kCategories = 8;
 
-/// Banded colors repeat after this many: as many as shared memory has banks and a warp has threads.
+/// Banded colors repeat after this many, the number of banks of shared memory and of threads in a warp.
 inline constexpr int kMaxClasses = 32;
 
 /// The most steps of a sequential scale; more would look alike.
 inline constexpr int kMaxSteps = 64;
 
-/// The color of a step. Sequential: equal steps of lightness, from near the paper, yellow to blue on light
-/// paper and blue to yellow on dark paper. Categorical: the eight of Okabe and Ito with gray for black,
-/// softened toward the paper. Banded: 32 terminal colors, at least 0.055 apart, so that every renderer and
-/// every terminal shows 32 different colors; steps i and i + 8 have similar hues.
+/// The color of a step. Sequential: equal steps of lightness away from the paper, yellow to blue on light
+/// paper, blue to yellow on dark paper. Categorical: the eight colors of Okabe and Ito with gray instead of
+/// black, softened toward the paper. Banded: 32 terminal colors, at least 0.055 apart, so that every renderer
+/// and every terminal shows 32 different colors; steps i and i + 8 have similar hues.
 Rgb color_of(const Scale& scale, int step, Theme theme);
 
-/// The colors of everything but cells.
+/// The colors of everything except cells.
 struct ThemeColors {
   Rgb paper;
   Rgb ink;      ///< titles and labels
@@ -78,7 +78,7 @@ struct ThemeColors {
   Rgb grid;     ///< lines between cells
   Rgb frame;    ///< lines between tiles
   Rgb padding;  ///< background of padding
-  Rgb hatch;    ///< its stripes
+  Rgb hatch;    ///< stripes of padding
   Rgb mark;     ///< frame of a marked cell
 };
 const ThemeColors& colors_of(Theme theme);
@@ -92,7 +92,7 @@ struct Cell {
   };
   Kind kind = Kind::element;
   std::string text = {};        ///< the cell's text; at most two lines
-  std::string coordinate = {};  ///< `2,3`; of padding the coordinate outside the shape, if any
+  std::string coordinate = {};  ///< `2,3`; for padding, the coordinate outside the shape, if any
   std::string detail = {};      ///< one more line for the tooltip
   std::optional<Index> offset = {};
   int color = -1;       ///< a step of the picture's scale; -1: none
@@ -112,15 +112,15 @@ struct AxisLabel {
 /// The rows or the columns of a grid.
 struct Axis {
   std::string name = {};
-  /// Levels of labels, outermost first; the last one is next to the cells and has one label per position.
+  /// Levels of labels, outermost first; the last level is next to the cells and has one label per position.
   std::vector<std::vector<AxisLabel>> levels = {};
-  /// The weight of the line before each position and after the last one: 0 between cells, 1 between tiles, 2
-  /// between tiles of tiles.
+  /// The weight of the line before each position and after the last position: 0 between cells, 1 between
+  /// tiles, 2 between tiles of tiles.
   std::vector<int> cuts = {};
   friend bool operator==(const Axis&, const Axis&) = default;
 };
 
-/// One grid. cells.size() == rows * columns, row by row; an axis has one cut more than positions.
+/// One grid. cells.size() == rows * columns, row by row; an axis has one more cut than it has positions.
 struct Panel {
   std::string caption = {};
   Index rows = 0;

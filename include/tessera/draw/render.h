@@ -22,7 +22,7 @@ struct TextOptions {
   ColorDepth colors = ColorDepth::none;
   Theme theme = Theme::light;
   Index width = 100;     ///< in columns; panels are side by side if they fit
-  bool compact = false;  ///< one blank between cells, not two
+  bool compact = false;  ///< one space between cells, not two
 };
 
 /// A picture for a terminal: lines only between tiles, a dot for padding, a star at marked cells. In 256
@@ -30,7 +30,7 @@ struct TextOptions {
 /// O(cells).
 std::string render_text(const Picture& picture, const TextOptions& options = {});
 
-/// Light, dark, or what the reader's system prefers.
+/// Light, dark, or the preference of the reader's system.
 enum class ThemeChoice : std::uint8_t { light, dark, automatic };
 
 /// A stand-alone document; the tooltip of a cell gives its coordinate and offset. O(cells).
@@ -43,11 +43,11 @@ Result<std::string> render_png(const Picture& picture, Theme theme = Theme::ligh
 /// A LaTeX document of class `standalone`. Any LaTeX with TikZ compiles it.
 std::string render_tikz(const Picture& picture, Theme theme = Theme::light);
 
-/// Facts next to a picture: names and values.
+/// Facts for the page next to a picture: names and values.
 using FactRows = std::vector<std::pair<std::string, std::string>>;
 
-/// A page that loads nothing else. The mouse or the arrow keys select a cell of the drawing; the page shows
-/// its coordinate and offset, and marks the corresponding cells of other panels.
+/// A self-contained HTML page. The mouse or the arrow keys select a cell of the drawing; the page shows its
+/// coordinate and offset, and marks the corresponding cells of other panels.
 std::string render_html(const Picture& picture, const FactRows& facts = {},
                         ThemeChoice theme = ThemeChoice::automatic);
 

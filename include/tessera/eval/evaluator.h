@@ -31,7 +31,7 @@ struct TextBlock {
 };
 
 /// An immutable value, shared by its copies. Shapes, coordinates and integers are all TrackedCoord; the
-/// function that takes one decides what it means. A layout is a TrackedLayout, a chain of several parts a
+/// called function decides which is meant. A layout is a TrackedLayout, a chain of several parts a
 /// TrackedComposed.
 class Value {
  public:
@@ -41,14 +41,14 @@ class Value {
   /// The integer 0.
   Value() : Value(IntTuple(0)) {}
   explicit Value(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
-  /// An integer or a tuple, a layout, a chain (a layout if it has one part), a tiler without marks.
+  /// Values without marks: an integer or a tuple, a layout, a chain (a layout if it has one part), a tiler.
   explicit Value(const IntTuple& tuple) : Value(Data(TrackedCoord{Coord(tuple), 0})) {}
   explicit Value(const StridedLayout& layout) : Value(Data(TrackedLayout{layout, {}})) {}
   explicit Value(const ComposedLayout& chain);
   explicit Value(const Tiler& tiler) : Value(Data(TrackedTiler{tiler, {}})) {}
 
   const Data& data() const { return *data_; }
-  /// The alternative T, or null.
+  /// The value as a T, or null if it is something else.
   template <class T>
   const T* as() const {
     return std::get_if<T>(data_.get());
@@ -76,7 +76,7 @@ struct Answer {
   Value value;
 };
 
-/// One call, its steps and its result, which is empty if there was no answer.
+/// One call, its steps, and its result, which is empty if the call failed.
 struct Explanation {
   std::string call;
   std::vector<std::string> steps;
@@ -95,8 +95,8 @@ struct Evaluation {
 /// Evaluates texts and keeps their variables. `;` separates statements: `L = (4,8):(8,1); L(2,3)`.
 /// docs/lookup/eval.md has the grammar and every function. `_` and `ans` are the last answer. Errors: syntax,
 /// unknown_name, reserved_name, unknown_function, argument_count, argument_type, limit (nesting), overflow
-/// and undefined_value (arithmetic), those of the notation and of the algebra. A text that fails keeps the
-/// variables of the statements before the error. Exact; an operation that would need more than
+/// and undefined_value (arithmetic), those of the notation and of the algebra. If a statement fails, the
+/// variables of the statements before it are kept. Exact; an operation that would need more than
 /// evaluation_limit() evaluations fails with `undecided`.
 class Evaluator {
  public:
@@ -113,7 +113,7 @@ struct FunctionInfo {
   std::string_view name;
   std::string_view signature;
   std::string_view summary;
-  std::string_view group;         ///< the heading of its list
+  std::string_view group;         ///< the heading under which it is listed
   std::string_view example = {};  ///< a text for the calculator
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Expressions as they are read, built and printed: integer arithmetic over numbered variables.
+/// Expr: integer arithmetic over numbered variables, in the form in which it is read, built and printed.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@
 
 namespace tessera {
 
-/// Kinds in their order rank: the order of expressions starts with it, so constants sort to the right.
+/// The kinds, in the order in which compare() sorts them, so constants sort to the right.
 enum class ExprKind : std::uint8_t { add, mul, mod, floor_div, ceil_div, max, min, variable, constant };
 
-/// Deepest nesting that readers accept (code `limit`), so that walking an expression may recurse: a thread
-/// with a stack of 1 MB, or one of 8 MB under the address sanitizer, has room for it.
+/// The deepest nesting that readers accept; they reject more with `limit`. Code may therefore recurse over an
+/// expression: this depth fits in a stack of 1 MB, or 8 MB with the address sanitizer.
 inline constexpr int kMaxExprDepth = 1000;
 
 namespace detail {
@@ -38,18 +38,18 @@ struct ExprNode {
 
 }  // namespace detail
 
-/// An immutable expression, one pointer wide: a shared node of a DAG. Within a thread equal structure is the
-/// same node; across threads `==` compares structure. Nodes live as long as the process.
+/// An immutable expression, one pointer wide: a shared node of a DAG. Within a thread, expressions of equal
+/// structure share a node; across threads `==` compares structure. Nodes live as long as the process.
 ///
-/// An Expr is the text form of a function (what was written, or the spelling that simplification chose). Its
-/// meaning is the normal form of `form.h`, in which equal functions meet.
+/// An Expr is one spelling of a function: as written, or as simplification chose it. The normal form of
+/// `form.h` is the same for all spellings that it proves equal.
 class Expr {
  public:
   /// The constant 0.
   Expr();
 
   static Expr constant(Index value);
-  /// The variable with this number (dimensions, then range, then runtime variables of a map).
+  /// The variable with this number. A map numbers its dimensions first, then range and runtime variables.
   static Expr variable(Index number);
 
   ExprKind kind() const { return node_->kind; }
@@ -63,7 +63,7 @@ class Expr {
   Expr lhs() const { return Expr(node_->lhs); }
   Expr rhs() const { return Expr(node_->rhs); }
 
-  /// Binary nodes of the tree (shared parts count each time), saturating.
+  /// The number of binary nodes of the tree (shared parts count each time), saturating.
   std::uint32_t node_count() const { return node_->operators; }
   /// Longest path to a leaf, saturating at 65535. Readers refuse deeper than kMaxExprDepth.
   std::uint16_t depth() const { return node_->depth; }
@@ -73,8 +73,8 @@ class Expr {
 
   friend bool operator==(Expr a, Expr b) { return a.node_ == b.node_ || same_structure(a.node_, b.node_); }
 
-  /// A binary node with the construction rules N1 to N4 (commute constants to the right, fold constants,
-  /// x + 0, x * 1, x * 0, (x * c1) * c2), without rules for divisors: what the reader builds.
+  /// A binary node as the parser builds it: with the construction rules N1 to N4 (commute constants to the
+  /// right, fold constants, x + 0, x * 1, x * 0, (x * c1) * c2) but without rules for divisors.
   static Expr binary(ExprKind kind, Expr lhs, Expr rhs);
 
  private:
@@ -85,8 +85,8 @@ class Expr {
   const detail::ExprNode* node_;
 };
 
-/// Sums, products and so on by the construction rules (with N5: x / 1, x mod 1). Folds that would overflow
-/// are not done. `a - b` is a + b * -1.
+/// Sums, products and so on by the construction rules (with N5: x / 1, x mod 1). Constants whose fold would
+/// overflow stay unfolded. `a - b` is a + b * -1.
 Expr operator+(Expr a, Expr b);
 Expr operator-(Expr a, Expr b);
 Expr operator-(Expr a);
@@ -107,8 +107,7 @@ Expr max(Expr a, Expr b);
 /// -expr with the sign at the terms of a sum and in the constant factors, as the notation reads a minus:
 /// `negated(a * 2 - b)` is a * -2 + b. O(distinct nodes).
 Expr negated(Expr expr);
-/// The same for many expressions, where those that were found are remembered: minus signs inside each other
-/// cost their distinct nodes.
+/// Negates like the above, with a cache for many calls: nested minus signs cost O(distinct nodes) in total.
 Expr negated(Expr expr, std::unordered_map<const void*, Expr>& known);
 
 /// The total order of expressions: by kind, then variables by number, constants by value, binary nodes by
@@ -123,12 +122,13 @@ std::optional<Index> evaluate(Expr expr, std::span<const Index> values);
 /// construction rules. O(distinct nodes).
 Expr substitute(Expr expr, std::span<const Expr> replacements);
 
-/// The expression with every subtree that is a `first` replaced by its `second`, all at once: larger subtrees
-/// first, and what was put in is not searched again. Rebuilt by the construction rules. O(distinct nodes *
-/// pairs). Example: in `(v0 + 2) * (v1 + 2)`, {2 -> 5} gives `(v0 + 5) * (v1 + 5)`.
+/// The expression with every subtree that equals some `first` replaced by its `second`, all at once: larger
+/// subtrees first, and replacements are not searched again. Rebuilt by the construction rules. O(distinct
+/// nodes
+/// * pairs). Example: in `(v0 + 2) * (v1 + 2)`, {2 -> 5} gives `(v0 + 5) * (v1 + 5)`.
 Expr replace(Expr expr, std::span<const std::pair<Expr, Expr>> replacements);
 
-/// Every node of the tree, operands before their operation; shared parts come once for each occurrence.
+/// Every node of the tree, operands before their operation; a shared part appears once per occurrence.
 std::vector<Expr> postorder(Expr expr);
 
 /// Every distinct variable number, ascending.
@@ -148,7 +148,7 @@ struct ExprSize {
 /// O(distinct nodes); saturating. Example: size of `v0 mod 4 - v1 * 2` is 3 operators, 1 division, 1 sign.
 ExprSize size(Expr expr);
 
-/// How variables are spelled; called with a variable number.
+/// Gives the name of a variable number.
 using VariableNamer = std::function<std::string(Index)>;
 
 /// The text, in XLA's notation. Without a namer variables print as v0, v1, ...

@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// "Unbounded" below and above: the ends of the 64-bit range, so that a bound is one integer.
+/// Unbounded below and above: the ends of the 64-bit range, so that a bound is one integer.
 inline constexpr Index kNegInf = kIndexMin;
 inline constexpr Index kPosInf = kIndexMax;
 
@@ -56,10 +56,10 @@ Interval operator+(Interval a, Interval b);
 Interval operator-(Interval a);
 Interval operator-(Interval a, Interval b);
 Interval operator*(Interval a, Interval b);
-/// Values of floor(x / divisor) for x in `a`. Requires divisor != 0.
+/// The values of floor(x / divisor) for x in `a`. Requires divisor != 0.
 Interval floor_div(Interval a, Index divisor);
-/// Values of x mod modulus for x in `a`: `a` shifted if it is in one block, else [0, |modulus| - 1]. Requires
-/// modulus != 0.
+/// The values of x mod modulus for x in `a`: `a` shifted if floor(x / |modulus|) is constant, else
+/// [0, |modulus| - 1]. Requires modulus != 0.
 Interval mod(Interval a, Index modulus);
 Interval min(Interval a, Interval b);
 Interval max(Interval a, Interval b);
@@ -75,7 +75,7 @@ Ternary greater_equal(Interval a, Interval b);
 Ternary equal(Interval a, Interval b);
 Ternary not_equal(Interval a, Interval b);
 
-/// `[l, u]`, the form maps are printed with.
+/// `[l, u]`, as in the text of maps.
 std::string to_string(Interval interval);
 std::ostream& operator<<(std::ostream& out, Interval interval);
 

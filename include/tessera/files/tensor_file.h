@@ -22,7 +22,7 @@
 namespace tessera {
 
 /// A whole file as read-only memory. Pages are loaded when touched and count as the process's memory until
-/// they are dropped. The file must not shrink while it is mapped: the system then sends SIGBUS.
+/// they are dropped. The file must not shrink while it is mapped, or the system sends SIGBUS.
 class MappedFile {
  public:
   /// Maps a file. Errors: file_not_found; file_read for a file without read permission, a folder, something
@@ -38,8 +38,8 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return bytes_; }
 
-  /// Returns touched pages to the system, which reloads them from the file when they are needed. Threads that
-  /// read them at the same time become slow.
+  /// Returns touched pages to the system, which reloads them from the file when they are needed. Slows down
+  /// threads that are reading them.
   void drop_pages() const;
 
  private:
@@ -51,7 +51,7 @@ enum class FileFormat : std::uint8_t { npy, safetensors, raw };
 /// `npy`, `safetensors`, `raw`.
 std::string_view to_string(FileFormat format);
 
-/// A file and one of its tensors: `weights.safetensors#layer.0`. An empty name means the only tensor.
+/// A file and one of its tensors: `weights.safetensors#layer.0`. An empty name selects the only tensor.
 struct TensorPath {
   std::string path;
   std::string tensor = {};
@@ -60,16 +60,16 @@ struct TensorPath {
 /// Splits `FILE.safetensors#TENSOR` after the extension; any other `#` belongs to the path.
 TensorPath parse_tensor_path(std::string_view text);
 
-/// The format by the extension: `.npy` or `.safetensors` in any case; anything else is raw.
+/// The format by the extension: `.npy` or `.safetensors`, upper or lower case; anything else is raw.
 FileFormat format_of(std::string_view path);
 
 /// What a header says about a tensor.
 struct FileTensor {
-  std::string name = {};              ///< .safetensors
+  std::string name = {};              ///< only in .safetensors
   std::optional<DType> dtype = {};    ///< empty if the header does not name a known type
   Index element_bits = 0;             ///< width in the file; 0: unknown
   std::optional<Layout> layout = {};  ///< empty for raw files
-  Index begin = 0;                    ///< bytes of the file
+  Index begin = 0;                    ///< position in the file, in bytes
   Index end = 0;
 };
 
@@ -80,9 +80,9 @@ class TensorFile {
   /// parse_safetensors_header; buffer_too_small for a file that ends before the array does; unknown_name for
   /// a tensor that does not exist; bad_option if the file has several tensors and none is named; bad_file for
   /// a broken layout in the metadata. For an error in the header, `*header` receives the beginning of the
-  /// file, to which spans refer.
+  /// file, and the spans of the error refer to it.
   static Result<TensorFile> open(const TensorPath& path, std::shared_ptr<const Source>* header = nullptr);
-  /// As above, in this format instead of the one of the extension.
+  /// As above, but reads the file as `format`, whatever its extension.
   static Result<TensorFile> open(const TensorPath& path, std::shared_ptr<const Source>* header,
                                  FileFormat format);
 
@@ -133,12 +133,12 @@ Result<Content> content_of(const std::string& path);
 struct ListedTensor {
   std::string name = {};            ///< empty in .npy
   std::string file = {};            ///< for an index: the file that holds the tensor
-  std::string type_name = {};       ///< .safetensors: as written, `F32`
+  std::string type_name = {};       ///< only in .safetensors: as written, `F32`
   std::optional<DType> dtype = {};  ///< empty if the header does not name a known type
   Index element_bits = 0;           ///< 0: not known
   std::vector<Index> shape = {};
   std::optional<Layout> layout = {};  ///< empty for types without a layout
-  Index begin = 0;                    ///< byte positions in its file
+  Index begin = 0;                    ///< byte position in its file
   Index end = 0;
 };
 
@@ -147,7 +147,7 @@ struct TensorListing {
   Content content = Content::npy;
   Index file_bytes = 0;  ///< for an index: the sum over the files that exist
   std::vector<ListedTensor> tensors = {};
-  std::map<std::string, std::string, std::less<>> metadata = {};  ///< .safetensors
+  std::map<std::string, std::string, std::less<>> metadata = {};  ///< only in .safetensors
   std::vector<std::string> files = {};                            ///< for an index: sorted by name
   std::vector<std::string> missing = {};  ///< files that do not exist; their tensors have only a name
 };

@@ -13,7 +13,8 @@
 
 namespace tessera {
 
-/// Which way the maps go: from an output to what it reads, or from an operand to what reads it.
+/// The direction of the maps: from an output to the operand elements that it reads, or from an operand to the
+/// output elements that read it.
 enum class IndexingDirection : std::uint8_t { output_to_input, input_to_output };
 
 /// How one output depends on one operand. If the operand is a tuple, each map names its leaf.
@@ -23,13 +24,12 @@ struct PairIndexing {
   IndexingSet maps;
 };
 
-/// The maps of an instruction: the pairs of an output and an operand that depend on each other, sorted by
-/// output, then by operand. Pairs that are not listed are independent, so a tuple of a thousand arrays has a
-/// thousand pairs.
+/// The maps of an instruction, one entry for each output that depends on an operand, sorted by output, then
+/// by operand. Independent pairs are not listed, so a tuple of a thousand arrays has only a thousand entries.
 struct InstructionIndexing {
   const Instruction* instruction = nullptr;
   std::vector<PairIndexing> pairs;
-  Exactness exactness = Exactness::exact;  ///< the weakest of the pairs
+  Exactness exactness = Exactness::exact;  ///< the weakest exactness of the pairs
 };
 
 struct AnalyzeOptions {
@@ -37,7 +37,7 @@ struct AnalyzeOptions {
   std::string op = {};           ///< only instructions of this name or opcode
   std::string computation = {};  ///< only this computation
   bool fused =
-      false;  ///< skip the computations that fusions and calls run: the maps of the caller cover them
+      false;  ///< skip the computations that fusions and calls run, because the maps of the caller cover them
   std::size_t threads = 1;  ///< 0: all cores. The results and their order do not depend on it
   WalkOptions walk = {};
 };
@@ -49,7 +49,7 @@ struct AnalyzeStats {
   std::uint64_t exact = 0;
   std::uint64_t superset = 0;
   std::uint64_t unknown = 0;
-  std::uint64_t maps = 0;  ///< members of all sets that are known
+  std::uint64_t maps = 0;  ///< maps in all sets that are known
   double seconds = 0;      ///< wall time; with one thread, without the time of the consumer
 
   /// How many instructions of one opcode are supersets or unknown for one reason. Sorted.

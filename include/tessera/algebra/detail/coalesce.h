@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// coalesce and filter: the simplest layout of the same function.
+/// coalesce and filter: the simplest layout with the same function, or with the same offsets.
 #pragma once
 
 #include "tessera/algebra/detail/modes.h"
@@ -10,7 +10,7 @@ namespace tessera {
 
 namespace detail {
 
-/// Modes in a row, without nesting. The arrays are not initialized: only the first `count` slots have values.
+/// A list of modes without nesting. The arrays are not initialized: only the first `count` slots have values.
 struct FlatModes {
   int count;
   Index extent[kMaxLeaves];

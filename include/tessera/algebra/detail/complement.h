@@ -56,12 +56,12 @@ constexpr AlgebraError complement_holes(const StridedLayout& l, FlatModes& out, 
 
 }  // namespace detail
 
-/// The layout R of the repetitions of `l` in a codomain of the size of `cotarget`: (l, R) reaches cotarget,
-/// R's offsets increase, and R and l have only the offset 0 in common. A shape as cotarget is divided mode by
-/// mode, rounding up in each. If a stride is not a multiple of the range that is covered below it, the gap is
-/// rounded down and some offsets stay unused (see complement_tiles). Errors: non_injective (two modes
-/// overlap), negative_stride, unsupported_codomain, overflow. O(modes²). Example: complement("4:2", 24) ==
-/// "(2,3):(1,8)".
+/// The layout R of the starts of copies of `l` in a codomain of the size of `cotarget`: (l, R) reaches
+/// cotarget, R's offsets increase, and R and l have only the offset 0 in common. If cotarget is a shape, each
+/// of its modes is divided separately, rounding up. If a stride is not a multiple of the range covered below
+/// it, the gap is rounded down and some offsets stay unused (see complement_tiles). Errors: non_injective
+/// (two modes overlap), negative_stride, unsupported_codomain, overflow. O(modes²). Example:
+/// complement("4:2", 24) == "(2,3):(1,8)".
 template <tracer Trace = NoTrace>
 constexpr Outcome<StridedLayout> complement(const StridedLayout& l, const IntTuple& cotarget,
                                             Trace trace = {}) {
@@ -105,8 +105,8 @@ constexpr Outcome<StridedLayout> complement_open(const StridedLayout& l) {
   return detail::finish(out, build);
 }
 
-/// Whether complement(l) fills the gaps exactly: every stride is a multiple of the range that is covered
-/// below it. Errors: as complement.
+/// Whether complement(l) fills the gaps exactly: every stride is a multiple of the range covered below it.
+/// Errors: as complement.
 constexpr Outcome<bool> complement_tiles(const StridedLayout& l) {
   detail::FlatModes modes;
   Index cursor = 1;

@@ -67,7 +67,7 @@ struct LeftOperand {
     }
     return true;
   }
-  /// The one stride that is `value`; false if it needs two components.
+  /// Writes `value` as one stride; false if it needs two components.
   constexpr bool as_stride(const Index& value, Index& stride, BasisPath& p) const {
     stride = value;
     p = 0;
@@ -99,8 +99,7 @@ struct CarryCheck {
   }
 };
 
-/// Composes one leaf s:d of B (s > 1, d != 0) from its values. For strides that the divisibility rules leave
-/// open.
+/// Composes one leaf s:d of B (s > 1, d != 0) by evaluating it, where the divisibility rules do not decide.
 template <class Value>
 constexpr AlgebraError compose_general(const LeftOperand& a, Index s, Index d, FlatModes& out) {
   Recognised<Value> found;
@@ -118,8 +117,8 @@ constexpr AlgebraError compose_general(const LeftOperand& a, Index s, Index d, F
   return {};
 }
 
-/// The modes of A(k·d), k < s, with s > 1 and d != 0. Each step is forced: where the values leave the
-/// straight line there must be a mode boundary.
+/// The modes of k -> A(k·d), k < s, with s > 1 and d != 0. Each step is forced: a mode must end where the
+/// values stop being linear.
 template <class Trace>
 constexpr AlgebraError compose_leaf(const LeftOperand& a, Index s, Index d0, FlatModes& out,
                                     CarryCheck& carry, Trace trace) {
@@ -186,8 +185,8 @@ constexpr AlgebraError compose_leaf(const LeftOperand& a, Index s, Index d0, Fla
   return {};
 }
 
-/// Compares A(Σ x_j) with Σ A(x_j) at every choice of digits of the leaves of B with path `group`; the first
-/// difference is the witness, as a 1-D coordinate of B.
+/// Compares A(Σ x_j) with Σ A(x_j) for every choice of digits of the leaves of B whose path is `group`; the
+/// first difference is the witness, as a 1-D coordinate of B.
 template <class Value>
 constexpr AlgebraError compare_sums(const LeftOperand& a, const StridedLayout& b, BasisPath group) {
   int leaf[kMaxLeaves] = {};
@@ -246,7 +245,7 @@ constexpr AlgebraError check_carry(const LeftOperand& a, const StridedLayout& b,
   return a.basis ? compare_sums<Components>(a, b, group) : compare_sums<Index>(a, b, group);
 }
 
-/// The mode of A that a coordinate stride of B counts. Errors: basis_out_of_range.
+/// The mode of A that a coordinate stride of B selects. Errors: basis_out_of_range.
 constexpr Outcome<Cursor> basis_target(const StridedLayout& a, BasisPath path, int leaf) {
   Cursor at = {};
   for (int level = 0; level < path_levels(path); ++level) {

@@ -112,7 +112,7 @@ constexpr AlgebraError identity_strides(StridedLayout& l, Cursor at, BasisPath p
 }
 }  // namespace detail
 
-/// The layout that maps each coordinate of a shape to its natural coordinate: every leaf counts its own
+/// The layout that maps each coordinate of a shape to its natural coordinate: every leaf steps along its own
 /// component. Errors: bad_extent, overflow, capacity (nested deeper than kMaxPathLevels). Example:
 /// identity_layout("(4,(2,3))") == "(4,(2,3)):(1@0,(1@0@1,1@1@1))".
 constexpr Outcome<StridedLayout> identity_layout(const IntTuple& shape) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Coordinates of a shape: integers, tuples, and every mixture, with the leftmost mode fastest.
+/// Coordinates of a shape: integers, tuples, or any mixture of both, with the leftmost mode fastest.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,7 @@ constexpr Outcome<Index> crd2idx(const IntTuple& c, Cursor cc, const IntTuple& s
   if (s.profile.is_leaf(cs.node) || s.profile.rank(cs.node) != rank) {
     return refuse(AlgebraCode::rank_mismatch, rank, s.profile.rank(cs.node));
   }
-  // Horner from the right, written as a running weight from the left.
+  // Horner's rule from the right, computed from the left with a running weight.
   Index sum = 0;
   Index weight = 1;
   Cursor mc = first_mode(c.profile, cc);
@@ -109,15 +109,15 @@ constexpr Outcome<IntTuple> crd2crd(const IntTuple& c, const IntTuple& from, con
   return idx2crd(*i, to);
 }
 
-/// Comparison of congruent coordinates by the last element first. For the coordinates of one shape,
-/// colex_less(a, b) is crd2idx(a) < crd2idx(b).
+/// Compares congruent coordinates, the last element first. For coordinates of one shape, colex_less(a, b) is
+/// crd2idx(a) < crd2idx(b).
 constexpr bool colex_less(const IntTuple& a, const IntTuple& b) {
   for (int i = a.leaves() - 1; i >= 0; --i) {
     if (a.leaf[i] != b.leaf[i]) return a.leaf[i] < b.leaf[i];
   }
   return false;
 }
-/// Comparison of congruent coordinates by the first element first.
+/// Compares congruent coordinates, the first element first.
 constexpr bool lex_less(const IntTuple& a, const IntTuple& b) {
   for (int i = 0; i < a.leaves(); ++i) {
     if (a.leaf[i] != b.leaf[i]) return a.leaf[i] < b.leaf[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// CuteScanner: the characters, integers and words of a text in CuTe's notation, for run time and for the
-/// compiler.
+/// CuteScanner: reads the characters, integers and words of a text in CuTe's notation, at run time or compile
+/// time.
 #pragma once
 
 #include "tessera/algebra/detail/outcome.h"
@@ -22,7 +22,7 @@ struct [[nodiscard]] Parsed {
   constexpr const T* operator->() const { return &value; }
 };
 
-/// Walks once over a text. The first error stops it: every later read returns at once and accepts nothing.
+/// Reads a text once. The first error stops it: every later read returns at once and accepts nothing.
 class CuteScanner {
  public:
   constexpr CuteScanner(const char* text, Index size) : text_(text), size_(size) {}
@@ -31,10 +31,10 @@ class CuteScanner {
   constexpr const AlgebraError& error() const { return error_; }
   constexpr Index position() const { return at_; }
   constexpr void move_to(Index position) { at_ = position; }
-  /// The byte `ahead` of the next one; 0 beyond the end and after an error.
+  /// The byte `ahead` positions after the next one; 0 beyond the end and after an error.
   constexpr char byte(Index ahead = 0) const { return at_ + ahead < size_ ? text_[at_ + ahead] : '\0'; }
 
-  /// Skips white space; the character there, or 0 at the end and after an error.
+  /// Skips white space and returns the next character, or 0 at the end and after an error.
   constexpr char peek() {
     for (; at_ < size_; ++at_) {
       const char c = text_[at_];
@@ -42,7 +42,7 @@ class CuteScanner {
     }
     return '\0';
   }
-  /// Skips white space; the byte where the next token starts.
+  /// Skips white space and returns the position of the next token.
   constexpr Index start() {
     peek();
     return at_;
@@ -76,7 +76,7 @@ class CuteScanner {
     out.expected = expected_;
   }
 
-  /// `[_] [-] digits`, or a constant of C++; `marked` says whether it is a compile-time constant.
+  /// `[_] [-] digits`, or a C++ constant; `marked` says whether it is a compile-time constant.
   constexpr Index integer(bool& marked, const char* expected) {
     const char first = peek();
     const Index start = at_;
@@ -106,7 +106,7 @@ class CuteScanner {
     at_ = at;
     if (at < size_ && text_[at] == '{') constructed();  // `_4{}`
     if (negative) return value;
-    // Digits are subtracted, because |kIndexMin| has no positive twin.
+    // Digits are subtracted, because -kIndexMin does not fit in Index.
     if (value == kIndexMin) {
       fail_at(start, refuse(AlgebraCode::number_range), "a number of 64 bits");
       return 0;
@@ -117,7 +117,7 @@ class CuteScanner {
     bool marked = false;
     return integer(marked, expected);
   }
-  /// `Int<4>{}`, `C<4>`: a constant of C++.
+  /// A C++ constant: `Int<4>{}` or `C<4>`.
   constexpr Index constant(bool& marked, const char* expected) {
     if (!word("Int", '<') && !word("C", '<')) {
       fail(AlgebraCode::syntax, expected);
@@ -145,7 +145,7 @@ class CuteScanner {
     return static_cast<Index>(value & ~(std::uint64_t{1} << 63));
   }
 
-  /// Takes `name`, with or without `cute::`, and the bracket after it; a bracket of 0 means none.
+  /// Accepts `name`, with or without `cute::`, and the bracket after it; a `bracket` of 0 means none.
   constexpr bool word(const char* name, char bracket) {
     if (!is_letter(peek())) return false;
     Index at = at_;
@@ -160,7 +160,7 @@ class CuteScanner {
     at_ = at;
     return true;
   }
-  /// Whether word() would take it.
+  /// Whether word() would accept `name`.
   constexpr bool at_word(const char* name, char bracket) const {
     CuteScanner look = *this;
     return look.word(name, bracket);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Divides: a layout cut into tiles.
+/// The divides of CuTe: cut a layout into tiles.
 #pragma once
 
 #include "tessera/algebra/detail/complement.h"
@@ -11,7 +11,7 @@ namespace tessera {
 
 namespace detail {
 
-/// The terminal `i` of a tiler in a divide or product, where the integer 1 is 1:0.
+/// Terminal `i` of a tiler in a divide or product, which read the integer 1 as 1:0.
 constexpr StridedLayout divisor(const Tiler& t, int i) {
   StridedLayout l = terminal(t, i);
   if (t.kind[i] == Tiler::Kind::integer && l.extent[0] == 1) l.stride[0] = 0;

@@ -31,8 +31,8 @@ constexpr bool equal_function(const StridedLayout& a, const StridedLayout& b) {
   return at.ok() && *at < 0;
 }
 
-/// Whether two layouts are the same function of the coordinates of `profile`, a coarser nesting of both, in
-/// which their extents are equal. Errors: rank_mismatch.
+/// Whether two layouts are the same function of the coordinates of `profile`, a coarser nesting of both in
+/// which their extents agree. Errors: rank_mismatch.
 constexpr Outcome<bool> equal_on(const StridedLayout& a, const StridedLayout& b, const Profile& profile) {
   const Outcome<StridedLayout> x = coalesce(a, profile);
   if (!x) return x.error;
@@ -41,7 +41,7 @@ constexpr Outcome<bool> equal_on(const StridedLayout& a, const StridedLayout& b,
   return *x == *y;
 }
 
-/// Whether no two coordinates share an offset, or a pair that does.
+/// Whether no two coordinates share an offset; if some do, `first` and `second` are such a pair.
 struct Injectivity {
   bool injective = true;
   Index first = 0;
@@ -49,10 +49,10 @@ struct Injectivity {
   friend constexpr bool operator==(const Injectivity&, const Injectivity&) = default;
 };
 
-/// Whether no two 1-D coordinates in [0, size) have the same offset; a no carries such a pair. Decided by the
-/// strides if each is larger than the reach of everything below it, else by a bit set over the image. Errors:
-/// undecided (image beyond evaluation_limit()), unsupported_codomain. Example: injectivity("(2,2):(2,3)") is
-/// yes, injectivity("(4,2):(1,3)") is no, with 3 and 4.
+/// Whether no two 1-D coordinates in [0, size) have the same offset; if some do, the result has such a pair.
+/// Decided by the strides if each exceeds the reach of all smaller ones, else by a bit set over the image.
+/// Errors: undecided (image beyond evaluation_limit()), unsupported_codomain. Example:
+/// injectivity("(2,2):(2,3)") is yes, injectivity("(4,2):(1,3)") is no, with 3 and 4.
 constexpr Outcome<Injectivity> injectivity(const StridedLayout& l) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   Index weight = 1;
@@ -124,8 +124,8 @@ constexpr Outcome<bool> is_contiguous(const StridedLayout& l) {
   return *missing > image_max(l);
 }
 
-/// Whether the layout is a permutation of [0, size): its right inverse has its size. Exact, O(modes²).
-/// Example: is_bijective("(4,8):(8,1)").
+/// Whether the layout is a permutation of [0, size), decided by the size of its right inverse. Exact,
+/// O(modes²). Example: is_bijective("(4,8):(8,1)").
 constexpr bool is_bijective(const StridedLayout& l) {
   const Outcome<StridedLayout> inverse = right_inverse(l);
   return inverse.ok() && inverse->size() == l.size();

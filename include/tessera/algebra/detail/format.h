@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Writes values, character by character into any sink with `put(char)`; usable in constant expressions.
+/// Writes values character by character into any sink with `put(char)`; usable in constant expressions.
 #pragma once
 
 #include "tessera/algebra/detail/tracked_layout.h"
@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace detail {
 
-/// Counts characters.
+/// A sink that only counts the characters.
 struct CountSink {
   int size = 0;
   constexpr void put(char) { ++size; }
@@ -33,7 +33,7 @@ constexpr void put_number(Sink& sink, Index value) {
   while (n > 0) sink.put(digits[--n]);
 }
 
-/// Writes the nesting, with `leaf(i)` called for each leaf.
+/// Writes the brackets and commas, and calls `leaf(i)` for each leaf.
 template <class Sink, class Leaf>
 constexpr Cursor put_nested(Sink& sink, const Profile& p, Cursor at, char open, char close, Leaf&& leaf) {
   if (p.is_leaf(at.node)) {
@@ -122,7 +122,7 @@ constexpr void format_to(Sink& sink, const TrackedComposed& t) {
     }
   }
 }
-/// Writes a chain; its offsets are known numbers, written `_N`.
+/// Writes a chain; its offsets are static, so they are written `_N`.
 template <class Sink>
 constexpr void format_to(Sink& sink, const ComposedLayout& c) {
   TrackedComposed t;

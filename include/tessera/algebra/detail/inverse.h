@@ -10,7 +10,8 @@ namespace tessera {
 
 namespace detail {
 
-/// The chain of strides from 1: modes of right_inverse(l), not merged; returns the size of the chain.
+/// Follows the chain of strides from 1, appends the unmerged modes of right_inverse(l), and returns the size
+/// of the chain.
 template <class Trace>
 constexpr Index right_inverse_modes(const FlatModes& modes, FlatModes& out, bool* on_chain, Trace trace) {
   int order[kMaxLeaves] = {};

@@ -10,7 +10,7 @@ namespace tessera {
 /// For each leaf of the domain, the values at the single bits of its coordinate, lowest bit first.
 struct LinearBases {
   int leaves = 0;
-  std::uint8_t bits[kMaxLeaves] = {};  ///< per leaf
+  std::uint8_t bits[kMaxLeaves] = {};  ///< the number of bits of each leaf
   Index basis[kMaxLeaves] = {};        ///< of all leaves, one after another; at most 62
 
   constexpr int total() const {
@@ -29,10 +29,10 @@ struct LinearBases {
   friend constexpr bool operator==(const LinearBases&, const LinearBases&) = default;
 };
 
-/// The table of bases of a layout with extents 2^k, if the value of every coordinate is the XOR of its bases:
-/// for strides >= 0 exactly if the bases share no bit. Errors: not_representable with reason not_power_of_two
-/// (`first` the extent), negative_stride, or carry (`first` and `second` two bases that share a bit);
-/// unsupported_codomain. Example: to_linear("(4,8):(1,4)") is [1,2],[4,8,16].
+/// The table of bases of a layout with extents 2^k, if the value of every coordinate is the XOR of its bases,
+/// which for strides >= 0 means that no two bases share a bit. Errors: not_representable with reason
+/// not_power_of_two (`first` is the extent), negative_stride, or carry (`first` and `second` are two bases
+/// that share a bit); unsupported_codomain. Example: to_linear("(4,8):(1,4)") is [1,2],[4,8,16].
 constexpr Outcome<LinearBases> to_linear(const StridedLayout& l) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   AlgebraError no = {.code = AlgebraCode::not_representable};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Takes layouts apart into modes and combines modes. All O(leaves).
+/// Takes layouts apart into modes and combines modes. Every function is O(leaves).
 #pragma once
 
 #include "tessera/algebra/strided_layout.h"
@@ -79,8 +79,8 @@ constexpr Outcome<StridedLayout> take(const StridedLayout& l, Index begin, Index
   return detail::finish(out, build);
 }
 
-/// Each layout becomes one mode: concat(3:1, 4:3) == (3,4):(1,3); one argument adds a pair of parentheses.
-/// Errors: capacity, overflow, codomain_mismatch.
+/// Each layout becomes one mode: concat(3:1, 4:3) == (3,4):(1,3). A single argument gets parentheses:
+/// (3):(1). Errors: capacity, overflow, codomain_mismatch.
 template <class... L>
 constexpr Outcome<StridedLayout> concat(const L&... layouts) {
   Outcome<StridedLayout> out;
@@ -90,8 +90,8 @@ constexpr Outcome<StridedLayout> concat(const L&... layouts) {
   return detail::finish(out, build);
 }
 
-/// One more mode at the end. Errors: capacity, overflow, codomain_mismatch. Example: append(3:1, 4:3) ==
-/// (3,4):(1,3).
+/// Appends `x` as one more mode. Errors: capacity, overflow, codomain_mismatch. Example:
+/// append(3:1, 4:3) == (3,4):(1,3).
 constexpr Outcome<StridedLayout> append(const StridedLayout& l, const StridedLayout& x) {
   Outcome<StridedLayout> out;
   LayoutBuilder build(out.value);
@@ -101,7 +101,7 @@ constexpr Outcome<StridedLayout> append(const StridedLayout& l, const StridedLay
   return detail::finish(out, build);
 }
 
-/// One more mode at the start. Errors: as append.
+/// Inserts `x` as one more mode at the start. Errors: as append.
 constexpr Outcome<StridedLayout> prepend(const StridedLayout& l, const StridedLayout& x) {
   Outcome<StridedLayout> out;
   LayoutBuilder build(out.value);
@@ -111,7 +111,7 @@ constexpr Outcome<StridedLayout> prepend(const StridedLayout& l, const StridedLa
   return detail::finish(out, build);
 }
 
-/// Appends `x` until the rank is `rank`. Errors: rank_mismatch (the rank is larger already), as append.
+/// Appends `x` until the rank is `rank`. Errors: rank_mismatch (the rank is already larger), those of append.
 /// Example: append_to_rank(4:2, 3) == (4,1,1):(2,0,0).
 constexpr Outcome<StridedLayout> append_to_rank(const StridedLayout& l, Index rank,
                                                 const StridedLayout& x = {}) {
@@ -126,7 +126,7 @@ constexpr Outcome<StridedLayout> append_to_rank(const StridedLayout& l, Index ra
   return detail::finish(out, build);
 }
 
-/// `x` in place of mode `i`. Errors: index_out_of_range, as append.
+/// Replaces mode `i` by `x`. Errors: index_out_of_range, those of append.
 constexpr Outcome<StridedLayout> replace(const StridedLayout& l, Index i, const StridedLayout& x) {
   if (i < 0 || i >= l.rank()) return refuse(AlgebraCode::index_out_of_range, i, l.rank());
   if (l.profile.is_leaf()) return x;
@@ -175,7 +175,7 @@ constexpr Outcome<StridedLayout> unflatten(const StridedLayout& l, const Profile
   return out;
 }
 
-/// ((A0,B0),(A1,B1),…). Errors: rank_mismatch, as append.
+/// ((A0,B0),(A1,B1),…). Errors: rank_mismatch, those of append.
 /// Example: zip("(2,3):(1,2)", "(4,5):(6,24)") == "((2,4),(3,5)):((1,6),(2,24))".
 constexpr Outcome<StridedLayout> zip(const StridedLayout& a, const StridedLayout& b) {
   if (a.rank() != b.rank()) return refuse(AlgebraCode::rank_mismatch, a.rank(), b.rank());

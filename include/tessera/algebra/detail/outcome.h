@@ -59,7 +59,7 @@ enum class AlgebraReason : std::uint8_t {
   basis_sum
 };
 
-/// The words themselves, as messages spell them.
+/// The name of a code, as messages spell it.
 constexpr const char* word(AlgebraCode code) {
   switch (code) {
     case AlgebraCode::none:
@@ -96,9 +96,9 @@ constexpr const char* word(AlgebraReason reason) {
 ///
 /// not_representable (composition): `leaf` is the leaf of B (-1 if several disturb each other), `witness` the
 ///   smallest coordinate of the leaf (of B, for carry) at which no layout agrees, `first` the value there,
-///   `second` the value of the only possible layout; both 0 if the values are coordinates.
+///   `second` the value of the only layout that agrees before it; both 0 if the values are coordinates.
 /// not_representable (linear form): `leaf`, `first` and `second` the extent, the stride, or the two bases.
-/// undecided: `first` evaluations needed, `second` allowed. capacity: `first` needed, `second` held.
+/// undecided: `first` evaluations are needed, `second` allowed. capacity: `first` are needed, `second` fit.
 /// rank_mismatch: the two ranks. index_out_of_range, empty_range: index (begin, end) and rank.
 /// non_injective: `leaf` and `witness` are the two modes of the filtered layout, by increasing stride, that
 ///   overlap; `first` the stride of the later one, `second` where the earlier one ends. With `first` 0 a mode
@@ -143,7 +143,7 @@ constexpr Index evaluation_limit() {
 }
 
 namespace detail {
-/// |x|, and the checked product into `x`. Strides are never kIndexMin (StridedLayout's invariant).
+/// |x|. Strides are never kIndexMin (an invariant of StridedLayout), so this cannot overflow.
 constexpr Index magnitude(Index x) { return x < 0 ? -x : x; }
 constexpr bool multiply(Index& x, Index y) { return !mul_overflows(x, y, x); }
 /// The greatest common divisor of two integers >= 0; gcd(n, 0) is n.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Texts in CuTe's notation, read at run time and by the compiler: the normal form, and what CuTe C++ and its
-/// Python DSL print or write for the same values (docs/lookup/cute.md).
+/// Reads texts in CuTe's notation, at run time or compile time: the normal form, and the spellings that CuTe
+/// C++ and its Python DSL print or accept for the same values (docs/lookup/cute.md).
 #pragma once
 
 #include "tessera/algebra/detail/parse_composed.h"
@@ -21,7 +21,7 @@ constexpr Parsed<T> read_whole(const char* text, Index size, void (*read)(CuteSc
 }
 }  // namespace detail
 
-/// `(4,(2,3)):(6,(3,1))`; without strides compact from the left. Errors: syntax, number_range, bad_extent,
+/// `(4,(2,3)):(6,(3,1))`; without strides, compact from the left. Errors: syntax, number_range, bad_extent,
 /// not_congruent, codomain_mismatch, overflow, capacity, each with the byte and what was expected.
 constexpr Parsed<TrackedLayout> read_layout(const char* text, Index size) {
   return detail::read_whole<TrackedLayout>(text, size, grammar::read_tensor);

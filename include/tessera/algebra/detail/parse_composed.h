@@ -8,7 +8,7 @@
 
 namespace tessera::grammar {
 
-/// Stops at a chain that has no room for one more part.
+/// Whether `c` has room for one more part; if not, `in` fails with capacity.
 constexpr bool has_room(CuteScanner& in, const ComposedLayout& c) {
   if (c.parts < ComposedLayout::kMaxParts) return !in.failed();
   in.fail(AlgebraCode::capacity, "fewer parts", c.parts + 1, ComposedLayout::kMaxParts);
@@ -27,7 +27,7 @@ constexpr void read_coordinate_origin(CuteScanner& in) {
   in.expect('o', "expected 'o' and a layout");
 }
 
-/// A layout alone, and before it what a printed tensor has there: a pointer or an origin.
+/// A layout alone or in a printed tensor, which has a pointer or an origin before it.
 constexpr void read_tensor(CuteScanner& in, TrackedLayout& out) {
   if (!CuteScanner::is_letter(in.peek())) return read_layout(in, out);
   const bool typed = in.word("tensor", '<');
@@ -61,7 +61,8 @@ constexpr void read_part(CuteScanner& in, TrackedComposed& out) {
   ++c.parts;
 }
 
-/// `ComposedLayout<A,offset,B>` after its bracket; the offset may be the width of an unset pointer.
+/// `ComposedLayout<A,offset,B>` after its opening bracket; instead of an offset there may be the element
+/// width of an unset pointer.
 constexpr void read_spelled_chain(CuteScanner& in, TrackedComposed& out, char close) {
   ComposedLayout& c = out.layout;
   read_part(in, out);
@@ -116,7 +117,7 @@ constexpr void read_chain(CuteScanner& in, TrackedComposed& out) {
       read_part(in, out);
     }
     if (in.failed() || !in.accept('o')) return;
-    // An offset is an integer that another 'o' follows; without one it is _0.
+    // An offset is an integer followed by another 'o'; the default is _0.
     ComposedPart& last = c.part[c.parts - 1];
     const CuteScanner before = in;
     bool marked = false;

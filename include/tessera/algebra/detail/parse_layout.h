@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The grammar of tuples and layouts: `(4,(2,3)):(6,(3,1))`, and what C++ writes for them.
+/// The grammar of tuples and layouts: `(4,(2,3)):(6,(3,1))`, and the C++ spellings of both.
 #pragma once
 
 #include "tessera/algebra/detail/cute_scanner.h"
@@ -8,12 +8,12 @@
 
 namespace tessera::grammar {
 
-/// Stops at a value that has more leaves or brackets than fit.
+/// Fails if the value has more leaves or brackets than fit.
 constexpr void check_room(CuteScanner& in, const ProfileBuilder& profile) {
   if (profile.full) in.fail_at(in.position(), profile.error(), "a text that fits");
 }
 
-/// What the text of a layout with this error should have had.
+/// What a layout needs to avoid this error, as a noun after "expected".
 constexpr const char* requirement(AlgebraCode code) {
   switch (code) {
     case AlgebraCode::not_congruent:
@@ -25,7 +25,8 @@ constexpr const char* requirement(AlgebraCode code) {
   }
 }
 
-/// Takes the opening of a tuple, `(`, `make_shape(` or `Shape<`, and returns what closes it; 0 if none.
+/// Accepts the opening of a tuple, such as `(`, `make_shape(` or `Shape<`, and returns the bracket that
+/// closes it, or 0 if there is none.
 constexpr char open_tuple(CuteScanner& in) {
   if (in.accept('(')) return ')';
   if (!CuteScanner::is_letter(in.peek())) return '\0';

@@ -33,7 +33,7 @@ constexpr void read_swizzle(CuteScanner& in, Swizzle& out) {
 /// A pointer as CuTe prints it before a layout. Its address says nothing about the layout. A swizzle next to
 /// it permutes byte addresses; the width of an element turns that into a permutation of offsets.
 struct CutePointer {
-  Index bits = 0;  ///< of an element; 0 where the text does not say
+  Index bits = 0;  ///< bits of an element; 0 if the text does not say
   Index address = 0;
   bool swizzled = false;  ///< the Python DSL writes the swizzle inside the type
   Swizzle swizzle = {};
@@ -129,7 +129,7 @@ constexpr void scale_to_elements(CuteScanner& in, Swizzle& s, const CutePointer&
   s = *scaled;
 }
 
-/// `A` of `Sw<3,4,3>_A` or `Sw<3,4,3> o A`, a pointer: the swizzle becomes one of elements.
+/// The pointer `A` of `Sw<3,4,3>_A` or `Sw<3,4,3> o A`. Rescales the swizzle from bytes to elements.
 constexpr void read_swizzled_pointer(CuteScanner& in, Swizzle& s) {
   CuteScanner look = in;
   if (look.byte() == '_') {
@@ -145,7 +145,7 @@ constexpr void read_swizzled_pointer(CuteScanner& in, Swizzle& s) {
   if (!in.failed()) scale_to_elements(in, s, p, start);
 }
 
-/// A pointer; true when its type carries a swizzle, which becomes one of elements.
+/// A pointer; true if its type contains a swizzle, which is rescaled from bytes to elements.
 constexpr bool read_typed_pointer(CuteScanner& in, Swizzle& s) {
   const Index start = in.start();
   CutePointer p;

@@ -24,7 +24,7 @@ constexpr void read_coordinate(CuteScanner& in, TrackedCoord& out) {
   });
 }
 
-/// Where the parts of a tiler go: the tree of its angle brackets, and the layouts at its terminals.
+/// Builds a tiler: the tree of its angle brackets, and the layouts at its terminals.
 struct TilerBuilder {
   TrackedTiler& out;
   ProfileBuilder nesting;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Products: copies of a layout, placed by a second layout.
+/// The products of CuTe: copies of a layout, placed by a second layout.
 #pragma once
 
 #include "tessera/algebra/detail/divide.h"
@@ -72,7 +72,7 @@ constexpr Outcome<StridedLayout> raked_product(const StridedLayout& a, const Str
   return detail::ranked_product(a, t, detail::Interleave::raked, trace);
 }
 
-/// Copies of a block over a target shape, the copies in a given order: the result's modes have the target's
+/// Covers a target shape with copies of a block, in a given order: the result's modes have the target's
 /// extents. Errors: rank_mismatch (the block has more modes), tile_to_shape_divisibility (`leaf` is the mode,
 /// `first` its extent in the block, `second` in the target), those of the product.
 /// Example: tile_to_shape("(8,8):(8,1)", "(16,32)", Order::left) == "((8,2),(8,4)):((8,64),(1,128))".

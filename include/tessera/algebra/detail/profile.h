@@ -12,12 +12,11 @@ namespace tessera {
 /// A layout has at most 62 modes of extent >= 2, because its size fits in 63 bits; two more allow for extents
 /// of 1.
 inline constexpr int kMaxLeaves = 64;
-/// Leaves and pairs of brackets together.
+/// The most leaves and pairs of brackets together.
 inline constexpr int kMaxNodes = 192;
 
-/// A tree in preorder, at most kMaxNodes nodes and kMaxLeaves leaves, unused bytes zero. Structural, so that
-/// it can be part of a template argument; the members are public only for that reason: make one with a
-/// builder.
+/// A tree in preorder with at most kMaxNodes nodes and kMaxLeaves leaves; unused bytes are zero. The members
+/// are public only so that a profile can be part of a template argument: make one with ProfileBuilder.
 struct Profile {
   static constexpr std::uint8_t kLeaf = 1;   ///< the byte of a leaf
   static constexpr std::uint8_t kTuple = 2;  ///< the byte of a tuple of k elements is kTuple + k
@@ -104,7 +103,7 @@ constexpr bool weakly_congruent(const Profile& a, const Profile& b, Cursor ca = 
   return true;
 }
 
-/// Writes a profile in preorder: tuple(k), then its k elements. `full` is set if the profile does not fit.
+/// Writes a profile in preorder: tuple(k), then its k elements. Sets `full` if the profile does not fit.
 struct ProfileBuilder {
   Profile& out;
   bool full = false;
@@ -114,7 +113,8 @@ struct ProfileBuilder {
     out.leaves = 0;
     out.node[0] = 0;
   }
-  /// Returns the node, so that the rank can be set when it is known.
+  /// Returns the node, so that its rank can be set later.
+
   constexpr int tuple(int rank = 0) {
     if (out.nodes == kMaxNodes) {
       full = true;

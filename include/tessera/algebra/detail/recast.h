@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Recasts: the layout of the same memory in elements of another width.
+/// The recasts of CuTe: the layout of the same memory in elements of another width.
 #pragma once
 
 #include "tessera/algebra/strided_layout.h"
@@ -36,7 +36,7 @@ constexpr Outcome<bool> upcast_is_exact(const StridedLayout& l, Index n) {
   return true;
 }
 
-/// The offset of the first small element when modes of negative stride are upcast: the sum over the leaves of
+/// How far upcast moves the smallest offset of modes with negative stride: the sum over the leaves of
 /// min(0, (s_old - s_new) · d), in old elements, at most 0. Errors: as upcast.
 constexpr Outcome<Index> upcast_base_shift(const StridedLayout& l, Index n) {
   const Outcome<StridedLayout> wide = upcast(l, n);
@@ -48,8 +48,8 @@ constexpr Outcome<Index> upcast_base_shift(const StridedLayout& l, Index n) {
   return shift;
 }
 
-/// One element becomes `n` small ones, along the modes of stride 1 or -1; the other strides grow by n.
-/// Errors: downcast_no_unit_stride (no stride is exactly 1), unsupported_codomain, bad_extent (n < 1),
+/// One element becomes `n` small ones, along the modes of stride 1 or -1; the other strides are multiplied by
+/// n. Errors: downcast_no_unit_stride (no stride is exactly 1), unsupported_codomain, bad_extent (n < 1),
 /// overflow. Example: downcast("(32,2):(2,1)", 16) == "(32,32):(32,1)".
 constexpr Outcome<StridedLayout> downcast(const StridedLayout& l, Index n) {
   if (n < 1) return refuse(AlgebraCode::bad_extent, n);

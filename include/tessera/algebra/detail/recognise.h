@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The only layout with given values, found greedily and proved by checking all of them.
+/// Finds the only layout with given values greedily, and proves it by checking every value.
 #pragma once
 
 #include "tessera/algebra/detail/coalesce.h"
@@ -9,10 +9,11 @@ namespace tessera {
 
 namespace detail {
 
-/// `sum += step * digit`, false on overflow; `shown` is the value that an error reports.
+/// `sum += step * digit`; false on overflow.
 constexpr bool add_scaled(Index& sum, Index step, Index digit) {
   return multiply(step, digit) && !add_overflows(sum, step, sum);
 }
+/// The value that an error reports.
 constexpr Index shown(Index value) { return value; }
 
 /// The value at `k` of a layout whose modes are extent[i] with the values step[i]; the last mode is
@@ -31,8 +32,8 @@ constexpr bool predict(const Index* extent, const Value* step, int modes, Index 
   return true;
 }
 
-/// The modes that a function on [0, n) must have to be a layout: each extent is forced, because it is where
-/// the values first leave the straight line. f(k, value) returns false on overflow; f(0) is 0.
+/// The modes that a function on [0, n) must have to be a layout. Each extent is forced: it is where the
+/// values first stop being linear. f(k, value) returns false on overflow; f(0) is 0.
 template <class Value>
 struct Recognised {
   int count = 0;
@@ -46,7 +47,7 @@ constexpr AlgebraError recognise(F&& f, Index n, Recognised<Value>& out) {
   if (n > limit) return refuse(AlgebraCode::undecided, n, limit);
   constexpr AlgebraError overflow = refuse(AlgebraCode::overflow);
   AlgebraError no = {.code = AlgebraCode::not_representable, .reason = AlgebraReason::stride};
-  // The first k < end where f leaves the modes found so far, else `otherwise`.
+  // The first k < end where f differs from the modes found so far, else `otherwise`.
   const auto witness = [&](Index end, Index otherwise) -> AlgebraError {
     Value actual = {};
     Value said = {};

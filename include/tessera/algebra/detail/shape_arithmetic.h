@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace detail {
 
-/// a mod b == 0 or b mod a == 0, both positive.
+/// Requires a and b positive, and a mod b == 0 or b mod a == 0. Errors: bad_extent, shape_divisibility.
 constexpr AlgebraError check_divides(Index a, Index b) {
   if (a < 1 || b < 1) return refuse(AlgebraCode::bad_extent, a < 1 ? a : b);
   if (a % b != 0 && b % a != 0) return refuse(AlgebraCode::shape_divisibility, a, b);
@@ -18,7 +18,7 @@ constexpr AlgebraError check_divides(Index a, Index b) {
 
 enum class ShapeRule : std::uint8_t { exact, ceiling, remainder };
 
-/// Divides the leaves of the sub-tree one after another by `b`; `b` becomes the rest.
+/// Divides the leaves of the sub-tree by `b`, one after another; `b` becomes the quotient that is left.
 constexpr AlgebraError shape_fold(const IntTuple& a, Cursor at, Index& b, ShapeRule rule, IntTuple& out) {
   const int end = after(a.profile, at).leaf;
   for (int i = at.leaf; i < end; ++i) {
@@ -64,10 +64,10 @@ constexpr Outcome<IntTuple> shape_divide(const IntTuple& a, const IntTuple& b, S
 
 }  // namespace detail
 
-/// Takes `b` out of `a`: tuple by tuple element-wise; tuple by integer folds, each element x becomes x / b
-/// and b becomes b / x; integer by tuple divides by the product. One of the two numbers must divide the other
-/// in each step, and quotients round up. Errors: shape_divisibility (the two integers), rank_mismatch,
-/// bad_extent. Example: shape_div("(3,6,2,8)", 9) == "(1,2,2,8)".
+/// Divides shape `a` by `b`. Tuple by tuple: element by element. Tuple by integer, from left to right: each
+/// element x becomes x / b, and b becomes b / x. Integer by tuple: by the product of the tuple. In each step
+/// one of the two numbers must divide the other, and quotients round up. Errors: shape_divisibility (the two
+/// integers), rank_mismatch, bad_extent. Example: shape_div("(3,6,2,8)", 9) == "(1,2,2,8)".
 constexpr Outcome<IntTuple> shape_div(const IntTuple& a, const IntTuple& b) {
   return detail::shape_divide(a, b, detail::ShapeRule::exact);
 }
@@ -80,7 +80,7 @@ constexpr Outcome<IntTuple> shape_mod(const IntTuple& a, Index b) {
   return out;
 }
 
-/// shape_div with plain ceiling division and no requirement; missing elements of `b` are 1.
+/// shape_div by ceiling division, without the divisibility requirement; missing elements of `b` are 1.
 /// Errors: rank_mismatch (`b` longer), bad_extent. Example: ceil_div("(32,4,4)", 64) == "(1,2,4)".
 constexpr Outcome<IntTuple> ceil_div(const IntTuple& a, const IntTuple& b) {
   return detail::shape_divide(a, b, detail::ShapeRule::ceiling);

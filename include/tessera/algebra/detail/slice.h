@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-/// What slice_and_offset returns: the offset of the fixed part (a coordinate for scaled bases), and the rest.
+/// The layout of the free modes, and the offset of the fixed ones (a coordinate for scaled bases).
 struct Slice {
   StridedLayout layout = {};
   IntTuple offset = {};
@@ -16,7 +16,8 @@ struct Slice {
 
 namespace detail {
 
-/// Copies to `out` the parts of the sub-tree paired with `_` (or, for dice, with integers); returns how many.
+/// Copies the parts of the sub-tree that are paired with `_` (for dice, with integers) to `out`; returns
+/// their number.
 constexpr Outcome<Index> pieces(const Coord& c, Cursor cc, const StridedLayout& l, Cursor cl, bool holes,
                                 LayoutBuilder& out) {
   const Profile& p = c.tuple.profile;
@@ -64,12 +65,13 @@ constexpr Outcome<StridedLayout> slice(const Coord& c, const StridedLayout& l) {
   return detail::select_pieces(c, l, true);
 }
 
-/// The modes paired with integers.
+/// The modes of `l` paired with integers in `c`, otherwise like slice.
 constexpr Outcome<StridedLayout> dice(const Coord& c, const StridedLayout& l) {
   return detail::select_pieces(c, l, false);
 }
 
-/// The slice S and the offset o with L(c filled with x) = o + S(x). Errors: rank_mismatch, overflow.
+/// The slice S and the offset o with L(c) = o + S(x) when x fills the holes of c. Errors: rank_mismatch,
+/// overflow.
 constexpr Outcome<Slice> slice_and_offset(const Coord& c, const StridedLayout& l) {
   const Outcome<StridedLayout> rest = slice(c, l);
   if (!rest) return rest.error;

@@ -19,9 +19,9 @@ struct ThreadValue {
 };
 
 /// The TV layout of `threads` (tile coordinate -> thread) and `values` (tile coordinate -> value), both
-/// compact: with mn = raked_product(threads, values), which says t + |T|·v, it is right_inverse(mn) on
-/// (|T|,|V|). Errors: those of the product and composition. Example: make_layout_tv("(4,8):(8,1)",
-/// "(2,2):(1,2)") has tile (8,16) and layout "((8,4),(2,2)):((16,2),(1,8))".
+/// compact. raked_product(threads, values) maps a tile coordinate to t + |T|·v; the result is its
+/// right_inverse on (|T|,|V|). Errors: those of the product and composition. Example:
+/// make_layout_tv("(4,8):(8,1)", "(2,2):(1,2)") has tile (8,16) and layout "((8,4),(2,2)):((16,2),(1,8))".
 template <tracer Trace = NoTrace>
 constexpr Outcome<ThreadValue> make_layout_tv(const StridedLayout& threads, const StridedLayout& values,
                                               Trace trace = {}) {
@@ -60,7 +60,8 @@ constexpr Outcome<Coord> completed(const Coord& c, const Profile& p, Cursor at) 
   return out;
 }
 
-/// One `_` per mode of the sub-tree, so that its modes come out flat; a part of rank 1 gets a single `_`.
+/// One `_` per mode of the sub-tree, so that slicing yields its modes flat; a part of rank 1 gets a single
+/// `_`.
 constexpr int all_holes(const Profile& p, Cursor at, Coord& out, IntTupleBuilder& build) {
   const int rank = p.rank(at.node);
   if (rank != 1) build.tuple(rank);
@@ -102,7 +103,7 @@ constexpr Outcome<Slice> partition(const StridedLayout& l, const Tiler& tiler, c
 
 }  // namespace detail
 
-/// The tile at `coord` of the grid of tiles: zipped_divide, the tile kept, the rest sliced. Missing trailing
+/// The tile at `coord` in the grid of tiles: zipped_divide with the rest sliced at `coord`. Missing trailing
 /// coordinates are `_`. Errors: those of zipped_divide and slice_and_offset.
 /// Example: local_tile("(6,6,12):(48,1152,1)", "<1,2,12>", "(2,_,0)") is "(1,2,12,3):(0,1152,1,2304)" at 96.
 template <tracer Trace = NoTrace>
@@ -116,7 +117,8 @@ constexpr Outcome<Slice> inner_partition(const StridedLayout& l, const Tiler& ti
                                          Trace trace = {}) {
   return detail::partition(l, tiler, coord, detail::Keep::tile, trace);
 }
-/// What is at `coord` of every tile: zipped_divide, the tile sliced, the rest kept. Errors: as local_tile.
+/// The elements at `coord` of every tile: zipped_divide with the tile sliced at `coord`. Errors: as
+/// local_tile.
 template <tracer Trace = NoTrace>
 constexpr Outcome<Slice> outer_partition(const StridedLayout& l, const Tiler& tiler, const Coord& coord,
                                          Trace trace = {}) {
@@ -163,8 +165,8 @@ constexpr Outcome<Slice> local_partition(const StridedLayout& l, const StridedLa
   return outer_partition(l, *tiler, c, trace);
 }
 
-/// The layouts of the modes that a projection keeps. Bit i of `keep` is mode i. For partitions where a mode
-/// takes no part (`X` in CuTe). Errors: rank_mismatch when no mode is kept.
+/// The layout of the modes that a projection keeps; bit i of `keep` is mode i. For partitions that ignore a
+/// mode (`X` in CuTe). Errors: rank_mismatch when no mode is kept.
 constexpr Outcome<StridedLayout> project(const StridedLayout& l, std::uint64_t keep) {
   Index modes[kMaxLeaves] = {};
   int n = 0;
@@ -175,9 +177,9 @@ constexpr Outcome<StridedLayout> project(const StridedLayout& l, std::uint64_t k
   return select(l, modes, n);
 }
 
-/// The layout from offsets to coordinates of `data` composed with a TV layout of offsets: brings an "atom"
-/// table to coordinates. Right for the offsets that `data` has. Errors: those of generalized_inverse and
-/// composition.
+/// Turns a TV layout of offsets, such as the table of an MMA atom, into a TV layout of coordinates of `data`:
+/// composes it with the layout from offsets to coordinates. Correct only for offsets that `data` takes.
+/// Errors: those of generalized_inverse and composition.
 constexpr Outcome<StridedLayout> tv_of_addresses(const StridedLayout& data, const StridedLayout& tv) {
   const Outcome<StridedLayout> inverse = generalized_inverse(data);
   if (!inverse) return inverse;

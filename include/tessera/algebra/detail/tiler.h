@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Tiler: the right operand of composition, divides and products: a layout, an integer, `_`, or one per mode.
+/// Tiler: the right operand of compositions, divides and products: a layout, an integer, `_`, or one of these
+/// per mode.
 #pragma once
 
 #include "tessera/algebra/detail/modes.h"
@@ -17,7 +18,7 @@ struct Tiler {
   Kind kind[kMaxLeaves] = {};
 
   constexpr Tiler() : Tiler(StridedLayout{}) {}
-  /// One layout: not by mode.
+  /// A tiler of one layout, not by mode.
   constexpr Tiler(const StridedLayout& layout) {
     LayoutBuilder build(parts);
     build.tuple(1);

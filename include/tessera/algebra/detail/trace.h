@@ -20,7 +20,7 @@ enum class StepKind : std::uint8_t {
   fits,          ///< mode, its extent, n, d, stride emitted
   split,         ///< mode, its extent, d, c = extent / d, stride emitted, n / c
   last_mode,     ///< n, d, stride emitted
-  general,       ///< extent, stride: no divisor, recognize the values one by one
+  general,       ///< extent, stride: divisibility does not decide, so the values are compared
   no_carry,      ///< mode, its extent, largest sum of digits
   compare_all,   ///< number of coordinates compared
   sorted,        ///< extent, stride
@@ -56,7 +56,7 @@ struct TraceTo {
 template <class Sink>
 TraceTo(Sink*) -> TraceTo<Sink>;
 
-/// The type of the last argument of operations.
+/// The type of the last parameter of traced operations.
 template <class T>
 concept tracer = requires(const T& trace) { trace(StepKind::keep, Index{1}, Index{1}); };
 

@@ -38,8 +38,8 @@ struct TrackedTuple {
   friend constexpr bool operator==(const TrackedTuple&, const TrackedTuple&) = default;
 };
 
-/// The layout of a shape and strides with their marks; `path[i]`, where paths are given, makes stride i count
-/// a component of a coordinate. Errors: bad_extent, not_congruent, overflow, codomain_mismatch.
+/// The layout of a shape and strides with their marks. If `path` is not null, a nonzero path[i] makes stride
+/// i a scaled basis. Errors: bad_extent, not_congruent, overflow, codomain_mismatch.
 constexpr Outcome<TrackedLayout> make_tracked(const TrackedTuple& shape, const TrackedTuple& stride,
                                               const BasisPath* path = nullptr) {
   Outcome<TrackedLayout> out;

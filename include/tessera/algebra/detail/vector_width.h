@@ -10,8 +10,8 @@ namespace tessera {
 
 namespace detail {
 
-/// The digits of a coordinate in the modes of one layout, and how much of each mode is in use. A multiple of
-/// a coordinate that carries in no mode has that multiple of its offset.
+/// The modes of one layout, and the largest digit in use in each. As long as no digit carries, k times a
+/// coordinate has k times its offset.
 struct DigitRoom {
   FlatModes modes;
   Index used[kMaxLeaves] = {};
@@ -19,7 +19,7 @@ struct DigitRoom {
   constexpr explicit DigitRoom(const StridedLayout& l) { coalesce_modes(l, {}, modes); }
 
   /// How many multiples 0, c, 2c, ... can be added to every coordinate in use without a carry. 0 if `c` is
-  /// not a coordinate of the layout or has another offset than `value`.
+  /// not a coordinate of the layout or its offset is not `value`.
   constexpr Index multiples(Index c, Index value) const {
     Index count = kIndexMax;
     Index offset = 0;
@@ -46,9 +46,9 @@ struct DigitRoom {
 
 /// The longest vector that is contiguous in both: R with a(R(i)) = i and b(R(i)) = i for all i < size(R).
 /// Every R(i) is a coordinate of both layouts, so the vector has at most min(size(a), size(b)) elements. The
-/// order of the arguments does not matter. Where a layout reaches one offset from several coordinates (stride
-/// 0, overlapping modes), R follows the two right inverses and their sum; there a longer vector through other
-/// coordinates may exist. Otherwise it is the longest. Errors: unsupported_codomain. O(modes²). Example:
+/// order of the arguments does not matter. R is the longest vector if both layouts are injective. If several
+/// coordinates share an offset (stride 0, overlapping modes), R follows the two right inverses and their sum,
+/// and a longer vector through other coordinates may exist. Errors: unsupported_codomain. O(modes²). Example:
 /// max_common_layout("(4,2):(1,4)", "(4,2):(1,8)") == "4:1".
 constexpr Outcome<StridedLayout> max_common_layout(const StridedLayout& a, const StridedLayout& b) {
   const Outcome<StridedLayout> along_a = right_inverse(a);
@@ -91,16 +91,16 @@ constexpr Outcome<StridedLayout> max_common_layout(const StridedLayout& a, const
   return out;
 }
 
-/// The size of max_common_layout. Errors: the same.
+/// The size of max_common_layout. Errors: those of max_common_layout.
 constexpr Outcome<Index> max_common_vector(const StridedLayout& a, const StridedLayout& b) {
   const Outcome<StridedLayout> common = max_common_layout(a, b);
   if (!common) return common.error;
   return common->size();
 }
 
-/// The widest vector that the strides allow: the largest n for which the offsets are whole aligned runs of n.
-/// It is the gcd of the size of the chain from stride 1 and of the strides off it; upcast by n is then exact.
-/// Errors: unsupported_codomain. Example: max_alignment("(4,8):(1,6)") == 2.
+/// The widest vector that the strides allow: the largest n for which the offsets form whole aligned runs of
+/// n. It is the gcd of the size of the chain from stride 1 and of the strides not in it; upcast by n is then
+/// exact. Errors: unsupported_codomain. Example: max_alignment("(4,8):(1,6)") == 2.
 constexpr Outcome<Index> max_alignment(const StridedLayout& l) {
   if (l.has_basis()) return refuse(AlgebraCode::unsupported_codomain);
   detail::FlatModes modes;
