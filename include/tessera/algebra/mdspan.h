@@ -53,7 +53,7 @@ class layout_tessera<L>::mapping {
 
   static_assert(Extents::rank() == static_cast<rank_type>(L.rank()), "one extent for each top-level mode");
 
-  /// Takes the extents of the modes; traps if a static extent of the type is larger than its mode.
+  /// The whole layout: the extents are the sizes of the modes. Static extents must agree with them.
   constexpr mapping() : mapping(whole(std::make_integer_sequence<int, L.rank()>{})) {}
   constexpr mapping(const Extents& extents) : extents_(extents) {
     if (!fits(extents)) __builtin_trap();

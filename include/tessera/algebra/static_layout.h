@@ -117,7 +117,7 @@ struct OffsetPlan {
   int leaf[n + 1] = {};
   Index weight[n + 1] = {};  ///< product of the extents of the leaves before this one
   Index extent[n + 1] = {};  ///< 0 for the last leaf, which is unbounded
-  Index ratio[n + 1] = {};   ///< this stride / the next one; 0 if that is no integer, and at the end
+  Index ratio[n + 1] = {};   ///< this stride / the next one; 0 if that is not an integer, and at the end
   Index stride[n + 1] = {};
 };
 constexpr int strided_leaves(const StridedLayout& l) {

@@ -52,7 +52,7 @@ constexpr Outcome<Swizzle> swizzle_from_masks(Index read, Index write) {
   return s;
 }
 
-/// Two swizzles, one after the other, as a single swizzle. Errors: swizzle_shift_mismatch, swizzle_masks (no
+/// The composition of two swizzles as a single swizzle. Errors: swizzle_shift_mismatch, swizzle_masks (no
 /// single swizzle equals their composition).
 constexpr Outcome<Swizzle> swizzle_compose(const Swizzle& a, const Swizzle& b) {
   if (a.is_identity()) return b;

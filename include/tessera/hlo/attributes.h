@@ -92,7 +92,7 @@ struct ReplicaGroups {
   bool all = false;                        ///< `{}`: one group of all replicas; `groups` is empty
   std::vector<std::vector<Index>> groups;  ///< as written; replica maps give positions in a group
 
-  /// The size of the groups, if known and the same for all.
+  /// The size of the groups, if it is known and they are all equally large.
   std::optional<Index> group_size() const;
   friend bool operator==(const ReplicaGroups&, const ReplicaGroups&) = default;
 };
@@ -133,9 +133,9 @@ Result<bool> bool_of(const Instruction& instruction, std::string_view key, bool 
 Result<std::vector<SliceRange>> slice_ranges_of(const Instruction& instruction);
 Result<std::vector<PadRange>> padding_of(const Instruction& instruction);
 Result<ConvolutionDims> dim_labels_of(const Instruction& instruction);
-/// `window`; absent: no dimensions.
+/// `window`; no dimensions if it is absent.
 Result<std::vector<WindowDim>> window_of(const Instruction& instruction);
-/// `replica_groups`; absent: all.
+/// `replica_groups`; one group of all replicas if it is absent.
 Result<ReplicaGroups> replica_groups_of(const Instruction& instruction);
 /// `source_target_pairs`.
 Result<std::vector<SourceTarget>> source_target_pairs_of(const Instruction& instruction);

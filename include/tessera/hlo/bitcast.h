@@ -20,16 +20,16 @@ struct BitcastAnswer {
   Index bytes = 0;  ///< of the result's elements, without padding
   /// Bytes of the elements that move; empty if they could not be counted.
   std::optional<Index> moved_bytes = {};
-  /// For `no`: the first index of the result, in row-major order, whose element moves, and its place in the
-  /// operand and in the result, in bits. Empty if no element moves or none was found.
+  /// For `no`: the first index of the result, in row-major order, whose element moves, and its positions in
+  /// the operand and in the result, in bits. Empty if no element moves or none was found.
   std::vector<Index> element = {};
   Index from_bit = 0;
   Index to_bit = 0;
 };
 
 /// The answer for `copy`, `transpose`, `reshape`, `bitcast-convert` and `bitcast` of an array; empty for
-/// other instructions. Compares offsets in memory: both layouts with their tiles, padding, element widths and
-/// memory spaces. Undecided if a layout is missing, an extent is unbounded or a limit is reached. Exact.
+/// other instructions. Compares offsets in memory, with tiles, padding, element widths and memory spaces of
+/// both layouts. Undecided if a layout is missing, an extent is unbounded or a limit is reached. Exact.
 /// Cost: a simplification, and for `no` a count over groups of dimensions, at most about 2^20 steps.
 std::optional<BitcastAnswer> bitcast_answer(const Instruction& instruction);
 

@@ -21,10 +21,10 @@ namespace tessera {
 /// `[2,2]<=[4]` is `{{0,1},{2,3}}`, and so is `{{2,3},{0,1}}`.
 class CollectiveGroups {
  public:
-  /// What the numbers in `replica_groups` identify. replicas: replicas of one partition. partitions:
-  /// partitions of one replica (`channel_id`, for opcodes without `use_global_device_ids`). whole_replicas:
-  /// replicas with all their partitions (`channel_id` only). devices: replica * partitions + partition
-  /// (`use_global_device_ids`).
+  /// What the numbers in `replica_groups` identify. replicas: replicas of the same partition. partitions:
+  /// partitions of the same replica (with `channel_id`, for opcodes that lack `use_global_device_ids`).
+  /// whole_replicas: replicas with all their partitions (with `channel_id` only). devices: replica *
+  /// partitions + partition (with `use_global_device_ids`).
   enum class Members : std::uint8_t { replicas, partitions, whole_replicas, devices };
 
   /// No groups.
@@ -38,12 +38,12 @@ class CollectiveGroups {
 
   /// What the numbers in the groups identify.
   Members members() const;
-  /// The groups as lists, in the order of their first members.
-  /// `{}` is one group of all, if their number is known.
+  /// The groups as lists, in the order of their first members. `{}` becomes one group of all, if their number
+  /// is known.
   const ReplicaGroups& groups() const;
-  /// Positions in the largest group; empty if unknown.
+  /// The size of the largest group; empty if unknown.
   std::optional<Index> size() const;
-  /// As written, `{{0,1},{2,3}}`.
+  /// The text as written: `{{0,1},{2,3}}`.
   std::string_view text() const;
 
   friend bool operator==(const CollectiveGroups& a, const CollectiveGroups& b);

@@ -2,8 +2,8 @@
 /// \file
 /// An Indexing: an index map with the sources of its runtime variables and its hops between replicas.
 ///
-/// One family of names: an Indexing is one map, an IndexingSet the union of several. OperandIndexing,
-/// OutputIndexing, ParameterIndexing, ValueIndexing and PairIndexing are a set with what it leads to.
+/// An Indexing is one map, an IndexingSet the union of several. OperandIndexing, OutputIndexing,
+/// ParameterIndexing, ValueIndexing and PairIndexing combine a set with the value that its maps lead to.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace tessera {
 
-/// A call on the way from an indexing to the computation that holds a value. `first_operand` is the operand
-/// that becomes parameter 0: 0 except in a conditional, whose branch i takes operand i + 1.
+/// A call between the computation of an indexing and the computation that holds a value. `first_operand` is
+/// the operand that becomes parameter 0: 0 except in a conditional, whose branch i takes operand i + 1.
 struct CallSite {
   const Instruction* caller = nullptr;
   std::size_t first_operand = 0;
@@ -33,27 +33,27 @@ struct RuntimeValue {
   const TupleStep* inner = nullptr;  ///< as in an Operand
   std::string text = {};
   IndexMap map;
-  Interval clamp = {};  ///< unbounded: not clamped (scatter). For a replica's position: all positions
-  /// The calls from the computation of the indexing to that of `source`, outermost first. They tell the
-  /// values of a computation that is called twice apart.
+  Interval clamp = {};  ///< unbounded: not clamped (scatter). For a position of a replica: all positions
+  /// The calls from the computation of the indexing to that of `source`, outermost first. They distinguish
+  /// the values of a computation that is called twice.
   std::vector<CallSite> calls = {};
-  /// The value is read on the replica that the first `hops` replica hops of the indexing lead to; 0: on this
-  /// one.
+  /// The value is read on the replica to which the first `hops` replica hops of the indexing lead; 0: on the
+  /// replica that runs the instruction.
   std::size_t hops = 0;
   CollectiveGroups groups = {};  ///< if they exist, the value is the replica's position in them
   friend bool operator==(const RuntimeValue&, const RuntimeValue&) = default;
 };
 
-/// exact: the relation is the data dependence. superset: it contains it. unknown: nothing is known.
+/// exact: the maps are the data dependence. superset: the maps contain it. unknown: nothing is known.
 enum class Exactness : std::uint8_t { exact, superset, unknown };
 
-/// A hop between replicas: to the one whose operand is read or, in maps toward the output, to the one that
-/// reads.
+/// A hop between replicas: to the replica whose operand is read or, in maps toward the output, to the replica
+/// that reads.
 struct ReplicaHop {
-  /// What the map takes. element: the variables of the indexing's map; the result is a position in the
+  /// The input of `map`. element: the variables of the indexing's map; the result is a position in the
   /// replica's group. group: nothing; a range variable sweeps all positions. replica, partition: the number
-  /// of this replica or partition; the result is the number of the other one. A replica outside the domain,
-  /// or whose group lacks the position, reads nothing.
+  /// of this replica or partition; the result is the number of the other replica or partition. A replica
+  /// outside the domain, or whose group lacks the position, reads nothing.
   enum class From : std::uint8_t { element, group, replica, partition };
   IndexMap map;
   From from = From::element;
@@ -62,14 +62,14 @@ struct ReplicaHop {
 };
 
 /// One map, from an index of a value to elements of another. `runtime[i]` belongs to the i-th runtime
-/// variable of the map; `replica` are the hops from replica to replica, the first from the replica that runs
-/// the instruction.
+/// variable of the map; `replica` lists the hops between replicas, beginning at the replica that runs the
+/// instruction.
 struct Indexing {
   IndexMap map;  ///< meaningless when unknown
   std::vector<RuntimeValue> runtime = {};
   std::vector<ReplicaHop> replica = {};
   Exactness exactness = Exactness::exact;
-  std::string reason = {};  ///< why it is a superset or unknown
+  std::string reason = {};  ///< why the map is a superset or unknown
   std::int32_t leaf = -1;   ///< of a tuple operand (see leaf_type); -1: the operand is not a tuple
 
   static Indexing unknown(std::string reason);

@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// The default limit on the maps of a set. One superset map of the whole value replaces a larger set.
+/// The default limit on the maps of a set. A larger set is replaced by one superset map of the whole value.
 inline constexpr std::size_t kMaxIndexingMaps = 128;
 
 /// The composition: the elements that `second` reads from the indices that `first` gives. The results of
@@ -44,8 +44,8 @@ bool contained(const Indexing& inner, const Indexing& outer);
 /// member: then nothing is read. Returns whether the set changed. O(size of the set).
 bool insert(IndexingSet& set, Indexing indexing);
 
-/// Drops members that others contain which are at least as exact: fewer maps read the same elements. A
-/// superset makes room for exact maps, but not the reverse.
+/// Drops members that are contained in a member at least as exact, so that fewer maps read the same elements.
+/// An exact map can thus replace a superset, but a superset never replaces an exact map.
 void keep_footprint(IndexingSet& set);
 
 /// exact, superset or unknown: the weakest of the members; exact for the empty set.

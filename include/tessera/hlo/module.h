@@ -26,8 +26,8 @@ struct Instruction;
 struct Computation;
 
 /// The type of a leaf; for a buffer, the type of its contents. The leaves of a type are its arrays and tokens
-/// in the order written, nested tuples flattened: a type that is not a tuple is leaf 0, and element i of a
-/// tuple of arrays is leaf i. Requires leaf < type.leaf_count(). O(leaves).
+/// in the order written, nested tuples flattened: a type that is not a tuple is its own leaf 0, and element i
+/// of a tuple of arrays is leaf i. Requires leaf < type.leaf_count(). O(leaves).
 const HloType& leaf_type(const HloType& type, std::size_t leaf);
 
 /// `key=value` after the operands. The value is the text as written (braces and quotes included);
@@ -66,13 +66,13 @@ struct Instruction {
   std::string_view unread_type = {};  ///< the text of an unreadable type
   std::vector<Operand> operands;      ///< without unknown names: see Computation::lost_operands
   std::vector<Computation*> called;   ///< in the order of the attributes that name them
-  std::vector<Attribute> attributes;  ///< in the order written, opcode-specific and common ones
+  std::vector<Attribute> attributes;  ///< in the order written: opcode-specific and common attributes
   std::string_view literal;           ///< of a constant: the literal as written
   Index parameter_number = -1;        ///< of a parameter
   Computation* parent = nullptr;
-  std::uint32_t index = 0;  ///< place in `parent->instructions`
+  std::uint32_t index = 0;  ///< position in `parent->instructions`
   bool is_root = false;
-  bool sound = true;  ///< false: an error was reported for it; analysis answers unknown
+  bool sound = true;  ///< false: an error was reported for the instruction; analysis answers unknown
   Span span = {};     ///< of the whole instruction
   Span opcode_span = {};
 
@@ -88,7 +88,7 @@ struct DeviceCounts {
   Index partitions = 0;  ///< `num_partitions`, of each replica
 };
 
-/// An operand with an unknown name: its place among the operands as written, and the name.
+/// An operand with an unknown name: its position among the operands as written, and the name.
 struct LostOperand {
   std::uint32_t place = 0;
   std::string_view name;
@@ -99,13 +99,13 @@ struct Computation {
   std::string_view name;
   std::vector<std::unique_ptr<Instruction>> instructions;
   Instruction* root = nullptr;
-  std::vector<Instruction*> parameters;  ///< by number; null if a number is missing
+  std::vector<Instruction*> parameters;  ///< by number; null if the number is missing
   bool is_entry = false;
   std::string_view execution_thread = {};  ///< the string as written, with quotes; empty if absent
   Span span = {};
-  NameTable names = {};  ///< places of the instructions
+  NameTable names = {};  ///< positions of the instructions
   DeviceCounts devices = {};
-  /// For each instruction that has some: its operands with unknown names, by place.
+  /// For each instruction with such operands: its operands with unknown names, by position.
   std::unordered_map<const Instruction*, std::vector<LostOperand>> lost_operands = {};
 
   /// The instruction of this name, or null. O(length of the name).
@@ -114,8 +114,8 @@ struct Computation {
 
 /// A module: names are unique, computations and operands come before their users, unknown opcodes and
 /// attributes are kept verbatim. Keeps its source alive; every string_view of the module points into it, or
-/// into `generated` if the text omits a name (instructions nested in operands, computations written in place,
-/// a bare list).
+/// into `generated` if the text omits a name (instructions nested in operands, computations written inline, a
+/// bare list).
 struct HloModule {
   std::shared_ptr<const Source> source;
   std::string_view name;
@@ -125,7 +125,7 @@ struct HloModule {
   Computation* entry = nullptr;  ///< null only when there are no computations
   std::vector<std::unique_ptr<const std::string>> generated = {};
   std::set<TupleStep> tuple_steps = {};  ///< of all operands
-  NameTable names = {};                  ///< places of the computations
+  NameTable names = {};                  ///< positions of the computations
 
   /// The computation of this name, or null. O(length of the name).
   Computation* find(std::string_view computation_name) const;
@@ -133,7 +133,7 @@ struct HloModule {
 };
 
 /// Whether two modules are the same program: equal names, opcodes, types, operands, called computations,
-/// literals, header and attributes (in any order). Formatting and spans do not count.
+/// literals, header and attributes (in any order). Ignores formatting and spans.
 bool equal(const HloModule& a, const HloModule& b);
 
 }  // namespace tessera

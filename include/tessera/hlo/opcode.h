@@ -161,7 +161,7 @@ std::optional<Opcode> parse_opcode(std::string_view text);
 /// abs, add, select, ...: output element i depends on element i of each operand only.
 bool is_elementwise(Opcode opcode);
 
-/// tuple, copy-done, ...: every output is a leaf of an operand or has no data (a token, a context).
+/// tuple, copy-done, ...: every output is a leaf of an operand, or has no data (a token, a context).
 bool only_forwards(Opcode opcode);
 
 }  // namespace tessera

@@ -15,9 +15,9 @@ namespace tessera {
 ///
 /// Maps of fusions, calls and other callers go through the called computations. Maps are simplified;
 /// dimensions of extent 1 stay in results (`Points::preserve`) except for windows, convolutions and maps
-/// through computations. Runtime values that the program determines are folded in. Instructions with an error
-/// or an unknown opcode are unknown. Cost: O(rank) and, for some opcodes, a simplification. Errors:
-/// index_out_of_range.
+/// through computations. Runtime values that the program determines are folded into the maps. Instructions
+/// with an error or an unknown opcode are unknown. Cost: O(rank) and, for some opcodes, a simplification.
+/// Errors: index_out_of_range.
 Result<IndexingSet> output_to_input(const Instruction& instruction, std::size_t output, std::size_t operand);
 
 /// The maps from an index of operand `operand` to the elements of output `output` that read it. Errors:

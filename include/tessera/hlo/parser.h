@@ -28,7 +28,7 @@ struct ParsedModules {
 
 struct ParseHloOptions {
   bool verify = true;                 ///< check shapes and attributes of every instruction after parsing
-  std::size_t max_diagnostics = 100;  ///< a last note counts the others
+  std::size_t max_diagnostics = 100;  ///< a final note counts the rest
 };
 
 /// Parses every module of an HLO text: modules are separated by lines that start with `// -----` or by the
@@ -38,7 +38,7 @@ struct ParseHloOptions {
 /// 500 levels deep (error `depth`); operands, literals and computations 200 (error `limit`).
 ParsedModules parse_hlo(std::shared_ptr<const Source> source, const ParseHloOptions& options = {});
 
-/// The same for a text without a name.
+/// Parses a text that has no name for diagnostics to show.
 ParsedModules parse_hlo(std::string_view text, const ParseHloOptions& options = {});
 
 /// The text of a file, decompressed if its first bytes say gzip; `-` is standard input. Errors:

@@ -17,13 +17,12 @@ Result<IndexMap> logical_to_physical(const TensorType& type);
 /// The inverse of `logical_to_physical`; its dimensions have the physical extents. Same errors.
 Result<IndexMap> physical_to_logical(const TensorType& type);
 
-/// Logical index to the element's offset, sum of d_i * stride_i with the strides of the layout:
-/// `f32[4,8]{0,1}` is
+/// Logical index to the offset of the element: the sum of d_i * stride_i. `f32[4,8]{0,1}` is
 /// `(d0, d1) -> (d1 * 4 + d0)`. Same errors, and overflow if the element count does not fit in 64 bits.
 Result<IndexMap> to_linear(const TensorType& type);
 
-/// The same indexing between physical indices. `from` and `to` are the types of the values at the start and
-/// at the end of the map. Same errors.
+/// Rewrites an indexing between logical indices as one between physical indices. `from` and `to` are the
+/// types of the values at the start and at the end of the map. Same errors.
 Result<IndexingSet> in_physical_form(const IndexingSet& logical, const TensorType& from,
                                      const TensorType& to);
 

@@ -13,7 +13,7 @@ namespace tessera {
 
 /// The text of a module as XLA writes it: `%` before names, types with layouts, operands without types,
 /// attributes in the order opcode-specific, sharding, frontend_attributes, metadata, backend_config. Literals
-/// and attribute values are printed as written. Reading the text gives an equal module if the module had no
+/// and attribute values are printed as written. Parsing the text gives an equal module if the module had no
 /// errors. O(text).
 std::string to_string(const HloModule& module);
 

@@ -23,20 +23,20 @@ struct HloValue {
   friend bool operator==(const HloValue&, const HloValue&) = default;
 };
 
-/// A value and how it is indexed.
+/// A value, and the maps that lead to its elements.
 struct ValueIndexing {
   HloValue value;
   IndexingSet maps;
 };
 
-/// How leaf `leaf` of operand `operand` is indexed.
+/// The maps that lead to leaf `leaf` of operand `operand`.
 struct OperandIndexing {
   std::uint32_t operand = 0;
   std::uint32_t leaf = 0;
   IndexingSet maps;
 };
 
-/// How leaf `leaf` of the result is indexed.
+/// The maps that lead to leaf `leaf` of the result.
 struct OutputIndexing {
   std::uint32_t leaf = 0;
   IndexingSet maps;
@@ -45,10 +45,11 @@ struct OutputIndexing {
 struct WalkOptions {
   bool footprint = false;  ///< drop maps that another map of the set contains
   std::size_t max_maps =
-      kMaxIndexingMaps;            ///< per set; a larger one becomes one superset map of the whole value
-  std::uint32_t max_nodes = 4000;  ///< operator nodes per map; a set with a larger map becomes that superset
+      kMaxIndexingMaps;  ///< per set; a larger set becomes one superset map of the whole value
+  std::uint32_t max_nodes =
+      4000;  ///< operator nodes per map; a set with a larger map also becomes that superset
   /// Operator nodes composed along all paths through one computation, from all its results or parameters.
-  /// Sets that would need more become that superset.
+  /// Sets that would need more also become that superset.
   std::uint64_t max_work = 100000;
 };
 
@@ -72,52 +73,53 @@ class ProgramIndexing {
   ~ProgramIndexing();
   ProgramIndexing(ProgramIndexing&&) noexcept;
   ProgramIndexing& operator=(ProgramIndexing&&) noexcept;
-  /// An object with the same options for another thread. The two share what they find out about called
-  /// computations and loops, so that each of these is walked once.
+  /// An object with the same options for another thread. The two share their cache of called computations and
+  /// loops, so that each of these is walked once.
   ProgramIndexing for_another_thread() const;
 
-  /// What leaf `leaf` of the result reads, sorted by operand and leaf, for one instruction of any opcode. The
-  /// maps of a fusion, call, conditional, loop or asynchronous operation go through its computations.
-  /// Operands that are not read have no entry. Errors: index_out_of_range.
+  /// The elements that leaf `leaf` of the result reads, by operand and leaf, for one instruction of any
+  /// opcode. The maps of a fusion, call, conditional, loop or asynchronous operation go through its
+  /// computations. Operands that are not read have no entry. Errors: index_out_of_range.
   Result<std::vector<OperandIndexing>> output_to_input(const Instruction& instruction, std::size_t leaf);
 
   /// Which elements of which outputs read leaf `leaf` of operand `operand`. Errors: index_out_of_range.
   Result<std::vector<OutputIndexing>> input_to_output(const Instruction& instruction, std::size_t operand,
                                                       std::size_t leaf = 0);
 
-  /// The maps between one output and one operand; if the operand is a tuple, each map names its leaf. Unknown
-  /// leaves with the same reason share a member. `output_to_input` and `input_to_output` of operand_maps.h
-  /// use these for opcodes that call computations. Errors: index_out_of_range.
+  /// The maps between one output and one operand; if the operand is a tuple, each map names its leaf. Leaves
+  /// that are unknown for the same reason share a map. `output_to_input` and `input_to_output` of
+  /// operand_maps.h use these functions for opcodes that call computations. Errors: index_out_of_range.
   Result<IndexingSet> output_to_operand(const Instruction& instruction, std::size_t leaf,
                                         std::size_t operand);
   Result<IndexingSet> operand_to_output(const Instruction& instruction, std::size_t operand,
                                         std::size_t leaf);
 
-  /// From the start value to every value it depends on, the start itself first with the identity. The walk
-  /// passes through the instructions of `cluster` and ends at others. A fusion of the cluster is one step,
-  /// unless the start is inside it: then the walk leaves the fusion through its operands. Errors:
+  /// From the start value to every value it depends on, beginning with the start itself and the identity. The
+  /// walk passes through the instructions of `cluster` and ends at others. A fusion of the cluster is one
+  /// step, unless the start is inside it: then the walk leaves the fusion through its operands. Errors:
   /// index_out_of_range for a leaf that does not exist, bad_option for callers that do not lead to the start.
   Result<std::vector<ValueIndexing>> grouped(std::span<const Instruction* const> cluster,
                                              const WalkStart& start);
 
-  /// The same with all instructions of the start's computation as the cluster.
+  /// As above, where the cluster is all instructions of the start's computation.
   Result<std::vector<ValueIndexing>> grouped(const WalkStart& start);
 
   /// The values that an instruction reads directly, each once, in the order of the operands.
   Result<std::vector<ValueIndexing>> group_by_producer(const HloValue& output);
 
-  /// From a value forward: which elements of the outputs of its computation's root depend on it.
+  /// The elements of the root's outputs, in the computation of `start`, that depend on `start`.
   Result<std::vector<OutputIndexing>> forward_to_root(const HloValue& start);
 
-  /// From `path[0]` to the last instruction of the path, through this chain of uses only. The identity if the
-  /// path has one instruction. Errors: bad_option if an instruction does not read the one before it.
+  /// From `path[0]` to the last instruction of the path, only through this chain of uses. The identity if the
+  /// path has one instruction. Errors: bad_option if an instruction does not read its predecessor.
   Result<IndexingSet> path_input_to_output(std::span<const Instruction* const> path);
 
-  /// From `start` along the first use of each value to `end`. Errors: bad_option if these uses do not lead to
+  /// From `start` to `end` along the first use of each value. Errors: bad_option if these uses do not lead to
   /// `end`.
   Result<IndexingSet> path_input_to_output(const Instruction& start, const Instruction& end);
 
-  /// How an output of a computation depends on leaf `leaf` of a parameter. Callers compose with it.
+  /// The maps from an output of a computation to leaf `leaf` of a parameter, which callers compose with
+  /// theirs.
   struct ParameterIndexing {
     std::uint32_t parameter = 0;
     std::uint32_t leaf = 0;

@@ -13,8 +13,8 @@
 
 namespace tessera {
 
-/// dimension: an index of the tensor the map starts from. range: a set of values swept for each start index.
-/// runtime: one value only known while the program runs.
+/// dimension: an index of the tensor from which the map starts. range: takes every value of its interval for
+/// each start index. runtime: one value, known only when the program runs.
 enum class VariableKind : std::uint8_t { dimension, range, runtime };
 
 /// A variable of a map: its interval and its name. The name is empty for the default (d0, s0 or rt0, by kind
@@ -24,8 +24,8 @@ struct Variable {
   std::string name = {};
 };
 
-/// The role of a variable, from its name: `thread x` .. `thread z` (th_x ..), `block x` .. `block z` (bl_x
-/// ..), `warp` (warp), `lane` (th_w), `default` for any other name.
+/// The role of a variable by its name: `thread x` for th_x, `block x` for bl_x (likewise y and z), `warp` for
+/// warp, `lane` for th_w, and `default` for any other name.
 std::string_view role_of_name(std::string_view name);
 
 /// `expr` lies in `range`.
@@ -37,14 +37,14 @@ struct Constraint {
 
 /// All assignments with every variable in its interval and every constraint satisfied. Variables are one flat
 /// list, dimensions first, then range, then runtime variables; constraints are distinct and never a bare
-/// variable or a constant. A domain known to be empty keeps only its numbers of variables, with intervals [0,
-/// 0]. A domain that is not known_empty() may still be empty.
+/// variable or a constant. A domain known to be empty keeps only its variable counts, with intervals [0, 0].
+/// A domain that is not known_empty() may still be empty.
 class Domain {
  public:
   /// No variables: one point.
   Domain() = default;
   Domain(std::vector<Variable> dims, std::vector<Variable> ranges, std::vector<Variable> runtimes);
-  /// Dimensions d0.. over [0, extents[i] - 1] and nothing else; known empty if an extent is 0.
+  /// Dimensions d0, d1, ... with di in [0, extents[i] - 1], and nothing else; known empty if an extent is 0.
   static Domain box(std::span<const Index> extents);
 
   std::size_t dim_count() const { return dim_count_; }
@@ -59,11 +59,11 @@ class Domain {
   std::span<const Constraint> constraints() const { return constraints_; }
   bool known_empty() const { return known_empty_; }
 
-  /// The name with which a variable is printed: its own, or the default for its kind and position.
+  /// The printed name of a variable: its own, or the default for its kind and position.
   std::string name(std::size_t variable) const;
 
-  /// Adds `expr in [lower, upper]`. Narrows the interval of a variable or an existing constraint, decides a
-  /// constant, and makes the domain known empty if the constraint cannot hold.
+  /// Adds `expr in [lower, upper]`. Narrows the interval of a variable or of an existing constraint, decides
+  /// a constant at once, and makes the domain known empty if the constraint cannot hold.
   void constrain(Expr expr, Index lower, Index upper);
   void constrain(Expr expr, Interval range) { constrain(expr, range.lower, range.upper); }
   void set_known_empty();

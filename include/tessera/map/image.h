@@ -21,20 +21,20 @@ struct Image {
 
 /// All tuples that the results take over the domain, runtime variables included. Parts of the map that share
 /// no variable are treated separately: in closed form for evenly spaced values and for digits, by a table of
-/// the values of sums and remainders, by enumeration up to the limit, or by isl; else a box contains them and
-/// `exact` is false. Example: the image of (d0, d1) -> (d0 * 8 + d1) on 4 x 4 is `r0 in [0, 27], r0 mod 8 in
-/// [0, 3]`.
+/// the values of sums and remainders, by enumeration up to the limit, or by isl. Failing these, the image is
+/// a box that contains the values, and `exact` is false. Example: the image of (d0, d1) -> (d0 * 8 + d1) on 4
+/// x 4 is `r0 in [0, 27], r0 mod 8 in [0, 3]`.
 Image image(const IndexMap& map, const JudgeLimits& limits = {});
 
-/// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`; pieces joined by ` or `, `()` for the one empty tuple,
-/// `KNOWN EMPTY` for no value.
+/// `r0 in [0, 7], r1 in [0, 3], r0 mod 2 in [0, 0]`, with pieces joined by ` or `; `()` if the only value is
+/// the empty tuple, `KNOWN EMPTY` if there is no value.
 std::string to_string(const Image& image);
 
 /// A number, or bounds on it.
 struct Count {
   Index lower = 0;
   std::optional<Index> upper = 0;  ///< empty: infinite, or beyond 64 bits
-  std::string reason = {};         ///< if it is not exact: the limit that was reached
+  std::string reason = {};         ///< the limit that was reached; empty if the count is exact
   bool exact() const { return upper && *upper == lower; }
   friend bool operator==(const Count&, const Count&) = default;
 };

@@ -62,7 +62,8 @@ class IndexMap {
   std::vector<Expr> results_;
 };
 
-/// Operator nodes of results and constraints plus the number of constraints, and signs; smaller is simpler.
+/// The size of a map; smaller is simpler. `operators` counts the operator nodes of results and constraints
+/// plus the constraints; `signs` counts negative constants.
 struct MapSize {
   std::uint64_t operators = 0;
   std::uint64_t signs = 0;

@@ -14,24 +14,24 @@ namespace tessera {
 
 enum class Verdict : std::uint8_t { no, yes, undecided };
 
-/// How much work a question may cost before the answer is `undecided` or a bound. Counted, not timed: the
-/// answer is the same on every machine. With these limits a question takes a few seconds at most.
+/// How much work a question may cost before the answer is `undecided` or a bound. The limits count
+/// operations, not time, so the answer is the same on every machine. By default a question takes a few
+/// seconds at most.
 struct JudgeLimits {
-  /// Points of the variables' box that are enumerated if each value is stored: about 1 us and 100
-  /// bytes each.
+  /// Points to enumerate when each value is stored: about 1 us and 100 bytes each.
   Index points = Index{1} << 20;
-  /// Operations of isl, where it is built in; 0 disables it. Operations on large systems take longer, so a
-  /// system with several quotients gets only part of them.
+  /// Operations of isl, if it is built in; 0 disables it. Operations on large systems take longer, so a
+  /// system with several quotients gets fewer of them.
   unsigned long isl_operations = 2000000;
-  /// False: the simplifier takes no part in the proof.
+  /// Whether the simplifier may be part of the proof.
   bool normal_forms = true;
-  /// Operations at single points in an enumeration: about 1 ns each.
+  /// Operations that evaluate single points during enumeration: about 1 ns each.
   std::uint64_t steps = std::uint64_t{1} << 29;
-  /// Cells of a table with one bit for each value that may occur: 16 MB.
+  /// Cells of a table with one bit per possible value; the default takes 16 MB.
   Index cells = Index{1} << 27;
 };
 
-/// A point where two maps differ. A map that is not defined there has no values.
+/// A point where two maps differ, and their values there; empty for a map that is not defined at the point.
 struct Difference {
   std::vector<Index> point;
   std::optional<std::vector<Index>> first = {};
@@ -42,12 +42,12 @@ struct Equality {
   Verdict verdict = Verdict::undecided;
   std::optional<Difference> difference = {};  ///< for `no`, unless the variables differ
   bool smallest = true;                       ///< no smaller point differs (in lexicographic order)
-  std::string reason = {};                    ///< what differs otherwise, or the limit that was reached
+  std::string reason = {};                    ///< another difference, or the limit that was reached
 };
 
-/// Do the maps have the same number of variables of each kind, the same domain, and the same values on it? By
-/// structure, by normal form, by enumeration up to the limit, then by isl. Without enumeration, arithmetic
-/// has no limits: an intermediate result beyond 64 bits counts as a value. Exact. Thread-safe.
+/// Whether the maps have the same number of variables of each kind, the same domain, and the same values on
+/// it. Decided by structure, by normal form, by enumeration up to the limit, then by isl. All but enumeration
+/// use unbounded arithmetic, in which an intermediate result beyond 64 bits is a value. Exact. Thread-safe.
 Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits = {});
 
 struct Emptiness {
@@ -56,7 +56,7 @@ struct Emptiness {
   std::string reason = {};        ///< the limit that was reached
 };
 
-/// Has the map no point? Exact; `undecided` carries the limit.
+/// Whether the domain has no point. Exact; for `undecided`, `reason` is the limit.
 Emptiness is_empty(const IndexMap& map, const JudgeLimits& limits = {});
 
 struct Inclusion {
@@ -66,9 +66,9 @@ struct Inclusion {
   std::string reason = {};
 };
 
-/// Is, for each dimension point and each value of the runtime variables, every value of `a` (over its range
-/// variables) one of `b`? Both must have the same dimensions, runtime variables and number of results, else
-/// `undecided`. By enumeration up to the limit, then by isl. Exact.
+/// Whether, for each dimension point and each value of the runtime variables, every value of `a` (over its
+/// range variables) is a value of `b`. Both must have the same dimensions, runtime variables and number of
+/// results, or the answer is `undecided`. Decided by enumeration up to the limit, then by isl. Exact.
 Inclusion footprint_within(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits = {});
 
 /// True when isl is built in.

@@ -9,8 +9,8 @@
 
 namespace tessera {
 
-/// How to treat dimensions with a single value in results. `replace`: by their value. `preserve`: they stay
-/// visible (constraints are always simplified with `replace`).
+/// What happens in results to dimensions with a single value. `replace`: the value replaces them. `preserve`:
+/// they stay. In constraints they are always replaced.
 enum class Points : std::uint8_t { replace, preserve };
 
 /// An equivalent map: the same points of the same variables, the same values on them, in the shortest text
@@ -20,7 +20,7 @@ enum class Points : std::uint8_t { replace, preserve };
 /// linear in distinct nodes of the input. Thread-safe: each thread has its own workspace.
 IndexMap simplify(const IndexMap& map, Points points = Points::replace);
 
-/// One expression over a domain; ranges use the variables' intervals and the domain's constraints.
+/// Simplifies one expression over a domain, using the variables' intervals and the domain's constraints.
 Expr simplify(Expr expr, const Domain& domain);
 
 /// A sound range of an expression over a domain; `use_constraints` also intersects with constraints on it.
@@ -28,8 +28,8 @@ Interval range(Expr expr, const Domain& domain, bool use_constraints = true);
 
 /// Whether the maps have the same normal form: domains with the same text, and equal sums as results. `true`:
 /// the same function on the same domain. `false`: different variables or numbers of results. Empty: not
-/// decided here; see judge.h. Cheaper than simplifying both and comparing texts, because nothing is spelled
-/// and both use one workspace.
+/// decided here; see judge.h. Cheaper than simplifying both and comparing the texts, because normal forms are
+/// compared in one workspace without being turned into text.
 std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b);
 
 }  // namespace tessera

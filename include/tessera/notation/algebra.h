@@ -41,11 +41,11 @@ T to_result(const T& value, std::string_view, const Operands&...) {
 
 }  // namespace detail
 
-/// The operations of `tessera/algebra` under the same names, with the same operands. Where those return a
-/// small literal error, which also exists at compile time, these return a Result: its Diagnostic names the
-/// call and its operands, the numbers that do not fit, and a witness where one exists. An operation that
-/// cannot fail returns its value. Example: algebra::composition(a, b) with a = (4,6,8):(2,3,5) and b = 6:3 is
-/// the error "composition((4,6,8):(2,3,5), 6:3) is not a layout (stride) at 6:3 of the right operand".
+/// The operations of `tessera/algebra` under the same names, with the same operands. Those return an Outcome,
+/// whose small error also works at compile time; these return a Result, whose Diagnostic names the call and
+/// its operands, the numbers that do not fit, and a witness if one exists. An operation that cannot fail
+/// returns its value. Example: algebra::composition(a, b) with a = (4,6,8):(2,3,5) and b = 6:3 is the error
+/// "composition((4,6,8):(2,3,5), 6:3) is not a layout (stride) at 6:3 of the right operand".
 namespace algebra {
 
 #define TESSERA_OPERATION(name)                                               \

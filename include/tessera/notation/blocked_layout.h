@@ -22,9 +22,10 @@ struct Block {
   friend bool operator==(const Block&, const Block&) = default;
 };
 
-/// A dense array in blocks. Each dimension is padded to a multiple of the product of its blocks. Memory holds
-/// the dimensions in `order`, each counting whole blocks, then the blocks; the last block varies fastest. A
-/// value that `to_layout` accepts has 1 to 12 dimensions, each once in `order`, and blocks of size 2 or more.
+/// A dense array in blocks. Each dimension is padded to a multiple of the product of its blocks. In memory,
+/// the dimensions in `order` (which count whole blocks) vary slowest, then the blocks; the last block varies
+/// fastest. A value that `to_layout` accepts has 1 to 12 dimensions, each once in `order`, and blocks of size
+/// 2 or more.
 struct BlockedLayout {
   std::vector<Index> shape = {};
   std::vector<Index> order = {};   ///< slowest first
@@ -33,21 +34,21 @@ struct BlockedLayout {
   friend bool operator==(const BlockedLayout&, const BlockedLayout&) = default;
 };
 
-/// Dimensions of a tag: `a` to `l`.
+/// The most dimensions of a tag: `a` to `l`.
 inline constexpr std::size_t kMaxTagDims = 12;
 
 /// See Layout::make. Extents may be 0. Errors: rank_mismatch, bad_extent, bad_permutation, layout_on_nonarray
 /// (a type without elements), overflow.
 Result<Layout> to_layout(BlockedLayout layout);
 
-/// Reads `2x32x7x7:aBcd16b`, or with an element type `f32[2,32,7,7]:aBcd16b`. The names of dimensions in deep
-/// learning work too, where oneDNN defines them: `nChw16c` is `aBcd16b`, `OIhw4i16o4i` is `ABcd4b16a4b`,
-/// `hwio` is `cdba`; and one `x` is all dimensions that are not named: `aBx16b`. Errors, each with its span:
-/// syntax, number_range, bad_extent, rank_mismatch, unknown_type, missing_layout (a tag without a shape).
-/// O(text).
+/// Reads `2x32x7x7:aBcd16b`, or with an element type `f32[2,32,7,7]:aBcd16b`. Also accepts the tags of oneDNN
+/// that name the dimensions of activations and weights: `nChw16c` is `aBcd16b`, `OIhw4i16o4i` is
+/// `ABcd4b16a4b`, `hwio` is `cdba`. A single `x` means all dimensions that are not named: `aBx16b`. Errors,
+/// each with its span: syntax, number_range, bad_extent, rank_mismatch, unknown_type, missing_layout (a tag
+/// without a shape). O(text).
 Result<BlockedLayout> parse_blocked_layout(std::string_view text);
 
-/// Whether a word is a format tag, for some shape.
+/// Whether a word is a format tag for some shape.
 bool is_format_tag(std::string_view word);
 
 /// `aBcd16b`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The same function in another notation, or why that is impossible.
+/// Converts a layout to another notation, or says why that is impossible.
 #pragma once
 
 #include <optional>
@@ -25,9 +25,9 @@ struct Conversion {
 
 /// The layout in another notation, in that notation's normal form: one mode per digit (CuTe, with a crop if
 /// the box cuts the top digit), the fewest tiles (XLA), dynamic entries where possible (Morello), the fewest
-/// blocks (oneDNN). For CuTe, a function without digits becomes `Sw o _0 o layout` if possible: tried up to
-/// 2^16 indices, beyond that only for extents that are powers of two, without a crop. XLA keeps the buffer
-/// size of the source with L(...), and its type; a layout without one becomes f32. Errors: not_representable
+/// blocks (oneDNN). For CuTe, a function without digits becomes `Sw o _0 o layout` if possible; beyond 2^16
+/// indices this is tried only for extents that are powers of two, without a crop. XLA keeps the type of the
+/// source, or gets f32 if it has none, and its buffer size with L(...). Errors: not_representable
 /// with a witness and the first reason that applies (docs/lookup/conversions.md lists those of each target),
 /// rank_mismatch (a scalar, where a notation needs a dimension), undecided. Exact. O(digits) if digits are
 /// known; XLA searches at most 20,000 steps. Example: `f32[3,5]{1,0:T(2,2)}` to CuTe is
@@ -39,11 +39,10 @@ Result<Conversion> convert(const Layout& from, Notation to);
 /// source itself, if it is in this notation. All are the same function. Errors: those of convert.
 Result<std::vector<Layout>> spellings(const Layout& from, Notation to);
 
-/// The same memory seen through permuted indices, as numpy.transpose(array, axes) does: dimension i of the
-/// result is dimension axes[i] of the layout. The notation stays, and so does the buffer size. Errors:
-/// rank_mismatch (not one axis per dimension), dim_out_of_range, bad_permutation (an axis twice). Exact.
-/// O(rank), of a map the size of the map. Example: `f32[3,5]{1,0:T(2,2)}` by {1, 0} is
-/// `f32[5,3]{0,1:T(2,2)}`.
+/// The same memory seen through permuted indices, as by numpy.transpose(array, axes): dimension i of the
+/// result is dimension axes[i] of the layout. Notation and buffer size stay. Errors: rank_mismatch (not one
+/// axis per dimension), dim_out_of_range, bad_permutation (an axis twice). Exact. O(rank); for maps, O(size
+/// of the map). Example: `f32[3,5]{1,0:T(2,2)}` by {1, 0} is `f32[5,3]{0,1:T(2,2)}`.
 Result<Layout> transpose(const Layout& layout, std::span<const Index> axes);
 
 }  // namespace tessera

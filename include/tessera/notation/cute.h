@@ -45,7 +45,7 @@ std::string to_string(const TrackedComposed& layout);
 std::string to_string(const CuteValue& value);
 
 /// The text of the layout, then a grid with the value of each coordinate (row, column) of the two modes;
-/// values are coordinates if the strides count coordinates. The cells are as wide as CuTe's (digits of the
+/// values are coordinates if the strides are scaled bases. The cells are as wide as CuTe's (digits of the
 /// cosize + 2), or wider if a value does not fit. Errors: rank_mismatch (rank is not 2), limit (more than
 /// 2^20 cells), those of offset.
 Result<std::string> print_layout(const StridedLayout& layout);

@@ -25,11 +25,11 @@ struct Digit {
   friend bool operator==(const Digit&, const Digit&) = default;
 };
 
-/// f(x) = base + sum over the digits, for x in the box. Normal: the digits of a dimension form a chain (div 1
-/// first, each next div is div * ext of the previous digit, the last covers the extent), no adjacent two can
-/// be joined (stride * ext is not the next stride), the top ext is ceil(extent / div), and digits are sorted
-/// by dimension, then by div. Two normal forms on the same box are the same function if and only if they are
-/// equal. Offsets in elements.
+/// f(x) = base + sum over the digits, for x in the box, in normal form. The digits of a dimension form a
+/// chain: the first div is 1, each next div is div * ext of the previous digit, and the last digit covers the
+/// extent. No two adjacent digits can be joined (stride * ext is not the next stride), the top ext is
+/// ceil(extent / div), and digits are sorted by dimension, then by div. Two normal forms on the same box are
+/// the same function if and only if they are equal. Offsets are in elements.
 class Digits {
  public:
   Digits() = default;
@@ -63,23 +63,23 @@ class Digits {
   std::vector<Digit> digits_;
 };
 
-/// `0,1,2,2 0,2,2,12` (dim,div,ext,stride), after `base + ` unless the base is 0.
+/// `0,1,2,2 0,2,2,12`: dim,div,ext,stride of each digit, after the base and `+` unless the base is 0.
 std::string to_string(const Digits& digits);
 
-/// The digit chain, for dimension `dim`, of a one-dimensional function given as a table with table[0] == 0;
-/// empty if none exists. O(size).
+/// The digit chain of a function of one dimension, `dim`, given as a table with table[0] == 0; empty if none
+/// exists. O(size).
 std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> table);
 
 /// A layout as a callable: the offset of an index inside the box.
 using OffsetFunction = std::function<Index(std::span<const Index>)>;
 
-/// The most points of a box to enumerate; beyond that the answer is `undecided`.
+/// The most points of a box to enumerate; for larger boxes the answer is `undecided`.
 inline constexpr Index kTableLimit = Index{1} << 24;
 
 /// The normal form of any function on a box, found by enumeration. `groups` are the sets of dimensions that
-/// may interact (a dimension in no group does not). Errors: not_representable with reason `entangled` (the
-/// offset mixes dimensions; the witness is the first such index) or `irregular` (a dimension has no chain);
-/// undecided if a group has more than kTableLimit points.
+/// may interact; the offset does not depend on a dimension in no group. Errors: not_representable with reason
+/// `entangled` (the offset mixes dimensions; the witness is the first such index) or `irregular` (a dimension
+/// has no chain); undecided if a group has more than kTableLimit points.
 Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& offset,
                                 std::span<const std::vector<std::size_t>> groups);
 

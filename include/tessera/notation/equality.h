@@ -25,9 +25,10 @@ struct LayoutDifference {
 struct LayoutEquality {
   Verdict verdict = Verdict::undecided;
   std::optional<LayoutDifference> difference = {};  ///< for `no`, unless something else differs
-  bool smallest = true;   ///< no smaller index differs (row-major); false only beyond a limit
-  std::string word = {};  ///< another difference: `different_shape`, `text`, `structure`, `buffer_size`, ...
-  std::string reason = {};  ///< the other difference as a sentence; for `undecided`, the limit
+  bool smallest = true;  ///< no smaller index differs (row-major); false only beyond a limit
+  std::string word =
+      {};  ///< another kind of difference: `different_shape`, `text`, `structure`, `buffer_size`, ...
+  std::string reason = {};  ///< that difference as a sentence; for `undecided`, the limit
 };
 
 /// What to ignore, and how far to search.
@@ -36,9 +37,9 @@ struct LayoutEqualityOptions {
   JudgeLimits judge = {};         ///< limits of isl, the last resort
 };
 
-/// Whether shapes and offsets are equal. Cheapest proof first: digits (O(digits), any size), bases over F2
-/// (O(bits)), enumeration of each set of interacting dimensions (up to kTableLimit points), then isl. Exact;
-/// a `no` has the smallest index in row-major order.
+/// Whether shapes and offsets are equal. Tries the cheapest proof first: digits (O(digits), any size), bases
+/// over F2 (O(bits)), enumeration of each set of interacting dimensions (up to kTableLimit points), then isl.
+/// Exact; a `no` has the smallest index in row-major order.
 LayoutEquality same_map(const Layout& a, const Layout& b, const LayoutEqualityOptions& options = {});
 
 /// Whether shapes, offsets, buffer sizes, element widths and splits are equal.

@@ -29,7 +29,7 @@ class HloType {
     array,
     tuple,
     buffer,
-    unreadable,  ///< a type with an error, from which nothing follows
+    unreadable,  ///< a placeholder for a type with an error
   };
 
   HloType() = default;
@@ -53,8 +53,7 @@ class HloType {
     return parts_ ? std::span<const HloType>(parts_->elements) : std::span<const HloType>();
   }
 
-  /// The number of arrays, tokens, opaques and buffers, also in inner tuples; saturating.
-  /// O(1).
+  /// The number of arrays, tokens, opaques and buffers, also in nested tuples; saturating. O(1).
   std::uint64_t leaf_count() const { return is_tuple() && parts_ ? parts_->leaf_count : 1; }
   /// Nesting depth of tuples and buffers: 0 for an array, 1 for a tuple of arrays. O(1).
   std::uint32_t depth() const { return parts_ ? parts_->depth : 0; }
@@ -80,7 +79,7 @@ class HloType {
   std::shared_ptr<const Parts> parts_;  // of tuples and buffers
 };
 
-/// Output types of a value: the elements of a tuple, else the type itself.
+/// The output types of a value: the elements of a tuple, else the type itself.
 std::span<const HloType> outputs(const HloType& type);
 
 /// The first error of a type or its parts, in order; codes as for `validate(const TensorType&)`.
@@ -96,17 +95,18 @@ enum class ShapeMode : std::uint8_t { strict, lenient };
 /// to_string(*parse_hlo_type("f32 [ 3, 5 ]{1,0:}")) == "f32[3,5]{1,0}".
 Result<HloType> parse_hlo_type(std::string_view text, ShapeMode mode = ShapeMode::strict);
 
-/// Reads a type without the check, so its layout may not match its dimensions. Errors, those of a
-/// left-to-right reader: syntax, unknown_type, number_range, negative_dim, rank_mismatch, nonarray_dims,
-/// layout_on_nonarray, buffer_element, index_type, sparse_only, depth.
+/// Reads a type without the check, so its layout may not match its dimensions. Errors: syntax, unknown_type,
+/// number_range, negative_dim, rank_mismatch, nonarray_dims, layout_on_nonarray, buffer_element, index_type,
+/// sparse_only, depth.
 Result<HloType> read_hlo_type(std::string_view text, ShapeMode mode = ShapeMode::strict);
 
-/// Reads the type that begins at byte `begin` of a longer text into `out` and gives the byte after it. A `{`
-/// belongs to the type only if a number or `:` follows. Spans are places in `text`. Errors as read_hlo_type.
+/// Reads the type that begins at byte `begin` of a longer text into `out` and returns the position after it.
+/// A `{` belongs to the type only if a number or `:` follows. Spans refer to `text`. Errors: as
+/// read_hlo_type.
 Result<std::size_t> read_hlo_type_at(std::string_view text, std::size_t begin, HloType& out);
 
-/// The canonical text: lower-case types, no blanks but after the commas of tuples, `/*index=5*/` before
-/// every fifth tuple element, default parts of a layout left out, no layout without parts for rank 0.
+/// The canonical text: lower-case types, blanks only after the commas of tuples, `/*index=5*/` before every
+/// fifth tuple element, no default parts of a layout, and no empty layout for rank 0.
 /// parse_hlo_type(to_string(t)) == t for every valid type.
 std::string to_string(const HloType& type);
 std::string to_string(const TensorType& type);
@@ -116,7 +116,7 @@ std::string to_string(const TiledLayout& layout);
 std::ostream& operator<<(std::ostream& out, const HloType& type);
 std::ostream& operator<<(std::ostream& out, const TensorType& type);
 
-/// Appends the canonical text. Without `layouts` no layout is written: `f32[3,5]`.
+/// Appends the canonical text, without layouts (`f32[3,5]`) if `layouts` is false.
 void append(std::string& out, const HloType& type, bool layouts = true);
 
 }  // namespace tessera

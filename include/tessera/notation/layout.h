@@ -79,13 +79,13 @@ class Layout {
   /// Bits of one element in memory, if the type is known: E(...), else whole bytes.
   std::optional<Index> element_bits() const;
 
-  /// The layout as written: the value of type T that it was made of, or null. T is also TiledMap, the
-  /// precomputed steps of a TensorType.
+  /// The layout as written: the value of type T from which it was made, or null. For a TensorType, T may also
+  /// be TiledMap, its precomputed steps.
   template <class T>
   const T* as() const {
     return static_cast<const T*>(value(&detail::kTypeTag<T>));
   }
-  /// \name as<T>() by name
+  /// \name Shorthands for as<T>().
   /// @{
   const TensorType* tensor_type() const { return as<TensorType>(); }
   const TiledMap* tiled_map() const { return as<TiledMap>(); }
@@ -97,8 +97,7 @@ class Layout {
   const Strides* strides() const { return as<Strides>(); }
   const LinearLayout* linear() const { return as<LinearLayout>(); }
   const IndexMap* index_map() const { return as<IndexMap>(); }
-  /// @}
-  /// Whether it is a CuTe layout whose box is smaller than its modes.
+  /// @} Whether this is a CuTe layout whose box is smaller than its modes.
   bool is_cropped() const;
 
   /// The digits, if they follow from the structure; null if to_digits must enumerate.
@@ -117,19 +116,18 @@ class Layout {
   std::shared_ptr<const State> state_;
 };
 
-/// \name Layout::make, for each type. Checks what the value itself cannot.
+/// \name Layout::make for each type. These check what the type does not enforce by itself.
 /// @{
 
 /// An array with its layout; the extent of a bounded dimension is its bound. Errors: those of `validate`,
-/// unbounded, overflow, layout_on_nonarray (no array).
+/// unbounded, overflow, layout_on_nonarray (the type is not an array).
 Result<Layout> to_layout(TensorType type);
 /// `crop`: the extents of the box, one per top-level mode, or none for the whole layout. Errors:
-/// rank_mismatch, bad_extent (a size below 1 or above the mode's), unsupported_codomain (strides that count
-/// coordinates).
+/// rank_mismatch, bad_extent (a size below 1 or above the mode's), unsupported_codomain (scaled bases).
 Result<Layout> to_layout(const StridedLayout& layout, std::vector<Index> crop = {});
-/// A chain of swizzles and layouts. Errors also: not_representable with reason `not_a_layout` (it ends in a
-/// swizzle), unsupported_codomain (a swizzle of a negative value), overflow, undecided (whether it is
-/// negative).
+/// A chain of swizzles and layouts. Errors: also not_representable with reason `not_a_layout` (the chain ends
+/// in a swizzle), unsupported_codomain (a swizzle of a negative value), overflow, undecided (whether a
+/// swizzled value is negative).
 Result<Layout> to_layout(const ComposedLayout& chain, std::vector<Index> crop = {});
 /// Errors: rank_mismatch (no dimension), those of `expand`.
 Result<Layout> to_layout(ShapedPackedLayout packed);
@@ -137,39 +135,40 @@ Result<Layout> to_layout(ShapedPackedLayout packed);
 Result<Layout> to_layout(Strides strides);
 /// Errors: rank_mismatch (no dimension).
 Result<Layout> to_layout(LinearLayout linear);
-/// One result over a box of dimensions that start at 0. `empty_shape`: the extents of a known empty map,
-/// which does not have them. Errors: not_representable with reason `not_a_layout`, undecided (whether there
-/// is a value everywhere), overflow.
+/// A map with one result over a box of dimensions that start at 0. `empty_shape`: the extents of a known
+/// empty map, which does not store them. Errors: not_representable with reason `not_a_layout`, undecided
+/// (whether the map has a value everywhere), overflow.
 Result<Layout> to_layout(IndexMap map, const std::vector<Index>& empty_shape = {});
-/// The index map with this normal form, without simplifying it again. Errors: overflow.
+/// The index map of this normal form, not simplified again. Errors: overflow.
 Result<Layout> to_layout(const Digits& digits);
 /// @}
 
-/// The normal form, exact. Errors: not_representable (`entangled`, `irregular`), undecided.
+/// The normal form. Exact. Errors: not_representable (`entangled`, `irregular`), undecided.
 Result<Digits> to_digits(const Layout& layout);
 
-/// `(d0, d1) -> (offset)` over the box; never fails. XOR becomes sums modulo 2. Not simplified.
+/// The map `(d0, d1) -> (offset)` over the box; never fails. XOR becomes sums modulo 2. Not simplified.
 IndexMap lower(const Layout& layout);
 
-/// Sets of dimensions that may interact in the offset; the offset is the sum over the sets.
+/// Sets of dimensions that may interact: the offset is a sum with one term per set.
 std::vector<std::vector<std::size_t>> interacting_dims(const Layout& layout);
 
-/// The bases over F2, if the offset is the XOR of index bits by construction: linear layouts, and swizzle
-/// chains before layouts whose sums do not carry. Extents are rounded up to powers of two.
+/// The bases over F2, if the offset is by construction the XOR of one basis per index bit: for linear
+/// layouts, and for swizzles of layouts whose sums do not carry. Extents are rounded up to powers of two.
 std::optional<LinearLayout> linear_form(const Layout& layout);
 
 /// Reads a layout of any notation: `f32[3,5]{1,0:T(2,2)}`, `((2,2),(2,3)):((2,12),(1,4)) crop (3,5)`,
-/// `Sw<3,0,3> o _0 o (8,8):(8,1)`, `6x8:[1, 0, 1 p(4)]`, `np:(6,8):(1,6) + 7`, `d0:1,16 d1:2,4,8`, `(d0, d1)
-/// -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]`. `2x32x7x7:aBcd16b`. A prefix such as `xla:` selects
-/// the notation (see prefix); without one it is recognized by how the text begins, and a flat `(6,8):(1,6)`
-/// is CuTe (the same function as strides). `atom:ID` is the layout of that atom (see atoms), in the atom's
-/// notation. Errors: those of the notation and of Layout::make, with the span in `text`; missing_layout for a
-/// layout without the shape it needs; unknown_name for an atom that does not exist. O(text).
+/// `Sw<3,0,3> o _0 o (8,8):(8,1)`, `6x8:[1, 0, 1 p(4)]`, `np:(6,8):(1,6) + 7`, `d0:1,16 d1:2,4,8`,
+/// `2x32x7x7:aBcd16b`, `(d0, d1) -> (d0 * 8 + d1), domain: d0 in [0, 5], d1 in [0, 7]`. A prefix such as
+/// `xla:` selects the notation (see prefix()); otherwise the beginning of the text decides, and a flat
+/// `(6,8):(1,6)` is read as CuTe, which is the same function as strides. `atom:ID` is the layout of an atom
+/// (see atoms), in the atom's notation. Errors: those of the notation and of Layout::make, with the span in
+/// `text`; missing_layout for a layout without the shape it needs; unknown_name for an atom that does not
+/// exist. O(text).
 Result<Layout> parse_layout(std::string_view text);
 
-/// The canonical text: parse_layout(to_string(x)) == x, for maps the same function (the operand of a minus is
-/// read into canonical form). The map of an empty box has its extents: `domain: d0 in [0, -1]`. Strides have
-/// their prefix.
+/// The canonical text: parse_layout(to_string(x)) == x. A map may be read back as another form of the same
+/// function, because the parser canonicalizes the operand of a minus. The map of an empty box shows its
+/// extents: `domain: d0 in [0, -1]`. Strides have their prefix.
 std::string to_string(const Layout& layout);
 /// to_string with the prefix that selects the notation: `xla:f32[3,5]`.
 std::string to_prefixed_string(const Layout& layout);

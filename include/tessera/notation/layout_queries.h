@@ -19,15 +19,14 @@ namespace tessera {
 /// The indices at an offset; none means padding.
 struct Preimage {
   std::vector<std::vector<Index>> indices = {};  ///< in row-major order
-  bool complete = true;                          ///< all of them are listed
-  /// Of padding in a tiled array: the number of the tile that pads, or TiledCell::kTail.
+  bool complete = true;                          ///< false if `limit` cut the list
+  /// For padding in a tiled array: the number of the tile that pads, or TiledCell::kTail.
   int padding_of = TiledCell::kNone;
 };
 
 /// All indices with this offset, at most `limit` of them. Exact. O(digits) if no two indices share an offset;
 /// tiles, swizzles and bases over F2 are inverted; other maps are searched, up to kTableLimit indices.
-/// Errors: index_out_of_range (no index has the offset, and it is outside the buffer),
-/// undecided.
+/// Errors: index_out_of_range (no index has the offset, and it is outside the buffer), undecided.
 Result<Preimage> indices_at(const Layout& layout, Index offset, std::size_t limit = 64);
 
 /// The smallest and the largest offset over the box; both occur. Exact. Digits, bases over F2 and swizzles
@@ -38,13 +37,13 @@ Result<Interval> offset_range(const Layout& layout);
 
 /// Two indices of the box with the same offset, the smaller one (row-major) first; empty if the layout
 /// is injective. Exact, and decided from the structure at any size: tiles are injective, a swizzle permutes
-/// the offsets of the layout after it, bases over F2 are independent or not, digits are searched, and other
-/// maps are sums of parts, each of which may exceed the range of the smaller ones. Errors: undecided (those
-/// of to_digits and of collision(Digits)).
+/// the offsets of the layout after it, bases over F2 are independent or not, and digits are searched. Any
+/// other map is split into independent parts, and it is injective if the steps of each part exceed the range
+/// of the smaller parts. Errors: undecided (by to_digits or collision(Digits)).
 Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collision(const Layout& layout);
 
 /// Composes `map`, from output indices (and range and runtime variables) to operand indices, with the layout
-/// of the operand: the result is an offset in its memory. The domain is that of `map`. Simplified.
+/// of the operand: the result is an offset in the operand's memory. The domain is that of `map`. Simplified.
 /// Errors: rank_mismatch (the map does not end in the operand's dimensions). Exact. Example: the transpose
 /// `(d0, d1) -> (d1, d0)` of `f32[4,8]{1,0:T(2,4)(2,1)}` is `(d1 / 2) * 14 + d0 * 2 + d1`.
 Result<IndexMap> access_map(const IndexMap& map, const Layout& operand);

@@ -27,7 +27,8 @@ class LinearLayout {
   std::vector<Index> shape() const;
   /// The offset of an index inside the shape. O(bits).
   Index offset(std::span<const Index> index) const;
-  /// Bit k of the offset is the sum of the index bits with that bit in their basis, modulo 2.
+  /// The index map of the layout: bit k of the offset is the sum, modulo 2, of the index bits whose basis has
+  /// bit k.
   IndexMap to_index_map() const;
 
   friend bool operator==(const LinearLayout&, const LinearLayout&) = default;

@@ -10,9 +10,8 @@
 
 namespace tessera {
 
-/// Every notation, X(name): the only list of them. A line here names a folder of src/notation, where a
-/// function
-/// `<name>_traits()` says how the notation is read, printed and converted to.
+/// Every notation, X(name). This is the only list of notations. Each line names a folder of src/notation,
+/// where `<name>_traits()` says how to read and print the notation and how to convert to it.
 #define TESSERA_NOTATIONS(X)                               \
   X(xla)     /* f32[3,5]{1,0:T(2,2)} */                    \
   X(cute)    /* ((2,2),(2,3)):((2,12),(1,4)) crop (3,5) */ \
@@ -28,7 +27,7 @@ enum class Notation : std::uint8_t {
 #undef TESSERA_NOTATION
 };
 
-/// In the order of TESSERA_NOTATIONS.
+/// All notations in the order of TESSERA_NOTATIONS.
 std::span<const Notation> all_notations();
 
 /// The name: `xla`, `cute`, `morello`, ...

@@ -14,9 +14,9 @@
 
 namespace tessera {
 
-/// One physical dimension. packed(size) and odd_even(size) take a fixed part of the logical dimension,
+/// One physical dimension. packed(size) and odd_even(size) take `size` values of the logical dimension,
 /// dynamic takes the rest; odd_even stores the even positions of a strip of `size` values, then the odd
-/// ones.
+/// positions.
 struct PackedDim {
   enum class Kind : std::uint8_t { dynamic, packed, odd_even };
 
@@ -29,7 +29,7 @@ struct PackedDim {
 
 /// Physical dimensions, slowest first, and how many of the fastest are known to be contiguous. A logical
 /// dimension has at most one dynamic entry, its outermost; packed sizes are >= 2, odd-even sizes even;
-/// adjacent entries that could be merged are merged. Has no extents: with a shape it becomes a map, always
+/// adjacent entries that could be merged are merged. Has no extents: only with a shape is it a map, always
 /// without padding.
 class PackedLayout {
  public:
@@ -38,7 +38,7 @@ class PackedLayout {
   /// Errors: contig_range, zero_size, packed_one, oddeven_odd, dynamic_repeated, dynamic_not_outermost,
   /// mergeable.
   static Result<PackedLayout> make(std::vector<PackedDim> dims, std::size_t contig);
-  /// Fully contiguous.
+  /// As above, and all entries are contiguous.
   static Result<PackedLayout> make(std::vector<PackedDim> dims);
   /// Does not check; the caller guarantees that the rules hold.
   static PackedLayout make_unchecked(std::vector<PackedDim> dims, std::size_t contig);
@@ -66,9 +66,11 @@ struct ShapedPackedLayout {
 /// elements. Errors: bad_extent (an extent < 1), overflow, dim_out_of_range, not_applicable. O(entries).
 Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const Index> shape);
 
-/// The offset of an index, in elements: the sum over the entries of alpha * (floor(x / v) mod p), with even
-/// positions first in odd-even entries. A bijection from the box of `shape` to [0, elements). Errors:
-/// those of expand, and index_out_of_range. Example: `[1, 0, 1 p(4)]` on 6x8 has (1, 5) at 29.
+/// The offset of an index, in elements: the sum over the entries of alpha * (floor(x / v) mod p), where p is
+/// the extent of the entry, v the product of the extents of the same dimension inside it, and alpha the
+/// product of all extents inside it; odd-even entries have even positions first. A bijection from the box of
+/// `shape` to [0, elements). Errors: those of expand, and index_out_of_range. Example: `[1, 0, 1 p(4)]` on
+/// 6x8 has (1, 5) at 29.
 Result<Index> offset(const PackedLayout& layout, std::span<const Index> shape, std::span<const Index> index);
 
 /// \name Named layouts. Dimensions of extent 1 have no entry.
@@ -85,8 +87,8 @@ bool is_col_major(const PackedLayout& layout);
 /// \name Transformations. Each returns a layout with the same map on the given shape.
 /// @{
 
-/// Removes entries of dimensions of extent 1, merges adjacent entries, and turns packings that the shape does
-/// not need into dynamic entries. Idempotent. Errors: those of expand.
+/// Removes entries of dimensions of extent 1, merges adjacent entries, and makes packed entries dynamic if
+/// they cover their dimension. Idempotent. Errors: those of expand.
 Result<PackedLayout> canonicalize(const PackedLayout& layout, std::span<const Index> shape);
 /// The layout of a tile of `parent` as a separate tensor: contiguity is reduced to what the tile preserves.
 /// Errors: those of expand for either shape.
@@ -112,12 +114,12 @@ struct CacheLine {
 };
 
 /// The estimated number of cache lines of a whole tensor: the product of the extents outside the contiguous
-/// part, times the lines of that part. Errors: bad_option (a size below 1), overflow, those of expand.
+/// part, times the cache lines of that part. Errors: bad_option (a size below 1), overflow, those of expand.
 Result<Index> estimated_cache_lines(const PackedLayout& layout, std::span<const Index> shape,
                                     Index element_bytes, CacheLine line = {});
 
 /// `[1, 0, 1 p(4)]`, `([0, 0 oe(8)], c1)`, `NHWC`. Errors: syntax, number_range, dim_out_of_range (a
-/// dimension above 255), and those of PackedLayout::make; with its span.
+/// dimension above 255), and those of PackedLayout::make; each with its span.
 Result<PackedLayout> parse_packed_layout(std::string_view text);
 
 /// Reads a packed layout with its shape. Further errors: those of expand.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Shardings: the devices that hold an element, and its index in their local arrays.
+/// Shardings: which devices hold an element, and its index in their local arrays.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace tessera {
 
 /// Device numbers without a list: 0, 1, ... as a row-major array of shape `reshape`, transposed so that
-/// dimension k is its dimension transpose[k], and flattened. Canonical: no extent 1 (unless alone), no
-/// mergeable run.
+/// dimension k becomes its dimension transpose[k], and flattened. Canonical: extents of 1 are dropped (unless
+/// alone) and adjacent dimensions merged.
 struct IotaDevices {
   std::vector<Index> reshape;
   std::vector<Index> transpose;  ///< a permutation; {0} if `reshape` has one extent
@@ -28,8 +28,9 @@ struct IotaDevices {
 enum class SubgroupKind : std::uint8_t { replicated, manual, maximal, unreduced };
 
 /// A sharding of one array. tiled: the first entries of `tile_assignment` cut the array's dimensions into
-/// ceil(extent / entry) long shards, further entries are subgroups of `subgroups`' kinds; device numbers fill
-/// the assignment row-major. maximal: one device holds all. replicated: every device does.
+/// shards of extent ceil(extent / entry), and further entries are subgroups whose kinds `subgroups` lists;
+/// device numbers fill the assignment in row-major order. maximal: one device holds the whole array.
+/// replicated: every device does.
 class Sharding {
  public:
   enum class Kind : std::uint8_t { replicated, maximal, manual, unknown, unreduced, tiled };
@@ -38,16 +39,16 @@ class Sharding {
   /// replicated, manual, unknown or unreduced.
   explicit Sharding(Kind kind) : kind_(kind) {}
   static Sharding maximal(Index device);
-  /// Errors: device_count (the list is not as long as the assignment, or has only one device; a duplicate
+  /// Errors: device_count (the list is not as long as the assignment, has only one device, or repeats a
   /// device; more subgroups than entries).
   static Result<Sharding> tiled(std::vector<Index> tile_assignment, std::vector<Index> devices,
                                 std::vector<SubgroupKind> subgroups);
-  /// Errors: device_count, iota_perm (no permutation), overflow.
+  /// Errors: device_count, iota_perm (`transpose` is not a permutation), overflow.
   static Result<Sharding> tiled(std::vector<Index> tile_assignment, IotaDevices devices,
                                 std::vector<SubgroupKind> subgroups);
 
   Kind kind() const { return kind_; }
-  /// The device of maximal.
+  /// The device of a maximal sharding.
   Index device() const { return device_; }
   std::span<const Index> tile_assignment() const { return tile_assignment_; }
   std::span<const SubgroupKind> subgroups() const { return subgroups_; }
@@ -84,7 +85,8 @@ struct ShardOwner {
   std::vector<Index> local;
 };
 
-/// Half-open box [lower, upper) of the array that a device holds; may be empty at the end.
+/// The half-open box [lower, upper) of the array that a device holds; empty if earlier shards cover the
+/// array.
 struct ShardBox {
   std::vector<Index> lower;
   std::vector<Index> upper;
@@ -93,7 +95,7 @@ struct ShardBox {
 /// Shard extents: ceil(extent / entry). Errors: no_static_map (manual, unknown, unreduced), rank_mismatch.
 Result<std::vector<Index>> shard_shape(const Sharding& sharding, std::span<const Index> shape);
 
-/// The largest number of devices that `owner` lists.
+/// The most devices that `owner` lists.
 inline constexpr Index kMostOwners = Index{1} << 24;
 
 /// Errors: those of shard_shape, index_out_of_range, capacity (more than kMostOwners hold the element).
@@ -109,7 +111,7 @@ Result<ShardBox> shard_box(const Sharding& sharding, std::span<const Index> shap
 /// used twice), and those of Sharding::tiled; each with its span.
 Result<Sharding> parse_sharding(std::string_view text);
 
-/// One or, in a tuple's braces, several: `{{replicated}, {devices=[2]<=[2]}}`.
+/// One sharding, or several in the braces of a tuple: `{{replicated}, {devices=[2]<=[2]}}`.
 Result<std::vector<Sharding>> parse_shardings(std::string_view text);
 
 /// Canonical text: equal device orders have one spelling. parse_sharding(to_string(x)) == x.

@@ -25,7 +25,8 @@ struct Strides {
 /// rank_mismatch. Example: parse_strides("np:(6,8):(1,6)")->strides == {1, 6}.
 Result<Strides> parse_strides(std::string_view text);
 
-/// `np:(6,8):(1,6) + 7`, the offset only where it is not 0. parse_strides(to_string(x)) == x.
+/// `np:(6,8):(1,6) + 7`; an offset of 0 is omitted. parse_strides(to_string(x)) == x.
+
 std::string to_string(const Strides& strides);
 
 }  // namespace tessera

@@ -14,20 +14,20 @@
 
 namespace tessera {
 
-/// A tile entry that merges its dimension with the next more minor one, written `*`. Not a size: no number
-/// parses as it.
+/// A tile entry, written `*`, that merges its dimension with the next more minor one. No size parses to this
+/// value.
 inline constexpr Index kCombine = kIndexMin;
 
-/// `{1,0:T(8,128)(2,1)}`. A permutation; tile entries >= 1 or kCombine, but never kCombine as the most minor
-/// one. minor_to_major lists the dimensions, fastest first; each tile is applied to the physical dimensions
-/// that the previous one leaves. Physical dimensions are numbered from the most major, 0.
+/// `{1,0:T(8,128)(2,1)}`. minor_to_major is a permutation that lists the dimensions, fastest first. Tile
+/// entries are >= 1 or kCombine, but the most minor entry is never kCombine. Each tile is applied to the
+/// physical dimensions that result from the previous tile, numbered from the most major, 0.
 struct TiledLayout {
   std::vector<Index> minor_to_major;
   std::vector<std::vector<Index>> tiles = {};
   Index tail_align = 1;    ///< L(...): elements
   Index element_bits = 0;  ///< E(...): 0 means the type's own
   Index memory_space = 0;  ///< S(...): no effect on offsets or sizes
-  /// One split of `SC(dim:points)`: a physical dimension cut before each point.
+  /// One split of `SC(dim:points)`: cuts a physical dimension before each point.
   struct Split {
     Index dim = 0;
     std::vector<Index> points;
@@ -65,10 +65,10 @@ struct TensorType {
   DimKind dim_kind(std::size_t i) const { return dim_kinds.empty() ? DimKind::fixed : dim_kinds[i]; }
   /// Whether every extent is known exactly.
   bool is_static() const { return dim_kinds.empty(); }
-  /// Number of elements (with the bounds of bounded dimensions); empty if it exceeds 64 bits or a
-  /// dimension is unbounded. Multiplies left to right: an overflow before a 0 is still an overflow.
+  /// Number of elements, where a bounded dimension counts as its bound; empty if it exceeds 64 bits or a
+  /// dimension is unbounded. Multiplies left to right, so an overflow before a 0 is still an overflow.
   std::optional<Index> element_count() const;
-  /// Physical order, fastest dimension first: that of the layout, else descending.
+  /// Physical order, fastest dimension first: the order of the layout, or descending if there is none.
   std::vector<Index> minor_to_major() const;
 
   friend bool operator==(const TensorType& a, const TensorType& b);
@@ -76,8 +76,8 @@ struct TensorType {
 
 /// The first error of the type, or nothing: overflow (elements, or their bytes, exceed 64 bits), m2m_range,
 /// m2m_duplicate, tail_align, tile_empty, tile_entry, tile_trailing_star, element_bits, memory_space,
-/// metadata_prefix, split_dim_range, split_dim_duplicate, split_order, split_range; the first in this order.
-/// No position.
+/// metadata_prefix, split_dim_range, split_dim_duplicate, split_order, split_range. These are checked in this
+/// order. The diagnostic has no span.
 std::optional<Diagnostic> validate(const TensorType& type);
 
 }  // namespace tessera

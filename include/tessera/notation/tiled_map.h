@@ -16,7 +16,7 @@ namespace tessera {
 
 /// The content of an offset of the buffer: the index of an element, or padding and its cause.
 struct TiledCell {
-  static constexpr int kNone = -1;  ///< no padding: an element
+  static constexpr int kNone = -1;  ///< an element, not padding
   static constexpr int kTail = -2;  ///< after the last tile, from L(...)
 
   std::vector<Index> index = {};  ///< empty for padding
@@ -24,22 +24,24 @@ struct TiledCell {
   bool is_padding() const { return padding_of != kNone; }
 };
 
-/// The map of an array's layout with precomputed steps: memory order, then per tile extend, combine and
-/// split, then row-major linearization. Injective; offsets in elements. Every size fits in 64 bits.
+/// The map of an array's layout with precomputed steps: memory order; for each tile extend, combine and
+/// split; then row-major linearization. Injective; offsets are in elements. Every size fits in 64 bits.
 class TiledMap {
  public:
   /// The extent of a bounded dimension is its bound. Requires a valid layout (see text/xla_shape.h). Errors:
   /// unbounded (a `?` dimension), overflow (a size exceeds 64 bits).
   static Result<TiledMap> make(const TensorType& type);
 
-  /// Bounds after all tiles, most major first; their product is tiled_elements().
+  /// The extents after all tiles, most major first; their product is tiled_elements().
   std::span<const Index> expanded_shape() const { return expanded_; }
   Index elements() const { return elements_; }
   Index tiled_elements() const { return tiled_elements_; }
   /// tiled_elements rounded up to the layout's tail alignment.
   Index buffer_elements() const { return buffer_elements_; }
   Index padding_elements() const { return buffer_elements_ - elements_; }
-  /// Extents after padding, if every later tile divides and no dimensions are combined.
+  /// The padded extents of the array; empty if some padding does not belong to a single dimension (tiles
+  /// combine dimensions, or a later tile does not divide).
+
   std::optional<std::vector<Index>> padded_shape() const;
 
   /// The offset of an index. Errors: index_out_of_range. O(expanded rank).
@@ -54,7 +56,7 @@ class TiledMap {
 
  private:
   // One dimension of one tile: the coordinates [first, first + count), combined and cut by `tile`. `bound` is
-  // the product of their bounds.
+  // the product of their extents.
   struct Cut {
     std::size_t first = 0;
     std::size_t count = 1;
@@ -73,7 +75,7 @@ class TiledMap {
   T linearized(std::vector<T> coordinates, const Ops& ops) const;
 
   std::vector<Index> dims_;
-  std::vector<Index> order_;  ///< logical dimension of each physical one, most major first
+  std::vector<Index> order_;  ///< the logical dimension of each physical dimension, most major first
   std::vector<Step> steps_;
   std::vector<Index> expanded_;
   std::vector<std::vector<Index>> tiles_;
@@ -82,7 +84,7 @@ class TiledMap {
   Index buffer_elements_ = 1;
 };
 
-/// Sizes of an array in memory. Bytes; `split_*` only with splits.
+/// Sizes of an array in memory, in bytes; `split_*` only with splits.
 struct TiledSizes {
   Index data_bytes = 0;
   Index dense_bytes = 0;       ///< without padding

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the caller of a relayout can choose.
+/// Options of a relayout.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ std::vector<Isa> available_isas();
 /// What `automatic` means: the environment variable TESSERA_ISA if it names an available one, else the best.
 Isa default_isa();
 
-/// What a copy does with the bytes of the destination buffer that hold no element.
+/// What a copy does with the bytes of the destination buffer that belong to no element.
 enum class Padding : std::uint8_t {
   keep,   ///< unchanged
   zero,   ///< set to 0
@@ -40,7 +40,8 @@ enum class Padding : std::uint8_t {
   any,    ///< may be overwritten with anything: the fastest
 };
 
-/// Who reads the destination next: `near` means this core, soon, so that it should stay in the cache.
+/// Who reads the destination next. `near`: this core, soon, so it should stay in the cache. `far`: anyone
+/// else.
 enum class Consumer : std::uint8_t { far, near };
 
 struct PlanOptions {
@@ -49,11 +50,11 @@ struct PlanOptions {
   std::array<std::byte, 16> fill = {};
   Consumer consumer = Consumer::far;
   Isa isa = Isa::automatic;
-  /// The number of threads to plan for: the most chunks.
+  /// The number of threads to plan for, and the most chunks.
   int threads = 1;
   /// The smallest payload of a chunk. Below it, handing work to a thread costs more than it saves.
   Index min_chunk_bytes = Index{512} << 10;
-  /// The L2 cache size of one core, which decides about streaming stores; 0 asks the system.
+  /// The size of one core's L2 cache, which decides whether to use streaming stores; 0 asks the system.
   Index l2_bytes = 0;
 
   friend bool operator==(const PlanOptions&, const PlanOptions&) = default;

@@ -33,20 +33,19 @@ class RelayoutPlan {
   Index element_bytes() const;
   /// The bytes that are copied: number of elements * element_bytes.
   Index payload_bytes() const;
-  /// The smallest ranges that hold every byte read and every byte written (including padding that is set).
+  /// The smallest ranges that contain every byte read and every byte written (including padding that is set).
   ByteRange src_range() const;
   ByteRange dst_range() const;
 
-  /// The bytes of an element that padding is set to, the first element_bytes() of them; empty if the plan
-  /// sets no padding.
+  /// The value that padding is set to, in the first element_bytes() bytes; empty if the plan sets no padding.
   std::optional<std::array<std::byte, 16>> fill() const;
-  /// True if the plan overwrites some padding with anything, to write whole cache lines. Only with
-  /// Padding::any.
+  /// True if the plan overwrites some padding with arbitrary bytes, in order to write whole cache lines. Only
+  /// with Padding::any.
   bool spoils_padding() const;
 
   /// The number of chunks, at least 1. Chunks are independent and write disjoint bytes.
   Index chunks() const;
-  /// Bounding ranges of what one chunk reads and writes.
+  /// Bounding ranges of the bytes that one chunk reads and writes.
   ByteRange chunk_src_range(Index chunk) const;
   ByteRange chunk_dst_range(Index chunk) const;
 
@@ -66,13 +65,13 @@ class RelayoutPlan {
 /// destination offset (the witness names both); unsupported_width for element_bytes < 1, or > 16 with
 /// Padding::value; overflow if byte offsets do not fit in 64 bits; undecided if neither proof nor enumeration
 /// shows whether the destination is injective, or how far a map's offsets reach. For digits, tiles, swizzles
-/// and bases over F2 the time does not depend on the extents, except that tables are filled (at most 2^15
-/// entries); for other maps up to 2^26 elements are enumerated.
+/// and bases over F2 the time does not depend on the extents, except for filling tables of at most 2^15
+/// entries; for other maps up to 2^26 elements are enumerated.
 Result<RelayoutPlan> make_plan(const Layout& src, const Layout& dst, Index element_bytes,
                                const PlanOptions& options = {});
 
-/// The digits of a destination, and the elements of its buffer, for padding; 0: it ends after the last
-/// element.
+/// The digits of a destination, and the size of its buffer in elements, which determines the padding; 0: the
+/// buffer ends after the last element.
 struct DigitsBuffer {
   const Digits& digits;
   Index elements = 0;

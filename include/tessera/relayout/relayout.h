@@ -17,17 +17,17 @@ namespace tessera {
 
 /// Plans and runs: copies every element x of the common shape from from.offset(x) in src to to.offset(x) in
 /// dst, on this thread. Elements have element_bytes bytes; both buffers begin at offset 0 and must not
-/// overlap. For copies that are made once: the plan is on the stack and is not kept (otherwise see
-/// RelayoutPlan, PlanCache). On an error, nothing is written. Errors: those of make_plan, buffer_too_small
+/// overlap. Meant for copies that run once, because the plan is not kept (otherwise see RelayoutPlan and
+/// PlanCache). On an error, nothing is written. Errors: those of make_plan, buffer_too_small
 /// (bytes needed and given), overlap. Does not allocate for layouts with digits (strides, tiles that divide
 /// each other) of at most six dimensions, unless the plan needs tables or more than four loop nests.
 Result<void> relayout(const Layout& from, const Layout& to, Index element_bytes,
                       std::span<const std::byte> src, std::span<std::byte> dst,
                       const PlanOptions& options = {});
 
-/// A cache of plans by layouts, element size and options. Layouts are compared by their digits, so two
-/// spellings of one layout share a plan. Any number of threads may use it; a lookup takes no lock. Entries
-/// are never removed: a full cache makes plans without keeping them.
+/// A cache of plans, keyed by layouts, element size and options. Layouts are compared by their digits, so two
+/// spellings of one layout share a plan. Any number of threads may use the cache; a lookup takes no lock.
+/// Entries are never removed: a full cache makes plans without keeping them.
 class PlanCache {
  public:
   explicit PlanCache(std::size_t capacity = 1024) : capacity_(capacity) {}

@@ -20,14 +20,15 @@ class Executor {
   virtual void parallel_for(Index n, const std::function<void(Index)>& f) = 0;
 };
 
-/// One after another on the calling thread.
+/// An executor that runs everything on the calling thread, in order.
 std::unique_ptr<Executor> serial_executor();
 
-/// executor_threads(threads) threads of oneTBB; the serial one in builds without it.
+/// An executor with executor_threads(threads) threads of oneTBB; the serial executor in builds without
+/// oneTBB.
 std::unique_ptr<Executor> parallel_executor(int threads);
 
-/// The number of threads that run for a request of `threads`: at most four per core; 0 means one per core.
-/// Further chunks wait for a free thread.
+/// The number of threads that actually run if `threads` are requested: at most four per core; 0 requests one
+/// per core. If there are more chunks, they wait for a free thread.
 int executor_threads(int threads);
 
 /// True if this build has threads.
@@ -38,14 +39,14 @@ bool has_parallel_executor();
 /// lock and does not allocate (except for a plan with `each element` whose map has more than 64 operations).
 void run(const RelayoutPlan& plan, const void* src, void* dst);
 
-/// As above, with the chunks in parallel. If elements overwrite a fill of the whole buffer, first the fill
-/// runs in parallel, then the elements. A plan of one chunk does not use the executor.
+/// As above, with the chunks in parallel. A plan that first fills the whole buffer and then overwrites it
+/// with elements runs the fill in parallel, then the elements. A plan of one chunk does not use the executor.
 void run(const RelayoutPlan& plan, const void* src, void* dst, Executor& executor);
 
-/// One chunk, 0 <= chunk < plan.chunks(), for callers with their own threads.
+/// Runs one chunk, 0 <= chunk < plan.chunks(), for callers with their own threads.
 void run_chunk(const RelayoutPlan& plan, Index chunk, const void* src, void* dst);
 
-/// Checks that the buffers have the bytes that the plan reads and writes, and do not overlap. Errors:
+/// Checks that the buffers contain the bytes that the plan reads and writes, and do not overlap. Errors:
 /// buffer_too_small (bytes needed and given), overlap.
 Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> src,
                            std::span<std::byte> dst);

@@ -16,7 +16,7 @@ namespace tessera {
 std::string to_json(const Diagnostic& diagnostic, const Source& source);
 
 /// JSON for a failed request: `{"schema": "tessera.VERB/1", "action": ..., "status": ..., "error": {...}}`,
-/// without `action` where it is empty. One line, no line break.
+/// without `action` if it is empty. One line, no line break.
 std::string problem_json(std::string_view verb, std::string_view action, int status,
                          const Diagnostic& diagnostic, const Source& source);
 

@@ -19,7 +19,7 @@ namespace tessera {
 /// smoothly.
 class HtmlReport {
  public:
-  /// The page up to its list. The title may be any text.
+  /// The page up to its list. The title is escaped.
   std::string begin(std::string_view title);
   /// The row of one instruction, with its maps in this direction.
   std::string instruction(const InstructionPlace& place, const InstructionIndexing& maps,

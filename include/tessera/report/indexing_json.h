@@ -13,9 +13,9 @@ namespace tessera {
 
 /// `{"map": text, "runtime": [{"var", "source", "map"}], "replica": [text], "exact": bool, "reason": text}`,
 /// with `element` for an element of a tuple operand. `source` names the instruction that holds the value,
-/// with `tuple_path` for an element of its tuple, `calls` for the calls on the way to it, outermost first,
-/// `hops` and `clamp`; if no instruction holds the value, `source` describes it. `map` is `UNDEFINED` if it
-/// is unknown; `reason` is empty only if `exact`.
+/// with `tuple_path` for an element of its tuple, `calls` for the calls between the indexing and the
+/// instruction, outermost first, `hops` and `clamp`; if no instruction holds the value, `source` describes
+/// it. An unknown `map` is `UNDEFINED`; `reason` is empty only if `exact`.
 std::string to_json(const Indexing& indexing);
 
 /// The file and the module of an instruction.
@@ -24,8 +24,8 @@ struct InstructionPlace {
   std::string_view module;
 };
 
-/// One instruction on one line; `schema` is `tessera.hlo/1`. The key `bitcast` is present if `bitcast_answer`
-/// has an answer for the instruction.
+/// JSON for one instruction, on one line; `schema` is `tessera.hlo/1`. The key `bitcast` is present if
+/// `bitcast_answer` has an answer for the instruction.
 std::string to_json(const InstructionPlace& place, const InstructionIndexing& maps,
                     IndexingDirection direction);
 

@@ -21,8 +21,8 @@ struct IndexingTextOptions {
 /// hop: `... on the replica after hop N`.
 std::string source_text(const RuntimeValue& value);
 
-/// The map of replica hop `hop` as printed. A hop to every member of a group gets a range variable, numbered
-/// after those of the map and of the earlier hops, so that no two variables share a name.
+/// The map of replica hop `hop` as it is printed. A hop to every member of a group gets a range variable,
+/// numbered after those of the map and of the earlier hops, so that no two variables share a name.
 IndexMap printed_hop(const Indexing& indexing, std::size_t hop);
 
 /// One indexing: the map, then `runtime variables:` with a line for each, then `replica id:` with each
@@ -35,22 +35,22 @@ std::string to_text(const Indexing& indexing, const IndexingTextOptions& options
 std::string header_text(const Instruction& instruction);
 
 /// The lines below the header: `operand id = K MAP` for each operand, after a line `output K:` if there are
-/// several outputs. An operand that is not read is `KNOWN EMPTY`; with several outputs or elements it has no
-/// line. Braces name an element of a tuple operand, `operand id = 0 {2} MAP`, unless the instruction is a
-/// get-tuple-element. The maps of a set share a line, sorted by text; a map that is not exact, or that
-/// follows a map of several lines, starts a new line. Each line ends with a line break.
+/// several outputs. An operand that is not read prints as `KNOWN EMPTY`, or, with several outputs or
+/// elements, has no line. Braces name an element of a tuple operand, `operand id = 0 {2} MAP`, unless the
+/// instruction is a get-tuple-element. The maps of a set share a line, sorted by text; a map that is not
+/// exact, or that follows a map of several lines, starts a new line. Each line ends with a line break.
 std::string to_text(const InstructionIndexing& maps, const IndexingTextOptions& options = {});
 
 /// One line for an instruction, with a line break: `yes      HEADER: 32 bytes stay`, `no       HEADER: 24 of
 /// 32 bytes move, first (0, 1) from byte 16 to byte 4`, `unknown  HEADER: REASON`.
 std::string to_text(const Instruction& instruction, const BitcastAnswer& answer);
 
-/// Totals of a listing.
+/// The totals of a list of bitcast answers.
 struct BitcastTotals {
   std::uint64_t yes = 0;
   std::uint64_t no = 0;
   std::uint64_t unknown = 0;
-  Index bytes = 0;        ///< of the results, saturating
+  Index bytes = 0;        ///< total size of the results, saturating
   Index moved_bytes = 0;  ///< saturating
   bool all_counted = true;
 

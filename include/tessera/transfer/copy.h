@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Writes a tensor of a file to another file, in another layout.
+/// Copies a tensor from one file to another, in another layout.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@
 
 namespace tessera {
 
-/// A tensor in memory or in a file: its layout, element type and element width. element_bits is the stored
-/// width: 8 for s4, but 4 with E(4).
+/// A tensor in memory or in a file: its layout, element type and stored element width, which for s4 is 8
+/// bits, but 4 with E(4).
 struct Tensor {
   Layout layout;
   std::optional<DType> dtype = {};
@@ -35,15 +35,15 @@ struct Tensor {
 /// What the caller knows about the elements, besides layouts and headers.
 struct ElementHint {
   std::optional<DType> dtype = {};           ///< must agree with the header and the layout
-  Index bytes = 0;                           ///< the width, without a type; 0 if not known
+  Index bytes = 0;                           ///< the element width, if there is no type; 0 if unknown
   std::optional<DType> fallback_dtype = {};  ///< used if nothing else gives the type
 };
 
 /// The tensor of a file, from its header and the layout `from`; if both are given, they must agree.
 /// `from_option` names the option that gave the layout, for messages. Errors: missing_layout if neither gives
 /// the layout or the width; different_shape, different_type; bad_option for a layout that contradicts the
-/// header; buffer_too_small, and bad_file for a file that is longer than an array with all its padding;
-/// unsupported_width, those of Layout::buffer_size.
+/// header; buffer_too_small; bad_file for a file that is longer than an array with all its padding;
+/// unsupported_width; those of Layout::buffer_size.
 Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>& from,
                              const ElementHint& hint = {}, std::string_view from_option = "--from");
 
@@ -54,7 +54,7 @@ Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layo
 /// Bytes per element while data move: packed elements take one byte each.
 Index moved_bytes(const Tensor& source, const Tensor& destination);
 
-/// Up to this many elements, every one is checked.
+/// Up to this many elements, every element is checked.
 inline constexpr Index kVerifyAll = Index{1} << 28;
 
 /// The result of verify_copy.
@@ -74,29 +74,29 @@ struct TensorBytes {
 };
 
 struct VerifyOptions {
-  Index memory_bytes = Index{1} << 30;  ///< the most bytes that are read between two releases
-  Index all_below = kVerifyAll;         ///< up to this many elements, compare every one
-  Index random_elements = 1'000'000;    ///< beyond that, compare this many
+  Index memory_bytes = Index{1} << 30;  ///< the most bytes to read between two releases
+  Index all_below = kVerifyAll;         ///< up to this many elements, compare every element
+  Index random_elements = 1'000'000;    ///< with more elements, compare this many
 };
 
-/// Compares the elements of two tensors of one shape. Offsets come from the index maps, evaluated as
-/// expressions, not from the digits that plans are made of. Up to `all_below` elements, every one is
-/// compared. Beyond that, `random_elements` are, and the sums over all elements of a hash, each tensor read
-/// in memory order. Errors: verify_failed; the witness is an index that differs, if one was found.
+/// Compares the elements of two tensors of the same shape. Evaluates the index maps as expressions, not the
+/// digits from which plans are made. Up to `all_below` elements, every element is compared. With more, it
+/// compares `random_elements` elements, and for each tensor, read in memory order, the sum of a hash over all
+/// elements. Errors: verify_failed; the witness is an index where the tensors differ, if one was found.
 Result<VerifyReport> verify_copy(const TensorBytes& source, const TensorBytes& destination,
                                  const VerifyOptions& options = {},
                                  const std::function<void(Index done, Index total)>& progress = {});
 
 struct CopyOptions {
-  /// What padding of the destination becomes. `keep`: its bytes in the raw file of the same size that is
-  /// replaced; 0 if there is none.
+  /// The contents of padding in the destination. `keep`: the bytes of the raw file that is replaced, if it
+  /// has the same size; otherwise 0.
   Padding padding = Padding::keep;
   /// Padding::value: the bytes of one element.
   std::array<std::byte, 16> fill = {};
   Isa isa = Isa::automatic;
   int threads = 0;                      ///< 0: as many as the machine has
   Index memory_bytes = Index{1} << 30;  ///< for buffers and for resident pages of the files
-  bool verify = false;                  ///< check the result before it gets its name
+  bool verify = false;                  ///< check the result before renaming it to its final name
   bool force = false;                   ///< replace an existing file
   /// Run this plan instead of making one. The copy fails unless tessera::verify proves it for the two
   /// layouts.
@@ -117,7 +117,7 @@ struct CopyReport {
   Index destination_bytes = 0;
   Index bands = 0;          ///< parts of the destination, written one after another
   bool by_element = false;  ///< no plan fits the memory, so elements were moved one by one
-  double seconds = 0;       ///< of the copy alone
+  double seconds = 0;       ///< of the copy, without verification
   std::optional<VerifyReport> verified = {};
 };
 
@@ -125,25 +125,26 @@ struct CopyReport {
 inline constexpr Index kLeastCopyMemory = Index{1} << 20;
 
 /// Copies the tensor `source` of `file` to a new file, as `destination`, in the format of the extension. The
-/// file appears whole or not at all and may replace the source file. The destination is written from front to
-/// back in bands; at most memory_bytes of both files are resident, whatever their size, in addition to the
-/// program itself. Elements narrower than a byte are packed and unpacked. Requires tensors of one shape, from
-/// source_tensor and destination_tensor, and memory_bytes >= kLeastCopyMemory. Errors:
+/// new file appears whole or not at all and may replace the source file. The destination is written from
+/// front to back in bands; at most memory_bytes of both files are resident, whatever their size, in addition
+/// to the program itself. Elements narrower than a byte are packed and unpacked. Requires tensors of the same
+/// shape, from source_tensor and destination_tensor, and memory_bytes >= kLeastCopyMemory. Errors:
 /// - broadcast, undecided, and others of make_plan; those of FileWriter; verify_failed;
 /// - not_representable, missing_layout: the format cannot store the layout;
-/// - number_range: an element or the fill does not fit its bits; unsupported_width: a fill of more than 16
-/// bytes;
+/// - number_range: an element or the fill does not fit its bits;
+/// - unsupported_width: a fill of more than 16 bytes;
 /// - file_exists: also, with `force`, for a .safetensors file of several tensors;
 /// - bad_option: `verify` of a device or a pipe;
-/// - for a given plan: those of its proof, limit (the files are larger than the memory), different_type (it
-/// moves
-///   elements of another width), bad_option with reason `padding` (it sets padding to another value).
+/// - for a given plan: those of tessera::verify; limit: the files are larger than the memory;
+/// - different_type: the given plan moves elements of another width;
+/// - bad_option with reason `padding`: the given plan sets padding to another value.
 Result<CopyReport> copy_tensor(const TensorFile& file, const Tensor& source, const Tensor& destination,
                                const TensorPath& path, const CopyOptions& options = {},
                                const CopyProgress& progress = {});
 
 /// Parses a fill value into the bytes of one element: `0`, `-1`, `1.5`, `inf`, or its bits, `0x7fc0`.
-/// `element_bits`: the width in the destination; below 8, the result is one byte, as unpacked. Errors:
+/// `element_bits` is the width in the destination; below 8, the result is one unpacked byte. Errors:
+
 /// bad_option, number_range (not a value of the type, too many bits), unsupported_width (nonzero bits of more
 /// than 16 bytes).
 Result<std::array<std::byte, 16>> parse_fill(std::string_view text, std::optional<DType> dtype,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A hash table from names to places in a list.
+/// A hash table from names to positions in a list.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,17 @@
 
 namespace tessera {
 
-/// A hash table of names to places 0, 1, 2, ... The table keeps views of the names. Lookup and insertion are
-/// O(length of the name). The hash key is random in each process, so no text can be crafted to collide.
+/// A hash table from names to positions 0, 1, 2, ... Keeps views of the names, not copies. Lookup and
+/// insertion are O(length of the name). The hash key is random in each process, so no text can be crafted to
+/// collide.
 class NameTable {
  public:
   static constexpr std::uint32_t kNone = 0xffffffff;
 
-  /// The place of a name, or kNone.
+  /// The position of a name, or kNone.
   std::uint32_t find(std::string_view name) const;
-  /// Adds a name and returns kNone; if it is there already, returns its place and changes nothing.
+  /// Adds a name and returns kNone; if the table already has the name, returns its position and changes
+  /// nothing.
   std::uint32_t insert(std::string_view name, std::uint32_t place);
   std::size_t size() const { return size_; }
 
