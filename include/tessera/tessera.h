@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Every public header of Tessera, in the order of learning. Each of them can be included alone.
+/// Includes every public header of Tessera, in the order in which to learn them. Each can be included alone.
 #pragma once
 
 // clang-format off
-// Words that everything else uses.
-#include "tessera/base/code.h"        // Code: what can be wrong, one word each
-#include "tessera/base/diagnostic.h"  // Diagnostic: a code, a message, a place, a witness, a way out
+// Integers, texts, results and errors.
+#include "tessera/base/code.h"        // Code: the codes of errors and warnings
+#include "tessera/base/diagnostic.h"  // Diagnostic: a code, a message, a span, a witness, a way out
 #include "tessera/base/dtype.h"       // DType: element types and their widths
 #include "tessera/base/index.h"       // Index: a checked 64-bit integer
 #include "tessera/base/result.h"      // Result<T>: a value or a Diagnostic
@@ -32,14 +32,14 @@
 #include "tessera/notation/layout_queries.h"  // indices_at, offset_range, collision
 #include "tessera/notation/digits.h"          // Digits: the normal form, mixed-radix digits with strides
 #include "tessera/notation/tensor_type.h"     // TensorType, TiledLayout: XLA's f32[3,5]{1,0:T(2,2)}
-#include "tessera/notation/tiled_map.h"       // TiledMap: an index to its place in tiles, and back
+#include "tessera/notation/tiled_map.h"       // TiledMap: from an index to its offset in tiles, and back
 #include "tessera/notation/hlo_type.h"        // HloType: arrays and tuples of HLO
 #include "tessera/notation/packed_layout.h"   // PackedLayout: Morello's physical dimensions
 #include "tessera/notation/blocked_layout.h"  // BlockedLayout: oneDNN's tags, aBcd16b
 #include "tessera/notation/linear_layout.h"   // LinearLayout: bases over F2
-#include "tessera/notation/strides.h"         // Strides: NumPy's
+#include "tessera/notation/strides.h"         // Strides: NumPy's strides
 #include "tessera/notation/atoms.h"           // atoms, find_atom: layouts of real hardware, by name
-#include "tessera/notation/sharding.h"        // HloSharding: which device holds which part
+#include "tessera/notation/sharding.h"        // Sharding: which device holds which part
 
 // CuTe's layouts and their algebra, at compile time and at run time.
 #include "tessera/algebra/int_tuple.h"        // IntTuple: nested integers
@@ -48,7 +48,7 @@
 #include "tessera/algebra/composed_layout.h"  // ComposedLayout: a chain of swizzles, offsets and layouts
 #include "tessera/algebra/layout_algebra.h"   // coalesce, composition, complement, inverses, divides, products
 #include "tessera/algebra/static_layout.h"    // StaticLayout: a layout as a template argument
-#include "tessera/algebra/mdspan.h"           // a layout policy for std::mdspan
+#include "tessera/algebra/mdspan.h"           // layout_tessera: a layout policy for std::mdspan
 #include "tessera/notation/cute.h"            // parse_cute, print_layout
 #include "tessera/notation/algebra.h"         // algebra::composition(a, b): the operations as Result<T>
 #include "tessera/eval/evaluator.h"           // Evaluator: the calculator
@@ -68,22 +68,22 @@
 #include "tessera/files/tensor_file.h"  // TensorFile: .npy, .safetensors, raw
 #include "tessera/transfer/copy.h"      // copy_tensor: from file to file, in another layout
 
-// What memory does with an access: bank conflicts, sectors, and a layout that avoids them.
+// The cost of memory accesses: bank conflicts, sectors, and layouts that avoid conflicts.
 #include "tessera/access/memory_target.h"   // MemoryTarget: lanes, banks, phases
 #include "tessera/access/access.h"          // Access: what the threads of a block touch
 #include "tessera/access/access_report.h"   // analyze_access, parse_access
 #include "tessera/access/bank_conflicts.h"  // count_banks, bank_bits: one instruction
 #include "tessera/access/coalescing.h"      // count_segments, count_grid, widest_vector
-#include "tessera/access/fix.h"             // find_fixes: swizzle, padding, exclusive or of offset bits
+#include "tessera/access/fix.h"             // find_fixes: swizzle, padding, XOR of offset bits
 
 // HLO programs.
-#include "tessera/hlo/parser.h"             // parse_hlo, read_hlo_file
+#include "tessera/hlo/parser.h"             // parse_hlo, read_file
 #include "tessera/hlo/module.h"             // HloModule, Computation, Instruction
 #include "tessera/hlo/opcode.h"             // Opcode
 #include "tessera/hlo/attributes.h"         // attributes of an instruction
 #include "tessera/hlo/printer.h"            // a module as text
 #include "tessera/hlo/operand_maps.h"       // the maps of one instruction
-#include "tessera/hlo/indexing.h"           // Indexing: one map, how exact, why
+#include "tessera/hlo/indexing.h"           // Indexing: one map, how exact it is, and why
 #include "tessera/hlo/indexing_set.h"       // sets of maps with their exactness
 #include "tessera/hlo/collective_groups.h"  // replica groups
 #include "tessera/hlo/walk.h"               // maps through a program

@@ -11,12 +11,13 @@ namespace tessera::detail {
 /// The number at the front of a text.
 struct Decimal {
   double value = 0;
-  std::string_view rest = {};  ///< what follows it
-  /// `invalid_argument`: no number. `result_out_of_range`: no double is near it; `value` stays 0.
+  std::string_view rest = {};  ///< the text after the number
+  /// `invalid_argument`: there is no number. `result_out_of_range`: its magnitude fits no double; `value` is
+  /// 0.
   std::errc error = {};
 };
 
-/// std::from_chars, also where the standard library has none for doubles (libc++ 19).
+/// As std::from_chars, which libc++ 19 lacks for doubles.
 Decimal read_decimal(std::string_view text);
 
 }  // namespace tessera::detail

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxWidth = 120;  // longer source lines (up to 150 KB in HLO) are cut around the caret
 
-// The last resort: messages that quote input already shorten each quotation.
+// The limit on any message. Messages that quote input should already have shortened each quotation.
 constexpr std::size_t kMaxText = 1000;
 
 std::string bounded(std::string_view text, bool lines = false) {
@@ -37,7 +37,7 @@ Excerpt excerpt(std::string_view line, std::size_t column) {
   Excerpt out;
   if (begin > 0) out.text = "...";
   out.caret = out.text.size() + (column - begin);
-  // A character that the cut divides is shown as the bytes that remain.
+  // If the cut splits a character, each remaining byte counts as invalid.
   for (std::size_t i = begin; i < end;) {
     const std::size_t length = detail::utf8_length(line.substr(0, end), i);
     const bool control = static_cast<unsigned char>(line[i]) < 0x20 || line[i] == 0x7f;

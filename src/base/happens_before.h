@@ -17,16 +17,16 @@
 
 namespace tessera::detail {
 
-/// Everything that this thread did so far happens before whatever follows a happens_after of the same point.
-/// Use it only where oneTBB guarantees the order: the sanitizer does not check it. A point is any address; it
-/// is never dereferenced.
+/// Everything that this thread has done so far happens before everything that follows a happens_after of the
+/// same point. Use it only where oneTBB guarantees this order, which the sanitizer does not check. A point is
+/// any address; it is never dereferenced.
 inline void happens_before([[maybe_unused]] void* point) {
 #ifdef TESSERA_THREAD_SANITIZER
   __tsan_release(point);
 #endif
 }
 
-/// What this thread does from now on happens after every happens_before of the point so far.
+/// Everything that this thread does from now on happens after every earlier happens_before of the point.
 inline void happens_after([[maybe_unused]] void* point) {
 #ifdef TESSERA_THREAD_SANITIZER
   __tsan_acquire(point);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// A mutex where there are threads; where there are none (WebAssembly), nothing.
+/// A mutex that does nothing in builds without threads (WebAssembly).
 #pragma once
 
 #if defined(__wasi__) && !defined(_REENTRANT)
@@ -20,7 +20,7 @@ using Mutex = std::mutex;
 
 namespace tessera::detail {
 
-/// Holds a mutex as long as it lives.
+/// Holds a mutex during its lifetime.
 class MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) : mutex_(mutex) { mutex_.lock(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Counted nouns of messages.
+/// Nouns with counts, for messages.
 #pragma once
 
 #include <fmt/core.h>

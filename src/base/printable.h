@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Untrusted text on a terminal.
+/// Makes untrusted text safe to print on a terminal.
 #pragma once
 
 #include <fmt/core.h>
@@ -23,7 +23,7 @@ inline std::size_t utf8_length(std::string_view text, std::size_t at) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(at + i) & 0xc0U) != 0x80U) return 0;
   }
-  // Overlong forms, surrogates, and values above U+10FFFF.
+  // Rejects overlong forms, surrogates, and values above U+10FFFF.
   const unsigned second = byte(at + 1);
   if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0)) return 0;
   if ((first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90)) return 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Debian's libraries for wasm32-wasi use and do not have.
+// Symbols that Debian's libraries for wasm32-wasi use but do not define.
 #include <cstdint>
 
 extern "C" {
 
 int __cxa_atexit(void (*destroy)(void*), void* object, void* library);
 
-// There is one thread: its objects end with the program.
+// The only thread ends with the program, so its objects do too.
 int __cxa_thread_atexit(void (*destroy)(void*), void* object, void* library) {
   return __cxa_atexit(destroy, object, library);
 }

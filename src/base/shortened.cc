@@ -13,7 +13,7 @@ bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80;
 
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
-  // The beginning says more than the end.
+  // The tail gets a quarter, because the beginning of a text tells more than its end.
   std::size_t tail = (most - kDots.size()) / 4;
   std::size_t head = most - kDots.size() - tail;
   for (int i = 0; i < 3 && head > 0 && continues(text[head]); ++i) --head;

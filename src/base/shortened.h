@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Long input in short messages.
+/// Shortens long input for messages.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ TEST(Shortened, CutsNoCharacterInHalf) {
   }
 }
 
-// A name of 10 MB made a message of 20 MB.
+// A name of 10 MB once made a message of 20 MB.
 TEST(Diagnostic, ShowsABoundedPartOfALongMessage) {
   const std::string name(10'000'000, 'x');
   Diagnostic d{.code = Code::unknown_name, .message = "'" + name + "' has no value"};

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t kMostProductTerms = 64;  // larger products of sums are not multiplied out
 
-// Forms never hold kIndexMin, so that every coefficient can be negated. kIndexMin becomes a sum, which the
-// text folds again.
+// Forms never contain kIndexMin, so that every coefficient can be negated. kIndexMin becomes a sum, which is
+// folded again in the text.
 const Form* constant_form(Workspace& ws, Index value) {
   if (value != kIndexMin) return ws.constant(value);
   return ws.form_of(ws.operation(ExprKind::add, ws.constant(-kIndexMax), ws.constant(-1)));
@@ -25,7 +25,7 @@ bool is_plain_term(Expr e) {
                              e.rhs().value() != kIndexMin);
 }
 
-// A free variable needs no form of its own either.
+// Adds a variable. One without a known value or congruence needs no form of its own.
 void add_variable(Workspace& ws, Sum& sum, Index factor, std::uint32_t number) {
   const Atom* const atom = ws.variable(number);
   const VariableState& v = ws.variables[number];
@@ -48,7 +48,7 @@ void add_summand(Workspace& ws, Sum& sum, Expr e) {
   }
 }
 
-// Merges a sum term by term without interning its prefixes, so that a sum of n terms costs n, not n * n.
+// Merges a sum term by term without interning its prefixes, so that n terms cost O(n), not O(n^2).
 const Form* convert_sum(Workspace& ws, Expr e) {
   std::size_t count = 1;
   Expr base = e;
@@ -135,7 +135,7 @@ const Form* or_as_written(Workspace& ws, const Form* made, ExprKind op, const Fo
   return made->overflow ? ws.form_of(ws.operation(op, a, b)) : made;
 }
 
-// x * n, x / n, x mod n: most nodes of a map, and n needs no form of its own.
+// Converts x * n, x / n and x mod n, the most frequent nodes of a map, without making a form of n.
 const Form* convert_by_number(Workspace& ws, Expr e) {
   const Form* const a = convert(ws, e.lhs());
   const Index n = e.rhs().value();
@@ -182,7 +182,7 @@ const Form* convert_node(Workspace& ws, Expr e) {
     const Form* const sum = convert_sum(ws, e);
     if (!sum->overflow) return sum;
   }
-  return convert_binary(ws, e);  // parts of a sum that overflows may still fit
+  return convert_binary(ws, e);  // if a sum overflows, its parts may still fit
 }
 
 const Form* rebuild_atom(Workspace& ws, const Atom* a) {
@@ -241,9 +241,9 @@ Length length(const Form* form) {
   return {nonlinear, form->size, factors};
 }
 
-// Adding multiples of an equation F = v does not change a form. Takes the shortest of the forms that lack a
-// term of F. For linear equations, the order of content decides between equally short forms, so that all of
-// them become the same form; for digits, that would replace short coefficients by long ones.
+// Adding multiples of an equation F = v to a form does not change its values. Takes the shortest of the forms
+// that lack a term of F. For linear equations, the order of content decides between equally short forms, so
+// that equal functions get the same form; for digits, that would replace short coefficients by long ones.
 const Form* substitute_equation(Workspace& ws, const Form* form, const Fact& fact) {
   const Form* best = form;
   Length least = length(form);
@@ -308,7 +308,7 @@ const Form* variable_form(Workspace& ws, std::uint32_t number) {
   const Atom* const atom = ws.variable(number);
   VariableState& v = ws.variables[number];
   if (v.form_stamp == ws.generation) return v.form;
-  if (v.bounds.is_point()) {  // a congruence says nothing more
+  if (v.bounds.is_point()) {  // then a congruence adds nothing
     v.form = v.keep_point ? ws.form_of(atom) : ws.constant(v.bounds.lower);
   } else if (v.modulus > 1) {
     const Term term{v.modulus, ws.scaled(number, v.modulus, v.residue)};
@@ -375,7 +375,7 @@ const Form* max0(Workspace& ws, const Form* form) {
   if (const Form* line = between_two_values(ws, form, [](Index v) { return std::max<Index>(v, 0); }))
     return line;
   if (form->terms()[0].coefficient > 0) return ws.form_of(ws.max0(form));
-  // max(0, D) = D + max(0, -D) turns the sign of the first term.
+  // max(0, D) = D + max(0, -D) makes the sign of the first term positive.
   Sum out(ws, form);
   out.add(1, ws.max0(affine(ws, -1, form)));
   return out.intern();

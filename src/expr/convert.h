@@ -13,10 +13,10 @@ namespace tessera::detail {
 /// Arithmetic that overflows, and division by anything but a constant, becomes an opaque operation.
 const Form* convert(Workspace& ws, Expr expr);
 
-/// The normal form of an operation, with the node's other memos of this generation.
+/// The normal form of an operation, together with the other memos of the node in this generation.
 Workspace::ConversionMemo& conversion(Workspace& ws, Expr operation);
 
-/// The form with every atom made canonical again in the environment of this generation. An overflow is noted
+/// The form with every atom made canonical again in the environment of this generation. Records an overflow
 /// in the environment.
 const Form* rebuild(Workspace& ws, const Form* form);
 

@@ -25,7 +25,7 @@ class Splitter {
     }
   }
 
-  // Takes the digits that the coefficients show, or those that cancel most terms.
+  // Splits off the digits that the coefficients show (`visible`), or those that cancel the most terms.
   void run(bool visible) {
     for (std::size_t i = 0; i < quotient_count_; ++i) split_at(quotients_[i], visible);
   }
@@ -102,7 +102,7 @@ class Splitter {
     return bounds;
   }
 
-  // The factor for which most terms of `finer` cancel; the smallest one on ties, 0 when none cancels.
+  // The factor that cancels the most terms of `finer`: the smallest one on ties, 0 if none cancels.
   Index best_factor(const Form* finer) const {
     Index best = 0;
     std::size_t most = 0;
@@ -142,7 +142,7 @@ const View& digit_view(Workspace& ws, const Form* form) {
   if (form->view_stamp == ws.generation) return *form->view;
   Splitter splitter(ws, form, kMostQuotients);
   auto* const view = ws.arena.array<View>(1);
-  // A request for this view while it is computed gets the form's own terms.
+  // While this view is being computed, a request for it gets the form's own terms.
   form->view = new (view) View(splitter.take());
   form->view_stamp = ws.generation;
   if (form->quotients > 0 && form->size >= 2 && form->size <= kMostTerms && !ws.exhausted) {

@@ -17,8 +17,8 @@ struct ViewItem {
   Index modulus = 0;
 };
 
-/// constant + sum of factor * form, equal to the form it views. Items overlap less than the form's own terms,
-/// so the sum of their ranges is narrower: x - 4 * fl(x/4) is one digit in [0, 3].
+/// constant + sum of factor * form, equal to the viewed form. The items depend less on each other than the
+/// form's own terms, so the sum of their ranges is narrower: x - 4 * fl(x/4) is one digit in [0, 3].
 struct View {
   Index constant;
   std::uint32_t size;
@@ -33,19 +33,20 @@ struct View {
   }
 };
 
-/// The digit view, memoized for the generation. It uses identities only: a bad choice of digits costs
-/// strength, never correctness.
+/// The digit view, memoized for the generation. Uses only identities, so a bad choice of digits gives a
+/// weaker result, never a wrong one.
 ///
 /// For each quotient Q = fl(M/n) of the form, from small n to large, look for a finer form F with Q =
 /// fl(F/r):
 ///   F = M, r = n;
 ///   F = fl(M/p) for another quotient fl(./p) of the form with p | n, r = n/p.
-/// Then F - r * Q is a digit in [0, r-1], and t copies of it are split off. The first pass takes only digits
-/// that the coefficients show (Q's coefficient is -t * r), the second pass the t that cancels most terms.
+/// Then F - r * Q is a digit in [0, r-1], and t times this digit is split off. The first pass takes only
+/// digits that the coefficients show (Q's coefficient is -t * r), the second pass takes the t that cancels
+/// most terms.
 const View& digit_view(Workspace& ws, const Form* form);
 
 /// All digits of a form, each as fine as possible: `digit_view` with only the second pass, because the first
-/// may take part of a digit for a digit. Not memoized, and without a limit on the number of quotients.
+/// may mistake part of a digit for a digit. Not memoized, and without a limit on the number of quotients.
 View finest_digits(Workspace& ws, const Form* form);
 
 }  // namespace tessera::detail

@@ -34,7 +34,7 @@ bool divides_by_variables(Expr expr) {
 }
 
 bool may_divide_by_zero(Workspace& ws, Expr e) {
-  constexpr std::uint32_t kLargest = 4096;  // the walk visits shared parts again
+  constexpr std::uint32_t kLargest = 4096;  // a limit, because the walk visits shared parts repeatedly
   if (!e.is_binary()) return false;
   if (e.node_count() > kLargest) return true;
   if (divides(e) && range(ws, convert(ws, e.rhs())).contains(Index{0})) return true;

@@ -14,7 +14,7 @@ namespace {
 // the variables.
 void count_variables(const Form* form, int& count);
 void count_variables(const Atom* a, int& count) {
-  constexpr int kEnough = 200;  // a form may be much larger than its distinct parts
+  constexpr int kEnough = 200;  // a limit, because the walk visits shared parts repeatedly
   if (a == nullptr || count >= kEnough) return;
   if (is_linear(a)) ++count;
   count_variables(a->left, count);
@@ -27,7 +27,7 @@ void count_variables(const Form* form, int& count) {
   for (const Term& t : form->terms()) count_variables(t.atom, count);
 }
 
-// Whether to write `a` rather than `b`, whose text is equally cheap.
+// Whether to prefer the text of `a` to the equally cheap text of `b`.
 bool preferred(const Form* a, const Form* b) {
   int in_a = 0;
   int in_b = 0;
@@ -50,7 +50,7 @@ Text spell_by_equations(Workspace& ws, const Form* form) {
       for (const Term& f : fact.form->terms()) {
         const Index k = coefficient(forms[i], f.atom);
         if (k == 0) continue;
-        // The multiples that make the remainder of f's term smallest.
+        // The multiples that leave the smallest remainder of f's coefficient.
         const Index t = tessera::floor_div(k, f.coefficient);
         for (const Index multiple : {t, t + 1}) {
           if (multiple == 0) continue;

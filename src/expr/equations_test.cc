@@ -13,8 +13,8 @@ namespace {
 const Expr kX = Expr::variable(0);
 const Expr kY = Expr::variable(1);
 
-// With the equation left = value, the text has the values of the expression and costs no more than without
-// it.
+// Given the equation left = value, the text has the values of the expression and costs no more than without
+// the equation.
 Expr check_equation(Expr e, Expr left, Index value) {
   Workspace& ws = testing_forms::start();
   const Form* const equation = convert(ws, left);

@@ -26,7 +26,7 @@ constexpr std::uint64_t mix(std::uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// Blocks are handed to the process when they are full, so that a node outlives the thread that made it.
+// Full blocks are never freed, so that a node outlives the thread that made it.
 class NodeArena {
  public:
   ExprNode* allocate() {
@@ -51,8 +51,8 @@ class NodeArena {
 // Below this size a tree walk costs less than a memo table.
 constexpr std::uint32_t kSmallTree = 64;
 
-// Nodes of different threads may have the same structure. `known`: pairs found to be equal, for trees that
-// are much larger than their distinct nodes.
+// Compares by structure, because nodes of different threads may be equal. `known` caches equal pairs, for
+// trees that are much larger than their distinct nodes.
 using SamePairs = std::set<std::pair<const ExprNode*, const ExprNode*>>;
 bool same_nodes(const ExprNode* a, const ExprNode* b, SamePairs* known) {
   if (a == b) return true;
@@ -68,7 +68,7 @@ bool same_nodes(const ExprNode* a, const ExprNode* b, SamePairs* known) {
   return true;
 }
 
-// One table per thread, so there are no locks. Within a thread, equal structure is one node.
+// The nodes of one thread, each structure once. One table per thread avoids locks.
 class InternTable {
  public:
   static InternTable& local() {
@@ -76,7 +76,7 @@ class InternTable {
     return table;
   }
 
-  // Variables and small constants by number.
+  // Looks up variables and small constants by number.
   const ExprNode* leaf(ExprKind kind, Index value) {
     const auto at = static_cast<std::uint64_t>(value) + (kind == ExprKind::constant ? kSmallest : 0);
     if (at >= kSmallLeaves) return intern(kind, value, nullptr, nullptr);

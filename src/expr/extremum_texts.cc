@@ -14,8 +14,8 @@ class ExtremumTexts {
   explicit ExtremumTexts(TextSearch& search)
       : search_(search), ws_(search.workspace()), rest_(search.rest()) {}
 
-  // c > 0: c*max0(D) + c*b = c*max(D + b, b);  c < 0: |c|*b - |c|*max0(D) = |c|*min(b, b - D). The factor may
-  // also go inside: |c|*max0(D) = max0(|c|*D).
+  // c > 0: c*max0(D) + c*b = c*max(D + b, b);  c < 0: |c|*b - |c|*max0(D) = |c|*min(b, b - D). Also tries the
+  // factor inside: |c|*max0(D) = max0(|c|*D).
   void try_max(Index c, const Atom* a) {
     const Index size = c < 0 ? -c : c;
     try_max(c > 0, size, a, a->form);
@@ -35,7 +35,7 @@ class ExtremumTexts {
       sum.scale(is_max ? 1 : -1);
       sum.add(1, base);
       if (rest.overflowed() || sum.overflowed() || base.overflowed()) return;
-      // Spelling the operands tries bases recursively, so only a base that cancels a term is tried.
+      // Only a base that cancels a term is tried, because spelling the operands tries bases recursively.
       const auto count = [](const Sum& x) { return x.size() + (x.constant() != 0 ? 1 : 0); };
       const std::size_t plain = count(rest_) - 1 + d->size + (d->constant != 0 ? 1 : 0);
       const std::size_t slack = d->nesting < 2 && rest_.size() <= 4 ? 1 : 0;

@@ -29,7 +29,7 @@ void add_part(Sum& sum, Index factor, const Part& part) {
   }
 }
 
-// r of a coefficient k = g * q + r, from k % g: with the sign of k, or the nearest one to 0.
+// The remainder r of a coefficient k = g * q + r, given k % g: with the sign of k, or the nearest to 0.
 Index residue(Index r, Index g, bool nearest) {
   if (!nearest) return r;
   if (r < 0) r += g;
@@ -75,7 +75,7 @@ class Quotient {
     return inside.intern();
   }
 
-  // line: a function of an atom with two values is a straight line.
+  // line: a function of an atom with two values is linear.
   const Form* core(const Form* form) {
     if (should_flip(form)) {
       // sign: fl(N/n) = -fl((-N + n-1)/n), because -fl(y/n) = ceil(-y/n).
@@ -89,8 +89,9 @@ class Quotient {
     return ws_.form_of(ws_.quotient(form, n_));
   }
 
-  // The finest term decides, or the last of several, so that a reversed dimension gets the same base. If both
-  // signs are equally good (n = 2), the smaller constant decides: fl((X+1)/2) becomes X - fl(X/2).
+  // The finest term decides (the last if several are equally fine), so that a reversed dimension gets the
+  // same base. If both signs are equally good (n = 2), the smaller constant decides: fl((X+1)/2) becomes X -
+  // fl(X/2).
   bool should_flip(const Form* form) const {
     Index finest = kIndexMax;
     Index deciding = 0;
@@ -168,7 +169,7 @@ class Quotient {
   // Divisors of n worth trying, largest first: the gcd of n with each coefficient, with pairs and with all of
   // them.
   std::size_t granularities(std::span<const Part> parts, std::array<Index, 64>& out) const {
-    constexpr std::size_t kMost = 16;  // more different gcds are not paired
+    constexpr std::size_t kMost = 16;  // with more distinct gcds, pairs are not tried
     std::size_t count = 0;
     const auto put = [&](Index g) {
       if (g <= 1 || g >= n_ || count == out.size()) return;
@@ -227,9 +228,9 @@ class Quotient {
 const Form* divide(Workspace& ws, const Form* form, Index divisor) {
   if (divisor == 1 || form->overflow) return form;
   if (form->is_constant()) return ws.constant(tessera::floor_div(form->constant, divisor));
-  int looks = 32;  // a form with more divisors is divided again
+  int looks = 32;  // search at most this many memos; after that the division is repeated
   for (const DivisionMemo* memo = form->divisions; memo != nullptr && looks-- > 0; memo = memo->next) {
-    if (memo->generation != ws.generation) break;  // all later ones are outdated, too
+    if (memo->generation != ws.generation) break;  // all later memos are outdated, too
     if (memo->divisor == divisor) return memo->result;
   }
   ws.spend(16 + form->size);
@@ -253,7 +254,7 @@ const Form* merge_pairs(Workspace& ws, const Form* form) {
   form->merged_stamp = ws.generation;
   const Form* current = form;
   int steps =
-      2 * form->quotients;  // each one removes a quotient or a larger constant; a guard, not a limit met
+      2 * form->quotients;  // each step removes a quotient or a larger constant, so this is never reached
   for (bool again = true; again && !ws.exhausted && steps-- > 0;) {
     again = false;
     const auto terms = current->terms();

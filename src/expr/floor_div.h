@@ -9,10 +9,10 @@ namespace tessera::detail {
 
 /// The canonical form of floor(form / divisor), divisor >= 1. Steps, with fl for floor; the first that
 /// applies returns (see floor_div.cc for each identity and its side condition):
-///   block     all values in one block of length n: a constant
+///   block     all values are in one block of length n: a constant
 ///   extract   multiples of n leave the quotient
 ///   sign      fl(N/n) = -fl((-N + n-1)/n): one of the two is canonical
-///   fine      a part below the resolution of the other terms is dropped (the gcd rule for constants)
+///   fine      drops a part smaller than the gcd of the other terms
 ///   flatten   a quotient inside a quotient becomes one atom; otherwise the quotient is an atom
 /// Memoized for the generation. If a step overflows or the fuel runs out, the result is the plain atom; an
 /// overflow stays an overflow.

@@ -45,7 +45,7 @@ void Workspace::start(std::size_t variable_count, std::uint64_t work) {
   earlier_steps_ = steps_taken();
   given_ = work;
   Environment fresh;
-  fresh.variables = std::move(variables);  // keeps the memory
+  fresh.variables = std::move(variables);  // to reuse the memory
   fresh.facts = std::move(facts);
   fresh.variables.assign(variable_count, VariableState{});
   fresh.facts.clear();
@@ -78,7 +78,7 @@ const Form* Workspace::intern(Index constant, std::span<const Term> terms) {
   // The form of one atom is stored in the atom, not in the table.
   const bool is_atom = terms.size() == 1 && constant == 0 && terms[0].coefficient == 1;
   if (is_atom && terms[0].atom->alone != nullptr) return terms[0].atom->alone;
-  // The hashes of atoms are like random numbers, so this sum is a good hash for any coefficients.
+  // The hashes of atoms are effectively random, so this sum is a good hash for any coefficients.
   std::uint64_t terms_hash = hash_seed;
   for (const Term& t : terms) {
     if (t.coefficient == kIndexMin) return overflow();

@@ -18,8 +18,8 @@ struct DivisionMemo;
 struct Form;
 struct View;
 
-/// A factor of a term. There is no remainder: x mod n is x - n * floor(x / n), so that digits which are split
-/// and joined again cancel without a rule.
+/// The part of a term that a coefficient multiplies. There is no remainder: x mod n is x - n * floor(x / n),
+/// so that digits which are split and joined again cancel without a rule.
 ///   variable   x_i                      `variable`
 ///   scaled     (x_i - residue) / number exact: x_i = residue mod number on the domain
 ///   quotient   floor(form / number)     number >= 2
@@ -34,10 +34,10 @@ enum class AtomKind : std::uint8_t { variable, scaled, quotient, max0, product, 
 struct AtomContent {
   AtomKind kind;
   ExprKind op;
-  std::uint32_t variable;  // of variable and scaled
+  std::uint32_t variable;  // for variable and scaled
   std::uint64_t order;     // the first key of the order of atoms, see order_key
-  std::uint64_t hash;      // for the tables, and for nothing else
-  std::uint64_t mask;      // variables inside, number modulo 64
+  std::uint64_t hash;      // only for hash tables
+  std::uint64_t mask;      // a bit for each variable inside: its number modulo 64
   Index number;            // divisor, modulus
   Index residue;
   const Form* form;
@@ -46,10 +46,10 @@ struct AtomContent {
   const Atom* right;
 };
 
-/// What will be printed, built from parts of a form (text.h). It has its own type so that texts and normal
-/// forms cannot be confused.
+/// A sum that will be printed, built from parts of a form (text.h). It has its own type so that texts and
+/// normal forms cannot be confused.
 struct Text {
-  const Form* sum = nullptr;  // of variables and operations
+  const Form* sum = nullptr;  // its atoms are variables and operations
   const Form* operator->() const { return sum; }
   explicit operator bool() const { return sum != nullptr; }
   friend bool operator==(Text, Text) = default;
@@ -58,7 +58,7 @@ struct Text {
 /// Interned: equal content is the same pointer within one workspace. The fields are memos; each is valid when
 /// its stamp is the environment's generation.
 struct Atom : AtomContent {
-  std::uint16_t nesting;      // forms inside forms, this one counted
+  std::uint16_t nesting;      // depth of nested forms, including this atom
   bool has_scaled;            // this atom, or an atom inside its first form, is scaled
   mutable const Form* alone;  // 1 * this + 0, null until requested
   mutable std::uint32_t range_stamp;
@@ -69,7 +69,7 @@ struct Atom : AtomContent {
   mutable Interval range;
   mutable const Form* rebuilt;
   mutable Text text;           // cheapest text of a quotient (term_text.h)
-  mutable Text negative_text;  // the same below a negative coefficient
+  mutable Text negative_text;  // cheapest text of a quotient with a negative coefficient
 
   /// The memory is uninitialized; no memo is valid in generation 0.
   void forget() const {
@@ -87,23 +87,23 @@ struct Term {
 /// constant + sum of coefficient * atom. Terms are sorted by atom, each atom once, no coefficient is 0.
 /// Interned.
 struct Form {
-  std::uint64_t hash;        // for the tables, as Atom::hash
-  std::uint64_t terms_hash;  // without the constant
+  std::uint64_t hash;        // only for hash tables
+  std::uint64_t terms_hash;  // a hash without the constant
   std::uint64_t mask;
   Index constant;
   std::uint32_t size;
   std::uint16_t quotients;  // quotient terms, saturating
-  std::uint16_t nesting;    // atoms inside atoms; `intern` refuses what would make recursion too deep
+  std::uint16_t nesting;    // depth of nested atoms, which `intern` limits because functions recurse
   bool has_scaled;          // anywhere inside
   bool has_max0;            // among the terms
-  bool overflow;            // Workspace::overflow, and nothing else is
+  bool overflow;            // true only for Workspace::overflow
 
   mutable std::uint32_t range_stamp;
   mutable std::uint32_t view_stamp;
   mutable std::uint32_t merged_stamp;
   mutable std::uint32_t rebuilt_stamp;
   mutable std::uint32_t text_stamp;
-  mutable std::uint32_t expr_index;  // 1 + index in Workspace::texts, 0 when there is none
+  mutable std::uint32_t expr_index;  // 1 + index in Workspace::texts; 0 if there is none
   mutable bool cost_known;
   mutable Interval range;
   mutable const View* view;
@@ -111,7 +111,7 @@ struct Form {
   mutable const Form* rebuilt;
   mutable Text text;
   mutable std::uint64_t cost;
-  mutable const DivisionMemo* divisions;  // requested quotients of this form, the last one first
+  mutable const DivisionMemo* divisions;  // requested quotients of this form, the latest first
 
   /// As Atom::forget.
   void forget() const {
@@ -139,14 +139,14 @@ inline bool is_linear(const Form* form) {
 
 /// The order of atoms: by kind; variables by number, quotients by divisor, operations by operator; then by
 /// the form inside. Forms are compared term by term, the atom before the coefficient, a form before its
-/// continuations, the constant last. Only structure decides, never a hash, an address or age, so that results
-/// do not depend on the order of input. Equal content is one object, so comparison descends only into the
+/// extensions, the constant last. Only structure decides, never a hash, an address or age, so that results
+/// do not depend on the order of input. Equal content is one object, so the comparison descends only into the
 /// first difference.
 int compare_content(const Atom* a, const Atom* b);
 int compare_content(const Form* a, const Form* b);
 
-/// A number that is larger only for an atom that comes later: kind, divisor or operator, and the first
-/// variable of the form inside.
+/// The kind, the divisor or operator, and the first variable of the form inside, as one number: an atom with
+/// a larger key comes later; equal keys decide nothing.
 std::uint64_t order_key(AtomKind kind, std::uint64_t number, const Form* form);
 
 inline bool before(const Atom* a, const Atom* b) {
@@ -154,7 +154,7 @@ inline bool before(const Atom* a, const Atom* b) {
   return a != b && compare_content(a, b) < 0;
 }
 
-/// The coefficient of an atom, 0 when it is absent.
+/// The coefficient of an atom; 0 if it is absent.
 Index coefficient(const Form* form, const Atom* atom);
 
 }  // namespace tessera::detail

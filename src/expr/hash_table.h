@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The table of interned objects of a simplification.
+/// The hash table of the objects that a simplification interns.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class HashTable {
     }
   }
 
-  /// The object with this hash for which `same` holds; null when there is none.
+  /// The object with this hash for which `same` holds; null if there is none.
   template <class Same>
   T* find(std::uint64_t hash, const Same& same) const {
     for (std::size_t at = first(hash);; at = next(at)) {

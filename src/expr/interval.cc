@@ -19,8 +19,8 @@ Index add_bound(Index a, Index b, Index toward) {
   return sum;
 }
 
-// A finite lower bound above the 64-bit range must not become +infinity, nor an upper bound below it
-// -infinity; the largest and the smallest finite number are weaker but valid bounds.
+// A finite lower bound above the 64-bit range must not become +infinity, nor a finite upper bound below it
+// -infinity. The largest and the smallest finite number are valid but weaker bounds.
 Interval bounded(Index lower, Index upper) {
   return {std::min(lower, kPosInf - 1), std::max(upper, kNegInf + 1)};
 }

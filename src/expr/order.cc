@@ -37,7 +37,8 @@ int compare_content(const Atom* a, const Atom* b) {
 }
 
 std::uint64_t order_key(AtomKind kind, std::uint64_t number, const Form* form) {
-  constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << 45) - 1;  // larger ones are compared by content
+  constexpr std::uint64_t kMostNumber =
+      (std::uint64_t{1} << 45) - 1;  // larger numbers are compared by content
   constexpr std::uint64_t kMostFirst = (std::uint64_t{1} << 16) - 1;
   const std::uint64_t own = std::min(number, kMostNumber);
   std::uint64_t first = 0;

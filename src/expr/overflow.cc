@@ -12,12 +12,12 @@
 namespace tessera::detail {
 namespace {
 
-// The number of bits such that every value of e is below 2^bits in magnitude; kTooManyBits if some step may
-// not fit, or if there are more than `steps`.
+// A number of bits with |value| < 2^bits for every value of e; kTooManyBits if some step may not fit in 64
+// bits, or if e has more than `steps` steps.
 int bits_of_steps(Workspace& ws, Expr e, int& steps) {
   if (e.is_constant()) return bits_of(e.value());
   if (e.is_variable()) return bits_of(ws.variables[static_cast<std::size_t>(e.value())].bounds);
-  constexpr std::uint32_t kSmallTree = 6;  // walking it again costs no more than looking it up
+  constexpr std::uint32_t kSmallTree = 6;  // walking such a tree again costs no more than a lookup
   const bool remembered = e.node_count() > kSmallTree;
   if (remembered) {
     const auto* const known =
@@ -51,7 +51,7 @@ class Steps {
   }
 
  private:
-  // A side on which a variable has no bound.
+  // The range of a step; `open_lower` and `open_upper` mark a side on which a variable has no bound.
   struct Bounds {
     Interval range;
     bool open_lower = false;

@@ -48,7 +48,8 @@ std::string_view symbol(ExprKind kind) {
   }
 }
 
-// The smallest integer has no negation that a minus could show.
+// Excludes the smallest integer, whose negation does not fit in 64 bits, so it cannot be printed after a
+// minus.
 bool is_negative(Expr e) { return e.is_constant() && e.value() < 0 && e.value() != kIndexMin; }
 
 bool starts_negative(Expr e) {
@@ -72,7 +73,7 @@ Expr first_factor(Expr e) {
   return e;
 }
 
-// Without parentheses, parsing would fold such a factor with its neighbors.
+// Such a product needs parentheses, or parsing would fold the constant with its neighbors.
 bool has_constant_factor(Expr e) {
   for (; e.kind() == ExprKind::mul; e = e.lhs()) {
     if (e.rhs().is_constant()) return true;
@@ -85,7 +86,7 @@ bool has_constant_factor(Expr e) {
 struct Place {
   std::optional<ExprKind> parent = std::nullopt;
   bool right = false;
-  bool group_sum = false;  // after a minus, or if joining the enclosing sum would change its terms
+  bool group_sum = false;  // a sum needs parentheses: after a minus, or to stay apart from an enclosing sum
 };
 
 class Printer {
@@ -136,7 +137,8 @@ class Printer {
     const Expr x = e.lhs();
     if (negated(x) != e) return false;
     // Parsing moves the sign of a product to its first factor. In an operand of a division that changes the
-    // expression, because x mod -a * b is (x mod -a) * b; and a sum would distribute the sign.
+    // expression, because x mod -a * b is (x mod -a) * b; and if the factor is a sum, the sign is
+    // distributed.
     const bool parentheses = x.kind() == ExprKind::mul &&
                              ((place.parent && is_division(*place.parent)) || has_constant_factor(x) ||
                               negated(first_factor(x)) != first_factor(x) * -1);
@@ -175,8 +177,8 @@ class Printer {
     return place.right && (is_division(e.kind()) || has_constant_factor(e));
   }
 
-  // What follows the minus if `addend` is printed as a subtraction; empty if parsing that would give another
-  // expression.
+  // The expression to print after a minus if `addend` is printed as a subtraction; empty if parsing that text
+  // would give another expression.
   std::optional<Expr> shown_subtrahend(Expr addend) {
     if (!starts_negative(addend)) return std::nullopt;
     const Expr opposite = negated(addend);

@@ -46,7 +46,8 @@ Index Program::run(std::span<const Index> point) const {
   if (steps_.size() > kOnStack) many.resize(steps_.size());
   Index* const values = many.empty() ? few.data() : many.data();
   if (many.empty())
-    std::fill_n(values, steps_.size(), 0);  // GCC cannot see that each step is written before it is read
+    std::fill_n(values, steps_.size(),
+                0);  // only for GCC, which cannot see that each value is set before use
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
     if (!step.is_binary()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Expressions compiled for many points.
+/// Compiles expressions for evaluation at many points.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Program {
  public:
   struct Step {
     ExprKind kind;
-    Index value;  ///< of a constant; the number of a variable
+    Index value;  ///< the value of a constant, or the number of a variable
     std::uint32_t lhs = 0;
     std::uint32_t rhs = 0;
 

@@ -11,8 +11,8 @@
 namespace tessera::detail {
 namespace {
 
-// How fast a form grows with a variable, without its maxima and products; counts `steps` down, since a form
-// may be much larger than its distinct parts.
+// The slope of a form in a variable, ignoring maxima and products. Counts `steps` down, because the walk
+// visits shared parts repeatedly.
 double slope(const Form* form, std::uint32_t variable, int& steps) {
   double sum = 0;
   for (const Term& t : form->terms()) {
@@ -74,13 +74,13 @@ class QuotientTexts {
       search_.propose(rest, -t, ExprKind::mod, reduced(finer, -1, -1, r), r, last);
   }
 
-  // Puts all other summands into one remainder. With L = t*Y + c*Q, r = -c/t and fl(Y/r) = Q + Z it is t*(Y
-  // mod r) + t*r*Z.
+  // Writes the whole sum L = t*Y + c*Q as one remainder: with r = -c/t and fl(Y/r) = Q + Z, L is t*(Y mod r)
+  // + t*r*Z.
   void try_whole_mod(Index c, const Atom* q) {
     constexpr std::size_t kFewestQuotients = 3;  // fewer digits already have a shorter text
     Index t = 0;
     std::size_t quotients = 0;
-    bool finer = false;  // a digit below Q; try_mod handles a single base
+    bool finer = false;  // there is a digit below Q; otherwise try_mod suffices
     for (const Term& f : rest_.terms()) {
       quotients += f.atom->kind == AtomKind::quotient ? 1 : 0;
       if (f.atom == q) continue;
@@ -93,7 +93,7 @@ class QuotientTexts {
     const Index r = -(c / t);
     if (r < 2) return;
     Sum whole(ws_);
-    Sum turned(ws_);  // half of r and minus half of r are the same
+    Sum turned(ws_);  // the terms whose coefficient r/2 is the same as -r/2 modulo r, with the sign turned
     for (const Term& f : rest_.terms()) {
       if (f.atom == q) continue;
       const Index k = f.coefficient / t;
@@ -102,8 +102,7 @@ class QuotientTexts {
     }
     whole.set_constant(rest_.constant() / t);
     turned.set_constant(rest_.constant() / t);
-    // A quotient with another slope is a different one. This cheap test excludes most candidates before a
-    // division.
+    // Quotients with different slopes differ. This cheap test excludes most candidates before a division.
     const Form* const y = whole.intern();
     const Term& first = q->form->terms()[0];
     if (!is_linear(first.atom)) return;
@@ -146,7 +145,7 @@ class QuotientTexts {
     }
   }
 
-  // Pulls in the terms of m = q->form that are also summands: each one, and all of them.
+  // Proposes to pull the terms of m = q->form that are also summands into the quotient: each alone, then all.
   void pull_in_terms(Index c, const Form* m, const Atom* q) {
     const Index n = q->number;
     Sum all_rest = rest_;
@@ -170,7 +169,7 @@ class QuotientTexts {
     if (pulled > 1) propose_quotient(all_rest, c, all_inside, n);
   }
 
-  // c * (inside / n), the constant of the rest pulled in where c divides it.
+  // Proposes c * (inside / n), with the constant of the rest pulled into the quotient if c divides it.
   void propose_with_constant(const Sum& rest, Index c, const Sum& inside, Index n) {
     Index pulled = 0;
     if (rest.constant() == 0 || rest.constant() % c != 0 || mul_overflows(rest.constant() / c, n, pulled))

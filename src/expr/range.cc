@@ -28,13 +28,13 @@ Quotients quotients_by_divisor_descending(const Form* form) {
   return out;
 }
 
-// Rational elimination: fl(M/n) = (M - R)/n with R in [0, n-1]. A quotient is replaced when the rational
-// width of the whole does not grow; x - fl((x+3)/4) becomes (3x - 3 + R)/4, which interval arithmetic bounds
-// well. `best` is the range of interval arithmetic.
+// Rational elimination: fl(M/n) = (M - R)/n with R in [0, n-1]. Replaces a quotient if the rational width of
+// the whole form does not grow: x - fl((x+3)/4) becomes (3x - 3 + R)/4, for which interval arithmetic gives
+// tight bounds. `best` is the range by interval arithmetic alone.
 Interval eliminated_range(Workspace& ws, const Form* form, WideRange best) {
   const Quotients quotients = quotients_by_divisor_descending(form);
   Sum sum(ws, form);
-  WideRange remainders;  // what the R contribute, scaled like `sum`
+  WideRange remainders;  // the contributions of all R, scaled like `sum`
   Index scale = 1;
   constexpr __int128 kWidest = __int128{1} << 62;
   for (std::size_t i = 0; i < quotients.size; ++i) {
@@ -71,7 +71,7 @@ void narrow(Workspace& ws, Interval& r, Interval by) {
   if (const auto common = intersect(r, by)) {
     r = *common;
   } else {
-    ws.infeasible = true;  // both ranges are sound, so the domain has no point
+    ws.infeasible = true;  // two sound ranges are disjoint, so the domain has no point
   }
 }
 
@@ -87,7 +87,8 @@ bool take_out(Sum& rest, WideRange& taken, const Fact& fact) {
   return true;
 }
 
-// Subtracts each fact of which the form contains a multiple, then the other facts from the rest.
+// For each fact of which the form contains a multiple: subtracts it, then subtracts other facts from the
+// rest.
 void narrow_by_facts(Workspace& ws, const Form* form, Interval& r) {
   ws.spend(ws.facts.size() / 16);
   for (const Fact& fact : ws.facts) {
@@ -185,8 +186,8 @@ Interval operation_range(ExprKind op, Interval a, Interval b) {
     case ExprKind::floor_div: {
       if (b.is_point() && b.lower != 0) return tessera::floor_div(a, b.lower);
       if (b.lower <= 0 && b.upper >= 0) return {};
-      // The quotient is monotone in each operand on each side of 0, so the corners bound it; an infinite
-      // divisor tends to 0 or -1.
+      // For divisors on one side of 0, the quotient is monotone in each operand, so the corners bound it; for
+      // an infinite divisor it tends to 0 or -1.
       const Interval small = b.lower > 0 ? tessera::floor_div(a, b.lower) : tessera::floor_div(a, b.upper);
       const Index large_divisor = b.lower > 0 ? b.upper : b.lower;
       const Interval large = large_divisor == kPosInf || large_divisor == kNegInf
@@ -224,7 +225,7 @@ Interval range(Workspace& ws, const Form* form) {
   if (form->range_stamp == ws.generation) return form->range;
   const WideRange plain = plain_range(ws, form->constant, form->terms());
   Interval r = plain.interval();
-  // The plain range is a sound answer to a request for this form while it is being refined.
+  // While the range is being refined, a request for this form gets the plain range, which is sound.
   form->range = r;
   form->range_stamp = ws.generation;
   if (form->size < 2 || r.is_point() || ws.exhausted) return r;

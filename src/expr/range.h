@@ -17,7 +17,7 @@ Interval range(Workspace& ws, const Atom* atom);
 /// Interval arithmetic over the terms alone.
 WideRange plain_range(Workspace& ws, Index constant, std::span<const Term> terms);
 
-/// q if the form's range lies in one block [q * size, q * size + size - 1], else empty.
+/// Whether the range lies in one block [q * size, q * size + size - 1]; sets q if so.
 inline bool one_block(Interval r, Index size, Index& q) {
   Index width = 0;
   if (!r.is_finite() || sub_overflows(r.upper, r.lower, width) || width >= size) return false;
@@ -25,8 +25,8 @@ inline bool one_block(Interval r, Index size, Index& q) {
   return width < size - tessera::mod(r.lower, size);
 }
 
-/// f(k * a + c) for an atom a with the two values l and l + 1, which is f(l) + (f(l + 1) - f(l)) * (a - l)
-/// for any f. Null for any other form, and if that overflows.
+/// f(k * a + c) for an atom a with only the two values l and l + 1: for any f it is g(l) + (g(l + 1) - g(l))
+/// * (a - l) with g(a) = f(k * a + c). Null for any other form, and if the result overflows.
 template <class F>
 const Form* between_two_values(Workspace& ws, const Form* form, const F& f) {
   if (form->size != 1) return nullptr;

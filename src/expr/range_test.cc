@@ -33,7 +33,7 @@ TEST(WideRangeTest, BoundsThatDoNotFitCountAsNone) {
   for (int i = 0; i < 4; ++i) scaled.scale(-(Index{1} << 40));
   EXPECT_FALSE(scaled.finite());
   EXPECT_EQ(scaled.interval(), kEverything);
-  WideRange half;  // one side is lost, the other one stays
+  WideRange half;  // one side is lost, the other remains
   half.add(1, {0, kPosInf});
   half.add(-1, Interval::point(3));
   EXPECT_EQ(half.interval(), (Interval{-3, kPosInf}));

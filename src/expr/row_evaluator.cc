@@ -25,7 +25,7 @@ namespace {
 struct Operand {
   const Index* values;
   const std::uint8_t* defined;
-  std::size_t step;  // 0 for one value for the whole row
+  std::size_t step;  // 0 if one value holds for the whole row
 };
 
 template <ExprKind kind>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Expressions at all points of a row.
+/// Evaluates expressions at all points of a row.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-/// Evaluates many expressions at the points of a row, each distinct node once. Checked arithmetic as
+/// Evaluates many expressions at the points of a row, each distinct node once. Arithmetic is checked, as in
 /// `evaluate`.
 class RowEvaluator {
  public:
@@ -20,8 +20,8 @@ class RowEvaluator {
 
   RowEvaluator(std::span<const Expr> exprs, std::size_t variable_count);
 
-  /// Computes all expressions at base, base + e, ..., base + (size - 1) e, with e the last unit vector.
-  /// Requires size <= kMaxRow.
+  /// Computes all expressions at the points base, base + e, ..., base + (size - 1) e, where e is the last
+  /// unit vector. Requires size <= kMaxRow.
   void run(std::span<const Index> base, std::size_t size);
 
   /// The value of expression `expr` at point i of the row; empty if it has none.
@@ -32,9 +32,9 @@ class RowEvaluator {
   detail::Program program_;
   std::vector<std::uint32_t> outputs_;
   std::vector<std::uint8_t>
-      varies_;                 // a step depends on the last variable; others hold one value for the row
+      varies_;                 // whether a step depends on the last variable; other steps store one value
   std::vector<Index> values_;  // kMaxRow per step
-  std::vector<std::uint8_t> defined_;  // likewise
+  std::vector<std::uint8_t> defined_;  // kMaxRow per step
 };
 
 }  // namespace tessera

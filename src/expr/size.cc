@@ -19,8 +19,8 @@ bool is_negated(Expr e) {
   return e.kind() == ExprKind::mul && (e.rhs().is_constant(-1) || e.lhs().is_constant(-1));
 }
 
-// The size that a node adds to its operands. Every negative constant is one sign (alone, as a factor, right
-// of a minus or as a divisor), and a factor of -1 is only a sign.
+// The size that a node adds to that of its operands. Every negative constant counts as one sign (alone, as a
+// factor, right of a minus or as a divisor), and a factor of -1 counts only as a sign.
 ExprSize own_size(Expr e) {
   if (e.is_constant()) return {.operators = 0, .divisions = 0, .signs = e.value() < 0 ? 1u : 0u};
   if (e.is_variable() || is_negated(e)) return {};

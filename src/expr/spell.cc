@@ -40,7 +40,7 @@ Text spell_plainly(Workspace& ws, const Form* form) {
   return out.intern();
 }
 
-// No move applies to a single quotient.
+// The text of a single quotient, to which no proposal applies.
 Text spell_alone(Workspace& ws, const Term& quotient) {
   const ScaledText p = spell_term(ws, quotient.coefficient, quotient.atom);
   return factored(ws, affine(ws, p.factor, p.text));
@@ -63,7 +63,7 @@ Text spell(Workspace& ws, const Form* form) {
     out = factored(ws, linear_text(form));
   } else {
     ws.spend(32 + form->size);
-    // The limit on summands, because the moves try every pair several times.
+    // More summands are spelled plainly, because the search tries every pair several times.
     constexpr std::uint32_t kMostTerms = 48;
     const bool plain = form->size > kMostTerms || ws.exhausted;
     if (is_quotient_alone(form)) {

@@ -8,7 +8,7 @@
 namespace tessera::detail {
 namespace {
 
-// A lower bound on the cost of the function's texts: exact for sums of variables, one division for anything
+// A lower bound on the cost of every text of the form: exact for sums of variables, one division for any form
 // with a quotient.
 Cost least_cost(Workspace& ws, const Form* form) {
   if (!needs_spelling(form)) return cost(spell(ws, form));
@@ -30,7 +30,7 @@ Cost least_own_cost(Workspace& ws, Expr e) {
   }
 }
 
-// x mod c mod m = x mod m where m divides c.
+// x mod c mod m = x mod m if m divides c.
 Text without_finer_mod(Text x, Text m) {
   while (x->is_atom() && m->is_constant() && m->constant != 0) {
     const Atom* a = x->terms()[0].atom;

@@ -16,7 +16,7 @@ enum class Fewer : std::uint8_t { divisions, operators };
 Text structure_text(Workspace& ws, Expr e, Fewer fewer, int& budget);
 
 /// As `structure_text`, but counts operators and gives an expression. The operands of sums, products, min and
-/// max are in order. The result has more operators than `e` only if it has more than 40 distinct nodes.
+/// max are sorted. The result has no more operators than `e` unless it has more than 40 distinct nodes.
 Expr structure_expr(Workspace& ws, Expr e);
 
 }  // namespace tessera::detail

@@ -40,8 +40,8 @@ void Sum::add(Index factor, Index constant, std::span<const Term> terms) {
     overflowed_ = true;
     return;
   }
-  // Merge from the back, in place: the result has at most size_ + terms.size() terms, so the write position
-  // stays after the read position; then close the gap that merged and canceled terms leave at the front.
+  // Merges in place, from the back: the result has at most size_ + terms.size() terms, so the write position
+  // stays after the read position. Then closes the gap that merged and canceled terms leave at the front.
   reserve(size_ + terms.size());
   std::size_t own = size_;
   std::size_t other = terms.size();

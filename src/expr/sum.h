@@ -9,8 +9,8 @@
 
 namespace tessera::detail {
 
-/// constant + sorted terms in a buffer. Arithmetic is checked: after an overflow, `overflowed` is true and
-/// `intern` gives Workspace::overflow, so that a wrapped value never reaches the tables. -2^63 counts as an
+/// A constant and sorted terms in a buffer. Arithmetic is checked: after an overflow, `overflowed` is true
+/// and `intern` gives Workspace::overflow, so that no wrapped value is ever interned. -2^63 counts as an
 /// overflow, so that every number in a sum can be negated.
 class Sum {
  public:
@@ -75,9 +75,9 @@ class Sum {
   Term inline_[kInline];
 };
 
-/// The t for which L = t * F + rest and the rest has no term of F; 0 if there is none.
+/// The t for which form = t * F + rest and the rest has no term of F; 0 if there is none.
 Index multiple_of(std::span<const Term> form, const Form* f);
-/// form - t * (F - value); null if that overflows. With F = value it is the same function.
+/// form - t * (F - value), which is the same function if F = value; null if that overflows.
 const Form* without_multiple(Workspace& ws, const Form* form, Index t, const Form* f, Index value);
 /// a * x + b * y + c.
 const Form* combine(Workspace& ws, Index a, const Form* x, Index b, const Form* y, Index c = 0);

@@ -25,7 +25,7 @@ void spell_quotient(Workspace& ws, const Atom* q) {
   Text best = as_ceiling ? operation_text(ws, ExprKind::ceil_div, spell(ws, affine(ws, 1, m, 1 - n)), n)
                          : divided(ws, m, n);
   if (m->has_scaled && !as_ceiling) {
-    // fl(M/n) = fl(m*M/(m*n)), where m*scaled is x - r again.
+    // fl(M/n) = fl(m*M/(m*n)), which turns a scaled variable (x - r)/m back into x - r.
     for (const Term& t : m->terms()) {
       Index product = 0;
       if (t.atom->kind != AtomKind::scaled || mul_overflows(n, t.atom->number, product)) continue;
@@ -48,7 +48,8 @@ void spell_quotient(Workspace& ws, const Atom* q) {
   q->text_stamp = ws.generation;
 }
 
-// The same below a negative coefficient: as -fl((-M + n-1)/n), or with the divisor -n.
+// The cheapest text of a quotient with a negative coefficient: as spell_quotient, as -fl((-M + n-1)/n), or
+// with the divisor -n.
 void spell_negative_quotient(Workspace& ws, const Atom* q) {
   if (q->negative_text_stamp == ws.generation) return;
   spell_quotient(ws, q);

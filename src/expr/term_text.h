@@ -14,8 +14,8 @@ struct ScaledText {
 };
 Cost cost(ScaledText text);
 
-/// factor * atom as a separate summand. A quotient is fl(M/n), or below a negative factor also -fl((-M +
-/// n-1)/n) or fl(M'/-n), or a ceiling if adding n-1 overflows 64 bits.
+/// factor * atom as a separate summand. A quotient is written fl(M/n), or, with a negative factor, also
+/// -fl((-M + n-1)/n) or fl(M'/-n), or as a ceiling if adding n-1 overflows 64 bits.
 ScaledText spell_term(Workspace& ws, Index factor, const Atom* atom);
 /// The cost of the summand, including its sign and factor.
 inline Cost term_cost(Workspace& ws, const Term& term) {
@@ -23,8 +23,8 @@ inline Cost term_cost(Workspace& ws, const Term& term) {
   return cost(spell_term(ws, term.coefficient, term.atom));
 }
 
-/// Operands of mul, min and max in one order: constants to the right, as the construction rules want it, and
-/// otherwise by content.
+/// An operation with sorted operands (mul, min or max): constants to the right, as the construction rules
+/// require, and otherwise by content.
 Text ordered_operation(Workspace& ws, ExprKind op, Text a, Text b);
 
 /// Whether the sum may overflow although all its variables are bounded, so that its text would lose points.

@@ -66,7 +66,7 @@ Text operation_text(Workspace& ws, ExprKind op, Text left, Index right) {
   return operation_text(ws, op, left, constant_text(ws, right));
 }
 
-// The group is sum + 0; the construction rules drop the zero when the expression is built.
+// The group is sum + 0; the construction rules drop the zero when to_expr builds the expression.
 Text group_text(Workspace& ws, Text sum) {
   return operation_text(ws, ExprKind::add, sum, constant_text(ws, 0));
 }
@@ -96,7 +96,7 @@ Text factored(Workspace& ws, Text plain) {
     }
     if (negative) group.scale(-1);
     const Index factor = negative ? -k : k;
-    if (out.size() == 0 && out.constant() % k == 0) {  // the constant is divided, too
+    if (out.size() == 0 && out.constant() % k == 0) {  // factor it out of the constant, too
       group.add_constant(out.constant() / factor);
       out.set_constant(0);
     }

@@ -7,11 +7,11 @@
 
 namespace tessera::detail {
 
-/// A text is a sum whose atoms are variables and operations, and an operation is a node that will be printed:
+/// A text is a sum whose atoms are variables and operations. An operation is a node that will be printed:
 /// `operation(mod, x + 3, 8)` is (x + 3) mod 8. Texts are interned like forms, so like terms merge and costs
-/// are counted once.
+/// are computed once.
 
-/// Builds a sum of texts.
+/// Builds a text as a sum.
 class TextSum : private Sum {
  public:
   explicit TextSum(Workspace& ws) : Sum(ws) {}
@@ -28,8 +28,8 @@ inline Text constant_text(Workspace& ws, Index value) { return {ws.constant(valu
 /// a * x + c.
 inline Text affine(Workspace& ws, Index a, Text x, Index c = 0) { return {affine(ws, a, x.sum, c)}; }
 
-/// The cost of text, to be compared as one number: divisions (floordiv, mod) first, then operators, then
-/// signs. Saturates, because a tree may be exponentially larger than its DAG.
+/// The cost of a text as one number that orders by divisions (floordiv, mod), then operators, then signs.
+/// Saturates, because a tree may be exponentially larger than its DAG.
 using Cost = std::uint64_t;
 inline constexpr Cost kOneSign = 1;
 inline constexpr Cost kOneOperator = Cost{1} << 21;
@@ -53,18 +53,18 @@ constexpr Cost factor_cost(Index k) {
 }
 Cost cost(const TextSum& text);
 
-/// left / divisor and left mod divisor as they are printed.
+/// The operation `left op right` as it is printed, such as left / right and left mod right.
 Text operation_text(Workspace& ws, ExprKind op, Text left, Text right);
 Text operation_text(Workspace& ws, ExprKind op, Text left, Index right);
 
 /// A sum that stays together when it is multiplied: (a + b) * 4.
 Text group_text(Workspace& ws, Text sum);
 
-/// k*a + k*b + c -> (a + b) * k + c: terms with one coefficient (up to its sign) share the multiplication.
+/// k*a + k*b + c -> (a + b) * k + c: terms whose coefficients agree up to sign share the multiplication.
 Text factored(Workspace& ws, Text text);
 
-/// The expression: sums are left-nested in expression order, constant last. An overflow has no expression and
-/// is noted in the environment.
+/// The text as an expression: sums are left-nested in expression order, constant last. An overflow has no
+/// expression and is recorded in the environment.
 Expr to_expr(Workspace& ws, Text text);
 
 }  // namespace tessera::detail

@@ -8,7 +8,7 @@ namespace tessera::detail {
 TextSearch::TextSearch(Workspace& ws, const Form* form)
     : ws_(ws), rest_(ws, form), done_(ws), least_(cost_of(rest_, 0).total()), best_rest_(ws) {}
 
-// The text found so far and the rest, every summand separately.
+// The cost of the text found so far plus `rest`, every summand of which is written separately.
 SumCost TextSearch::cost_of(const Sum& rest, Index constant) {
   SumCost sum = done_cost_;
   for (const Term& t : rest.terms()) sum.add(term_cost(ws_, t));
@@ -23,7 +23,7 @@ void TextSearch::propose(const Sum& rest, Index factor, ExprKind op, const Sum& 
                          Index constant) {
   if (rest.overflowed() || numerator.overflowed()) return;
   const Cost own = kOneDivision + kOneOperator + factor_cost(factor) + (divisor < 0 ? kOneSign : 0);
-  Cost divisions = own;  // every remaining quotient has one too
+  Cost divisions = own;  // plus one for every remaining quotient
   for (const Term& t : rest.terms()) {
     if (t.atom->kind == AtomKind::quotient) divisions = add_costs(divisions, kOneDivision + kOneOperator);
   }

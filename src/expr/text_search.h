@@ -22,9 +22,9 @@ struct SumCost {
   Cost total() const { return count < 2 ? parts : add_costs(parts, (count - 1) * kOneOperator); }
 };
 
-/// A greedy search for a short text of a sum. It holds the text found so far, the rest, whose summands would
-/// be written separately, and the best proposal for a part of the rest. A proposal counts only if it makes
-/// the whole cheaper.
+/// A greedy search for a short text of a sum. Stores the text found so far, the rest, whose summands would be
+/// written separately, and the best proposal for a part of the rest. A proposal counts only if it makes the
+/// whole text cheaper.
 class TextSearch {
  public:
   TextSearch(Workspace& ws, const Form* form);
@@ -39,7 +39,7 @@ class TextSearch {
   void propose(const Sum& rest, ScaledText text, Index constant = 0);
   /// Applies the best proposal; false if there is none.
   bool take_best();
-  /// The text found so far, and that of the rest.
+  /// The text found so far plus the rest, every summand of which is written separately.
   Text text();
 
  private:

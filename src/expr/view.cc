@@ -12,14 +12,14 @@
 namespace tessera::detail {
 namespace {
 
-// The dividend of a quotient, or any other atom itself.
+// A term whose base is the dividend of a quotient, or else the atom itself.
 DigitTerm atom_term(Workspace& ws, Index coefficient, const Atom* atom) {
   DigitTerm term{.coefficient = coefficient, .range = range(ws, atom)};
   switch (atom->kind) {
     case AtomKind::variable:
       term.base = Expr::variable(atom->variable);
       break;
-    case AtomKind::scaled:  // (x - residue) / number is exact, so the residue may go
+    case AtomKind::scaled:  // (x - residue) / number is floor(x / number)
       term.base = Expr::variable(atom->variable);
       term.divisor = atom->number;
       break;
@@ -38,7 +38,7 @@ DigitTerm atom_term(Workspace& ws, Index coefficient, const Atom* atom) {
   return term;
 }
 
-// `constant`: what the term adds to the constant of the view.
+// The term of an item of the view. `constant` receives what it adds to the constant.
 DigitTerm digit_term(Workspace& ws, const ViewItem& item, Index& constant) {
   constant = 0;
   if (item.base == nullptr) return atom_term(ws, item.factor, item.form->terms()[0].atom);
@@ -62,8 +62,8 @@ DigitTerm digit_term(Workspace& ws, const ViewItem& item, Index& constant) {
   return term;
 }
 
-// k * max0(D) = k * D + k * max0(-D): min(x, c) is c - max0(c - x), where the normal form is x - max0(x - c).
-// Takes those terms out of the form, and notes what is left of it.
+// By k * max0(D) = k * D + k * max0(-D), min(x, c) is c - max0(c - x), although its normal form is
+// x - max0(x - c). Moves such terms from the form to `out` and returns the rest of the form.
 const Form* take_minima(Workspace& ws, const Form* form, std::vector<DigitTerm>& out) {
   for (const Term& t : form->terms()) {
     if (t.atom->kind != AtomKind::max0) continue;

@@ -36,7 +36,7 @@ TEST(ExprView, IsASumOfDigits) {
   EXPECT_EQ(text(view(kV0 * kV1, box)), "0 + 1*(v0 * v1)");
 }
 
-// The shortest text of a reversed bit hides the bit.
+// The shortest text of a reversed bit, (v0 + 1) mod 2, does not show the bit v0 mod 2.
 TEST(ExprView, ReversedBitsAreBits) {
   const std::vector<Interval> box = {{0, 31}};
   EXPECT_EQ(text(view(mod(kV0 + 1, 2) * 4, box)), "4 + -4*(v0 mod 2)");
@@ -51,7 +51,7 @@ TEST(ExprView, TakesTheFinestDigits) {
             "0 + 1*(v0 mod 4) + 8*(v0 div 4 mod 4) + 16*(v0 div 16)");
 }
 
-// A range needs few digits; a permutation of bits has one for each.
+// The search for ranges limits the number of digits; a permutation of bits has one digit per bit.
 TEST(ExprView, HasNoLimitOnDigits) {
   constexpr int kBits = 40;
   Expr reversed;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Bounds in 128 bits, for everything that adds and multiplies 64-bit bounds.
+/// Bounds in 128 bits, for code that adds and multiplies 64-bit bounds.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace tessera::detail {
 
-/// The bound for the value in 64 bits.
+/// The value as a 64-bit bound.
 inline Index saturate(__int128 value) {
   const auto narrow = static_cast<Index>(value);
   return narrow == value ? narrow : value < 0 ? kNegInf : kPosInf;
@@ -32,9 +32,9 @@ inline __int128 ceil_div_wide(__int128 a, Index b) {
   return a % b > 0 ? q + 1 : q;
 }
 
-/// The values of a sum. Each side is exact in 128 bits, or counts the summands that have no bound there, so
-/// that one summand can be taken out again. A bound beyond 2^110 counts as none: no sum of fewer than 2^17
-/// summands overflows.
+/// The range of a sum. Each side is the exact sum of the finite bounds in 128 bits, and counts the summands
+/// that have no bound there, so that a summand can be removed again. A bound beyond 2^110 counts as none, so
+/// that no sum of fewer than 2^17 summands overflows.
 class WideRange {
  public:
   explicit WideRange(Index constant = 0) : lower_(constant), upper_(constant) {}
@@ -64,17 +64,18 @@ class WideRange {
   }
 
   bool finite() const { return open_lower_ == 0 && open_upper_ == 0; }
-  /// The values as an interval. Requires a finite sum.
+  /// The difference of the bounds. Requires a finite sum.
   __int128 width() const { return upper_ - lower_; }
+  /// The range as an interval.
   Interval interval() const { return closed(lower_, open_lower_ != 0, upper_, open_upper_ != 0); }
-  /// The integers in [lower / divisor, upper / divisor]; if there are none, the integers around it.
+  /// The integers in [lower / divisor, upper / divisor]; if there are none, the two integers around it.
   Interval divided(Index divisor) const {
     Interval r = closed(ceil_div_wide(lower_, divisor), open_lower_ != 0, floor_div_wide(upper_, divisor),
                         open_upper_ != 0);
     if (r.lower > r.upper) std::swap(r.lower, r.upper);  // no multiple inside: between two blocks
     return r;
   }
-  /// q if all values lie in one block [q * size, q * size + size - 1], else empty.
+  /// Whether all values lie in one block [q * size, q * size + size - 1]; sets q if so.
   bool one_block(Index size, Index& q) const {
     if (!finite() || width() >= size) return false;
     const __int128 block = floor_div_wide(lower_, size);
@@ -83,8 +84,8 @@ class WideRange {
     return true;
   }
 
-  /// The values that x can have if the sum lies in `allowed`, for its summand factor * x with x in r. Empty
-  /// if there are none.
+  /// The values of x, for a summand factor * x with x in r, for which the sum can lie in `allowed`. Empty if
+  /// there are none.
   std::optional<Interval> left_for(Index factor, Interval r, Interval allowed) const {
     const Ends own = ends(factor, r);
     // factor * x in [allowed.lower - others.upper, allowed.upper - others.lower]
@@ -125,7 +126,7 @@ class WideRange {
     return out;
   }
 
-  // True when the product is too large for a bound.
+  // Multiplies a bound; true if the product is too large for a bound.
   static bool scale(__int128& bound, Index factor) {
     const bool open = __builtin_mul_overflow(bound, static_cast<__int128>(factor), &bound) ||
                       bound >= kLargest || bound <= -kLargest;
@@ -133,7 +134,7 @@ class WideRange {
     return open;
   }
 
-  // A lower bound beyond 64 bits must not become +infinity, nor an upper bound -infinity.
+  // A finite lower bound beyond 64 bits must not become +infinity, nor a finite upper bound -infinity.
   static Interval closed(__int128 lower, bool open_lower, __int128 upper, bool open_upper) {
     return {open_lower ? kNegInf : std::min(saturate(lower), kPosInf - 1),
             open_upper ? kPosInf : std::max(saturate(upper), kNegInf + 1)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Everything one simplification works with: memory, intern tables and the environment.
+/// The state of one simplification: memory, intern tables and the environment.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ struct VariableState {
   Interval bounds;
   Index modulus = 1;
   Index residue = 0;
-  bool keep_point = false;  // a point stays visible (Points::preserve)
+  bool keep_point = false;  // the variable stays visible even if it has one value (Points::preserve)
   const Form* form = nullptr;
   std::uint32_t form_stamp = 0;
 };
@@ -30,7 +30,7 @@ struct Fact {
   Interval range;
 };
 
-/// floor(form / divisor), as computed by `divide`, for the form that holds the list.
+/// The result of `divide` for one divisor of a form, in the list Form::divisions.
 struct DivisionMemo {
   Index divisor;
   std::uint32_t generation;
@@ -41,7 +41,7 @@ struct DivisionMemo {
 /// More bits than a value has.
 inline constexpr int kTooManyBits = 64;
 
-/// See measure.h.
+/// The facts that measure.h computes.
 struct Measure {
   int growth = 0;           ///< every step is below 2^(growth + bits of the variables); at most kTooManyBits
   std::uint32_t signs = 0;  ///< factors of -1, which are not operators
@@ -51,19 +51,19 @@ struct Measure {
 struct Environment {
   std::vector<VariableState> variables;
   std::vector<Fact> facts;
-  std::uint32_t generation = 1;      // of the memos, see `changed`
-  std::uint64_t kept_points = 0;     // variables with keep_point, number modulo 64
-  int variable_bits = kTooManyBits;  // of the bounds that the variables came with
+  std::uint32_t generation = 1;      // of valid memos, see `changed`
+  std::uint64_t kept_points = 0;     // a bit for each variable with keep_point: its number modulo 64
+  int variable_bits = kTooManyBits;  // bits of the variables' original bounds
 
   int division_depth = 0;  // canonical quotients inside each other
 
   bool infeasible = false;  // two sound ranges of one form are disjoint: the domain is empty
   bool partial = false;     // a divisor may be 0
   bool overflowed = false;  // a number that must be exact overflowed 64 bits: later results must not be used
-  bool exhausted = false;   // the fuel ran out: likewise, and loops end early
-  std::uint64_t fuel = 0;   // steps that are left, in units of one term visited
+  bool exhausted = false;   // the fuel ran out: later results must not be used, and loops end early
+  std::uint64_t fuel = 0;   // remaining steps, in units of one visited term
 
-  /// Takes fuel.
+  /// Uses up fuel; sets `exhausted` if there is not enough.
   void spend(std::uint64_t steps) {
     if (fuel < steps) [[unlikely]] {
       fuel = 0;
@@ -72,14 +72,14 @@ struct Environment {
       fuel -= steps;
     }
   }
-  /// Marks all later results as unusable.
+  /// Whether results are unusable.
   bool stopped() const { return overflowed || exhausted; }
-  /// Outdates every memo. Call it after changing the variables or the facts.
+  /// Invalidates every memo. Call it after changing the variables or the facts.
   void changed() { ++generation; }
 };
 
-/// Replaces the facts of the environment, by none at first, while it lives. Outdates every memo at
-/// both ends.
+/// Replaces the facts of the environment by an empty list during its lifetime. Invalidates every memo at its
+/// beginning and its end.
 class ScopedFacts {
  public:
   explicit ScopedFacts(Environment& env) : env_(env) {
@@ -98,7 +98,7 @@ class ScopedFacts {
   std::vector<Fact> facts_;
 };
 
-/// Raises a depth of the environment while it lives.
+/// Increments a depth counter during its lifetime.
 class Deeper {
  public:
   explicit Deeper(int& depth) : depth_(depth) { ++depth_; }
@@ -110,17 +110,17 @@ class Deeper {
   int& depth_;
 };
 
-/// The environment of a question, and the memory that questions of one thread reuse. `start` makes a new
-/// environment and empties the memory; every Form and Atom dies with that.
+/// The environment of one simplification, and the memory that all simplifications of a thread reuse. `start`
+/// makes a new environment and empties the memory, which invalidates every Form and Atom.
 class Workspace : public Environment {
  public:
   /// The calling thread's workspace, for one simplification at a time.
   static Workspace& local();
 
-  /// Forgets everything. `work` is the fuel of the new environment.
+  /// Begins a simplification with an empty memory. `work` is the fuel of the new environment.
   void start(std::size_t variable_count, std::uint64_t work);
 
-  /// The fuel that the thread has taken since it began. A computation with many simplifications limits itself
+  /// The fuel that the thread has used since it began. A computation with many simplifications limits itself
   /// by the difference of two readings, which depends only on the computation.
   std::uint64_t steps_taken() const { return earlier_steps_ + (given_ - fuel); }
 
@@ -134,7 +134,7 @@ class Workspace : public Environment {
   }
   const Form* form_of(const Atom* atom);
   /// The form of a value that overflowed 64 bits. Its sums, products and quotients are this form again; its
-  /// range is unbounded, and it equals no other form. The caller keeps the operation as written instead.
+  /// range is unbounded, and it equals no other form. A caller that gets it keeps the operation as written.
   const Form* overflow();
 
   const Atom* variable(std::uint32_t number);
@@ -145,8 +145,7 @@ class Workspace : public Environment {
   const Atom* scaled(std::uint32_t number, Index modulus, Index residue);
   const Atom* operation(ExprKind op, const Form* left, const Form* right);
 
-  // Found by structure, because one map may have equal nodes of several threads, which must not change
-  // answers.
+  // Looked up by structure, so that answers are the same if a map has equal nodes from several threads.
   struct ConversionMemo {
     std::uint64_t hash;
     Expr expr;
@@ -166,10 +165,11 @@ class Workspace : public Environment {
     int bits;
   };
   HashTable<BitsMemo> bits;
-  std::uint64_t run = 0;  // counts `start`
+  std::uint64_t run = 0;  // the number of calls of `start`
 
-  /// Nodes live as long as the process, so a measure holds for every simplification. A later entry may
+  /// Nodes live as long as the process, so a measure is valid in every simplification. A later entry may
   /// replace an earlier one.
+
   struct MeasureMemo {
     const void* id;
     Measure measure;
@@ -184,7 +184,7 @@ class Workspace : public Environment {
  private:
   const Atom* intern_atom(const AtomContent& content);
 
-  // Small constants, which nearly every operation uses.
+  // The forms of small constants, which nearly every operation uses.
   static constexpr std::uint64_t kFewConstants = 128;
   struct FewConstants {
     std::uint64_t run = 0;
@@ -196,8 +196,8 @@ class Workspace : public Environment {
   HashTable<const Atom> atoms_;
   std::vector<const Atom*> variable_atoms_;
   const Form* overflow_ = nullptr;   // null until requested
-  std::uint64_t earlier_steps_ = 0;  // of the environments before
-  std::uint64_t given_ = 0;          // fuel of this one
+  std::uint64_t earlier_steps_ = 0;  // fuel used by earlier environments
+  std::uint64_t given_ = 0;          // initial fuel of this environment
 };
 
 }  // namespace tessera::detail

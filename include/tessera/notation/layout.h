@@ -97,7 +97,9 @@ class Layout {
   const Strides* strides() const { return as<Strides>(); }
   const LinearLayout* linear() const { return as<LinearLayout>(); }
   const IndexMap* index_map() const { return as<IndexMap>(); }
-  /// @} Whether this is a CuTe layout whose box is smaller than its modes.
+  /// @}
+
+  /// Whether this is a CuTe layout whose box is smaller than its modes.
   bool is_cropped() const;
 
   /// The digits, if they follow from the structure; null if to_digits must enumerate.
