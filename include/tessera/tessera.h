@@ -90,6 +90,7 @@
 #include "tessera/hlo/analyze.h"            // every instruction of a module
 #include "tessera/hlo/physical.h"           // maps between physical indices
 #include "tessera/hlo/bitcast.h"            // which instructions move no data
+#include "tessera/hlo/utilization.h"        // how much of an operand is read, and how often
 
 // Reports.
 #include "tessera/report/indexing_text.h"    // maps as text

@@ -11,7 +11,9 @@
 
 #include "tessera/access/bank_conflicts.h"
 #include "tessera/base/result.h"
+#include "tessera/map/index_map.h"
 #include "tessera/notation/layout.h"
+#include "tessera/notation/tensor_type.h"
 
 namespace tessera {
 
@@ -60,6 +62,37 @@ struct GridReport {
 /// limit (more than 64 lanes; more than 2^22 lanes to count one by one, because the warps have no digits or
 /// do not ascend). O(digits * 128²).
 Result<GridReport> count_grid(const Grid& grid);
+
+/// What a kernel fetches through a map from its threads to an array.
+struct MapReport {
+  SegmentReport sum;
+  Index instructions = 0;  ///< of warps with an active lane
+  Index segments = 0;      ///< pieces of the chosen size
+  Index minimum = 0;       ///< pieces that would hold the bytes of each instruction
+  Index worst_segments = 0;
+  std::vector<Index> worst = {};  ///< variables of the first instruction with the most, its first lane
+};
+
+/// Counts the pieces of `segment_bytes` that the threads of dimension 0 fetch, in warps of 32. The map has
+/// one result, the element's place in memory; each value of the other variables is another instruction.
+/// Threads outside the domain are off. Runtime variables are treated like range variables. Exact. Errors:
+/// rank_mismatch (no dimension, or not one result), undefined_value, overflow, limit (more than 2^24 threads
+/// and values). O(points). Example: (d0) -> (d0 * 2), d0 in [0, 31], 4 bytes: 2 pieces of 128 bytes, 2 at
+/// least.
+Result<MapReport> count_map(const IndexMap& map, Index element_bytes, Index segment_bytes = kLineBytes,
+                            Index base = 0);
+
+/// Whether XLA's GPU compiler calls the access coalesced, by its rule for the first warp: each run of
+/// elements that the warp reads needs no more than 1/0.9 of the 128-byte pieces that all its elements
+/// together would need. Empty: unknown indexing, which it never calls coalesced. Compatible, not exact:
+/// count_map counts.
+bool coalesced_by_xla_rule(const std::optional<IndexMap>& map, Index element_bytes);
+
+/// The part of the memory transactions of `transaction_bytes` that a tile of an array uses, as XLA estimates
+/// it: of the tile's elements that are contiguous in the layout. Strides are 1 if there are none. Errors:
+/// rank_mismatch, bad_extent. Example: s8[256,16] in tiles of 6 x 16, 64 bytes: 0.75.
+Result<double> tile_bandwidth(const TensorType& type, std::span<const Index> tile,
+                              std::span<const Index> strides, Index transaction_bytes);
 
 /// The reason why a vector cannot be twice as wide.
 enum class VectorLimit : std::uint8_t { cap, values, gap, alignment, base };

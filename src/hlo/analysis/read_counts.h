@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Counts of the reads of several maps together.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/hlo/indexing.h"
+#include "tessera/map/image.h"
+
+namespace tessera::detail {
+
+/// A map whose reads are counted.
+struct CountedMap {
+  IndexMap map;
+  /// For each runtime variable: whether it may have different values for different indices.
+  std::vector<bool> varies = {};
+  /// The values that each runtime variable may have. Nothing is read if it is outside its interval of the
+  /// map.
+  std::vector<Interval> clamps = {};
+  /// The variables of the map that determine the runtime variables that vary.
+  std::vector<std::size_t> sources = {};
+  Exactness exactness = Exactness::exact;
+  std::string reason = {};
+};
+
+/// Without the hops between replicas.
+CountedMap counted_map(const Indexing& indexing);
+
+/// The counts of ArrayReads.
+struct ReadCounts {
+  Count used = {};
+  Count reads = {};
+  Count reachable = {};
+  Exactness exactness = Exactness::exact;
+  std::string reason = {};
+};
+
+/// Counts what the maps read together, of at most `elements` result tuples.
+ReadCounts count_all(std::span<const CountedMap> maps, Index elements, const JudgeLimits& limits);
+
+}  // namespace tessera::detail

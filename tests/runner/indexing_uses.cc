@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// indexing/uses.jsonl
+#include <fmt/core.h>
+
+#include <cmath>
+#include <optional>
+#include <variant>
+
+#include "runner/check.h"
+#include "runner/hlo.h"
+#include "runner/maps.h"
+#include "tessera/access/coalescing.h"
+#include "tessera/hlo/utilization.h"
+#include "tessera/notation/hlo_type.h"
+
+namespace tessera::vectors {
+namespace {
+
+VectorResult judge_coalesced(const Json& row) {
+  const auto answer = read_answer(text_of(row, "map"));
+  if (!answer) return VectorResult::fail("a map", text_of(row, "map"));
+  std::optional<IndexMap> map;
+  if (const auto* known = std::get_if<IndexMap>(&*answer)) map = *known;
+  const bool got = coalesced_by_xla_rule(map, row.at("element_bytes").get<Index>());
+  const bool wanted = row.at("expected").get<bool>();
+  return VectorResult::when(got == wanted, fmt::format("{}", wanted), fmt::format("{}", got));
+}
+
+VectorResult judge_segments(const Json& row) {
+  const auto answer = read_answer(text_of(row, "map"));
+  if (!answer || !std::holds_alternative<IndexMap>(*answer))
+    return VectorResult::fail("a map", text_of(row, "map"));
+  const auto got = count_map(std::get<IndexMap>(*answer), row.at("element_bytes").get<Index>(),
+                             row.at("segment_bytes").get<Index>());
+  if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
+  const Json json = {{"segments", got->segments}, {"minimum", got->minimum}};
+  return VectorResult::when(json == row.at("expected"), text_of(row, "expected"), json.dump());
+}
+
+VectorResult judge_bandwidth(const Json& row) {
+  const auto type = parse_hlo_type(text_of(row, "shape"));
+  if (!type || !type->is_array()) return VectorResult::fail("a shape", text_of(row, "shape"));
+  const std::vector<Index> tile = indices(row.at("tile"));
+  const std::vector<Index> strides =
+      row.contains("strides") ? indices(row.at("strides")) : std::vector<Index>();
+  const auto got = tile_bandwidth(type->array(), tile, strides, row.at("transaction_bytes").get<Index>());
+  if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
+  return VectorResult::when(std::abs(*got - row.at("expected").get<double>()) < 1e-12,
+                            text_of(row, "expected"), fmt::format("{}", *got));
+}
+
+// Counts of maps that are supersets are upper bounds, also in the vectors.
+VectorResult judge_utilization(const Json& row) {
+  const Program program = read_program(text_of(row, "hlo"));
+  if (!program.error.empty()) return VectorResult::fail("a program", program.error);
+  const auto got = count_reads(program.root(), 0, row.at("operand").get<std::size_t>());
+  if (!got) return VectorResult::fail(text_of(row, "expected"), to_string(got.error()));
+  const bool known = got->exactness == Exactness::superset || got->exact();
+  const Json json = {{"elements", got->elements},
+                     {"used", known && got->used.upper ? Json(*got->used.upper) : Json()},
+                     {"reads", known && got->reads.upper ? Json(*got->reads.upper) : Json()}};
+  return VectorResult::when(json == row.at("expected"), text_of(row, "expected"), json.dump());
+}
+
+VectorResult judge_uses(const Json& row) {
+  const std::string op = text_of(row, "op");
+  if (op == "coalesced_xla_rule") return judge_coalesced(row);
+  if (op == "segments") return judge_segments(row);
+  if (op == "tile_bandwidth") return judge_bandwidth(row);
+  if (op == "utilization") return judge_utilization(row);
+  return unknown_op(row);
+}
+
+const Register kUses = row_check("indexing", "uses.jsonl", judge_uses);
+
+}  // namespace
+}  // namespace tessera::vectors
