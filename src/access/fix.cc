@@ -170,7 +170,7 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
   if (const auto twice = std::adjacent_find(ascending.begin(), ascending.end()); twice != ascending.end()) {
     return fail(
         Code::non_injective,
-        fmt::format("two elements are at offset {}, so moving them apart changes the layout", *twice));
+        fmt::format("two elements share offset {}, so no fix can move them to different banks", *twice));
   }
   Result<FixProblem> made = FixProblem::make(std::move(*offsets), element_bytes, target, accesses);
   if (!made) return fail(made.error());

@@ -114,7 +114,8 @@ struct Keys {
     }
     if (key == "active") {
       const std::optional<std::uint64_t> mask = lanes_mask(value);
-      if (!mask) return bad(part, "active takes lanes", "write active=0xff or active=0-15+24");
+      if (!mask)
+        return bad(part, "active needs a mask or a list of lanes", "write active=0xff or active=0-15+24");
       access.active = *mask;
       return {};
     }

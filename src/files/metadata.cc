@@ -34,12 +34,12 @@ Result<FileTensor> with_layout(FileTensor tensor, const StoredTensor& stored, co
     tensor.dtype = parse_dtype(*type);
     if (layout->dtype() && tensor.dtype != layout->dtype())
       return wrong(
-          fmt::format("has another element type than '{}{}', which is {}", kTypeKey, stored.name, *type));
+          fmt::format("has a different element type from '{}{}', which is {}", kTypeKey, stored.name, *type));
   }
   if (!tensor.dtype || !is_array_type(*tensor.dtype)) return wrong("has no element type");
   // U8 holds the bytes of any type.
   if (stored.type_name != "U8" && safetensors_name(*tensor.dtype) != stored.type_name) {
-    return wrong(fmt::format("has elements of {}, and the tensor has elements of {}",
+    return wrong(fmt::format("has elements of {}, but the tensor has elements of {}",
                              to_string(*tensor.dtype), stored.type_name));
   }
   tensor.element_bits = memory_bits(*layout, *tensor.dtype);

@@ -45,7 +45,7 @@ Result<void> read_descr(std::string_view descr, Span span, NpyHeader& header) {
     header.element_bytes = bit_width(name.dtype) / 8;
     if (order == '<' || header.element_bytes == 1) return {};
     if (order == '>') {
-      return fail(Code::byte_order, fmt::format("'{}' has its bytes in big-endian order", descr), span,
+      return fail(Code::byte_order, fmt::format("'{}' is in big-endian byte order", descr), span,
                   "write the array again with a.astype(a.dtype.newbyteorder('<'))");
     }
     return fail(
@@ -79,9 +79,10 @@ class DictReader {
       if (!key) return fail(key.error());
       const auto known = std::ranges::find(kKeys, *key);
       if (known == kKeys.end()) {
-        return fail(Code::bad_file,
-                    fmt::format("the header has a key '{}'; it has {}", *key, fmt::join(kKeys, ", ")),
-                    in_.since(at));
+        return fail(
+            Code::bad_file,
+            fmt::format("the header has the unknown key '{}'; its keys are {}", *key, fmt::join(kKeys, ", ")),
+            in_.since(at));
       }
       const unsigned bit = 1u << (known - kKeys.begin());
       if ((seen & bit) != 0) {

@@ -73,7 +73,7 @@ class Reader {
         return fail(Code::bad_file, "the header is not JSON", place(at, std::min(at + 1, end)));
       }
       case JsonFault::number_range:
-        return fail(Code::bad_file, "the header has a number outside every type", first);
+        return fail(Code::bad_file, "the header has a number that no type can hold", first);
       case JsonFault::out_of_memory:
         return fail(Code::limit, fmt::format("not enough memory for a header of {} bytes", header_.size()),
                     first, "ulimit -v shows the limit of the process");

@@ -20,7 +20,7 @@ Result<std::vector<WeightEntry>> parse_weight_map(std::string_view text) {
   };
   const JsonCheck check = check_json(text);
   if (check.fault == JsonFault::syntax) return wrong("the index is not JSON", check.at);
-  if (check.fault == JsonFault::number_range) return wrong("the index has a number outside every type", 0);
+  if (check.fault == JsonFault::number_range) return wrong("the index has a number that no type can hold", 0);
   if (check.fault == JsonFault::out_of_memory) {
     return fail(Code::limit, fmt::format("not enough memory for an index of {} bytes", text.size()), place(0),
                 "ulimit -v shows the limit of the process");

@@ -33,7 +33,7 @@ Result<Isa> parse_isa(std::string_view name) {
   std::vector<std::string_view> words;
   for (const Isa isa : available_isas()) words.push_back(to_string(isa));
   return fail(Code::bad_option, fmt::format("no kernels for '{}' on this machine", name), {},
-              fmt::format("there are: auto, {}", fmt::join(words, ", ")));
+              fmt::format("choose auto, {}", fmt::join(words, ", ")));
 }
 
 std::vector<Isa> available_isas() {

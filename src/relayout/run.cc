@@ -200,9 +200,9 @@ Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> 
     if (needed.begin < 0) {
       return fail(Code::buffer_too_small,
                   fmt::format("the {} needs {} before offset 0", side, detail::plural(-needed.begin, "byte")),
-                  {}, "a layout whose offsets are >= 0 starts at its buffer");
+                  {}, "use a layout whose offsets are >= 0");
     }
-    return fail(Code::buffer_too_small, fmt::format("the {} needs {}, the buffer has {}", side,
+    return fail(Code::buffer_too_small, fmt::format("the {} needs {}, but the buffer has {}", side,
                                                     detail::plural(needed.end, "byte"), given));
   };
   if (auto ok = fits(plan.src_range(), src.size(), "source"); !ok) return ok;
@@ -215,7 +215,7 @@ Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> 
   if (read.begin < read.end && written.begin < written.end &&
       from + static_cast<std::uintptr_t>(read.begin) < to + static_cast<std::uintptr_t>(written.end) &&
       to + static_cast<std::uintptr_t>(written.begin) < from + static_cast<std::uintptr_t>(read.end)) {
-    return fail(Code::overlap, "source and destination overlap in memory", {}, "copy to a buffer of its own");
+    return fail(Code::overlap, "source and destination overlap in memory", {}, "copy to a separate buffer");
   }
   return {};
 }

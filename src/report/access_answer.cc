@@ -72,8 +72,8 @@ std::uint64_t bank_mask(const AccessReport& report, const AccessOptions& options
 
 std::string meet_text(const BankBits& bits) {
   return bits.same_bank.empty()
-             ? "no two lanes meet in a bank"
-             : fmt::format("lanes that differ in {} meet in a bank", fmt::join(bits.same_bank, ", "));
+             ? "no two lanes share a bank"
+             : fmt::format("lanes n and n xor {} share a bank", fmt::join(bits.same_bank, ", "));
 }
 
 std::string why_text(const AccessReport& report, const AccessOptions& options) {
@@ -87,8 +87,8 @@ std::string why_text(const AccessReport& report, const AccessOptions& options) {
   const std::uint64_t all_lanes = (std::uint64_t{1} << bits.lane_bytes.size()) - 1;
   std::string text = fmt::format("lane bits {} move address bits {}; the bank is bits {}", ranges(all_lanes),
                                  by_lanes == 0 ? "none" : ranges(by_lanes), ranges(banks));
-  if (still == banks) return text + ", which nothing moves";
-  if (still != 0) text += fmt::format(", of which nothing moves {}", ranges(still));
+  if (still == banks) return text + " (all fixed)";
+  if (still != 0) text += fmt::format(" (fixed: {})", ranges(still));
   return text + "; " + meet_text(bits);
 }
 
@@ -156,7 +156,7 @@ std::string access_text(const AccessReport& report, const AccessAnswer& answer) 
     } else if (shared.bits.bits && shared.conflict) {
       out += inner("why", why_text(report, options));
     } else if (answer.why) {
-      out += inner("why", "no bits: " + shared.bits.no_bits);
+      out += inner("why", "not explained by bits: " + shared.bits.no_bits);
     }
   }
   if (report.global) {

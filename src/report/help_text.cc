@@ -28,7 +28,7 @@ std::string_view common_help(Code code) {
     case Code::operand_count:
       return "give the operation the number of operands that it takes";
     case Code::shape_mismatch:
-      return "make the two agree: HLO does not convert or broadcast by itself";
+      return "make the two agree: HLO does not convert or broadcast implicitly";
     case Code::rank_mismatch:
       return "give exactly one entry for each dimension";
     case Code::dim_out_of_range:

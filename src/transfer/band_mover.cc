@@ -50,10 +50,11 @@ Result<void> check_padding(const RelayoutPlan& plan, const CopyOptions& options)
   const std::string own = set ? bits(*set, plan.element_bytes()) : "any";
   Diagnostic diagnostic{
       .code = Code::bad_option,
-      .message = fmt::format("the plan sets padding to {}, and this copy {}", set ? own : "anything",
+      .message = fmt::format("the plan {}, but this copy {}",
+                             set ? "sets padding to " + own : "may write anything to padding",
                              keep ? "keeps it" : "sets it to " + bits(wanted, plan.element_bytes())),
       .reason = "padding",
-      .help = fmt::format("say --fill {}, or make the plan with the fill that you want", own)};
+      .help = fmt::format("use --fill {}, or make the plan with the fill that you want", own)};
   return fail(std::move(diagnostic));
 }
 
@@ -115,14 +116,14 @@ Result<void> BandMover::take_plan(const RelayoutPlan& plan, Index cells, Index m
   const Index packed = std::min(job_.source.element_bits, job_.destination.element_bits);
   if (packed != 8 * plan.element_bytes()) {
     return fail(Code::different_type,
-                fmt::format("the plan moves elements of {}, the files have elements of {}",
+                fmt::format("the plan moves elements of {}, but the files have elements of {}",
                             detail::plural(8 * plan.element_bytes(), "bit"), packed),
                 {}, "make the plan for the type of the files: tessera plan --type f32, or --bytes 4");
   }
   if (Result<void> alike = check_padding(plan, job_.options); !alike) return alike;
   if (Result<void> proved = verify(plan, job_.source.layout, job_.destination.layout); !proved) return proved;
   if (cells > most_cells || std::ssize(job_.bytes) > source_budget_) {
-    return fail(Code::limit, "the plan moves everything at once, and the files are larger than --memory", {},
+    return fail(Code::limit, "the plan moves everything at once, but the files are larger than --memory", {},
                 "give more memory, or leave the plan out");
   }
   whole_ = plan;

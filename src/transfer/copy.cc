@@ -147,7 +147,7 @@ Result<void> check_fill(const CopyOptions& options, const Tensor& destination, I
   std::byte cell[] = {options.fill[0]};
   packer.pack(cell);
   if (!packer.misfit()) return {};
-  return fail(Code::number_range, fmt::format("the fill 0x{:02x} does not fit an element of {}",
+  return fail(Code::number_range, fmt::format("the fill 0x{:02x} does not fit in an element of {}",
                                               std::to_integer<unsigned>(options.fill[0]),
                                               detail::plural(destination.element_bits, "bit")));
 }
@@ -160,7 +160,7 @@ Result<void> check_replaced(const TensorPath& path, const CopyOptions& options) 
   const Result<SafetensorsHeader> header = parse_safetensors_header(old->bytes());
   if (!header || header->tensors.size() <= 1) return {};
   return fail(Code::file_exists,
-              fmt::format("'{}' holds {} tensors, and would hold only the copied one", path.path,
+              fmt::format("'{}' holds {} tensors, and the copy would replace them all", path.path,
                           header->tensors.size()),
               {}, "choose another name, or remove the file first");
 }

@@ -106,7 +106,7 @@ Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes
   const auto [value, rest, error] = detail::read_decimal(text);
   if (!rest.empty() || error == std::errc::invalid_argument) return not_a_value(text, "number");
   if (error == std::errc::result_out_of_range)
-    return fail(Code::number_range, fmt::format("'{}' is beyond {}", text, to_string(dtype)), {},
+    return fail(Code::number_range, fmt::format("'{}' is out of range for {}", text, to_string(dtype)), {},
                 "write inf for infinity, and 0 for a number that is nearly 0");
   std::uint64_t bits = 0;
   std::uint64_t infinity = 0x7ff0'0000'0000'0000;
@@ -135,7 +135,7 @@ Result<Bytes> from_float(std::string_view text, DType dtype, Index element_bytes
                   "write them in hexadecimal, 0x7f");
   }
   if (leaves_range(value, bits, infinity))
-    return fail(Code::number_range, fmt::format("'{}' is beyond {}", text, to_string(dtype)), {},
+    return fail(Code::number_range, fmt::format("'{}' is out of range for {}", text, to_string(dtype)), {},
                 "write inf for infinity");
   return low_bytes(bits, element_bytes);
 }
@@ -145,7 +145,7 @@ Failure beyond_integer(std::string_view text, DType dtype) {
   const bool is_signed = dtype_class(dtype) == DTypeClass::signed_integer;
   const int bits = dtype == DType::pred ? 1 : bit_width(dtype);
   const std::uint64_t top = std::numeric_limits<std::uint64_t>::max() >> (64 - bits + (is_signed ? 1 : 0));
-  return fail(Code::number_range, fmt::format("'{}' is beyond {}", text, to_string(dtype)), {},
+  return fail(Code::number_range, fmt::format("'{}' is out of range for {}", text, to_string(dtype)), {},
               fmt::format("{} holds {} to {}", to_string(dtype),
                           is_signed ? -static_cast<std::int64_t>(top) - 1 : 0, top));
 }

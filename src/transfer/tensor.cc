@@ -20,18 +20,19 @@ std::string shape_text(const Layout& layout) { return fmt::format("[{}]", fmt::j
 Result<void> same_shape(const Layout& a, std::string_view whose_a, const Layout& b,
                         std::string_view whose_b) {
   if (std::ranges::equal(a.shape(), b.shape())) return {};
-  return fail(Code::different_shape,
-              fmt::format("{} has the shape {}, {} has {}", whose_a, shape_text(a), whose_b, shape_text(b)),
-              {}, "both layouts must be of one array: give them the same shape");
+  return fail(
+      Code::different_shape,
+      fmt::format("{} has shape {}, but {} has shape {}", whose_a, shape_text(a), whose_b, shape_text(b)), {},
+      "both layouts must be of one array: give them the same shape");
 }
 
 Result<void> same_type(std::optional<DType> a, std::string_view whose_a, std::optional<DType> b,
                        std::string_view whose_b) {
   if (!a || !b || *a == *b) return {};
-  return fail(
-      Code::different_type,
-      fmt::format("{} has elements of type {}, {} of {}", whose_a, to_string(*a), whose_b, to_string(*b)), {},
-      "copy moves bits and never converts numbers; convert them first");
+  return fail(Code::different_type,
+              fmt::format("{} has elements of type {}, but {} has elements of type {}", whose_a,
+                          to_string(*a), whose_b, to_string(*b)),
+              {}, "copy moves bits and never converts numbers; convert them first");
 }
 
 // True if two layouts of one shape have equal offsets.
@@ -67,14 +68,14 @@ Result<void> check_size(const TensorFile& file, const Layout& layout, Index bits
   const Index there = file.tensor().end - file.tensor().begin;
   if (there < *needed) {
     return fail(Code::buffer_too_small,
-                fmt::format("'{}' has {} of data, the layout needs {}", file.path(),
+                fmt::format("'{}' has {} of data, but the layout needs {}", file.path(),
                             detail::plural(there, "byte"), *needed),
                 {}, "check that the layout and the type are those that the file was written with");
   }
   // Layouts in notations without a buffer are views, which may be shorter than their memory.
   if (there > *needed && layout.allocated_elements()) {
     return fail(Code::bad_file,
-                fmt::format("'{}' has {} of data, the array with its padding only {}", file.path(),
+                fmt::format("'{}' has {} of data, but the array needs only {}, padding included", file.path(),
                             detail::plural(there, "byte"), *needed),
                 {},
                 "check the layout and the type; for a view of a longer buffer use strides, np:(2,3):(8,1)");
@@ -125,7 +126,8 @@ Result<Tensor> source_tensor(const TensorFile& file, const std::optional<Layout>
   for (const Index bits : {told.element_bits, 8 * hint.bytes}) {
     if (bits != 0 && bits != tensor.element_bits) {
       return fail(Code::different_type,
-                  fmt::format("the elements have {} by {}, but {} by their type", detail::plural(bits, "bit"),
+                  fmt::format("the elements have {} according to {}, but {} according to their type",
+                              detail::plural(bits, "bit"),
                               bits == told.element_bits ? "the header" : "--bytes", tensor.element_bits),
                   {}, "leave out --bytes or the type");
     }
@@ -161,7 +163,7 @@ Result<Tensor> destination_tensor(const Tensor& source, const std::optional<Layo
         Code::unsupported_width,
         fmt::format("elements of {} cannot become elements of {}", detail::plural(source.element_bits, "bit"),
                     detail::plural(tensor.element_bits, "bit")),
-        {}, "widths are equal, or one is a byte and the other 1, 2 or 4 bits");
+        {}, "the widths must be equal, or one must be a byte and the other 1, 2 or 4 bits");
   }
   if (const Result<Index> bytes = file_bytes(*to, tensor.element_bits); !bytes) return fail(bytes.error());
   return tensor;

@@ -14,7 +14,7 @@ namespace {
 Result<std::vector<Index>> major_to_minor(const TensorType& type) {
   if (type.layout != nullptr && !type.layout->tiles.empty()) {
     return fail({.code = Code::not_representable,
-                 .message = "a tiled layout does not merely order the dimensions",
+                 .message = "a tiled layout is not just an order of the dimensions",
                  .reason = "tiles"});
   }
   for (std::size_t i = 0; i < type.rank(); ++i) {

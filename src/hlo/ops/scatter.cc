@@ -17,10 +17,10 @@ constexpr const char* kWhichUpdates = "which updates reach an element is data de
 constexpr const char* kWhichOrder = "which updates reach the element, and in which order, is data dependent";
 constexpr const char* kReplaced = "an update may replace the element";
 constexpr const char* kOtherValue = "used only where an update reaches the element";
-constexpr const char* kMayIgnore = "the scatter's function does not show that it uses the element";
+constexpr const char* kMayIgnore = "the scatter's function may not use the element";
 constexpr const char* kReplacedUpdate = "a later update of the same element may replace it";
 constexpr const char* kIgnoredUpdate = "the scatter's function does not use this update";
-constexpr const char* kMayIgnoreUpdate = "the scatter's function does not show that it uses this update";
+constexpr const char* kMayIgnoreUpdate = "the scatter's function may not use this update";
 constexpr const char* kAnyIndex = "any index may select the element";
 
 struct Scatter {

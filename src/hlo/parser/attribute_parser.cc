@@ -79,7 +79,7 @@ bool ModuleParser::parse_attribute(Instruction& instruction, Computation& comput
                                       instruction.opcode_text),
                .span = key_span,
                .severity = Severity::warning,
-               .help = fmt::format("it is for {}", attribute_owners(attribute.key))});
+               .help = fmt::format("the attribute belongs to {}", attribute_owners(attribute.key))});
   }
   const std::size_t place = instruction.attributes.size();
   if (place == 0) instruction.attributes.reserve(2);  // usually one, and metadata

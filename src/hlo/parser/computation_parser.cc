@@ -216,7 +216,7 @@ void ModuleParser::finish(Computation& computation) {
     const auto place = static_cast<std::uint64_t>(instruction->parameter_number);
     if (place >= count) {
       broken(*instruction, Code::index_out_of_range,
-             fmt::format("parameter number {} of '{}', which has {}: numbers are 0 to {}", place,
+             fmt::format("parameter number {} is out of range: '{}' has {}, numbered 0 to {}", place,
                          computation.name, plural(count, "parameter"), count - 1),
              instruction->opcode_span);
     } else if (computation.parameters[place] != nullptr) {

@@ -167,12 +167,12 @@ Problem check_groups(const Rule& rule, const ConvolutionDims& labels, const Conv
   if (sizes.feature_groups < 1 || sizes.batch_groups < 1) {
     return rule.wrong_attribute(Code::bad_attribute,
                                 sizes.feature_groups < 1 ? "feature_group_count" : "batch_group_count",
-                                "a number of groups must be at least 1");
+                                "the number of groups must be at least 1");
   }
   if (features % sizes.feature_groups != 0 || kernel_in != features / sizes.feature_groups) {
     return rule.wrong_operand(
         Code::shape_mismatch, 1,
-        fmt::format("the kernel has {}, but the input's {} in {} make {}",
+        fmt::format("the kernel has {}, but {} features of the input in {} make {}",
                     plural(static_cast<std::size_t>(kernel_in), "input feature"), features,
                     plural(static_cast<std::size_t>(sizes.feature_groups), "group"),
                     features / sizes.feature_groups));

@@ -92,7 +92,7 @@ Problem check_concatenate(const Rule& rule) {
     if (!matches) {
       return rule.wrong_operand(
           Code::shape_mismatch, k,
-          fmt::format("operand {} of concatenate is {}, which differs from operand 0, {}, off "
+          fmt::format("operand {} of concatenate is {}, which differs from operand 0, {}, outside "
                       "dimension {}",
                       k, short_text(rule.operand(k)), short_text(rule.operand(0)), axis));
     }
@@ -111,7 +111,7 @@ Problem check_pad(const Rule& rule) {
   if (!same_element_type(rule.dtype(0), rule.dtype(1))) {
     return rule.wrong_operand(
         Code::shape_mismatch, 1,
-        fmt::format("the padding value of pad is of {}, but operand 0 has elements of {}",
+        fmt::format("the padding value of pad has type {}, but operand 0 has elements of {}",
                     to_string(rule.dtype(1)), to_string(rule.dtype(0))));
   }
   TESSERA_READ(ranges, padding_of(rule.instruction()));

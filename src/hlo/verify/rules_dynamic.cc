@@ -43,9 +43,10 @@ Problem check_dynamic(const Rule& rule) {
   if (update) {
     sizes.assign(rule.dims(1).begin(), rule.dims(1).end());
     if (!same_element_type(rule.dtype(0), rule.dtype(1))) {
-      return rule.wrong_operand(Code::shape_mismatch, 1,
-                                fmt::format("the update has elements of {}, the operand of {}",
-                                            to_string(rule.dtype(1)), to_string(rule.dtype(0))));
+      return rule.wrong_operand(
+          Code::shape_mismatch, 1,
+          fmt::format("the update has elements of {}, but the operand has elements of {}",
+                      to_string(rule.dtype(1)), to_string(rule.dtype(0))));
     }
   } else {
     TESSERA_READ(written, ints_of(rule.instruction(), "dynamic_slice_sizes"));

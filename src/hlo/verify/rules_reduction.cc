@@ -31,9 +31,10 @@ Problem check_inputs_and_inits(const Rule& rule) {
   for (std::size_t i = 0; i < inputs; ++i) {
     TESSERA_RULE(rule.operand_is_scalar(inputs + i, fmt::format("initial value {}", i)));
     if (!same_element_type(rule.dtype(i), rule.dtype(inputs + i))) {
-      return rule.wrong_operand(Code::shape_mismatch, inputs + i,
-                                fmt::format("initial value {} has elements of {}, its input of {}", i,
-                                            to_string(rule.dtype(inputs + i)), to_string(rule.dtype(i))));
+      return rule.wrong_operand(
+          Code::shape_mismatch, inputs + i,
+          fmt::format("initial value {} has elements of {}, but its input has elements of {}", i,
+                      to_string(rule.dtype(inputs + i)), to_string(rule.dtype(i))));
     }
   }
   return std::nullopt;
@@ -82,10 +83,10 @@ Problem check_select_and_scatter(const Rule& rule) {
   TESSERA_RULE(rule.operand_dims_are(1, dims, "the windows over operand 0 give"));
   for (std::size_t i = 1; i < 3; ++i) {
     if (same_element_type(rule.dtype(i), rule.dtype(0))) continue;
-    return rule.wrong_operand(
-        Code::shape_mismatch, i,
-        fmt::format("{} has elements of {}, the operand of {}", i == 1 ? "the source" : "the initial value",
-                    to_string(rule.dtype(i)), to_string(rule.dtype(0))));
+    return rule.wrong_operand(Code::shape_mismatch, i,
+                              fmt::format("{} has elements of {}, but the operand has elements of {}",
+                                          i == 1 ? "the source" : "the initial value",
+                                          to_string(rule.dtype(i)), to_string(rule.dtype(0))));
   }
   TESSERA_RULE(check_predicate(rule, "select", 1));
   TESSERA_RULE(check_reducer(rule, "scatter", 1));

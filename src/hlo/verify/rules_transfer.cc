@@ -51,8 +51,8 @@ Problem check_send(const Rule& rule) {
   const HloType& sent = rule.instruction().type.elements()[0];
   if (compatible(sent, rule.operand(0))) return std::nullopt;
   return rule.wrong_type(Code::shape_mismatch,
-                         fmt::format("send of {}, but the written type is {}", short_text(rule.operand(0)),
-                                     short_text(rule.instruction().type)),
+                         fmt::format("the operand of send is {}, but the written type is {}",
+                                     short_text(rule.operand(0)), short_text(rule.instruction().type)),
                          "its first element is the data sent");
 }
 

@@ -28,10 +28,12 @@ inline const char* broken_promise(const Leaf& leaf) {
     case Kind::deinterleave:
     case Kind::block:
       if (!vector_element) return "runs of 1, 2, 4, 8 or 16 bytes";
-      if (!unit_src || !unit_dst) return "cols that follow the source and rows that follow the destination";
+      if (!unit_src || !unit_dst)
+        return "cols contiguous in the source and rows contiguous in the destination";
       if (leaf.kind == Kind::block) {
-        return rows.dst_table == nullptr && cols.src_table == nullptr ? nullptr
-                                                                      : "tables on the far sides only";
+        return rows.dst_table == nullptr && cols.src_table == nullptr
+                   ? nullptr
+                   : "tables only for rows in the source and cols in the destination";
       }
       if (!affine(rows) || !affine(cols)) return "no tables";
       if (leaf.kind == Kind::interleave && !(few(rows.count) && cols.dst == rows.count * e))
@@ -41,10 +43,10 @@ inline const char* broken_promise(const Leaf& leaf) {
       return nullptr;
     case Kind::gather:
       if (!vector_element) return "runs of 1, 2, 4, 8 or 16 bytes";
-      return cols.dst_table == nullptr && cols.dst == e ? nullptr : "cols that follow the destination";
+      return cols.dst_table == nullptr && cols.dst == e ? nullptr : "cols contiguous in the destination";
     case Kind::scatter:
       if (!vector_element) return "runs of 1, 2, 4, 8 or 16 bytes";
-      return unit_src ? nullptr : "cols that follow the source";
+      return unit_src ? nullptr : "cols contiguous in the source";
     case Kind::table:
       break;
   }

@@ -87,9 +87,9 @@ TEST(ParsePlan, HoldsKernelsToTheirPromises) {
     return error(kHead + first + "  rows " + rows + "\n  cols " + cols + "\n");
   };
   EXPECT_EQ(plan("transpose 4 bytes: src 0, dst 0\n", "2: src +8, dst +8", "2: src +4, dst +4").message,
-            "a transpose has cols that follow the source and rows that follow the destination");
+            "a transpose has cols contiguous in the source and rows contiguous in the destination");
   EXPECT_EQ(plan("gather 4 bytes: src 0, dst 0\n", "1: src +0, dst +0", "2: src +4, dst +8").message,
-            "a gather has cols that follow the destination");
+            "a gather has cols contiguous in the destination");
   EXPECT_EQ(plan("transpose 3 bytes: src 0, dst 0\n", "2: src +6, dst +3", "2: src +3, dst +6").message,
             "a transpose has runs of 1, 2, 4, 8 or 16 bytes");
   EXPECT_EQ(

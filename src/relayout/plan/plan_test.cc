@@ -293,7 +293,7 @@ TEST(RelayoutRun, ChecksBuffers) {
   const auto small = run_checked(made, all.subspan(0, 64), all.subspan(64, 111));
   ASSERT_FALSE(small.has_value());
   EXPECT_EQ(small.error().code, Code::buffer_too_small);
-  EXPECT_EQ(small.error().message, "the destination needs 112 bytes, the buffer has 111");
+  EXPECT_EQ(small.error().message, "the destination needs 112 bytes, but the buffer has 111");
   const auto overlap = run_checked(made, all.subspan(0, 64), all.subspan(63, 200));
   ASSERT_FALSE(overlap.has_value());
   EXPECT_EQ(overlap.error().code, Code::overlap);

@@ -294,8 +294,8 @@ Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& d
   }
   Index payload = 0;
   if (mul_overflows(size, state.element_bytes, payload) || payload != state.payload)
-    return wrong(fmt::format("the plan is for {}, the array has {}", detail::plural(state.payload, "byte"),
-                             detail::plural(size, "element")));
+    return wrong(fmt::format("the plan is for {}, but the array has {}",
+                             detail::plural(state.payload, "byte"), detail::plural(size, "element")));
   if (!moving::prove(state, src, dst)) {
     if (size > kVerifyLimit) {
       return fail(
