@@ -31,12 +31,13 @@ Failure wrong_count(const Domain& domain, std::size_t given) {
   return fail(std::move(diagnostic));
 }
 
-// Folding does not change an expression without a value.
+// Whether the expression has no value, because it divides by 0 or is constant and overflows. Folding leaves
+// such expressions as they are.
 bool folds_to_nothing(Expr expr) {
   return detail::divides_by_zero(expr) || (variables(expr).empty() && !evaluate(expr, {}));
 }
 
-// `folded`: the expression with the point substituted.
+// The error for `expr`, which has no value at the point. `folded` is `expr` with the point substituted.
 Failure no_value(Expr expr, Expr folded, const Domain& domain) {
   return fail(
       Code::undefined_value,

@@ -56,7 +56,7 @@ TEST(AtPoint, RefusesAResultWithoutAValue) {
   EXPECT_EQ(at.error().code, Code::undefined_value);
 }
 
-// Regression: the answer was `s0 mod 0`, which is not a valid expression.
+// Regression: the result was `s0 mod 0`, which is not a valid expression.
 TEST(AtPoint, RefusesADivisionByZeroOfWhatHasNoValueYet) {
   const IndexMap map = IndexMap::make_unchecked(Domain({{.bounds = {0, 3}}}, {{.bounds = {0, 2}}}, {}),
                                                 {mod(var(1), var(0)) + var(1)});

@@ -19,7 +19,7 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   lists.ranges.reserve(first.range_count() + second.range_count());
   lists.runtimes.reserve(first.runtime_count() + second.runtime_count());
   for (const auto kind : {VariableKind::dimension, VariableKind::range, VariableKind::runtime}) {
-    // Distinguished by position, not by address, because a map may be composed with itself.
+    // Distinguishes the two maps by position, not by address, because a map may be composed with itself.
     for (const bool from_second : {true, false}) {
       if (kind == VariableKind::dimension && from_second) continue;
       const IndexMap* map = from_second ? &second : &first;
@@ -34,7 +34,7 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   const std::size_t second_runtimes = first_ranges + first.range_count();
   const std::size_t first_runtimes = second_runtimes + second.runtime_count();
 
-  // The new variables for those of each map.
+  // The replacements for the variables of each map.
   const auto variable = [](std::size_t number) { return Expr::variable(static_cast<Index>(number)); };
   std::vector<Expr> of_first;
   of_first.reserve(first.variables().size());
@@ -52,7 +52,7 @@ Result<IndexMap> compose(const IndexMap& first, const IndexMap& second) {
   for (const Constraint& c : second.constraints()) {
     const Expr expr = substitute(c.expr, of_second);
     domain.constrain(expr, c.range);
-    // A constraint without a value never holds.
+    // A constraint that has no value holds nowhere.
     if (detail::divides_by_variables(c.expr) && detail::divides_by_zero(expr)) domain.set_known_empty();
   }
   for (const Constraint& c : first.constraints()) domain.constrain(substitute(c.expr, of_first), c.range);

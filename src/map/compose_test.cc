@@ -31,7 +31,7 @@ TEST(ComposeTest, ConstraintsThatDivideByZeroLeaveNothing) {
 void check_compose(const IndexMap& first, const IndexMap& second) {
   const auto composed = compose(first, second);
   ASSERT_TRUE(composed);
-  BoxRows rows([&] {  // x, ranges of second, ranges of first: in the order of the composed map
+  BoxRows rows([&] {  // x, ranges of second, ranges of first: the order of the composed map
     std::vector<Interval> box;
     const auto append = [&](const IndexMap& map, std::size_t begin, std::size_t count) {
       for (std::size_t i = begin; i < begin + count; ++i) box.push_back(map.variables()[i].bounds);
@@ -113,7 +113,7 @@ TEST(VariablesTest, AConstraintOverUnusedSymbolsGoesWithThemOnlyWhenItCanHold) {
   EXPECT_TRUE(remove_unused_symbols(with(0)).map.known_empty());
 }
 
-// Removing unused variables does not change the map of the remaining ones.
+// Removing unused variables does not change the map over the remaining variables.
 TEST(VariablesTest, RemovingUnusedVariablesKeepsTheProjectionOfTheDomain) {
   std::mt19937 random(20250104);
   for (int round = 0; round < 300; ++round) {
@@ -154,7 +154,7 @@ TEST(VariablesTest, CompressingAUsedVariableIsRefused) {
   EXPECT_EQ(compress_vars(map, {true}, {}).error().code, Code::value_count);
 }
 
-// s -> s * m + r maps the points of the rescaled map onto those of the original one, in order.
+// s -> s * m + r maps the points of the rescaled map onto those of the original map, in order.
 TEST(RescaleTest, RescaledMapsHaveTheSameValuesInTheSameOrder) {
   std::mt19937 random(20250105);
   for (int round = 0; round < 200; ++round) {

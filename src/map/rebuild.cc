@@ -18,8 +18,8 @@ void VariableLists::make_names_unique() {
       std::ranges::none_of(runtimes, named)) {
     return;
   }
-  // Removing a name makes the default name appear, which may be another variable's name, so this repeats
-  // until nothing changes.
+  // A variable without a name prints with its default name, which may be another variable's name, so this
+  // repeats until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
     const Domain domain(dims, ranges, runtimes);

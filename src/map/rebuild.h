@@ -18,14 +18,15 @@ struct VariableLists {
 
   std::vector<Variable>& of(VariableKind kind);
   std::size_t count() const { return dims.size() + ranges.size() + runtimes.size(); }
-  /// Clears a name if another variable is printed with it.
+  /// Removes a variable's name if another variable prints with the same name.
   void make_names_unique();
 };
 
 /// `map` over the variables of `lists`, with `replacements[i]` for its variable i.
 IndexMap rebuild(const IndexMap& map, VariableLists lists, std::span<const Expr> replacements);
 
-/// Keeps the variables with kept[i], in their order; the others must be unused.
+/// Keeps the variables i with kept[i], in order. The results must not use the others, which
+/// `replacement_of_others` replaces.
 IndexMap keep_variables(const IndexMap& map, const std::vector<bool>& kept,
                         Expr replacement_of_others = Expr());
 

@@ -16,7 +16,7 @@ using detail::Congruence;
 
 enum class Meeting : std::uint8_t { one, none, too_large };
 
-// Both congruences as one (Chinese remainder); empty if they contradict each other.
+// Combines both congruences into one (Chinese remainder); `none` if they contradict each other.
 Meeting meet(Congruence a, Congruence b, Congruence& out) {
   const Index g = std::gcd(a.modulus, b.modulus);
   if ((a.residue - b.residue) % g != 0) return Meeting::none;
@@ -35,8 +35,8 @@ struct VariableCongruence {
   Congruence congruence;
 };
 
-// `s mod m in [r, r]`, also with a constant added to s, and with the digit counted backward. An impossible
-// residue gives modulus 0.
+// Recognizes `s mod m in [r, r]`, also with a constant added to s, and with the digit counted backward. An
+// impossible residue gives modulus 0.
 std::optional<VariableCongruence> congruence_of(const Constraint& c, std::size_t variable_count) {
   if (!c.range.is_point()) return std::nullopt;
   const std::vector<Interval> anywhere(variable_count);  // so that bounds of s do not turn s mod m into s
@@ -58,7 +58,7 @@ std::optional<VariableCongruence> congruence_of(const Constraint& c, std::size_t
 
 Index divided(Index bound, Index residue, Index m, bool up) {
   if (bound == (up ? kNegInf : kPosInf)) return bound;
-  // residue < m, so that floor((bound - residue) / m) is floor(bound / m) or one less, without overflow.
+  // Avoids overflow: residue < m, so floor((bound - residue) / m) is floor(bound / m) or one less.
   const Index q = floor_div(bound, m);
   const Index r = mod(bound, m);
   if (up) return r > residue ? q + 1 : q;

@@ -28,7 +28,7 @@ DigitSolver::DigitSolver(const IndexMap& map)
   for (std::size_t v = 0; v < values_.size(); ++v) {
     const Interval bounds = map.variables()[v].bounds;
     if (map.domain().kind(v) == VariableKind::runtime) {
-      values_[v] = Expr::variable(static_cast<Index>(v));  // given from outside
+      values_[v] = Expr::variable(static_cast<Index>(v));  // runtime variables are known
     } else if (bounds.is_point()) {
       values_[v] = Expr::constant(bounds.lower);
     }
@@ -64,8 +64,8 @@ Interval DigitSolver::values_of(const DigitTerm& term) const {
 }
 
 void DigitSolver::solve() {
-  constexpr int kRounds = 64;    // each adds an equation or a value; more means a cycle
-  constexpr int kClearings = 4;  // of denominators in one equation: each multiplies its coefficients
+  constexpr int kRounds = 64;    // each round adds an equation or a value; more rounds mean a cycle
+  constexpr int kClearings = 4;  // denominators to clear in one equation: each multiplies its coefficients
   for (int round = 0; round < kRounds; ++round) {
     bool progress = false;
     for (std::size_t i = 0; i < equations_.size() && !too_long(); ++i) {
@@ -85,14 +85,14 @@ void DigitSolver::solve() {
   }
 }
 
-// Solves sum of coefficient * digit = right. If the terms are digits of a mixed radix, each one is a quotient
-// of the remainder by the larger ones.
+// Solves sum of coefficient * digit = right. If the terms are digits of a mixed radix, each digit is a
+// quotient of what remains modulo the coefficients of the larger digits.
 bool DigitSolver::split(Equation& equation) {
   const auto left = view(equation.left, box_);
   if (!left) return false;
   struct Place {
     Index weight;
-    Index count;  // values minus one
+    Index count;  // the number of values minus one
     Interval range;
     const DigitTerm* term;
   };
@@ -119,7 +119,7 @@ bool DigitSolver::split(Equation& equation) {
   }
   if (places.empty()) return false;
   std::ranges::sort(places, [](const Place& a, const Place& b) { return a.weight < b.weight; });
-  Index below = 0;  // largest sum of the smaller terms
+  Index below = 0;  // the largest sum of the smaller terms
   for (const Place& place : places) {
     Index most = 0;
     if (place.weight <= below || mul_overflows(place.weight, place.count, most) ||
@@ -137,7 +137,7 @@ bool DigitSolver::split(Equation& equation) {
   return true;
 }
 
-// Uses that the term without its coefficient has this value. Derives nothing from max and products.
+// Records that the term without its coefficient has this value. Derives nothing from max and products.
 void DigitSolver::learn(const DigitTerm& term, Expr value) {
   if (term.is_variable()) {
     auto& known = values_[number(term.base.value())];

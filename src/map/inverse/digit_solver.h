@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Solving result = y for the variables of a map, digit by digit.
+/// Solves result = y for the variables of a map, digit by digit.
 #pragma once
 
 #include <optional>
@@ -12,17 +12,17 @@
 
 namespace tessera::detail {
 
-/// Finds variables that the values of the results determine. Expressions it returns are over the variables of
-/// the map and, after them, one variable per result: y_i is variable `map.variables().size() + i`.
+/// Finds variables that the values of the results determine. The returned expressions are over the variables
+/// of the map and, after them, one variable per result: y_i is variable `map.variables().size() + i`.
 class DigitSolver {
  public:
   explicit DigitSolver(const IndexMap& map);
 
   /// Reads off digits until nothing new is found, or the simplifier has taken 2^23 steps (several seconds).
-  /// The known values depend only on y (and runtime variables): every point of the relation has exactly these
+  /// The values found depend only on y (and runtime variables): every point of the relation has exactly these
   /// values.
   void solve();
-  /// Also expresses variables by other variables, wherever an equation has one with factor 1 or -1.
+  /// Also expresses a variable by other variables if it has the factor 1 or -1 in some equation.
   void eliminate();
 
   /// The value of variable v; empty if it is not determined.
@@ -33,7 +33,7 @@ class DigitSolver {
   // left = right for every point of the map.
   struct Equation {
     Expr left;   // over the map's variables
-    Expr right;  // over y and what is known
+    Expr right;  // over y and known values
     bool used = false;
     int clearings = 0;
   };
@@ -58,7 +58,7 @@ class DigitSolver {
 
   const IndexMap& map_;
   std::vector<Interval> box_;  // of the map's variables, then of the results
-  std::uint64_t begin_;        // of Workspace::steps_taken
+  std::uint64_t begin_;        // Workspace::steps_taken at the start
   std::vector<std::optional<Expr>> values_;
   std::vector<Equation> equations_;
   std::vector<KnownDigit> digits_;

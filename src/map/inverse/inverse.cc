@@ -21,8 +21,8 @@ namespace {
 
 std::string show(const std::vector<Index>& point) { return fmt::format("({})", fmt::join(point, ", ")); }
 
-// The relation of `map`, with the solver's values substituted: y first, then the open variables as range
-// variables.
+// The relation of `map` from y to its variables, with the solver's values substituted. The undetermined
+// variables become range variables.
 IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
   const std::size_t variables = map.variables().size();
   const std::size_t results = map.results().size();
@@ -49,8 +49,8 @@ IndexMap turned(const IndexMap& map, const detail::DigitSolver& solver) {
   lists.make_names_unique();
   Domain domain(std::move(lists.dims), std::move(lists.ranges), std::move(lists.runtimes));
   if (map.known_empty()) return IndexMap::empty(domain, map.dim_count());
-  // Every point of the relation has these values. A point with these values is in the relation if its
-  // variables are in the domain and its results are y.
+  // Every point of the relation has these values. Conversely, a point with these values is in the relation if
+  // its variables are in the domain and its results are y.
   for (std::size_t v = 0; v < variables; ++v) domain.constrain(values[v], map.variables()[v].bounds);
   for (const Constraint& c : map.constraints()) domain.constrain(substitute(c.expr, values), c.range);
   for (std::size_t i = 0; i < results; ++i) {
@@ -67,11 +67,11 @@ struct Solution {
   std::size_t variable = 0;
   std::size_t equation = 0;
   Index factor = 0;
-  Expr product;  // of the factor and the variable
+  Expr product;  // the factor times the variable
 };
 
 std::optional<Solution> find_solution(const IndexMap& map) {
-  std::optional<Solution> best;  // with the smallest factor, which most often divides
+  std::optional<Solution> best;  // the one with the smallest factor, because that divides most often
   const std::vector<Interval> box = box_of(map.domain());
   for (std::size_t i = 0; i < map.constraints().size(); ++i) {
     const Constraint& c = map.constraints()[i];
@@ -89,9 +89,9 @@ std::optional<Solution> find_solution(const IndexMap& map) {
   return best;
 }
 
-// Replaces range variables that an equation determines.
+// Eliminates range variables that an equation determines.
 IndexMap solved(IndexMap map) {
-  constexpr int kMost = 16;  // each is simplified three times
+  constexpr int kMost = 16;  // each elimination simplifies three times
   for (int step = 0; step < kMost; ++step) {
     const auto solution = find_solution(map);
     if (!solution) break;
@@ -197,7 +197,7 @@ Bijection verify_bijection(const IndexMap& map, std::span<const Interval> codoma
   if (!solver.solved()) {
     return {.reason = detail::enumeration_limit(limits) + "; the digits do not determine the variables"};
   }
-  // The map is one-to-one onto its image, which is the domain of the inverse.
+  // The digits determine the variables, so the map is one-to-one onto its image, the domain of the inverse.
   const IndexMap image = IndexMap::make_unchecked(simplify(turned(simple, solver)).domain(), {});
   std::vector<Variable> sides;
   for (const Interval& side : codomain) sides.push_back({side});

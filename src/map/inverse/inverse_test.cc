@@ -27,7 +27,7 @@ IndexMap over(std::vector<Index> extents, std::vector<Expr> results) {
   return IndexMap::make_unchecked(Domain::box(extents), std::move(results));
 }
 
-// All (dimensions, value) of a map; `swapped` gives (value, dimensions).
+// All pairs (dimensions, value) of a map; with `swapped`, all pairs (value, dimensions).
 Pairs relation(const IndexMap& map, bool swapped) {
   Pairs pairs;
   if (map.known_empty()) return pairs;
@@ -46,7 +46,7 @@ Pairs relation(const IndexMap& map, bool swapped) {
   return pairs;
 }
 
-// The relational inverse is the same relation, seen from the other side.
+// The relational inverse contains the same pairs as the map, swapped.
 void check_relational_inverse(const IndexMap& map) {
   const IndexMap back = relational_inverse(map);
   EXPECT_EQ(back.dim_count(), map.results().size());
@@ -54,7 +54,7 @@ void check_relational_inverse(const IndexMap& map) {
   EXPECT_EQ(relation(map, true), relation(back, false)) << map << "\n" << back;
 }
 
-// A factorization of `extent` into a chain of digits, results in a random order and direction.
+// A random bijection: splits two dimensions into chains of digits, in a random order and direction.
 IndexMap random_bijection(std::mt19937& random) {
   std::vector<Index> extents;
   std::vector<Expr> digits;
@@ -67,7 +67,8 @@ IndexMap random_bijection(std::mt19937& random) {
     digits.push_back(random() % 2 == 0 ? mod(x, b) : Expr::constant(b - 1) - mod(x, b));
   }
   std::ranges::shuffle(digits, random);
-  // All digits but the first into one mixed-radix number: the weights are products of the extents below.
+  // Joins all digits but the first into one mixed-radix number, whose weights are products of the lower
+  // extents.
   const Domain domain = Domain::box(extents);
   Expr sum = digits[1];
   Index weight = range(digits[1], domain).upper + 1;
@@ -173,8 +174,8 @@ TEST(BijectionTest, WhatIsWrongIsShown) {
   EXPECT_EQ(verify_bijection(over({big, 2}, {kX * 2 + kY * 2 * big}), wide).verdict, Verdict::no);
 }
 
-// The image has exactly the values that enumeration finds (at least these for a superset), and the count is
-// their number.
+// The image has exactly the values that enumeration finds (or at least these, if it is a superset), and the
+// count is their number.
 void check_image(const IndexMap& map, const JudgeLimits& limits) {
   std::set<std::vector<Index>> values;
   Index points = 0;
@@ -188,7 +189,7 @@ void check_image(const IndexMap& map, const JudgeLimits& limits) {
     }
   }
   const Image found = image(map, limits);
-  // Only the constraints may bound a piece, so this also tries points around the values.
+  // A piece may be bounded by its constraints alone, so this also tries points around the values.
   std::set<std::vector<Index>> described;
   std::vector<Interval> around(map.results().size(), Interval{-3, 3});
   for (const auto& value : values) {
@@ -239,7 +240,7 @@ TEST(Inverse, WhatAnEquationDeterminesIsNoRangeVariable) {
             "d0 * 2 - d1 * 3 in [0, 3], d1 * -2 + d0 in [-3, 0]");
 }
 
-// Regression: the corner in which two points with the same value are searched had 2^30 points.
+// Regression: the corner that was searched for two points with the same value had 2^30 points.
 TEST(Inverse, ManyVariablesAreNotAllLookedAt) {
   constexpr Index kCount = 30;
   Domain domain(std::vector<Variable>(kCount, Variable{{0, 1}}), {}, {});

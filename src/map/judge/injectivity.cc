@@ -43,8 +43,8 @@ class NumberedPoints {
 };
 
 // Two points of the box with different dimensions, the same runtime values and the same results; of several
-// pairs, the one whose second point comes first. Sorts the points by a hash of the runtime values and
-// results, then compares these.
+// such pairs, the pair whose second point comes first. Sorts the points by a hash of runtime values and
+// results, and compares points with equal hashes.
 std::optional<Collision> find_collision(const IndexMap& map, std::vector<Interval> box) {
   struct Hashed {
     std::uint64_t hash;
@@ -74,7 +74,7 @@ std::optional<Collision> find_collision(const IndexMap& map, std::vector<Interva
   std::ranges::sort(hashed, {}, [](const Hashed& h) { return std::pair(h.hash, h.number); });
 
   std::optional<Collision> found;
-  std::uint64_t second = number;  // of `found`
+  std::uint64_t second = number;  // the number of the second point of `found`
   for (auto begin = hashed.begin(); begin != hashed.end();) {
     const auto end =
         std::ranges::find_if(begin, hashed.end(), [&](const Hashed& h) { return h.hash != begin->hash; });
@@ -100,8 +100,8 @@ std::optional<Collision> find_collision(const IndexMap& map, std::vector<Interva
   return found;
 }
 
-// The whole box if it is small enough, otherwise its lower corner, because a collision there is a collision
-// of the map.
+// The whole box if it is small enough, otherwise its lower corner: a collision there is a collision of the
+// map.
 std::vector<Interval> searchable_box(const IndexMap& map, Index limit) {
   std::vector<Interval> box = box_of(map.domain());
   for (Index side = Index{1} << 40; side > 1; side /= 2) {
@@ -124,8 +124,8 @@ std::vector<Interval> searchable_box(const IndexMap& map, Index limit) {
   return box;
 }
 
-// The pairs of points with equal runtime variables, values and first `same` dimensions, and with a smaller
-// next dimension in the first point. If the set is empty for every `same`, no two points collide.
+// The pairs of points with equal runtime variables, equal values and equal first `same` dimensions, where the
+// next dimension is smaller in the first point. If there are none for any `same`, no two points collide.
 IndexMap collisions(const IndexMap& map, std::size_t same) {
   std::vector<Variable> variables(map.variables().begin(), map.variables().end());
   std::vector<Expr> other(variables.size());
@@ -162,8 +162,8 @@ Injectivity is_injective(const IndexMap& map, const JudgeLimits& limits) {
   const std::vector<Interval> box = searchable_box(map, std::min({limits.points, kSearch, by_steps}));
   if (auto hit = find_collision(map, box)) return {.verdict = Verdict::no, .collision = std::move(hit)};
   if (box == box_of(map.domain())) return {.verdict = Verdict::yes};
-  // Pairs have twice as many variables. If isl does not find the answer soon, its numbers grow, and an
-  // operation takes a thousand times as long.
+  // A smaller limit, because pairs have twice as many variables: if isl does not find the answer early, its
+  // numbers grow, and an operation takes a thousand times as long.
   constexpr unsigned long kOperations = 20'000;
   JudgeLimits pair_limits = limits;
   pair_limits.isl_operations = std::min(limits.isl_operations, kOperations);

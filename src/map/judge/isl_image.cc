@@ -75,8 +75,8 @@ class AffineReader {
   std::size_t dims_;
 };
 
-// Adds the constraint that the function is >= 0 (or == 0), with the constant in the bounds and the first
-// factor positive.
+// Adds the constraint that the function is >= 0 (or == 0). Moves the constant into the bounds and makes the
+// first factor positive.
 void constrain_sign(Domain& domain, const AffineReader::Numerator& numerator, bool equality) {
   const Index constant = numerator.constant;
   if (!numerator.summands.empty() && numerator.summands[0].first < 0) {

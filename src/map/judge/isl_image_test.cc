@@ -12,7 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-// The pieces contain the values of the map's only result, and no other values nearby.
+// The pieces contain exactly the values of the map's only result; values nearby are checked, too.
 void check_image(const IndexMap& map) {
   std::set<Index> values;
   for (BoxRows rows(box_of(map.domain())); rows.next();) {

@@ -67,7 +67,7 @@ TESSERA_ISL_TYPE(isl_val);
 template <class T>
 using Isl = IslReference<T, IslCalls<T>::copy, IslCalls<T>::free>;
 
-/// A context that never prints and stops working after a number of operations.
+/// An isl context that never prints and stops after a number of operations.
 class IslContext {
  public:
   explicit IslContext(unsigned long max_operations) : ctx_(isl_ctx_alloc()), max_operations_(max_operations) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Maps as sets of isl. Empty unless isl is built in.
+/// Maps as isl sets. This header is empty unless isl is built in.
 #pragma once
 
 #ifdef TESSERA_HAVE_ISL
@@ -14,7 +14,7 @@
 
 namespace tessera::detail {
 
-/// The reason if `affine` is false.
+/// The reason of `undecided` if IslSets::affine is false.
 inline constexpr const char* kBeyondIsl = "isl does not handle products of variables or variable divisors";
 
 /// Sets over the variables of maps and further coordinates after them.
@@ -24,7 +24,7 @@ class IslSets {
 
   /// Variable i of an expression is coordinate places[i].
   void set_places(std::vector<std::size_t> places);
-  /// Whether isl can represent everything so far.
+  /// Whether isl could represent all maps and functions so far.
   bool affine() const { return affine_; }
 
   Isl<isl_set> universe() { return Isl<isl_set>(isl_set_universe(space_.copy())); }
@@ -35,7 +35,7 @@ class IslSets {
 
  private:
   friend class Fold<IslSets>;
-  // A constant, which may be a factor or a divisor, or any other function.
+  // A function; `number` is set if it is a constant, which may be a factor or a divisor.
   struct Value {
     Isl<isl_pw_aff> function = {};
     std::optional<Index> number = std::nullopt;

@@ -17,16 +17,16 @@
 namespace tessera {
 namespace {
 
-// `nodes`: operations at each point.
+// Whether the limits allow enumerating `points` points with `nodes` operations each.
 bool within(std::optional<Index> points, std::uint64_t nodes, const JudgeLimits& limits) {
   return points && *points <= limits.points &&
          static_cast<std::uint64_t>(*points) <= limits.steps / (nodes + 1);
 }
 
-// Points that are sampled if a box is too large to enumerate.
+// The number of points to sample if a box is too large to enumerate.
 int sample_count(std::uint64_t nodes, const JudgeLimits& limits) {
   constexpr std::uint64_t kMost = 2000;
-  constexpr std::uint64_t kSlower = 64;  // the time for a single point, in points of a row
+  constexpr std::uint64_t kSlower = 64;  // how much longer a single point takes than a point of a row
   return static_cast<int>(std::clamp<std::uint64_t>(limits.steps / kSlower / (nodes + 1), 1, kMost));
 }
 
@@ -36,9 +36,10 @@ std::string too_many_points(std::optional<Index> points, const JudgeLimits& limi
   return fmt::format("the box has {} {}", detail::plural(*points, "point"), most);
 }
 
-// Values at which maps are likely to differ: the ends of an interval, and some value between them.
+// A value at which maps are likely to differ: an end of the interval, or some value between its ends.
 Index sample(std::mt19937_64& random, Interval interval) {
-  constexpr Index kFar = Index{1} << 40;  // used as infinity, far from overflow
+  constexpr Index kFar =
+      Index{1} << 40;  // stands in for infinity; sums and products of a few do not overflow
   const Index lower = interval.lower == kNegInf ? std::min(-kFar, interval.upper) : interval.lower;
   const Index upper = interval.upper == kPosInf ? std::max(kFar, lower) : interval.upper;
   switch (random() % 4) {
@@ -105,7 +106,7 @@ Equality equal_by_enumeration(const IndexMap& a, const IndexMap& b, std::vector<
 
 std::optional<std::vector<Index>> sampled_difference(const IndexMap& a, const IndexMap& b,
                                                      const std::vector<Interval>& box, int samples) {
-  std::mt19937_64 random(1);  // the answer must not depend on the run
+  std::mt19937_64 random(1);  // a fixed seed, so that every run gives the same answer
   for (int i = 0; i < samples; ++i) {
     std::vector<Index> point;
     for (const Interval& interval : box) point.push_back(sample(random, interval));
@@ -135,7 +136,7 @@ Equality equal(const IndexMap& a, const IndexMap& b, const JudgeLimits& limits) 
     }
   }
   const auto points = point_count(box);
-  constexpr Index kQuick = 4096;  // below this enumeration is cheaper than normal forms
+  constexpr Index kQuick = 4096;  // up to this many points, enumeration is cheaper than normal forms
   const std::uint64_t nodes = detail::distinct_nodes(a) + detail::distinct_nodes(b);
   const bool small = within(points, nodes, limits);
   if (small && *points <= kQuick) return equal_by_enumeration(a, b, std::move(box));
@@ -187,8 +188,8 @@ Emptiness is_empty(const IndexMap& map, const JudgeLimits& limits) {
 
 namespace {
 
-// Dimensions, then runtime variables, then range variables, all as dimensions: a row sweeps the range
-// variables.
+// Turns all variables into dimensions, in the order dimensions, runtime variables, range variables, so that a
+// row sweeps range variables.
 IndexMap ranges_last(const IndexMap& map) {
   detail::VariableLists lists;
   std::vector<Expr> replacements(map.variables().size());
@@ -202,7 +203,8 @@ IndexMap ranges_last(const IndexMap& map) {
   return detail::rebuild(map, std::move(lists), replacements);
 }
 
-// Calls visit(value) for each value over the range variables at one start point; stops when it returns false.
+// Calls visit(value) for each value that the map takes at one start point, over its range variables, until it
+// returns false.
 template <class Visit>
 bool for_each_value(MapEvaluator& evaluator, const IndexMap& map, std::span<const Index> start,
                     const Visit& visit) {

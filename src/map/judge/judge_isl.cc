@@ -18,7 +18,7 @@ std::vector<std::size_t> in_order(std::size_t count) {
   return places;
 }
 
-// A point of a set that is not empty: the smallest one if isl finds it, otherwise any.
+// A point of a nonempty set: the smallest point if isl finds it, otherwise any point.
 struct Found {
   std::vector<Index> point;
   bool smallest = true;
@@ -71,7 +71,7 @@ Equality isl_equal(const IndexMap& a, const IndexMap& b, unsigned long max_opera
   };
   const Isl<isl_set> first = builder.domain(a);
   const Isl<isl_set> second = builder.domain(b);
-  // The points where only one map is defined, or both are defined and a result differs.
+  // The points where only one map is defined, or where both are defined and a result differs.
   Isl<isl_set> differs(isl_set_union(isl_set_subtract(first.copy(), second.copy()),
                                      isl_set_subtract(second.copy(), first.copy())));
   const Isl<isl_set> both(isl_set_intersect(first.copy(), second.copy()));
@@ -105,8 +105,8 @@ Emptiness isl_is_empty(const IndexMap& map, unsigned long max_operations) {
 Inclusion isl_footprint_within(const IndexMap& a, const IndexMap& b, unsigned long max_operations) {
   if (max_operations == 0) return {.reason = "isl is disabled"};
   IslContext context(max_operations);
-  // Coordinates: dimensions, runtime variables, results; range variables after them, projected out at the
-  // end.
+  // The coordinates are dimensions, runtime variables and results, then range variables, which are projected
+  // out at the end.
   const std::size_t starts = a.dim_count() + a.runtime_count();
   const std::size_t kept = starts + a.results().size();
   bool affine = true;

@@ -121,7 +121,7 @@ TEST(JudgeTest, FootprintsAreJudgedAlikeByEnumerationAndIsl) {
   EXPECT_GT(contained, 20);
 }
 
-// Regression: the difference was shown as "undefined and undefined", which looks like none.
+// Regression: the difference was shown as "undefined and undefined", which does not look like a difference.
 TEST(JudgeTest, APointOutsideOfOneDomainIsNoUndefinedPoint) {
   const auto reciprocal = [](Interval bounds) {
     return IndexMap::make_unchecked(Domain({{bounds}}, {}, {}), {floor_div(Expr::constant(8), kX)});

@@ -15,14 +15,15 @@ namespace {
 constexpr std::uint64_t kMostWork = 8000;  // points * terms
 constexpr std::size_t kMostVariables = 8;
 
-// Linear equations between the factors of the variables and the difference of two values, in echelon form.
+// Linear equations for the factors of the variables, in echelon form. Each comes from the difference of two
+// points and of their values.
 class Equations {
  public:
   using Row = std::array<Index, kMostVariables + 1>;  // the last column is the difference
 
   explicit Equations(std::size_t columns) : columns_(columns) {}
 
-  // False when the equation contradicts the others or a number overflows 64 bits.
+  // False if the equation contradicts the others or a number overflows 64 bits.
   bool add(Row row) {
     for (std::size_t i = 0; i < count_; ++i) {
       if (!eliminate(row, rows_[i], pivots_[i])) return false;
@@ -35,7 +36,7 @@ class Equations {
     return true;
   }
 
-  // Factors that solve the equations, 0 where they leave a choice.
+  // Factors that solve the equations; undetermined factors are 0.
   std::optional<Row> solve() const {
     Row factors{};
     for (std::size_t i = count_; i-- > 0;) {
@@ -80,7 +81,8 @@ class Equations {
 const Form* affine_fit(Workspace& ws, const Form* form) {
   std::uint64_t constrained = 0;
   for (const Fact& fact : ws.facts) constrained |= fact.form->mask;
-  // A quotient of free variables that is affine is no longer one in normal form.
+  // No affine form equals a quotient that contains unconstrained variables: the normal form would have found
+  // it.
   for (const Term& t : form->terms()) {
     if (!is_linear(t.atom) && (t.atom->mask & ~constrained) != 0) return nullptr;
   }

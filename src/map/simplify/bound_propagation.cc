@@ -35,7 +35,7 @@ bool BoundPropagation::set_congruence(std::uint32_t variable, Index modulus, Ind
   return align(variable);
 }
 
-// Moves the ends inward to values with the residue.
+// Moves the ends of the interval inward to values with the residue.
 bool BoundPropagation::align(std::uint32_t variable) {
   VariableState& v = ws_.variables[variable];
   if (v.modulus <= 1) return true;
@@ -87,8 +87,9 @@ bool BoundPropagation::tighten(const Atom* atom, Interval allowed, int depth) {
   }
 }
 
-// R + k * max0(D) is the larger of R and S = R + k * D (for k < 0, the smaller). So the upper (lower) bound
-// holds for both, and if one of them cannot reach the other bound, that bound holds for the other.
+// R + k * max0(D) is the larger of R and S = R + k * D (the smaller if k < 0). So its upper (lower) bound
+// holds for both R and S, and if one of them cannot reach its lower (upper) bound, that bound holds for the
+// other.
 bool BoundPropagation::tighten_extrema(const Form* form, Interval allowed, int depth) {
   for (const Term& t : form->terms()) {
     if (t.atom->kind != AtomKind::max0) continue;

@@ -15,19 +15,19 @@ class BoundPropagation {
  public:
   explicit BoundPropagation(Workspace& ws) : ws_(ws) {}
 
-  /// Starts a round. With `watch` it records which variables become narrower.
+  /// Starts a round. With `watch`, the round records which variables become narrower.
   void start_round(bool watch);
-  /// The round narrowed a variable.
+  /// Whether the round narrowed a variable.
   bool changed() const { return changed_; }
-  /// The round was watched and narrowed a variable.
+  /// Whether the round was watched and narrowed a variable.
   bool any_watched() const { return !moved_.empty(); }
   /// The variables that this watched round narrowed keep their bounds from now on.
   void freeze_watched();
 
-  /// Uses that the form or the atom lies in `allowed`. False if no value is left.
+  /// Narrows variables, given that the form or the atom lies in `allowed`. False if no value is left.
   bool tighten(const Form* form, Interval allowed, int depth = 0);
   bool tighten(const Atom* atom, Interval allowed, int depth = 0);
-  /// Uses that the variable is `residue` modulo `modulus`, a multiple of its earlier modulus. False if no
+  /// Records that the variable is `residue` modulo `modulus`, a multiple of its earlier modulus. False if no
   /// value is left.
   bool set_congruence(std::uint32_t variable, Index modulus, Index residue);
 

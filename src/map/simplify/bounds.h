@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Arithmetic on one bound. kNegInf and kPosInf mean that there is none.
+/// Arithmetic on one bound, where kNegInf and kPosInf mean unbounded.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace tessera::detail {
 
-/// bound - c; an infinite bound stays. If that overflows 64 bits, marks the environment.
+/// bound - c; an infinite bound stays. If that overflows 64 bits, sets Environment::overflowed.
 inline Index shifted(Environment& env, Index bound, Index c) {
   if (bound == kNegInf || bound == kPosInf) return bound;
   Index out = 0;
@@ -21,7 +21,7 @@ inline Index shifted(Environment& env, Index bound, Index c) {
   return out;
 }
 
-/// bound / g for g > 0, rounded up for a lower bound and down for an upper one.
+/// bound / g for g > 0, rounded up for a lower bound and down for an upper bound.
 inline Index scaled_down(Index bound, Index g, bool lower) {
   if (g == 1 || bound == kNegInf || bound == kPosInf) return bound;
   return lower ? tessera::ceil_div(bound, g) : tessera::floor_div(bound, g);
@@ -35,14 +35,15 @@ inline Index saturating_mul_add(Index a, Index m, Index c) {
   return out >= kPosInf ? kPosInf : static_cast<Index>(out);
 }
 
-/// [lower * m + c, upper * m + d] for m > 0. A lower bound above 64 bits, or an upper one below, is loosened
-/// so that it is not read as infinite.
+/// [lower * m + c, upper * m + d] for m > 0. A lower bound above the 64-bit range, or an upper bound below
+/// it, is loosened so that it is not mistaken for infinity.
 inline Interval multiplied(Interval r, Index m, Index c, Index d) {
   return {std::min(saturating_mul_add(r.lower, m, c), kPosInf - 1),
           std::max(saturating_mul_add(r.upper, m, d), kNegInf + 1)};
 }
 
-/// A given constraint may end at -2^63 above or at 2^63 - 1 below. In the simplifier such ends are infinite.
+/// Whether the upper bound is -2^63 or the lower bound 2^63 - 1, which the simplifier would mistake for
+/// infinity.
 inline bool ends_read_as_infinite(Interval r) { return r.upper == kNegInf || r.lower == kPosInf; }
 
 }  // namespace tessera::detail

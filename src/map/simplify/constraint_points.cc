@@ -16,7 +16,8 @@ namespace {
 constexpr std::uint64_t kMostExactWork = 32000;         // points * terms for exact intervals and redundancy
 constexpr std::uint64_t kMostEmptinessWork = 1u << 24;  // points * terms, about 0.1 s
 
-// Whether no point satisfies all constraints. A constraint without a value at a point may hold there.
+// Whether no point satisfies all constraints. If a constraint has no value at a point, it counts as
+// satisfied.
 bool has_no_point(VariableBox& box, std::span<const LinearConstraint> constraints) {
   bool maybe = false;
   box.for_each_point([&](std::span<const Index> point) {
@@ -64,8 +65,8 @@ class Values {
   }
 
  private:
-  // A linear constraint is an arithmetic progression along the row; its ends fit, so the values between them
-  // do.
+  // A linear constraint is an arithmetic progression along the row; if its ends fit in 64 bits, so do the
+  // values between them.
   static bool fill(VariableBox& box, const Form* form, std::span<Index> row) {
     if (row.size() < 3 || !is_linear(form)) {
       bool undefined = false;
@@ -92,7 +93,7 @@ class Values {
   bool defined_ = true;
 };
 
-// The constraints at the points of a small box; the bit of a constraint is its place in the list.
+// The constraints at the points of a small box. In masks, bit i is constraint i of the list.
 class PointwiseView {
  public:
   PointwiseView(Workspace& ws, VariableBox& box, std::vector<LinearConstraint>& constraints)
@@ -104,7 +105,7 @@ class PointwiseView {
     if (values_.defined()) values_.masks(constraints, masks_);
   }
 
-  // Every constraint has a value at every point. Otherwise the points prove nothing.
+  // Whether every constraint has a value at every point. Otherwise the points prove nothing.
   bool defined() const { return values_.defined(); }
 
   // Stores the hull of the domain's points in Axis::seen; false if there are no points.
@@ -141,7 +142,7 @@ class PointwiseView {
       for (std::size_t at = 0; at < masks_.size(); ++at) {
         if (masks_[at] == 0) hull = {std::min(hull.lower, own[at]), std::max(hull.upper, own[at])};
       }
-      if (hull.upper == kNegInf || hull.lower == kPosInf) continue;  // would be read as no bound
+      if (hull.upper == kNegInf || hull.lower == kPosInf) continue;  // would be mistaken for infinity
       narrower |= hull != constraints_[i].range;
       constraints_[i].range = hull;
     }
@@ -149,8 +150,9 @@ class PointwiseView {
     return narrower;
   }
 
-  // A constraint that no point violates alone follows from the others and the hull. Dropping one can make
-  // another one necessary, so they are dropped one at a time, the longest first. True if any was dropped.
+  // Drops constraints that no point violates alone: they follow from the others and the hull. Dropping one
+  // can make another necessary, so they are dropped one at a time, the longest first. True if any was
+  // dropped.
   bool drop_redundant() {
     const std::span<const std::uint64_t> outside = masks_outside();
     struct Sized {
@@ -205,7 +207,7 @@ class PointwiseView {
   VariableBox& box_;
   std::vector<LinearConstraint>& constraints_;
   Values values_;
-  std::span<std::uint64_t> masks_;  // of the constraints that each point violates
+  std::span<std::uint64_t> masks_;  // the constraints that each point violates
 };
 
 }  // namespace
@@ -250,7 +252,7 @@ bool decide_by_points(Workspace& ws, std::vector<LinearConstraint>& constraints,
   VariableBox box(ws, variables_of(constraints));
   if (!box.is_small()) return true;
   if (box.points() * terms > kMostExactWork) {
-    ws.spend(box.points() * terms / 32);  // a step here costs less than one on forms
+    ws.spend(box.points() * terms / 32);  // a step here costs less than a step on forms
     return box.points() * terms > kMostEmptinessWork || ws.exhausted || !has_no_point(box, constraints);
   }
   PointwiseView points(ws, box, constraints);

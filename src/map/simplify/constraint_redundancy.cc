@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostForRedundancy = 12;
 
-// Checks each constraint with the others as facts, one at a time against the current list, so that no
+// Checks each constraint in turn, with the other constraints of the current list as facts, so that no
 // constraint proves itself. False if no point is left.
 bool compare_with_others(Workspace& ws, std::vector<LinearConstraint>& list, bool& replaced) {
   const ScopedFacts facts(ws);
@@ -47,7 +47,7 @@ bool compare_with_others(Workspace& ws, std::vector<LinearConstraint>& list, boo
 
 }  // namespace
 
-// The largest constraint first.
+// Tries the largest constraint first.
 bool drop_redundant(Workspace& ws, std::vector<LinearConstraint>& list, bool& replaced) {
   replaced = false;
   if (list.size() < 2 || list.size() > kMostForRedundancy) return true;

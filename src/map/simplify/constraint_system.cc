@@ -34,8 +34,8 @@ ConstraintSystem::ConstraintSystem(Workspace& ws, const Domain& domain)
   for (const Constraint* c : given_) sort_in(*c);
 }
 
-// Bounds that still change after so many rounds approach a distant limit slowly, and a second run would
-// change them further. Such variables keep their original bounds.
+// Bounds that still change after so many rounds approach a distant limit slowly, and a second simplification
+// would change them further. Such variables keep their original bounds.
 void ConstraintSystem::start_over() {
   bounds_.freeze_watched();
   for (std::size_t i = 0; i < domain_.variable_count(); ++i) {
@@ -44,7 +44,7 @@ void ConstraintSystem::start_over() {
   list_.clear();
   partial_.clear();
   ws_.changed();
-  ++ws_.run;  // the remembered sizes of values assume the narrower bounds
+  ++ws_.run;  // invalidates the cached bits of values, which assume the narrower bounds
   for (const Constraint* c : given_) sort_in(*c);
 }
 
@@ -116,7 +116,7 @@ bool ConstraintSystem::run_rounds() {
   return true;
 }
 
-// Converts the text of each form again. If that gives another form, the rounds run once more.
+// Converts the text of each form back to a form. True if one changed, so that the rounds must run again.
 bool ConstraintSystem::reread() {
   bool changed = false;
   for (LinearConstraint& c : list_) {
@@ -156,7 +156,8 @@ bool ConstraintSystem::strengthen(bool& changed) {
   return true;
 }
 
-// Whether a constraint can now join the others, because narrower variables exclude 0 from its divisors.
+// Moves constraints from partial_ to the others if narrower variables now exclude 0 from their divisors. True
+// if there were any.
 bool ConstraintSystem::take_in_partial() {
   const std::vector<Constraint> before = std::exchange(partial_, {});
   for (const Constraint& c : before) sort_in(c);
@@ -167,7 +168,7 @@ void ConstraintSystem::set_facts() {
   ws_.facts.clear();
   if (list_.empty()) return;
   std::vector<Fact> facts;
-  facts.swap(ws_.facts);  // its memory; none of them is one yet
+  facts.swap(ws_.facts);  // reuses the memory; no new fact takes effect until the end
   for (const LinearConstraint& c : list_) {
     facts.push_back({c.form, c.range});
     // An aligned block: L in [l, l + w-1] with w | l is floor(L / w) = l / w.

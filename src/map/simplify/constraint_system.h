@@ -12,21 +12,22 @@
 
 namespace tessera::detail {
 
-/// Narrows the environment of the workspace by constraints and keeps those that still matter. Steps:
-///   normal form   of each constraint (linear_constraint.h); congruences leave the list
-///   propagation   the interval left by the other terms bounds each term (bound_propagation.h)
-///   redundancy    what the other constraints imply is dropped, what they shorten is replaced
+/// Narrows the environment of the workspace by constraints and keeps the constraints that still matter.
+/// Steps:
+///   normal form   of each constraint (linear_constraint.h); congruences move to the environment
+///   propagation   the bounds of a sum and of its other terms bound each term (bound_propagation.h)
+///   redundancy    drops constraints that the others imply, replaces those that the others shorten
 ///                 (constraint_redundancy.h)
-///   enumeration   small boxes: exact emptiness, exact intervals, no constraint that is never violated alone
-///                 (constraint_points.h)
+///   enumeration   for small boxes: exact emptiness, exact intervals, drops constraints that are never violated
+///                 alone (constraint_points.h)
 class ConstraintSystem {
  public:
-  /// The constraints of a domain that outlives this; the bounds of its variables must be in the environment.
+  /// The domain must outlive this object; the bounds of its variables must be in the environment.
   ConstraintSystem(Workspace& ws, const Domain& domain);
 
-  /// False when the domain is empty. The order of the constraints does not matter.
+  /// Runs all steps. False if the domain is empty. The order of the constraints does not matter.
   bool solve();
-  /// Only the normal form and propagation, for ranges.
+  /// Runs only the normal form and propagation, for ranges. False if the domain is empty.
   bool propagate();
 
   std::span<const LinearConstraint> constraints() const { return list_; }
@@ -34,7 +35,7 @@ class ConstraintSystem {
   void set_facts();
   /// The constraints as text, including congruences. Requires an environment without facts.
   std::vector<Constraint> spelled();
-  /// Whether some constraints of `spelled` are as given.
+  /// Whether `spelled` keeps some constraints as given.
   bool keeps_some_as_given() const { return as_given_ || !partial_.empty(); }
 
  private:
@@ -50,10 +51,10 @@ class ConstraintSystem {
 
   Workspace& ws_;
   const Domain& domain_;
-  std::span<const Constraint*> given_;  // those of the domain, in the order of expressions
+  std::span<const Constraint*> given_;  // the constraints of the domain, in the order of expressions
   std::vector<LinearConstraint> list_;
-  // Kept as given: constraints that may have no value at some points (which are then outside the domain), and
-  // those whose interval ends at a limit of 64 bits.
+  // Constraints kept as given: those that may have no value at some points (which are then outside the
+  // domain), and those whose interval ends at a limit of 64 bits.
   std::vector<Constraint> partial_;
   BoundPropagation bounds_;
   bool as_given_ = false;

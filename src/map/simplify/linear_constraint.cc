@@ -36,8 +36,8 @@ bool strip(Workspace& ws, LinearConstraint& c) {
 
 namespace {
 
-// k*x - n*fl((k*x+b)/n) = v, times any factor: the digit y = k*x + b - n*fl(..) is v + b, so x = (v / k) mod
-// n.
+// Recognizes k*x - n*fl((k*x+b)/n) = v, times any factor: the digit y = k*x + b - n*fl(..) is v + b, so
+// x = (v / k) mod n.
 bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearConstraint& c,
                         ConstraintEffect& effect) {
   if (!c.range.is_point() || c.form->size != 2) return false;
@@ -87,8 +87,8 @@ bool extract_congruence(Workspace& ws, BoundPropagation& bounds, const LinearCon
   return true;
 }
 
-// rest + fl(M/n) = fl((n*rest + M)/n) in [l, u] is a constraint on n*rest + M in [l*n, u*n + n-1], and
-// rest - fl(M/n) = rest + fl((-M + n-1)/n). Of several quotients the one with the smallest n goes.
+// Turns rest + fl(M/n) = fl((n*rest + M)/n) in [l, u] into n*rest + M in [l*n, u*n + n-1], and rest - fl(M/n)
+// into rest + fl((-M + n-1)/n). Of several quotients, absorbs the one with the smallest n.
 bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
   const Term* chosen = nullptr;
   for (const Term& t : c.form->terms()) {
@@ -106,7 +106,7 @@ bool absorb_quotient(Workspace& ws, LinearConstraint& c) {
   Index upper = 0;
   if (sum.overflowed() || mul_overflows(c.range.lower, n, lower) || mul_overflows(c.range.upper, n, upper) ||
       add_overflows(upper, n - 1, upper) || lower == kNegInf || upper == kPosInf) {
-    return false;  // the ends of 64 bits mean that there is no bound
+    return false;  // the bounds would be mistaken for infinity
   }
   c = {sum.intern(), {lower, upper}};
   return true;
@@ -202,7 +202,7 @@ ConstraintEffect normalise(Workspace& ws, BoundPropagation& bounds, LinearConstr
           const Index n = first.atom->number;
           const Interval inside = multiplied(c.range, n, 0, n - 1);
           if (inside.is_finite() != c.range.is_finite())
-            return ConstraintEffect::narrows;  // it would be lost
+            return ConstraintEffect::narrows;  // keep the constraint, because a bound overflowed to infinity
           c = {first.atom->form, inside};
           continue;
         }

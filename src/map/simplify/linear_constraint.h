@@ -22,23 +22,22 @@ inline bool before(const LinearConstraint& a, const LinearConstraint& b) {
   return std::pair(a.range.lower, a.range.upper) < std::pair(b.range.lower, b.range.upper);
 }
 
-/// The effect of a constraint on the domain: with `none` it always holds, with `empties` no point satisfies
-/// it.
+/// The effect of a constraint on the domain: narrows it, none (the constraint always holds), or empties it.
 enum class ConstraintEffect : std::uint8_t { narrows, none, empties };
 
-/// Moves the constant, the common factor and the sign of the form into the interval. False when no integer
-/// is left in it. The form must not be constant.
+/// Moves the constant, the common factor and the sign of the form into the interval. False if the interval
+/// then contains no integer. The form must not be constant.
 bool strip(Workspace& ws, LinearConstraint& c);
 
 /// Normal form: constant and common factor move into the interval; constraints that always or never hold are
 /// decided; a bound on a single variable, quotient or max0 becomes a bound on its inside; a quotient with
-/// coefficient one is absorbed; a fine part that cannot matter is dropped; x mod n = r becomes a congruence
-/// of the environment. Bounds of variables go to `bounds`.
+/// coefficient 1 or -1 is absorbed; a fine part that cannot matter is dropped; x mod n = r becomes a
+/// congruence of the environment. Bounds of variables go to `bounds`.
 ConstraintEffect normalise(Workspace& ws, BoundPropagation& bounds, LinearConstraint& c);
 
-/// L = g*A + B in [l, u]: when every b in range(B) gives the same ceil((l-b)/g) and floor((u-b)/g), the
-/// constraint depends only on A, and `changed` is set. Ignores a side that `reached`, the range of L,
-/// implies. Facts of the environment bound B as a whole.
+/// For L = g*A + B in [l, u]: if every b in range(B) gives the same ceil((l-b)/g) and floor((u-b)/g), the
+/// constraint depends only on A; then drops B and sets `changed`. Ignores a side that `reached`, the range of
+/// L, implies. Facts of the environment bound B as a whole.
 ConstraintEffect drop_fine(Workspace& ws, LinearConstraint& c, Interval reached, bool& changed);
 
 }  // namespace tessera::detail

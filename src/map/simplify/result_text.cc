@@ -13,10 +13,10 @@
 namespace tessera::detail {
 namespace {
 
-constexpr int kSpellingBudget = 40;  // distinct nodes of one result that may keep their structure
+constexpr int kSpellingBudget = 40;  // the most distinct nodes of one result that keep their structure
 
 bool more_operators(Workspace& ws, std::uint64_t operators, Expr than) {
-  // Few expressions have signs in half of their nodes.
+  // Avoids measuring: few expressions have signs in half of their nodes.
   if (operators * 2 <= than.node_count() || than.node_count() > kLargestMeasured) return false;
   return operators > than.node_count() || operators > than.node_count() - measure(ws, than).signs;
 }
@@ -39,15 +39,15 @@ class ResultText {
       text = settled(given, Growth::refused);
       if (larger(ws_, text, given)) return given;
     }
-    // No text has a literal divisor 0, and no text overflows 64 bits.
+    // Keeps the given expression if the text would divide by a literal 0 or may overflow 64 bits.
     return (ws_.partial && divides_by_zero(text)) || !text_stays_in_64_bits(ws_, text) ? given : text;
   }
 
  private:
   enum class Growth { allowed, refused };
 
-  // Text kept from the input joins parts that were spelled separately, and on a small domain two normal forms
-  // may be one function: repeats until the text does not change.
+  // Repeats until the text does not change: text kept from the input may join parts that were spelled
+  // separately, and on a small domain two normal forms may be the same function.
   Expr settled(Expr e, Growth growth) {
     constexpr int kMostRereadings = 4;
     for (int pass = 0; pass < kMostRereadings; ++pass) {
@@ -71,7 +71,7 @@ class ResultText {
     return fit_ == nullptr ? form : fit_;
   }
 
-  // One conversion and spelling.
+  // Converts to the normal form and back to text, once.
   Expr once(Expr e, const Form*& form, Growth growth) {
     form = form_of(e);
     Text text = spell_by_equations(ws_, form);

@@ -8,7 +8,7 @@
 namespace tessera::detail {
 
 /// The shortest text found for `expr` in the environment, with a value wherever `expr` has one, and with no
-/// more operators unless it is linear. Another call changes nothing.
+/// more operators than `expr` unless it is linear. Idempotent.
 Expr result_text(Workspace& ws, Expr expr);
 
 }  // namespace tessera::detail

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-// The simplified text of a map, which must keep the values, also after parsing.
+// The simplified text of a map, after checking that it keeps the values, also when parsed again.
 std::string simplified(std::string_view text) {
   const auto map = parse_index_map(text);
   if (!map) return "not a map";
@@ -32,7 +32,7 @@ TEST(ResultTextTest, SumsNearTheEndStandInAnOrderThatHasValues) {
             "(v0 * 7) / 3 + v1 mod 1000");
 }
 
-// Where no order of the shortest text helps, each operand is shortened separately.
+// If every order of the shortest text overflows, each operand is shortened separately.
 TEST(ResultTextTest, WhatMayNotBeAddedUpStaysApart) {
   EXPECT_EQ(simplified("(d0) -> (d0 + d0 mod 3), domain: d0 in [-4611686018427387924, -4611686018427387922]"),
             "v0 + v0 mod 3");

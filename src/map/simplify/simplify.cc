@@ -19,7 +19,7 @@ using detail::ConstraintSystem;
 using detail::Form;
 using detail::Workspace;
 
-// The work that an input may take: ample if it is linear in the nodes, and a limit if it is not.
+// The fuel for an input: proportional to its nodes, and ample for anything that takes linear time.
 std::uint64_t work_for(std::span<const Constraint> constraints, std::span<const Expr> results) {
   std::uint64_t nodes = 0;
   for (const Constraint& c : constraints) nodes += c.expr.node_count();
@@ -49,7 +49,7 @@ Domain spelled_domain(Workspace& ws, const Domain& domain, ConstraintSystem& sys
   return domain.with(bounds, system.spelled());
 }
 
-// Dimensions with one value stay visible in results; the constraints are done by now.
+// Keeps dimensions with one value visible in results; the constraints are already simplified.
 void keep_point_dimensions(Workspace& ws, std::size_t dim_count) {
   for (std::size_t i = 0; i < dim_count; ++i) {
     if (!ws.variables[i].bounds.is_point()) continue;
@@ -78,7 +78,7 @@ std::uint64_t operators(Workspace& ws, const IndexMap& map) {
   return count;
 }
 
-// The given constraints, without those that the box of the variables implies.
+// The domain with the given constraints, without those that the box of the variables implies.
 Domain with_given_constraints(Workspace& ws, const Domain& box, const Domain& given) {
   std::vector<Interval> bounds;
   for (const Variable& v : box.variables()) bounds.push_back(v.bounds);
@@ -139,8 +139,8 @@ IndexMap simplify_results(Workspace& ws, const IndexMap& map, Points points) {
   return IndexMap::make_unchecked(map.domain(), *std::move(results));
 }
 
-// Must not be used if the environment stopped. `repeats` is how often a map whose normal forms are longer may
-// be simplified again with its original constraints.
+// Simplifies a map; the result must not be used if the environment stopped. If its normal forms are longer,
+// the map is simplified again with its original constraints, at most `repeats` times.
 IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int repeats = 3) {
   const Domain& domain = map.domain();
   if (map.constraints().empty()) return simplify_results(ws, map, points);
@@ -155,7 +155,7 @@ IndexMap simplify_in(Workspace& ws, const IndexMap& map, Points points, int repe
   // Within narrower bounds, constraints that were kept as written may become redundant.
   const bool again = system.keeps_some_as_given() && !(out.domain() == domain);
   if (again && repeats > 0) return simplify_in(ws, out, points, repeats - 1);
-  // Few maps have signs in half of their nodes.
+  // Avoids measuring: few maps have signs in half of their nodes.
   if (nodes(out) * 2 <= nodes(map) || operators(ws, out) <= operators(ws, map)) return out;
   IndexMap kept = IndexMap::make_unchecked(with_given_constraints(ws, out.domain(), domain),
                                            {out.results().begin(), out.results().end()});
@@ -169,7 +169,7 @@ IndexMap simplify(const IndexMap& map, Points points) {
   if (auto simple = simplify_leaves(map, points)) return *std::move(simple);
   Workspace& ws = Workspace::local();
   IndexMap simple = simplify_in(ws, map, points);
-  // Constraints whose bounds overflow 64 bits during the work stay as given.
+  // If bounds of constraints overflow 64 bits during simplification, the domain stays as given.
   if (ws.overflowed && !ws.exhausted) simple = simplify_results(ws, map, points);
   return ws.stopped() ? map : simple;
 }
@@ -197,7 +197,7 @@ std::optional<bool> equal_forms(const IndexMap& a, const IndexMap& b) {
   Workspace& ws = Workspace::local();
   std::optional<Domain> domains[2];
   std::size_t at = 0;
-  // The second domain comes last, so that its environment serves the results of both.
+  // The second domain comes last, because its environment is then used for the results of both maps.
   for (const IndexMap* map : {&a, &b}) {
     start(ws, map->domain(), work_for(map->constraints(), map->results()) + work_for({}, a.results()));
     ConstraintSystem system(ws, map->domain());

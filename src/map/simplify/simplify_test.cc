@@ -30,7 +30,7 @@ TEST(SimplifyTest, DigitsThatAreSplitAndJoinedVanish) {
             "v0 * 10 + v1");
 }
 
-// A remainder of all digits together was looked for only where one of them is its base.
+// A remainder of all digits together was once found only if one of the digits was its base.
 TEST(SimplifyTest, ARemainderMayHoldAllOtherDigits) {
   const Expr digits = mod(mod(floor_div(kX, 64), 8) * 4 + mod(floor_div(kX, 8), 4), 8);
   const std::string text = simplified({{0, 4000}}, digits);
@@ -40,7 +40,7 @@ TEST(SimplifyTest, ARemainderMayHoldAllOtherDigits) {
   EXPECT_LE(size(simple).operators, 6u) << text;
 }
 
-// If few points satisfy the constraints, a function with digits may be a straight line.
+// If few points satisfy the constraints, a function with digits may be affine on them.
 TEST(SimplifyTest, AffineResultsOfConstrainedDomainsAreFound) {
   IndexMap map = map_over({{0, 4}, {0, 1}}, {mod(kY * 3 + kX, 5)});
   Domain domain = map.domain();
@@ -65,7 +65,7 @@ TEST(SimplifyTest, IdleRemaindersGoFromTextThatIsKept) {
             "(v0 mod 8 mod 6) * 4 + v1");
 }
 
-// The factors of products once changed places at a second call.
+// The factors of products once changed places in a second call.
 TEST(SimplifyTest, ProductsOfSumsStayAsTheyAre) {
   for (const Expr e : {kX * kX * (kX + 1), (kX - 1) * (kX * kX) * 5, (kY + kX) * (kY + 1) * (kX - kY * 2)}) {
     const IndexMap map = simplify(map_over({{0, 6}, {-5, 8}}, {e}));
@@ -109,7 +109,7 @@ TEST(SimplifyTest, ConstraintsOfSmallBoxesHaveTheLeastIntervals) {
   EXPECT_EQ(constraints_of(domain), "v0 + v1 in [1, 5], (v0 + v1) mod 2 in [1, 1]");
 }
 
-// If another constraint bounds the fine part of a sum, only the coarse part stays.
+// If another constraint bounds the fine part of a sum, only the coarse part remains.
 // Propagation proves everything about sums whose constraints form a forest. Where two constraints share two
 // variables, only the points show that some values are out of reach.
 TEST(SimplifyTest, PointsAreStillTriedWhereConstraintsMeetTwice) {
@@ -190,7 +190,7 @@ TEST(SimplifyTest, BoundsBeyond64BitsKeepThePointsOfTheDomain) {
   check({{kIndexMin, kIndexMin}}, mod(kX, 3), {1, 1});
 }
 
-// A quotient's bound times its divisor once overflowed, and the constraint was lost.
+// The bound of a quotient times its divisor once overflowed, and the constraint was lost.
 TEST(SimplifyTest, ConstraintsWhoseBoundsLeave64BitsStay) {
   Domain domain({{{0, 100}}, {{0, 9 * Index{1'000'000'000'000'000'000}}}}, {}, {});
   domain.constrain(floor_div(floor_div(kX, 2) + kY, 2), {0, (Index{1} << 61) + 5});
@@ -209,7 +209,7 @@ TEST(SimplifyTest, BlocksThatReachBeyond64BitsKeepTheirOtherEnd) {
   EXPECT_EQ(simple.variables()[0].bounds, (Interval{-kIndexMax + 7, -9223372036854775001}));
 }
 
-// With a coefficient next to -2^63 the multiple of the divisor below it once wrapped.
+// For a coefficient next to -2^63, the multiple of the divisor below it once wrapped around.
 TEST(SimplifyTest, CoefficientsAtTheEndOf64BitsSplitExactly) {
   for (const Index n : {199, 201}) {
     const IndexMap map = map_over(
@@ -219,7 +219,8 @@ TEST(SimplifyTest, CoefficientsAtTheEndOf64BitsSplitExactly) {
   }
 }
 
-// Products multiplied out, merged coefficients and moved signs once had no value where the input has one.
+// When products were multiplied out, coefficients merged or signs moved, the text once had no value at points
+// where the input has one.
 TEST(SimplifyTest, TextsHaveAValueWhereverTheInputHasOne) {
   constexpr Index kFar = Index{1} << 32;
   constexpr Index kEnd = -kIndexMax + 2;
@@ -240,7 +241,7 @@ TEST(SimplifyTest, TextsHaveAValueWhereverTheInputHasOne) {
   check({{-kFar, kFar}, {-kFar, kFar}}, floor_div(floor_div(kX, kFar / 4) + kY, kFar / 4));
 }
 
-// Points where a constraint overflows are outside the domain; simplified, the map once had values there.
+// Points where a constraint overflows are outside the domain, but the simplified map once had values there.
 TEST(SimplifyTest, ConstraintsThatLeave64BitsStayOutside) {
   for (const Expr e : {mod(kX * -1844674407370955163, 7), max(Expr::constant(kIndexMin) - kX, kX),
                        min(kX, kX * kIndexMax)}) {
@@ -252,7 +253,7 @@ TEST(SimplifyTest, ConstraintsThatLeave64BitsStayOutside) {
   }
 }
 
-// Bounds once crept a little further with each call.
+// Bounds once became a little narrower with each call.
 TEST(SimplifyTest, BoundsOfExtremaArriveAtOnce) {
   const auto domain_of = [](Interval bounds, Expr e, Interval range) {
     Domain domain({{bounds}, {{0, 3037000499}}}, {}, {});
@@ -280,7 +281,7 @@ TEST(SimplifyTest, TextsDoNotGrow) {
   }
 }
 
-// A divisor that is 0 on the whole domain was once printed as 0, which no reader takes.
+// A divisor that is 0 on the whole domain was once printed as 0, which the parser rejects.
 TEST(SimplifyTest, DivisorsThatAreZeroEverywhereStayWritten) {
   EXPECT_EQ(simplified({{0, 0}}, floor_div(Expr::constant(1), kX)), "1 / v0");
   EXPECT_EQ(simplified({{0, 9}, {0, 0}}, kX + kX + mod(kX, kY)), "v0 + v0 + v0 mod v1");
@@ -312,8 +313,8 @@ TEST(SimplifyTest, EachStepOfTheCanonicalQuotientActs) {
   EXPECT_EQ(simplified({{0, 99}}, floor_div(kX, 8) + floor_div(kX + 4, 8)), "v0 / 4");     // pairs
 }
 
-// Two spellings of one function that random trees with shuffled operands came to: on two values both (d0 /
-// 16) mod 2 and (d0 / 20) mod 2, and either side of an equation.
+// Random trees with shuffled operands once had two texts for one function, such as (d0 / 16) mod 2 and
+// (d0 / 20) mod 2 on two values, or either side of an equation.
 TEST(SimplifyTest, EquivalentSpellingsMeet) {
   EXPECT_EQ(simplified({{-1, 0}}, mod(floor_div(max(floor_div(kX, 5), floor_div(kX, 4)), 4), 2)), "-v0");
   EXPECT_EQ(simplified({{-1, 0}}, mod(floor_div(max(floor_div(kX, 4), floor_div(kX, 5)), 4), 2)), "-v0");
@@ -325,8 +326,8 @@ TEST(SimplifyTest, EquivalentSpellingsMeet) {
   EXPECT_EQ(simplify(kX * 3 + kY, domain), simplify(kX * 2 + 7, domain));
 }
 
-// An equation between digits once took a maximum out of a result and brought it back multiplied, with
-// coefficients that grew at every call.
+// An equation between digits once removed a maximum from a result and brought it back multiplied, with
+// coefficients that grew with every call.
 TEST(SimplifyTest, EquationsDoNotTradeMaximaForDigits) {
   Domain domain({{Interval{-2, 3}}, {Interval{-1, 4}}}, {}, {});
   domain.constrain(min(kX, kY) * 2 - kY, -3, -1);
@@ -345,7 +346,7 @@ TEST(SimplifyTest, PointsBehindACongruenceAreKept) {
   EXPECT_EQ(simplify(kept, Points::preserve), kept);
 }
 
-// A fuzzer found x / x mod 2 in [0, 1] dropped for being always true, and x = 0 in the domain.
+// A fuzzer found that x / x mod 2 in [0, 1] was dropped as always true, so that x = 0 was in the domain.
 TEST(SimplifyTest, ConstraintsThatMayDivideByZeroStay) {
   const auto simplified_domain = [](Interval x, Expr e, Index lower, Index upper) {
     Domain domain({{x}}, {}, {});
@@ -423,8 +424,8 @@ TEST(SimplifyTest, ConstantsThatDoNotFoldHaveBoundsAtTheEndOf64Bits) {
       "10");
 }
 
-// Bounded work: an input that needs more work than its size justifies is returned unchanged. Unbounded, these
-// would exceed the test runner's time limit.
+// An input that needs more work than its size justifies is returned unchanged. Without this limit, these
+// inputs would exceed the time limit of the test runner.
 TEST(SimplifyTest, HostileInputsEndSoon) {
   Expr shared = kX;
   for (int i = 0; i < 200; ++i) shared = shared + mod(shared, 7 + i);

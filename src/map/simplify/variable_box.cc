@@ -9,8 +9,8 @@
 namespace tessera::detail {
 namespace {
 
-// Sets `undefined` if there is no value; the return value is then meaningless. An optional per atom would
-// take twice the time, and nearly all points have a value.
+// The value of an atom. If there is none, sets `undefined`, and the return value is meaningless: an optional
+// per atom would take twice the time.
 Index value_of(const Atom* a, std::span<const Index> values, bool& undefined) {
   switch (a->kind) {
     case AtomKind::variable:
@@ -65,7 +65,7 @@ namespace {
 
 void count_atoms(const Form* form, std::uint64_t& count) {
   constexpr std::uint64_t kMost = std::uint64_t{1}
-                                  << 20;  // a form may be much larger than its distinct parts
+                                  << 20;  // a limit, because the walk visits shared parts repeatedly
   for (const Term& t : form->terms()) {
     if (++count > kMost) return;
     if (t.atom->form != nullptr) count_atoms(t.atom->form, count);

@@ -19,7 +19,7 @@ Index evaluate(const Form* form, std::span<const Index> values, bool& undefined)
 /// The number of atoms at all depths, which is the cost of `evaluate`. Stops counting soon after 2^20.
 std::uint64_t count_atoms(const Form* form);
 
-/// A variable of a box, and its values there.
+/// A variable of a box, and its values in the box.
 struct Axis {
   std::uint32_t variable;
   Interval bounds;
@@ -28,11 +28,11 @@ struct Axis {
   Interval seen{kPosInf, kPosInf};  // hull of the values in the domain; valid if there are any
 };
 
-/// The box of some variables in the environment, walked row by row; the last axis is the longest. Small boxes
-/// only: of at most 2^16 points.
+/// The box of some variables in the environment, walked row by row; the last axis is the longest. Only for
+/// small boxes, of at most 2^16 points.
 class VariableBox {
  public:
-  /// `mask`: the variables, by number modulo 64.
+  /// `mask` has a bit for each variable: its number modulo 64.
   VariableBox(Workspace& ws, std::uint64_t mask);
 
   bool is_small() const { return points_ <= kMostPoints; }

@@ -12,12 +12,12 @@ namespace tessera::detail {
 /// A part: a map over some variables (all as dimensions) with some of the results.
 struct Component {
   IndexMap map;
-  std::vector<std::size_t> results;  ///< their numbers in the whole map
+  std::vector<std::size_t> results;  ///< the numbers of its results in the whole map
 };
 
 /// The parts of a map. Its image is the product of the images of its parts, its domain the product of their
-/// domains. Constraints and, with `by_results`, results connect variables; without it the parts have no
-/// results.
+/// domains. Constraints and, with `by_results`, results connect variables; without `by_results`, the parts
+/// have no results.
 std::vector<Component> components(const IndexMap& map, bool by_results);
 
 }  // namespace tessera::detail

@@ -34,7 +34,7 @@ bool BoxRows::next() {
     started_ = true;
   } else {
     std::size_t i = box_.size();
-    Index step = static_cast<Index>(size_);  // the last variable moves by a row, the others by one
+    Index step = static_cast<Index>(size_);  // the last variable advances by a row, the others by one
     for (;; step = 1) {
       if (i == 0) return false;
       --i;

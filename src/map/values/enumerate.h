@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Walks over the points of a box and evaluates maps at all of them.
+/// Walks over the points of a box and evaluates maps at each point.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,9 @@ class BoxRows {
 
   explicit BoxRows(std::vector<Interval> box);
 
-  /// Moves to the next row (to the first one at first); false after the last.
+  /// Moves to the next row, or in the first call to the first row; false after the last row.
   bool next();
-  /// First point of the row. Point i of it has `base.back() + i` as last variable.
+  /// The first point of the row. In point i of the row, the last variable is `base.back() + i`.
   std::span<const Index> base() const { return base_; }
   std::size_t size() const { return size_; }
   std::vector<Index> point(std::size_t i) const;
@@ -66,7 +66,7 @@ class MapEvaluator {
   const IndexMap& map_;
   std::size_t constraint_count_;
   RowEvaluator evaluator_;
-  bool row_inside_ = false;             // of the variables but the last
+  bool row_inside_ = false;             // whether all variables but the last are in their intervals
   Interval last_ = Interval::point(0);  // positions in the row where the last variable is in its interval
 };
 
@@ -77,7 +77,7 @@ class WalkedPoint {
       : rows_(rows), evaluator_(evaluator), place_(place) {}
 
   std::vector<Index> coordinates() const { return rows_.point(place_); }
-  /// The value of a result; empty if it is undefined.
+  /// Whether a result has a value, and its value.
   bool defined(std::size_t result) const { return evaluator_.defined(result, place_); }
   Index value(std::size_t result) const { return evaluator_.value(result, place_); }
   /// All results; empty if one has no value.
@@ -89,8 +89,8 @@ class WalkedPoint {
   std::size_t place_;
 };
 
-/// Calls visit(WalkedPoint) for each point of the box that is in the domain, in lexicographic order, until it
-/// returns false; then returns false.
+/// Calls visit(WalkedPoint) for each point of the box that is in the domain, in lexicographic order, until
+/// visit returns false. Returns false if visit did.
 template <class Visit>
 bool for_each_point(const IndexMap& map, std::vector<Interval> box, const Visit& visit) {
   MapEvaluator evaluator(map);

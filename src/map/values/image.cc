@@ -22,7 +22,7 @@ namespace {
 
 using detail::ValueSet;
 
-constexpr std::size_t kMaxRuns = 8;  // of one result, each listed as a piece
+constexpr std::size_t kMaxRuns = 8;  // the most runs of one result to list, each as a piece
 
 // The known values of one part.
 struct PartImage {
@@ -34,7 +34,7 @@ struct PartImage {
 
 Domain free_domain(std::size_t rank) { return Domain(std::vector<Variable>(rank), {}, {}); }
 
-// Evenly spaced values of a box without constraints.
+// The image of one result with evenly spaced values, over a box without constraints.
 std::optional<PartImage> evenly_spaced(const IndexMap& part) {
   if (part.results().size() != 1 || !part.constraints().empty()) return std::nullopt;
   const auto values = detail::progression(part.results()[0], box_of(part.domain()));
@@ -63,7 +63,7 @@ std::optional<PartImage> by_digits(const IndexMap& part, const JudgeLimits& limi
   return image;
 }
 
-// The interval of each result, and the step between its values: 0 for one value.
+// The interval of a result, and the step between its values: 0 if there is only one value.
 struct Side {
   Interval values;
   Index step = 0;
@@ -84,7 +84,7 @@ std::vector<Side> sides_of(const ValueSet& values) {
   return sides;
 }
 
-// The box of the tuples with one congruence per coordinate. It is exact if it has as many tuples.
+// The bounding box of the tuples, with one congruence per coordinate. Exact if it contains no other tuples.
 PartImage box_around(const ValueSet& values) {
   PartImage image{.count = {values.size(), values.size()}};
   Domain domain = free_domain(values.rank());
@@ -105,7 +105,7 @@ PartImage box_around(const ValueSet& values) {
 
 // The runs of consecutive values of one result, if there are few or they have equal lengths and distances.
 std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
-  std::vector<Interval> runs;  // the first ones
+  std::vector<Interval> runs;  // the first few
   Interval run;
   std::size_t count = 0;
   std::optional<Index> period;
@@ -156,7 +156,7 @@ std::optional<std::vector<Domain>> runs_of_values(const ValueSet& values) {
 // isl does not find a description early, it takes minutes.
 unsigned long operations(const IndexMap& part, const JudgeLimits& limits) {
   constexpr unsigned long kShare =
-      20;  // one operation on an image takes as long as 20 of a question with a yes-or-no answer
+      20;  // an operation on an image takes 20 times as long as in a yes-or-no question
   std::uint64_t columns = part.variables().size();
   for (const Expr e : part.results()) columns += std::min<std::uint64_t>(size(e).divisions, 10000);
   for (const Constraint& c : part.constraints())
@@ -164,7 +164,7 @@ unsigned long operations(const IndexMap& part, const JudgeLimits& limits) {
   return limits.isl_operations / kShare / (1 + columns * columns / 8);
 }
 
-// The reason why known values are described only by a box.
+// The reason why values that are known exactly are described only by a box.
 std::string description_limit(const ValueSet& values, const IndexMap& part, const JudgeLimits& limits) {
   const auto isl = [&]() -> std::string {
     if (!judge_has_isl()) return "isl is not built in";
@@ -175,8 +175,8 @@ std::string description_limit(const ValueSet& values, const IndexMap& part, cons
                      kMaxRuns, isl());
 }
 
-// A lower bound on the number of values of a part that has points: the values along one variable, with the
-// others at their upper bounds.
+// A lower bound on the number of values of a nonempty part: the number of values along one variable, with the
+// other variables at their upper bounds.
 Index values_of_one_variable(const IndexMap& part) {
   Index most = 1;
   const auto finite = [](const Variable& v) { return v.bounds.is_finite(); };
@@ -218,7 +218,7 @@ PartImage box_around(const IndexMap& part, const JudgeLimits& limits) {
   return image;
 }
 
-// All values, one by one.
+// The set of all values of a part, if the limits allow.
 std::optional<ValueSet> known_values(const IndexMap& part, const JudgeLimits& limits) {
   if (part.results().size() == 1 && part.constraints().empty()) {
     if (auto values = detail::independent_values(part.results()[0], part.domain(), limits)) return values;
@@ -244,7 +244,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
     }
   }
   if (!values) image = box_around(part, limits);
-  if (values && values->size() > limits.points) return image;  // each is checked against the description
+  if (values && values->size() > limits.points) return image;  // too many to check against a description
   auto pieces = detail::isl_image(part, operations(part, limits));
   if (!pieces) return image;
   std::vector<Domain> simplified;
@@ -274,7 +274,7 @@ PartImage image_of_part(const IndexMap& part, const JudgeLimits& limits, bool co
   return image;
 }
 
-// The map over dimensions only, without unused variables.
+// The map with all variables as dimensions, without unused ones.
 IndexMap reduced(const IndexMap& map) {
   return simplify(remove_unused_vars(simplify(symbols_to_dims(map))).map);
 }

@@ -18,7 +18,7 @@ using Wide = __int128;
 
 constexpr Index kLongestPeriod = Index{1} << 20;
 
-// The number of steps after which a view of this variable alone repeats; 0 if unknown.
+// The number of steps after which a view repeats that depends only on this variable; 0 if unknown.
 Index period_of(const ExprView& view, std::span<const Interval> box, Index variable) {
   Index period = 1;
   for (const DigitTerm& term : view.terms) {
@@ -44,7 +44,7 @@ class Lines {
     }
   }
 
-  // Whether every constraint has a known kind, and none of its steps overflows 64 bits.
+  // Whether every constraint has one of the supported kinds, and no step of it overflows 64 bits.
   bool readable() {
     const std::vector<Interval> box = box_of(domain_);
     for (const Constraint& c : domain_.constraints()) {
@@ -137,7 +137,7 @@ class Lines {
   std::vector<Expr> places_;      // the variables of the constraints as variables of `across_`
   std::vector<Interval> across_;  // the box of the other variables
   std::vector<Linear> linear_;
-  std::vector<Expr> rest_;  // of each linear constraint, over `across_`
+  std::vector<Expr> rest_;  // the part of each linear constraint without the variable, over `across_`
   std::vector<Constraint> periodic_;
   std::vector<Index> seen_;
   Index period_ = 1;
@@ -146,7 +146,7 @@ class Lines {
 }  // namespace
 
 std::optional<Index> count_by_lines(const Domain& domain, Index lines) {
-  // The variable with the most values first, because the others then form the fewest lines.
+  // Tries the variable with the most values first, because there are then the fewest lines.
   std::vector<std::size_t> order(domain.variable_count());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto length = [&](std::size_t v) {

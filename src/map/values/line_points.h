@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Counting the points of a domain line by line.
+/// Counts the points of a domain line by line.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace tessera::detail {
 
-/// The number of points of a domain in which, for some variable, each constraint is linear in it, is periodic
-/// in it alone, or does not mention it, and the other variables have at most `lines` points. Empty for any
-/// other domain, or if the number overflows 64 bits. A line of any length is counted in one step. O(lines *
-/// constraints + period).
+/// The number of points of a domain. Requires a variable in which every constraint is linear, or on which
+/// alone it depends periodically, or which it does not mention; the other variables must have at most `lines`
+/// points. Empty for any other domain, or if the number overflows 64 bits. A line of any length is counted in
+/// one step. O(lines * constraints + period).
 std::optional<Index> count_by_lines(const Domain& domain, Index lines);
 
 }  // namespace tessera::detail

@@ -27,8 +27,8 @@ std::optional<Progression> times(const Progression& p, Index factor) {
   return out;
 }
 
-// Adds independent summands, the smallest step first. No step may exceed the range of the sum so far by more
-// than one of its steps.
+// Adds independent summands, the smallest step first. Each step may exceed the range of the sum so far by at
+// most one step of that sum; otherwise the values are not evenly spaced.
 std::optional<Progression> sum(std::vector<Progression> summands) {
   Progression out;
   for (const Progression& p : summands) {
@@ -47,10 +47,10 @@ std::optional<Progression> sum(std::vector<Progression> summands) {
   return end_of(out) ? std::optional(out) : std::nullopt;
 }
 
-// n > 0.
+// floor(p / n), n > 0.
 std::optional<Progression> divided(const Progression& p, Index n) {
   const Index first = tessera::floor_div(p.first, n);
-  if (p.step % n == 0) return Progression{first, p.step / n, p.last};  // the remainders are equal
+  if (p.step % n == 0) return Progression{first, p.step / n, p.last};  // all remainders are equal
   if (p.step > n) return std::nullopt;
   const auto end = end_of(p);
   if (!end) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<Progression> divided(const Progression& p, Index n) {
   return Progression{first, last == 0 ? 0 : Index{1}, last};
 }
 
-// n > 0.
+// p mod n, n > 0.
 std::optional<Progression> remainder(const Progression& p, Index n) {
   const Index step = std::gcd(p.step, n);
   const Index turn = n / step;  // after this many values the remainders repeat
@@ -67,10 +67,10 @@ std::optional<Progression> remainder(const Progression& p, Index n) {
   if (p.last >= turn - 1) return Progression{tessera::mod(p.first, step), step, turn - 1};
   Index width = 0;
   if (mul_overflows(p.last, p.step, width) || width > n - 1 - first) return std::nullopt;
-  return Progression{first, p.step, p.last};  // all of them lie between two multiples of n
+  return Progression{first, p.step, p.last};  // all values lie between two multiples of n
 }
 
-// The values of the terms must not depend on each other, so each variable occurs in one of them.
+// The values of the terms must not depend on each other, so each variable may occur in only one term.
 std::optional<Progression> values_of(const ExprView& view, std::span<const Interval> box);
 
 std::optional<Progression> values_of_base(const DigitTerm& term, std::span<const Interval> box) {

@@ -70,7 +70,8 @@ TEST(ProgressionTest, RandomExpressionsHaveTheValuesThatEnumerationFinds) {
   EXPECT_GT(found, 10000);
 }
 
-// A tensor with more elements than the enumeration limit had quotients and remainders of unknown number.
+// The quotients and remainders of a tensor with more elements than the enumeration limit were once not
+// counted.
 TEST(ProgressionTest, QuotientsAndRemaindersOfLongVariablesAreCounted) {
   const auto count = [](Interval bounds, Expr e) {
     return to_string(count_image(IndexMap::make_unchecked(Domain({{bounds}, {{0, 8191}}}, {}, {}), {e})));

@@ -16,7 +16,7 @@
 namespace tessera::detail {
 namespace {
 
-// Bit i is the value first + i, or the remainder i of a modulus.
+// A set of values: bit i is the value first + i, or the remainder i of a modulus.
 struct Table {
   Index first = 0;
   Index cells = 0;
@@ -72,8 +72,8 @@ class ValueReader {
   ValueReader(std::span<const Interval> box, const JudgeLimits& limits)
       : box_(box), limits_(limits), steps_(limits.steps / 64) {}
 
-  // Modulo `modulus` unless it is 0. Starts with the term that is not a progression, if any, then adds the
-  // progressions.
+  // The values of the view, modulo `modulus` unless it is 0. Starts with the term that is not a progression,
+  // if there is one, then adds the progressions.
   std::optional<Table> read(const ExprView& view, Index modulus) {
     std::vector<Progression> evenly;
     const DigitTerm* other = nullptr;
@@ -134,7 +134,7 @@ class ValueReader {
   }
 
   // Adds every value of the progression to every value of the table, by doubling: the sums with its first 2 *
-  // m values are those with the first m, and the same moved by m steps.
+  // m values are the sums with its first m values, and these shifted by m steps.
   std::optional<Table> plus(Table table, const Progression& p, Index modulus) {
     if (modulus == 0) {
       const auto width = checked_mul(p.last, p.step);
@@ -193,7 +193,7 @@ class ValueReader {
 
   std::span<const Interval> box_;
   const JudgeLimits& limits_;
-  std::uint64_t steps_;  // words of tables
+  std::uint64_t steps_;  // the remaining words of tables to process
 };
 
 }  // namespace

@@ -14,11 +14,11 @@
 
 namespace tessera::detail {
 
-/// A set of tuples: one bit for each cell of a box where the box is small enough, a sorted list otherwise.
+/// A set of tuples: a table with one bit for each cell of a box if the box is small enough, else a sorted
+/// list.
 class ValueSet {
  public:
-  /// An empty set of tuples of the box's rank. Tuples in a list may lie anywhere, those in a table in the
-  /// box.
+  /// An empty set of tuples of the box's rank. A list accepts any tuple, a table only tuples in the box.
   ValueSet(std::vector<Interval> box, Index most_cells);
 
   bool is_table() const { return !bits_.empty(); }
@@ -56,14 +56,14 @@ class ValueSet {
   Index size_ = 0;
 };
 
-/// Whether the limits allow enumerating the variables' box and evaluating this map at each point. `listed`:
-/// each value is stored in a list.
+/// Whether the limits allow enumerating the variables' box and evaluating this map at each point. `listed`
+/// says that each value is stored in a list.
 bool can_enumerate(const IndexMap& map, const JudgeLimits& limits, bool listed);
 
-/// The reason if they do not.
+/// The reason of an answer if the limits do not allow enumeration.
 std::string enumeration_limit(const JudgeLimits& limits);
 
-/// Distinct nodes of the results and constraints: the operations at each point.
+/// The number of distinct nodes in results and constraints, which is the number of operations at each point.
 std::uint64_t distinct_nodes(const IndexMap& map);
 
 /// All values, point by point. Empty if the box has more points than the limits allow.

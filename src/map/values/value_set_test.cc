@@ -16,7 +16,7 @@ Index pick(std::mt19937& random, Index low, Index high) {
   return std::uniform_int_distribution<Index>(low, high)(random);
 }
 
-// Each variable once: sums of multiples below remainders, quotients, minima and maxima.
+// An expression with each variable once: sums of multiples inside remainders, quotients, minima and maxima.
 Expr independent(std::mt19937& random, Index& next, Index count, int depth) {
   if (depth == 0)
     return next < count ? Expr::variable(next++) * pick(random, -9, 9) : Expr::constant(pick(random, -5, 5));
