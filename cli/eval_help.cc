@@ -34,7 +34,7 @@ constexpr Topic kTopics[] = {
      "(2,(2,2)):(4,(2,1)) is nested. (4,8) alone is compact, (4,8):(1,4). 4:-1 and 4:0 are layouts, too.\n"
      "L(2,3) is an offset, L(2,_) a slice, L(M) the composition with a layout or a tiler M.\n"},
     {"tilers",
-     "<3:4,8:2> has one layout for each mode, <4,_> leaves mode 1 alone, <2,4> is <2:1,4:1>.\n"
+     "<3:4,8:2> has one layout for each mode; <4,_> leaves mode 1 alone; <2,4> is <2:1,4:1>.\n"
      "A shape (2,4) as a tiler is <2,4>; one layout (2,4):(1,2) tiles the 1-D order instead.\n"},
     {"coordinates",
      "(2,3), nested (0,(1,1)), or one 1-D coordinate. `_` inside is a hole: slice((2,_), L), L(2,_).\n"},

@@ -24,8 +24,8 @@ enum Status : int { kDone = 0, kNo = 1, kBadInput = 2, kFailed = 3 };
 
 /// The exit status for a failure with this code.
 Status status_of(Code code);
-/// The exit status for a diagnostic. A `file_write` with a reason (a folder, no permission) is a wrong path,
-/// so bad input; without a reason the disk failed.
+/// The exit status for a diagnostic. A `file_write` with a reason (a folder, no permission) means a wrong
+/// path, which is bad input; without a reason the disk failed.
 Status status_of(const Diagnostic& diagnostic);
 
 /// Refusal of `-` in a request of `batch`.

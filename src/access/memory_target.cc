@@ -123,8 +123,9 @@ Result<MemoryTarget> MemoryTarget::parse(std::string_view text) {
   }
   if (*banks < 1 || *banks > 1024 || *word < 1 || *word > 64 || *lanes < 1 || *lanes > 64 ||
       (has_phase && (*phase < 1 || *phase > *lanes))) {
-    return fail(Code::bad_option, fmt::format("'{}' is out of range", text), {},
-                "1 to 1024 banks of 1 to 64 bytes, 1 to 64 lanes, at most as many lanes per phase");
+    return fail(
+        Code::bad_option, fmt::format("'{}' is out of range", text), {},
+        "give 1 to 1024 banks of 1 to 64 bytes and 1 to 64 lanes, with at most that many lanes per phase");
   }
   out.banks_ = *banks;
   out.word_ = *word;

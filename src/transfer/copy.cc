@@ -139,7 +139,7 @@ Result<void> check_fill(const CopyOptions& options, const Tensor& destination, I
   // The same refusal as in make_plan: the rest of a wider element would be undefined.
   if (width > std::ssize(options.fill)) {
     return fail(Code::unsupported_width,
-                fmt::format("padding can be set to elements of at most 16 bytes, not {}", width), {},
+                fmt::format("padding can be set only for elements of at most 16 bytes, not {}", width), {},
                 "keep the padding, or set it to 0");
   }
   if (!destination.is_packed()) return {};

@@ -13,7 +13,7 @@
 
 namespace tessera::transfer {
 
-/// The packing of a tensor with is_packed().
+/// The packing of a tensor whose is_packed() is true.
 inline Packing packing_of(const Tensor& tensor) {
   const bool is_signed = tensor.dtype && dtype_class(*tensor.dtype) == DTypeClass::signed_integer;
   return {static_cast<int>(tensor.element_bits), is_signed};

@@ -65,9 +65,10 @@ Result<Bytes> from_hex(std::string_view text, std::optional<DType> dtype, Index 
   while (digits.size() > 1 && digits.front() == '0') digits.remove_prefix(1);
   if (element_bits < 8) return from_few_bits(text, digits, dtype, element_bits);
   if (element_bytes > 16 && digits != "0") {
-    return fail(Code::unsupported_width,
-                fmt::format("padding can be set to elements of at most 16 bytes, not {}", element_bytes), {},
-                "keep the padding, or set it to 0");
+    return fail(
+        Code::unsupported_width,
+        fmt::format("padding can be set only for elements of at most 16 bytes, not {}", element_bytes), {},
+        "keep the padding, or set it to 0");
   }
   if (std::ssize(digits) > 2 * element_bytes) {
     return fail(Code::number_range,

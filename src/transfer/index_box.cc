@@ -91,7 +91,7 @@ Index touched_bytes(const Digits& digits, const IndexBox& box, Index element_bit
   if (box.empty()) return 0;
   const auto bytes = [&](Index elements) { return saturating_mul(elements, element_bits) / 8 + 1; };
   Index pieces = 1;  // memory ranges that are more than a page window apart
-  Index inner = 0;   // the length of one, in elements - 1
+  Index inner = 0;   // the last element of one range, as an offset from its first
   for (const Digit& digit : digits.digits()) {
     const Index count = value_count(digit, box);
     const Index step = std::abs(digit.stride);

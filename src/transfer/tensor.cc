@@ -23,7 +23,7 @@ Result<void> same_shape(const Layout& a, std::string_view whose_a, const Layout&
   return fail(
       Code::different_shape,
       fmt::format("{} has shape {}, but {} has shape {}", whose_a, shape_text(a), whose_b, shape_text(b)), {},
-      "both layouts must be of one array: give them the same shape");
+      "both layouts must describe the same array: give them one shape");
 }
 
 Result<void> same_type(std::optional<DType> a, std::string_view whose_a, std::optional<DType> b,

@@ -21,8 +21,8 @@ struct MapExample {
   std::size_t output = 0;
   std::size_t operand = 0;
   std::vector<std::string_view> maps = {};     ///< the expected maps with their domains, in this order
-  std::vector<std::string_view> runtime = {};  ///< those of the first map: source, `;` and map
-  std::vector<std::string_view> replica = {};  ///< those of the first map
+  std::vector<std::string_view> runtime = {};  ///< runtime variables of the first map: source, `;` and map
+  std::vector<std::string_view> replica = {};  ///< maps of the first map's replica hops
   Exactness exactness = Exactness::exact;      ///< of every map
 };
 

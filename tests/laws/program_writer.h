@@ -100,7 +100,8 @@ class Writer {
   void take_outputs(const Program& callee, std::vector<Array> outputs, const std::string& operation);
   void call();
 
-  /// Two branches with one parameter each: a wrapper of the same callee, and its twin with a copy.
+  /// A conditional with two branches of one parameter each; both branches call the same callee if there is no
+  /// second one.
   void conditional();
 
   /// Packs values into a tuple, sometimes a nested one, passes it through a barrier, and unpacks it.

@@ -75,7 +75,7 @@ std::optional<Segment> rotation(std::span<const Hop> hops) {
   return std::nullopt;
 }
 
-// Covers the hops, sorted by the replica's own number, with few segments, greedily.
+// Greedily covers the hops, which are sorted by the replica's own number, with few segments.
 std::vector<Segment> segments_of(std::span<const Hop> hops) {
   if (run_length(hops) == hops.size()) return {progression(hops)};
   if (auto turned = rotation(hops)) return {*turned};

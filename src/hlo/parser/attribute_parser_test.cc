@@ -95,11 +95,11 @@ TEST(ParserTest, MetadataFieldsAreNumbersOrStrings) {
                        parsed.source->text().substr(d.span.begin, d.span.end - d.span.begin));
   };
   EXPECT_EQ(problem("op_type='t', op_name=\"n\" source_line=3 stack_frame_id=7 preserve_layout=true"), "");
-  EXPECT_EQ(problem("op_name=\"n\" source_line=x"), "'source_line' in metadata must be a number, got x at x");
+  EXPECT_EQ(problem("op_name=\"n\" source_line=x"), "'source_line' in metadata must be a number, not x at x");
   EXPECT_EQ(problem("source_end_column=\"3\""),
-            "'source_end_column' in metadata must be a number, got \"3\" at \"3\"");
-  EXPECT_EQ(problem("source_line=3x"), "'source_line' in metadata must be a number, got 3x at 3x");
-  EXPECT_EQ(problem("op_name=jit"), "'op_name' in metadata must be a string, got jit at jit");
+            "'source_end_column' in metadata must be a number, not \"3\" at \"3\"");
+  EXPECT_EQ(problem("source_line=3x"), "'source_line' in metadata must be a number, not 3x at 3x");
+  EXPECT_EQ(problem("op_name=jit"), "'op_name' in metadata must be a string, not jit at jit");
 }
 
 // XLA refuses both. Regression: they were accepted silently.

@@ -136,7 +136,7 @@ bool ModuleParser::skip_string_map() {
 void ModuleParser::report_metadata(std::string_view field, std::size_t begin) {
   const bool number = is_number_field(field);
   report(Code::bad_attribute,
-         fmt::format("'{}' in metadata must be {}, got {}", field, number ? "a number" : "a string",
+         fmt::format("'{}' in metadata must be {}, not {}", field, number ? "a number" : "a string",
                      lexer_.between(begin, lexer_.position()).substr(0, 60)),
          span_from(begin), fmt::format("write {}={}", field, number ? "3" : "\"text\""));
 }

@@ -148,7 +148,7 @@ Result<std::vector<SourceTarget>> read_source_target_pairs(const Attribute& attr
             const std::size_t at = lexer.position();
             return lexer.integer(number, what) &&
                    (number >= 0 || lexer.fail_at(at, Code::bad_attribute,
-                                                 fmt::format("replica numbers start at 0, got {}", number)));
+                                                 fmt::format("replica numbers start at 0, not {}", number)));
           };
           return lexer.need('{', "'{' of a pair") && replica(pair.source, "a source") &&
                  lexer.need(',', "',' and the target") && replica(pair.target, "a target") &&

@@ -26,7 +26,7 @@ bool read_replica(Lexer& lexer, std::unordered_set<Index>& seen, Index& replica)
   const std::size_t at = lexer.position();
   if (!lexer.integer(replica, "a replica")) return false;
   if (replica < 0)
-    return lexer.fail_at(at, Code::bad_attribute, fmt::format("replica numbers start at 0, got {}", replica));
+    return lexer.fail_at(at, Code::bad_attribute, fmt::format("replica numbers start at 0, not {}", replica));
   if (seen.insert(replica).second) return true;
   return lexer.fail_at(at, Code::bad_attribute, fmt::format("replica {} occurs twice", replica));
 }

@@ -97,7 +97,7 @@ Problem Rule::operand_count_is(std::size_t low, std::size_t high) const {
   for (std::size_t i = 0; i < low; ++i)
     form += fmt::format("{}{}", i == 0 ? "" : ", ", static_cast<char>('a' + i));
   return wrong(
-      Code::operand_count, fmt::format("{} needs {}, got {}", instruction_.opcode_text, wanted, count),
+      Code::operand_count, fmt::format("{} needs {}, not {}", instruction_.opcode_text, wanted, count),
       instruction_.opcode_span,
       low < 6
           ? fmt::format("the form is {}({}{})", instruction_.opcode_text, form, low == high ? "" : ", ...")

@@ -16,7 +16,7 @@ Problem check_get_tuple_element(const Rule& rule) {
   const HloType& tuple = rule.operand(0);
   if (!tuple.is_tuple()) {
     return rule.wrong_operand(Code::shape_mismatch, 0,
-                              fmt::format("get-tuple-element needs a tuple, got {}", short_text(tuple)),
+                              fmt::format("get-tuple-element needs a tuple, not {}", short_text(tuple)),
                               "use the operand itself, or the tuple that contains it");
   }
   if (index < 0 || static_cast<std::uint64_t>(index) >= tuple.elements().size()) {

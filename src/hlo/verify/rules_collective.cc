@@ -16,7 +16,7 @@ Problem read_dimension(const Rule& rule, Index& dim) {
   if (list.size() != 1) {
     return rule.wrong_attribute(
         Code::bad_attribute, "dimensions",
-        fmt::format("{} takes one dimension, got {}", rule.instruction().opcode_text, list.size()));
+        fmt::format("{} takes one dimension, not {}", rule.instruction().opcode_text, list.size()));
   }
   dim = list[0];
   for (std::size_t i = 0; i < rule.operand_count(); ++i) {
@@ -82,7 +82,7 @@ Problem check_all_to_all(const Rule& rule) {
     if (size && static_cast<Index>(rule.operand_count()) != *size) {
       return rule.wrong(
           Code::operand_count,
-          fmt::format("all-to-all without 'dimensions' needs one operand for each of {}, got {}",
+          fmt::format("all-to-all without 'dimensions' needs one operand for each of {}, not {}",
                       members_text(rule, *size), rule.operand_count()),
           rule.instruction().opcode_span,
           "pass one operand for each group member, or a single one with 'dimensions'");

@@ -32,7 +32,7 @@ Problem check_pairs(const Rule& rule, std::string_view what, const std::vector<I
     if (left != right) {
       return rule.wrong_attribute(
           Code::shape_mismatch, rhs_key,
-          fmt::format("{} sizes differ: dimension {} of the left side has {}, dimension {} of "
+          fmt::format("{} sizes differ: dimension {} of the left side has {}, but dimension {} of "
                       "the right side has {}",
                       what, lhs[i], left, rhs[i], right));
     }

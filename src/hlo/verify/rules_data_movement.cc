@@ -80,7 +80,7 @@ Problem check_concatenate(const Rule& rule) {
   TESSERA_READ(list, ints_of(rule.instruction(), "dimensions"));
   if (list.size() != 1) {
     return rule.wrong_attribute(Code::bad_attribute, "dimensions",
-                                fmt::format("concatenate takes one dimension, got {}", list.size()));
+                                fmt::format("concatenate takes one dimension, not {}", list.size()));
   }
   std::vector<Index> dims = copy(rule.dims(0));
   TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), list, dims.size()));
@@ -144,7 +144,7 @@ Problem check_pad(const Rule& rule) {
       return rule.wrong_attribute(
           Code::bad_attribute, "padding",
           fmt::format("the padding of dimension {} would leave an extent of {}", i, extent),
-          "negative padding removes elements, at most as many as there are");
+          "negative padding can remove at most as many elements as there are");
     }
     dims.push_back(extent);
   }
@@ -157,7 +157,7 @@ Problem check_iota(const Rule& rule) {
   const HloType& type = rule.instruction().type;
   if (!type.is_array()) return rule.wrong_type(Code::shape_mismatch, "iota gives an array");
   if (type.array().dtype == DType::pred) {
-    return rule.wrong_type(Code::shape_mismatch, "iota needs a numeric type, got pred");
+    return rule.wrong_type(Code::shape_mismatch, "iota needs a numeric type, not pred");
   }
   TESSERA_READ(dim, int_of(rule.instruction(), "iota_dimension"));
   return rule.distinct_dims(rule.instruction().attribute("iota_dimension"), std::span(&dim, 1), type.rank());
@@ -171,7 +171,7 @@ Problem check_dimension_size(const Rule& rule) {
   if (list.size() != 1) {
     return rule.wrong_attribute(
         Code::bad_attribute, "dimensions",
-        fmt::format("{} takes one dimension, got {}", rule.instruction().opcode_text, list.size()));
+        fmt::format("{} takes one dimension, not {}", rule.instruction().opcode_text, list.size()));
   }
   TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), list, rule.dims(0).size()));
   if (!sets) return rule.gives(DType::s32, {});

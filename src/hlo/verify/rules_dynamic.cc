@@ -14,7 +14,7 @@ Problem check_starts(const Rule& rule, std::size_t first, std::size_t rank) {
   const bool vector = count == 1 && rule.operand(first).is_array() && rule.operand(first).rank() == 1;
   if (vector ? rule.dims(first)[0] != static_cast<Index>(rank) : count != rank) {
     return rule.wrong(Code::operand_count,
-                      fmt::format("{} of an array with {} needs as many start indices, got {}",
+                      fmt::format("{} of an array with {} needs as many start indices, not {}",
                                   rule.instruction().opcode_text, plural(rank, "dimension"),
                                   vector ? rule.dims(first)[0] : static_cast<Index>(count)),
                       rule.instruction().opcode_span,
@@ -57,7 +57,7 @@ Problem check_dynamic(const Rule& rule) {
                   : rule.wrong_attribute(code, "dynamic_slice_sizes", std::move(message));
   };
   if (sizes.size() != from.size()) {
-    return wrong_size(Code::rank_mismatch, fmt::format("{} of an array with {} needs as many sizes, got {}",
+    return wrong_size(Code::rank_mismatch, fmt::format("{} of an array with {} needs as many sizes, not {}",
                                                        rule.instruction().opcode_text,
                                                        plural(from.size(), "dimension"), sizes.size()));
   }

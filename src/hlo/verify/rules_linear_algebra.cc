@@ -49,7 +49,7 @@ Problem check_fft(const Rule& rule) {
   }
   if (lengths.size() > 3) {
     return rule.wrong_attribute(Code::rank_mismatch, "fft_length",
-                                fmt::format("fft transforms 1 to 3 dimensions, got {}", lengths.size()));
+                                fmt::format("fft transforms 1 to 3 dimensions, not {}", lengths.size()));
   }
   const Attribute* type = rule.instruction().attribute("fft_type");
   if (type == nullptr) return rule.wrong(Code::missing_attribute, "fft needs the attribute 'fft_type'");
@@ -84,7 +84,7 @@ Problem check_square(const Rule& rule) {
   const auto dims = rule.dims(0);
   if (dims.size() >= 2 && dims[dims.size() - 1] == dims[dims.size() - 2]) return std::nullopt;
   return rule.wrong_operand(Code::shape_mismatch, 0,
-                            fmt::format("{} needs square matrices in the last two dimensions, got {}",
+                            fmt::format("{} needs square matrices in the last two dimensions, not {}",
                                         rule.instruction().opcode_text, dims_text(dims)),
                             "slice or pad the operand until both have one extent");
 }

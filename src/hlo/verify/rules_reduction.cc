@@ -99,7 +99,7 @@ Problem check_sort(const Rule& rule) {
   TESSERA_READ(list, ints_of(rule.instruction(), "dimensions"));
   if (list.size() != 1) {
     return rule.wrong_attribute(Code::bad_attribute, "dimensions",
-                                fmt::format("sort takes one dimension, got {}", list.size()));
+                                fmt::format("sort takes one dimension, not {}", list.size()));
   }
   for (std::size_t i = 1; i < rule.operand_count(); ++i) {
     TESSERA_RULE(rule.operand_dims_are(i, rule.dims(0), "operand 0 has"));
@@ -116,7 +116,7 @@ Problem check_topk(const Rule& rule) {
   std::vector<Index> dims(rule.dims(0).begin(), rule.dims(0).end());
   if (dims.empty())
     return rule.wrong_operand(Code::rank_mismatch, 0,
-                              "topk needs an array with a last dimension, got a scalar");
+                              "topk needs an array with a last dimension, not a scalar");
   if (k < 0 || k > dims.back()) {
     return rule.wrong_attribute(Code::bad_attribute, "k",
                                 fmt::format("k = {} is not within the last dimension, {}", k, dims.back()));
@@ -142,7 +142,7 @@ Problem check_scan(const Rule& rule) {
   const std::size_t inputs = rule.operand_count() - static_cast<std::size_t>(carries);
   if (list.size() != 1) {
     return rule.wrong_attribute(Code::bad_attribute, "dimensions",
-                                fmt::format("scan takes one dimension, got {}", list.size()));
+                                fmt::format("scan takes one dimension, not {}", list.size()));
   }
   for (std::size_t i = 0; i < inputs; ++i) {
     TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute("dimensions"), list, rule.dims(i).size()));

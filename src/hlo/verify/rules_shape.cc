@@ -71,7 +71,7 @@ Problem check_reshape(const Rule& rule) {
     const std::size_t rank = rule.instruction().type.rank();
     if (rule.operand_count() != rank + 1) {
       return rule.wrong(Code::operand_count,
-                        fmt::format("dynamic-reshape to an array with {} needs as many sizes, got {}",
+                        fmt::format("dynamic-reshape to an array with {} needs as many sizes, not {}",
                                     plural(rank, "dimension"), rule.operand_count() - 1),
                         rule.instruction().opcode_span,
                         "one size for each result dimension follows the array");
@@ -109,7 +109,7 @@ Problem check_bitcast(const Rule& rule) {
     return std::nullopt;
   }
   return rule.wrong_type(Code::shape_mismatch,
-                         fmt::format("bitcast of {} ({}) to {} ({})", short_text(from),
+                         fmt::format("bitcast changes the size: from {} ({}) to {} ({})", short_text(from),
                                      plural(from_bits, "bit"), short_text(to), plural(to_bits, "bit")),
                          "a bitcast keeps the bytes");
 }

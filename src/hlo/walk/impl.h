@@ -239,8 +239,8 @@ struct ProgramIndexing::Impl {
   const detail::DirectValues* direct_values(const Computation& computation);
   /// How many operators each walk through a computation may compose, if there are this many walks.
   std::uint64_t work_of_a_walk(std::uint64_t walks) const;
-  /// Adds the compositions of `before` and `step` to `target` and subtracts their cost from `work`. When that
-  /// is used up, the whole value replaces them.
+  /// Adds the compositions of `before` and `step` to `target` and subtracts their cost from `work`. When
+  /// `work` is used up, the whole value replaces the compositions.
   void extend(detail::Reached& target, const IndexingSet& before, const IndexingSet& step,
               const HloType& target_leaf, const Domain& start, std::uint64_t& work);
   const std::vector<ParameterIndexing>& root_to_parameters(const Computation& computation,

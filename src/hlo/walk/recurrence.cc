@@ -59,8 +59,8 @@ IndexingSet ProgramIndexing::Impl::Iterations::to_end(const IndexingSet& power, 
   return out;
 }
 
-// The maps `power` of `least` or more iterations, from (n, index) to (number of s, index) for every iteration
-// s at such a distance.
+// Maps from (n, index) to (number of s, index), for every iteration s that is `least` or more iterations
+// away. `power` holds the maps of that many iterations, to (index).
 IndexingSet ProgramIndexing::Impl::Iterations::later(const IndexingSet& power, Index least) const {
   IndexingSet out;
   for (Indexing x : power) {

@@ -23,18 +23,19 @@ Result<void> check_request(std::span<const Index> src, std::span<const Index> ds
                            const PlanOptions& options) {
   if (!std::ranges::equal(src, dst)) {
     return fail(Code::different_shape,
-                fmt::format("the source holds [{}] elements, the destination [{}]", fmt::join(src, ","),
-                            fmt::join(dst, ",")),
-                {}, "both layouts must be of one array: give them the same shape");
+                fmt::format("the source has the shape [{}], but the destination has [{}]",
+                            fmt::join(src, ","), fmt::join(dst, ",")),
+                {}, "both layouts must describe the same array: give them one shape");
   }
   if (element_bytes < 1) {
     return fail(Code::unsupported_width,
                 fmt::format("elements of {} cannot be moved", detail::plural(element_bytes, "byte")));
   }
   if (options.padding == Padding::value && element_bytes > 16) {
-    return fail(Code::unsupported_width,
-                fmt::format("padding can be set to elements of at most 16 bytes, not {}", element_bytes), {},
-                "keep the padding, or set it to 0");
+    return fail(
+        Code::unsupported_width,
+        fmt::format("padding can be set only for elements of at most 16 bytes, not {}", element_bytes), {},
+        "keep the padding, or set it to 0");
   }
   return {};
 }

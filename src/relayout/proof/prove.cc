@@ -15,7 +15,7 @@
 namespace tessera::moving {
 namespace {
 
-// Parts are compared pairwise. The planner makes at most half as many.
+// Parts are compared pairwise. The planner makes at most half this many.
 constexpr std::size_t kMostParts = 8192;
 
 bool disjoint(const std::vector<IndexRange>& a, const std::vector<IndexRange>& b) {

@@ -285,8 +285,9 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
 Result<void> verify(const RelayoutPlan& plan, const Layout& src, const Layout& dst) {
   const RelayoutPlan::State& state = plan.state();
   if (!std::ranges::equal(src.shape(), dst.shape())) {
-    return fail(Code::different_shape, fmt::format("the source holds [{}] elements, the destination [{}]",
-                                                   fmt::join(src.shape(), ","), fmt::join(dst.shape(), ",")));
+    return fail(Code::different_shape,
+                fmt::format("the source has the shape [{}], but the destination has [{}]",
+                            fmt::join(src.shape(), ","), fmt::join(dst.shape(), ",")));
   }
   Index size = std::ranges::find(src.shape(), 0) == src.shape().end() ? 1 : 0;
   for (const Index extent : src.shape()) {
