@@ -11,8 +11,8 @@ namespace {
 using detail::FlatModes;
 using detail::LeftOperand;
 
-/// The paper's rule: truncate A's shape to extent·stride, then remove the first `stride` elements. Both steps
-/// need divisibility, and the last mode of A is unbounded.
+/// The paper's rule: truncates A's shape to extent·stride, then removes the first `stride` elements. Both
+/// steps require divisibility, and the last mode of A is unbounded.
 bool paper_leaf(const FlatModes& a, Index s, Index d, FlatModes& out) {
   Index rest = 0;
   if (mul_overflows(s, detail::magnitude(d), rest)) return false;
@@ -45,7 +45,7 @@ bool walk_leaf(PeerRule rule, const FlatModes& a, Index s, Index d, FlatModes& o
     const bool fits = n > 1 && step < extent && (n - 1) * step < extent;
     switch (rule) {
       case PeerRule::cute_cpp:
-        // Compares the signed stride: a negative one is always below the extent.
+        // CuTe compares the signed stride, and a negative stride is always below the extent.
         if (d % extent != 0 && d >= extent) return false;
         break;
       case PeerRule::pycute:
@@ -57,7 +57,7 @@ bool walk_leaf(PeerRule rule, const FlatModes& a, Index s, Index d, FlatModes& o
       case PeerRule::paper:
         break;
     }
-    // pycute divides negative strides with floor and ceiling and so gets wrong ones.
+    // pycute divides negative strides with floor and ceiling, which gives wrong strides.
     const bool floors = rule == PeerRule::pycute;
     const Index here = floors ? std::max<Index>(1, floor_div(extent, d)) : ceil_div(extent, step);
     const Index count = std::min(here, n);
@@ -79,8 +79,8 @@ bool walk_leaf(PeerRule rule, const FlatModes& a, Index s, Index d, FlatModes& o
   return true;
 }
 
-/// Tries leaves s:d until the budget is used up. A leaf whose stride divides nothing costs one evaluation for
-/// each value.
+/// Tries leaves s:d until the budget is used up. A leaf that divisibility does not decide costs one
+/// evaluation per value.
 struct Tries {
   const StridedLayout& a;
   Index budget = Index{1} << 24;  // evaluations, together a fraction of a second
@@ -175,7 +175,7 @@ CompositionReport composition_check(const StridedLayout& a, const StridedLayout&
     Tries strides{a};
     for (Index t = 1; t <= kTries && !report.stride_hint; ++t) {
       for (const Index near : {d - t, d + t}) {
-        // Never beyond 0: a stride of the other sign is not a near one.
+        // A stride with the other sign is not a useful suggestion.
         const bool same_side = (near < 0) == (d < 0) && near != 0;
         if (same_side && !report.stride_hint && strides.composes(s, near)) report.stride_hint = near;
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Why a composition fails, what would compose instead, and what other implementations answer.
+/// Explains why a composition fails, what would compose instead, and what other implementations answer.
 #pragma once
 
 #include <array>
@@ -10,14 +10,16 @@
 
 namespace tessera {
 
-/// The admissibility rules of other implementations. Each walks a leaf of B through the modes of A; they
-/// differ in when they refuse. None checks two leaves together.
+/// The admissibility rules of other implementations. Each walks a leaf of B through the modes of A, taking a
+/// number of elements from each mode. They differ in when they refuse; none checks whether two leaves
+/// interact.
 enum class PeerRule : std::uint8_t {
-  cute_cpp,  ///< CuTe C++ 3.9 to 4.7: stride divisible by the mode or below its extent; extent divisible
-  pycute,    ///< pycute and C++ up to 3.8: one of stride and mode divides the other; the extent is floored
+  cute_cpp,  ///< CuTe C++ 3.9 to 4.7: the mode's extent divides or exceeds the stride; the rest must be
+             ///< divisible
+  pycute,    ///< pycute and C++ up to 3.8: stride or mode extent divides the other; the rest is rounded down
   paper,     ///< the CuTe paper and PyCuTe: truncates A's shape to extent·stride, then removes the first
              ///< `stride` elements; both must divide
-  tensor_layouts,  ///< as pycute, or the rest fits into the mode; extent divisible
+  tensor_layouts,  ///< as pycute, or the rest fits in the mode; the rest must be divisible
 };
 inline constexpr int kPeerRules = 4;
 const char* to_string(PeerRule rule);
@@ -26,7 +28,7 @@ const char* to_string(PeerRule rule);
 struct PeerVerdict {
   PeerRule rule = PeerRule::cute_cpp;
   bool accepts = false;
-  StridedLayout result = {};           ///< if it accepts
+  StridedLayout result = {};           ///< if the rule accepts
   std::optional<Index> wrong_at = {};  ///< the smallest coordinate where the result differs from A(B(c))
 };
 
@@ -39,13 +41,13 @@ struct CompositionReport {
   bool by_mode_hint = false;              ///< B's modes compose one by one with A's: use `<…>`
 };
 
-/// The result of one rule, compared with A(B(c)) at every coordinate up to the evaluation limit. Requires
+/// The result of one rule, compared with A(B(c)) at every coordinate up to evaluation_limit(). Requires
 /// integer strides.
 PeerVerdict peer_composition(PeerRule rule, const StridedLayout& a, const StridedLayout& b);
 
-/// composition(a, b) with the result of every rule and, if it is refused, suggestions. Each suggestion tries
-/// at most a few thousand compositions and 2^24 evaluations. Errors: unsupported_codomain (as the report's
-/// `exact`) for coordinate strides of B.
+/// composition(a, b) with the result of every rule and, if there is none, suggestions. The search for each
+/// suggestion tries at most a few thousand compositions and 2^24 evaluations. Errors: unsupported_codomain
+/// (in the report's `exact`) for coordinate strides of B.
 CompositionReport composition_check(const StridedLayout& a, const StridedLayout& b);
 
 }  // namespace tessera

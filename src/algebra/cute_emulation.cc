@@ -10,8 +10,8 @@
 namespace tessera::cute {
 namespace {
 
-/// One call. It keeps the first refusal; whatever is computed after that is dropped at the end, so every
-/// helper returns some value and goes on.
+/// The state of one emulated call. Keeps the first error; later results are dropped at the end, so after an
+/// error every helper returns an arbitrary value and goes on.
 class Emulator {
  public:
   void record(const AlgebraError& refusal) {
@@ -169,7 +169,7 @@ class Emulator {
           std::any_of(f.mode.begin(), f.mode.end(), [](const Mode& m) { return !m.stride.fixed; })) {
         record(refuse(AlgebraCode::dynamic_stride));
       }
-      // Insertion sort is stable; libstdc++'s std::stable_sort warns under clang.
+      // Insertion sort, because it is stable and libstdc++'s std::stable_sort causes a warning in clang.
       for (std::size_t i = 1; i < f.mode.size(); ++i) {
         for (std::size_t k = i; k > 0 && f.mode[k].stride.value < f.mode[k - 1].stride.value; --k) {
           std::swap(f.mode[k], f.mode[k - 1]);
@@ -185,8 +185,8 @@ class Emulator {
         cursor = multiply(m.stride, m.extent);
       }
     }
-    // What is left of each extent of the cotarget (all of it if every stride is a static 0). Neighbors that
-    // are both static or both dynamic are multiplied.
+    // The rest of each extent of the cotarget (the whole extent if every stride is a static 0). Neighbors
+    // that are both static or both dynamic are multiplied.
     const bool nothing = f.mode.size() == 1 && f.mode[0].stride.is(0);
     std::vector<Int> rest;
     Int left = cursor;
@@ -210,7 +210,7 @@ class Emulator {
     return out.out;
   }
 
-  /// The strides of parts in a given order: a part starts after all parts of smaller order.
+  /// The strides of parts in a given order: a part comes after all parts of smaller order.
   void ordered(const std::vector<Int>& extents, const std::vector<int>& begin, const std::vector<Int>& order,
                std::vector<Mode>& out) {
     Index largest = kIndexMin;
@@ -238,7 +238,7 @@ class Emulator {
   AlgebraError error_ = {};
 };
 
-/// The layout that `write(emulator, builder)` writes, or the refusal that it records.
+/// The layout that `write(emulator, builder)` writes, or the error that it records.
 template <class Write>
 Outcome<TrackedLayout> emulated(Write&& write) {
   Emulator emulator;

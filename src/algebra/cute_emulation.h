@@ -13,20 +13,22 @@
 /// constexpr.
 namespace tessera::cute {
 
-/// Compact strides; the running product starts static, a static extent 1 gets `_0`, a dynamic 1 the product.
-/// Errors: overflow. Example: make_layout("(4,8,1,2)") is "(4,8,1,2):(_1,4,32,32)".
+/// Compact strides. The running product starts static; a static extent 1 gets the stride `_0`, a dynamic
+/// extent 1 the product. Errors: overflow. Example: make_layout("(4,8,1,2)") is "(4,8,1,2):(_1,4,32,32)".
 Outcome<TrackedLayout> make_layout(const TrackedTuple& shape, Order order = Order::left);
 
-/// Static order values first, dynamic ones after them in their positions; equal static values alias. Errors:
-/// rank_mismatch, overflow.
+/// Compact strides in a given order: modes with static order values first, then modes with dynamic ones by
+/// position. Modes with equal static values get the same stride, so they alias. Errors: rank_mismatch,
+/// overflow.
 Outcome<TrackedLayout> make_ordered_layout(const TrackedTuple& shape, const TrackedTuple& order);
 Outcome<TrackedLayout> make_layout_like(const TrackedLayout& l);
 
 /// Merges modes whose extent and stride are static. Errors: overflow.
 Outcome<TrackedLayout> coalesce(const TrackedLayout& l);
 
-/// The loop of CuTe C++, which does not check leaves against each other. Errors: stride_divisibility,
-/// shape_divisibility, div_by_zero, rank_mismatch, overflow, capacity, unsupported_codomain.
+/// Composition as CuTe C++ computes it, without checking whether leaves interact. Errors:
+/// stride_divisibility, shape_divisibility, div_by_zero, rank_mismatch, overflow, capacity,
+/// unsupported_codomain.
 Outcome<TrackedLayout> composition(const TrackedLayout& a, const TrackedTiler& b);
 
 /// Errors: dynamic_stride, non_injective, overflow, unsupported_codomain.

@@ -27,7 +27,7 @@ struct Mode {
   Int extent;
   Int stride;
 };
-/// Modes in a row; `tuple` distinguishes `(4):(1)` from `4:1`.
+/// A flat list of modes; `tuple` distinguishes `(4):(1)` from `4:1`.
 struct Modes {
   std::vector<Mode> mode;
   bool tuple = false;

@@ -31,7 +31,7 @@ using Tiled = Mapping<"((2,2),(2,3)):((2,12),(1,4))"_layout, 2>;
 static_assert(Tiled().extents() == Extents<2>(4, 6) && Tiled()(2, 3) == 17);
 static_assert(Tiled().required_span_size() == 24 && Tiled().is_exhaustive() && Tiled::is_always_unique());
 static_assert(!Tiled::is_always_strided() && !Tiled::is_always_exhaustive());
-// Cropped, like f32[3,5]{1,0:T(2,2)}.
+// Smaller extents crop the layout, as in f32[3,5]{1,0:T(2,2)}.
 static_assert(Tiled(Extents<2>(3, 5)).required_span_size() == 21 && !Tiled(Extents<2>(3, 5)).is_exhaustive());
 static_assert(Tiled(Extents<2>(0, 5)).required_span_size() == 0);
 static_assert(!Tiled::fits(Extents<2>(5, 5)) && Tiled::fits(Extents<2>(4, 6)));

@@ -24,7 +24,7 @@ static_assert(upcast("(32,32):(32,1)"_layout, 16_c) == "(32,2):(2,1)"_layout);
 static_assert(coalesce("(2,(1,6)):(1,(6,2))"_layout) == "12:1"_layout);
 static_assert(mode("(4,(3,6)):(1,(4,12))"_layout, 1_c) == "(3,6):(4,12)"_layout);
 
-// Literals may also be C++ types or text that CuTe prints.
+// Literals may also be C++ types, C++ expressions, or texts that CuTe prints.
 static_assert("Layout<Shape<_4,_8>,Stride<_1,_4>>"_layout == "(4,8):(1,4)"_layout);
 static_assert("make_layout(make_shape(_4{},8), LayoutRight{})"_layout == "(4,8):(8,1)"_layout);
 static_assert("smem_ptr[16b](unset) o (4,8):(8,1)"_layout == "(4,8):(8,1)"_layout);

@@ -37,13 +37,13 @@ TEST(MaxCommonLayout, IsTheLargestContiguousVector) {
   EXPECT_EQ(shown(max_common_layout(L("(4,2):(1,4)"), L("(4,2):(1,8)"))), "4:1");
 }
 
-// The vector ends inside a mode of millions of elements, where the composition of the two is not a layout.
-// Regression: the result was `undecided`, because the end was searched element by element.
+// Regression: if the vector ends inside a mode of millions of elements, where the composition of the two
+// layouts is not a layout, the result was `undecided`, because the end was searched element by element.
 TEST(MaxCommonLayout, NeedsNoEnumerationOfLongModes) {
   EXPECT_EQ(shown(max_common_layout(L("(3145728,5):(1,7340032)"), L("4194304:1"))), "3145728:1");
   EXPECT_EQ(shown(max_common_layout(L("(4,3145728,5):(4194304,1,29360128)"), L("(4,4194304):(4194304,1)"))),
             "3145728:4");
-  // Strides that do not divide each other, and more than 2^20 values. Regression: this was `undecided`, too.
+  // Regression: strides that do not divide each other, with more than 2^20 values, were `undecided`, too.
   EXPECT_EQ(
       shown(max_common_layout(L("(1048583,4,3):(3,9437247,1)"), L("(3,1048583,8):(1048583,1,3145749)"))),
       "1:0");
@@ -103,7 +103,7 @@ class LongestVector {
 
   Index end_;
   Index length_ = 1;
-  std::map<Index, Index> offset_;  ///< coordinates with the same offset in both layouts
+  std::map<Index, Index> offset_;  ///< the offset of each coordinate with the same offset in both layouts
 };
 
 /// Whether each positive stride exceeds the reach of the smaller ones, and no stride is negative.

@@ -8,8 +8,8 @@
 namespace tessera::detail {
 namespace {
 
-// The ASCII character that looks like this one: full-width forms, and what word processors insert for `-`,
-// `*` and `->`.
+// The ASCII text that looks like this character: for full-width forms, and for what word processors insert
+// for `-`, `*` and `->`.
 std::string_view lookalike(std::uint32_t c) {
   static constexpr std::string_view kAscii =
       "!\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Describes a character of a text in words: notations are ASCII, but input may be anything.
+/// Describes a character for messages. Notations are ASCII, but input may be anything.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ struct Character {
 };
 Character character_at(std::string_view text, std::size_t at);
 
-/// The first character of a text: `'x'`, `U+FF08 (not '(')`, `byte 0xff`, `the end`. Printable ASCII only.
+/// Describes the first character of a text, in printable ASCII: `'x'`, `U+FF08 (not '(')`, `byte 0xff`, `the
+/// end`.
 std::string describe_character(std::string_view text);
 
 }  // namespace tessera::detail

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kScan = 16;  // up to this many names, a linear search beats a table
 constexpr Index kMaxVariable =
-    (1 << 24) - 1;  // of v0, v1, ...: callers keep a value for each number up to it
+    (1 << 24) - 1;  // the largest number of v0, v1, ..., because callers store a value for each variable
 
 constexpr std::array<std::string_view, 11> kKeywords = {
     "domain", "in", "mod", "floordiv", "floorDiv", "ceildiv", "ceilDiv", "min", "max", "true", "false"};

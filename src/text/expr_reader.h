@@ -36,8 +36,8 @@ class VariableNames {
 
 bool is_keyword(std::string_view word);
 
-/// Recursive descent over a Lexer. Methods return true on success; after a failure `error` is the first
-/// diagnostic.
+/// A recursive-descent parser over a Lexer. Methods return true on success; after a failure `error` is the
+/// first diagnostic.
 class ExprReader {
  public:
   enum class ZeroDivisor : std::uint8_t { refused, accepted };
@@ -67,7 +67,7 @@ class ExprReader {
   const VariableNames& names_;
   const ZeroDivisor zero_divisor_;
   int nesting_ = 0;
-  std::unordered_map<const void*, Expr> negated_;  // by the identity of what is negated
+  std::unordered_map<const void*, Expr> negated_;  // negated expressions, by Expr::id of the operand
   std::optional<Diagnostic> error_;
 };
 

@@ -159,7 +159,7 @@ std::string to_legacy_string(const IndexMap& map, std::span<const LegacyRuntime>
   for (std::size_t i = 0; i < domain.variable_count(); ++i) {
     out += fmt::format("\n{} in {}", name(i), to_string(domain.variables()[i].bounds));
     if (i < first_runtime) continue;
-    // Without these lines it would parse back as a range variable.
+    // Without these lines, the runtime variable would parse back as a range variable.
     const bool known = i - first_runtime < runtime.size();
     const std::string header =
         to_string(known ? runtime[i - first_runtime].map : IndexMap::make_unchecked(only_dims(domain), {}));

@@ -160,7 +160,7 @@ bool IndexMapReader::interval(Bounds& out) {
          reader_.expect("]", "after the bounds");
 }
 
-// Empty for the default name of the variable.
+// The name of a variable; empty if it is the default name.
 std::string IndexMapReader::own_name(std::size_t variable) const {
   const std::string_view name = names_[variable];
   const std::size_t symbol = variable - std::min(variable, lists_.dims);

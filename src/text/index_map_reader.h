@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The grammar of index maps, current and older form.
+/// The grammar of index maps, in the current and the older form.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@
 
 namespace tessera::detail {
 
-/// Reads a text that is one map.
+/// Parses a text that contains exactly one map.
 class IndexMapReader {
  public:
   explicit IndexMapReader(std::string_view text)
       : lexer_(text), reader_(lexer_, names_, ExprReader::ZeroDivisor::refused) {}
 
   Result<std::variant<IndexMap, UndefinedMap>> read(DomainPart domain);
-  /// After read(): the extents of the dimensions if the domain is written as a box, without constraints and
+  /// After read(): the extents of the dimensions, if the domain is written as a box: without constraints, and
   /// with intervals that start at 0 or are empty.
   std::optional<std::vector<Index>> written_box() const;
   Result<LegacyMap> read_legacy();
@@ -41,7 +41,7 @@ class IndexMapReader {
     Bounds bounds;
   };
   struct RuntimeLines {
-    std::size_t symbol = 0;  // variable number before runtime variables move to the end
+    std::size_t symbol = 0;  // the variable's number before runtime variables move to the end
     std::string_view source;
     std::vector<Expr> results;
     Lists lists;

@@ -98,8 +98,8 @@ TEST(IndexMapTextTest, ASignIsShownOnlyWhereItReadsBack) {
   EXPECT_EQ(expr_round_trip("v0 + -9223372036854775808"), "v0 + -9223372036854775808");
 }
 
-// Found by fuzzing: after two minus signs, one product of constants that overflows kept the whole sum from
-// being canonical, so its text parsed as a sum in another order.
+// Found by fuzzing: after two minus signs, a single product of constants that overflows prevented the whole
+// sum from being canonical, so its text parsed as a sum in another order.
 TEST(IndexMapTextTest, ConstantsThatDoNotFoldStayApartOnTheirOwn) {
   EXPECT_EQ(expr_round_trip("-(-(v1-92237*720368547720368*v7)-20368*685477580775807)"),
             "v1 - 92237 * 720368547720368 * v7 + 20368 * 685477580775807");

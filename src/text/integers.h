@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Integers and errors in grammars that use Lexer.
+/// Reads integers and makes errors, for grammars that use Lexer.
 #pragma once
 
 #include <string>
@@ -14,13 +14,13 @@ namespace tessera::detail {
 /// Help for a `?` where a number is needed.
 inline constexpr const char* kReplaceUnknown = "replace ? with a number";
 
-/// "expected WHAT, found 'x'" at the next token.
+/// The error "expected WHAT, found 'x'" at the next token.
 inline Failure expected(const Lexer& lexer, std::string_view what) {
   return fail(Code::syntax, "expected " + std::string(what) + ", found " + describe(lexer.peek()),
               lexer.peek().span, lexer.peek().is("?") ? kReplaceUnknown : "");
 }
 
-/// Digits, with the value of `-digits` if `negative`. Errors: syntax, number_range.
+/// Reads digits; the value is that of `-digits` if `negative`. Errors: syntax, number_range.
 inline Result<Index> read_natural(Lexer& lexer, bool negative = false) {
   if (lexer.peek().kind != TokenKind::integer) return expected(lexer, "an integer");
   const Token token = lexer.take();
@@ -29,7 +29,7 @@ inline Result<Index> read_natural(Lexer& lexer, bool negative = false) {
   return *value;
 }
 
-/// `[-] digits`.
+/// Reads `[-] digits`. Errors: syntax, number_range.
 inline Result<Index> read_integer(Lexer& lexer) {
   const bool negative = lexer.accept("-");
   return read_natural(lexer, negative);

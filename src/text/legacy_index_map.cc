@@ -58,7 +58,7 @@ bool IndexMapReader::legacy_runtime(std::size_t variable) {
   lines.symbol = variable;
   lines.source = line;
 
-  // A header over the same indices: its variables are the map's, by position.
+  // Reads the header, which is over the same indices: its variables are the map's, by position.
   VariableNames outer_names;
   std::swap(names_, outer_names);
   std::swap(lists_, lines.lists);
@@ -86,7 +86,7 @@ bool IndexMapReader::legacy_trailer() {
 }
 
 LegacyMap IndexMapReader::make_legacy() const {
-  // Symbols with sources move after the others; the order is kept otherwise.
+  // Moves symbols with sources after the others, and otherwise keeps the order.
   const std::size_t count = lists_.count();
   std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), std::size_t{0});

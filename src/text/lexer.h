@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// One token stream for the grammars of one-line notations.
+/// Lexer: the token stream of one-line notations.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@
 namespace tessera {
 
 /// name: letter { letter | digit | "_" }. integer: digits. symbol: one byte of punctuation, or `->`.
-/// malformed: digits that run on into letters or a fraction (`0d`, `0.5`), and bytes no grammar uses.
+/// malformed: digits followed directly by letters or a fraction (`0d`, `0.5`), and bytes that no grammar
+/// uses.
 enum class TokenKind : std::uint8_t { end, name, integer, symbol, malformed };
 
 struct Token {
@@ -27,7 +28,7 @@ struct Token {
   }
 };
 
-/// How a diagnostic names a token: `'->'`, `name 'd0'`, `the end`.
+/// The name of a token in diagnostics: `'->'`, `name 'd0'`, `the end`.
 std::string describe(const Token& token);
 
 /// The value of digits, or of `-digits` if `negative` (so that the smallest 64-bit integer can be written);
@@ -35,13 +36,13 @@ std::string describe(const Token& token);
 std::optional<Index> integer_value(std::string_view digits, bool negative);
 
 /// A tokenizer with one token of lookahead. Blanks (space, tab, line breaks, VT, FF) separate tokens and are
-/// skipped. Tokens view the text, which must outlive them; texts of 4 GiB or more are not supported, because
-/// spans have 32 bits.
+/// skipped. Tokens are views of the text, which must outlive them. Texts of 4 GiB or more are not supported,
+/// because spans have 32 bits.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) { advance(); }
 
-  /// The token that comes next.
+  /// The next token, which stays next.
   const Token& peek() const { return next_; }
   /// Takes the next token.
   Token take() {
@@ -58,7 +59,7 @@ class Lexer {
   }
   /// Where the last taken token ended.
   std::uint32_t taken_end() const { return taken_end_; }
-  /// Takes the rest of the line from the next token, without trailing blanks: free text within a grammar.
+  /// Takes the rest of the line from the next token on, without trailing blanks, as free text.
   Token take_line();
 
  private:

@@ -29,7 +29,7 @@ struct Opening {
   bool affine;
 };
 
-// `#xla.indexing_map<`, also after `#alias = `.
+// Recognizes the opening `#xla.indexing_map<`, also after `#alias = `.
 std::optional<Opening> opening_of(std::string_view text) {
   std::size_t at = skip_blanks(text, 0);
   const auto name = [&] {

@@ -22,7 +22,8 @@ class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
 
-  /// Errors: syntax if anything follows; `what`: `the end of the layout`.
+  /// Checks that nothing follows. Errors: syntax; the message says that `what` was expected, such as `the end
+  /// of the layout`.
   Result<void> end(std::string_view what) {
     if (next() != text_.size()) return expected(what);
     return {};
@@ -34,7 +35,7 @@ class Scanner {
     return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
 
-  /// Skips blanks; the position of the next character.
+  /// Skips blanks and returns the position of the next character.
   std::size_t next() {
     while (pos_ < text_.size() &&
            (text_[pos_] == ' ' || text_[pos_] == '\t' || text_[pos_] == '\n' || text_[pos_] == '\r')) {
@@ -60,7 +61,7 @@ class Scanner {
                 span(at, at + character_at(text_, at).bytes), here() == '?' ? "replace ? with a number" : "");
   }
 
-  /// Digits of a value up to `most`. Errors: syntax, number_range.
+  /// Reads digits with a value of at most `most`. Errors: syntax, number_range.
   Result<Index> integer(Index most = kIndexMax) {
     const std::size_t begin = next();
     while (is_digit(here())) ++pos_;
