@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Emulation of what CuTe C++ prints: its operations with compile-time constants (`_4`) and dynamic integers
-/// (`4`).
+/// Emulates the operations of CuTe C++ with compile-time constants (`_4`) and dynamic integers (`4`).
 #pragma once
 
 #include "tessera/algebra/detail/construct.h"
 #include "tessera/algebra/detail/tracked_layout.h"
 
-/// For comparison only. In CuTe C++ static facts alone can change the structure of a result, and some of its
-/// checks are too weak, so these results may be written differently from those of `tessera::`, be wrong as
-/// functions, or have an extent of 0: that is the point. Compare them with the exact operation. Not
-/// constexpr.
+/// Only for comparison with the exact operations of `tessera::`. In CuTe C++, a static integer can change the
+/// structure of a result, and some checks are too weak, so these results may be written differently, be wrong
+/// as functions, or have an extent of 0, just as in CuTe. Not constexpr.
 namespace tessera::cute {
 
 /// Compact strides. The running product starts static; a static extent 1 gets the stride `_0`, a dynamic

@@ -10,7 +10,7 @@
 namespace tessera {
 namespace {
 
-// The map and the output must have the same extents.
+// Checks that the map and the output have the same extents.
 Result<void> check_output(const IndexMap& map, const Layout& output) {
   std::vector<Index> extents;
   for (std::size_t d = 0; d < map.dim_count(); ++d) {

@@ -34,13 +34,13 @@ TEST(ConversionTest, TiledArraysBecomeNestedModes) {
 
 TEST(ConversionTest, ASwizzleIsFoundBeforeALayout) {
   EXPECT_EQ(to(Notation::cute, "d0:9,18,36 d1:1,2,4"), "Sw<3,0,3> o _0 o (8,8):(8,1)");
-  // A single dimension stays one dimension, for any number of modes.
+  // A single dimension stays one dimension, however many modes it has.
   EXPECT_EQ(to(Notation::cute, "d0:1,2,5,8"), "Sw<1,0,2> o _0 o 16:1");
   EXPECT_EQ(refusal(Notation::cute, "f32[2,3,4]{2,1,0:T(*,2,3)}").reason, "entangled");
 }
 
 TEST(ConversionTest, ASwizzleIsFoundBeforeACroppedLayout) {
-  // Regression: this was refused, because only bases that a swizzle makes disjoint were tried.
+  // Regression: this conversion failed, because only bases that a swizzle makes disjoint were tried.
   EXPECT_EQ(to(Notation::cute, "d0:3,7"), "Sw<1,0,2> o _0 o ((3,2)):((3,5)) crop (4)");
   // Extents that are not powers of two have no bases at all.
   EXPECT_EQ(to(Notation::cute, to(Notation::map, "Sw<2,0,3> o _0 o (8,8):(8,1) crop (6,7)")),

@@ -17,7 +17,7 @@ Digits Digits::normalized(std::vector<Index> box, Index base, std::vector<Digit>
   if (form.empty_box()) return form;
   form.base_ = base;
   std::erase_if(digits, [&](const Digit& d) {
-    // Beyond the extent a digit is always 0.
+    // A digit whose div reaches the extent is always 0.
     return d.ext == 1 || d.div >= form.box_[static_cast<std::size_t>(d.dim)];
   });
   std::ranges::sort(digits, [](const Digit& a, const Digit& b) {
@@ -51,7 +51,7 @@ bool Digits::empty_box() const { return std::ranges::find(box_, 0) != box_.end()
 Index Digits::offset(std::span<const Index> index) const {
   Index sum = base_;
   for (const Digit& d : digits_) {
-    // Divisions take most of the time, and most digits need none.
+    // Avoids divisions, which take most of the time: most digits need none.
     Index value = index[static_cast<std::size_t>(d.dim)];
     if (d.div != 1) value /= d.div;
     if (value >= d.ext) value %= d.ext;
@@ -69,7 +69,7 @@ Index Digits::digit_extent(std::size_t dim) const {
 Interval Digits::image_bounds() const {
   Interval bounds = Interval::point(base_);
   for (std::size_t d = 0; d < box_.size(); ++d) {
-    // From the lowest digit up: the offsets of x <= last mod div, and of all x < div.
+    // From the lowest digit up: the ranges of offsets for x <= last mod div, and for all x < div.
     Interval capped = Interval::point(0);
     Interval free = Interval::point(0);
     for (const Digit& digit : digits(d)) {
@@ -137,10 +137,10 @@ std::optional<std::vector<Digit>> digitize(Index dim, std::span<const Index> tab
 
 namespace {
 
-// The size of a dimension's table; values beyond it are computed again.
+// The size of a dimension's table; values beyond it are not stored.
 constexpr Index kBeginning = Index{1} << 16;
 
-// The offset along one dimension, with all others 0, minus the base.
+// The offset as a function of one dimension, with all others 0, minus the base.
 class Alone {
  public:
   Alone(std::size_t dim, std::span<const Index> box, Index base, const OffsetFunction& offset)
@@ -184,7 +184,7 @@ std::optional<std::vector<Digit>> chain_of(Index dim, Alone& alone) {
   auto chain = tessera::digitize(dim, alone.beginning());
   const Index extent = alone.extent();
   if (!chain || extent == std::ssize(alone.beginning())) return chain;
-  // The beginning does not show where its last digit ends.
+  // The end of the last digit lies outside the table, so the chain is continued from there.
   Index div = chain->back().div;
   chain->pop_back();
   while (div < extent) {
@@ -221,7 +221,7 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
   std::vector<Index> index(box.size(), 0);
   const Index base = offset(index);
   std::vector<Alone> alone;
-  // A prefix of a chain is a chain, so a short one usually exposes a dimension without digits.
+  // A prefix of a chain is a chain, so a short prefix usually exposes a dimension without digits.
   constexpr Index kFirst = 256;
   for (std::size_t d = 0; d < box.size(); ++d) {
     if (groups.empty() && box[d] > kFirst) {
@@ -237,7 +237,8 @@ Result<Digits> digits_by_tables(std::vector<Index> box, const OffsetFunction& of
                                              box[d], kTableLimit));
   }
   for (const auto& group : groups) {
-    // Interaction usually shows early, so even a group that is too large to enumerate may be refuted.
+    // Interaction usually shows early, so that even a group too large to enumerate may turn out to be
+    // entangled.
     Index looked_at = 0;
     do {
       if (looked_at++ == kTableLimit) {

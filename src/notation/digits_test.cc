@@ -14,7 +14,8 @@ std::string digits(std::vector<Index> box, const OffsetFunction& offset,
   return found ? to_string(*found) : found.error().reason + " " + found.error().witness;
 }
 
-// Regression: all values of a dimension were stored, 16 bytes per index, whatever memory a copy was allowed.
+// Regression: all values of a dimension were stored, with 16 bytes per index, regardless of the memory limit
+// of a copy.
 TEST(DigitsByTables, FindsWhatShowsBehindTheBeginningOfALongDimension) {
   EXPECT_EQ(digits({300000}, [](Point x) { return 5 * x[0] + 2; }), "2 + 0,1,300000,5");
   EXPECT_EQ(digits({300000}, [](Point x) { return x[0] % 200000 + x[0] / 200000 * 500000; }),

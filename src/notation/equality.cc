@@ -46,7 +46,7 @@ class View {
     return Digits::normalized(box_, known->base(), std::move(digits));
   }
 
-  // The bases over F2 of the box, also from digits whose sums do not carry.
+  // The bases over F2, which may also come from digits whose sums do not carry.
   std::optional<LinearLayout> linear(const std::optional<Digits>& digits) const {
     if (digits) {
       const auto made = to_linear_layout(*digits);
@@ -70,7 +70,7 @@ class View {
     return own;
   }
 
-  // The map of the dimensions in `group`, with the others 0.
+  // The map restricted to the dimensions in `group`, with the others 0.
   IndexMap map_of(std::span<const std::size_t> group) const {
     std::vector<Expr> replacement(layout_.rank(), Expr::constant(0));
     std::vector<Index> extents;
@@ -86,12 +86,12 @@ class View {
   Index renumbered(std::size_t dim) const { return std::ranges::find(place_, dim) - place_.begin(); }
 
   const Layout& layout_;
-  std::vector<std::size_t> place_;  // dimension of the layout for each dimension of the view
+  std::vector<std::size_t> place_;  // the layout's dimension for each dimension of the view
   std::vector<Index> box_;
   std::vector<Index> index_;  // scratch
 };
 
-// The sets of dimensions that interact in either layout; other dimensions are sets of one.
+// The sets of dimensions that interact in either layout; every other dimension is a set of its own.
 DimGroups joined(std::size_t rank, const DimGroups& a, const DimGroups& b) {
   std::vector<std::size_t> root = detail::all_dims(rank);
   for (const DimGroups* groups : {&a, &b}) {
@@ -167,8 +167,9 @@ GroupAnswer compare_group(View& a, View& b, std::span<const std::size_t> group, 
                                 fmt::join(group, ", "), kTableLimit, proof.reason)};
 }
 
-// If the layouts differ at an index, they also differ at one that is nonzero in a single set of dimensions
-// and not larger, because the contribution of a set does not depend on the others.
+// Compares each set of dimensions separately. If the layouts differ at an index, they also differ at an index
+// that is not larger and nonzero in only one set, because the contribution of a set does not depend on the
+// others.
 LayoutEquality compare_groups(View& a, View& b, const JudgeLimits& limits) {
   // Index 0 is in every set, and is the only index without dimensions.
   const std::vector<Index> zero(a.box().size(), 0);
@@ -210,7 +211,7 @@ std::optional<LayoutDifference> first_difference(const Digits& a, const Digits& 
     const std::size_t common = std::min(mine.size(), other.size());
     for (std::size_t k = 0; k < common; ++k) {
       if (mine[k] == other[k]) continue;
-      // Below the smaller extent both are x * stride; at it the normal forms diverge.
+      // Below the smaller digit extent both are x * stride; at that extent the normal forms diverge.
       index[d] =
           mine[k].stride != other[k].stride ? mine[k].div : mine[k].div * std::min(mine[k].ext, other[k].ext);
       return found();

@@ -30,7 +30,7 @@ TEST(EqualityTest, TheSmallestIndexThatDiffers) {
   EXPECT_EQ(answer("np:(4,8):(8,1) + 1", "(4,8):(8,1)"), "no at (0, 0): 1 and 0");
   EXPECT_EQ(answer("(4,8):(8,1)", "(4,8):(9,1)"), "no at (1, 0): 8 and 9");
   EXPECT_EQ(answer("(4,8):(8,1)", "(8,4):(4,1)"), "no: different_shape: the shapes are (4,8) and (8,4)");
-  // The swizzle and its base agree on the first row.
+  // The swizzled and the plain layout agree on the first row.
   EXPECT_EQ(answer("Sw<3,0,3> o _0 o (8,8):(8,1)", "(8,8):(8,1)"), "no at (1, 0): 9 and 8");
   EXPECT_EQ(answer("Sw<2,0,3> o _3 o (5,7):(8,1)", "np:(5,7):(8,1) + 3"), "no at (0, 5): 9 and 8");
   EXPECT_EQ(answer("f32[2,3,4]{2,1,0:T(*,2,3)}", "np:(2,3,4):(18,6,1)"), "no at (0, 0, 3): 6 and 3");
@@ -61,7 +61,7 @@ TEST(EqualityTest, LargeEntangledLayoutsAreComparedBySets) {
 }
 
 TEST(EqualityTest, WhatIsTooLargeForATableIsProvedOtherwise) {
-  // 10^8 indices that mix: the first difference comes after 2^20 of them.
+  // The dimensions interact, over 10^8 indices; the first difference comes after more than 2^20 indices.
   const char* half = "(d0, d1) -> ((d0 + d1) / 2), domain: d0 in [0, 9999], d1 in [0, 9999]";
   EXPECT_EQ(answer(half, "(d0, d1) -> ((d0 + d1 + 2) / 2 - 1), domain: d0 in [0, 9999], d1 in [0, 9999]"),
             "yes");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The summands of an index map.
+// Splits the result of an index map into summands.
 #include <algorithm>
 #include <numeric>
 
@@ -25,7 +25,7 @@ void multiply(Windows& windows, Index factor) {
   }
 }
 
-// Of a sum of two functions in one dimension.
+// The window of the sum of two functions of the same dimension.
 Window sum_of(const Window& a, const Window& b) {
   Window w{.dim = a.dim, .from = std::gcd(a.from, b.from)};
   const auto to = a.to == kEndless || b.to == kEndless ? std::nullopt : lcm_of(a.to, b.to);
@@ -48,8 +48,8 @@ void add(Windows& sum, const Windows& other) {
   }
 }
 
-// Of the quotient by `divisor`, or with `is_remainder` of the remainder: it repeats once the dividend moves
-// by multiples of the divisor.
+// Turns the windows of a dividend into those of its quotient by `divisor` or, with `is_remainder`, of its
+// remainder. These repeat once the dividend moves by multiples of the divisor.
 void divide(Windows& windows, Index divisor, bool is_remainder) {
   for (Window& w : windows) {
     if (w.to == kEndless) continue;
@@ -75,7 +75,7 @@ Windows windows_of(const ExprView& view, std::span<const Interval> box) {
   return sum;
 }
 
-// Without the coefficient.
+// The windows of a term without its coefficient.
 Windows windows_of(const DigitTerm& term, std::span<const Interval> box) {
   if (term.base.is_variable()) {
     Window w{.dim = static_cast<std::size_t>(term.base.value()), .from = term.divisor, .to = term.divisor};

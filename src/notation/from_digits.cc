@@ -18,8 +18,8 @@ using detail::point_text;
 
 Index absolute(Index v) { return v < 0 ? -v : v; }
 
-// Searches digit differences delta[k] in [-(ext - 1), ext - 1], not all 0, with sum stride * delta = 0.
-// Digits are taken from the largest stride down; partial sums that the rest cannot compensate are pruned.
+// Searches for digit differences delta[k] in [-(ext - 1), ext - 1], not all 0, with sum stride * delta = 0.
+// Goes from the largest stride down and prunes partial sums that the remaining digits cannot compensate.
 class CollisionSearch {
  public:
   explicit CollisionSearch(const Digits& digits)
@@ -32,7 +32,7 @@ class CollisionSearch {
       if (sorted_[k].stride == kIndexMin ||
           mul_overflows(absolute(sorted_[k].stride), sorted_[k].ext - 1, own) ||
           add_overflows(reach_[k + 1], own, reach_[k])) {
-        steps_ = kMaxSteps + 1;  // arithmetic would not be exact: do not search
+        steps_ = kMaxSteps + 1;  // arithmetic might overflow: gives up
         return;
       }
     }
@@ -48,8 +48,7 @@ class CollisionSearch {
   bool run() { return !gave_up() && !mixed_radix() && descend(0, 0, false); }
   bool gave_up() const { return steps_ > kMaxSteps; }
 
-  // The smallest digits with these differences: if any pair of indices inside the box has them, this pair
-  // has.
+  // The smallest pair of indices with these differences. If any such pair is inside the box, this pair is.
   std::pair<std::vector<Index>, std::vector<Index>> indices() const {
     std::vector<Index> x(form_.box().size(), 0);
     std::vector<Index> y = x;
@@ -76,7 +75,7 @@ class CollisionSearch {
     if (k == sorted_.size()) return sum == 0 && nonzero && inside();
     const Digit& digit = sorted_[k];
     const Index most = digit.ext - 1;
-    Index low = nonzero ? -most : 0;  // the pair is unordered: the first difference is positive
+    Index low = nonzero ? -most : 0;  // the order of the pair is free, so the first difference is positive
     Index high = most;
     if (digit.stride != 0) {
       // |sum + stride * delta| must be within the reach of the remaining digits.
@@ -175,8 +174,8 @@ Result<StridedLayout> to_strided_layout(const Digits& digits) {
 
 namespace {
 
-// The shape and strides of all digits, the highest of each dimension first: a view that a reshape and a crop
-// turn into the layout.
+// Describes the view with the shape and strides of all digits, the highest digit of each dimension first: a
+// reshape and a crop turn it into the layout.
 std::string expanded_view(const Digits& digits) {
   std::vector<Index> shape;
   std::vector<Index> strides;
@@ -294,8 +293,8 @@ std::vector<std::vector<Index>> bases_of(std::span<const Index> box, const Offse
   return bases;
 }
 
-// An index with two bits set whose bases share a bit, so that their sum carries. Requires that one exists
-// among the pairs of dimensions that `relevant` allows.
+// An index with two bits set whose bases share a bit, so that their sum carries. Requires that there is such
+// a pair in dimensions that `relevant` allows.
 template <class Relevant>
 std::vector<Index> clashing_index(const std::vector<std::vector<Index>>& bases, const Relevant& relevant) {
   std::vector<Index> index(bases.size(), 0);
@@ -341,8 +340,8 @@ Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFu
   }
   auto layout = LinearLayout::make(bases);
   if (!layout) return layout;
-  // Groups of interacting dimensions are enumerated; between groups offsets add, which is XOR iff they share
-  // no bit.
+  // Enumerates groups of interacting dimensions. The offsets of different groups add up, which is an XOR if
+  // and only if they share no bit.
   std::vector<std::vector<std::size_t>> all(groups.begin(), groups.end());
   for (std::size_t d = 0; d < box.size(); ++d) {
     const bool grouped =

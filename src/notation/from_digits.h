@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Converts the digit normal form to notations: the simplest layout with this map, or why there is none.
+/// Converts the digit normal form to each notation: the simplest layout with this map, or why there is none.
 #pragma once
 
 #include <optional>
@@ -22,33 +22,33 @@ namespace tessera {
 Result<std::optional<std::pair<std::vector<Index>, std::vector<Index>>>> collision(const Digits& digits);
 
 /// The extents and strides of the digits as a nested layout, one top-level mode per dimension, lowest digit
-/// first; larger than the box if that crops it. Reasons of not_representable: empty, offset. Errors
-/// also: rank_mismatch (no dimension), overflow, capacity.
+/// first. The layout is larger than the box if the box crops it. Reasons of not_representable: empty, offset.
+/// Errors also: rank_mismatch (no dimension), overflow, capacity.
 Result<StridedLayout> to_strided_layout(const Digits& digits);
 
 /// One stride per dimension (0 for extent 1). Errors: not_representable with reason `multi_digit`.
 Result<Strides> to_strides(const Digits& digits);
 
-/// Reasons of not_representable, the first that applies: empty, offset, negative_stride, broadcast, padding,
-/// order. Errors also: undecided.
+/// The packed layout with this map. Reasons of not_representable, the first that applies: empty, offset,
+/// negative_stride, broadcast, padding, order. Errors also: undecided.
 Result<PackedLayout> to_packed_layout(const Digits& digits);
 
-/// A tile list with this map over the box. One is found whenever every stride exceeds the largest offset of
-/// the digits with smaller strides: these are all functions of lists that cut coordinates where digits begin.
-/// Lists that cut inside a digit, whose functions rarely have digits, are not tried. The list has the fewest
-/// tiles; ties are broken by fewest entries, then descending minor_to_major, then the smallest product of
-/// entries, among lists that move whole digits or cut them where the next begins; a coordinate that is always
-/// 0 pads once. After 20,000 steps the search falls back to splitting, sorting and combining the digits one
-/// by one. Reasons of not_representable: empty, offset,
-/// negative_stride, broadcast, gap. Errors also: undecided.
+/// A tile list with this map over the box. Finds one whenever every stride exceeds the largest offset of the
+/// digits with smaller strides, which covers all lists that cut coordinates where digits begin. Does not try
+/// lists that cut inside a digit, because their functions rarely have digits. The list has the fewest tiles;
+/// ties are broken by fewest entries, then descending minor_to_major, then the smallest product of entries,
+/// among lists that move whole digits or cut them where the next begins; a coordinate that is always 0 pads
+/// at most once. After 20,000 steps the search falls back to splitting, sorting and combining the digits one
+/// by one. Reasons of not_representable: empty, offset, negative_stride, broadcast, gap. Errors also:
+/// undecided.
 Result<TiledLayout> to_tiled_layout(const Digits& digits);
 /// All lists with the fewest tiles that the search finds, best first. Errors: those of to_tiled_layout.
 Result<std::vector<TiledLayout>> to_tiled_layouts(const Digits& digits);
 
-/// Reasons of not_representable: offset, not_power_of_two, negative_stride, carry. The overload
-/// takes functions without digits, such as swizzles. Errors also: undecided.
+/// The linear layout with this map. Reasons of not_representable: offset, not_power_of_two, negative_stride,
+/// carry. Errors also: undecided.
 Result<LinearLayout> to_linear_layout(const Digits& digits);
-/// The bases of any function on a box; `groups` as in digits_by_tables. Errors: as above.
+/// As above, for any function on a box, such as a swizzle; `groups` as in digits_by_tables.
 Result<LinearLayout> to_linear_layout(std::span<const Index> box, const OffsetFunction& offset,
                                       std::span<const std::vector<std::size_t>> groups);
 

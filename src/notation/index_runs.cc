@@ -7,7 +7,7 @@
 namespace tessera::detail {
 namespace {
 
-// Whether a cut of the dimension at `unit` leaves every window below and above it whole.
+// Whether a cut of the dimension at `unit` leaves the window whole.
 bool is_clean(const Window& w, Index unit, Index extent) {
   if (w.from >= extent) return true;
   if (unit <= w.from) return w.from % unit == 0;
@@ -73,9 +73,9 @@ class Cutter {
       if (w.to != kEndless) units.push_back(w.to);
     });
     sort_unique(units);
-    // Sides with different cuts have common multiples.
+    // If the sides have different cuts, their common multiples may be cuts of both.
     constexpr std::size_t kMostPaired =
-        128;  // with more cuts, common ones may be missed, which gives fewer runs
+        128;  // with more cuts, common multiples may be missed, which only gives fewer runs
     const std::size_t own = std::min(units.size(), kMostPaired);
     for (std::size_t a = 0; a < own; ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -93,7 +93,8 @@ class Cutter {
       const bool top = k + 1 == cuts.size();
       const Index whole = top ? extent : cuts[k + 1];
       IndexRun run{.dim = dim, .unit = cuts[k], .count = ceil_div(whole, cuts[k])};
-      // The window may still cover only some of its bits.
+      // A window may depend on only some bits of a run, so factors of 2 become runs of their own.
+
       if (whole % run.unit == 0 && is_seen(run)) {
         while (run.count % 2 == 0 && run.count > 2) {
           runs_.push_back({.dim = dim, .unit = run.unit, .count = 2});
@@ -123,13 +124,13 @@ class Cutter {
     }
   }
 
-  // Reserved entries: growing short lists would take most of the time.
+  // Entries to reserve, because growing short lists would take most of the time.
   static constexpr std::size_t kFew = 16;
 
   std::span<const Index> box_;
   std::span<const std::vector<Summand>> sides_;
   std::vector<IndexRun> runs_;
-  std::vector<Index> units_;  // of the current dimension
+  std::vector<Index> units_;  // the units of the current dimension
   std::vector<Index> cuts_;
   std::size_t next_group_ = 0;
 };
@@ -140,7 +141,7 @@ Effect effect(const Summand& summand, const Window& w, const IndexRun& run, RunP
   if (w.from >= place.extent) return {};
   Index end = 0;
   if (mul_overflows(run.unit, run.count, end)) end = kIndexMax;
-  // The index modulo `block` takes the values of the run without a carry.
+  // Whether index steps of the run stay inside a block, without a carry into the next block.
   const auto divides = [](Index block, Index n) { return n == 0 || (n >= block && n % block == 0); };
   const auto stays_in = [&](Index block) {
     if (block < end) return false;

@@ -43,14 +43,14 @@ Pair collision(const LinearLayout& linear) {
   return std::nullopt;
 }
 
-// Distances between offsets of one part of a sum: at least `gap`, at most `span`.
+// The offsets of one part of a sum: their distances are at least `gap` and at most `span`.
 struct Part {
   Index gap = 0;
   Index span = 0;
 };
 
-// All values of a group's runs, with the other runs 0: a superset of the combinations that occur in the box.
-// Empty if there are too many, or if two are equal.
+// The part of one group, from all values of its runs, with the other runs 0. Values that do not occur in the
+// box are included. Empty if there are too many values, or if two offsets are equal.
 std::optional<Part> part_of(const Layout& layout, std::span<const detail::IndexRun> members) {
   constexpr Index kMostValues = Index{1} << 20;
   Index entries = 1;
@@ -76,7 +76,8 @@ std::optional<Part> part_of(const Layout& layout, std::span<const detail::IndexR
   return part.gap > 0 ? std::optional(part) : std::nullopt;
 }
 
-// A sum is injective if the gap of each part exceeds the total span of the smaller ones. Sufficient only.
+// Whether the gap of each part exceeds the total span of the smaller parts: sufficient, but not necessary,
+// for a sum to be injective.
 bool is_nested(const Layout& layout) {
   const std::array sums{detail::summands(layout)};
   const auto runs = detail::cut_runs(layout.shape(), sums);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// LayoutForm: what a notation knows about one of its layouts. Each notation derives one.
+/// LayoutForm: what a notation knows about one of its layouts. Each notation derives a class from it.
 #pragma once
 
 #include <memory>
@@ -17,16 +17,16 @@ namespace detail {
 
 using DimGroups = std::vector<std::vector<std::size_t>>;
 
-/// A layout as written. Immutable. The functions that take a Layout get the one that holds this form.
+/// A layout as written. Immutable. Functions with a Layout parameter get the layout that holds this form.
 class LayoutForm {
  public:
   virtual ~LayoutForm() = default;
 
   /// The value as T, for Layout::as; null if it is of another type.
   virtual const void* value(const char* type_tag) const = 0;
-  /// Same type, all fields equal.
+  /// Whether `other` has the same type and equal fields.
   virtual bool equals(const LayoutForm& other) const = 0;
-  /// The text without the prefix that selects the notation. `shape`: of the layout.
+  /// The text without the prefix that selects the notation. `shape` is the layout's shape.
   virtual std::string text(std::span<const Index> shape) const = 0;
   /// How the notation orders dimensions: `CuTe: leftmost mode fastest`.
   virtual std::string order() const = 0;
@@ -40,7 +40,7 @@ class LayoutForm {
   virtual std::vector<std::string> properties() const { return {}; }
   /// @}
 
-  /// \name For layouts whose structure does not give digits. The others are never asked.
+  /// \name For layouts whose structure does not give digits; never called for others.
   /// @{
   virtual Index offset(std::span<const Index> index) const;
   virtual IndexMap to_index_map(std::span<const Index> shape) const;
@@ -51,8 +51,9 @@ class LayoutForm {
   virtual std::optional<Interval> offset_bounds() const { return std::nullopt; }
   /// @}
 
-  /// Dimension i of the result is dimension axes[i] of this layout; `places` is the inverse permutation.
-  /// Nothing: the layout in this notation is not known, and the map is transposed instead.
+  /// The transposed layout: its dimension i is dimension axes[i] of this layout. The last parameter is the
+  /// inverse permutation. Nothing: this notation cannot transpose the layout, so the map is transposed
+  /// instead.
   virtual std::optional<Result<Layout>> transposed(const Layout&, std::span<const Index>,
                                                    std::span<const Index>) const {
     return std::nullopt;
@@ -77,15 +78,15 @@ class FormOf : public LayoutForm {
   T value_;
 };
 
-/// Offsets are strictly between -kMaxOffset and kMaxOffset: the difference of two, plus another offset, fits
-/// in 64 bits.
+/// Offsets are strictly between -kMaxOffset and kMaxOffset, so that the difference of two offsets fits in 64
+/// bits.
 inline constexpr Index kMaxOffset = Index{1} << 62;
 
 /// Errors: overflow, for offsets beyond kMaxOffset.
 Result<void> check_bounds(Interval bounds);
-/// Number of indices. Errors: overflow.
+/// The number of indices. Errors: overflow.
 Result<Index> checked_size(std::span<const Index> extents);
-/// Errors: rank_mismatch for rank 0; `notation` begins the message's last clause: `Morello's notation`.
+/// Errors: rank_mismatch for rank 0; the message names `notation`, such as `Morello's notation`.
 Result<void> check_rank(std::size_t rank, std::string_view notation);
 
 /// `values` in the order of `axes`.

@@ -12,7 +12,7 @@
 namespace tessera {
 namespace {
 
-// Blank or empty brackets: the index of a scalar.
+// Whether a text is blank or empty parentheses, which is the index of a scalar.
 bool is_blank(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\r\n\v\f";
   const std::size_t begin = text.find_first_not_of(kBlanks);
@@ -21,7 +21,7 @@ bool is_blank(std::string_view text) {
   return text[begin] == '(' && text[last] == ')' && text.find_first_not_of(kBlanks, begin + 1) == last;
 }
 
-// A text, and the part of it that lists the coordinates of the dimensions.
+// A parsed index: the tuple, and the part of it that lists the coordinates of the dimensions.
 struct Coordinates {
   IntTuple tuple;
   Cursor list = {};
@@ -44,7 +44,7 @@ Result<Coordinates> read(std::string_view text, std::size_t rank) {
     return fail(Code::syntax, "an index cannot contain '_'", whole, "write a number for each '_'");
   Coordinates out{coord->coord.tuple};
   const Profile& profile = out.tuple.profile;
-  // Brackets around all coordinates, as in `(2,3)`. The coordinate of a single mode may have brackets too.
+  // All coordinates may be in parentheses, as in `(2,3)`; so may the coordinate of a single mode.
   const Cursor only = first_mode(profile);
   const bool wrapped = profile.rank() == 1 && !profile.is_leaf(only.node) &&
                        static_cast<std::size_t>(profile.rank(only.node)) == rank;
@@ -53,7 +53,7 @@ Result<Coordinates> read(std::string_view text, std::size_t rank) {
   return out;
 }
 
-// Coordinate number `which` in the text of an index, which may be in brackets.
+// The span of coordinate `number` in the text of an index, which may be in parentheses.
 Span coordinate(std::string_view text, std::size_t number, bool wrapped) {
   constexpr std::string_view kBlanks = " \t\r\n\v\f";
   int depth = wrapped ? -1 : 0;
@@ -96,7 +96,7 @@ Failure wrong_count(std::size_t count, std::size_t rank, Span span) {
                           : fmt::format("give one number for each dimension: ({})", fmt::join(zeros, ",")));
 }
 
-// The 1-D coordinate for a mode's coordinate.
+// The 1-D coordinate in a mode for its nested coordinate.
 Result<Index> within_mode(const Coordinates& in, Cursor at, const StridedLayout& layout, std::size_t dim,
                           Span span) {
   const StridedLayout mode = sublayout(layout, mode_at(layout.profile, static_cast<int>(dim)));
@@ -146,7 +146,7 @@ Result<std::vector<Index>> parse_layout_index(std::string_view text, const Layou
   std::vector<Index> index;
   Cursor at = first_mode(profile, in.list);
   if (cute && count == 1 && layout.rank() > 1 && !layout.is_cropped() && profile.is_leaf(at.node)) {
-    // One coordinate for all modes, the leftmost fastest.
+    // The index is one coordinate for all modes, the leftmost fastest.
     Index rest = in.tuple.leaf[at.leaf];
     if (rest < 0 || rest >= layout.size()) {
       return fail(Code::index_out_of_range,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Shared by the conversions: the error that the target has no such layout, and enumeration of a box.
+/// Helpers of the conversions: the error not_representable, and enumeration of a box.
 #pragma once
 
 #include <span>
@@ -16,8 +16,8 @@ namespace tessera::detail {
 /// `(1, 2)`.
 std::string point_text(std::span<const Index> index);
 
-/// The error not_representable: the message ends with the reason in parentheses. `witness`: an index or an
-/// offset that shows it, if there is one.
+/// The error not_representable: the message ends with the reason in parentheses. `witness` is an index or an
+/// offset that proves it, if there is one.
 Failure not_representable(std::string reason, std::string message, std::string witness = {});
 
 /// `entangled`: the offset at `index` is `value`, but the dimensions contribute `sum`.
@@ -27,7 +27,7 @@ Failure entangled(std::span<const std::size_t> dims, std::span<const Index> inde
 /// all 0.
 bool next_point(std::vector<Index>& index, std::span<const std::size_t> dims, std::span<const Index> box);
 
-/// Conditions of packed and tiled layouts, in the order in which they are reported: empty, offset,
+/// Checks the conditions of packed and tiled layouts, in the order in which they are reported: empty, offset,
 /// negative_stride, broadcast. `target` names the notation in messages.
 Result<void> check_dense_candidate(const Digits& digits, std::string_view target);
 

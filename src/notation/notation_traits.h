@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// NotationTraits: how a notation is read and converted to.
+/// NotationTraits: how to recognize and read a notation, and how to convert to it.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace tessera::detail {
 
-/// How sure a notation is that a text without a prefix is its own. `certain` wins over `possible`; of several
-/// `possible` ones the first that can read the text wins.
+/// Whether a text without a prefix may be in a notation. `certain` wins over `possible`; of several
+/// `possible` notations, the first that can read the text wins.
 enum class Claim : std::uint8_t { no, possible, certain };
 
-/// The beginning of a text, as far as notations differ in it.
+/// The features of a text by which notations recognize it.
 struct TextStart {
   explicit TextStart(std::string_view whole);
 
   std::string_view text;  ///< the whole text
-  std::size_t begin;      ///< of its first character that is not blank
-  std::size_t inside;     ///< the same after an opening parenthesis, if it begins with one
+  std::size_t begin;      ///< position of the first character that is not blank
+  std::size_t inside;     ///< as `begin`, but after an opening parenthesis if the text begins with one
   std::string_view word;  ///< letters, digits and `_` at `inside`
   char next;              ///< the character after the word, 0 at the end
   bool has_arrow;         ///< the text contains `->`: it is a map
@@ -33,13 +33,13 @@ struct TextStart {
 
 struct NotationTraits {
   std::string_view prefix;   ///< without the colon
-  std::string_view example;  ///< ends a syntax error: `strides have sizes and steps: np:(2,3):(3,1)`
+  std::string_view example;  ///< the help of a syntax error: `strides have sizes and steps: np:(2,3):(3,1)`
   Claim (*claim)(const TextStart& start);
-  /// The text without the prefix. Errors have spans.
+  /// Reads the text without the prefix. Errors have spans.
   Result<Layout> (*read)(std::string_view text);
   Result<Conversion> (*convert)(const Layout& from);
-  /// Appends other spellings of `from` in this notation; `first` is what `convert` gave. Null: there are
-  /// none.
+  /// Appends other spellings of `from` in this notation; `first` is the result of `convert`. Null if there
+  /// are none.
   void (*add_spellings)(const Layout& from, const Layout& first, std::vector<Layout>& all);
 };
 
@@ -50,19 +50,19 @@ TESSERA_NOTATIONS(TESSERA_NOTATION)
 
 const NotationTraits& traits_of(Notation notation);
 
-/// \name Shared by the readers.
+/// \name Helpers of the readers.
 /// @{
 
 std::size_t skip_blanks(std::string_view text, std::size_t at);
 /// The span of a text without the blanks around it.
 Span whole_span(std::string_view text);
-/// Errors about the whole value get the whole text as their span.
+/// Gives an error without a span, which is about the whole value, the whole text as its span.
 Result<Layout> placed(Result<Layout> layout, std::string_view text);
-/// missing_layout: `what` needs a shape.
+/// The error missing_layout: `what` needs a shape.
 Failure missing_shape(std::string_view text, std::string_view what, std::string help);
 /// @}
 
-/// \name Shared by the conversions.
+/// \name Helpers of the conversions.
 /// @{
 
 inline bool is_empty(const Layout& layout) { return layout.size() == 0; }
@@ -70,7 +70,7 @@ inline std::vector<Index> shape_of(const Layout& layout) {
   return {layout.shape().begin(), layout.shape().end()};
 }
 Result<Conversion> converted(Result<Layout> layout);
-/// Appends a layout that exists and is not in the list.
+/// Appends a layout unless it is an error or already in the list.
 void add_spelling(std::vector<Layout>& all, Result<Layout> layout);
 /// @}
 

@@ -12,7 +12,7 @@
 namespace tessera::detail {
 namespace {
 
-// Evaluates every index of the box. Returns the bounds of the values.
+// Evaluates the expression at every index of the box and returns the bounds of the values.
 Result<Interval> enumerated(Expr expr, std::span<const Interval> box) {
   const auto points = point_count(box);
   if (!points || *points > kTableLimit) {

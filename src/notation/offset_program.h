@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// An expression compiled for the offsets of many indices.
+/// OffsetProgram: an expression compiled to compute the offsets of many indices.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ class OffsetProgram {
  public:
   OffsetProgram() = default;
   /// Errors: not_representable with reason `not_a_layout` (no value at some index, which is the witness),
-  /// undecided (whether it has a value everywhere).
+  /// undecided (whether the expression has a value everywhere).
   static Result<OffsetProgram> make(Expr expr, std::span<const Index> box);
 
   Index run(std::span<const Index> index) const { return program_.run(index); }

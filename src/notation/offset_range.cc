@@ -53,7 +53,7 @@ class ByParts {
     return sum.is_finite() ? std::optional(sum) : std::nullopt;
   }
 
-  // The offsets of all values of one group, with the other runs 0.
+  // The range of the offsets of one group, with the other runs 0.
   std::optional<Interval> of_group(std::size_t group, std::span<const Index> corner,
                                    std::span<const Index> counts) {
     std::vector<std::size_t> members;
@@ -87,7 +87,8 @@ class ByParts {
   Index looked_at_ = 0;
 };
 
-// A swizzle maps an aligned block of 2^k to itself if the bits it moves are below k; lower bits stay.
+// The range of a swizzle: it maps an aligned block of 2^k to itself if the bits it moves are below k, and
+// leaves the bits below those unchanged.
 Interval after(const ComposedPart& part, Interval value) {
   value = value + Interval::point(part.offset);
   const Index moved = part.swizzle.read_mask() | part.swizzle.write_mask();
@@ -165,7 +166,7 @@ Result<Interval> offset_range(const Layout& layout) {
   if (const LinearLayout* linear = layout.linear()) return Interval{0, detail::largest_xor(*linear)};
   if (const auto range = of_swizzles(layout)) return *range;
   if (const auto linear = linear_form(layout)) {
-    // With power-of-two extents every combination of bases occurs.
+    // With power-of-two extents, every combination of bases occurs.
     if (std::ranges::equal(linear->shape(), layout.shape())) return Interval{0, detail::largest_xor(*linear)};
   }
   if (const auto range = ByParts(layout).range()) return *range;

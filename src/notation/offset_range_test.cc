@@ -46,7 +46,7 @@ TEST(OffsetRange, IsTheSmallestAndTheLargestOffset) {
   }
 }
 
-// Regression: this was refused beyond 2^24 indices.
+// Regression: beyond 2^24 indices this was undecided.
 TEST(OffsetRange, NeedsNoSearchWhereMostIsLoops) {
   EXPECT_EQ(layout("Sw<3,3,3> o _0 o (64,64,5000):(64,1,4096)").buffer_size().value(), 64 * 64 * 5000);
   EXPECT_EQ(layout("Sw<3,3,3> o _0 o (4096,4097):(4097,1)").buffer_size().value(), 4096 * 4097);
@@ -56,7 +56,7 @@ TEST(OffsetRange, NeedsNoSearchWhereMostIsLoops) {
   EXPECT_EQ(offset_range(layout("f32[100000000]{0:T(3)(2,2)}")).value(), (Interval{0, 133333332}));
 }
 
-// The sum of what each run adds is the offset, for all values of the runs of one group at once.
+// The offset is the sum of the contributions of the groups and of the runs without a group.
 TEST(IndexRuns, AddUpToTheOffset) {
   for (const char* text : kSmall) {
     const Layout l = layout(text);

@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-/// What did not fit. Numbers and brackets share a bound.
+/// The message for capacity: what did not fit. Numbers and brackets share a bound.
 std::string too_much(const AlgebraError& e) {
   if (e.second == kMaxLeaves)
     return fmt::format("more than {} numbers, or {} numbers and brackets, in one tuple", kMaxLeaves,
@@ -25,7 +25,7 @@ std::string too_much(const AlgebraError& e) {
   return fmt::format("{} is too large: at most {} fits", e.first, e.second);
 }
 
-/// " at 6:3 of the right operand", where that operand is one layout.
+/// " at 6:3 of the right operand", if that operand is one layout, else " at leaf 0".
 std::string place(const AlgebraError& e, std::string_view operation, const std::string* operand) {
   if (e.leaf < 0) return "";
   if (operation == "composition" && operand != nullptr) {
@@ -164,7 +164,7 @@ Diagnostic to_diagnostic(const AlgebraError& error, std::string_view operation,
     return d;
   }
   d.message = fmt::format("{} is not a layout ({}){}", call, d.reason, place(error, operation, right));
-  // Without a leaf the error is about the values themselves: recognise, simplify.
+  // Without a leaf, the error is about the values themselves, not about a mode of the right operand.
   const bool of_leaf = error.leaf >= 0;
   if (of_leaf || error.reason != AlgebraReason::stride) d.notes.emplace_back(why(error.reason));
   switch (error.reason) {

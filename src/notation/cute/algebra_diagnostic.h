@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of the layout algebra in words.
+// The messages of the layout algebra's errors.
 #pragma once
 
 #include <string>
@@ -14,14 +14,13 @@ namespace tessera {
 /// The code of the diagnostics for a code of the algebra. Requires a code other than none.
 Code to_code(AlgebraCode code);
 
-/// What is wrong, as a sentence with the numbers of the error but without its operation. Empty for
-/// not_representable.
+/// The error as a sentence, with its numbers but without its operation. Empty for not_representable.
 std::string message_of(const AlgebraError& error);
 /// message_of for a layout that is read from a text or made from a shape and strides.
 std::string literal_message(const AlgebraError& error);
 
-/// The error of an operation: its call with the texts of the operands, the numbers, and the witness of a
-/// refusal.
+/// The diagnostic of a failed operation: its call with the texts of the operands, the numbers, and the
+/// witness if there is one.
 Diagnostic to_diagnostic(const AlgebraError& error, std::string_view operation,
                          const std::vector<std::string>& operands);
 

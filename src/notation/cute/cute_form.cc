@@ -29,7 +29,7 @@ Expr swizzled(const Swizzle& swizzle, Expr value) {
   return sum;
 }
 
-// A layout at a 1-D coordinate >= 0: digits by mod and div, of which the last takes the rest.
+// The offset of a 1-D coordinate >= 0: digits by mod and div; the last digit takes the rest.
 Expr at_coordinate(const StridedLayout& layout, Expr value) {
   Expr sum = Expr::constant(0);
   Index div = 1;
@@ -46,7 +46,7 @@ Expr of_part(const ComposedPart& part, Expr value, bool may_be_negative) {
   const Expr shifted = value + part.offset;
   if (part.kind == ComposedPart::Kind::swizzle) return swizzled(part.swizzle, shifted);
   if (!may_be_negative) return at_coordinate(part.layout, shifted);
-  // Layouts are odd functions.
+  // L(x) = L(max(x, 0)) - L(max(-x, 0)), because layouts are odd functions.
   const Expr zero = Expr::constant(0);
   return at_coordinate(part.layout, max(shifted, zero)) - at_coordinate(part.layout, max(-shifted, zero));
 }
@@ -109,7 +109,7 @@ IndexMap CuteChainForm::to_index_map(std::span<const Index> shape) const {
 std::optional<LinearLayout> CuteChainForm::linear_form(std::span<const Index> shape) const {
   const Outcome<LinearBases> table = to_linear(chain_);
   if (!table) return std::nullopt;
-  // One row of bases per leaf; the leaves of a mode are consecutive.
+  // Collects the bases of each mode from its leaves, which are consecutive.
   std::vector<std::vector<Index>> bases;
   int next = 0;
   const StridedLayout& domain = chain_.domain();

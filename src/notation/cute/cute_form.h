@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// CuTe layouts and chains of swizzles: their forms.
+/// The layout forms of CuTe layouts and chains of swizzles.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ class CuteForm : public FormOf<StridedLayout> {
   bool is_cropped_;
 };
 
-/// A chain of more than one part. Its last layout over the box has digits, the chain itself has none.
+/// A chain of more than one part. Its last layout has digits over the box, the chain itself has none.
 class CuteChainForm : public LayoutForm {
  public:
   CuteChainForm(const ComposedLayout& chain, Digits last, bool is_cropped)

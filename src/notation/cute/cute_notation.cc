@@ -27,7 +27,7 @@ using detail::is_empty;
 using detail::NotationTraits;
 using detail::TextStart;
 
-// Sizes of the top-level modes.
+// The sizes of the top-level modes.
 std::vector<Index> mode_sizes(const StridedLayout& layout) {
   std::vector<Index> sizes;
   Cursor mode = first_mode(layout.profile);
@@ -58,7 +58,7 @@ Result<std::vector<Index>> box_of(const StridedLayout& layout, std::vector<Index
   return box;
 }
 
-// The range of a part for values in `in`; empty if the bounds do not prove that it is defined.
+// The range of a part for arguments in `in`; empty if the bounds do not prove that it is defined there.
 std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
   Interval value = in + Interval::point(part.offset);
   if (!value.is_finite()) return std::nullopt;
@@ -73,7 +73,7 @@ std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
     }
     return value.upper < (moved & -moved) || moved == 0 ? value : Interval{0, top - 1};
   }
-  // Every digit but the last is below its extent; the last takes the rest.
+  // Every digit except the last is less than its extent; the last takes the rest.
   const StridedLayout& layout = part.layout;
   Interval sum = Interval::point(0);
   Index rest = std::max(value.upper, -value.lower);
@@ -86,7 +86,7 @@ std::optional<Interval> pushed(const ComposedPart& part, Interval in) {
   return sum.is_finite() ? std::optional(sum) : std::nullopt;
 }
 
-// Whether the chain is defined and in range everywhere: first by bounds, then by enumeration.
+// Checks that the chain is defined and in range everywhere: first by bounds, then by enumeration.
 Result<void> check_chain(const ComposedLayout& chain, const Digits& inner) {
   std::optional<Interval> bounds = inner.image_bounds();
   for (int i = chain.parts - 1; i-- > 0 && bounds;) bounds = pushed(chain.part[i], *bounds);
@@ -123,7 +123,7 @@ Claim claim_cute(const TextStart& start) {
   return number ? Claim::possible : Claim::no;
 }
 
-// The sizes after `crop`; spans of errors refer to `text`.
+// Reads the sizes after `crop`; the spans of errors refer to `text`.
 Result<std::vector<Index>> read_crop(std::string_view text, std::size_t begin) {
   Lexer lexer(text.substr(begin));
   const auto read = [&]() -> Result<std::vector<Index>> {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of CuTe's notation at the start of a text that goes on in another grammar.
+// Reads values of CuTe's notation at the start of a text that continues in another grammar.
 #pragma once
 
 #include <cstddef>
@@ -10,34 +10,34 @@
 
 namespace tessera {
 
-/// The message for `?`, which the Python DSL prints for an integer that is dynamic.
+/// The message for `?`, which the Python DSL prints for a dynamic integer.
 inline constexpr const char* kDynamicInteger =
     "'?' is an extent or a stride that is dynamic: write its value";
 
-/// A value as C++ or a printer of CuTe spells it, read from the start of a text:
-/// `Layout<Shape<_4>,Stride<_1>>`, `Swizzle<3,4,3>{}`, `Sw<3,4,3>_smem_ptr[16b](0x400)`. A pointer alone is
-/// no value: it says nothing about a layout. A swizzle at a pointer permutes bytes; the value permutes
-/// elements.
+/// A value as written in C++ or printed by CuTe, read from the start of a text:
+/// `Layout<Shape<_4>,Stride<_1>>`, `Swizzle<3,4,3>{}`, `Sw<3,4,3>_smem_ptr[16b](0x400)`. A pointer alone has
+/// no value, because it says nothing about a layout. A swizzle at a pointer permutes bytes; the value
+/// permutes elements.
 struct SpelledCute {
   std::optional<CuteValue> value;
   std::size_t length = 0;  ///< bytes that were read
 };
-/// Whether a text begins with such a value. In the normal form, only swizzles do.
+/// Whether a text begins with such a value. Of values in normal form, only swizzles count.
 bool begins_spelled_cute(std::string_view text);
-/// Whether a text that begins with a word is in this notation: begins with such a value, `Int<4>` or
-/// `make_layout(`.
+/// Whether a text that begins with a word is in this notation: it begins with such a value, with `Int<4>` or
+/// with `make_layout(`.
 bool begins_cute(std::string_view text);
-/// Requires begins_spelled_cute(text). Errors: as parse_cute, spans in `text`.
+/// Requires begins_spelled_cute(text). Errors: as parse_cute, with spans in `text`.
 Result<SpelledCute> parse_spelled_cute(std::string_view text);
 
 /// One integer of a shape or a stride: `_4`, `-1`, `Int<4>{}`, `3@1@0`.
 struct CuteStride {
   Index value = 0;
   bool marked = false;     ///< a compile-time constant
-  BasisPath path = 0;      ///< what is written after `@`
+  BasisPath path = 0;      ///< the indices after `@`
   std::size_t length = 0;  ///< bytes that were read
 };
-/// Errors: syntax, number_range, capacity (levels after `@`), spans in `text`.
+/// Errors, each with its span in `text`: syntax, number_range, capacity (levels after `@`).
 Result<CuteStride> parse_cute_stride(std::string_view text);
 
 }  // namespace tessera

@@ -10,10 +10,10 @@
 
 namespace tessera {
 
-/// One line with the running numbers, such as "mode 0 (extent 6): stride 3 divides it, emit 2:24, 2 left".
+/// One line with the numbers of the step: "mode 0 (extent 6): stride 3 divides it, emit 2:24, 2 left".
 std::string to_string(const Step& step);
 
-/// Collects the lines of an operation: `StepLines log; composition(a, b, log.trace());`. Lives as long as its
+/// Collects the lines of an operation: `StepLines log; composition(a, b, log.trace());`. Must outlive its
 /// trace.
 class StepLines {
  public:

@@ -23,7 +23,7 @@ std::string printed(const T& value) {
   return sink.text;
 }
 
-/// A failed read as a diagnostic at its byte.
+/// The diagnostic of a failed read, at the byte where it failed.
 template <class T>
 Diagnostic diagnostic_of(const Parsed<T>& parsed, std::string_view text) {
   const AlgebraError& e = parsed.error;
@@ -59,7 +59,7 @@ Diagnostic diagnostic_of(const Parsed<T>& parsed, std::string_view text) {
     default:
       message = literal_message(e);
   }
-  // The caret marks a number as a whole.
+  // The span covers the whole number.
   const bool signed_or_marked = rest.starts_with('-') || rest.starts_with('_');
   const bool too_large = e.code == AlgebraCode::capacity && rest.find_first_of("0123456789") == 0;
   if (e.code == AlgebraCode::bad_extent || e.code == AlgebraCode::number_range || too_large)
@@ -70,7 +70,7 @@ Diagnostic diagnostic_of(const Parsed<T>& parsed, std::string_view text) {
           .help = std::move(help)};
 }
 
-/// A chain of one part is a layout or a swizzle.
+/// The value of a chain; a chain of one part is a layout or a swizzle.
 CuteValue value_of(const TrackedComposed& chain) {
   const ComposedLayout& c = chain.layout;
   if (c.parts > 1) return chain;
@@ -123,7 +123,7 @@ bool begins_cute(std::string_view text) {
 }
 
 namespace {
-/// The bytes up to where a reader stopped, without the blanks at their end.
+/// The number of bytes before the position where a reader stopped, without trailing blanks.
 std::size_t bytes_read(std::string_view text, const CuteScanner& in) {
   auto length = static_cast<std::size_t>(in.position());
   while (length > 0 && CuteScanner::is_space(text[length - 1])) --length;

@@ -79,7 +79,7 @@ TEST(CuteText, ExpectationsAreNamed) {
             "'?' is an extent or a stride that is dynamic: write its value");
 }
 
-// Texts from CuTe C++, its Python DSL and CUTLASS's comments can be pasted.
+// Texts from CuTe C++, its Python DSL and the comments of CUTLASS can be pasted.
 TEST(CuteText, WhatOthersPrintIsRead) {
   const std::pair<const char*, const char*> cases[] = {
       {"smem_ptr[16b](unset) o ((_8,_8),_2):((_64,_512),_1)", "((_8,_8),_2):((_64,_512),_1)"},
@@ -131,7 +131,8 @@ TEST(CuteText, ASwizzleOfAPointerBecomesOneOfElements) {
        "Sw<3,3,3> o _0 o (_8,_64):(_64,_1)"},
   };
   for (const auto& [text, printed] : cases) EXPECT_EQ(read(text), printed) << text;
-  // Not swizzles: an address inside the swizzled block, and elements wider than the blocks that it moves.
+  // These have no swizzle of elements: the address is inside a swizzled block, or elements are wider than the
+  // blocks that the swizzle moves.
   EXPECT_EQ(read("Sw<3,4,3>_smem_ptr[16b](0x7f8800000410) o 64:1"), "nonzero_offset at 10");
   EXPECT_EQ(read("Sw<3,0,3> o smem_ptr[16b](unset) o 64:1"), "recast_divisibility at 12");
   EXPECT_EQ(read("ArithTuple(0,8) o 4:1@0").substr(0, 14), "nonzero_offset");

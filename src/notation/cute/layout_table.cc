@@ -13,7 +13,8 @@ namespace {
 
 constexpr Index kMaxCells = Index{1} << 20;
 
-/// The grid of `cell(m, n)`, a Result<std::string>; `width` is the least width of a cell, margins included.
+/// The grid of `cell(m, n)`, a Result<std::string>; `width` is the minimum width of a cell, including
+/// margins.
 template <class Cell>
 Result<std::string> table(const std::string& title, const StridedLayout& domain, std::size_t width,
                           Cell&& cell) {

@@ -34,7 +34,7 @@ std::optional<Layout> swizzled(const Layout& from) {
   if (!chain) return std::nullopt;
   StridedLayout& domain = chain.value.part[chain.value.parts - 1].layout;
   if (domain.rank() != table.leaves) {
-    // The bits of one dimension form several modes; parentheses keep them together.
+    // The bits of a single dimension form several modes, so an extra pair of parentheses keeps them together.
     StridedLayout wrapped;
     LayoutBuilder build(wrapped);
     build.tuple(1);
@@ -50,8 +50,8 @@ std::optional<Layout> swizzled(const Layout& from) {
 
 namespace {
 
-// The offsets of all indices, last dimension fastest. Empty if one is negative or index 0 is not at 0,
-// because no swizzle changes that.
+// The offsets of all indices, last dimension fastest. Empty if an offset is negative or index 0 is not at
+// offset 0, because a swizzle of a layout cannot have such offsets.
 std::optional<std::vector<Index>> values_of(const Layout& from) {
   const std::vector<std::size_t> dims = all_dims(from.rank());
   std::vector<Index> index(from.rank(), 0);
@@ -63,8 +63,8 @@ std::optional<std::vector<Index>> values_of(const Layout& from) {
   return values;
 }
 
-// The layout that the swizzle is applied to. A swizzle is its own inverse, so the swizzled offsets must have
-// digits.
+// The layout to which the swizzle is applied. A swizzle is its own inverse, so this layout maps indices to
+// the swizzled offsets, which must have digits.
 std::optional<Layout> behind(const Swizzle& swizzle, std::span<const Index> values, const Layout& from) {
   const auto box = from.shape();
   const OffsetFunction unswizzled = [&](std::span<const Index> x) {

@@ -68,7 +68,7 @@ IndexMap LinearLayout::to_index_map() const {
 }
 
 Index detail::largest_xor(const LinearLayout& layout) {
-  std::vector<Index> echelon;  // leading bits all different
+  std::vector<Index> echelon;  // their leading bits are distinct
   for (const auto& own : layout.bases()) {
     for (Index basis : own) {
       for (const Index row : echelon) basis = std::min(basis, basis ^ row);

@@ -35,7 +35,7 @@ class LinearForm : public detail::FormOf<LinearLayout> {
   }
 };
 
-// `d0:1,16`.
+// Claims texts such as `d0:1,16`.
 Claim claim_linear(const TextStart& start) {
   const bool is_dim = start.next == ':' && start.word.starts_with('d');
   return !start.has_arrow && is_dim ? Claim::certain : Claim::no;

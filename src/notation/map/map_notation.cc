@@ -61,7 +61,7 @@ constexpr Index kQuickTable = 1 << 16;
 Result<Conversion> convert_to_map(const Layout& from) {
   if (is_empty(from)) return detail::converted(Layout::make(lower(from), detail::shape_of(from)));
   if (from.known_digits() == nullptr && from.size() <= kQuickTable) {
-    // The box is small enough to find digits by enumeration.
+    // The box is small enough to find the digits by enumeration.
     if (const auto digits = to_digits(from)) return detail::converted(Layout::make(digits->to_index_map()));
   }
   if (from.known_digits() != nullptr) return detail::converted(Layout::make(lower(from)));

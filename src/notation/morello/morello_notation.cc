@@ -44,7 +44,7 @@ bool is_bare_packed(std::string_view rest) {
   return rest.starts_with('[') || rest.starts_with("NHWC") || rest.starts_with("([");
 }
 
-// `6x8`; or `6:`, `6,8:` or `(6,8):` before a list of physical dimensions.
+// Claims `6x8`, and also `6:`, `6,8:` or `(6,8):` before a list of physical dimensions.
 Claim claim_morello(const TextStart& start) {
   if (start.has_arrow) return Claim::no;
   if (is_bare_packed(start.rest())) return Claim::certain;
@@ -90,7 +90,7 @@ Result<Conversion> convert_to_morello(const Layout& from) {
   return out;
 }
 
-// Packs of fixed size instead of entries that take the rest.
+// Appends the spellings with packs of fixed size instead of dynamic entries.
 void add_morello_spellings(const Layout& from, const Layout& first, std::vector<Layout>& all) {
   if (is_empty(from)) return;
   const ShapedPackedLayout& packed = *first.packed();

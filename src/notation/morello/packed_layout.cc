@@ -13,16 +13,15 @@
 namespace tessera {
 namespace {
 
-// The span of an error about one entry is the entry's number, which the parser replaces by the entry's span
-// in the text.
+// The entry's number as a span, which the parser replaces by the span of the entry in the text.
 Span entry_span(std::size_t number) {
   return {static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number + 1)};
 }
 
 using Kind = PackedDim::Kind;
 
-// Two adjacent entries of one dimension that equal one entry. `boundary` is the position of the first entry
-// of the contiguous part: merging across it would lose contiguity.
+// Whether entries i - 1 and i of one dimension equal a single entry. `boundary` is the position of the first
+// entry of the contiguous part: merging across it would lose contiguity.
 bool mergeable(const std::vector<PackedDim>& dims, std::size_t i, std::size_t boundary) {
   const PackedDim& slow = dims[i - 1];
   const PackedDim& fast = dims[i];
@@ -121,8 +120,8 @@ Result<std::vector<Index>> expand(const PackedLayout& layout, std::span<const In
     if (entry.kind == Kind::dynamic) {
       extents[k] = std::exchange(rest[d], 1);
     } else if (rest[d] < entry.size) {
-      // The rest of the extent may shorten one pack; it may shorten an odd-even strip only if nothing is
-      // left.
+      // What remains of the extent may be less than the size of one pack. An odd-even strip may be shortened
+      // only if nothing remains.
       if ((entry.kind == Kind::odd_even && rest[d] != 1) || shortened[d]) {
         return fail(Code::not_applicable,
                     fmt::format("entry {} of size {} does not fit into the {} left of dimension {}", k,
@@ -228,7 +227,7 @@ bool is_row_major(const PackedLayout& layout) {
 }
 
 bool is_col_major(const PackedLayout& layout) {
-  // Sorted by >= means strictly decreasing here.
+  // is_sorted by >= requires strictly decreasing dimensions.
   return all_dynamic(layout) &&
          std::ranges::is_sorted(layout.dims(), std::ranges::greater_equal{}, &PackedDim::dim);
 }

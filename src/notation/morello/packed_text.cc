@@ -54,7 +54,7 @@ class MorelloReader : public detail::Scanner {
     return number.begin < number.end && number.begin < entries_.size() ? entries_[number.begin] : whole_;
   }
 
-  // `6x8`, `6,8` or `(6,8)`, and the colon.
+  // Reads `6x8`, `6,8` or `(6,8)`, and the colon.
   Result<std::vector<Index>> shape() {
     const bool bracket = accept("(");
     std::vector<Index> extents;

@@ -14,7 +14,7 @@ namespace {
 
 using Kind = PackedDim::Kind;
 
-// A list being transformed; every step updates contig.
+// A list of entries during a transformation; every step updates `contig`.
 struct Draft {
   std::vector<PackedDim> dims;
   std::size_t contig = 0;
@@ -110,7 +110,7 @@ Draft drop_unneeded_packings(Draft in, std::span<const Index> shape) {
   return out;
 }
 
-// Dropping an entry can make the adjacent ones mergeable, so this repeats until nothing changes.
+// Dropping an entry can make its neighbors mergeable, so this repeats until nothing changes.
 PackedLayout canonical(Draft in, std::span<const Index> shape) {
   Draft current = prune(std::move(in), shape);
   for (;;) {
@@ -192,8 +192,8 @@ PackedLayout prepend_one(const PackedLayout& layout) {
 
 namespace {
 
-// Smallest and largest offset of dimension d over [origin, origin + extent), with the other indices 0. The
-// offset is a sum over dimensions, so the extremes of a box are sums of these.
+// The smallest and the largest offset of dimension d over [origin, origin + extent), with the other indices
+// 0. The offset is a sum over dimensions, so the extremes over a box are sums of these.
 std::pair<Index, Index> extremes(const PackedLayout& layout, std::span<const Index> shape, std::size_t d,
                                  Index origin, Index extent) {
   std::vector<Index> index(shape.size(), 0);

@@ -12,12 +12,12 @@
 namespace tessera::detail {
 namespace {
 
-// A digit, or padding, as a part of the tag.
+// A part of the tag: a digit, or padding.
 struct TagDigit {
   Index dim;
   Index extent;
   Index stride;
-  bool can_be_outer;  // it is the top digit of its dimension and not padded
+  bool can_be_outer;  // the part is the top digit of its dimension and not padded
 };
 
 Result<void> check_tag_rank(std::size_t rank) {
@@ -43,7 +43,7 @@ Result<BlockedLayout> to_blocked_layout(const Digits& digits) {
   std::ranges::sort(sorted, {}, &Digit::stride);
 
   std::vector<TagDigit> parts;                  // fastest first
-  std::vector<std::size_t> placed(box.size());  // digits of each dimension, from the lowest
+  std::vector<std::size_t> placed(box.size());  // how many digits of each dimension are in `parts`
   std::vector<bool> complete(box.size());
   for (std::size_t d = 0; d < box.size(); ++d) complete[d] = digits.digits(d).empty();
   Index filled = 1;
@@ -56,8 +56,8 @@ Result<BlockedLayout> to_blocked_layout(const Digits& digits) {
                                digit.div, digit.dim, own[placed[dim]].div));
     }
     if (digit.stride != filled) {
-      // Unused memory is padding: of the last digit if it is the top of its dimension, else of a dimension
-      // whose digits are all faster.
+      // Unused memory is padding: of the last digit if it is the top digit of its dimension, else of a
+      // dimension whose digits are all faster.
       const bool ends = !parts.empty() && complete[static_cast<std::size_t>(parts.back().dim)];
       const auto padded = std::ranges::find(complete, true);
       if (digit.stride > filled && ends && digit.stride % parts.back().stride == 0) {
@@ -87,7 +87,7 @@ Result<BlockedLayout> to_blocked_layout(const Digits& digits) {
     parts.pop_back();
   }
   for (std::size_t k = parts.size(); k-- > 0;) out.blocks.push_back({parts[k].dim, parts[k].extent});
-  // The other dimensions have one block: they are put where the order stays closest to a, b, c, ...
+  // The other dimensions have a single block. They are inserted to keep the order close to a, b, c, ...
   for (Index d = 0; d < static_cast<Index>(box.size()); ++d) {
     if (std::ranges::find(out.order, d) != out.order.end()) continue;
     out.order.insert(std::ranges::find_if(out.order, [&](Index other) { return other > d; }), d);

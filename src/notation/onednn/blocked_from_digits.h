@@ -10,15 +10,15 @@
 
 namespace tessera::detail {
 
-/// `abcd`: row-major without blocks. Errors: rank_mismatch (more than kMaxTagDims).
+/// `abcd`: row-major without blocks. Errors: rank_mismatch (more than kMaxTagDims dimensions).
 Result<BlockedLayout> plain_tag(std::span<const Index> shape);
 
-/// The tag with this map and the fewest blocks. Where the stride of a digit leaves memory unused, a dimension
-/// whose digits are all below it is padded. Reasons of not_representable, the first that applies: offset,
-/// negative_stride, broadcast, order (a higher
-/// digit of a dimension has a smaller stride), then nesting (a stride is not a multiple of the memory of the
-/// faster digits) or padding (memory is unused where no dimension can be padded). Errors also: rank_mismatch,
-/// undecided. O(digits log digits). Requires a nonempty box.
+/// The tag with this map and the fewest blocks. If the stride of a digit leaves memory unused, a dimension
+/// whose digits are all faster is padded. Reasons of not_representable, the first that applies: offset,
+/// negative_stride, broadcast, order (a higher digit of a dimension has a smaller stride), then nesting (a
+/// stride is not a multiple of the memory of the faster digits) or padding (memory is unused where no
+/// dimension can be padded). Errors also: rank_mismatch, undecided. O(digits log digits). Requires a nonempty
+/// box.
 Result<BlockedLayout> to_blocked_layout(const Digits& digits);
 
 }  // namespace tessera::detail

@@ -42,7 +42,8 @@ class BlockedReader : public detail::Scanner {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   }
 
-  // `2x32x7x7`, `2,32,7,7`, `(2,32,7,7)` or `f32[2,32,7,7]`.
+  // Reads `2x32x7x7`, `2,32,7,7`, `(2,32,7,7)` or `f32[2,32,7,7]`.
+
   Result<void> read_shape() {
     const std::size_t begin = next();
     while (is_letter_or_digit(here())) ++pos_;
