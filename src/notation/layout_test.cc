@@ -61,8 +61,7 @@ TEST(LayoutTest, ChainsLowerToSumsModuloTwo) {
 }
 
 TEST(LayoutTest, LargeLinearLayoutsAreConvictedWithoutATable) {
-  // 2^40 indices are too many to enumerate; the first index at which two bits share a bank follows from the
-  // bases.
+  // 2^40 indices are too many to enumerate; the witness is the first index at which bases share a bit.
   const Layout large = layout(
       "d0:1,2,4,8,16,32,64,128,256,512,1024,2048,4096,8192,16384,32768,65536,131072,262144,524288 "
       "d1:1048576,2097152,4194304,8388608,16777216,33554432,67108864,134217728,268435456,536870912,"

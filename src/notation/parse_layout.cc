@@ -70,8 +70,8 @@ Failure unrecognized(const TextStart& start) {
               "a layout begins with a type, f32[3,5]{1,0}, a shape, (4,8):(8,1), or extents, 6x8:[1, 0]");
 }
 
-// The notation that is certain, else the first possible one that can read the text. Of several errors, the
-// one further on is reported.
+// Reads the text in the notation that is certain, else in the first possible notation that can read it. Of
+// several errors, reports the one furthest into the text.
 Result<Layout> recognized(std::string_view text) {
   const TextStart start(text);
   if (start.begin == text.size()) {

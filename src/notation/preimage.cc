@@ -21,7 +21,8 @@ bool inside(std::span<const Index> index, std::span<const Index> box) {
   return true;
 }
 
-// Digits with a given sum, from the largest stride down; prunes remainders that the rest cannot reach.
+// Searches for digits with a given sum, from the largest stride down; prunes remainders that the remaining
+// digits cannot reach.
 class DigitSearch {
  public:
   DigitSearch(const Digits& form, std::size_t limit)
@@ -49,7 +50,8 @@ class DigitSearch {
  private:
   static constexpr int kMaxSteps = 1'000'000;
 
-  // `rest` is a point, or unbounded if the arithmetic overflowed and nothing can match.
+  // Searches digits k and up for the sum `rest`, which is unbounded if the arithmetic overflowed: then
+  // nothing matches.
   void descend(std::size_t k, Interval rest) {
     if (++steps_ > kMaxSteps || !found_.complete || !rest.is_point()) return;
     if (k == sorted_.size()) {
@@ -91,7 +93,7 @@ class DigitSearch {
   int steps_ = 0;
 };
 
-// Solves XOR of bases = offset: one solution, and the combinations of bases that give 0.
+// Solves XOR of bases = offset: finds one solution, and the combinations of bases that give 0.
 Preimage solve(const LinearLayout& layout, std::span<const Index> box, Index offset, std::size_t limit) {
   struct Row {
     Index value;
@@ -167,7 +169,8 @@ Result<Preimage> searched(const Layout& layout, Index offset, std::size_t limit)
   return out;
 }
 
-// The offset that the last layout of a chain must have, if only swizzles precede it.
+// The offset that the last layout of a chain must have so that the chain gives `offset`; empty unless only
+// swizzles precede it.
 std::optional<Index> turned_around(const ComposedLayout& chain, Index offset) {
   for (int i = 0; i + 1 < chain.parts; ++i) {
     const ComposedPart& part = chain.part[i];

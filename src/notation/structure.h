@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Digits that follow from the structure of a notation, without enumeration.
+/// Finds digits from the structure of a notation, without enumeration.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ using DimGroups = std::vector<std::vector<std::size_t>>;
 /// 0, 1, ..., rank - 1.
 std::vector<std::size_t> all_dims(std::size_t rank);
 
-/// The normal form, if it follows from the structure; empty if enumeration must decide. For an array whose
-/// sizes fit in 64 bits, bases without a common bit, or a map that box_of accepts.
+/// The normal form, if it follows from the structure; empty if enumeration must decide. Requires an array
+/// whose sizes fit in 64 bits, or a map that box_of accepts.
 std::optional<Digits> structural_digits(const TensorType& type);
 std::optional<Digits> structural_digits(const LinearLayout& layout);
 std::optional<Digits> structural_digits(const IndexMap& map);
@@ -34,8 +34,7 @@ DimGroups interacting_dims(const IndexMap& map);
 /// The largest XOR of any subset of the bases.
 Index largest_xor(const LinearLayout& layout);
 
-/// Extents of the domain of a map with one result. Errors: not_representable with reason
-/// `not_a_layout`.
+/// The extents of the domain of a map with one result. Errors: not_representable with reason `not_a_layout`.
 Result<std::vector<Index>> box_of(const IndexMap& map);
 
 }  // namespace tessera::detail

@@ -10,7 +10,7 @@
 namespace tessera::detail {
 namespace {
 
-// Bases that share bits interact, directly or through others.
+// Groups bases that share bits, directly or through other bases: they interact.
 std::vector<Summand> summands_of(const LinearLayout& linear) {
   struct Component {
     Index bits = 0;
@@ -37,12 +37,13 @@ std::vector<Summand> summands_of(const LinearLayout& linear) {
   return out;
 }
 
-// The range [low, high) of bits that swizzles read and write: blocks of 2^high move as a whole, and bits
-// below low stay. Empty unless only swizzles precede the last layout.
+// The bits that swizzles read and write lie in the aligned block [low, high): blocks of `high` elements map
+// to themselves, and offsets below `low` stay. Empty unless only swizzles precede the last layout.
 struct SwizzledBits {
   Index low = 0;
   Index high = 0;
 };
+// Empty unless only swizzles precede the last layout.
 std::optional<SwizzledBits> swizzled_bits(const ComposedLayout& chain) {
   Index bits = 0;
   Index low = Index{1} << 62;
@@ -50,7 +51,7 @@ std::optional<SwizzledBits> swizzled_bits(const ComposedLayout& chain) {
     const ComposedPart& part = chain.part[i];
     if (part.kind != ComposedPart::Kind::swizzle) return std::nullopt;
     bits |= part.swizzle.read_mask() | part.swizzle.write_mask();
-    // A shift by less than the lowest bit carries into it.
+    // An added offset below the lowest such bit may carry into it.
     if (part.offset != 0) low = std::min(low, part.offset & -part.offset);
   }
   if (bits == 0) return SwizzledBits{1, 1};
@@ -58,13 +59,13 @@ std::optional<SwizzledBits> swizzled_bits(const ComposedLayout& chain) {
   return SwizzledBits{std::min(low, bits & -bits), Index{1} << top};
 }
 
-// The digits after the swizzles, and one function that sees their bits [low, high) together.
+// The digits of the last layout, and one function of all digits that reach the bits [low, high).
 std::vector<Summand> summands_of(const Digits& inner, SwizzledBits bits) {
   std::vector<Summand> out = summands(inner);
   if (bits.high == 1) return out;
   Summand mixed;
   mixed.windows.reserve(inner.digits().size());
-  // Whether the parts of digits below 2^low never carry into it.
+  // Whether the parts of the digits below `low` can carry into the bits above.
   Index below = inner.base() % bits.low;
   bool carries = below < 0;
   for (std::size_t dim = 0; dim < inner.box().size(); ++dim) {
@@ -72,8 +73,8 @@ std::vector<Summand> summands_of(const Digits& inner, SwizzledBits bits) {
     for (const Digit& d : chain) {
       if (d.stride % bits.high == 0) continue;
       const bool top = &d == &chain.back();
-      // The number of steps of the digit in a whole block of 2^k. The digit is cut there if it divides
-      // evenly.
+      // The number of steps of the digit after which its offset is a multiple of the block. The digit is cut
+      // there if that divides its extent.
       const auto steps = [&](Index block) { return block / std::gcd(d.stride, block); };
       const auto cuts = [&](Index at) { return at < d.ext && (top || d.ext % at == 0); };
       Window w{.dim = dim, .from = d.div, .to = top ? kEndless : d.div * d.ext};
@@ -116,7 +117,7 @@ std::vector<Summand> summands(const Layout& layout) {
   if (const Digits* known = layout.known_digits()) return summands(*known);
   if (const LinearLayout* linear = layout.linear()) return summands_of(*linear);
   if (const ComposedLayout* chain = layout.composed()) {
-    // All bits that a swizzle moves depend on each other, so they share a table if it is small.
+    // All bits that a swizzle moves depend on each other, so they form one summand if its table is small.
     constexpr Index kFewValues = 4096;
     const auto bits = swizzled_bits(*chain);
     if (!bits || bits->high / bits->low > kFewValues) {

@@ -80,7 +80,7 @@ std::optional<Digits> structural_digits(const LinearLayout& layout) {
       digits.push_back({static_cast<Index>(i), Index{1} << k, 2, basis});
     }
   }
-  // With disjoint bases XOR is addition.
+  // The bases share no bits, so XOR is addition.
   return Digits::normalized(layout.shape(), 0, std::move(digits));
 }
 
@@ -91,7 +91,7 @@ DimGroups interacting_dims(const LinearLayout& layout) {
   for (std::size_t i = 0; i < bits.size(); ++i) {
     for (const Index basis : layout.bases()[i]) bits[i] |= basis;
     std::vector<std::size_t> own = {i};
-    // Every group that shares bits with this dimension joins its group.
+    // Merges every group that shares bits with this dimension.
     std::erase_if(groups, [&](const auto& group) {
       const bool meets = std::ranges::any_of(group, [&](std::size_t j) { return (bits[i] & bits[j]) != 0; });
       if (meets) own.insert(own.end(), group.begin(), group.end());
@@ -108,7 +108,7 @@ DimGroups interacting_dims(const LinearLayout& layout) {
 
 namespace {
 
-// The first index, in row-major order, at which two dimensions share a bit. Requires that one exists.
+// The first index, in row-major order, at which two dimensions set the same bit. Requires that there is one.
 std::vector<Index> first_meeting(const LinearLayout& layout) {
   const auto bases = layout.bases();
   std::vector<Index> index(bases.size(), 0);
@@ -148,7 +148,7 @@ Result<Digits> to_digits(const LinearLayout& layout) {
 
 namespace {
 
-// The terms as digits of the dimensions; empty if one of them is another function.
+// The terms as digits of the dimensions; empty if some term is not a digit.
 std::optional<std::vector<Digit>> digits_of(const detail::ExprView& offset) {
   std::vector<Digit> digits;
   for (const detail::DigitTerm& term : offset.terms) {
@@ -158,8 +158,8 @@ std::optional<std::vector<Digit>> digits_of(const detail::ExprView& offset) {
   return digits;
 }
 
-// The digits of each dimension must be a chain that covers the box; a gap is a digit of stride 0. An ext of 0
-// is without mod.
+// Completes the digits of each dimension to a chain that covers the box, filling gaps with digits of stride
+// 0. An ext of 0 means that there is no mod. Empty if they do not form a chain.
 std::optional<std::vector<Digit>> chains(std::vector<Digit> terms, std::span<const Index> box) {
   std::ranges::sort(terms, [](const Digit& a, const Digit& b) {
     return std::pair(a.dim, a.div) < std::pair(b.dim, b.div);
@@ -198,7 +198,7 @@ detail::DimGroups interacting(const detail::ExprView& offset, std::size_t rank) 
   return by_root;
 }
 
-// The offset of a map; where that takes too long, one term in all dimensions.
+// The view of a map's offset; if it takes too long to compute, a single term over all dimensions.
 detail::ExprView offset_view(const IndexMap& map) {
   const Expr offset = map.results()[0];
   if (auto seen = detail::view(offset, box_of(map.domain()))) return *std::move(seen);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Layouts of every notation in digit normal form.
+/// Converts layouts of every notation to digit normal form.
 #pragma once
 
 #include <span>
@@ -14,9 +14,9 @@
 
 namespace tessera {
 
-/// The normal form of a layout's map, exact. Follows from the structure of the notation where possible, else
-/// by enumeration (see digits_by_tables for its limit). Errors: not_representable
-/// (`entangled`, `irregular`, `not_a_layout`), undecided, and those of applying the layout to its shape.
+/// The normal form of a layout's map. Exact. Found from the structure of the notation if possible, else by
+/// enumeration (see digits_by_tables for its limit). Errors: not_representable (`entangled`, `irregular`,
+/// `not_a_layout`), undecided, and those of applying the layout to its shape.
 Result<Digits> to_digits(const TensorType& type);
 Result<Digits> to_digits(const PackedLayout& layout, std::span<const Index> shape);
 Result<Digits> to_digits(const Strides& strides);

@@ -55,7 +55,7 @@ Result<Layout> transpose(const Layout& layout, std::span<const Index> axes) {
   if (axes.size() < 2) return layout;
   if (auto same_notation = layout.state().form->transposed(layout, axes, *places))
     return *std::move(same_notation);
-  // Compose the map from new to old indices with the layout's map.
+  // Composes the map from new to old indices with the layout's map.
   std::vector<Expr> old;
   for (const Index place : *places) old.push_back(Expr::variable(place));
   const Result<IndexMap> back = IndexMap::make(IndexMap::identity(shape).domain(), std::move(old));

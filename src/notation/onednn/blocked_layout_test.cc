@@ -66,7 +66,7 @@ TEST(BlockedLayoutTest, RandomTagsAgreeWithTheDefinitionConvertAndReadBack) {
       if (!other) continue;
       ++converted;
       ASSERT_EQ(same_map(layout, other->layout).verdict, Verdict::yes) << to_string(other->layout);
-      // Back to a tag: perhaps another one, but the same function.
+      // Converting back may give another tag, but must give the same function.
       const auto back = convert(other->layout, Notation::onednn);
       ASSERT_TRUE(back) << to_string(other->layout) << ": " << back.error().message;
       ASSERT_EQ(same_map(layout, back->layout).verdict, Verdict::yes) << to_string(back->layout);
@@ -93,7 +93,7 @@ TEST(BlockedLayoutTest, TiledArraysHaveTheirTags) {
   EXPECT_EQ(tag_of("np:(4,6):(1,4)"), "4x6:ba");
   EXPECT_EQ(tag_of("f32[3,5]{1,0:T(2,8)}"), "f32[3,5]:aB8b");
   EXPECT_EQ(tag_of("np:(2,4):(6,1)"), "2x4:aB6b");
-  // The unit dimension carries the padding that c leaves.
+  // The dimension of extent 1 takes the padding after dimension c.
   EXPECT_EQ(tag_of("np:(2,1,3):(16,7,4)"), "2x1x3:aBC4c4b");
 }
 
@@ -169,7 +169,7 @@ TEST(BlockedLayoutTest, FunctionsWithoutATagAreRefused) {
   EXPECT_EQ(reason("np:(4):(2)"), "padding");
   EXPECT_EQ(reason("((2,2)):((1,4))"), "padding");
   EXPECT_EQ(reason("((2,2)):((1,3))"), "nesting");
-  // The blocks of a dimension run from its lowest digit up: found by the law of conversions.
+  // Found by the law of conversions: a tag needs the digits of a dimension in ascending order.
   EXPECT_EQ(reason("16:[0, 0 oe(4), 0 p(4)]"), "order");
   EXPECT_EQ(reason("Sw<2,0,2> o _0 o (4,4):(4,1)"), "entangled");
 }

@@ -20,7 +20,7 @@ char lower_case(char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') 
 char upper_case(char c) { return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c; }
 
 // The names that oneDNN gives to dimensions 0, 1, ... of activations, weights and recurrent networks. No two
-// lists have the same letters, and none has an `a`: so a tag with an `a` is never one of these.
+// lists have the same letters, and none has an `a`, so a tag with an `a` is never one of these.
 constexpr std::array<std::string_view, 17> kDimensionNames = {
     "nc",    "ncw",    "nchw", "ncdhw", "oi",    "oiw",  "oihw", "oidhw", "goiw",
     "goihw", "goidhw", "tnc",  "ldnc",  "ldigo", "ldio", "ldgo", "nt"};
@@ -30,7 +30,7 @@ std::string sorted(std::string text) {
   return text;
 }
 
-// `abcd`, or the list of names that has these letters.
+// The list of names with these letters, or `abcd`.
 std::string names_of(const std::string& letters) {
   for (const std::string_view names : kDimensionNames) {
     if (sorted(std::string(names)) == sorted(letters)) return std::string(names);
@@ -72,7 +72,7 @@ class TagReader {
                 span(at, std::min(at + 1, tag_.size())));
   }
 
-  // The dimensions in the order of memory, and the names by which blocks call them.
+  // Reads the dimensions in memory order, and finds the names that blocks use for them.
   Result<void> read_order(const std::string& outer) {
     std::string letters;
     for (const char c : outer) letters += lower_case(c);
@@ -119,7 +119,7 @@ class TagReader {
     return {};
   }
 
-  // The block whose size is at [begin, end) and whose letter follows.
+  // Reads the block whose size is at [begin, end) and whose letter follows.
   Result<Block> read_block(std::size_t begin, std::size_t end) {
     Index size = 0;
     const auto error = std::from_chars(tag_.data() + begin, tag_.data() + end, size).ec;
@@ -143,7 +143,7 @@ class TagReader {
     return Block{static_cast<Index>(dim), size};
   }
 
-  // Upper case names the dimensions that have blocks.
+  // Checks that exactly the dimensions with blocks are in upper case.
   Result<void> check_case(const std::string& outer) {
     for (std::size_t i = 0; i < outer.size(); ++i) {
       const std::size_t dim = names_.find(lower_case(outer[i]));

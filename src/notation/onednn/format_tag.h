@@ -18,11 +18,11 @@ struct FormatTag {
   std::vector<Block> blocks;
 };
 
-/// Reads a tag for `rank` dimensions. Without a rank, the tag's own letters decide, and `x` is refused.
+/// Reads a tag for `rank` dimensions. Without a rank, the tag's letters determine it, and `x` is an error.
 /// Errors, with spans in `tag`: syntax, number_range, bad_extent, rank_mismatch.
 Result<FormatTag> parse_format_tag(std::string_view tag, std::optional<std::size_t> rank);
 
-/// The canonical tag: letters `a`, `b`, ... in upper case where the dimension has blocks.
+/// The canonical tag: letters `a`, `b`, ..., in upper case if the dimension has blocks.
 std::string to_string(const FormatTag& tag);
 
 }  // namespace tessera::detail

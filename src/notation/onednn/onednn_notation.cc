@@ -71,7 +71,7 @@ class BlockedForm : public detail::FormOf<BlockedLayout> {
   Index elements_;
 };
 
-// A shape, a colon and a word that begins with a letter; or a format tag alone.
+// Claims a shape, a colon and a word that begins with a letter; or a format tag alone.
 Claim claim_onednn(const TextStart& start) {
   if (start.has_arrow) return Claim::no;
   const std::string_view text = start.rest();
@@ -107,7 +107,7 @@ Result<Conversion> convert_to_onednn(const Layout& from) {
     return detail::to_blocked_layout(*digits);
   }();
   if (!tag) return fail(tag.error());
-  // An element that is narrower or wider in memory than its type has no name in oneDNN.
+  // oneDNN has no name for an element that is narrower or wider in memory than its type.
   if (const auto dtype = from.dtype(); dtype && from.element_bits() == Index{bit_width(*dtype)})
     tag->dtype = dtype;
   auto out = detail::converted(Layout::make(*std::move(tag)));
@@ -155,7 +155,8 @@ Result<Layout> to_layout(BlockedLayout layout) {
   }
   auto padded = padded_size(layout);
   if (!padded) return fail(padded.error());
-  // From the fastest digit up: the blocks from the last to the first, then the dimensions in whole blocks.
+  // Adds the digits, the fastest first: the blocks from the last to the first, then the dimensions in whole
+  // blocks.
   std::vector<Digit> digits;
   std::vector<Index> covered(rank, 1);
   Index stride = 1;

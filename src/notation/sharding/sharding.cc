@@ -20,7 +20,7 @@ std::optional<Index> extent_product(std::span<const Index> factors) {
   return result;
 }
 
-// Row-major coordinates of a flat position.
+// The row-major coordinates of a flat position.
 std::vector<Index> unflatten(Index flat, std::span<const Index> shape) {
   std::vector<Index> coordinates(shape.size());
   for (std::size_t i = shape.size(); i-- > 0;) {
@@ -43,7 +43,7 @@ Result<void> check_subgroups(std::span<const Index> tile_assignment, std::size_t
                           fmt::join(tile_assignment, ",")));
 }
 
-// The shape of the source after its transposition.
+// The shape of the device array after its transposition.
 std::vector<Index> transposed(const IotaDevices& iota) {
   std::vector<Index> shape;
   for (const Index p : iota.transpose) shape.push_back(iota.reshape[static_cast<std::size_t>(p)]);
@@ -59,7 +59,7 @@ IotaDevices canonical(const IotaDevices& in) {
     renumbered[i] = static_cast<Index>(slim.reshape.size());
     slim.reshape.push_back(in.reshape[i]);
   }
-  std::vector<std::pair<Index, Index>> runs;  // first source dimension and merged extent, in transposed order
+  std::vector<std::pair<Index, Index>> runs;  // the first dimension of a run and its merged extent
   Index previous = -2;
   for (const Index p : in.transpose) {
     const Index source = renumbered[static_cast<std::size_t>(p)];

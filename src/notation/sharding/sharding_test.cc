@@ -30,7 +30,7 @@ struct Case {
   Sharding sharding;
 };
 
-// A permutation of 0, 1, ...
+// A random permutation of 0, 1, ...
 Indices random_order(std::size_t count, std::mt19937_64& random) {
   Indices order;
   for (std::size_t i = 0; i < count; ++i) order.push_back(static_cast<Index>(i));
@@ -38,7 +38,7 @@ Indices random_order(std::size_t count, std::mt19937_64& random) {
   return order;
 }
 
-// The device order by walking the transposed array, as the text defines it.
+// The device order, found by walking the transposed array, as in the definition of the notation.
 Indices walked(const Indices& reshape, const Indices& order) {
   Indices transposed;
   for (const Index p : order) transposed.push_back(reshape[static_cast<std::size_t>(p)]);
@@ -77,7 +77,7 @@ Case random_case(std::mt19937_64& random) {
   return one;
 }
 
-// Checks owners and boxes element by element and device by device, by the definition.
+// Checks the owner of every element and the box of every device against the definition.
 std::string check_sharding(const Case& one, const Indices& shape) {
   const Sharding& sharding = one.sharding;
   if (sharding.devices() != one.devices) return "devices";

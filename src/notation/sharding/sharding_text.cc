@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kSubgroupNames[] = {"replicated", "manual", "maximal", "unreduced"};
 
-// Part of a mesh axis: `pre` positions outside it, `size` in it.
+// A part of a mesh axis: `pre` positions outside it, `size` positions in it.
 struct SubAxis {
   std::string name;
   Index pre = 1;
@@ -143,13 +143,13 @@ class ShardingReader : public detail::Scanner {
     return std::string(text_.substr(begin + 1, close - begin - 1));
   }
 
-  // Takes a comma; leaves the end of the list.
+  // Accepts a comma, or stops before the end of the list.
   Result<void> separator(char close) {
     if (accept(",") || (next() < text_.size() && text_[pos_] == close)) return {};
     return expected(fmt::format("',' or '{}'", close));
   }
 
-  // `'x'` or `'x':(pre)size`.
+  // Reads `'x'` or `'x':(pre)size`.
   Result<SubAxis> axis_reference(const std::map<std::string, std::size_t>& places,
                                  std::span<const Index> sizes) {
     const std::size_t begin = next();
@@ -178,8 +178,8 @@ class ShardingReader : public detail::Scanner {
     return axis;
   }
 
-  // Cuts each mesh axis where the references cut it. Axes in use come first, in the order of the dimensions;
-  // the rest replicate.
+  // Reads the form over a mesh. Cuts each mesh axis where the references cut it. Axes in use come first, in
+  // the order of the dimensions; the rest replicate.
   Result<Sharding> mesh() {
     std::map<std::string, std::size_t> places;
     std::vector<Index> sizes;
@@ -203,7 +203,7 @@ class ShardingReader : public detail::Scanner {
       if (!accept("{")) return expected("'{' and the axes of a dimension");
       dims.emplace_back();
       while (!accept("}")) {
-        if (accept("?")) {  // an open dimension may be cut further
+        if (accept("?")) {  // the dimension may be cut further, which changes nothing here
           if (const auto more = separator('}'); !more) return fail(more.error());
           continue;
         }
@@ -244,10 +244,10 @@ class ShardingReader : public detail::Scanner {
         return fail(Code::overflow, "the number of devices must be positive and fit in 64 bits");
       }
     }
-    // Factors of each axis between its cut points, most major first.
+    // The factors of each axis between its cut points, most major first.
     IotaDevices devices;
     std::map<std::pair<std::string, Index>, std::size_t>
-        factor;  // (axis, positions outside) -> place in reshape
+        factor;  // (axis, positions outside) -> position in reshape
     std::vector<std::string> by_place(sizes.size());
     for (const auto& [name, place] : places) by_place[place] = name;
     for (std::size_t a = 0; a < sizes.size(); ++a) {
@@ -307,7 +307,8 @@ class ShardingReader : public detail::Scanner {
     return expected("'}', shard_as, shard_like or metadata=");
   }
 
-  // The text up to the closing brace, verbatim, skipping braces and strings inside.
+  // The text up to the closing brace, verbatim; braces inside it must balance, and braces in strings do not
+  // count.
   std::string rest_of_braces() {
     const std::size_t begin = next();
     int depth = 0;

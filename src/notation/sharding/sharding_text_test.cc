@@ -50,7 +50,7 @@ TEST(ShardingTest, WhatFollowsIsKeptAsWritten) {
             "{maximal device=3 metadata={op_name=\"}\"}}");
 }
 
-// Regression: any text was kept, so a misspelled word silently gave another sharding.
+// Regression: any text was accepted at the end, so a misspelled word silently gave another sharding.
 TEST(ShardingTest, NothingElseFollows) {
   for (const char* text :
        {"{devices=[2,2]<=[4] last_tile_dim_replicat}", "{replicatedx}", "{devices=[2]<=[2]T(0)}",

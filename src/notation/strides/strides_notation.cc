@@ -29,7 +29,7 @@ class StridesForm : public detail::FormOf<Strides> {
   }
 };
 
-// `(6,8):(1,6) + 7` begins as a CuTe layout does.
+// Strides are only possible, not certain, because `(6,8):(1,6) + 7` begins like a CuTe layout.
 Claim claim_strides(const TextStart& start) {
   if (start.has_arrow || detail::is_digit(start.first())) return Claim::no;
   const bool number = start.word.empty() || start.word[0] == '_' || detail::is_digit(start.word[0]);

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-// `(1,-6)`.
+// Reads a list of integers such as `(1,-6)`.
 Result<std::vector<Index>> bracketed(Lexer& lexer, std::string_view what) {
   if (!lexer.accept("(")) return detail::expected(lexer, fmt::format("'(' before the {}", what));
   std::vector<Index> values;

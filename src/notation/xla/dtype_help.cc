@@ -19,7 +19,7 @@ constexpr std::string_view kTypes[] = {
 #undef TESSERA_DTYPE
 };
 
-// Names in C, NumPy, PyTorch and MLIR, in lower case.
+// Names of types in C, NumPy, PyTorch and MLIR, in lower case.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 27> kOthers = {{
     {"float", "f32"},   {"float16", "f16"},   {"float32", "f32"},   {"float64", "f64"},
     {"double", "f64"},  {"half", "f16"},      {"fp16", "f16"},      {"fp32", "f32"},
@@ -37,7 +37,7 @@ std::string lower_case(std::string_view word) {
   return out;
 }
 
-// Whether one word becomes the other by changing, adding or dropping one letter.
+// Whether changing, adding or dropping one letter turns one word into the other.
 bool is_near(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > 1) return false;

@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// The probable type, `did you mean f32?`, for its name in other notations (float32, half, i8) or a
-/// misspelling; else the list of types.
+/// `did you mean f32?` for the name of a type in other notations (float32, half, i8) or a misspelling; else
+/// the list of types.
 std::string dtype_help(std::string_view word);
 
 }  // namespace tessera

@@ -8,7 +8,7 @@
 namespace tessera::detail {
 namespace {
 
-// Searches from the last tile back to the first, with one more tile each time.
+// Searches from the last tile back to the first, for lists of 1 tile, then 2 tiles, and so on.
 class TileSearch {
  public:
   TileSearch(std::span<const Run> runs, std::span<const Index> box)
@@ -27,7 +27,7 @@ class TileSearch {
  private:
   static constexpr std::size_t kMaxTiles = 16;
 
-  // Tries every list that one tile turns into `after`, then continues with `tiles - 1` tiles.
+  // Tries every order that one tile turns into `after`, then continues with `tiles - 1` tiles.
   void undo(const Places& after, std::size_t tiles) {
     const std::size_t known = found_.size();
     if (tiles > 1 && dead_[tiles - 1].contains(after)) return;
@@ -40,8 +40,8 @@ class TileSearch {
     if (tiles > 1 && found_.size() == known) dead_[tiles - 1].insert(after);
   }
 
-  // One tile being undone. A tile moves the inner part of each cut coordinate to the end, so the suffix of
-  // `after` from `rest` consists of inner parts, in the order of their coordinates.
+  // A tile that is being undone. A tile moves the inner part of each cut coordinate to the end, so the suffix
+  // of `after` from `rest` on consists of inner parts, in the order of their coordinates.
   struct Attempt {
     const Places& after;
     std::size_t rest;
@@ -83,7 +83,7 @@ class TileSearch {
     join(a, i, from);
     mark.restore();
     for (std::size_t at = from; at <= a.rest; ++at) {
-      // After all outer parts and as large as before, the first inner part has not moved.
+      // The first inner part, if it comes right after all outer parts and is not padded, did not move.
       if (i == a.rest && at == a.rest && inner.alloc == inner.ext && inner.dim != kRunOfPlaces) break;
       if (!append_outer(a, from, at)) break;
       const Mark here(a);
@@ -95,7 +95,7 @@ class TileSearch {
     mark.restore();
   }
 
-  // The inner part of a coordinate whose outer part is among the first ones.
+  // Joins inner part `i` with its outer part, which is before position `rest`.
   void join(Attempt& a, std::size_t i, std::size_t from) {
     const Place& inner = a.after[i];
     if (inner.dim < 0 || inner.ext == 1) return;
@@ -110,7 +110,7 @@ class TileSearch {
     };
     const Index padding = inner.alloc / inner.ext;
     if (padding == 1) return finish(from);
-    // A leading coordinate that is always 0 pads.
+    // A leading coordinate that is always 0 does the padding.
     for_each_unit(a, i, from, at, {padding, false, false}, finish);
   }
 
@@ -132,7 +132,7 @@ class TileSearch {
   void make_run(Attempt& a, std::size_t i, std::size_t at) {
     const Place& place = a.after[i];
     const Run& run = runs_[static_cast<std::size_t>(place.div)];
-    // No unmoved coordinate may precede the unit coordinate that the run leaves.
+    // No unmoved coordinate may precede the unit coordinate that remains of the run.
     if (run.crosses && at > 0) return;
     const Mark mark(a);
     Place first = run.members.front();
@@ -154,7 +154,7 @@ class TileSearch {
     combine(true, at + 1);
   }
 
-  // A coordinate that the tile covers but does not cut has one part, the outer one.
+  // A coordinate that the tile covers but does not cut has only an outer part.
   void take_inner_of_uncut(Attempt& a, std::size_t i, std::size_t from) {
     const Mark mark(a);
     for (std::size_t at = from; at < a.rest; ++at) {
@@ -208,7 +208,8 @@ class TileSearch {
     return true;
   }
 
-  // The position of the next digit, at or after `from`, or `rest` if there is none.
+  // The position, at or after `from`, of the next higher digit of the same dimension; `rest` if there is
+  // none.
   static std::size_t partner(const Attempt& a, const Place& inner, std::size_t from) {
     while (from < a.rest && !(a.after[from].dim == inner.dim && a.after[from].div == inner.div * inner.ext))
       ++from;
@@ -217,7 +218,7 @@ class TileSearch {
 
   void follow(const Attempt& a) {
     if (a.before == a.after) return;
-    // Nothing precedes the missing unit coordinate.
+    // No coordinate may precede the missing unit coordinate.
     const auto spacer = std::ranges::find(a.before, kSpacer, &Place::dim);
     if (spacer != a.before.end() && spacer->alloc == 1 && spacer != a.before.begin()) return;
     if (a.tiles > 1 && !reachable(a.before, a.tiles - 1)) return;
@@ -227,7 +228,8 @@ class TileSearch {
     if (has_units_) found_.push_back(write_tiles(steps_, {}, box_, Units::in_front));
   }
 
-  // A tile cuts a coordinate in two, so k tiles make at most 2^k digits of a dimension.
+  // Whether `tiles` tiles suffice: a tile cuts a coordinate in two, so k tiles make at most 2^k digits of a
+  // dimension.
   bool reachable(const Places& places, std::size_t tiles) const {
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (places[i].dim < 0 || places[i].div != 1) continue;
@@ -250,7 +252,7 @@ class TileSearch {
     return {inner.dim, inner.div, ext, outer.alloc == outer.ext ? ext : outer.alloc * inner.ext};
   }
 
-  // A dimension of extent 1 that does not pad yet.
+  // Whether dimension `d` has extent 1 and is not yet used for padding.
   bool is_free(const Attempt& a, std::size_t d) const {
     const auto dim = static_cast<Index>(d);
     return box_[d] == 1 && std::ranges::find(a.after, dim, &Place::dim) == a.after.end() &&
@@ -263,7 +265,7 @@ class TileSearch {
   std::span<const Index> box_;
   bool has_units_;
   std::vector<TileStep> steps_;         // first tile first
-  std::vector<std::set<Places>> dead_;  // by tiles left - 1: dead ends
+  std::vector<std::set<Places>> dead_;  // the dead ends by the number of remaining tiles - 1
   std::vector<TiledLayout> found_;
   int steps_taken_ = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// The shortest chain of tiles that puts digits in a given memory order.
+/// Finds the shortest tile lists that put digits in a given memory order.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace tessera::detail {
 
-/// Every list with the fewest tiles; empty if the search takes more than kMaxTileSteps steps.
-/// Complete for tiles that move a whole digit (perhaps padded), cut it where the next digit begins, pad with
-/// a coordinate that is always 0 (once each), and combine exactly the runs given. Deterministic.
+/// Every list with the fewest tiles; empty if the search takes more than kMaxTileSteps steps. Complete for
+/// tiles that move a whole digit (perhaps padded), cut it where the next digit begins, pad with a coordinate
+/// that is always 0 (each at most once), and combine exactly the given runs. Deterministic.
 std::vector<TiledLayout> shortest_tiles(const Places& target, std::span<const Run> runs,
                                         std::span<const Index> box);
 

@@ -35,8 +35,8 @@ class TileWriter {
  private:
   static constexpr int kUnit = -1;  // a coordinate that is always 0: of extent 1, or left by a whole cut
 
-  // The coordinate without a dimension is a leading unit; if there is none, a tile with one entry more than
-  // there are coordinates creates it.
+  // Provides the coordinate without a dimension: a leading unit, or, if there is none, a new coordinate,
+  // which a tile with one more entry than there are coordinates creates.
   void add_spacer() {
     const auto content = std::ranges::find_if(current_, [](int c) { return c != kUnit; });
     if (content == current_.begin()) {
@@ -46,7 +46,8 @@ class TileWriter {
     }
   }
 
-  // Every coordinate from the first that is cut on gets an entry; outer parts stay, inner parts follow.
+  // Writes the entries of a tile: every coordinate from the first that is cut on gets one. Outer parts stay,
+  // inner parts follow.
   std::vector<Index> apply(const TileStep& step) {
     const bool has_spacer =
         !step.before.empty() && step.before[0].dim == kSpacer && step.before[0].alloc == 1;
@@ -89,10 +90,10 @@ class TileWriter {
 
   bool joins_;
   std::vector<Index> order_;
-  std::vector<int> current_;  // per coordinate its number, or kUnit
+  std::vector<int> current_;  // the number of each coordinate, or kUnit
 };
 
-// Expands every run above `height` into its members; a run of digits has height 1.
+// The nesting depth of runs in a coordinate: 0 for a digit, 1 for a run of digits.
 int height(const Place& place, std::span<const Run> runs) {
   int most = 0;
   if (place.dim == kRunOfPlaces) {
@@ -115,7 +116,7 @@ Places expanded(const Places& places, int most, std::span<const Run> runs) {
   return flat;
 }
 
-// Cuts off the lowest digits until each coordinate is one digit.
+// Adds tiles that cut off the lowest digits until each coordinate is one digit.
 void separate(Places& current, const Places& digits, std::vector<TileStep>& steps) {
   const auto lowest = [&](const Place& p) {
     return std::ranges::find_if(digits, [&](const Place& t) { return t.dim == p.dim && t.div == p.div; })
@@ -142,8 +143,9 @@ void separate(Places& current, const Places& digits, std::vector<TileStep>& step
   }
 }
 
-// A tile moves some coordinates to the end and keeps their order: sorts by the bits of their rank, lowest
-// first. All but the first coordinate move and get their allocation.
+// Adds tiles that sort the coordinates. A tile moves some coordinates to the end and keeps their order, so
+// this is a radix sort by the bits of their positions in `wanted`, lowest bit first. All but the first
+// coordinate move and get their allocation.
 void sort(Places& current, const Places& wanted, std::vector<TileStep>& steps) {
   for (std::size_t bit = 1; bit < wanted.size(); bit *= 2) {
     TileStep step{current, std::vector<Cut>(current.size())};
@@ -162,8 +164,8 @@ void sort(Places& current, const Places& wanted, std::vector<TileStep>& steps) {
   }
 }
 
-// One tile that combines the runs whose members are in `before`. Everything else moves with them, so that the
-// units that the runs leave come first.
+// A tile that combines the runs whose members are in `before`. All other coordinates move too, so that the
+// unit coordinates that remain of the runs come first.
 TileStep combined(const Places& before, const Places& after, std::span<const Run> runs) {
   TileStep step{before, {}};
   for (const Place& p : after) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Tiles as moves of digits: the memory order before a tile, and where the tile cuts it.
+/// Describes tiles as moves of digits: the memory order before a tile, and where the tile cuts it.
 #pragma once
 
 #include <compare>
@@ -13,18 +13,18 @@
 
 namespace tessera::detail {
 
-/// The `dim` of a leading coordinate that is always 0, for a tile with one entry more than there are
+/// The `dim` of a leading coordinate that is always 0, for a tile with one more entry than there are
 /// coordinates.
 inline constexpr Index kSpacer = -1;
 /// The `dim` of a run: adjacent coordinates that a tile combines.
 inline constexpr Index kRunOfPlaces = -2;
-/// The `dim` of a coordinate that is always 0: a dimension of extent 1, a leading entry, or what an earlier
-/// tile left.
+/// The `dim` of a coordinate that is always 0: a dimension of extent 1, a leading entry, or the remaining
+/// unit of an earlier tile.
 inline constexpr Index kLoose = -3;
 
-/// A coordinate in memory order: floor(x[dim] / div) mod ext with `alloc` >= ext positions before the next
-/// coarser one. ext 1 is a coordinate that is always 0 and only takes positions. A run has its number as div,
-/// and the product of its members' positions as ext, unless it crosses: then ext == alloc.
+/// A coordinate in memory order: floor(x[dim] / div) mod ext, with `alloc` >= ext allocated positions. A
+/// coordinate with ext 1 is always 0 and only takes positions. For a run, div is its number, and ext is the
+/// product of its members' positions, or alloc if the run crosses.
 struct Place {
   Index dim = 0;
   Index div = 1;
@@ -34,17 +34,17 @@ struct Place {
 };
 using Places = std::vector<Place>;  // most major first
 
-/// Adjacent coordinates that a tile with `*` combines into one. It `crosses` if its bound is smaller than the
-/// product of theirs: this leaves a coordinate that is always 0 and has two positions, which must come
-/// first.
+/// Adjacent coordinates that a tile with `*` combines into one. The run `crosses` if its bound is smaller
+/// than the product of its members' bounds. Then a coordinate with two positions that is always 0 remains,
+/// which must come first.
 struct Run {
   Places members;
   bool crosses = false;
 };
 
-/// How a tile cuts a coordinate: by its entry (1: not at all), and which of the two parts remain; the others
-/// are always 0. Members of a run have the entry kCombine and no parts, except the last, whose entry cuts the
-/// run.
+/// How a tile cuts a coordinate: by its entry (1: not at all). `outer` and `inner` say which of the two parts
+/// remain; a part that does not remain is always 0. Members of a run have the entry kCombine and no parts,
+/// except the last, whose entry cuts the run.
 struct Cut {
   Index entry = 1;
   bool outer = true;
@@ -57,17 +57,17 @@ struct TileStep {
   std::vector<Cut> cuts;
 };
 
-/// The dimensions, each one coordinate without padding.
+/// Whether the coordinates are the dimensions, each whole and without padding.
 bool is_plain(const Places& places, std::span<const Index> box);
 
 /// Where unneeded dimensions of extent 1 go. sorted: in the order of the dimensions, if the others are in
-/// order. in_front: first, so that no tile needs entries for them. joined: first, and a coordinate that is
-/// always 0 within a tile is combined with the next by `*`. Every tile adds such coordinates; with entries of
-/// their own, their number would double at each tile.
+/// order. in_front: first, so that no tile needs entries for them. joined: first, and `*` combines a
+/// coordinate that is always 0 within a tile with the next coordinate. Every tile adds such coordinates; with
+/// entries of their own, their number would double with each tile.
 enum class Units : std::uint8_t { sorted, in_front, joined };
 
-/// The text of a chain of tiles, first applied first. Requires steps that lead from one to the next, from
-/// plain coordinates (those of `start`, if there is no step).
+/// The layout of a list of tiles, in the order in which they are applied. Each step must lead to the next,
+/// and the first must start from plain coordinates (those of `start` if there are no steps).
 TiledLayout write_tiles(std::span<const TileStep> steps, const Places& start, std::span<const Index> box,
                         Units units);
 

@@ -18,7 +18,7 @@ using detail::Places;
 using detail::Run;
 
 // The largest offset of the selected digits over the box; all strides are positive. The box may prevent
-// digits from being largest at the same time.
+// digits from reaching their largest values at the same time.
 Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::span<const Index> box) {
   Index total = 0;
   std::vector<Index> dims;
@@ -31,7 +31,8 @@ Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::sp
     };
     const Index last = box[static_cast<std::size_t>(dim)] - 1;
     Index best = 0;
-    // Either the last index, or one whose first digit below that of the last index is `cut`.
+    // The best index is either the last one, or one whose highest digit that is less than the last index's is
+    // `cut`.
     for (const Digit& d : all) {
       if (counts(d)) best += (last / d.div) % d.ext * d.stride;
     }
@@ -50,11 +51,11 @@ Index reach(std::span<const Digit> selected, std::span<const Digit> all, std::sp
   return total;
 }
 
-// The memory order that a tile list must produce: coordinates whose strides are the products of the
-// allocations below them, and the runs that this takes.
+// The memory order that a tile list must produce: coordinates whose strides are the products of the finer
+// allocations, and the runs that are needed for it.
 class Target {
  public:
-  // Requires strides that are positive.
+  // Requires positive strides.
   explicit Target(const Digits& digits)
       : form_(digits), sorted_(digits.digits().begin(), digits.digits().end()) {
     std::ranges::sort(sorted_, {}, &Digit::stride);
@@ -79,7 +80,7 @@ class Target {
   std::span<const Run> runs() const { return runs_; }
 
  private:
-  // A coordinate whose next coarser one has `stride` times its allocation.
+  // A coordinate with its stride; its allocation is not known yet.
   struct Open {
     Place place;
     Index stride;
@@ -100,7 +101,7 @@ class Target {
                         sorted_[k - 1].stride, below, next));
       }
     }
-    // As few coordinates as possible with a stride that divides; the finest has stride 1.
+    // Takes as few coordinates as possible whose stride divides `next`; the finest has stride 1.
     std::size_t from = stack_.size() - 1;
     while (next % stack_[from].stride != 0) --from;
     const Index alloc = next / stack_[from].stride;
@@ -126,10 +127,10 @@ class Target {
   std::vector<Open> stack_;    // the finest first
   Places places_;
   std::vector<Run> runs_;
-  Index most_ = 0;  // the largest offset of the lower digits, if all can be largest at the same time
+  Index most_ = 0;  // the largest offset of the lower digits, if all take their largest values
 };
 
-// Fewest tiles first, then fewest entries, then descending minor_to_major, then the smallest product.
+// Orders lists: fewest tiles, then fewest entries, then descending minor_to_major, then the smallest product.
 auto cost(const TiledLayout& layout) {
   std::size_t entries = 0;
   double product = 1;

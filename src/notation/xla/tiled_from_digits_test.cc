@@ -30,7 +30,7 @@ std::string tiled(const Digits& digits) {
   return to_string(Layout::make(with({digits.box().begin(), digits.box().end()}, *found)).value());
 }
 
-// Every list that is found gives the function.
+// Checks that every list found gives the function.
 std::string check_lists(const Digits& digits) {
   const auto lists = to_tiled_layouts(digits);
   if (!lists) return lists.error().message;
@@ -43,7 +43,7 @@ std::string check_lists(const Digits& digits) {
 }
 
 TEST(RaiseTiledTest, RatiosThatAreNoWholeMultiplesTakeACombinedTile) {
-  // Regression: this was refused with `gap`, because only tiles without * were tried.
+  // Regression: these failed with `gap`, because only tiles without * were tried.
   EXPECT_EQ(tiled(digits_of("(8,3,3):(10,1,3)")), "f32[8,3,3]{1,2,0:T(*,10)}");
   EXPECT_EQ(tiled(digits_of("(8,4,4):(1,8,33)")), "f32[8,4,4]{0,1,2:T(*,33)}");
   for (const std::string_view text :
@@ -53,9 +53,9 @@ TEST(RaiseTiledTest, RatiosThatAreNoWholeMultiplesTakeACombinedTile) {
 }
 
 TEST(RaiseTiledTest, ACombinedTileMayBeSmallerThanWhatItCombines) {
-  // The offsets 0, 2 and 3, 5: the coordinate that the tile leaves comes first.
+  // For the offsets 0, 2, 3, 5, the unit coordinate that remains after the tile comes first.
   EXPECT_EQ(check_lists(digits_of("(2,2):(2,3)")), "");
-  // The two digits of the first dimension are never largest at the same time, so 12 is beyond their reach.
+  // The two digits of the first dimension never take their largest values together, so they do not reach 12.
   EXPECT_EQ(check_lists(digits_of("((3,2),2):((1,10),12) crop (5,2)")), "");
 }
 
@@ -74,7 +74,7 @@ TEST(RaiseTiledTest, TheFewestTilesPadInsideEarlierOnes) {
   // not searched.
   EXPECT_EQ(tiled(digits_of("(3,(2,3)):(12,(1,3))")), "f32[3,6]{1,0:T(2)(4,3)}");
   EXPECT_EQ(tiled(digits_of("((2,2),4):((1,3),12)")), "f32[4,4]{0,1:T(2)(4,3)}");
-  // A dimension of extent 1 and a leading entry pad too.
+  // A dimension of extent 1 or a leading entry can also provide padding.
   EXPECT_EQ(tiled(digits_of("f32[8]{0:T(3,4)}")), "f32[8]{0:T(3,4)}");
   EXPECT_EQ(tiled(digits_of("f32[5,2,4]{2,1,0:T(7)(5,1)}")), "f32[5,2,4]{2,1,0:T(1)(7,5)}");
 }
@@ -85,7 +85,7 @@ std::size_t entries(const TiledLayout& layout) {
   return count;
 }
 
-// Draws every field by itself, so that all compilers draw the same.
+// Draws each field in its own statement, so that all compilers draw the same values.
 TensorType random_tiled(std::mt19937_64& random, Index largest, std::size_t tiles) {
   const auto draw = [&](Index low, Index high) {
     return low + static_cast<Index>(random() % static_cast<std::uint64_t>(high - low + 1));
@@ -136,8 +136,8 @@ TEST(RaiseTiledTest, NoListOfOneTileIsShorter) {
   }
 }
 
-// Coordinates that tiles leave got their own entries and doubled with each: 20 digits made 33 MB of text, 26
-// used up the memory.
+// Regression: unit coordinates that remain after tiles got their own entries, so that their number doubled
+// with each tile: 20 digits gave 33 MB of text, 26 used up the memory.
 TEST(RaiseTiledTest, ListsOfManyDigitsStayShort) {
   const std::uint64_t seed = 20251122;
   std::mt19937_64 random(seed);

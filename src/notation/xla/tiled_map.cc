@@ -11,7 +11,7 @@
 namespace tessera {
 namespace {
 
-// Arithmetic on numbers and on expressions: one implementation of the steps for both.
+// Arithmetic on numbers, and below on expressions, so that one implementation of the steps serves both.
 struct NumberOps {
   static Index scaled_sum(Index high, Index bound, Index low) { return high * bound + low; }
   static Index quotient(Index value, Index divisor) { return value / divisor; }
@@ -101,7 +101,7 @@ std::optional<std::vector<Index>> TiledMap::padded_shape() const {
   const Step& first = steps_.front();
   for (const Cut& cut : first.cuts) {
     if (cut.first < first.extended) {
-      // A leading unit coordinate: its padding belongs to no dimension.
+      // The padding of a leading unit coordinate belongs to no dimension.
       if (cut.tile != 1) return std::nullopt;
       continue;
     }

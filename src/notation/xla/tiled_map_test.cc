@@ -138,7 +138,7 @@ void check_digits(const TensorType& type, int& without) {
   EXPECT_EQ(to_digits(digits->to_index_map()).value(), *digits);
   const auto found = to_tiled_layout(*digits);
   if (!found) {
-    // Values of unevenly nested tiles can be digits by accident, with strides that no even tiling has.
+    // The offsets of unevenly nested tiles can have digits by accident, with strides that no even tiling has.
     EXPECT_EQ(found.error().reason, "gap") << to_string(*digits);
     ++without;
     return;
@@ -177,7 +177,8 @@ TEST(DigitsTest, LayoutsFarBeyondEnumerationKeepTheirDigits) {
 }
 
 TEST(DigitsTest, AnAccidentallyRegularTableIsFound) {
-  // 0 1 2 3 6: the second tile cuts the first one unevenly, yet two digits express the table.
+  // The offsets are 0 1 2 3 6: the second tile cuts the first one unevenly, yet two digits give these
+  // offsets.
   EXPECT_EQ(to_string(to_digits(array({5}, {0}, {{4}, {3}})).value()), "0,1,4,1 0,4,2,6");
 }
 
@@ -189,7 +190,7 @@ TEST(DigitsTest, AStraddlingCombinedTileIsEntangled) {
 }
 
 TEST(RaiseTest, OverlappingStridesShareAnOffsetOnlyInsideTheBox) {
-  // 2 * 3 == 3 * 2, but with three rows and two columns no two indices meet.
+  // 2 * 3 == 3 * 2, but with three rows and two columns no two indices share an offset.
   EXPECT_EQ(collision(*to_digits(Strides{{3, 2}, {2, 3}, 0}))->has_value(), false);
   const auto shared = collision(*to_digits(Strides{{4, 3}, {2, 3}, 0}));
   ASSERT_TRUE(shared->has_value());
@@ -212,7 +213,7 @@ TEST(RaiseTest, ACarryIsRefusedWithAnIndexThatShowsIt) {
   const auto refused = to_linear_layout(*to_digits(Strides{{4}, {3}, 0}));
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().reason, "carry");
-  EXPECT_EQ(refused.error().witness, "(3)");  // 9, but 3 xor 6 is 5
+  EXPECT_EQ(refused.error().witness, "(3)");  // its offset is 9, but 3 xor 6 is 5
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace {
 
 struct Coordinate;
 
-// The value of a coordinate: always 0, a digit of one index, or coordinates combined row-major.
+// The value of a coordinate: always 0 (Unit), a digit of one index, or a sequence of coordinates combined
+// row-major.
 struct Unit {};
 struct DigitPart {
   Index dim;
@@ -33,7 +34,7 @@ struct Coordinate {
 
 using Content = std::variant<Unit, DigitPart, Sequence>;
 
-// Drops leading units; a sequence of one member is that member.
+// Drops leading units, and replaces a sequence of one member by that member.
 Content simplified(Sequence members) {
   std::size_t first = 0;
   while (first < members.size() && std::holds_alternative<Unit>(members[first].content)) ++first;
@@ -43,7 +44,7 @@ Content simplified(Sequence members) {
   return members;
 }
 
-// The largest value, if all digits can be largest together.
+// The largest value, if all digits take their largest values.
 Index most(const Content& content) {
   if (const auto* part = std::get_if<DigitPart>(&content)) return part->ext - 1;
   Index value = 0;
@@ -162,7 +163,7 @@ DimGroups interacting_dims(const TensorType& type) {
     while (parent[d] != d) d = parent[d];
     return d;
   };
-  // Per coordinate one of its dimensions (which are all joined), or none.
+  // One dimension of each coordinate (all its dimensions are joined), or none.
   std::vector<std::optional<std::size_t>> current;
   std::vector<Index> order = type.minor_to_major();
   std::ranges::reverse(order);

@@ -114,7 +114,7 @@ Result<Layout> read_xla(std::string_view text) {
   return layout;
 }
 
-// The array type with other tiles and the buffer size of the source.
+// The array type of the source with other tiles, and with L(...) if that gives the buffer size of the source.
 Result<Conversion> with_tiles(const Layout& from, TiledLayout tiles) {
   TensorType type{.dtype = DType::f32, .dims = {from.shape().begin(), from.shape().end()}};
   std::vector<std::string> notes;
@@ -123,7 +123,7 @@ Result<Conversion> with_tiles(const Layout& from, TiledLayout tiles) {
     type = *own;
     if (own->layout) {
       TiledLayout tagged = *own->layout;
-      // Splits number physical dimensions, so they do not apply to another order.
+      // Splits refer to physical dimensions, so they do not apply to another order.
       if (!tagged.splits.empty() && tagged.minor_to_major != tiles.minor_to_major) {
         tagged.splits.clear();
         dropped.emplace_back("splits SC(...)");
@@ -166,7 +166,7 @@ std::size_t entries(const std::vector<std::vector<Index>>& tiles) {
   return count;
 }
 
-// Whether the source's list is as short as the list found.
+// Whether the tile list of the source is at least as short as the list found.
 bool is_as_short(const TiledLayout* written, const TiledLayout& found) {
   if (written == nullptr)
     return found.tiles.empty() && std::ranges::is_sorted(found.minor_to_major, std::greater{});

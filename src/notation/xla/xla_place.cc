@@ -18,7 +18,7 @@ Span span(std::size_t begin, std::size_t end) {
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-// Item `number` of a comma-separated list in text[begin, end), without blanks around it.
+// The span of item `number` of a comma-separated list in text[begin, end), without blanks around it.
 MaybeSpan item(std::string_view text, std::size_t begin, std::size_t end, std::size_t number) {
   for (; number > 0; --number) {
     begin = text.find(',', begin);
@@ -31,7 +31,8 @@ MaybeSpan item(std::string_view text, std::size_t begin, std::size_t end, std::s
   return begin < end ? MaybeSpan(span(begin, end)) : std::nullopt;
 }
 
-// Element `number` of the first bracket in text[begin, end), without blanks and comments before it.
+// The span of element `number` of the first bracket in text[begin, end), without blanks and comments before
+// it.
 MaybeSpan element(std::string_view text, std::size_t begin, std::size_t end, std::size_t number) {
   std::size_t from = text.find('(', begin);
   if (from >= end) return std::nullopt;
@@ -62,7 +63,7 @@ MaybeSpan element(std::string_view text, std::size_t begin, std::size_t end, std
   return std::nullopt;
 }
 
-// The first entry of the order that is out of range or repeated.
+// The position of the first entry of the order that is out of range or repeated.
 std::size_t wrong_entry(const std::vector<Index>& order) {
   std::vector<bool> seen(order.size(), false);
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -74,7 +75,7 @@ std::size_t wrong_entry(const std::vector<Index>& order) {
   return order.size();
 }
 
-// `T(2,4)(2,1)`: the letters, and bracket `group` after them, or all brackets.
+// The span of a part such as `T(2,4)(2,1)`: its name with bracket number `group`, or with all brackets.
 MaybeSpan part(std::string_view text, std::size_t begin, std::string_view name,
                std::optional<std::size_t> group = {}) {
   for (std::size_t at = text.find(name, begin); at != text.npos; at = text.find(name, at + 1)) {

@@ -25,8 +25,8 @@ using detail::is_digit;
 using detail::is_word;
 bool is_word_start(char c) { return detail::is_letter(c) || c == '_'; }
 
-// A list that is usually short: the first entries are on the stack, so that a dimension list takes one
-// allocation.
+// A list that is usually short. The first entries are on the stack, so that a list of dimensions needs only
+// one allocation.
 class Numbers {
  public:
   void push_back(Index value) {
@@ -50,7 +50,7 @@ class Numbers {
   std::vector<Index> spilled_;
 };
 
-// Programs repeat the layout {n-1,...,0} thousands of times; it is shared for each rank.
+// The layout {n-1,...,0}, which programs repeat thousands of times, so it is shared for each rank.
 std::shared_ptr<const TiledLayout> plain_layout(const Numbers& order) {
   constexpr std::size_t kShared = 9;
   static const auto* const kDescending = [] {
@@ -68,7 +68,7 @@ std::shared_ptr<const TiledLayout> plain_layout(const Numbers& order) {
   return std::make_shared<const TiledLayout>(TiledLayout{.minor_to_major = order.to_vector()});
 }
 
-// A left-to-right reader: methods return false after the first error, kept in `error`.
+// A left-to-right parser. Methods return false after the first error, which is stored in `error`.
 class TypeReader {
  public:
   TypeReader(std::string_view text, std::size_t begin, ShapeMode mode)
@@ -80,7 +80,7 @@ class TypeReader {
   Diagnostic error;
 
   bool read_type(HloType& out, int depth = 0);
-  /// Only blanks may follow.
+  /// Checks that only blanks follow.
   bool read_end() { return skip() && (at_ == end_ || expected("the end of the type")); }
   std::size_t position() const { return static_cast<std::size_t>(at_ - start_); }
 
@@ -353,11 +353,11 @@ bool TypeReader::read_layout(TensorType& type, int depth) {
   return true;
 }
 
-// In the order of the grammar.
+// The parts of a layout, in the order of the grammar.
 constexpr std::array<std::string_view, 10> kParts = {"D", "T", "L", "#", "*", "E", "S", "SC", "P", "M"};
 
 bool TypeReader::read_parts(TiledLayout& layout, const char*& sparse, int depth) {
-  std::size_t next = 0;  // strict: earlier parts may no longer follow
+  std::size_t next = 0;  // in strict mode, parts before this one may no longer follow
   std::array<bool, kParts.size()> seen{};
   for (;;) {
     if (!skip()) return false;

@@ -20,7 +20,7 @@ Code code_of(std::string_view text, ShapeMode mode = ShapeMode::strict) {
   return type ? Code::file_read : type.error().code;
 }
 
-// parse(print(t)) == t, and printing it again changes nothing.
+// parse(print(t)) == t, and printing the parsed type again gives the same text.
 void check_round_trip(const HloType& type) {
   const std::string text = to_string(type);
   const auto again = parse_hlo_type(text);
@@ -133,7 +133,8 @@ TEST(XlaShapeTest, ATypeInsideALongerTextEndsWhereItEnds) {
   EXPECT_EQ(*read_hlo_type_at("f32[2]{0} %a", 0, type), 9u);
 }
 
-// Every part of the grammar at random; the seed is printed on failure.
+// Makes random types with every part of the grammar. The seed is printed on failure.
+
 class RandomType {
  public:
   explicit RandomType(unsigned seed) : random_(seed) {}
