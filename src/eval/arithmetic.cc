@@ -49,7 +49,7 @@ Result<Number> computed(char op, const Number& a, const Number& b, Span span) {
     return fail(Code::undefined_value, fmt::format("{} {} 0 has no value", a.value, word), span,
                 "the divisor must not be 0");
   }
-  if (b.value == -1) {  // kIndexMin / -1 does not fit, and its remainder is 0
+  if (b.value == -1) {  // kIndexMin / -1 overflows, but its remainder is 0
     if (op == '/') return whole(sub_overflows(Index{0}, a.value, out.value));
     return out;
   }
@@ -102,7 +102,8 @@ bool ordered(char op, Index a, Index b) {
   }
 }
 
-/// Whether two values are written in the same way, apart from the marks `_`. Empty for values of two kinds.
+/// Whether two values are written in the same way, apart from the marks `_`. Empty if they are of different
+/// kinds.
 std::optional<bool> same(const Value& a, const Value& b) {
   if (a.data().index() != b.data().index()) return std::nullopt;
   if (const auto* x = a.as<TrackedCoord>()) return x->coord == b.as<TrackedCoord>()->coord;

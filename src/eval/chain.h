@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that act on the last layout of a chain, shared by several groups of functions.
+// Helpers for operations on the last layout of a chain, shared by several groups of functions.
 #pragma once
 
 #include "eval/function.h"
@@ -24,7 +24,7 @@ Result<Value> on_domain(const Call& call, const Chain& chain, Op&& op) {
   return Value(out);
 }
 
-/// The answer of `ask` for the last layout.
+/// The result of `ask` for the last layout.
 template <class Ask>
 Result<Value> of_domain(const Call& call, const Chain& chain, Ask&& ask) {
   if (!chain.layout.has_domain()) return no_shape(call);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts made from shapes, strides and other layouts.
+// Functions that make layouts from shapes, strides and other layouts.
 #include "eval/chain.h"
 #include "eval/interpreter.h"
 
@@ -39,7 +39,7 @@ Result<Value> made(Call& call, const Value& first, const std::vector<Value>& res
   return joined(call, parts);
 }
 
-/// The tuple of some elements; a hole stays a hole.
+/// The tuple of the given elements; a hole stays a hole.
 Result<Value> tupled(Call& call, const TrackedCoord& first, const std::vector<TrackedCoord>& rest) {
   TupleWriter out;
   out.build.tuple(static_cast<int>(std::min<std::size_t>(rest.size() + 1, kMaxLeaves)));

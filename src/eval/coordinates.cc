@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coordinates, relations of shapes, and the arithmetic of shapes.
+// Functions of coordinates, relations of shapes, and the arithmetic of shapes and integers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ Outcome<Index> lcm_of(Index a, Index b) {
   return out;
 }
 
-/// `op` of two and more integers, from left to right.
+/// `op` applied to two or more integers, from left to right.
 Outcome<Index> folded(Index first, const std::vector<Index>& rest, Outcome<Index> (*op)(Index, Index)) {
   Outcome<Index> out = first;
   if (rest.empty()) out = op(first, first);

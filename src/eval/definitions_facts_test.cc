@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of tuples and layouts, coordinates, and the arithmetic of shapes and integers.
+// Checks the facts of tuples and layouts, coordinates, and the arithmetic of shapes and integers.
 #include <numeric>
 
 #include "eval/definitions_test.h"

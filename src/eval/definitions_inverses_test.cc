@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simplification, composition, inverses and common vectors.
+// Checks simplification, composition, inverses and common vectors.
 #include "eval/definitions_test.h"
 
 namespace tessera::definitions {
@@ -52,7 +52,7 @@ Checks checks_of_inverses() {
        [](Random& r) {
          const auto a = chain(r), b = chain(r, 24);
          const Table inner = table(b);
-         // Numbers outside a swizzle's domain have no values.
+         // A swizzle is not defined for negative numbers.
          const bool negative = *std::min_element(inner.begin(), inner.end()) < 0;
          if (negative && a.parts > 1) return held();
          const Reply reply = ask("composition", a, b);
@@ -118,7 +118,7 @@ Checks checks_of_inverses() {
          const Table t = table(c);
          const Reply a = ask("left_inverse", c);
          if (!a.ok()) {
-           // If a refusal names two coordinates, they share an offset.
+           // If an error names two coordinates, they share an offset.
            return when(a.all.error->witness.empty() || !distinct(t), a);
          }
          for (Index k = 0; k < c.size(); ++k) {
@@ -178,7 +178,7 @@ Checks checks_of_inverses() {
                return reply.wrong("at " + text_of(k));
            }
            if (c.parts == 1) continue;
-           // At every multiple of the size, the run stays contiguous.
+           // At every multiple of its size, the vector stays contiguous.
            ComposedLayout front = c;
            front.parts = c.parts - 1;
            front.part[front.parts - 1].offset = c.part[c.parts - 2].offset;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Construction, and modes taken apart and put together.
+// Checks construction, and functions that select and combine modes.
 #include "eval/definitions_test.h"
 
 namespace tessera::definitions {

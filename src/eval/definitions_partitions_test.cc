@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices, tiles, partitions and thread-value layouts.
+// Checks slices, tiles, partitions and thread-value layouts.
 #include "eval/definitions_test.h"
 
 namespace tessera::definitions {

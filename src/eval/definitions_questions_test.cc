@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions, and what CuTe C++ prints.
+// Checks yes-or-no questions, and the emulation of CuTe C++.
 #include "eval/definitions_test.h"
 
 namespace tessera::definitions {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every function of the calculator does what its summary in `tessera eval --list` says. On random layouts and
-// chains (nested, with extents of 1, strides of 0 and below, swizzles, offsets) the answer is compared with
-// the summary by enumeration; so are refusals, if the summary says when an answer exists.
+// Every function of the calculator does what its summary in `tessera eval --list` says. Results on random
+// layouts and chains (nested, with extents of 1, zero and negative strides, swizzles, offsets) are checked
+// against the summary by enumeration; so are errors, if the summary says when a result exists.
 #include "eval/definitions_test.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ const definitions::Checks& all_checks() {
   return all;
 }
 
-// These functions return their arguments, or print, so there is nothing to enumerate.
+// These functions only return their arguments or print, so there is nothing to enumerate.
 const std::set<std::string_view> kWithoutCheck = {"group_modes", "make_shape", "make_stride", "make_coord",
                                                   "make_tuple",  "make_tile",  "print_layout"};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checks of the calculator's functions share: random operands, the definition of their values, and
-// questions to the calculator.
+// Helpers of the checks of the calculator's functions: random operands, the definition of their values, and
+// calls of the calculator.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using laws::held;
 using laws::Random;
 using Table = std::vector<Index>;
 
-/// One check for each function, by name.
+/// The checks of functions, by name.
 using Check = std::function<Held(Random&)>;
 using Checks = std::map<std::string, Check>;
 
@@ -72,7 +72,7 @@ inline bool is_permutation_of_coordinates(const Table& t) {
   }
   return true;
 }
-/// The values of several modes side by side, the first one fastest.
+/// The values of the layout whose modes have these values, the first mode fastest.
 inline Table side_by_side(const std::vector<Table>& modes) {
   Table out = {0};
   for (const Table& mode : modes) {
@@ -116,7 +116,7 @@ inline Tiler tiler(Random& r, const StridedLayout& l) {
   return *shape_tiler(sizes);
 }
 
-// --- Questions to the calculator ---
+// --- Calls of the calculator ---
 
 template <class T>
 std::string text_of(const T& v) {

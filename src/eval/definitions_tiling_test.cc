@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divides, products, recasts, swizzles, bits and values.
+// Checks divides, products, recasts, swizzles, bits and values.
 #include "eval/definitions_test.h"
 
 namespace tessera::definitions {
@@ -75,7 +75,7 @@ Checks checks_of_tiling() {
          const Index n = r.pick<Index>({1, 2, 4});
          const Reply a = ask("downcast", c, n);
          if (!a.ok()) return held();
-         // With two modes of stride 1, the small elements of both overlap.
+         // If two modes have stride 1, their small elements overlap.
          int units = 0;
          for (int i = 0; i < c.domain().leaves(); ++i)
            units += c.domain().stride[i] == 1 && c.domain().extent[i] >= 1 ? 1 : 0;

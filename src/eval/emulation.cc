@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emulates CuTe C++, where `_4` and `4` differ. Each answer is compared with the exact one.
+// Functions that emulate CuTe C++, where `_4` and `4` differ. Each result is compared with the exact result.
 #include <fmt/format.h>
 
 #include "algebra/cute_emulation.h"
@@ -9,7 +9,7 @@
 namespace tessera::eval {
 namespace {
 
-/// Adds a note if CuTe's answer differs from the exact one as a function, or if there is no exact answer.
+/// Returns CuTe's result, with a note if it is not the exact function or if there is no exact result.
 Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outcome<StridedLayout>& exact) {
   if (!cute) {
     if (exact) call.note(fmt::format("the exact answer is {}", to_string(*exact)));
@@ -21,7 +21,7 @@ Result<Value> beside(Call& call, const Outcome<TrackedLayout>& cute, const Outco
   } else if (!valid || !equal_function(cute->layout, *exact)) {
     call.note(fmt::format("wrong: the exact answer is {}, another function", to_string(*exact)));
   }
-  // CuTe's answer may have an extent of 0. It is shown, but cannot be used further.
+  // A result of CuTe with an extent of 0 is shown as text, but cannot be used further.
   if (!valid) return to_value(TextBlock{to_string(*cute)});
   return to_value(*cute);
 }

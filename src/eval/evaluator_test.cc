@@ -81,7 +81,7 @@ TEST(Evaluator, AWordOfTheLanguageInsideALongerNameIsAName) {
   EXPECT_EQ(value("S = Sw<3,0,3>; S(19)"), "17");
 }
 
-// Regression: A(2)(3) was 3, because the integer A(2) was read as a layout of 16 coordinates.
+// Regression: A(2)(3) was 3, because the integer A(2) = 16 was taken for the layout 16:1.
 TEST(Evaluator, NumbersAndTuplesTakeNoCoordinate) {
   Evaluator evaluator;
   const Evaluation out = evaluator.evaluate("A=(4,8):(8,1); A(2)(3)");
@@ -227,7 +227,7 @@ TEST(Functions, HaveNamesOfTheirOwnAndSaySo) {
   }
 }
 
-// Every function, called with every kind of value, answers or refuses with a place inside the text.
+// Every function, called with every kind of value, gives a result or an error with a span inside the text.
 TEST(Functions, RefuseWhatTheyDoNotTake) {
   const std::vector<std::string> kinds = {"3",
                                           "-1",

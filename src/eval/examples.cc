@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One example for each function: help shows it with its answer, and a test evaluates them all.
+// One example for each function. The help shows it with its result, and a test evaluates them all.
 #include <algorithm>
 #include <utility>
 

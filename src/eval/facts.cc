@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of tuples and layouts.
+// Functions that give facts about tuples and layouts.
 #include <fmt/format.h>
 
 #include "eval/chain.h"
@@ -26,7 +26,7 @@ Result<Value> element(Call& call, const Value& x, const Path& path) {
   return on_domain(call, *chain, [&](const StridedLayout& l) { return sublayout(l, path.data(), levels); });
 }
 
-/// The answer of `ask` for the shape of the element at a path.
+/// The result of `ask` for the shape of the element at a path.
 template <class Ask>
 Result<Value> of_shape(Call& call, const Value& x, const Path& path, Ask&& ask) {
   Result<Value> part = element(call, x, path);

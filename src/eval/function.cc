@@ -14,7 +14,7 @@ namespace tessera {
 namespace eval {
 namespace {
 
-constexpr std::size_t kMaxShown = 160;  // bytes of an operand in a message
+constexpr std::size_t kMaxShown = 160;  // the most bytes of an operand in a message
 
 /// The name of parameter `index` in a signature such as `slice(c, L)` or `select(L, i, ...)`.
 std::string_view parameter_name(std::string_view signature, std::size_t index) {
@@ -48,7 +48,7 @@ std::string counted(std::size_t least, std::size_t most) {
   return fmt::format("{} to {} arguments", least, most);
 }
 
-/// The place of leaf `leaf` of a literal layout (its stride) or of a tuple.
+/// The span of leaf `leaf` of a literal layout (its stride) or of a tuple. Counts `leaf` down.
 std::optional<Span> find_leaf(const Node& node, int& leaf) {
   switch (node.kind) {
     case Node::Kind::layout:
@@ -62,7 +62,7 @@ std::optional<Span> find_leaf(const Node& node, int& leaf) {
     case Node::Kind::basis:
       return leaf-- == 0 ? std::optional(node.span) : std::nullopt;
     default:
-      leaf = -1;  // an expression, whose leaves have no place in the text
+      leaf = -1;  // an expression, whose leaves are not in the text
       return std::nullopt;
   }
 }
@@ -128,7 +128,7 @@ const std::vector<Function>& function_table() {
 const Function* find_function(std::string_view name) {
   const auto found = std::ranges::find(function_table(), name, [](const Function& f) { return f.info.name; });
   if (found != function_table().end()) return &*found;
-  // Python's module: `cute.size(L)` is size(L).
+  // `cute` may be the Python module: `cute.size(L)` is size(L).
   constexpr std::string_view kModule = "cute.";
   return name.starts_with(kModule) ? find_function(name.substr(kModule.size())) : nullptr;
 }

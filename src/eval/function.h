@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a callable becomes a function of the calculator: the types of its parameters decide which arguments it
-// takes and which error a wrong call gets.
+// Turns a callable into a function of the calculator: the types of its parameters determine which arguments
+// it takes and which error a wrong call gets.
 #pragma once
 
 #include <functional>
@@ -44,7 +44,7 @@ struct Call {
     if (steps.wanted) steps.lines.push_back(std::move(line));
   }
   void note(std::string line) { notes.push_back(std::move(line)); }
-  /// An error of the algebra, with the call's operands and place.
+  /// The diagnostic of an error of the algebra, with the operands and the span of the call.
   Diagnostic refusal(const AlgebraError& error) const;
   Failure refuse(const AlgebraError& error) const { return fail(refusal(error)); }
 };
@@ -54,7 +54,7 @@ std::string to_string(const Call& call);
 
 struct Function {
   FunctionInfo info;
-  std::size_t least = 0;  ///< arguments
+  std::size_t least = 0;  ///< the minimum number of arguments
   std::size_t most = 0;
   std::vector<bool> holes = {};  ///< whether each parameter takes `_` as a hole; the last one may repeat
   bool takes_hole(std::size_t argument) const {

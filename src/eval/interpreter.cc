@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names, calls and applications.
+// Evaluates names, calls and applications.
 #include "eval/interpreter.h"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ const Function* nearest(std::string_view word) {
   return nullptr;
 }
 
-/// An offset or a slice moved by `by`.
+/// Adds `by` to an offset, or to the offset of a slice.
 Result<Value> moved(const Result<Value>& value, Index by, const Node& node) {
   if (!value) return value;
   const auto* part = value->as<Slice>();
@@ -179,8 +179,8 @@ Result<Value> Interpreter::applied(const Node& node) {
   return apply(*callee, node, 1);
 }
 
-/// L(c). The arguments from `first` on are a coordinate; one with `_` slices L, and a layout is composed with
-/// L.
+/// Applies a layout: L(c). The arguments from `first` on are a coordinate, which slices L if it contains `_`,
+/// or a layout, which is composed with L.
 Result<Value> Interpreter::apply(const Value& callee, const Node& node, std::size_t first) {
   if (callee.as<TrackedCoord>() != nullptr) {
     const bool integer = callee.integer() != nullptr;

@@ -48,9 +48,9 @@ class Interpreter {
   }
 
  private:
-  /// A coordinate's `_` is a hole.
+  /// The value of a node inside a coordinate or tiler, where `_` is a hole.
   Result<Value> value_of(const Node& node);
-  /// `_` is the last answer.
+  /// The value of an operand, where `_` is the last answer.
   Result<Value> operand(const Node& node);
   /// The last answer, which the text calls `word`: `_` or `ans`.
   Result<Value> last_answer(std::string_view word, Span span) const;
@@ -84,7 +84,7 @@ class Interpreter {
 
 /// The value of a word of the language: an order or a boolean.
 std::optional<Value> word_value(std::string_view word);
-/// The diagnostic with this span.
+/// The diagnostic with `span` as its span.
 Diagnostic placed(Diagnostic d, Span span);
 /// The error for a value that is not of the required kind, or could not be read as that kind.
 Diagnostic other_kind(Diagnostic d, const Node& node, const Value& value, std::string_view rule);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inverses, nullspace, and the vectors that two layouts have in common.
+// Functions for inverses, the nullspace, and the vectors that two layouts have in common.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::string shared_offset(const ComposedLayout& c) {
 }
 
 /// Whether a chain is certainly a permutation whose inverse is the chain of its parts' inverses: swizzles
-/// without offsets before a permutation whose size is a multiple of the blocks that they permute.
+/// without offsets, applied to a permutation whose size is a multiple of the blocks that they permute.
 bool is_plainly_bijective(const ComposedLayout& c) {
   if (!is_bijective(c.domain())) return false;
   for (int i = 0; i + 1 < c.parts; ++i) {
@@ -37,7 +37,7 @@ bool is_plainly_bijective(const ComposedLayout& c) {
   return true;
 }
 
-/// The length of the run of i from 0, at most `most`, in which R(i) is a coordinate of C and C(R(i)) = i.
+/// The largest n <= `most` for which R(i) is a coordinate of C and C(R(i)) = i for all i < n.
 Index right_length(const ComposedLayout& c, const ComposedLayout& r, Index most) {
   for (Index i = 0; i < most; ++i) {
     const Outcome<Index> at = offset(r, i);
@@ -57,14 +57,14 @@ Failure not_a_permutation(const Call& call, std::string witness) {
   return fail(std::move(d));
 }
 
-/// The right inverse of a chain: the inverses of its parts in reverse order, cut where they stop being an
-/// inverse.
+/// The right inverse of a chain: the inverses of its parts in reverse order, restricted to the beginning
+/// where they are an inverse.
 Result<Value> right_inverted(Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   if (c.parts == 1 && c.has_domain()) return detail::answer(call, right_inverse(c.domain(), call.trace()));
   const Outcome<ComposedLayout> r = right_inverse(c);
   if (!r) return call.refuse(r.error);
-  if (!c.has_domain() && !r->has_domain()) return Value(*r);  // swizzles undo each other
+  if (!c.has_domain() && !r->has_domain()) return Value(*r);  // a chain of swizzles is always invertible
   if (c.has_domain() && is_plainly_bijective(c)) return Value(*r);
   Index most = c.has_domain() ? c.size() : kIndexMax;
   if (r->has_domain()) most = std::min(most, r->size());
@@ -107,7 +107,7 @@ Result<Value> inverted(Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   const Outcome<ComposedLayout> turned = right_inverse(c);
   if (!c.has_domain()) {
-    // Swizzles permute the integers >= 0; a layout or an offset among them does not.
+    // Swizzles permute the integers >= 0; layouts and offsets do not.
     for (int i = 0; i < c.parts; ++i) {
       if (c.part[i].kind != ComposedPart::Kind::swizzle || c.part[i].offset != 0) return no_shape(call);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Literals: tuples, layouts, tilers, swizzles, chains.
+// Evaluates literals: tuples, layouts, tilers, swizzles, chains.
 #include <fmt/format.h>
 
 #include "eval/chain.h"
@@ -9,7 +9,8 @@
 namespace tessera::eval {
 namespace {
 
-/// Parentheses around arithmetic group it: (M + 1) * N. Around one integer or name they are a tuple of one.
+/// Whether parentheses only group arithmetic, as in (M + 1) * N. Around an integer or a name they make a
+/// tuple.
 bool groups(const Node& tuple) {
   if (tuple.children.size() != 1) return false;
   const Node::Kind kind = tuple.children[0].kind;
@@ -78,7 +79,7 @@ Result<void> Interpreter::finished(const TupleWriter& out, const Node& node) {
 }
 
 Result<Value> Interpreter::tuple(const Node& node) {
-  // Parentheses around one thing that is not a tuple group it: (Sw<3,0,3> o L)(1), (M + 1) * N.
+  // Parentheses around a single value that is not a tuple only group it: (Sw<3,0,3> o L)(1), (M + 1) * N.
   if (node.children.size() == 1 && node.children[0].kind != Node::Kind::integer &&
       node.children[0].kind != Node::Kind::hole) {
     Result<Value> inner = value_of(node.children[0]);

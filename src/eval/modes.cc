@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects and combines the modes of layouts and tuples.
+// Functions that select and combine the modes of layouts and tuples.
 #include "eval/chain.h"
 
 namespace tessera::eval {
 namespace {
 
-/// A tuple as a layout: its numbers are the strides, all extents are 1. Operations on modes then move any
-/// numbers.
+/// A tuple as a layout whose strides are its numbers and whose extents are all 1, so that operations on the
+/// modes of layouts also work on tuples.
 StridedLayout carrier(const IntTuple& t) {
   StridedLayout out;
   out.profile = t.profile;
@@ -28,8 +28,8 @@ const TrackedCoord* tuple_of(const Value& value) {
   return coord != nullptr && coord->coord.holes == 0 ? coord : nullptr;
 }
 
-/// `op(x, y…)` on layouts, or on tuples if all operands are tuples. Next to a layout, a tuple is a compact
-/// layout.
+/// `op(x, y…)` on layouts, or on tuples if all operands are tuples. If some operand is a layout, a tuple
+/// means a compact layout.
 template <class Op, class... Y>
 Result<Value> on_modes(Call& call, Op&& op, const Value& x, const Y&... y) {
   if (tuple_of(x) != nullptr && ((tuple_of(y) != nullptr) && ...)) {

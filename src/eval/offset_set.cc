@@ -33,7 +33,7 @@ Outcome<std::vector<Index>> offsets(const ComposedLayout& chain) {
   return out;
 }
 
-// The pair whose second coordinate is the smallest.
+// Two coordinates with the same offset; of several pairs, the pair with the smallest second coordinate.
 Injectivity first_meeting(const std::vector<Index>& values) {
   std::vector<std::pair<Index, Index>> sorted;
   sorted.reserve(values.size());
@@ -67,7 +67,7 @@ Outcome<Index> outside_span(const LinearBases& bases) {
     if (const Index rest = reduced(bases.basis[b]); rest != 0) echelon.push_back(rest);
   }
   Index bit = 1;
-  while (reduced(bit) == 0) bit *= 2;  // at most 62 bases: some bit below 2^63 is left
+  while (reduced(bit) == 0) bit *= 2;  // ends, because 62 bases do not span all bits below 2^63
   return bit;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set of offsets of a layout or a chain: shared offsets and missing offsets.
+// Finds shared and missing offsets of a layout or a chain.
 #pragma once
 
 #include "tessera/algebra/composed_layout.h"
@@ -7,13 +7,13 @@
 
 namespace tessera::eval {
 
-/// Whether no two 1-D coordinates share an offset, with such a pair if they do. Up to evaluation_limit()
-/// coordinates are enumerated; beyond that the structure decides, as for Layout. Requires a domain. Errors:
-/// undecided, unsupported_codomain, those of offset.
+/// Whether no two 1-D coordinates share an offset; if some do, the result has such a pair. Up to
+/// evaluation_limit() coordinates are enumerated; with more, the structure decides, as for Layout. Requires a
+/// domain. Errors: undecided, unsupported_codomain, those of offset.
 Outcome<Injectivity> injectivity_of(const ComposedLayout& chain);
 
-/// The smallest offset >= 0 that does not occur. Beyond evaluation_limit() the strides of a plain layout or
-/// bases over F2 decide. Requires a domain. Errors: as above.
+/// The smallest offset >= 0 that does not occur. With more than evaluation_limit() coordinates, it follows
+/// from the strides of a plain layout or from bases over F2. Requires a domain. Errors: as above.
 Outcome<Index> smallest_missing_offset(const ComposedLayout& chain);
 
 }  // namespace tessera::eval

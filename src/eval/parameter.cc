@@ -17,7 +17,7 @@ const TrackedCoord* full_tuple(const Value& value) {
   return coord != nullptr && coord->coord.holes == 0 ? coord : nullptr;
 }
 
-/// The first extent below 1 as an error.
+/// `value`, or an error if an extent is below 1.
 template <class T>
 Result<T> checked(const IntTuple& extents, T value) {
   for (int i = 0; i < extents.leaves(); ++i) {

@@ -9,7 +9,7 @@
 
 namespace tessera::eval {
 
-/// A tuple whose extents are at least 1; a layout gives its shape.
+/// A shape: a tuple whose extents are at least 1, or the shape of a layout.
 struct Shape {
   IntTuple tuple = {};
 };
@@ -18,7 +18,7 @@ struct Chain {
   ComposedLayout layout = {};
 };
 
-/// The right operand of a composition: a tiler, or a chain that the value describes.
+/// The right operand of a composition: a value that is a tiler or a chain.
 struct TilerOrChain {
   Value value = {};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices, tiles, and the elements of each thread.
+// Functions for slices, tiles, and the elements of each thread.
 #include <fmt/format.h>
 
 #include "eval/chain.h"
@@ -20,7 +20,7 @@ Result<Value> sliced(Call& call, const Coord& c, const Chain& chain) {
   return shown(call, slice_and_offset(c, chain.layout.domain()));
 }
 
-/// A partition of the last layout. In a chain, its offset is added to that of the part before it.
+/// Partitions the last layout. In a chain, the resulting offset is added to the offset of the part before.
 template <class Part>
 Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
   const ComposedLayout& c = chain.layout;
@@ -36,7 +36,7 @@ Result<Value> partitioned(Call& call, const Chain& chain, Part&& part) {
   return Value(out);
 }
 
-/// Adds a note for a thread beyond the layout of threads: CuTe wraps its number around.
+/// Adds a note if the thread layout has no such thread: CuTe then wraps the thread number around.
 void note_thread(Call& call, const StridedLayout& threads, Index i) {
   Index limit = evaluation_limit();
   if (threads.has_basis() || threads.size() > limit) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Yes-or-no questions, where a no has a witness; and the table of a layout.
+// Functions for yes-or-no questions, where a no has a witness, and for the table of a layout.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -73,7 +73,8 @@ Result<Value> injective(const Call& call, const Chain& chain) {
                                  answer->second, *offset(c, answer->first))));
 }
 
-/// A layout is not a permutation of its coordinates if an offset below its size is missing.
+/// Whether a layout is a permutation of its coordinates, which means that no offset below its size is
+/// missing.
 Result<Value> bijective(const Call& call, const Chain& chain) {
   const ComposedLayout& c = chain.layout;
   if (!c.has_domain()) return no_shape(call);
@@ -92,8 +93,7 @@ Result<Value> contiguous(const Call& call, const Chain& chain) {
   const Outcome<Index> missing = smallest_missing_offset(c);
   if (!missing) return call.refuse(missing.error);
   const Outcome<Index> largest = image_max(c);
-  // If no offset below the size is missing, the layout is a permutation, and the largest offset is not
-  // needed.
+  // If no offset below the size is missing, the layout is a permutation, so the largest offset is not needed.
   if (!largest && *missing < c.size()) return call.refuse(largest.error);
   if (!largest || *missing > *largest) return to_value(true);
   return to_value(no(fmt::format("no coordinate has the offset {}", *missing)));
@@ -113,7 +113,7 @@ Result<Value> table_of(const Call& call, const Chain& c) {
     d.span = call.span;
     return fail(std::move(d));
   }
-  return to_value(TextBlock{text->substr(0, text->size() - 1)});  // the caller ends the last line
+  return to_value(TextBlock{text->substr(0, text->size() - 1)});  // the caller adds the last line break
 }
 
 }  // namespace

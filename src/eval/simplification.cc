@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// coalesce, filter, composition and complement.
+// Functions for coalesce, filter, composition and complement.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -24,7 +24,8 @@ const char* peer_name(PeerRule rule) {
   return "";
 }
 
-/// Why composition(a, b) was refused, what would compose instead, and which implementations answer wrongly.
+/// The diagnostic of a failed composition(a, b): why it fails, what would compose instead, and which
+/// implementations give a wrong result.
 Diagnostic refused(const Call& call, const StridedLayout& a, const StridedLayout& b,
                    const AlgebraError& error) {
   Diagnostic d = call.refusal(error);
@@ -47,7 +48,7 @@ Diagnostic refused(const Call& call, const StridedLayout& a, const StridedLayout
       near.stride[error.leaf] = *report.stride_hint;
       hints.push_back(to_string(near));
     }
-    // Each hint repairs one leaf; with several, the others may still fail.
+    // Each hint changes one leaf of b. If b has several leaves, the others may still fail.
     std::erase_if(hints, [&](const std::string& text) {
       return !composition(a, parse_cute_layout(text)->layout).ok();
     });
@@ -93,7 +94,7 @@ Result<Value> compose_chain(const Call& call, const ComposedLayout& a, const Com
 Result<Value> composed(Call& call, const Chain& a, const TilerOrChain& right,
                        const std::optional<Chain>& inner) {
   const Value& b = right.value;
-  if (inner) {  // composition(Sw, offset, L) of C++ makes a composed layout
+  if (inner) {  // as in C++, composition(Sw, offset, L) makes a composed layout
     const Index* x = b.integer();
     if (x == nullptr)
       return fail(detail::misfit(call, 1, "an integer between A and a third layout",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Swizzles, recasts and layouts of bits.
+// Functions for swizzles, recasts and layouts of bits.
 #include <fmt/format.h>
 
 #include "eval/chain.h"
@@ -35,7 +35,7 @@ Result<Value> recasted(Call& call, const Chain& chain, Index old_bits, Index new
   return call.refuse(refuse(AlgebraCode::recast_divisibility, old_bits, new_bits));
 }
 
-/// The layout of bases, given as to_linear returns them or as a tuple with the bases of each leaf,
+/// The layout with the given bases: a result of to_linear, or a tuple with the bases of each leaf,
 /// ((1,2),(4,8,16)).
 Result<Value> unbased(Call& call, const Value& value) {
   if (const auto* table = value.as<LinearBases>()) return detail::answer(call, from_linear(*table));

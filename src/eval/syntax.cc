@@ -15,7 +15,7 @@ namespace tessera::eval {
 namespace {
 
 using Kind = Node::Kind;
-/// A written operator and its letter in Node::operators.
+/// Operators as written, each with its letter in Node::operators.
 using Operators = std::initializer_list<std::pair<std::string_view, char>>;
 
 template <class T>
@@ -23,7 +23,7 @@ Value to_value_of(const T& value) {
   return Value(Value::Data(value));
 }
 
-// Recursive descent. The first error wins: `error_` is set once, and every later read returns at once.
+// A recursive-descent parser. Only the first error is kept: after it, every read returns at once.
 class Parser {
  public:
   explicit Parser(std::string_view text) : tokens_(text) {}
@@ -150,8 +150,8 @@ class Parser {
     return prefixed(Kind::negative, '-', &Parser::signed_term);
   }
 
-  // Operators of one precedence in a row make one node, so that the tree does not get deeper with their
-  // number.
+  // Consecutive operators of the same precedence make one node, so that the depth of the tree does not grow
+  // with their number.
   Node flat(Kind kind, Operators operators, Node (Parser::*operand)()) {
     Node first = (this->*operand)();
     const auto next = [&]() -> char {
@@ -187,7 +187,7 @@ class Parser {
       node = std::move(close(layout));
     }
     for (int levels = 0; at("("); ++levels) {
-      if (levels == kMaxDepth) {  // each application is a level of the tree
+      if (levels == kMaxDepth) {  // each application adds a level to the tree
         fail_at(peek().span, Code::limit, fmt::format("more than {} applications in a row", kMaxDepth));
       }
       Node call{.kind = Kind::apply, .span = node.span};
@@ -244,7 +244,7 @@ class Parser {
     return node;
   }
 
-  // A value in the spelling of C++ or of a CuTe printer, read by the reader of the notation. A pointer says
+  // A value as written in C++ or printed by CuTe, which the parser of the notation reads. A pointer says
   // nothing about a layout: `ptr[32b](0x0) o L` is L.
   Node spelled() {
     const Level level(*this);
@@ -263,7 +263,7 @@ class Parser {
     return close(node);
   }
 
-  // The `{}` that makes a value of a type.
+  // Skips the `{}` that makes a value of a type.
   void constructed() {
     if (accept("{")) expect("}", "expected '}'");
   }
@@ -302,7 +302,7 @@ class Parser {
     }
     close(call);
   }
-  // The Python DSL names some arguments, `stride=(8,1)` and `mode=[0,1]`, in the order that is used here.
+  // The Python DSL names some arguments, `stride=(8,1)` and `mode=[0,1]`; their order is the same here.
   void argument(Node& call) {
     Node value = expression();
     if (!failed() && value.kind == Kind::name && at("=") &&
@@ -323,7 +323,7 @@ class Parser {
     const Level level(*this);
     Node node{.kind = kind, .span = tokens_.take().span};
     do {
-      // In a tiler `>` closes the bracket and does not compare.
+      // In a tiler, `>` closes the bracket and is not a comparison.
       node.children.push_back(kind == Kind::tiler ? chain() : expression());
     } while (accept(",") && bounded(node));
     expect(end, expected);
@@ -335,8 +335,8 @@ class Parser {
     return false;
   }
 
-  // Strides are tuples whose leaves may count components: `(1@0,(1@0@1,1@1@1))`. Inside brackets they are
-  // expressions, too.
+  // Strides are tuples whose leaves may be scaled bases: `(1@0,(1@0@1,1@1@1))`. Inside parentheses, leaves
+  // may also be expressions.
   Node stride() {
     if (at("(")) {
       const Level level(*this);
@@ -355,7 +355,7 @@ class Parser {
     const std::string_view rest = tokens_.rest();
     return !failed() && (rest.starts_with("Int<") || rest.starts_with("C<"));
   }
-  // One integer as the notation writes it: `_4`, `Int<4>{}`, `3@1@0`.
+  // One integer or scaled basis in the notation: `_4`, `Int<4>{}`, `3@1@0`.
   Node stride_leaf(std::string_view expected) {
     Node node{.span = peek().span};
     if (failed()) return node;
@@ -375,7 +375,7 @@ class Parser {
     node.path = read->path;
     return close(node);
   }
-  // Fails with an error whose span counts from the next token.
+  // Fails with an error whose span is relative to the next token.
   void fail_in_rest(Diagnostic d) {
     const std::uint32_t begin = peek().span.begin;
     open_ = open_ || d.span.begin >= tokens_.rest().size();

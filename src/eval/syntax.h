@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The syntax tree of a calculator program; each node has its place in the text.
+// The syntax tree of a calculator program; each node has its span in the text.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,7 @@ struct Node {
   std::string_view text = {};
   Index number = 0;
   bool marked = false;       ///< written `_4`
-  std::uint32_t opened = 0;  ///< byte of the bracket of arguments
+  std::uint32_t opened = 0;  ///< position of the bracket before the arguments
   BasisPath path = 0;
   std::string operators = {};  ///< one letter each: + - * / %; < > = ! and l, g for <= and >=; & | !
   std::optional<Value> literal = {};
@@ -44,7 +44,7 @@ struct Node {
 };
 
 struct Statement {
-  std::string_view name = {};  ///< of the variable; empty for an expression alone
+  std::string_view name = {};  ///< the assigned variable; empty for an expression alone
   Span name_span = {};
   Node expr = {};
 };
@@ -55,13 +55,13 @@ struct Program {
   bool open = false;  ///< the error is that the text ends inside a bracket
 };
 
-/// How deep brackets and calls may nest; each level costs stack.
+/// How deep brackets and calls may nest, which limits the stack that recursion needs.
 inline constexpr int kMaxDepth = 200;
 /// The most elements of one bracket: more than any function takes.
 inline constexpr std::size_t kMaxElements = 4096;
 
-/// Reads statements between `;`. The nodes view the text. Errors: syntax, number_range, capacity (levels
-/// after `@`, elements of a bracket), limit (nesting beyond kMaxDepth), each at its byte.
+/// Reads statements separated by `;`. The nodes are views of the text. Errors, each with its span: syntax,
+/// number_range, capacity (levels after `@`, elements of a bracket), limit (nesting beyond kMaxDepth).
 Program parse_program(std::string_view text);
 
 }  // namespace tessera::eval

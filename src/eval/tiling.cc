@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divides and products.
+// Functions for divides and products.
 #include <fmt/format.h>
 
 #include "eval/chain.h"
@@ -9,7 +9,7 @@ namespace {
 
 using Divide = Outcome<StridedLayout> (*)(const StridedLayout&, const Tiler&, TraceTo<Steps>);
 
-/// <T,_,…>: one layout or integer T as the tiler of mode 0 alone.
+/// <T,_,…>: a layout or an integer T as a tiler of only mode 0.
 Tiler first_mode_tiler(const StridedLayout& l, const Tiler& t) {
   std::vector<Tiler> parts = {t};
   Tiler rest;

@@ -7,7 +7,9 @@
 
 namespace tessera::eval {
 
-/// Walks over a text, one token ahead. name: [ "cute::" ] letter { letter | digit | "_" } { "." name }.
+/// Splits a text into tokens, with one token of lookahead. name: [ "cute::" ] letter { letter | digit | "_" }
+/// { "." name }.
+
 /// integer: [ "_" ] [ "-" ] digits; a `-` after a value is an operator. symbol: a bracket, an operator, or
 /// `_` alone.
 class Tokens {

@@ -43,7 +43,7 @@ Head head_of(std::string_view text) {
   return {};
 }
 
-// `xla:, cute:, map: and atom:`.
+// All prefixes as a list in words, such as `xla:, cute:, map: and atom:`.
 std::string prefix_list() {
   std::string list;
   for (const Notation notation : all_notations())

@@ -37,12 +37,13 @@ std::vector<Summand> summands_of(const LinearLayout& linear) {
   return out;
 }
 
-// The bits that swizzles read and write lie in the aligned block [low, high): blocks of `high` elements map
-// to themselves, and offsets below `low` stay. Empty unless only swizzles precede the last layout.
+// Powers of two that bound the bits that swizzles read and write: every aligned block of `high` offsets maps
+// to itself, and the bits below `low` do not change.
 struct SwizzledBits {
   Index low = 0;
   Index high = 0;
 };
+// Empty unless only swizzles precede the last layout.
 // Empty unless only swizzles precede the last layout.
 std::optional<SwizzledBits> swizzled_bits(const ComposedLayout& chain) {
   Index bits = 0;
