@@ -159,7 +159,7 @@ Answer ask(const AskedAccess& asked, const Inputs& inputs) {
 
 void add_access(CLI::App& app, Session& session) {
   CLI::App* access =
-      app.add_subcommand("access", "bank conflicts, coalescing, and the layout that avoids them");
+      app.add_subcommand("access", "bank conflicts, coalescing, and a layout without conflicts");
   auto asked = std::make_shared<AskedAccess>();
   access->add_option("LAYOUT", asked->layout, "a layout in any notation; - reads one per line from stdin")
       ->required();

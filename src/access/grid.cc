@@ -210,7 +210,7 @@ Result<void> check_range(const Grid& grid) {
       return fail(Code::overflow, "a byte address is 2^60 or more");
   }
   if (grid.limit && *grid.limit > kMost / grid.element_bytes)
-    return fail(Code::overflow, "the limit is 2^60 bytes or more");
+    return fail(Code::overflow, "the buffer has 2^60 bytes or more");
   return {};
 }
 

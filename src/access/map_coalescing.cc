@@ -212,9 +212,9 @@ Result<double> tile_bandwidth(const TensorType& type, std::span<const Index> til
                               std::span<const Index> strides, Index transaction_bytes) {
   if (tile.size() != type.rank() || (!strides.empty() && strides.size() != tile.size()))
     return fail(Code::rank_mismatch,
-                fmt::format("the array has {} dimensions, the tile {}", type.rank(), tile.size()));
+                fmt::format("the array has {} dimensions, but the tile has {}", type.rank(), tile.size()));
   if (transaction_bytes < 1 || std::ranges::any_of(tile, [](Index extent) { return extent < 1; }))
-    return fail(Code::bad_extent, "the extents of a tile and of a transaction are at least 1");
+    return fail(Code::bad_extent, "the extents of a tile and of a transaction must be at least 1");
   Index elements = 1;
   for (const Index d : type.minor_to_major()) {
     const auto i = static_cast<std::size_t>(d);

@@ -70,7 +70,8 @@ Result<void> check_range(IndexRange range, IndexRange whole, const std::string& 
                 fmt::format("{} is outside {} ({}:{})", text, of, whole.begin, whole.end));
   }
   if (range.begin >= range.end) {
-    return fail(Code::index_out_of_range, text + " is empty", {}, "the end must exceed the begin");
+    return fail(Code::index_out_of_range, text + " is empty", {},
+                "the end must be greater than the beginning");
   }
   return {};
 }
@@ -79,7 +80,7 @@ Result<std::vector<IndexRange>> whole_window(const LayoutView& layout,
                                              const std::vector<IndexRange>& window) {
   const std::size_t rank = layout.dims.size();
   if (window.size() > rank) {
-    return fail(Code::value_count, fmt::format("the window has {}, the layout {}",
+    return fail(Code::value_count, fmt::format("the window has {}, but the layout has {}",
                                                plural(window.size(), "range"), plural(rank, "dimension")));
   }
   std::vector<IndexRange> whole;

@@ -215,7 +215,8 @@ Result<void> check_buffers(const RelayoutPlan& plan, std::span<const std::byte> 
   if (read.begin < read.end && written.begin < written.end &&
       from + static_cast<std::uintptr_t>(read.begin) < to + static_cast<std::uintptr_t>(written.end) &&
       to + static_cast<std::uintptr_t>(written.begin) < from + static_cast<std::uintptr_t>(read.end)) {
-    return fail(Code::overlap, "source and destination overlap in memory", {}, "copy to a separate buffer");
+    return fail(Code::overlap, "the source and the destination overlap in memory", {},
+                "copy to a separate buffer");
   }
   return {};
 }

@@ -124,7 +124,7 @@ std::string_view common_help(Code code) {
     case Code::not_congruent:
       return "copy the brackets of the shape and replace the numbers: ((2,2),3):((1,2),4)";
     case Code::empty_range:
-      return "the end must exceed the begin";
+      return "the end must be greater than the beginning";
     case Code::codomain_mismatch:
       return "write every stride as a coordinate stride, (2,3):(1@0,2@1), or none";
     case Code::unsupported_codomain:
@@ -158,7 +158,7 @@ std::string_view common_help(Code code) {
     case Code::dynamic_stride:
       return "mark the strides static, (2,3):(_1,_2), or use the exact answer";
     case Code::bad_option:
-      return "tessera --help lists the verbs, tessera VERB --help the options of a verb";
+      return "tessera --help lists the verbs, and tessera VERB --help lists the options of a verb";
     case Code::file_not_found:
       return "check the path: relative paths start from the current directory";
     case Code::file_exists:

@@ -159,7 +159,7 @@ std::optional<BitcastAnswer> bitcast_answer(const Instruction& op) {
   BitcastAnswer answer{.bytes = ceil_div(result->element_bits, 8)};
   if (memory_space(from.array()) != memory_space(op.type.array())) {
     answer.verdict = Verdict::no;
-    answer.reason = fmt::format("the operand is in memory space {}, the result in {}",
+    answer.reason = fmt::format("the operand is in memory space {}, but the result is in {}",
                                 memory_space(from.array()), memory_space(op.type.array()));
     answer.moved_bytes = answer.bytes;
     return answer;
@@ -173,7 +173,7 @@ std::optional<BitcastAnswer> bitcast_answer(const Instruction& op) {
   }
   if (operand->buffer_bits != result->buffer_bits && answer.verdict != Verdict::undecided) {
     answer.verdict = Verdict::no;
-    answer.reason = fmt::format("the operand takes {} bytes in memory, the result {}",
+    answer.reason = fmt::format("the operand takes {} bytes in memory, but the result takes {}",
                                 ceil_div(operand->buffer_bits, 8), ceil_div(result->buffer_bits, 8));
   }
   return answer;

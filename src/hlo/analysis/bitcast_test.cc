@@ -66,7 +66,7 @@ TEST(Bitcast, IsNoneBetweenBuffersOfDifferentSizesOrMemorySpaces) {
   EXPECT_EQ(answer_of("f32[5,4]{1,0}", "f32[5,4]{1,0:S(1)} copy(p)").moved_bytes, 80);
   const BitcastAnswer padded = answer_of("f32[3]{0}", "f32[3]{0:T(4)} copy(p)");
   EXPECT_EQ(padded.verdict, Verdict::no);
-  EXPECT_EQ(padded.reason, "the operand takes 12 bytes in memory, the result 16");
+  EXPECT_EQ(padded.reason, "the operand takes 12 bytes in memory, but the result takes 16");
   EXPECT_EQ(padded.moved_bytes, 0);
 }
 

@@ -124,7 +124,8 @@ Result<ArrayReads> count_reads(const Instruction& instruction, std::size_t outpu
     if (!array.is_array()) continue;
     const auto elements = array.array().element_count();
     if (!elements || add_overflows(out.elements, *elements, out.elements))
-      return fail(Code::overflow, "the operand has more elements than fit in 64 bits, or any number");
+      return fail(Code::overflow,
+                  "the operand has an unbounded number of elements, or more than fit in 64 bits");
   }
   for (OperandReads& x : count_reads(one, limits)) {
     out.used = detail::sum(out.used, x.reads.used);
@@ -140,8 +141,8 @@ Result<TileReads> count_tile_reads(const IndexingSet& maps, std::span<const Inde
                                    std::span<const Index> tile, std::span<const Index> extents,
                                    const JudgeLimits& limits) {
   if (tile.size() != output.size()) {
-    return fail(Code::rank_mismatch,
-                fmt::format("the tile has {} extents, the output {} dimensions", tile.size(), output.size()));
+    return fail(Code::rank_mismatch, fmt::format("the tile has {} extents, but the output has {} dimensions",
+                                                 tile.size(), output.size()));
   }
   TileReads out;
   out.tile.assign(tile.begin(), tile.end());
@@ -149,8 +150,9 @@ Result<TileReads> count_tile_reads(const IndexingSet& maps, std::span<const Inde
   for (std::size_t d = 0; d < tile.size(); ++d) {
     if (tile[d] < 1 || (tile[d] > output[d] && tile[d] > 1)) {
       return fail(Code::bad_extent,
-                  fmt::format("extent {} of the tile is {}; that of the output is {}", d, tile[d], output[d]),
-                  {}, "an extent of a tile is at least 1 and at most the output's");
+                  fmt::format("extent {0} of the tile is {1}, but extent {0} of the output is {2}", d,
+                              tile[d], output[d]),
+                  {}, "an extent of a tile must be at least 1 and at most that of the output");
     }
     if (mul_overflows(out.tiles, ceil_div(output[d], tile[d]), out.tiles))
       return fail(Code::overflow, "the number of tiles exceeds 64 bits");
@@ -159,7 +161,7 @@ Result<TileReads> count_tile_reads(const IndexingSet& maps, std::span<const Inde
   std::vector<CountedMap> first;
   for (const Indexing& x : maps) {
     if (x.exactness != Exactness::unknown && x.map.dim_count() != tile.size())
-      return fail(Code::rank_mismatch, "the maps have another number of dimensions than the tile");
+      return fail(Code::rank_mismatch, "the maps and the tile have different numbers of dimensions");
     const CountedMap own = detail::counted_map(x);
     const bool known = x.exactness != Exactness::unknown;
     all.push_back(known ? in_tiles(own, output, tile) : own);

@@ -68,8 +68,8 @@ void ModuleParser::parse_computation() {
   if (has_signature && readable) check_signature(body, parameters, result, result_span);
   if (body.is_entry) {
     if (module_.entry != nullptr) {
-      report(Code::duplicate_name, fmt::format("second ENTRY; the first is '{}'", module_.entry->name),
-             name_span, "mark only one computation");
+      report(Code::duplicate_name, fmt::format("'{}' is already the ENTRY", module_.entry->name), name_span,
+             "mark only one computation");
       body.is_entry = false;
     } else {
       module_.entry = &body;

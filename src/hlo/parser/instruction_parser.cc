@@ -54,7 +54,7 @@ bool ModuleParser::parse_line(Instruction& instruction, Computation& computation
     lexer_.advance(4);
     if (computation.root != nullptr) {
       broken(instruction, Code::duplicate_name,
-             fmt::format("second ROOT; the first is '{}'", computation.root->name), span_from(begin),
+             fmt::format("'{}' is already the ROOT", computation.root->name), span_from(begin),
              "mark only one instruction");
     } else {
       instruction.is_root = true;

@@ -60,8 +60,9 @@ bool read_window_field(Lexer& lexer, std::string_view field, std::vector<WindowD
   const bool read = read_by_x(lexer, [&] {
     WindowDim* const dim = next();
     if (dim == nullptr) {
-      return lexer.fail_at(begin, Code::rank_mismatch,
-                           fmt::format("more than {} in '{}'", detail::plural(dims.size(), "entry"), field));
+      return lexer.fail_at(
+          begin, Code::rank_mismatch,
+          fmt::format("'{1}' has more than {0}", detail::plural(dims.size(), "entry"), field));
     }
     if (field == "size") return lexer.integer(dim->size, "a size");
     if (field == "stride") return lexer.integer(dim->stride, "a stride");
@@ -74,7 +75,7 @@ bool read_window_field(Lexer& lexer, std::string_view field, std::vector<WindowD
     Index reversed = 0;
     if (!lexer.integer(reversed, "0 or 1")) return false;
     dim->reversed = reversed != 0;
-    return reversed == 0 || reversed == 1 || lexer.fail_at(begin, Code::syntax, "a reversal is 0 or 1");
+    return reversed == 0 || reversed == 1 || lexer.fail_at(begin, Code::syntax, "a reversal must be 0 or 1");
   });
   if (!read) return false;
   if (count != dims.size()) {

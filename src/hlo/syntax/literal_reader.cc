@@ -219,7 +219,7 @@ bool read_literal(Lexer& lexer, const HloType& type, int depth) {
     if (lexer.accept(')')) return true;
     return lexer.peek() == ',' || lexer.peek() == '{'
                ? lexer.fail_at(open, Code::bad_literal,
-                               fmt::format("more values than the {} of the type",
+                               fmt::format("the literal has more values than the {} of the type",
                                            plural(type.elements().size(), "element")))
                : lexer.expected("')' after a tuple literal");
   }

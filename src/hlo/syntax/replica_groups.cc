@@ -74,7 +74,7 @@ bool read_reshape_and_transpose(Lexer& lexer, std::vector<Index>& shape, std::ve
   if (!read_index_list(lexer, perm, '(', ')')) return false;
   return perm.size() == shape.size() ||
          lexer.fail_at(at, Code::bad_permutation,
-                       fmt::format("T(...) has {} for {}", detail::plural(perm.size(), "entry"),
+                       fmt::format("T(...) has {}, but there are {}", detail::plural(perm.size(), "entry"),
                                    detail::plural(shape.size(), "dimension")));
 }
 
@@ -157,7 +157,8 @@ bool read_mesh_groups(Lexer& lexer, ReplicaGroups& out) {
   if (!iota_devices(lexer, at, shape, {}, plain)) return false;
   if (explicit_order && order.size() != plain.size()) {
     return lexer.fail_at(at, Code::shape_mismatch,
-                         fmt::format("{} device numbers for a mesh of {}", order.size(), plain.size()));
+                         fmt::format("the mesh has {1} devices, but {0} device numbers are listed",
+                                     order.size(), plain.size()));
   }
   const std::vector<Index>& devices = explicit_order ? order : plain;
   Index stride = 1;

@@ -108,8 +108,8 @@ Problem check_conditional(const Rule& rule) {
         fmt::format("the selector of {} must be {}[], but it is {}",
                     two ? "true_computation and false_computation" : "branch_computations",
                     to_string(selector), short_text(rule.operand(0))),
-        two ? "a number goes with branch_computations={f, g}"
-            : "a pred[] goes with true_computation=f, false_computation=g");
+        two ? "a numeric selector needs branch_computations={f, g}"
+            : "a pred[] selector needs true_computation=f, false_computation=g");
   }
   if (branches.size() != rule.operand_count() - 1) {
     return rule.wrong(

@@ -89,7 +89,7 @@ Problem check_map(const Rule& rule, std::size_t rank) {
   if (!dims.empty() && (dims.size() != rank || !std::ranges::is_sorted(dims))) {
     return rule.wrong_attribute(
         Code::bad_attribute, "dimensions",
-        fmt::format("'dimensions' of a map names all {} in order, 0 first", plural(rank, "dimension")),
+        fmt::format("'dimensions' of a map must list all {} in order, from 0", plural(rank, "dimension")),
         "a map applies its function to every element: the attribute may be left out");
   }
   std::vector<std::size_t> operand_of(rule.operand_count());

@@ -104,7 +104,8 @@ Problem merge_dims(const Rule& rule, const char* key, std::span<const Index> win
   }
   TESSERA_RULE(rule.distinct_dims(rule.instruction().attribute(key), window_at, rank));
   if (!std::ranges::is_sorted(window_at)) {
-    return rule.wrong_attribute(Code::bad_attribute, key, fmt::format("'{}' must increase", key));
+    return rule.wrong_attribute(Code::bad_attribute, key,
+                                fmt::format("'{}' must list dimensions in increasing order", key));
   }
   out.assign(rank, -1);
   for (std::size_t i = 0; i < window.size(); ++i) out[static_cast<std::size_t>(window_at[i])] = window[i];
@@ -195,8 +196,8 @@ Problem check_scatter(const Rule& rule) {
     if (extent > to[i]) {
       return rule.wrong_operand(
           Code::shape_mismatch, inputs + 1,
-          fmt::format("the update windows have extent {} in operand dimension {} of extent {}", extent, i,
-                      to[i]));
+          fmt::format("the update windows have extent {} in operand dimension {}, which has only {}", extent,
+                      i, to[i]));
     }
     window.push_back(extent);
   }

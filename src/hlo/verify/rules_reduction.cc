@@ -119,7 +119,7 @@ Problem check_topk(const Rule& rule) {
                               "topk needs an array with a last dimension, not a scalar");
   if (k < 0 || k > dims.back()) {
     return rule.wrong_attribute(Code::bad_attribute, "k",
-                                fmt::format("k = {} is not within the last dimension, {}", k, dims.back()));
+                                fmt::format("k is {}, but the last dimension has extent {}", k, dims.back()));
   }
   dims.back() = k;
   std::vector<HloType> types;

@@ -42,11 +42,12 @@ Problem windowed_dims(const Rule& rule, std::span<const WindowDim> window, std::
                               : dim.rhs_dilate < 1 ? "rhs_dilate"
                                                    : nullptr;
     if (wrong != nullptr) {
-      return rule.wrong(Code::bad_attribute,
-                        fmt::format("size, stride and dilations of window dimension {} must be at least 1, "
-                                    "got size {}, stride {}, lhs_dilate {}, rhs_dilate {}",
-                                    i, dim.size, dim.stride, dim.lhs_dilate, dim.rhs_dilate),
-                        window_span(rule.instruction(), wrong, i));
+      return rule.wrong(
+          Code::bad_attribute,
+          fmt::format("the size, stride and dilations of window dimension {} must be at least 1, "
+                      "but they are size {}, stride {}, lhs_dilate {}, rhs_dilate {}",
+                      i, dim.size, dim.stride, dim.lhs_dilate, dim.rhs_dilate),
+          window_span(rule.instruction(), wrong, i));
     }
     const auto extent = places(dim, dims[i]);
     if (!extent) {

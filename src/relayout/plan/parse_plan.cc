@@ -230,7 +230,8 @@ class PlanReader {
     const Token& next = lexer_.peek();
     if (next.is("+") || next.is("-")) {
       stride = number(-kMost, kMost);
-      if (stride < least) complain(Code::negative_stride, "destination strides are not negative", next.span);
+      if (stride < least)
+        complain(Code::negative_stride, "a destination stride must not be negative", next.span);
       return;
     }
     if (count > kMostEntries) return complain(Code::limit, "the table has more than 2^20 entries", next.span);
