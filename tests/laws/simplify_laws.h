@@ -95,7 +95,7 @@ inline std::string check_idempotent(const IndexMap& simplified, Points points = 
 }
 
 /// The printed map parses back to a map with the same values, even if the order of a sum decides whether a
-/// step overflows. Exempt is a map whose own text has other values, because the parser makes sums after a
+/// step overflows. A map whose own text has other values is exempt, because the parser makes sums after a
 /// minus canonical and the printer writes no parentheses for a sum in a sum.
 inline std::string check_text_has_values(const IndexMap& before, const IndexMap& simplified,
                                          std::mt19937_64& random) {

@@ -101,7 +101,7 @@ std::size_t with_lost_operands(const Instruction& instruction) {
   const auto& all = instruction.parent->lost_operands;
   if (const auto lost = all.find(&instruction); lost != all.end())
     return instruction.operands.size() + lost->second.size();
-  // Without even a name, the line was incomplete: one unknown operand.
+  // If not even a name is known, the line was incomplete: it counts as one unknown operand.
   const bool needs_some = &rule_of(instruction.opcode) != &kNoElementsRule;
   return instruction.operands.empty() && needs_some ? 1 : 0;
 }

@@ -31,8 +31,8 @@ Count at_most(Count count, std::optional<Index> most) {
   return count;
 }
 
-// The counts if every result is a constant or a variable of its own, and nothing is constrained. This is most
-// maps of a program, at a hundredth of the cost.
+// The counts if every result is a constant or a variable of its own, and nothing is constrained. This covers
+// most maps of a program at a hundredth of the cost.
 std::optional<MapCounts> plain_counts(const IndexMap& map) {
   if (map.known_empty()) return MapCounts{{0, 0}, {0, 0}, {0, 0}};
   if (!map.constraints().empty() || map.runtime_count() > 0) return std::nullopt;
@@ -245,11 +245,11 @@ CountedMap counted_map(const Indexing& indexing) {
 }
 
 ReadCounts count_all(std::span<const CountedMap> maps, Index elements, const JudgeLimits& limits) {
-  ReadCounts out;                      // of no elements
-  std::vector<IndexMap> placed;        // all, for the upper bound
-  std::vector<IndexMap> placed_exact;  // for the lower bound
+  ReadCounts out;                      // starts as the counts of no elements
+  std::vector<IndexMap> placed;        // all placed maps, for the upper bound
+  std::vector<IndexMap> placed_exact;  // the exact ones, for the lower bound
   std::optional<MapCounts> only;       // the counts of the single placed map
-  Count elsewhere{0, 0};               // the others; `lower` is the most of one of them
+  Count elsewhere{0, 0};               // the other maps; `lower` is the largest lower bound of one
   for (const CountedMap& x : maps) {
     out.exactness = std::max(out.exactness, x.exactness);
     if (x.exactness != Exactness::exact) add_reason(out.reason, x.reason);

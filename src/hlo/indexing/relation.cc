@@ -168,7 +168,7 @@ bool contained(const Indexing& inner, const Indexing& outer) {
     binding[v] = a.results()[i];
     bound[v] = true;
   }
-  // Other range variables take the value of that with the same number in `inner`.
+  // Every other range variable of `outer` takes the value of `inner`'s range variable with the same number.
   for (std::size_t r = 0; r < std::min(a.range_count(), b.range_count()); ++r) {
     const std::size_t v = b.dim_count() + r;
     const std::size_t w = a.dim_count() + r;

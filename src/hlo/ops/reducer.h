@@ -28,12 +28,12 @@ struct ReducedValue {
 /// What an output of a reduction depends on when its function is applied repeatedly. The parameters of the
 /// function are `count` running values, then `count` new ones; its result is the running values.
 struct ReducerUse {
-  bool may_running = false;  ///< false: never on the initial running value `input`
-  bool may_fresh = false;    ///< false: never on the new values `input`
-  bool running = false;      ///< on the initial running value, after any number of applications
-  bool fresh = false;        ///< on the new values of every application
-  bool once = false;         ///< on the new values of the last application
-  bool may = true;           ///< false: never on values `input`, in whatever order they are combined
+  bool may_running = false;  ///< false: never depends on the initial running value `input`
+  bool may_fresh = false;    ///< false: never depends on the new values `input`
+  bool running = false;      ///< depends on the initial running value, after any number of applications
+  bool fresh = false;        ///< depends on the new values of every application
+  bool once = false;         ///< depends on the new values of the last application
+  bool may = true;           ///< false: never depends on values `input`, in whatever order they are combined
 };
 
 /// From the data flow of the function: a value that flows in counts as used, even if it cannot matter (x *

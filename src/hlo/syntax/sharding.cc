@@ -157,7 +157,7 @@ bool read_extras(Lexer& lexer) {
   }
 }
 
-// After the '{'.
+// Reads a single sharding after its '{'.
 bool read_single(Lexer& lexer) {
   if (!lexer.skip()) return false;
   const std::size_t begin = lexer.position();

@@ -22,8 +22,8 @@ std::optional<Index> members_of_group(const Rule& rule, const ReplicaGroups& gro
 /// "4 replicas", or partitions or devices, depending on what the members are.
 std::string members_text(const Rule& rule, Index count);
 
-/// Checks that every number in `source_target_pairs` is in range and, unless slices are sent, at most once a
-/// source and at most once a target.
+/// Checks that every number in `source_target_pairs` is in range and, unless slices are sent, is a source at
+/// most once and a target at most once.
 Problem check_pairs(const Rule& rule);
 
 }  // namespace tessera::detail

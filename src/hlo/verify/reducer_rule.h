@@ -14,26 +14,26 @@ namespace tessera::detail {
 // A function may compute in a different width from its operands (a sum of bf16 in f32), but not in a
 // different kind of number. A function that could not be read is not checked.
 
-/// Attribute `key` names a function of scalars: parameter k takes elements of operand `operand_of[k]`.
-/// Problems: missing_attribute, operand_count, shape_mismatch.
+/// Checks that attribute `key` names a function of scalars whose parameter k takes elements of operand
+/// `operand_of[k]`. Problems: missing_attribute, operand_count, shape_mismatch.
 Problem check_parameters(const Rule& rule, std::string_view key, std::span<const std::size_t> operand_of);
 
-/// As check_parameters, and the function returns an element of each operand in `gives`, as a tuple if there
-/// are several.
+/// As check_parameters, but also checks that the function returns an element of each operand in `gives`, as a
+/// tuple if there are several.
 Problem check_function(const Rule& rule, std::string_view key, std::span<const std::size_t> operand_of,
                        std::span<const std::size_t> gives);
 
-/// A function that combines an accumulator for each of the operands `[0, inputs)` with an element of it.
+/// Checks a function that combines, for each of the operands `[0, inputs)`, an accumulator with an element.
 Problem check_reducer(const Rule& rule, std::string_view key, std::size_t inputs);
 
-/// A function that combines two scalars, of the kind that all operands have.
+/// Checks a function that combines two scalars of the kind of number that all operands have.
 Problem check_shared_reducer(const Rule& rule, std::string_view key);
 
-/// A function of two elements of each of the operands `[0, operands)` that returns pred.
+/// Checks a function that takes two elements of each of the operands `[0, operands)` and returns pred.
 Problem check_predicate(const Rule& rule, std::string_view key, std::size_t operands);
 
-/// The function of a scan: its parameters take slices of the operands, its results are slices of the
-/// instruction's results. Checks only their number and the kinds of their elements.
+/// Checks the function of a scan: its parameters take slices of the operands, and its results are slices of
+/// the instruction's results. Checks only their number and the kinds of their elements.
 Problem check_step(const Rule& rule, std::string_view key);
 
 }  // namespace tessera::detail

@@ -119,8 +119,8 @@ struct LoopTest {
   Progression rhs;
   std::string_view direction;
   DType type;
-  std::vector<std::size_t> known;      ///< elements of the state with a known initial value
-  std::optional<std::size_t> unknown;  ///< the element with an unknown one
+  std::vector<std::size_t> known;      ///< elements of the state whose initial value is known
+  std::optional<std::size_t> unknown;  ///< the element whose initial value is not known
 };
 
 std::optional<LoopTest> test_of(const Computation& condition,

@@ -131,7 +131,7 @@ std::vector<ProgramIndexing::ParameterIndexing> ProgramIndexing::Impl::walk_to_p
 
 std::uint32_t ProgramIndexing::Impl::call_height(const Computation& computation) {
   if (const auto found = height_memo.find(&computation); found != height_memo.end()) return found->second;
-  // Without recursion, because the height limits the recursion of everything else.
+  // Without recursion, because this height is what limits the recursion everywhere else.
   std::vector<const Computation*> stack{&computation};
   while (!stack.empty()) {
     const Computation& at = *stack.back();

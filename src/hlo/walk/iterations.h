@@ -112,9 +112,9 @@ class ProgramIndexing::Impl::Iterations {
   bool forward_;
   std::uint32_t count_;  ///< the number of arrays in the state, and the key of the condition in Targets
   std::uint64_t work_;
-  std::vector<Targets> once_;    ///< of one iteration, from (iteration, index)
-  std::vector<Targets> tested_;  ///< forward: by which the condition reads, from (iteration, index)
-  std::vector<Targets> all_;     ///< over all iterations to the end of the walk, from (number, index)
+  std::vector<Targets> once_;    ///< the maps of one iteration, from (iteration, index)
+  std::vector<Targets> tested_;  ///< forward: the maps by which the condition reads, from (iteration, index)
+  std::vector<Targets> all_;  ///< the maps over all iterations to the end of the walk, from (number, index)
 };
 
 }  // namespace tessera

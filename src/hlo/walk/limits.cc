@@ -96,7 +96,7 @@ void LimitedSet::give_up(const std::string& reason, const Indexing& last) {
   if (away) {
     insert(rest, Indexing::unknown(kTooManyHops));
   } else if (extents_ && defined) {
-    // For every start index, because later members will be dropped.
+    // The map must cover every start index, because later members will be dropped.
     insert(rest, whole_value(start_, *extents_, reason));
   } else {
     insert(rest, Indexing::unknown(kTooManyMaps));

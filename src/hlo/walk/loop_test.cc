@@ -96,7 +96,8 @@ TEST_F(WalkLoopTest, WhatALoopChangesIsUnknownButOnlyWhereTheBodyAndTheCondition
     arrays.push_back(x.leaf);
     EXPECT_THAT(texts(x.maps), ElementsAre("unknown: loop-carried dependence"));
   }
-  EXPECT_THAT(arrays, ElementsAre(0U, 1U, 2U));  // the counter determines the number, the weights are added
+  // The counter determines the number of iterations, and the weights are added.
+  EXPECT_THAT(arrays, ElementsAre(0U, 1U, 2U));
   const auto grouped = program_.grouped({.value = {&entry("r"), 0}});
   const auto reached = [&](std::string_view name) {
     return std::ranges::any_of(*grouped,

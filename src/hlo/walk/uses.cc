@@ -122,8 +122,8 @@ std::vector<Use> ProgramIndexing::Impl::uses(const Instruction& user, std::size_
   }
   const std::uint32_t count = leaves.count(user.type);
   if (only_forwards(user.opcode)) {
-    // The output has the number of the operand's array. The operand of a `-done` counts from the results in
-    // the tuple of its start, and a copy-start passes its operand on twice.
+    // An array usually has the same number in the output as in the operand. A `-done` numbers the results in
+    // the tuple of its start from 0, and a copy-start passes its operand on twice.
     std::vector<std::uint32_t> candidates{leaf};
     const HloType& type = user.operand_type(operand);
     const std::uint32_t results = type.is_tuple() && type.elements().size() > 1 ? leaves.offsets(type)[1] : 0;

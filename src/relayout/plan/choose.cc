@@ -10,7 +10,8 @@ namespace {
 // A block grows until it is contiguous over this many bytes on each side.
 constexpr Index kSourceChain = 256;
 constexpr Index kDestinationChain = 512;
-// The same size for rows that end inside a line. It is larger because each end costs a partial store.
+// The corresponding size for rows that end inside a line. It is larger because each end costs a partial
+// store.
 constexpr Index kUnevenChain = 8192;
 constexpr Index kMaxEntries = 8192;
 // Transposes move 16-byte vectors; with a shorter side, single elements are faster.

@@ -38,8 +38,8 @@ struct OffsetTerm {
   Index stride = 0;
   Index ext = 1;
   std::optional<Digit> digit = {};
-  bool top = false;               // if `digit`: whether it is the highest one of its dimension
-  std::vector<Block> whole = {};  // if not: the blocks in which all values occur
+  bool top = false;               // if `digit` is set: whether it is the highest one of its dimension
+  std::vector<Block> whole = {};  // if not: the blocks in which all values of v occur
 };
 
 std::vector<OffsetTerm> terms_of(const Digits& digits) {

@@ -50,13 +50,13 @@ TEST(UnpermutedLayouts, LeavesOutBitsThatPermuteOneValue) {
        {std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
         std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _16 o (6,8):(8,1)", "np:(6,8):(8,1) + 16"),
         std::tuple("np:(6,8):(0,0)", "Sw<2,0,3> o _0 o (6,8):(8,1)", "np:(6,8):(8,1)"),
-        // Of the three bits, rows of four decide two.
+        // Rows of 12 elements are whole blocks of 4, so two of the three swizzled bits are dropped.
         std::tuple("np:(6,12):(1,0)", "Sw<3,0,4> o _0 o (6,12):(12,1)", "Sw<1,2,4> o _0 o (6,12):(12,1)"),
-        // A shift by two stays independent of the lowest bit alone.
+        // With an offset of 2, only the lower one of the two swizzled bits is dropped.
         std::tuple("np:(6,8):(1,0)", "Sw<2,0,3> o _2 o (6,8):(8,1)", "Sw<1,1,3> o _2 o (6,8):(8,1)"),
         std::tuple("np:(16,16):(1,0)", "Sw<2,0,4> o _0 o Sw<2,2,2> o _0 o (16,16):(16,1)",
                    "np:(16,16):(16,1)"),
-        // Joined, both dimensions are one contiguous stretch, in blocks of 512.
+        // With both dimensions joined, the layout is one contiguous stretch of five blocks of 512.
         std::tuple("np:(16,160):(0,0)", "Sw<2,5,-2> o _0 o (16,160):(1,16)", "np:(16,160):(1,16)"),
         std::tuple("np:(3,2,12):(1,0,0)", "Sw<2,1,2> o _8 o (3,2,12):(24,12,1)", "np:(3,2,12):(24,12,1) + 8"),
         // A layout copied to itself.

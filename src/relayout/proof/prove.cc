@@ -122,7 +122,7 @@ bool prove(const State& state, const Layout& src, const Layout& dst) {
   Budget budget;
   const Layout from = in_digits(src);
   const Layout to = in_digits(dst);
-  // First with neighboring dimensions joined, then as they are.
+  // Try the layouts with neighboring dimensions joined first, then as they are.
   const auto joined = with_joined_dims(from, to);
   return (joined && prove_parts(state, joined->first, joined->second, budget)) ||
          prove_parts(state, from, to, budget);
