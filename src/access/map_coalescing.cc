@@ -123,8 +123,8 @@ Result<MapReport> count_map(const IndexMap& map, Index element_bytes, Index segm
   const std::vector<Interval> box = box_of(warps.domain());
   const auto points = point_count(box);
   if (!points || *points > kMostPoints) {
-    return fail(Code::limit, fmt::format("more than {} threads and values to count", kMostPoints), {},
-                "restrict the map to some warps: instructions of the same form cost the same");
+    return fail(Code::limit, fmt::format("there are more than {} threads and values to count", kMostPoints),
+                {}, "restrict the map to some warps: instructions of the same form cost the same");
   }
   MapEvaluator evaluator(warps);
   std::vector<Index> bytes;

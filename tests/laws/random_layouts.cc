@@ -62,7 +62,7 @@ Result<Layout> random_xla(Random& random) {
   return Layout::make(std::move(type));
 }
 
-// Modes of up to three leaves. Strides of a dense order, some of them changed.
+// Modes of up to three leaves, with the strides of a dense order, some of them changed.
 StridedLayout random_strided(Random& random, bool powers, bool negative) {
   struct Leaf {
     Index extent;

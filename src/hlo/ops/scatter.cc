@@ -51,7 +51,7 @@ IndexingSet own_elements(const OpQuery& q, const Scatter& s) {
       reducer_use(called_by(q.op, "to_apply"), {.count = s.count, .output = q.output, .input = q.operand});
   const bool own = q.operand == q.output;
   if (!use.may_running && !own) return {};
-  // An element without an update is the result; one with an update is an argument of the function.
+  // An element that no update reaches becomes the result unchanged; any other is an argument of the function.
   if (s.unique && use.running && own) return just(identity_indexing(q.out()));
   const char* const reason = use.running && own ? kWhichOrder
                              : use.running      ? kOtherValue

@@ -39,7 +39,8 @@ bool iota_devices(Lexer& lexer, std::size_t at, const std::vector<Index>& shape,
   for (const Index extent : shape) {
     if (extent < 1) return lexer.fail_at(at, Code::syntax, fmt::format("extent {} is not positive", extent));
     if (mul_overflows(count, extent, count) || count > kMaxDevices) {
-      return lexer.fail_at(at, Code::limit, fmt::format("more than {} replicas", kMaxDevices));
+      return lexer.fail_at(at, Code::limit,
+                           fmt::format("the groups have more than {} replicas", kMaxDevices));
     }
   }
   std::vector<bool> seen(shape.size());

@@ -185,7 +185,7 @@ TEST(VerifyTest, EveryOpcodeHasAValidUse) {
     const ParsedModules parsed = parse_lines(
         fmt::format("  w = f32[6,2,8] parameter(16)\n  p24 = f32[2,4] parameter(17)\n{}  ROOT y {}{}",
                     kStarts, typed ? "" : "= ", line));
-    // A parameter in a tested line takes the number 16 of `w`, which is left out.
+    // A parameter in a tested line has the same number as `w`, which is an error.
     const bool is_parameter = line.find("parameter(") != std::string_view::npos;
     if (!is_parameter) {
       for (const Diagnostic& d : parsed.diagnostics) ADD_FAILURE() << render(d, *parsed.source);

@@ -213,7 +213,8 @@ std::optional<OpenStart> open_start(const LoopTest& test,
   OpenStart out;
   out.element = *test.unknown;
   out.clamp = up ? Interval{values->lower, last} : Interval{last, values->upper};
-  // A negative counter would clamp the slices that it selects. Counters are rarely negative.
+  // A negative counter would clamp the slices that it selects, and counters are rarely negative, so a loop
+  // that counts up is followed only from 0 on.
   out.followed = up && last >= 0 ? Interval{std::max<Index>(values->lower, 0), last} : out.clamp;
   out.counter = {up ? out.followed.lower : out.followed.upper, step};
   out.trips = out.followed.upper - out.followed.lower;

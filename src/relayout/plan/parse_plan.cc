@@ -149,7 +149,7 @@ class PlanReader {
     while (ok() && lexer_.accept(",")) flag(part);
     while (ok() && lexer_.accept("loop")) {
       if (leaf.loops == moving::kMaxLoops)
-        return complain(Code::limit, fmt::format("more than {} loops", moving::kMaxLoops),
+        return complain(Code::limit, fmt::format("a part has more than {} loops", moving::kMaxLoops),
                         lexer_.peek().span);
       moving::Loop& loop = leaf.loop[leaf.loops++];
       loop.count = number(1, kMost);

@@ -238,9 +238,10 @@ Result<void> check_fills(const RelayoutPlan::State& state, const Layout& dst, In
   if (!sets || all) return {};
   if (filled == 0 && *elements == size) return {};
   if (filled > kFillLimit || *elements > kFillLimit) {
-    return fail(Code::undecided,
-                fmt::format("more than {} elements of padding, the limit of this check", kFillLimit), {},
-                "leave --fill out: padding that is kept needs no proof");
+    return fail(
+        Code::undecided,
+        fmt::format("there are more than {} elements of padding, the limit of this check", kFillLimit), {},
+        "leave --fill out: padding that is kept needs no proof");
   }
   return check_set(state, dst, size, *elements);
 }
@@ -258,9 +259,10 @@ Result<void> check_slack(const RelayoutPlan::State& state, const Layout& dst, In
   const auto elements = dst.buffer_size();
   if (!elements) return fail(elements.error());
   if (*elements > kFillLimit) {
-    return fail(Code::undecided,
-                fmt::format("more than {} elements of padding, the limit of this check", kFillLimit), {},
-                "leave --fill out: padding that is kept needs no proof");
+    return fail(
+        Code::undecided,
+        fmt::format("there are more than {} elements of padding, the limit of this check", kFillLimit), {},
+        "leave --fill out: padding that is kept needs no proof");
   }
   std::vector<bool> holds(static_cast<std::size_t>(*elements), false);
   for (const Move& move : moves_of(dst, dst, size, e)) holds[static_cast<std::size_t>(move.dst / e)] = true;
