@@ -17,7 +17,7 @@ constexpr Index kFree = -1;
 struct Side {
   std::vector<Index> contracting;  // dimensions, in attribute order
   std::vector<Index> batch;
-  std::vector<Index> contracting_of;  // by dimension: which contracting pair, or kFree
+  std::vector<Index> contracting_of;  // by dimension: the number of its contracting pair, or kFree
   std::vector<Index> output_of;       // by dimension: its output dimension; kFree for contracted ones
 };
 
