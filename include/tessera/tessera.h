@@ -92,6 +92,10 @@
 #include "tessera/hlo/bitcast.h"            // which instructions move no data
 #include "tessera/hlo/utilization.h"        // how much of an operand is read, and how often
 
+// Tiles through maps and programs.
+#include "tessera/tile/symbolic_tile.h"  // propagate, symbolic_tile: what a tile reads through a map
+#include "tessera/tile/tiling.h"         // tiles_read, tiles_reading: through an instruction
+
 // Reports.
 #include "tessera/report/indexing_text.h"    // maps as text
 #include "tessera/report/indexing_json.h"    // maps as JSON

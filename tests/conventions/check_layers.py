@@ -25,6 +25,7 @@ LAYERS = [
     ["notation"],
     ["access", "draw", "eval", "files", "relayout"],
     ["hlo", "transfer"],
+    ["tile"],
     ["report"],
     ["cli"],
 ]

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "tessera/hlo/attributes.h"
+#include "tessera/map/map_algebra.h"
+#include "tessera/map/simplify.h"
+#include "tessera/tile/tiling.h"
+
+namespace tessera {
+namespace {
+
+Result<std::vector<Index>> array_extents(const HloType& type, std::size_t leaf) {
+  if (leaf >= type.leaf_count())
+    return fail(Code::index_out_of_range, fmt::format("there is no leaf {}", leaf));
+  const HloType& own = leaf_type(type, leaf);
+  if (!own.is_array()) return std::vector<Index>{};
+  return std::vector<Index>(own.array().dims.begin(), own.array().dims.end());
+}
+
+Result<StartTile> grid_of(const std::vector<Index>& extents, std::span<const Index> sizes) {
+  if (sizes.size() > extents.size()) {
+    return fail(Code::rank_mismatch,
+                fmt::format("{} sizes, but the tile has {} dimensions", sizes.size(), extents.size()));
+  }
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] < 0 || sizes[i] > std::max<Index>(extents[i], 1)) {
+      return fail(
+          Code::number_range,
+          fmt::format("size {} of dimension {} is not between 1 and its extent {}", sizes[i], i, extents[i]),
+          {}, "0 leaves the size open");
+    }
+  }
+  return tile_grid(extents, sizes);
+}
+
+// The extents of the dimensions that an instruction sums over, and for each range variable of its maps the
+// number of its dimension among them.
+struct Contraction {
+  std::vector<Index> extents;
+  std::vector<std::size_t> order;
+};
+
+Contraction contraction_of(const Instruction& instruction) {
+  Contraction out;
+  if (instruction.operands.empty()) return out;
+  std::vector<Index> dims;
+  const Attribute* attribute = nullptr;
+  if (instruction.opcode == Opcode::reduce) {
+    attribute = instruction.attribute("dimensions");
+  } else if (instruction.opcode == Opcode::dot || instruction.opcode_text == "scaled-dot") {
+    attribute = instruction.attribute("lhs_contracting_dims");
+  }
+  const auto read = attribute != nullptr ? read_ints(*attribute) : Result<std::vector<Index>>(dims);
+  const auto extents = array_extents(instruction.operand_type(0), 0);
+  if (!read || !extents) return out;
+  dims = *read;
+  for (const Index d : dims) {
+    if (d < 0 || d >= static_cast<Index>(extents->size())) return {};
+    out.extents.push_back((*extents)[static_cast<std::size_t>(d)]);
+  }
+  // The maps of a reduction number its range variables by dimension, those of a dot by pair.
+  std::vector<Index> numbered = dims;
+  if (instruction.opcode == Opcode::reduce) std::ranges::sort(numbered);
+  for (const Index d : numbered)
+    out.order.push_back(static_cast<std::size_t>(std::ranges::find(dims, d) - dims.begin()));
+  return out;
+}
+
+// The start tile of one map: with the contracted dimensions in the order of its range variables.
+StartTile start_of(const StartTile& start, const Indexing& indexing, const Contraction& contraction,
+                   const std::vector<Index>& extents) {
+  StartTile out = start;
+  out.extents = extents;
+  const std::size_t rank = indexing.map.dim_count();
+  if (rank >= start.dims.size()) return out;
+  out.dims.resize(rank);
+  const std::size_t ranges = indexing.map.range_count();
+  const bool same = ranges == contraction.order.size() && rank + ranges == start.dims.size();
+  for (std::size_t i = 0; same && i < ranges; ++i)
+    out.dims.push_back(start.dims[rank + contraction.order[i]]);
+  return out;
+}
+
+OperandTile tile_through(Indexing indexing, const StartTile& start) {
+  OperandTile out{.indexing = std::move(indexing)};
+  const Indexing& own = out.indexing;
+  if (own.exactness == Exactness::unknown) {
+    out.reason = own.reason;
+    return out;
+  }
+  if (own.map.known_empty()) {
+    out.reason = "nothing is read";
+    return out;
+  }
+  // The operand's index and the replica are read together, so their digits must be independent.
+  const bool hop = own.replica.size() == 1 && own.replica[0].from == ReplicaHop::From::element;
+  IndexMap joined = own.map;
+  if (hop) {
+    std::vector<Expr> results(own.map.results().begin(), own.map.results().end());
+    for (const Expr e : own.replica[0].map.results()) results.push_back(e);
+    joined = IndexMap::make_unchecked(own.map.domain(), std::move(results));
+  }
+  auto tile = propagate(joined, start);
+  if (!tile) {
+    out.reason = tile.error().message;
+    return out;
+  }
+  if (hop) {
+    const auto rank = static_cast<std::ptrdiff_t>(own.map.results().size());
+    SymbolicTile replica = *tile;
+    replica.dims.erase(replica.dims.begin(), replica.dims.begin() + rank);
+    tile->dims.resize(static_cast<std::size_t>(rank));
+    // A tile is read from one replica.
+    for (TileDimension& dim : replica.dims) {
+      if (tile->exact) tile->constraint = both(tile->constraint, TileConstraint::in(dim.size, 1, 1));
+    }
+    std::vector<Interval> box;
+    for (const Variable& v : tile->parameters.variables()) box.push_back(v.bounds);
+    tile->constraint = simplify(tile->constraint, box);
+    replica.constraint = tile->constraint;
+    out.replica = std::move(replica);
+  }
+  out.reason = tile->exact ? own.reason : tile->reason;
+  for (std::size_t i = 0; i < own.runtime.size(); ++i) {
+    const IndexMap& at = own.runtime[i].map;
+    const bool moves = std::ranges::any_of(at.results(), [&](Expr e) {
+      return std::ranges::any_of(variables(e), [&](Index v) {
+        return static_cast<std::size_t>(v) < at.dim_count() + at.range_count() &&
+               !at.variables()[static_cast<std::size_t>(v)].bounds.is_point();
+      });
+    });
+    if (moves) out.varying.push_back(i);
+  }
+  out.tile = *std::move(tile);
+  return out;
+}
+
+}  // namespace
+
+Result<StartTile> tile_of_output(const Instruction& instruction, std::size_t leaf,
+                                 std::span<const Index> sizes, bool whole) {
+  auto extents = array_extents(instruction.type, leaf);
+  if (!extents) return fail(std::move(extents.error()));
+  const Contraction contraction = contraction_of(instruction);
+  std::vector<Index> all = *extents;
+  all.insert(all.end(), contraction.extents.begin(), contraction.extents.end());
+  std::vector<Index> given(sizes.begin(), sizes.end());
+  if (whole && given.size() <= all.size()) {
+    given.resize(all.size(), 0);
+    for (std::size_t i = extents->size(); i < all.size(); ++i)
+      if (given[i] == 0) given[i] = std::max<Index>(all[i], 1);
+  }
+  return grid_of(all, given);
+}
+
+Result<StartTile> tile_of_operand(const Instruction& instruction, std::size_t operand, std::size_t leaf,
+                                  std::span<const Index> sizes) {
+  if (operand >= instruction.operands.size())
+    return fail(Code::index_out_of_range, fmt::format("there is no operand {}", operand));
+  auto extents = array_extents(instruction.operand_type(operand), leaf);
+  if (!extents) return fail(std::move(extents.error()));
+  return grid_of(*extents, sizes);
+}
+
+Result<std::vector<OperandTile>> tiles_read(ProgramIndexing& program, const Instruction& instruction,
+                                            std::size_t leaf, const StartTile& start) {
+  auto operands = program.output_to_input(instruction, leaf);
+  if (!operands) return fail(std::move(operands.error()));
+  const Contraction contraction = contraction_of(instruction);
+  std::vector<OperandTile> out;
+  for (OperandIndexing& read : *operands) {
+    const auto extents = array_extents(instruction.operand_type(read.operand), read.leaf);
+    for (Indexing& indexing : read.maps) {
+      const StartTile own = start_of(start, indexing, contraction, extents ? *extents : std::vector<Index>{});
+      OperandTile tile = tile_through(std::move(indexing), own);
+      tile.operand = read.operand;
+      tile.leaf = read.leaf;
+      out.push_back(std::move(tile));
+    }
+  }
+  return out;
+}
+
+Result<std::vector<OperandTile>> tiles_reading(ProgramIndexing& program, const Instruction& instruction,
+                                               std::size_t operand, const StartTile& start) {
+  auto outputs = program.input_to_output(instruction, operand);
+  if (!outputs) return fail(std::move(outputs.error()));
+  std::vector<OperandTile> out;
+  for (OutputIndexing& reader : *outputs) {
+    const auto extents = array_extents(instruction.type, reader.leaf);
+    for (Indexing& indexing : reader.maps) {
+      StartTile own = start;
+      own.extents = extents ? *extents : std::vector<Index>{};
+      OperandTile tile = tile_through(std::move(indexing), own);
+      tile.operand = tile.leaf = reader.leaf;
+      for (std::size_t i = 0; tile.tile && tile.tile->exact && i < tile.tile->dims.size(); ++i) {
+        TileDimension& dim = tile.tile->dims[i];
+        const Expr result = tile.indexing.map.results()[i];
+        const bool swept =
+            result.is_variable() &&
+            tile.indexing.map.domain().kind(static_cast<std::size_t>(result.value())) == VariableKind::range;
+        if (swept && dim.size.is_constant() && dim.size.value() < (Index{1} << 62))
+          dim.size =
+              Expr::constant(static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(dim.size.value()))));
+      }
+      out.push_back(std::move(tile));
+    }
+  }
+  return out;
+}
+
+}  // namespace tessera

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tessera/tile/symbolic_tile.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <set>
+
+#include "map/values/enumerate.h"
+#include "tessera/text/index_map.h"
+#include "tile/random_chain_test.h"
+
+namespace tessera {
+namespace {
+
+using testing_tiles::Chain;
+using testing_tiles::ChainMaker;
+using Elements = std::set<std::vector<Index>>;
+
+// What the indices first <= d < end of the start array read.
+Elements read_by(const IndexMap& map, const std::vector<Interval>& tile) {
+  Elements out;
+  std::vector<Interval> box = box_of(map.domain());
+  for (std::size_t i = 0; i < tile.size(); ++i) {
+    const auto cut = intersect(box[i], tile[i]);
+    if (!cut) return out;
+    box[i] = *cut;
+  }
+  MapEvaluator values(map);
+  for (BoxRows rows(box); rows.next();) {
+    values.run(rows);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (values.inside(i)) out.insert(*values.values(i));
+  }
+  return out;
+}
+
+Elements product(const std::vector<ConcreteDimension>& dims) {
+  Elements out = {{}};
+  for (const ConcreteDimension& dim : dims) {
+    Elements longer;
+    for (const std::vector<Index>& head : out) {
+      for (Index k = 0; k < dim.count; ++k) {
+        std::vector<Index> tail = head;
+        tail.push_back(dim.first + k * dim.step);
+        longer.insert(std::move(tail));
+      }
+    }
+    out = std::move(longer);
+  }
+  return out;
+}
+
+// Whether the domain cuts no part of the tile off.
+bool is_inside(const IndexMap& map, const std::vector<Interval>& tile) {
+  for (std::size_t i = 0; i < tile.size(); ++i) {
+    const Interval defined = map.variables()[i].bounds;
+    if (!defined.contains(tile[i]) && defined.intersects(tile[i])) return false;
+  }
+  return true;
+}
+
+struct Tally {
+  Index exact = 0;
+  Index bound = 0;
+  Index refused = 0;  // sizes that the constraint excludes
+  Index tiles = 0;
+};
+
+// Every tile of these sizes, against enumeration.
+void check_tiles(const Chain& chain, const SymbolicTile& tile, const std::vector<Index>& sizes,
+                 Tally& tally) {
+  const std::size_t n = sizes.size();
+  std::vector<Interval> grid;
+  for (std::size_t i = 0; i < n; ++i) grid.push_back({0, ceil_div(chain.extents[i], sizes[i]) - 1});
+  std::vector<Index> values(2 * n);
+  std::copy(sizes.begin(), sizes.end(), values.begin() + static_cast<std::ptrdiff_t>(n));
+  if (!tile.constraint.satisfied(values)) {
+    ++tally.refused;
+    return;
+  }
+  const bool edges = tile.edges.satisfied(values);
+  for (BoxRows rows(grid); rows.next();) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      const std::vector<Index> id = rows.point(r);
+      std::copy(id.begin(), id.end(), values.begin());
+      std::vector<Interval> box;
+      for (std::size_t i = 0; i < n; ++i) box.push_back({id[i] * sizes[i], (id[i] + 1) * sizes[i] - 1});
+      const bool inside = is_inside(chain.map, box);
+      const Elements wanted = read_by(chain.map, box);
+      const auto dims = at(tile, values);
+      ASSERT_TRUE(dims) << to_string(dims.error());
+      const Elements got = product(*dims);
+      ++tally.tiles;
+      if (tile.exact && (inside || edges)) {
+        ASSERT_EQ(got, wanted) << chain.text << "\n"
+                               << to_string(chain.map) << "\n"
+                               << to_string(tile) << "sizes " << testing::PrintToString(sizes) << " at "
+                               << testing::PrintToString(id);
+      } else {
+        ASSERT_TRUE(std::includes(got.begin(), got.end(), wanted.begin(), wanted.end()))
+            << chain.text << "\n"
+            << to_string(chain.map) << "\n"
+            << to_string(tile) << "sizes " << testing::PrintToString(sizes) << " at "
+            << testing::PrintToString(id) << testing::PrintToString(wanted);
+      }
+    }
+  }
+}
+
+// One line of story: XLA's tiles are those at the origin and take all other tiles for copies of it, which a
+// slice of a reshape is not. So every tile of a chain is compared with the elements that its indices read.
+TEST(SymbolicTile, RandomChainsReadTheElementsOfTheirTiles) {
+  const char* const chains = std::getenv("TESSERA_TILE_CHAINS");
+  const int count = chains == nullptr ? 2000 : std::atoi(chains);
+  const char* const fixed_seed = std::getenv("TESSERA_SEED");
+  const unsigned seed =
+      fixed_seed == nullptr ? std::random_device()() : static_cast<unsigned>(std::atoi(fixed_seed));
+  std::cout << "seed " << seed << "\n";
+  std::mt19937 random(seed);
+  Tally tally;
+  for (int i = 0; i < count && !testing::Test::HasFatalFailure(); ++i) {
+    const Chain chain = ChainMaker(random).make(1 + i % 5);
+    if (chain.map.known_empty()) continue;
+    std::vector<Index> sizes;
+    for (const Index extent : chain.extents)
+      sizes.push_back(std::uniform_int_distribution<Index>(1, extent)(random));
+    StartTile open = tile_grid(chain.extents);
+    open.extents = chain.read;
+    const auto tile = propagate(chain.map, open);
+    ASSERT_TRUE(tile) << to_string(tile.error());
+    ++(tile->exact ? tally.exact : tally.bound);
+    check_tiles(chain, *tile, sizes, tally);
+    const StartTile closed = tile_grid(chain.extents, sizes);
+    const auto fixed = propagate(chain.map, closed);
+    ASSERT_TRUE(fixed) << to_string(fixed.error());
+    check_tiles(chain, *fixed, sizes, tally);
+    const auto origin = symbolic_tile(chain.map);
+    ASSERT_TRUE(origin) << to_string(origin.error());
+    for (std::size_t d = 0; d < sizes.size(); ++d)
+      sizes[d] = std::min(sizes[d], chain.map.variables()[d].bounds.upper + 1);
+    if (!origin->constraint.satisfied(sizes)) continue;
+    const auto dims = at(*origin, sizes);
+    ASSERT_TRUE(dims);
+    std::vector<Interval> box;
+    for (const Index size : sizes) box.push_back({0, size - 1});
+    const Elements wanted = read_by(chain.map, box);
+    if (origin->exact && (origin->edges.satisfied(sizes) || is_inside(chain.map, box))) {
+      ASSERT_EQ(product(*dims), wanted) << chain.text << "\n"
+                                        << to_string(chain.map) << "\n"
+                                        << to_string(*origin) << testing::PrintToString(sizes);
+    } else {
+      const Elements got = product(*dims);
+      ASSERT_TRUE(std::includes(got.begin(), got.end(), wanted.begin(), wanted.end()))
+          << to_string(chain.map) << "\n"
+          << to_string(*origin);
+    }
+  }
+  std::cout << tally.exact << " exact, " << tally.bound << " bounds, " << tally.tiles << " tiles compared, "
+            << tally.refused << " sizes excluded\n";
+}
+
+}  // namespace
+}  // namespace tessera
