@@ -13,7 +13,7 @@ target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-d
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tessera_flags INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
-# Sizes have 32 bits there; what is narrowed to one counts objects in memory.
+# size_t has 32 bits in WebAssembly; the 64-bit numbers that are narrowed to it count objects in memory, so they fit.
 if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
   target_compile_options(tessera_flags INTERFACE -Wno-shorten-64-to-32)
 endif()
@@ -21,7 +21,7 @@ if(TESSERA_SANITIZE)
   add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TESSERA_SANITIZE})
 endif()
-# Checks of each member access take a fifth of the compile time, and the address sanitizer repeats most of them.
+# Without the checks of each member access, which take a fifth of the compile time; the address sanitizer repeats most.
 set(TESSERA_NO_MEMBER_CHECKS "")
 if(TESSERA_SANITIZE MATCHES "undefined")
   set(TESSERA_NO_MEMBER_CHECKS
@@ -30,10 +30,10 @@ endif()
 if(NOT TESSERA_MEMBER_CHECKS)
   add_compile_options(${TESSERA_NO_MEMBER_CHECKS})
 endif()
-# Instruments fuzz targets and the code that they explore. Tests and the program are faster without it.
+# Instruments fuzz targets and the code that they explore. Tests and the program run faster without instrumentation.
 set(TESSERA_COUNTED $<$<BOOL:${TESSERA_FUZZ}>:-fsanitize=fuzzer-no-link>)
 
-# Errors are values: nothing of the library throws, or asks for the type of an object.
+# Errors are values: no code of the library throws or uses run-time type information.
 set(TESSERA_NO_EXCEPTIONS "")
 if(NOT TESSERA_EXCEPTIONS)
   set(TESSERA_NO_EXCEPTIONS -fno-exceptions -fno-rtti)
@@ -59,16 +59,16 @@ function(tessera_unity target)
   endif()
 endfunction()
 
-# tessera_folder(name [USES folder...] [LINK target...]) USES: folders of lower layers that this one includes. LINK:
-# third parties, for our .cc files only. One static library per folder: src/<name>/**.cc without the tests, and
-# include/tessera/<name>/. TESSERA_TEST_SOURCES collects the unit tests (*_test.cc) for the single test binary.
+# tessera_folder(name [USES folder...] [LINK target...]): one static library from src/<name>/**.cc without the tests,
+# and include/tessera/<name>/. USES: folders of lower layers that this folder includes. LINK: third-party libraries, only
+# for our .cc files. TESSERA_TEST_SOURCES collects the unit tests (*_test.cc) for the single test binary.
 function(tessera_folder name)
   cmake_parse_arguments(arg "" "" "USES;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
-  # Without files that can be mapped and renamed, and without zlib.
+  # WASI has no zlib, and no files that can be mapped and renamed.
   if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
     list(FILTER sources EXCLUDE REGEX "/(mapped_file|file_writer|read_file)\\.cc$")
   else()
@@ -82,7 +82,7 @@ function(tessera_folder name)
     target_compile_options(${library} PRIVATE ${TESSERA_COUNTED} ${TESSERA_NO_EXCEPTIONS})
     target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/src)
     tessera_unity(${library})
-    # GCC gains little from it, and gives more false warnings about std::string.
+    # GCC gains little from precompiled headers, and gives more false warnings about std::string with them.
     if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
       tessera_precompile(${library})
     endif()

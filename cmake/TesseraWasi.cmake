@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# The third parties of a WebAssembly build: header-only ones, reached through links, because the host's /usr/include has a C
-# library of its own. There are no threads, no zlib, no integer programming, and no vector kernels.
+# The third-party libraries of a WebAssembly build. They are header-only and included through links, because the host's
+# /usr/include has a C library of its own. There are no threads, no zlib, no integer programming, and no vector kernels.
 include_guard(GLOBAL)
 
 set(headers ${PROJECT_BINARY_DIR}/third_party)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Toolchain file: the library for WebAssembly with Debian's clang 19, wasi-libc and libc++, as the preset `wasm` builds it.
+# Toolchain file of the preset `wasm`: builds the library for WebAssembly with Debian's clang 19, wasi-libc and libc++.
 list(APPEND CMAKE_MODULE_PATH ${CMAKE_CURRENT_LIST_DIR})
 set(CMAKE_SYSTEM_NAME WASI)
 set(CMAKE_SYSTEM_PROCESSOR wasm32)
@@ -8,5 +8,5 @@ set(CMAKE_CXX_COMPILER_TARGET wasm32-wasi)
 set(CMAKE_AR llvm-ar-19)
 set(CMAKE_RANLIB llvm-ranlib-19)
 set(CMAKE_EXECUTABLE_SUFFIX .wasm)
-# Programs of the host run during the build; its libraries and headers are of no use.
+# The build runs programs of the host, but does not use its libraries and headers.
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

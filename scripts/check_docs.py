@@ -8,19 +8,19 @@
 Each page gets an empty folder with a link to examples/ in it, and its blocks run there from top to bottom, so a block
 may use the files of an earlier one. 'tessera' is the program in --bin. The word after the fence says what a block is:
 
-    console   lines '$ COMMAND' (continued by '> ') and what they print, stdout and stderr together. A block is one
+    console   lines '$ COMMAND' (continued by '> ') and their output, stdout and stderr together. A block is one
               shell session. The output must be equal; a line '...' matches any lines, and '...' inside a line any text.
     sh        commands without output; one a line.
-    cpp       compiled and run; a block without main() is the body of one. If a block 'output' follows, it must be
-              what the program prints.
+    cpp       compiled and run; a block without main() becomes the body of main(). If a block 'output' follows, the
+              program must print exactly that.
     others    (text, hlo, json, ...) are shown, not run.
 
-A command exits with 0 and prints no error, unless the page announces it: a line '# exit 2' (or whichever status it is)
-after the output tells the reader and this program. So no page shows a failure by accident, and --update writes none.
+A command must exit with 0 and print no error, unless a line '# exit 2' (or another status) after its output announces
+the failure to readers and to this program. So no page shows a failure by accident, and --update never adds one.
 
 Blocks with commands that build or install something do not run, but their make targets, presets and scripts must exist.
---compile is a command with {source} and {program}; without it cpp blocks are not compiled and the summary counts them.
---update writes what was printed into the page instead of comparing it.
+--compile is a command with {source} and {program}; without it, cpp blocks are not compiled and the summary counts them.
+--update writes the output into the page instead of comparing it.
 
 Every page of docs/ must be linked from docs/README.md or, if it describes an error code, from docs/errors/README.md.
 """

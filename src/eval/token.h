@@ -9,7 +9,6 @@ namespace tessera::eval {
 
 /// Splits a text into tokens, with one token of lookahead. name: [ "cute::" ] letter { letter | digit | "_" }
 /// { "." name }.
-
 /// integer: [ "_" ] [ "-" ] digits; a `-` after a value is an operator. symbol: a bracket, an operator, or
 /// `_` alone.
 class Tokens {

@@ -169,7 +169,6 @@ class Workspace : public Environment {
 
   /// Nodes live as long as the process, so a measure is valid in every simplification. A later entry may
   /// replace an earlier one.
-
   struct MeasureMemo {
     const void* id;
     Measure measure;

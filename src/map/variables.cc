@@ -21,7 +21,6 @@ std::vector<std::vector<Index>> variables_of_constraints(const IndexMap& map) {
 }
 
 // Marks all variables of every constraint that contains a marked variable, and repeats until nothing changes.
-
 void spread(const std::vector<std::vector<Index>>& constraints, std::vector<bool>& alive) {
   const auto is_alive = [&](Index v) { return alive[static_cast<std::size_t>(v)]; };
   for (bool changed = true; changed;) {

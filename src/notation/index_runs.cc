@@ -94,7 +94,6 @@ class Cutter {
       const Index whole = top ? extent : cuts[k + 1];
       IndexRun run{.dim = dim, .unit = cuts[k], .count = ceil_div(whole, cuts[k])};
       // A window may depend on only some bits of a run, so factors of 2 become runs of their own.
-
       if (whole % run.unit == 0 && is_seen(run)) {
         while (run.count % 2 == 0 && run.count > 2) {
           runs_.push_back({.dim = dim, .unit = run.unit, .count = 2});

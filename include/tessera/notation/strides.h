@@ -26,7 +26,6 @@ struct Strides {
 Result<Strides> parse_strides(std::string_view text);
 
 /// `np:(6,8):(1,6) + 7`; an offset of 0 is omitted. parse_strides(to_string(x)) == x.
-
 std::string to_string(const Strides& strides);
 
 }  // namespace tessera

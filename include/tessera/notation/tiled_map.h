@@ -41,7 +41,6 @@ class TiledMap {
   Index padding_elements() const { return buffer_elements_ - elements_; }
   /// The padded extents of the array; empty if some padding does not belong to a single dimension (tiles
   /// combine dimensions, or a later tile does not divide).
-
   std::optional<std::vector<Index>> padded_shape() const;
 
   /// The offset of an index. Errors: index_out_of_range. O(expanded rank).

@@ -43,7 +43,6 @@ class BlockedReader : public detail::Scanner {
   }
 
   // Reads `2x32x7x7`, `2,32,7,7`, `(2,32,7,7)` or `f32[2,32,7,7]`.
-
   Result<void> read_shape() {
     const std::size_t begin = next();
     while (is_letter_or_digit(here())) ++pos_;

@@ -134,7 +134,6 @@ TEST(XlaShapeTest, ATypeInsideALongerTextEndsWhereItEnds) {
 }
 
 // Makes random types with every part of the grammar. The seed is printed on failure.
-
 class RandomType {
  public:
   explicit RandomType(unsigned seed) : random_(seed) {}

@@ -114,7 +114,6 @@ struct ProfileBuilder {
     out.node[0] = 0;
   }
   /// Returns the node, so that its rank can be set later.
-
   constexpr int tuple(int rank = 0) {
     if (out.nodes == kMaxNodes) {
       full = true;
