@@ -34,9 +34,31 @@ struct AskedAccess {
   std::string families = "all";
 };
 
-// The error for an option with an invalid value.
-Answer refused(std::string message, std::string help) {
-  return no_answer({.code = Code::bad_option, .message = std::move(message), .help = std::move(help)}, 0);
+// The texts of a question: the layout, the accesses, and the options whose values are texts of their own.
+class Texts {
+ public:
+  Texts(const AskedAccess& asked, const Inputs& inputs) : asked_(asked), inputs_(inputs) {}
+
+  const std::string& layout() const { return inputs_[0]; }
+  std::size_t access_count() const { return asked_.threads.size(); }
+  std::size_t access(std::size_t i) const { return 1 + i; }
+  std::size_t target() const { return 1 + access_count(); }
+  std::size_t vector() const { return target() + 1; }
+  std::size_t warps() const { return vector() + 1; }
+  const std::string& at(std::size_t input) const { return inputs_[input]; }
+
+ private:
+  const AskedAccess& asked_;
+  const Inputs& inputs_;
+};
+
+// A bad value of an option, which is input number `input`.
+Answer refused(std::string message, std::string help, const Texts& texts, std::size_t input) {
+  return no_answer({.code = Code::bad_option,
+                    .message = std::move(message),
+                    .span = {0, static_cast<std::uint32_t>(texts.at(input).size())},
+                    .help = std::move(help)},
+                   input);
 }
 
 Result<Index> element_bytes(const AskedAccess& asked, const Layout& layout) {
@@ -65,94 +87,107 @@ Result<GridReport> grid_of(const AskedAccess& asked, const Layout& layout, const
                      .limit = asked.limit});
 }
 
+// The accesses of --threads; without it, the layout itself.
+Result<std::vector<Access>> accesses_of(const AskedAccess& asked, const Texts& texts, const Layout& layout,
+                                        const AccessOptions& options, Index vector, std::size_t& input) {
+  Access defaults = whole_layout(layout);
+  defaults.base = asked.base;
+  defaults.vector = vector;
+  const bool widest = asked.vector == "auto";
+  std::vector<Access> out;
+  for (std::size_t i = 0; i < texts.access_count(); ++i) {
+    input = texts.access(i);
+    defaults.name = std::string(1, static_cast<char>('a' + i % 26));
+    Result<Access> access =
+        parse_access(texts.at(input) + (widest ? ",vector=auto" : ""), layout, options, defaults);
+    if (!access) return fail(access.error());
+    out.push_back(*std::move(access));
+  }
+  if (!out.empty()) return out;
+  input = 0;
+  if (widest) {
+    AccessOptions global = options;
+    global.shared = false;
+    const Result<AccessReports> narrow = analyze_accesses(layout, std::vector{defaults}, global);
+    if (!narrow) return fail(narrow.error());
+    defaults.vector = narrow->each[0].global->width.vector;
+  }
+  return std::vector{defaults};
+}
+
+// 0: as good as possible; 1: conflicts remain; 3: a limit was reached before that was decided.
+int status_of(const AccessAnswer& answer) {
+  if (!answer.options.shared) return kDone;
+  if (!answer.fixes) return answer.reports.wavefronts == answer.reports.ideal ? kDone : kNo;
+  const Fix& best = answer.fixes->best_fix();
+  if (best.wavefronts <= answer.fixes->floor) return kDone;
+  return best.proof == FixProof::none ? kFailed : kNo;
+}
+
 Answer ask(const AskedAccess& asked, const Inputs& inputs) {
-  const Result<Layout> layout = parse_layout(inputs[0]);
+  const Texts texts(asked, inputs);
+  const Result<Layout> layout = parse_layout(texts.layout());
   if (!layout) return unreadable(layout.error(), 0);
-  const Result<MemoryTarget> target = MemoryTarget::parse(asked.target);
-  if (!target) return no_answer(target.error(), 0);
+  const Result<MemoryTarget> target = MemoryTarget::parse(texts.at(texts.target()));
+  if (!target) return unreadable(target.error(), texts.target());
   const Result<Index> bytes = element_bytes(asked, *layout);
   if (!bytes) return no_answer(bytes.error(), 0);
+  Index vector = 1;
+  if (asked.vector != "auto" && (!CLI::detail::lexical_cast(asked.vector, vector) || vector < 1)) {
+    return refused(fmt::format("'{}' is not a vector width", asked.vector), "use a power of two, or auto",
+                   texts, texts.vector());
+  }
 
   AccessAnswer answer{.layout = *layout, .why = asked.why};
   answer.options = {
       .element_bytes = *bytes, .target = *target, .base_align = asked.base_align, .segments = asked.segments};
-  Access defaults = whole_layout(*layout);
-  defaults.base = asked.base;
-  if (asked.vector != "auto") {
-    Index vector = 0;
-    if (!CLI::detail::lexical_cast(asked.vector, vector) || vector < 1)
-      return refused(fmt::format("'{}' is not a vector width", asked.vector), "use a power of two, or auto");
-    defaults.vector = vector;
-  }
-  std::vector<Access> accesses;
-  for (std::size_t i = 1; i < inputs.size(); ++i) {
-    defaults.name = std::string(1, static_cast<char>('a' + (i - 1) % 26));
-    const std::string text = asked.vector == "auto" ? inputs[i] + ",vector=auto" : inputs[i];
-    Result<Access> access = parse_access(text, *layout, answer.options, defaults);
-    if (!access) return unreadable(access.error(), i);
-    accesses.push_back(*std::move(access));
-  }
-  if (accesses.empty()) {
-    if (asked.vector == "auto") {
-      const Result<AccessReport> narrow = analyze_access(*layout, defaults, answer.options);
-      if (!narrow) return no_answer(narrow.error(), 0);
-      defaults.vector = narrow->global->width.vector;
-    }
-    accesses.push_back(defaults);
-  }
+  std::size_t input = 0;
+  const Result<std::vector<Access>> accesses =
+      accesses_of(asked, texts, *layout, answer.options, vector, input);
+  if (!accesses) return unreadable(accesses.error(), input);
 
   const bool matrix =
-      std::any_of(accesses.begin(), accesses.end(), [](const Access& a) { return is_matrix(a.kind); });
+      std::any_of(accesses->begin(), accesses->end(), [](const Access& a) { return is_matrix(a.kind); });
   const std::string space = !asked.space.empty()        ? asked.space
                             : asked.wants_fix || matrix ? "shared"
                             : !asked.warps.empty()      ? "global"
                                                         : "both";
   answer.options.shared = space != "global";
   answer.options.global = space != "shared";
-  if (asked.wants_fix && !answer.options.shared)
-    return refused("--fix avoids bank conflicts, which global memory does not have", "leave --space out");
-  for (std::size_t i = 0; i < accesses.size(); ++i) {
-    Result<AccessReport> report = analyze_access(*layout, accesses[i], answer.options);
-    if (!report) return no_answer(report.error(), asked.threads.empty() ? 0 : i + 1);
-    answer.accesses.push_back(*std::move(report));
+  if (asked.wants_fix && !answer.options.shared) {
+    return no_answer({.code = Code::bad_option,
+                      .message = "--fix avoids bank conflicts, which global memory does not have",
+                      .help = "leave --space out"},
+                     0);
   }
+  Result<AccessReports> reports = analyze_accesses(*layout, *accesses, answer.options);
+  if (!reports) {
+    const bool by_option = reports.error().code == Code::unsupported_width && texts.access_count() == 0;
+    return no_answer(reports.error(), by_option ? texts.vector() : accesses->size() == 1 ? input : 0);
+  }
+  answer.reports = *std::move(reports);
   if (!asked.warps.empty()) {
-    const Result<Layout> warps = parse_layout(asked.warps);
-    if (!warps) return no_answer(warps.error(), 0);
-    Result<GridReport> grid = grid_of(asked, *layout, *warps, *bytes, accesses.front().vector);
-    if (!grid) return no_answer(grid.error(), 0);
+    const Result<Layout> warps = parse_layout(texts.at(texts.warps()));
+    if (!warps) return unreadable(warps.error(), texts.warps());
+    Result<GridReport> grid = grid_of(asked, *layout, *warps, *bytes, accesses->front().vector);
+    if (!grid) return no_answer(grid.error(), texts.warps());
     answer.grid = *std::move(grid);
   }
-  if (answer.options.shared) {
-    const Result<Index> floor = least_wavefronts(*layout, accesses, *bytes, *target);
-    answer.floor = floor ? *floor : 0;
-    for (const AccessReport& report : answer.accesses)
-      if (!floor) answer.floor += report.shared->floor * report.access.weight;
-  }
-  int status = kDone;
   if (asked.wants_fix) {
     const bool all = asked.families == "all";
-    Result<FixSet> fixes = find_fixes(*layout, accesses, *bytes, *target,
+    Result<FixSet> fixes = find_fixes(*layout, *accesses, *bytes, *target,
                                       {.swizzle = all || asked.families == "swizzle",
                                        .pad = all || asked.families == "pad",
                                        .linear = all || asked.families == "linear"});
     if (!fixes) return no_answer(fixes.error(), 0);
     answer.fixes = *std::move(fixes);
-    const Fix& best = answer.fixes->best_fix();
-    Index ideal = 0;
-    for (const AccessReport& report : answer.accesses) ideal += report.shared->ideal * report.access.weight;
-    const bool good = best.wavefronts == ideal || best.wavefronts == answer.fixes->floor;
-    status = good ? kDone : best.proof == FixProof::none ? kFailed : kNo;
-  } else if (answer.options.shared &&
-             std::any_of(answer.accesses.begin(), answer.accesses.end(),
-                         [](const AccessReport& r) { return r.shared->excess() != 0; })) {
-    status = kNo;
   }
+  const int status = status_of(answer);
   return {.status = status,
           .text = to_text(answer),
           .line = to_line(answer),
           .json = to_json(answer, status),
-          .hints = column_major_notes({inputs[0]})};
+          .hints = column_major_notes({texts.layout()})};
 }
 
 }  // namespace
@@ -208,13 +243,13 @@ void add_access(CLI::App& app, Session& session) {
       ->type_name("[swizzle|pad|linear|all]")
       ->expected(0, 1)
       ->default_str("all")
-      ->check(one_of({"swizzle", "pad", "linear", "all"}))
-      ->each([asked](const std::string&) { asked->wants_fix = true; });
+      ->check(one_of({"swizzle", "pad", "linear", "all"}));
   CLI::Option* const fix = access->get_option("--fix");
   add_common_options(*access, session);
   access->footer(
       R"(Without --threads, LAYOUT itself maps (thread, value) to the offset. Keys of an access: read, write,
-ldmatrix=1|2|4, stmatrix=1|2|4, vector=N|auto, active=0xff, weight=N, base=BYTES. Wavefronts are passes over the banks of
+ldmatrix=1|2|4, stmatrix=1|2|4, vector=N|auto, active=0xff, weight=N, base=BYTES, over=R,C (TV counts in a block of that shape), at=R,C or
+at=all (where the block is). TV may be map: and an index map from the thread. Wavefronts are passes over the banks of
 shared memory; no layout goes below the floor. The exit status is 1 if there are conflicts; with --fix, if the best layout
 needs more wavefronts than the floor.
 
@@ -228,8 +263,13 @@ Examples:
     session.action = [&session, asked] {
       Inputs inputs = {asked->layout};
       inputs.insert(inputs.end(), asked->threads.begin(), asked->threads.end());
+      std::vector<std::string> options(1 + asked->threads.size(), "--threads");
+      options[0].clear();
+      inputs.insert(inputs.end(), {asked->target, asked->vector, asked->warps});
+      options.insert(options.end(), {"--target", "--vector", "--warps"});
       return answer(session, {.inputs = std::move(inputs),
-                              .ask = [&](const Inputs& texts) { return ask(*asked, texts); }});
+                              .ask = [&](const Inputs& texts) { return ask(*asked, texts); },
+                              .options = std::move(options)});
     };
   });
 }

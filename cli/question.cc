@@ -13,13 +13,17 @@ namespace {
 // The texts of one question, and their names in diagnostics.
 struct Named {
   const Inputs& inputs;
+  const std::vector<std::string>& options;
   std::size_t line_input;  // the input that comes from stdin; inputs.size() for none
   std::size_t line_number;
 
   bool is_line() const { return line_input < inputs.size(); }
   std::shared_ptr<const Source> source(std::size_t input) const {
     if (input == line_input) return std::make_shared<const Source>("<stdin>", inputs[input], line_number);
-    return std::make_shared<const Source>(fmt::format("<argument {}>", input + 1), inputs[input]);
+    const bool is_option = input < options.size() && !options[input].empty();
+    return std::make_shared<const Source>(
+        is_option ? fmt::format("<{}>", options[input]) : fmt::format("<argument {}>", input + 1),
+        inputs[input]);
   }
 };
 
@@ -70,7 +74,7 @@ int answer_stdin(Session& session, Destination& destination, const Question& que
     const Answer answer =
         line.too_long ? unreadable({.code = Code::limit, .message = "the line is longer than 64 MiB"}, input)
                       : question.ask(inputs);
-    return write_answer(session, destination, answer, {inputs, input, line.number});
+    return write_answer(session, destination, answer, {inputs, question.options, input, line.number});
   });
 }
 
@@ -102,7 +106,7 @@ int answer(Session& session, const Question& question) {
   if (dashes == 1) {
     status = answer_stdin(session, *destination, question, input);
   } else {
-    const Named named{question.inputs, input, 1};
+    const Named named{question.inputs, question.options, input, 1};
     status = write_answer(session, *destination, question.ask(question.inputs), named);
   }
   return destination->finish(status);

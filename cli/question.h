@@ -45,6 +45,8 @@ Answer no_answer(Diagnostic diagnostic, std::size_t input);
 struct Question {
   Inputs inputs;
   std::function<Answer(const Inputs&)> ask;
+  /// The options whose values are inputs, by input: `--target`. Without a name, input i is argument i + 1.
+  std::vector<std::string> options = {};
 };
 
 /// Answers one question, or one per line of stdin, where errors take the place of answers. Returns the worst

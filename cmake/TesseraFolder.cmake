@@ -20,6 +20,10 @@ endif()
 if(TESSERA_SANITIZE)
   add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${TESSERA_SANITIZE})
+  if(NOT TESSERA_EXCEPTIONS)
+    # Objects that are made without RTTI have no type for this check to compare.
+    add_compile_options(-fno-sanitize=vptr)
+  endif()
 endif()
 # Without the checks of each member access, which take a fifth of the compile time; the address sanitizer repeats most.
 set(TESSERA_NO_MEMBER_CHECKS "")

@@ -70,8 +70,8 @@
 
 // The cost of memory accesses: bank conflicts, sectors, and layouts that avoid conflicts.
 #include "tessera/access/memory_target.h"   // MemoryTarget: lanes, banks, phases
-#include "tessera/access/access.h"          // Access: what the threads of a block touch
-#include "tessera/access/access_report.h"   // analyze_access, parse_access
+#include "tessera/access/access.h"          // Access, parse_access: what the threads of a block touch
+#include "tessera/access/access_report.h"   // analyze_accesses
 #include "tessera/access/bank_conflicts.h"  // count_banks, bank_bits: one instruction
 #include "tessera/access/coalescing.h"      // count_segments, count_grid, widest_vector
 #include "tessera/access/fix.h"             // find_fixes: swizzle, padding, XOR of offset bits

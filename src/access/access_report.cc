@@ -1,78 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tessera/access/access_report.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "access/fix_problem.h"
-#include "access/offset_table.h"
+#include <algorithm>
+#include <bit>
+
+#include "access/accessed_layout.h"
 
 namespace tessera {
 namespace {
 
-// The byte address at which each lane's access begins.
-std::vector<Index> bytes_of(const AccessInstruction& one, std::span<const Index> offsets, Index element_bytes,
-                            Index base) {
-  std::vector<Index> out;
-  for (const Index i : one.indices)
-    out.push_back(offsets[static_cast<std::size_t>(i)] * element_bytes + base);
+using detail::AccessedLayout;
+using detail::AccessInstruction;
+using detail::CountedAccess;
+
+LaneAddresses addresses(const std::vector<Index>& bytes, const AccessInstruction& one, int width) {
+  return {.bytes = bytes, .active = one.active, .width = width};
+}
+
+// Two lanes of one instruction that write the same byte.
+std::optional<std::string> write_collision(const AccessedLayout& layout, const CountedAccess& counted) {
+  if (counted.access->kind != AccessKind::write && counted.access->kind != AccessKind::stmatrix) return {};
+  std::vector<std::pair<Index, int>> first_bytes;
+  for (std::size_t i = 0; i < counted.instructions.size(); ++i) {
+    const AccessInstruction& one = counted.instructions[i];
+    const std::vector<Index> bytes = layout.bytes_of(counted, one);
+    first_bytes.clear();
+    for (std::uint64_t rest = one.active; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      first_bytes.emplace_back(bytes[static_cast<std::size_t>(lane)], lane);
+    }
+    std::sort(first_bytes.begin(), first_bytes.end());
+    for (std::size_t k = 1; k < first_bytes.size(); ++k) {
+      if (first_bytes[k].first - first_bytes[k - 1].first >= counted.width) continue;
+      return fmt::format("lanes {} and {} of instruction {} write byte {}: the result is undefined",
+                         first_bytes[k - 1].second, first_bytes[k].second, i, first_bytes[k].first);
+    }
+  }
+  return {};
+}
+
+SharedMemoryReport shared_report(const AccessedLayout& layout, const CountedAccess& counted) {
+  SharedMemoryReport out;
+  const AccessKind kind = counted.access->kind;
+  for (std::size_t i = 0; i < counted.instructions.size(); ++i) {
+    const AccessInstruction& one = counted.instructions[i];
+    const std::vector<Index> bytes = layout.bytes_of(counted, one);
+    const BankReport banks = count_banks(addresses(bytes, one, counted.width), kind, layout.target);
+    out.wavefronts += banks.wavefronts;
+    out.wavefronts_at_least += banks.wavefronts_at_least;
+    out.ideal += banks.ideal;
+    if (banks.ways > out.ways) {
+      out.ways = banks.ways;
+      out.worst_instruction = i;
+      out.conflict = banks.conflict;
+    }
+  }
+  if (!counted.instructions.empty()) {
+    const AccessInstruction& worst = counted.instructions[out.worst_instruction];
+    const std::vector<Index> bytes = layout.bytes_of(counted, worst);
+    out.bits = bank_bits(addresses(bytes, worst, counted.width), kind, layout.target);
+  }
+  out.floor = detail::wavefront_floor(layout, counted, counted.width);
+  return out;
+}
+
+GlobalMemoryReport global_report(const AccessedLayout& layout, const CountedAccess& counted,
+                                 const AccessOptions& options) {
+  GlobalMemoryReport out;
+  for (std::size_t i = 0; i < counted.instructions.size(); ++i) {
+    const AccessInstruction& one = counted.instructions[i];
+    const std::vector<Index> bytes = layout.bytes_of(counted, one);
+    const SegmentReport segments = count_segments(addresses(bytes, one, counted.width), options.segments);
+    out.sum += segments;
+    if (segments.sectors > out.worst_sectors) {
+      out.worst_sectors = segments.sectors;
+      out.worst_warp = one.warp;
+      out.worst_instruction = i;
+    }
+  }
+  std::vector<Index> touched;
+  touched.reserve(counted.table.index.size());
+  for (const Index i : counted.table.index)
+    touched.push_back(i == detail::kOff ? kNoOffset : layout.offsets[static_cast<std::size_t>(i)]);
+  out.width = widest_vector(touched, counted.table.threads, options.element_bytes, options.base_align);
   return out;
 }
 
 }  // namespace
 
-Result<AccessReport> analyze_access(const Layout& layout, const Access& access,
-                                    const AccessOptions& options) {
-  const Result<std::vector<Index>> offsets = offset_table(layout, kMostBoxIndices);
-  if (!offsets) return fail(offsets.error());
-  const auto instructions = access_instructions(access, *offsets, options.element_bytes, options.target);
-  if (!instructions) return fail(instructions.error());
-  AccessReport out{.access = access, .instructions = instructions->size()};
-  const int width = static_cast<int>(access.vector * options.element_bytes);
-  out.phases = options.target.rule(access.kind, width).phases.size();
-  if (options.shared) out.shared.emplace();
-  if (options.global) out.global.emplace();
-  for (std::size_t i = 0; i < instructions->size(); ++i) {
-    const AccessInstruction& one = (*instructions)[i];
-    const std::vector<Index> bytes = bytes_of(one, *offsets, options.element_bytes, access.base);
-    const LaneAddresses lanes{.bytes = bytes, .active = one.active, .width = width};
-    for (std::size_t l = 0; l < bytes.size() && !out.misaligned; ++l)
-      if ((one.active >> l & 1) != 0 && mod(bytes[l], width) != 0) out.misaligned = {i, static_cast<int>(l)};
-    if (out.shared) {
-      const BankReport banks = count_banks(lanes, access.kind, options.target);
-      out.shared->wavefronts += banks.wavefronts;
-      out.shared->wavefronts_at_least += banks.wavefronts_at_least;
-      out.shared->ideal += banks.ideal;
-      if (banks.ways > out.shared->ways) {
-        out.shared->ways = banks.ways;
-        out.shared->worst_instruction = i;
-        out.shared->conflict = banks.conflict;
-      }
+Result<AccessReports> analyze_accesses(const Layout& layout, std::span<const Access> accesses,
+                                       const AccessOptions& options) {
+  const Result<AccessedLayout> made = AccessedLayout::make(layout, accesses, options);
+  if (!made) return fail(made.error());
+  AccessReports out;
+  for (const CountedAccess& counted : made->accesses) {
+    AccessReport report{.access = *counted.access,
+                        .warps = ceil_div(counted.table.threads, options.target.lanes()),
+                        .instructions = counted.instructions.size(),
+                        .phases = counted.rule.phases.size(),
+                        .misaligned = made->misaligned(counted)};
+    if (options.shared) {
+      report.shared = shared_report(*made, counted);
+      out.wavefronts += report.shared->wavefronts * counted.access->weight;
+      out.ideal += report.shared->ideal * counted.access->weight;
     }
-    if (out.global) {
-      const SegmentReport segments = count_segments(lanes, options.segments);
-      out.global->sum += segments;
-      if (segments.sectors > out.global->worst_sectors) {
-        out.global->worst_sectors = segments.sectors;
-        out.global->worst_instruction = i;
-      }
-    }
+    if (options.global) report.global = global_report(*made, counted, options);
+    if (std::optional<std::string> note = write_collision(*made, counted)) report.notes.push_back(*note);
+    if (options.shared && options.target.name() == "cdna4" && counted.access->kind == AccessKind::read &&
+        counted.width <= 4)
+      report.notes.emplace_back("sources disagree whether these reads of cdna4 use 64 banks, as here, or 32");
+    out.each.push_back(std::move(report));
   }
-  if (out.shared && !instructions->empty()) {
-    const AccessInstruction& worst = (*instructions)[out.shared->worst_instruction];
-    const std::vector<Index> bytes = bytes_of(worst, *offsets, options.element_bytes, access.base);
-    out.shared->bits =
-        bank_bits({.bytes = bytes, .active = worst.active, .width = width}, access.kind, options.target);
-    out.shared->floor =
-        detail::access_floor(*instructions, access, *offsets, options.element_bytes, options.target);
-  }
-  if (out.global) {
-    std::vector<Index> touched;
-    const Result<std::vector<Index>> table = offset_table(access.tv, kMostBoxIndices);
-    if (!table) return fail(table.error());
-    for (const Index i : *table) touched.push_back((*offsets)[static_cast<std::size_t>(i)]);
-    out.global->width = widest_vector(touched, access.tv.rank() == 0 ? 1 : access.tv.shape()[0],
-                                      options.element_bytes, options.base_align);
-  }
+  if (options.shared) out.floor = detail::total(detail::wavefront_floors(*made));
   return out;
 }
 

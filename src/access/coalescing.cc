@@ -91,7 +91,8 @@ VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index e
     for (Index thread = 0; thread < threads; ++thread) {
       for (Index first = 0; first < values; first += next) {
         for (Index i = 1; i < next; ++i) {
-          if (at(thread, first + i) != at(thread, first) + i)
+          const Index begin = at(thread, first);
+          if (at(thread, first + i) != (begin == kNoOffset ? kNoOffset : begin + i))
             return out.limit = VectorLimit::gap, out.at = {{thread, first + i}}, out;
         }
         if (mod(at(thread, first), next) != 0)

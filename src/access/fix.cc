@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-#include "access/fix_problem.h"
+#include "access/accessed_layout.h"
 #include "access/linear_swizzle.h"
 #include "access/offset_table.h"
 #include "tessera/notation/conversion.h"
@@ -18,8 +18,8 @@
 namespace tessera {
 namespace {
 
+using detail::AccessedLayout;
 using detail::BitMap;
-using detail::FixProblem;
 
 BitMap as_map(const Swizzle& swizzle) {
   BitMap out;
@@ -30,7 +30,7 @@ BitMap as_map(const Swizzle& swizzle) {
 }
 
 // The swizzles that move blocks of the widest vector within the tile.
-std::vector<Swizzle> swizzles_of(const FixProblem& problem) {
+std::vector<Swizzle> swizzles_of(const AccessedLayout& problem) {
   std::vector<Swizzle> out;
   const auto cosize = static_cast<std::uint64_t>(problem.cosize);
   const int size_bits = static_cast<int>(std::bit_width(cosize - 1));
@@ -42,26 +42,86 @@ std::vector<Swizzle> swizzles_of(const FixProblem& problem) {
   return out;
 }
 
-std::optional<Fix> best_swizzle(const FixProblem& problem, Index before, std::vector<Swizzle>& equal) {
+// The searches count at most this many lanes together.
+constexpr Index kMostCountedLanes = Index{1} << 28;
+
+// What the searches may still count.
+class Budget {
+ public:
+  // False, and exhausted for good, if one more count is too many.
+  bool take(Index lanes) { return (left_ -= lanes) >= 0; }
+  bool exhausted() const { return left_ < 0; }
+
+ private:
+  Index left_ = kMostCountedLanes;
+};
+
+// The best of a family, and whether all members were counted.
+struct Ranked {
   std::optional<Fix> best;
+  bool complete = true;
+};
+
+// The layout as a CuTe chain.
+std::optional<ComposedLayout> chain_of(const Layout& layout) {
+  if (layout.composed() != nullptr) return *layout.composed();
+  if (layout.strided() != nullptr) return ComposedLayout(*layout.strided());
+  const Result<Conversion> converted = convert(layout, Notation::cute);
+  if (!converted || converted->layout.shape().size() != layout.shape().size()) return std::nullopt;
+  return converted->layout.notation() == Notation::cute ? chain_of(converted->layout) : std::nullopt;
+}
+
+// The layout with a swizzle of its offsets.
+std::optional<Layout> swizzled(const Swizzle& swizzle, const Layout& layout) {
+  const std::optional<ComposedLayout> chain = chain_of(layout);
+  if (!chain) return std::nullopt;
+  const auto composed = make_composed(swizzle, 0, *chain);
+  if (!composed) return std::nullopt;
+  std::vector<Index> box(layout.shape().begin(), layout.shape().end());
+  Result<Layout> out = Layout::make(*composed, std::move(box));
+  if (!out) return std::nullopt;
+  return *std::move(out);
+}
+
+// The layout without the swizzle that it begins with, or itself.
+Layout without_swizzle(const Layout& layout) {
+  const ComposedLayout* chain = layout.composed();
+  if (chain == nullptr || chain->parts != 2 || chain->part[0].kind != ComposedPart::Kind::swizzle ||
+      chain->part[1].kind != ComposedPart::Kind::layout || chain->part[0].offset != 0)
+    return layout;
+  std::vector<Index> box(layout.shape().begin(), layout.shape().end());
+  Result<Layout> out = Layout::make(chain->part[1].layout, std::move(box));
+  return out ? *std::move(out) : layout;
+}
+
+// Ranks the swizzles of `plain`, whose accesses are `problem`.
+Ranked best_swizzle(const AccessedLayout& problem, const Layout& plain, Index before,
+                    std::vector<Swizzle>& equal, Budget& budget) {
+  Ranked out;
   for (const Swizzle& swizzle : swizzles_of(problem)) {
+    if (!problem.is_linear() && !budget.take(problem.lanes() + std::ssize(problem.offsets))) break;
     // The swizzles ascend by bits, so a later one is better only with fewer wavefronts.
     std::vector<Index> counts = detail::count_linear(problem, as_map(swizzle));
     const Index sum = detail::total(counts);
     if (sum >= before) continue;
-    if (!best || sum < best->wavefronts) {
-      best = Fix{.family = FixFamily::swizzle,
-                 .wavefronts = sum,
-                 .per_access = std::move(counts),
-                 .xor_terms = 1,
-                 .swizzle = swizzle,
-                 .proof = FixProof::family};
+    if (!out.best || sum < out.best->wavefronts) {
+      out.best = Fix{.family = FixFamily::swizzle,
+                     .wavefronts = sum,
+                     .per_access = std::move(counts),
+                     .xor_terms = 1,
+                     .swizzle = swizzle,
+                     .proof = FixProof::family};
       equal = {swizzle};
-    } else if (sum == best->wavefronts && swizzle.bits == best->swizzle->bits) {
+    } else if (sum == out.best->wavefronts && swizzle.bits == out.best->swizzle->bits) {
       equal.push_back(swizzle);
     }
   }
-  return best;
+  out.complete = !budget.exhausted();
+  if (out.best) {
+    out.best->layout = swizzled(*out.best->swizzle, plain);
+    if (!out.complete) out.best->proof = FixProof::none;
+  }
+  return out;
 }
 
 // A mode of a strided layout.
@@ -91,11 +151,9 @@ std::optional<StridedLayout> padded(const StridedLayout& layout, const std::vect
   return out;
 }
 
-std::optional<Fix> best_padding(const FixProblem& problem, const StridedLayout& plain, Index before,
-                                std::span<const Index> before_counts) {
-  Fix best{.family = FixFamily::none,
-           .wavefronts = before,
-           .per_access = {before_counts.begin(), before_counts.end()}};
+// Ranks the paddings of `plain`, whose accesses are `problem`.
+Ranked best_padding(const AccessedLayout& problem, const StridedLayout& plain, Index before, Budget& budget) {
+  Ranked out;
   const std::vector<Mode> modes = modes_by_stride(plain);
   const Index line = problem.target.most_banks() * problem.target.word();
   const Index block = problem.block_bytes();
@@ -108,23 +166,30 @@ std::optional<Fix> best_padding(const FixProblem& problem, const StridedLayout& 
       if (!layout) break;
       const Result<Layout> whole = Layout::make(*layout);
       if (!whole) break;
+      if (!budget.take(problem.lanes() + std::ssize(problem.offsets))) {
+        out.complete = false;
+        if (out.best) out.best->proof = FixProof::none;
+        return out;
+      }
       const Result<std::vector<Index>> offsets = offset_table(*whole, kMostBoxIndices);
       if (!offsets) break;
       std::vector<Index> counts = detail::count_at(problem, *offsets);
       const Index sum = detail::total(counts);
       const Index bytes = add * problem.element_bytes * above;
-      if (std::tuple(sum, bytes, add) >= std::tuple(best.wavefronts, best.bytes, best.pad)) continue;
-      best = Fix{.family = FixFamily::pad,
-                 .wavefronts = sum,
-                 .per_access = std::move(counts),
-                 .bytes = bytes,
-                 .padded = *layout,
-                 .pad = add,
-                 .proof = FixProof::family};
+      if (sum >= before) continue;
+      if (out.best &&
+          std::tuple(sum, bytes, add) >= std::tuple(out.best->wavefronts, out.best->bytes, out.best->pad))
+        continue;
+      out.best = Fix{.family = FixFamily::pad,
+                     .wavefronts = sum,
+                     .per_access = std::move(counts),
+                     .bytes = bytes,
+                     .pad = add,
+                     .proof = FixProof::family,
+                     .layout = *whole};
     }
   }
-  if (best.family == FixFamily::none) return std::nullopt;
-  return best;
+  return out;
 }
 
 // The number of different distances by which the map moves bits.
@@ -138,12 +203,93 @@ int diagonals(const BitMap& map, int size) {
   return static_cast<int>(out.size());
 }
 
-Result<StridedLayout> plain_layout(const Layout& layout) {
-  if (layout.strided() != nullptr && !layout.is_cropped()) return *layout.strided();
-  const Result<Conversion> converted = convert(layout, Notation::cute);
-  if (converted && converted->layout.strided() != nullptr && !converted->layout.is_cropped())
-    return *converted->layout.strided();
-  return fail(Code::not_applicable, "only a layout with plain strides can be padded");
+// The layout as strides, which can be padded.
+std::optional<StridedLayout> plain_layout(const Layout& layout) {
+  if (layout.is_cropped()) return std::nullopt;
+  const std::optional<ComposedLayout> chain = chain_of(layout);
+  if (!chain || chain->parts != 1 || chain->part[0].kind != ComposedPart::Kind::layout) return std::nullopt;
+  return chain->part[0].layout;
+}
+
+// The layout with its offset bits mapped to the images.
+std::optional<Layout> linear_layout(const Layout& layout, std::span<const Index> images) {
+  const std::optional<LinearLayout> bases = linear_form(layout);
+  if (!bases) return std::nullopt;
+  std::vector<std::vector<Index>> moved;
+  for (const std::vector<Index>& own : bases->bases()) {
+    std::vector<Index>& out = moved.emplace_back();
+    for (const Index offset : own) {
+      Index image = 0;
+      for (std::size_t k = 0; k < images.size(); ++k)
+        if ((offset >> k & 1) != 0) image ^= images[k];
+      out.push_back(image);
+    }
+  }
+  Result<LinearLayout> fixed = LinearLayout::make(std::move(moved));
+  if (!fixed) return std::nullopt;
+  Result<Layout> out = Layout::make(*std::move(fixed));
+  if (!out || !std::ranges::equal(out->shape(), layout.shape())) return std::nullopt;
+  return *std::move(out);
+}
+
+// The best linear map of offset bits.
+std::optional<Fix> best_linear(const AccessedLayout& problem, const Layout& layout, Index floor) {
+  const std::optional<detail::LinearSwizzle> found = best_linear_swizzle(problem, floor);
+  if (!found) return std::nullopt;
+  const int size = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(problem.cosize - 1)));
+  Fix fix{.family = FixFamily::linear,
+          .xor_terms = diagonals(found->map, size),
+          .proof = found->optimal ? FixProof::linear : FixProof::none};
+  fix.per_access = detail::count_moved(
+      problem, [&](Index x) { return static_cast<Index>(found->map(static_cast<std::uint64_t>(x))); });
+  fix.wavefronts = detail::total(fix.per_access);
+  for (int k = 0; k < size; ++k)
+    fix.images.push_back(static_cast<Index>(found->map.image[static_cast<std::size_t>(k)]));
+  for (const Swizzle& swizzle : swizzles_of(problem)) {
+    const BitMap one = as_map(swizzle);
+    if (std::equal(one.image.begin(), one.image.begin() + size, found->map.image.begin()))
+      fix.swizzle = swizzle;
+  }
+  fix.layout = fix.swizzle ? swizzled(*fix.swizzle, layout) : linear_layout(layout, fix.images);
+  return fix;
+}
+
+// Replaces the wavefronts by those of the fixed layout, so that an answer does not depend on the theory that
+// found it.
+void recount(Fix& fix, const AccessedLayout& problem) {
+  if (!fix.layout) return;
+  const Result<std::vector<Index>> offsets = offset_table(*fix.layout, kMostBoxIndices);
+  if (!offsets || offsets->size() != problem.offsets.size()) {
+    fix.layout.reset();
+    return;
+  }
+  fix.per_access = detail::count_at(problem, *offsets);
+  fix.wavefronts = detail::total(fix.per_access);
+}
+
+// Refuses layouts that cannot be moved.
+Result<void> check_movable(const AccessedLayout& problem) {
+  for (const Index offset : problem.offsets) {
+    if (offset < 0) return fail(Code::not_applicable, "the layout has a negative offset");
+  }
+  std::vector<Index> ascending = problem.offsets;
+  std::sort(ascending.begin(), ascending.end());
+  if (const auto twice = std::adjacent_find(ascending.begin(), ascending.end()); twice != ascending.end()) {
+    return fail(
+        Code::non_injective,
+        fmt::format("two elements share offset {}, so no fix can move them to different banks", *twice));
+  }
+  for (const detail::CountedAccess& access : problem.accesses) {
+    const auto at = problem.misaligned(access);
+    if (!at) continue;
+    const Index byte =
+        problem.bytes_of(access, access.instructions[at->first])[static_cast<std::size_t>(at->second)];
+    return fail(Code::not_applicable,
+                fmt::format("{}: lane {} touches byte {}, which is not a multiple of {}", access.access->name,
+                            at->second, byte, access.width),
+                {}, "use a narrower vector");
+  }
+  return {};
 }
 
 }  // namespace
@@ -160,68 +306,56 @@ std::string_view to_string(FixProof proof) {
 
 Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses, Index element_bytes,
                           const MemoryTarget& target, FixFamilies families) {
-  Result<std::vector<Index>> offsets = offset_table(layout, kMostBoxIndices);
-  if (!offsets) return fail(offsets.error());
-  for (const Index offset : *offsets) {
-    if (offset < 0) return fail(Code::not_applicable, "the layout has a negative offset");
-  }
-  std::vector<Index> ascending = *offsets;
-  std::sort(ascending.begin(), ascending.end());
-  if (const auto twice = std::adjacent_find(ascending.begin(), ascending.end()); twice != ascending.end()) {
-    return fail(
-        Code::non_injective,
-        fmt::format("two elements share offset {}, so no fix can move them to different banks", *twice));
-  }
-  Result<FixProblem> made = FixProblem::make(std::move(*offsets), element_bytes, target, accesses);
+  const AccessOptions options{.element_bytes = element_bytes, .target = target, .global = false};
+  Result<AccessedLayout> made = AccessedLayout::make(layout, accesses, options);
   if (!made) return fail(made.error());
-  const FixProblem& problem = *made;
+  if (Result<void> movable = check_movable(*made); !movable) return fail(movable.error());
+  made->find_linear_accesses();
+  const AccessedLayout& problem = *made;
+  // Swizzles and paddings change the layout without the swizzle that it may have already.
+  const Layout plain = without_swizzle(layout);
+  const bool was_swizzled = layout.composed() != nullptr && plain.strided() != nullptr;
+  Result<AccessedLayout> stripped = AccessedLayout::make(plain, accesses, options);
+  if (!stripped || !check_movable(*stripped)) stripped = problem;
+  stripped->find_linear_accesses();
 
   FixSet out;
   out.before_per_access = detail::count_at(problem, problem.offsets);
   out.before = detail::total(out.before_per_access);
-  out.floor_per_access = detail::wavefront_floor(problem);
+  out.floor_per_access = detail::wavefront_floors(problem);
   out.floor = detail::total(out.floor_per_access);
   out.linear = problem.is_linear();
-  out.candidates.push_back(
-      {.family = FixFamily::none, .wavefronts = out.before, .per_access = out.before_per_access});
-  if (families.swizzle)
-    if (std::optional<Fix> fix = best_swizzle(problem, out.before, out.equal_swizzles))
-      out.candidates.push_back(*fix);
-  if (families.pad) {
-    if (const Result<StridedLayout> plain = plain_layout(layout))
-      if (std::optional<Fix> fix = best_padding(problem, *plain, out.before, out.before_per_access))
-        out.candidates.push_back(*fix);
+  out.candidates.push_back({.family = FixFamily::none,
+                            .wavefronts = out.before,
+                            .per_access = out.before_per_access,
+                            .layout = layout});
+  Budget budget;
+  if (was_swizzled && (families.swizzle || families.pad)) {
+    Fix removed{.family = FixFamily::swizzle, .swizzle = Swizzle{}, .proof = FixProof::none, .layout = plain};
+    recount(removed, problem);
+    if (removed.wavefronts < out.before) out.candidates.push_back(std::move(removed));
   }
-  bool linear_is_best = false;
+  if (families.swizzle) {
+    Ranked ranked = best_swizzle(*stripped, plain, out.before, out.equal_swizzles, budget);
+    if (ranked.best) out.candidates.push_back(*std::move(ranked.best));
+  }
+  if (const std::optional<StridedLayout> strides = plain_layout(plain); families.pad && strides) {
+    Ranked ranked = best_padding(*stripped, *strides, out.before, budget);
+    if (ranked.best) out.candidates.push_back(*std::move(ranked.best));
+  }
   if (families.linear) {
-    if (const std::optional<detail::LinearSwizzle> found = best_linear_swizzle(problem, out.floor)) {
-      const int size = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(problem.cosize - 1)));
-      Fix fix{.family = FixFamily::linear, .xor_terms = diagonals(found->map, size)};
-      // Recounted by enumeration, so that the reported wavefronts do not rely on the algebra that found the
-      // map.
-      fix.per_access = detail::count_moved(
-          problem, [&](Index x) { return static_cast<Index>(found->map(static_cast<std::uint64_t>(x))); });
-      fix.wavefronts = detail::total(fix.per_access);
-      for (int k = 0; k < size; ++k)
-        fix.images.push_back(static_cast<Index>(found->map.image[static_cast<std::size_t>(k)]));
-      for (const Swizzle& swizzle : swizzles_of(problem)) {
-        const BitMap one = as_map(swizzle);
-        if (std::equal(one.image.begin(), one.image.begin() + size, found->map.image.begin()))
-          fix.swizzle = swizzle;
-      }
-      fix.proof = found->optimal ? FixProof::linear : FixProof::none;
-      linear_is_best = found->optimal;
-      const Index least = fix.wavefronts;
-      out.candidates.push_back(std::move(fix));
-      // Swizzles and the unchanged layout are linear maps too, so the proof covers them.
-      for (Fix& candidate : out.candidates)
-        if (linear_is_best && candidate.wavefronts == least &&
-            (candidate.family == FixFamily::swizzle || candidate.family == FixFamily::none))
-          candidate.proof = FixProof::linear;
-    }
+    if (std::optional<Fix> fix = best_linear(problem, layout, out.floor))
+      out.candidates.push_back(*std::move(fix));
   }
-  for (Fix& candidate : out.candidates)
+  for (Fix& candidate : out.candidates) recount(candidate, problem);
+  // Swizzles and the unchanged layout are linear maps too, so the proof covers them.
+  const Fix linear = out.candidates.back();
+  for (Fix& candidate : out.candidates) {
+    if (linear.family == FixFamily::linear && linear.proof == FixProof::linear &&
+        candidate.family != FixFamily::pad && candidate.wavefronts == linear.wavefronts)
+      candidate.proof = FixProof::linear;
     if (candidate.wavefronts == out.floor) candidate.proof = FixProof::floor;
+  }
   const auto rank = [](const Fix& fix) {
     return std::tuple(fix.wavefronts, fix.bytes, fix.xor_terms, fix.swizzle ? fix.swizzle->bits : 0,
                       static_cast<int>(fix.family));
@@ -229,15 +363,6 @@ Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses
   for (std::size_t i = 1; i < out.candidates.size(); ++i)
     if (rank(out.candidates[i]) < rank(out.candidates[out.best])) out.best = i;
   return out;
-}
-
-Result<Index> least_wavefronts(const Layout& layout, std::span<const Access> accesses, Index element_bytes,
-                               const MemoryTarget& target) {
-  Result<std::vector<Index>> offsets = offset_table(layout, kMostBoxIndices);
-  if (!offsets) return fail(offsets.error());
-  const Result<FixProblem> problem = FixProblem::make(*std::move(offsets), element_bytes, target, accesses);
-  if (!problem) return fail(problem.error());
-  return detail::total(detail::wavefront_floor(*problem));
 }
 
 }  // namespace tessera

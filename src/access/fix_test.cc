@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <random>
 
-#include "access/fix_problem.h"
+#include "access/accessed_layout.h"
 #include "access/linear_swizzle.h"
 #include "access/offset_table.h"
 #include "tessera/access/access_report.h"
@@ -34,6 +34,25 @@ TEST(FindFixes, TheTransposeGetsSw505) {
   EXPECT_EQ(set->best_fix().proof, FixProof::floor);
 }
 
+TEST(FindFixes, TheTextOfAFixHasTheWavefrontsOfTheFix) {
+  for (const char* text : {"(32,32):(32,1)", "f32[32,32]{1,0:T(8,16)}", "Sw<2,0,3> o _0 o (32,32):(32,1)",
+                           "np:(32,32):(32,1)", "(32,96):(96,1)", "d0:32,64,128,256,512 d1:1,2,4,8,16"}) {
+    const Layout tile = layout_of(text);
+    const std::vector<Access> accesses = accesses_of(tile, {"rows,write", "columns,weight=3"}, 4);
+    const auto set = find_fixes(tile, accesses, 4, {});
+    ASSERT_TRUE(set) << text;
+    EXPECT_LT(set->best_fix().wavefronts, set->before) << text;
+    for (const Fix& fix : set->candidates) {
+      ASSERT_TRUE(fix.layout) << text;
+      const auto again = parse_layout(to_string(*fix.layout));
+      ASSERT_TRUE(again) << to_string(*fix.layout);
+      const auto reports = analyze_accesses(*again, accesses, {});
+      ASSERT_TRUE(reports);
+      EXPECT_EQ(reports->wavefronts, fix.wavefronts) << text << " to " << to_string(*fix.layout);
+    }
+  }
+}
+
 TEST(FindFixes, RefusesWhatCannotRun) {
   const Layout tile = layout_of("(32,33):(33,1)");
 
@@ -59,14 +78,14 @@ Access random_access(std::mt19937_64& random, int index_bits) {
 }
 
 // The fewest wavefronts over all maps from offset bits to 4 banks.
-Index least_by_enumeration(const detail::FixProblem& problem, int bits) {
+Index least_by_enumeration(const detail::AccessedLayout& problem, int bits) {
   // Rows of a bank map with 2 bank bits on `bits` offset bits: all pairs of independent functionals.
   Index best = kIndexMax;
   for (std::uint64_t a = 1; a < std::uint64_t{1} << bits; ++a) {
     for (std::uint64_t b = a + 1; b < std::uint64_t{1} << bits; ++b) {
       Index sum = 0;
       for (const detail::CountedAccess& access : problem.accesses) {
-        for (const AccessInstruction& one : access.instructions) {
+        for (const detail::AccessInstruction& one : access.instructions) {
           for (const std::uint64_t phase : access.rule.phases) {
             Index of_bank[4] = {};
             for (std::size_t l = 0; l < one.indices.size(); ++l) {
@@ -97,10 +116,11 @@ TEST(FindFixes, LinearSwizzlesAreTheBestOfAllBankMaps) {
     std::vector<Access> accesses;
     for (std::uint64_t count = 1 + random() % 4; count > 0; --count)
       accesses.push_back(random_access(random, bits));
-    const auto problem = detail::FixProblem::make(*offset_table(tile, 64), 4, target, accesses);
+    auto problem = detail::AccessedLayout::make(tile, accesses, {.target = target, .global = false});
     ASSERT_TRUE(problem) << problem.error().message;
+    problem->find_linear_accesses();
     ASSERT_TRUE(problem->is_linear());
-    const Index floor = detail::total(detail::wavefront_floor(*problem));
+    const Index floor = detail::total(detail::wavefront_floors(*problem));
     const auto found = detail::best_linear_swizzle(*problem, floor);
     ASSERT_TRUE(found);
     ASSERT_TRUE(found->optimal);
@@ -127,9 +147,9 @@ TEST(FindFixes, NoPermutationOfBlocksIsBelowTheFloor) {
     const Layout tile = layout_of("(4,8):(8,1)");
     std::vector<Access> accesses =
         accesses_of(tile, {"(8,1):(4,0)", "((4,2),2):((1,8),4),vector=2,write"}, 4);
-    const auto problem = detail::FixProblem::make(*offset_table(tile, 64), 4, target, accesses);
+    auto problem = detail::AccessedLayout::make(tile, accesses, {.target = target, .global = false});
     ASSERT_TRUE(problem) << problem.error().message;
-    const Index floor = detail::total(detail::wavefront_floor(*problem));
+    const Index floor = detail::total(detail::wavefront_floors(*problem));
     std::vector<Index> places(16);
     for (Index i = 0; i < 16; ++i) places[static_cast<std::size_t>(i)] = i;
     std::shuffle(places.begin(), places.end(), random);
@@ -165,6 +185,9 @@ TEST(ParseAccess, PointsAtWhatItCannotRead) {
   EXPECT_EQ(error("rows,wride").span.begin, 5u);
   EXPECT_EQ(error("rows,vector=x").code, Code::bad_option);
   EXPECT_EQ(error("rows,ldmatrix=3").code, Code::bad_option);
+  EXPECT_EQ(error("(8,1):(1,0),over=8").code, Code::bad_option);
+  EXPECT_EQ(error("(8,1):(1,0),at=all").code, Code::bad_option);
+  EXPECT_EQ(error("map:(d0) -> (d0").code, Code::syntax);
   EXPECT_EQ(error("a=(4,").code, Code::syntax);
   EXPECT_GE(error("a=(4,").span.begin, 2u);
   EXPECT_EQ(parse_access("rows", layout_of("8:1"), {}, whole_layout(tile)).error().code, Code::bad_option);

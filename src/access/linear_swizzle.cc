@@ -285,7 +285,7 @@ BitMap on_elements(const BitMap& bytes, int shift) {
 
 }  // namespace
 
-std::optional<LinearSwizzle> best_linear_swizzle(const FixProblem& problem, Index floor) {
+std::optional<LinearSwizzle> best_linear_swizzle(const AccessedLayout& problem, Index floor) {
   const auto tile = static_cast<std::uint64_t>(problem.cosize * problem.element_bytes);
   if (!problem.is_linear() || problem.accesses.empty() || !std::has_single_bit(tile)) return std::nullopt;
   const int shift = std::countr_zero(static_cast<std::uint64_t>(problem.element_bytes));

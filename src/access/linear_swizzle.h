@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "access/fix_problem.h"
+#include "access/accessed_layout.h"
 
 namespace tessera::detail {
 
@@ -15,6 +15,6 @@ struct LinearSwizzle {
 };
 
 /// Empty if the tile is not 2^n bytes or some access is not linear. Stops when it reaches `floor`.
-std::optional<LinearSwizzle> best_linear_swizzle(const FixProblem& problem, Index floor);
+std::optional<LinearSwizzle> best_linear_swizzle(const AccessedLayout& problem, Index floor);
 
 }  // namespace tessera::detail

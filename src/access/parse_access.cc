@@ -5,8 +5,11 @@
 #include <charconv>
 
 #include "access/offset_table.h"
-#include "tessera/access/access_report.h"
+#include "access/thread_table.h"
+#include "tessera/access/access.h"
+#include "tessera/access/coalescing.h"
 #include "tessera/notation/strides.h"
+#include "tessera/text/index_map.h"
 
 namespace tessera {
 namespace {
@@ -21,6 +24,28 @@ Span span_of(const Part& part) {
   return {static_cast<std::uint32_t>(part.at), static_cast<std::uint32_t>(part.at + part.text.size())};
 }
 
+std::optional<Index> number(std::string_view text) {
+  Index out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return out;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  return text;
+}
+
+// Whether a part continues the one before it: the domain of a map, or the second extent of over=8,16.
+bool continues(const std::vector<Part>& parts, std::string_view text) {
+  if (parts.empty()) return false;
+  const std::string_view before = parts.back().text;
+  text = trimmed(text);
+  if (parts.size() == 1 && before.find("map:") != std::string_view::npos)
+    return text.starts_with("domain:") || text.find(" in [") != std::string_view::npos;
+  return (before.starts_with("over=") || before.starts_with("at=")) && number(text).has_value();
+}
+
 // Commas inside brackets belong to a layout.
 std::vector<Part> split(std::string_view text) {
   std::vector<Part> out;
@@ -28,20 +53,19 @@ std::vector<Part> split(std::string_view text) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i <= text.size(); ++i) {
     const char c = i < text.size() ? text[i] : ',';
+    const bool is_arrow = c == '>' && i > 0 && text[i - 1] == '-';
     if (c == '(' || c == '[' || c == '{' || c == '<') ++depth;
-    if (c == ')' || c == ']' || c == '}' || c == '>') --depth;
+    if (c == ')' || c == ']' || c == '}' || (c == '>' && !is_arrow)) --depth;
     if (c == ',' && (depth <= 0 || i == text.size())) {
-      out.push_back({text.substr(begin, i - begin), begin});
+      const std::string_view part = text.substr(begin, i - begin);
+      if (continues(out, part)) {
+        out.back().text = text.substr(out.back().at, i - out.back().at);
+      } else {
+        out.push_back({part, begin});
+      }
       begin = i + 1;
     }
   }
-  return out;
-}
-
-std::optional<Index> number(std::string_view text) {
-  Index out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return out;
 }
 
@@ -67,6 +91,19 @@ std::optional<std::uint64_t> lanes_mask(std::string_view text) {
     for (Index lane = *first; lane <= *last; ++lane) out |= std::uint64_t{1} << lane;
   }
   return out;
+}
+
+// `8,16`: numbers joined by commas.
+std::optional<std::vector<Index>> numbers(std::string_view text) {
+  std::vector<Index> out;
+  for (;;) {
+    const std::size_t comma = text.find(',');
+    const std::optional<Index> one = number(trimmed(text.substr(0, comma)));
+    if (!one || *one < 0 || *one > (Index{1} << 40)) return std::nullopt;
+    out.push_back(*one);
+    if (comma == std::string_view::npos) return out;
+    text.remove_prefix(comma + 1);
+  }
 }
 
 // One warp at the origin of a box of two dimensions.
@@ -119,6 +156,7 @@ struct Keys {
       access.active = *mask;
       return {};
     }
+    if (key == "over" || key == "at") return read_window(part, key, value);
     if (key == "vector" && value == "auto") {
       widest = true;
       return {};
@@ -129,18 +167,59 @@ struct Keys {
                                             : nullptr;
     if (target == nullptr) {
       return fail(Code::unknown_name, fmt::format("'{}' is not a key of an access", key), span_of(part),
-                  "keys are read, write, ldmatrix=4, stmatrix=4, vector=4, active=0xff, weight=2, base=16");
+                  "keys are read, write, ldmatrix=4, stmatrix=4, vector=4, active=0xff, weight=2, base=16, "
+                  "over=8,16, at=0,0");
     }
     const std::optional<Index> n = number(value);
-    if (!n || *n < (key == "base" ? 0 : 1) || *n > (Index{1} << 40)) {
-      return bad(part, fmt::format("{} takes a number that is at least {}", key, key == "base" ? 0 : 1),
+    const int most_bits = key == "weight" ? 20 : 40;
+    if (!n || *n < (key == "base" ? 0 : 1) || *n > (Index{1} << most_bits)) {
+      return bad(part,
+                 fmt::format("{} takes a number from {} to 2^{}", key, key == "base" ? 0 : 1, most_bits),
                  fmt::format("write {}=4", key));
     }
     *target = *n;
     if (key == "vector") widest = false;
     return {};
   }
+
+  // over=R,C and at=R,C or at=all, in either order.
+  Result<void> read_window(const Part& part, std::string_view key, std::string_view value) const {
+    if (!access.window) access.window.emplace();
+    if (key == "at" && value == "all") {
+      access.window->everywhere = true;
+      return {};
+    }
+    const std::optional<std::vector<Index>> extents = numbers(value);
+    const bool fits = extents && std::ssize(*extents) == std::ssize(layout.shape()) &&
+                      (key == "at" || std::find(extents->begin(), extents->end(), 0) == extents->end());
+    if (!fits) {
+      return bad(part,
+                 fmt::format("{} takes {} numbers, one for each dimension of the layout", key, layout.rank()),
+                 key == "at" ? "write at=0,0 or at=all" : "write over=16,8");
+    }
+    (key == "at" ? access.window->at : access.window->shape) = *extents;
+    return {};
+  }
 };
+
+// The widest vector of an access to a layout.
+Result<Index> widest_of(const Access& access, const Layout& layout, Index element_bytes) {
+  const Result<std::vector<Index>> offsets = offset_table(layout, kMostBoxIndices);
+  if (!offsets) return fail(offsets.error());
+  const Result<detail::ThreadTable> table = detail::thread_table(access, layout.shape());
+  if (!table) return fail(table.error());
+  std::vector<Index> touched;
+  for (const Index i : table->index)
+    touched.push_back(i == detail::kOff ? kNoOffset : (*offsets)[static_cast<std::size_t>(i)]);
+  return widest_vector(touched, table->threads, element_bytes).vector;
+}
+
+// An error in a part of the text, at its place in the whole text.
+Failure moved(Diagnostic error, const Part& part) {
+  error.span = {static_cast<std::uint32_t>(error.span.begin + part.at),
+                static_cast<std::uint32_t>(error.span.end + part.at)};
+  return fail(std::move(error));
+}
 
 }  // namespace
 
@@ -177,35 +256,29 @@ Result<Access> parse_access(std::string_view text, const Layout& layout, const A
     if (Result<void> read = Keys{layout, options, access, widest}.read(parts[i]); !read)
       return fail(read.error());
   }
+  if (access.window && access.window->shape.empty()) {
+    return bad(first, "at needs the shape of the block of threads", "add over=16,8");
+  }
   const bool rows = first.text == "rows";
   if (rows || first.text == "columns") {
     Result<Layout> tv = rows_or_columns(rows, layout, access.vector, options.target.lanes(), first);
     if (!tv) return fail(tv.error());
     access.tv = *std::move(tv);
+  } else if (first.text.starts_with("map:")) {
+    constexpr std::size_t kPrefix = 4;
+    const Part map_text{first.text.substr(kPrefix), first.at + kPrefix};
+    Result<IndexMap> map = parse_index_map(map_text.text);
+    if (!map) return moved(map.error(), map_text);
+    access.tv = *std::move(map);
   } else {
     Result<Layout> tv = parse_layout(first.text);
-    if (!tv) {
-      Diagnostic error = tv.error();
-      error.span = {static_cast<std::uint32_t>(error.span.begin + first.at),
-                    static_cast<std::uint32_t>(error.span.end + first.at)};
-      return fail(std::move(error));
-    }
+    if (!tv) return moved(tv.error(), first);
     access.tv = *std::move(tv);
   }
   if (widest) {
-    access.vector = 1;
-    const Result<std::vector<Index>> offsets = offset_table(layout, kMostBoxIndices);
-    const Result<std::vector<Index>> table = offset_table(access.tv, kMostBoxIndices);
-    if (!offsets) return fail(offsets.error());
-    if (!table) return fail(table.error());
-    std::vector<Index> touched;
-    for (const Index i : *table) {
-      if (i < 0 || i >= std::ssize(*offsets)) return access;  // refused where the instructions are made
-      touched.push_back((*offsets)[static_cast<std::size_t>(i)]);
-    }
-    access.vector =
-        widest_vector(touched, access.tv.rank() == 0 ? 1 : access.tv.shape()[0], options.element_bytes)
-            .vector;
+    const Result<Index> vector = widest_of(access, layout, options.element_bytes);
+    if (!vector) return fail(vector.error());
+    access.vector = *vector;
   }
   return access;
 }

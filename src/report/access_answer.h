@@ -16,15 +16,11 @@ namespace tessera {
 struct AccessAnswer {
   Layout layout;
   AccessOptions options = {};
-  std::vector<AccessReport> accesses = {};
-  Index floor = 0;  ///< of all accesses together, with their weights
+  AccessReports reports = {};
   std::optional<GridReport> grid = {};
   std::optional<FixSet> fixes = {};
   bool why = false;  ///< the table of address bits instead of a sentence
 };
-
-/// Weighted wavefronts of all accesses.
-Index total_wavefronts(const AccessAnswer& answer);
 
 /// Several lines, without the last line break.
 std::string to_text(const AccessAnswer& answer);
@@ -33,9 +29,11 @@ std::string to_line(const AccessAnswer& answer);
 /// `{"schema": "tessera.access/1", ...}`; docs/lookup/json.md lists the keys.
 std::string to_json(const AccessAnswer& answer, int status);
 
-/// The layout with the fix applied: a swizzle before the layout, padded strides, or bases over F2.
-/// parse_layout reads the text, unless it is of the form `SWIZZLE after LAYOUT` or `offset bits to ... after
-/// LAYOUT`.
-std::string fixed_text(const Layout& layout, const Fix& fix);
+/// `(32,4):(1,32)`, `map:(d0) -> (d0, 0), domain: d0 in [0, 31]`.
+std::string tv_text(const Access& access);
+/// `read`, `ldmatrix.x4`.
+std::string kind_text(const Access& access);
+/// The layout with a fix, as text that parse_layout reads if some notation has it.
+std::string fixed_text(const AccessAnswer& answer, const Fix& fix);
 
 }  // namespace tessera

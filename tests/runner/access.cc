@@ -6,10 +6,11 @@
 #include <bit>
 #include <map>
 
+#include "access/accessed_layout.h"
 #include "access/bit_space.h"
-#include "access/fix_problem.h"
 #include "access/offset_table.h"
 #include "runner/check.h"
+#include "tessera/access/access_report.h"
 #include "tessera/access/bank_conflicts.h"
 #include "tessera/access/coalescing.h"
 #include "tessera/access/fix.h"
@@ -117,26 +118,17 @@ Access access_of(const Json& args, const std::string& tv) {
 }
 
 Json tile_banks(const Json& args) {
-  const MemoryTarget target = need(MemoryTarget::parse(args["target"].get<std::string>()));
-  const std::vector<Index> offsets = need(offset_table(layout_of(args["tile"].get<std::string>()), 1 << 22));
-  const Access access = access_of(args, args["tv"].get<std::string>());
-  const Index element = args["element_bytes"].get<Index>();
-  Index wavefronts = 0;
-  Index ideal = 0;
-  int ways = 0;
-  const auto instructions = need(access_instructions(access, offsets, element, target));
-  for (const AccessInstruction& one : instructions) {
-    std::vector<Index> bytes;
-    for (const Index i : one.indices) bytes.push_back(offsets[static_cast<std::size_t>(i)] * element);
-    const BankReport report = count_banks(
-        {.bytes = bytes, .active = one.active, .width = static_cast<int>(element * access.vector)},
-        access.kind, target);
-    wavefronts += report.wavefronts;
-    ideal += report.ideal;
-    ways = std::max(ways, report.ways);
-  }
-  return {
-      {"instructions", instructions.size()}, {"wavefronts", wavefronts}, {"ideal", ideal}, {"ways", ways}};
+  const AccessOptions options{.element_bytes = args["element_bytes"].get<Index>(),
+                              .target = need(MemoryTarget::parse(args["target"].get<std::string>())),
+                              .global = false};
+  const std::vector<Access> accesses = {access_of(args, args["tv"].get<std::string>())};
+  const AccessReports reports =
+      need(analyze_accesses(layout_of(args["tile"].get<std::string>()), accesses, options));
+  const AccessReport& report = reports.each[0];
+  return {{"instructions", report.instructions},
+          {"wavefronts", report.shared->wavefronts},
+          {"ideal", report.shared->ideal},
+          {"ways", report.shared->ways}};
 }
 
 Json segments_json(const SegmentReport& report) {
@@ -187,51 +179,18 @@ Json vector_width(const Json& args) {
   return {{"vector", width.vector}, {"limit", to_string(width.limit)}, {"at", at}};
 }
 
-// By the definition: enumerates every thread of every warp and every value of the range variables.
 Json map(const Json& args) {
-  const IndexMap map = need(parse_index_map(args["map"].get<std::string>()));
-  const Layout operand = layout_of(args["operand"].get<std::string>());
-  const Index element = args["element_bytes"].get<Index>();
-  const Index lanes = args["lanes"].get<Index>();
-  const Interval threads = map.domain().variables()[0].bounds;
-  SegmentReport sum;
-  Index instructions = 0;
-  Index worst = 0;
-  std::vector<Index> point(map.domain().variable_count());
-  for (std::size_t v = 1; v < point.size(); ++v) point[v] = map.domain().variables()[v].bounds.lower;
-  for (;;) {
-    for (Index first = 0; first <= threads.upper; first += lanes) {
-      Lanes one;
-      one.active = 0;
-      one.width = static_cast<int>(element);
-      for (Index l = 0; l < lanes; ++l) {
-        point[0] = first + l;
-        const bool inside =
-            point[0] <= threads.upper && point[0] >= threads.lower && map.domain().contains(point);
-        Index offset = 0;
-        if (inside) {
-          const auto index = map.evaluate(point);
-          if (index) offset = operand.offset(*index);
-          one.active |= std::uint64_t{1} << l;
-        }
-        one.bytes.push_back(offset * element);
-      }
-      if (one.active == 0) continue;
-      const SegmentReport report = count_segments(one.addresses());
-      sum += report;
-      ++instructions;
-      worst = std::max(worst, report.sectors);
-    }
-    std::size_t v = 1;
-    for (; v < point.size(); ++v) {
-      if (++point[v] <= map.domain().variables()[v].bounds.upper) break;
-      point[v] = map.domain().variables()[v].bounds.lower;
-    }
-    if (v >= point.size()) break;
-  }
-  Json out = segments_json(sum);
-  out["instructions"] = instructions;
-  out["worst_sectors"] = worst;
+  const AccessOptions options{
+      .element_bytes = args["element_bytes"].get<Index>(),
+      .target = need(MemoryTarget::parse(fmt::format("banks:32x4@{}", args["lanes"].get<Index>()))),
+      .shared = false};
+  const std::vector<Access> accesses = {{.tv = need(parse_index_map(args["map"].get<std::string>()))}};
+  const AccessReports reports =
+      need(analyze_accesses(layout_of(args["operand"].get<std::string>()), accesses, options));
+  const AccessReport& report = reports.each[0];
+  Json out = segments_json(report.global->sum);
+  out["instructions"] = report.instructions;
+  out["worst_sectors"] = report.global->worst_sectors;
   return out;
 }
 
@@ -273,7 +232,7 @@ VectorResult fix(const Json& args, const Json& expect) {
     got["pad"] = {{"wavefronts", pad != nullptr ? pad->wavefronts : found.before},
                   {"elements", pad != nullptr ? pad->pad : 0},
                   {"bytes", pad != nullptr ? pad->bytes : 0},
-                  {"layout", pad != nullptr ? to_string(*pad->padded) : args["tile"].get<std::string>()}};
+                  {"layout", pad != nullptr ? to_string(*pad->layout) : args["tile"].get<std::string>()}};
   }
   if (!expect["linear"].is_null()) {
     if (const Fix* linear = of(FixFamily::linear)) {
@@ -288,10 +247,32 @@ VectorResult fix(const Json& args, const Json& expect) {
   return VectorResult::when(got == want, want.dump(), got.dump());
 }
 
+// §18 of the CuTe specification: the first 32 threads of a layout, one vector each.
+Lanes warp_of(const Json& args) {
+  Lanes out;
+  const auto element = args["element_bytes"].get<Index>();
+  out.bytes = need(offset_table(layout_of(args["a"].get<std::string>()), 1 << 12));
+  if (out.bytes.size() > 32) out.bytes.resize(32);
+  for (Index& b : out.bytes) b *= element;
+  out.width = static_cast<int>(element * args["vector"].get<Index>());
+  return out;
+}
+
+Json bank_conflicts(const Json& args) {
+  const BankReport report = count_banks(warp_of(args).addresses(), AccessKind::read, MemoryTarget());
+  return {{"max_ways", report.ways}, {"wavefronts", report.wavefronts}};
+}
+
+Json coalescing(const Json& args) {
+  const SegmentReport report = count_segments(warp_of(args).addresses());
+  return {{"lines", report.lines}, {"sectors", report.sectors}, {"unique_bytes", report.bytes}};
+}
+
 VectorResult judge(const Json& row) {
   static const std::map<std::string, Json (*)(const Json&)> kOps = {
       {"banks", banks}, {"tile_banks", tile_banks},     {"warp", warp},
-      {"grid", grid},   {"vector_width", vector_width}, {"map", map}};
+      {"grid", grid},   {"vector_width", vector_width}, {"map", map},
+      {"bank_conflicts", bank_conflicts}, {"coalescing", coalescing}};
   const std::string op = text_of(row, "op");
   const Json& expect = row["expect"];
   try {
@@ -305,6 +286,7 @@ VectorResult judge(const Json& row) {
   }
 }
 
+const Register kAnalysis = row_check("cute", "analysis.jsonl", judge);
 const Register kBanks = row_check("access", "banks.jsonl", judge);
 const Register kGlobal = row_check("access", "global.jsonl", judge);
 const Register kSearch = row_check("access", "search.jsonl", judge);

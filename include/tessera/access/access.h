@@ -1,26 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What the threads of a block touch in a layout, instruction by instruction.
+/// What the threads of a block touch in a layout.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "tessera/access/memory_target.h"
 #include "tessera/base/result.h"
+#include "tessera/map/index_map.h"
 #include "tessera/notation/layout.h"
 
 namespace tessera {
 
+/// Where a block of threads lies in a larger box.
+struct AccessWindow {
+  std::vector<Index> shape;    ///< of the block: Access::tv counts in it, first dimension fastest
+  std::vector<Index> at = {};  ///< the first index of the block in the box; empty: all zeros
+  bool everywhere = false;     ///< at every multiple of `shape` in the box; what leaves the box is off
+};
+
 /// One access of all threads: which indices of the layout's box they touch, and how.
 struct Access {
   std::string name = "a";
-  /// From (thread, value) to the 1-D index of the box, first dimension fastest. With one dimension, one value
-  /// per thread.
-  Layout tv;
+  /// From (thread, value) to the 1-D index of the box, first dimension fastest; a layout of one dimension has
+  /// one value per thread. Or a map from the thread (its first dimension), whose other variables count the
+  /// values, first variable fastest, to the indices of the box; outside of its domain a thread is off.
+  std::variant<Layout, IndexMap> tv;
+  std::optional<AccessWindow> window = {};
   AccessKind kind = AccessKind::read;
   int matrices = 4;                          ///< per ldmatrix or stmatrix: 1, 2 or 4
   Index vector = 1;                          ///< values that one instruction moves per thread
@@ -29,18 +39,24 @@ struct Access {
   Index base = 0;                            ///< byte address of offset 0
 };
 
-/// One instruction of one warp: the box index of the first element of each lane's vector.
-struct AccessInstruction {
-  std::vector<Index> indices;
-  std::uint64_t active = 0;
+/// Options that all accesses share.
+struct AccessOptions {
+  Index element_bytes = 4;
+  MemoryTarget target = {};
+  bool shared = true;
+  bool global = true;
+  Index base_align = 256;            ///< in bytes: the global buffer begins at a multiple of this
+  std::vector<Index> segments = {};  ///< sizes of other pieces of global memory to count, in bytes
 };
 
-/// The instructions of an access to a layout, ordered by warp, then by vector of values. `offsets` has the
-/// layout's offset for each 1-D index. Errors: index_out_of_range (the access leaves the box), not_applicable
-/// (the values of a vector are not consecutive), unsupported_width, bad_option (the target has no matrix
-/// access), overflow, limit (more than 2^22 values).
-Result<std::vector<AccessInstruction>> access_instructions(const Access& access,
-                                                           std::span<const Index> offsets,
-                                                           Index element_bytes, const MemoryTarget& target);
+/// Reads `[NAME=]TV[,key[=value]]...` for a layout: TV is a layout from (thread, value) to the 1-D index of
+/// the box, `map:` and an index map, `rows` or `columns`; keys are read, write, ldmatrix=N, stmatrix=N,
+/// vector=N|auto, active=LANES, weight=N, base=BYTES, over=R,C, at=R,C, at=all. `defaults` gives the keys
+/// that the text omits. Errors: bad_option, unknown_name, those of parse_layout and parse_index_map.
+Result<Access> parse_access(std::string_view text, const Layout& layout, const AccessOptions& options,
+                            const Access& defaults);
+
+/// The access for a layout that itself maps (thread, value) to the offset.
+Access whole_layout(const Layout& layout);
 
 }  // namespace tessera

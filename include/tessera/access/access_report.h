@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// What an access costs in shared and in global memory.
+/// What accesses cost in shared and in global memory.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,22 +15,13 @@
 
 namespace tessera {
 
-/// Options that all accesses share.
-struct AccessOptions {
-  Index element_bytes = 4;
-  MemoryTarget target = {};
-  bool shared = true;
-  bool global = true;
-  Index base_align = 256;            ///< in bytes: the global buffer begins at a multiple of this
-  std::vector<Index> segments = {};  ///< sizes of other pieces of global memory to count, in bytes
-};
-
 /// Bank conflicts of all instructions. Ignores weights.
 struct SharedMemoryReport {
   Index wavefronts = 0;
   Index wavefronts_at_least = 0;
   Index ideal = 0;
-  Index floor = 0;  ///< a lower bound on the wavefronts of every layout that moves whole blocks
+  Index floor =
+      0;  ///< a lower bound on the wavefronts of every layout that keeps the vectors of this access whole
   int ways = 0;
   std::size_t worst_instruction = 0;          ///< the first with the most ways
   std::optional<BankConflict> conflict = {};  ///< the conflict of `worst_instruction`
@@ -43,32 +34,38 @@ struct SharedMemoryReport {
 struct GlobalMemoryReport {
   SegmentReport sum = {};
   std::size_t worst_instruction = 0;  ///< the first with the most sectors
+  Index worst_warp = 0;
   Index worst_sectors = 0;
   VectorWidth width = {};
 };
 
 struct AccessReport {
   Access access;
+  Index warps = 0;
   std::size_t instructions = 0;
   std::size_t phases = 0;  ///< per instruction
   std::optional<SharedMemoryReport> shared = {};
   std::optional<GlobalMemoryReport> global = {};
   /// The first (instruction, lane) whose address is not a multiple of the width: the instruction cannot run.
   std::optional<std::pair<std::size_t, int>> misaligned = {};
+  std::vector<std::string> notes = {};  ///< such as two lanes that write the same byte
 };
 
-/// Counts one access of a layout. Exact under the model of the target. Errors: those of access_instructions
-/// and find_fixes. O(instructions * lanes).
-Result<AccessReport> analyze_access(const Layout& layout, const Access& access, const AccessOptions& options);
+/// The reports of all accesses of a layout, in order.
+struct AccessReports {
+  std::vector<AccessReport> each;
+  /// Of shared memory, times the weights. The floor holds for layouts that keep the vectors of all accesses
+  /// whole.
+  Index wavefronts = 0;
+  Index ideal = 0;
+  Index floor = 0;
+};
 
-/// Reads `[NAME=]TV[,key[=value]]...` for a layout: TV is a layout from (thread, value) to the 1-D index of
-/// the box, `rows` or `columns`; keys are read, write, ldmatrix=N, stmatrix=N, vector=N|auto, active=LANES,
-/// weight=N, base=BYTES. `defaults` gives the keys that the text omits. Errors: bad_option, unknown_name,
-/// those of parse_layout.
-Result<Access> parse_access(std::string_view text, const Layout& layout, const AccessOptions& options,
-                            const Access& defaults);
-
-/// The access for a layout that itself maps (thread, value) to the offset.
-Access whole_layout(const Layout& layout);
+/// Counts accesses of a layout. Exact under the model of the target. Errors: index_out_of_range (an access
+/// leaves the box), rank_mismatch, not_applicable (the values of a vector are not consecutive),
+/// unsupported_width, bad_option (the target has no matrix access), overflow, limit (more than 2^22 indices
+/// or values). O(instructions * lanes).
+Result<AccessReports> analyze_accesses(const Layout& layout, std::span<const Access> accesses,
+                                       const AccessOptions& options);
 
 }  // namespace tessera

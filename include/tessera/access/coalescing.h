@@ -106,9 +106,13 @@ struct VectorWidth {
   std::optional<std::pair<Index, Index>> at = {};  ///< (thread, value) for `gap` and `alignment`
 };
 
+/// The offset of a (thread, value) that touches nothing.
+inline constexpr Index kNoOffset = kIndexMin;
+
 /// The largest power of two v for which every aligned group of v values of every thread is consecutive,
-/// begins at a multiple of v, and takes at most `cap_bytes`. `offsets` are those of (thread, value), threads
-/// fastest, in elements. The buffer's address is a multiple of `base_align`. Exact. O(offsets).
+/// begins at a multiple of v, and takes at most `cap_bytes`; or touches nothing. `offsets` are those of
+/// (thread, value), threads fastest, in elements. The buffer's address is a multiple of `base_align`. Exact.
+/// O(offsets).
 VectorWidth widest_vector(std::span<const Index> offsets, Index threads, Index element_bytes,
                           Index base_align = 256, Index cap_bytes = 16);
 

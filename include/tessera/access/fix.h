@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// \file
-/// Finds a layout of the same box with the fewest bank conflicts for a set of accesses, and says how far it
-/// is from the optimum.
+/// A layout of the same box with the fewest bank conflicts for a set of accesses, and how far it is from the
+/// best.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,15 @@
 #include <vector>
 
 #include "tessera/access/access.h"
-#include "tessera/algebra/strided_layout.h"
 #include "tessera/algebra/swizzle.h"
 
 namespace tessera {
 
-/// Ways to change a layout: none leaves it alone, swizzle applies Sw<B,M,S> after it, pad enlarges one
-/// stride, and linear applies any invertible linear map of the offset bits over F2.
+/// Ways to change a layout: not at all, Sw<B,M,S> after it, one stride padded, any invertible linear map of
+/// offset bits over F2.
 enum class FixFamily : std::uint8_t { none, swizzle, pad, linear };
-/// What is proved about a fix: no layout that moves whole blocks is better (floor), no linear swizzle is
-/// better (linear), no member of its family is better (family), or nothing, because a limit was reached
-/// (none).
+/// How good a fix is: no layout of whole blocks is better; no linear swizzle is better; no member of its
+/// family is better; unknown, because a limit was reached.
 enum class FixProof : std::uint8_t { floor, linear, family, none };
 std::string_view to_string(FixFamily family);
 std::string_view to_string(FixProof proof);
@@ -31,12 +29,13 @@ struct Fix {
   std::vector<Index> per_access = {};
   Index bytes = 0;  ///< extra bytes that the new layout needs
   int xor_terms = 0;
-  std::optional<Swizzle> swizzle =
-      {};                          ///< of element offsets; also set for a linear fix that equals one swizzle
+  /// Of element offsets; also set for a linear fix that equals one swizzle.
+  std::optional<Swizzle> swizzle = {};
   std::vector<Index> images = {};  ///< for linear: where the offset bits 1, 2, 4, ... go
-  std::optional<StridedLayout> padded = {};
-  Index pad = 0;  ///< elements added to the enlarged stride
+  Index pad = 0;                   ///< elements added to the enlarged stride
   FixProof proof = FixProof::none;
+  /// The fixed layout; empty if no notation has it.
+  std::optional<Layout> layout = {};
 };
 
 /// Which searches run.
@@ -50,27 +49,24 @@ struct FixFamilies {
 struct FixSet {
   Index before = 0;  ///< wavefronts of the layout itself
   std::vector<Index> before_per_access;
-  Index floor = 0;  ///< a lower bound on the wavefronts of every layout that moves whole blocks
+  Index floor = 0;  ///< no layout that moves whole blocks goes below
   std::vector<Index> floor_per_access;
-  bool linear = false;  ///< every access is linear over F2, with the same space for all its instructions
+  bool linear = false;  ///< every access is linear over F2, with one space for all its instructions
   std::vector<Fix> candidates;
   std::size_t best = 0;
-  std::vector<Swizzle> equal_swizzles;  ///< all swizzles as good as the best, with as many bits
+  std::vector<Swizzle> equal_swizzles;  ///< all that are as good as the best swizzle, with as many bits
 
   const Fix& best_fix() const { return candidates[best]; }
 };
 
 /// Searches the families for a layout of the same box. Moves aligned blocks of the widest vector (at least a
-/// bank) as a whole, so vectors stay consecutive. Ranks all swizzles and paddings. The linear swizzle is
-/// optimal for one or two accesses; for more it comes from a search that is complete up to 2,000,000 nodes.
-/// Errors: not_applicable (an address that is not a multiple of its width, a negative offset), non_injective,
-/// those of access_instructions. Example: a 32x32 tile of 4 bytes written by rows and read by columns gets
-/// Sw<5,0,5>.
+/// bank) as a whole, so vectors stay consecutive. Ranks all swizzles and paddings, with at most 2^28 lanes
+/// counted. A swizzle of the layout itself is replaced, not kept. The linear swizzle is optimal for
+/// one or two accesses; for more it comes from a search that is complete up to 2,000,000 nodes. The
+/// wavefronts of every fix are counted on the fixed layout. Errors: not_applicable (an address that is not a
+/// multiple of its width, a negative offset), non_injective, those of analyze_accesses. Example: a 32x32 tile
+/// of 4 bytes written by rows and read by columns gets Sw<5,0,5>.
 Result<FixSet> find_fixes(const Layout& layout, std::span<const Access> accesses, Index element_bytes,
                           const MemoryTarget& target, FixFamilies families = {});
-
-/// Only FixSet::floor. Errors: those of find_fixes.
-Result<Index> least_wavefronts(const Layout& layout, std::span<const Access> accesses, Index element_bytes,
-                               const MemoryTarget& target);
 
 }  // namespace tessera

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// A layout with the instructions that touch it: the input of every count and of every search for a fix.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "access/bit_space.h"
+#include "access/instructions.h"
+#include "tessera/access/access.h"
+#include "tessera/access/memory_target.h"
+
+namespace tessera::detail {
+
+/// An access whose instructions all have linear addresses over F2, with the same differences within a phase.
+struct LinearAccess {
+  BitSpace served;                ///< differences of byte addresses of lanes that are served together
+  std::uint64_t vector_bits = 0;  ///< address bits inside a vector
+  int bank_bits = 5;
+  Index cost = 0;  ///< weight * instructions * phases: wavefronts without conflicts
+};
+
+/// One access with its instructions.
+struct CountedAccess {
+  const Access* access = nullptr;
+  ThreadTable table = {};
+  std::vector<AccessInstruction> instructions = {};
+  int width = 4;        ///< bytes of a lane
+  PhaseRule rule = {};  ///< of shared memory
+  std::optional<LinearAccess> linear = {};
+};
+
+/// A layout and its accesses, prepared for counting many variants of the layout.
+struct AccessedLayout {
+  std::vector<Index> offsets;  ///< of the box by 1-D index, in elements
+  Index cosize = 0;            ///< 1 + the largest offset
+  Index element_bytes = 4;
+  MemoryTarget target = {};
+  std::vector<CountedAccess> accesses = {};
+
+  /// Refers to `accesses`, which must outlive the result. Errors: those of offset_table, thread_table,
+  /// access_instructions.
+  static Result<AccessedLayout> make(const Layout& layout, std::span<const Access> accesses,
+                                     const AccessOptions& options);
+
+  /// The first byte of each lane.
+  std::vector<Index> bytes_of(const CountedAccess& access, const AccessInstruction& one) const;
+  /// The first (instruction, lane) whose address is not a multiple of the width.
+  std::optional<std::pair<std::size_t, int>> misaligned(const CountedAccess& access) const;
+  /// Finds LinearAccess for every access that has one. Requires aligned accesses.
+  void find_linear_accesses();
+  /// Every access is linear over F2.
+  bool is_linear() const;
+  /// The unit that a fix keeps contiguous, in bytes: the word of a bank, or the widest vector if that is
+  /// wider.
+  Index block_bytes() const;
+  /// The most elements of a vector.
+  Index widest_vector() const;
+  /// Elements that one count of all accesses looks at.
+  Index lanes() const;
+};
+
+/// Weighted wavefronts of each access when element offset x moves to move(x). Exact, by counting.
+std::vector<Index> count_moved(const AccessedLayout& layout, const std::function<Index(Index)>& move);
+/// As count_moved, if index i of the box has the offset offsets[i].
+std::vector<Index> count_at(const AccessedLayout& layout, std::span<const Index> offsets);
+/// As count_moved, for a linear map of element offsets. Computed from ranks if the accesses are linear.
+std::vector<Index> count_linear(const AccessedLayout& layout, const BitMap& map);
+
+Index total(std::span<const Index> wavefronts);
+
+/// A lower bound, without the weight of the access, for all layouts that keep aligned blocks whole: in each
+/// phase, some bank has at least the average number of words. For an access that is not aligned, the number
+/// of phases.
+Index wavefront_floor(const AccessedLayout& layout, const CountedAccess& access, Index block_bytes);
+/// The bound of each access times its weight, if the blocks of all accesses stay whole.
+std::vector<Index> wavefront_floors(const AccessedLayout& layout);
+
+}  // namespace tessera::detail

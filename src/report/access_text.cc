@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "base/plural.h"
+#include "report/access_answer.h"
+#include "report/hardware_swizzle.h"
+#include "report/layout_answer.h"
+#include "tessera/notation/cute.h"
+#include "tessera/text/index_map.h"
+
+namespace tessera {
+namespace {
+
+using detail::plural;
+
+// The number of words of a conflict that the text shows.
+constexpr std::size_t kShownWords = 3;
+
+std::string row(std::string_view name, const std::string& value) {
+  return fmt::format("{:<15}{}\n", name, value);
+}
+std::string inner(std::string_view name, const std::string& value) {
+  return fmt::format("  {:<13}{}\n", name, value);
+}
+
+// `0-4, 7`: the set bits of a mask as ranges.
+std::string ranges(std::uint64_t mask) {
+  std::vector<std::string> out;
+  while (mask != 0) {
+    const int first = std::countr_zero(mask);
+    const int count = std::countr_one(mask >> first);
+    out.push_back(count == 1 ? fmt::format("{}", first) : fmt::format("{}-{}", first, first + count - 1));
+    mask &= count + first >= 64 ? 0 : ~std::uint64_t{0} << (first + count);
+  }
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+std::string lanes_text(std::uint64_t mask) {
+  return fmt::format("lane{} {}", std::has_single_bit(mask) ? "" : "s", ranges(mask));
+}
+
+std::string conflict_text(const SharedMemoryReport& shared) {
+  const BankConflict& conflict = *shared.conflict;
+  std::string words;
+  for (std::size_t i = 0; i < std::min(conflict.words.size(), kShownWords); ++i) {
+    words += fmt::format("{}{} of {}", i == 0 ? "word " : ", ", conflict.words[i].first,
+                         lanes_text(conflict.words[i].second));
+  }
+  if (conflict.words.size() > kShownWords)
+    words += fmt::format(", and {} more", conflict.words.size() - kShownWords);
+  return fmt::format("{}-way; phase {} of instruction {}: bank {} has {}", shared.ways, conflict.phase,
+                     shared.worst_instruction, conflict.bank, words);
+}
+
+// The address bits that select a bank.
+std::uint64_t bank_mask(const AccessReport& report, const AccessOptions& options) {
+  const int width = static_cast<int>(report.access.vector * options.element_bytes);
+  const int banks = options.target.rule(report.access.kind, width).banks;
+  return static_cast<std::uint64_t>(banks - 1) * static_cast<std::uint64_t>(options.target.word());
+}
+
+std::string meet_text(const BankBits& bits) {
+  return bits.same_bank.empty()
+             ? "no two lanes share a bank"
+             : fmt::format("lanes n and n xor {} share a bank", fmt::join(bits.same_bank, ", "));
+}
+
+std::string why_text(const AccessReport& report, const AccessOptions& options) {
+  const BankBits& bits = *report.shared->bits.bits;
+  std::uint64_t moved = static_cast<std::uint64_t>(report.access.vector * options.element_bytes - 1);
+  std::uint64_t by_lanes = 0;
+  for (const Index d : bits.lane_bytes) by_lanes |= static_cast<std::uint64_t>(d);
+  moved |= by_lanes;
+  const std::uint64_t banks = bank_mask(report, options);
+  const std::uint64_t still = banks & ~moved;
+  const std::uint64_t all_lanes = (std::uint64_t{1} << bits.lane_bytes.size()) - 1;
+  std::string text = fmt::format("lane bits {} move address bits {}; the bank is bits {}", ranges(all_lanes),
+                                 by_lanes == 0 ? "none" : ranges(by_lanes), ranges(banks));
+  if (still == banks) return text + " (all fixed)";
+  if (still != 0) text += fmt::format(" (fixed: {})", ranges(still));
+  return text + "; " + meet_text(bits);
+}
+
+// One row for each lane bit: which address bits it moves.
+std::string why_table(const AccessReport& report, const AccessOptions& options) {
+  const BankBits& bits = *report.shared->bits.bits;
+  const auto vector = static_cast<std::uint64_t>(report.access.vector * options.element_bytes - 1);
+  const std::uint64_t banks = bank_mask(report, options);
+  std::uint64_t all = vector | banks;
+  for (const Index d : bits.lane_bytes) all |= static_cast<std::uint64_t>(d);
+  const int top = static_cast<int>(std::bit_width(all));
+  const int bank_low = std::countr_zero(banks);
+  const int bank_high = static_cast<int>(std::bit_width(banks));
+  const auto line = [&](std::string_view name, const auto& cell) {
+    std::string text = fmt::format("{:<13}", name);
+    for (int bit = top; bit-- > 0;) {
+      if (bit + 1 == bank_high && bit + 1 < top) text += " |";
+      if (bit + 1 == bank_low) text += " |";
+      text += fmt::format("{:>3}", cell(bit));
+    }
+    return text;
+  };
+  std::string out = inner("why", line("address bit", [](int bit) { return fmt::format("{}", bit); }));
+  for (std::size_t k = 0; k < bits.lane_bytes.size(); ++k) {
+    out += inner("", line(fmt::format("lane bit {}", k), [&](int bit) {
+                   return std::string((bits.lane_bytes[k] >> bit & 1) != 0 ? "1" : ".");
+                 }));
+  }
+  if (vector != 0)
+    out +=
+        inner("", line("vector", [&](int bit) { return std::string((vector >> bit & 1) != 0 ? "x" : "."); }));
+  out += inner("", fmt::format("rank {} of dimension {} in the bank bits: 2^{} ways; {}", bits.rank, bits.dim,
+                               bits.dim - bits.rank, meet_text(bits)));
+  return out;
+}
+
+std::string percent(Index part, Index whole) {
+  return whole == 0 ? "0 %"
+                    : fmt::format("{:.1f} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+}
+
+std::string access_text(const AccessReport& report, const AccessAnswer& answer) {
+  const AccessOptions& options = answer.options;
+  const std::string each = report.shared ? plural(static_cast<Index>(report.phases), "phase")
+                                         : plural(options.target.lanes(), "lane");
+  std::string out = row(report.access.name,
+                        fmt::format("{} of {} a lane, {} of {}", kind_text(report.access),
+                                    plural(report.access.vector * options.element_bytes, "byte"),
+                                    plural(static_cast<Index>(report.instructions), "instruction"), each));
+  if (report.misaligned) {
+    out +=
+        inner("misaligned",
+              fmt::format("lane {} of instruction {} is not aligned to its width: the instruction cannot run",
+                          report.misaligned->second, report.misaligned->first));
+  }
+  if (report.shared) {
+    const SharedMemoryReport& shared = *report.shared;
+    std::string text = fmt::format("{}, ideal {}", shared.wavefronts, shared.ideal);
+    if (shared.excess() != 0) text += fmt::format(", excess {}", shared.excess());
+    if (shared.wavefronts_at_least != shared.wavefronts)
+      text += fmt::format("; an upper bound, at least {}", shared.wavefronts_at_least);
+    out += inner("wavefronts", text);
+    if (shared.conflict) out += inner("conflict", conflict_text(shared));
+    if (shared.bits.bits && answer.why) {
+      out += why_table(report, options);
+    } else if (shared.bits.bits && shared.conflict) {
+      out += inner("why", why_text(report, options));
+    } else if (answer.why) {
+      out += inner("why", "not explained by bits: " + shared.bits.no_bits);
+    }
+  }
+  if (report.global) {
+    const GlobalMemoryReport& global = *report.global;
+    const Index fetched = kSectorBytes * global.sum.sectors;
+    out += inner("bytes", fmt::format("{} of {} fetched, {}: {} (ideal {}), {} (ideal {}), overfetch {}",
+                                      global.sum.bytes, fetched, percent(global.sum.bytes, fetched),
+                                      plural(global.sum.sectors, "sector"), global.sum.ideal_sectors,
+                                      plural(global.sum.lines, "line"), global.sum.ideal_lines,
+                                      global.sum.overfetch()));
+    for (std::size_t i = 0; i < options.segments.size(); ++i)
+      out += inner("segments", fmt::format("{} of {} bytes", global.sum.segments[i], options.segments[i]));
+    const VectorWidth& width = global.width;
+    const auto at = [&] { return fmt::format("(thread {}, value {})", width.at->first, width.at->second); };
+    std::string limit;
+    switch (width.limit) {
+      case VectorLimit::cap:
+        limit = "the widest access";
+        break;
+      case VectorLimit::values:
+        limit = "the values of a thread allow no more";
+        break;
+      case VectorLimit::gap:
+        limit = fmt::format("{} does not follow", at());
+        break;
+      case VectorLimit::alignment:
+        limit = fmt::format("{} is not aligned", at());
+        break;
+      case VectorLimit::base:
+        limit = fmt::format("the buffer is aligned to {} bytes", options.base_align);
+        break;
+    }
+    out += inner("vector", fmt::format("{}: {}", width.vector, limit));
+  }
+  for (const std::string& note : report.notes) out += inner("note", note);
+  return out;
+}
+
+std::string proof_text(const Fix& fix, Index floor) {
+  switch (fix.proof) {
+    case FixProof::floor:
+      return "equal to the floor: no layout is better";
+    case FixProof::linear:
+      return fmt::format("no linear map of offset bits is better; the floor is {}", floor);
+    case FixProof::family:
+      return fmt::format("no other {} is better; the floor is {}",
+                         fix.family == FixFamily::pad ? "padding" : "swizzle", floor);
+    case FixProof::none:
+      return fmt::format("none: the best found; the floor is {}", floor);
+  }
+  return "";
+}
+
+std::string cost_text(const Fix& fix, Index element_bytes) {
+  std::string out =
+      fmt::format("{}, {}", plural(fix.bytes, "byte"), plural(static_cast<Index>(fix.xor_terms), "xor term"));
+  if (!fix.swizzle) return out;
+  const std::optional<Swizzle> bytes = on_bytes(*fix.swizzle, element_bytes);
+  if (!bytes) return out;
+  out += fmt::format("; on bytes {}", to_string(*bytes));
+  if (const std::string_view name = hardware_name(*bytes); !name.empty()) out += fmt::format(": {}", name);
+  return out + fmt::format(", period {}", period(*bytes));
+}
+
+std::string fixes_text(const AccessAnswer& answer) {
+  const FixSet& set = *answer.fixes;
+  const Fix& best = set.best_fix();
+  if (best.family == FixFamily::none) {
+    return row("fix", "none") + inner("proof", best.wavefronts == set.floor
+                                                   ? "the layout has the fewest wavefronts possible"
+                                                   : proof_text(best, set.floor));
+  }
+  std::vector<std::string> each;
+  for (std::size_t i = 0; i < best.per_access.size(); ++i)
+    each.push_back(fmt::format("{} {}", answer.reports.each[i].access.name, best.per_access[i]));
+  std::string out = row("fix", fixed_text(answer, best));
+  out += inner("wavefronts", fmt::format("{} of {}: {}", best.wavefronts, set.before, fmt::join(each, ", ")));
+  out += inner("proof", proof_text(best, set.floor));
+  out += inner("cost", cost_text(best, answer.options.element_bytes));
+  for (std::size_t i = 0; i < set.candidates.size(); ++i) {
+    const Fix& other = set.candidates[i];
+    if (i == set.best || other.family == FixFamily::none) continue;
+    if (other.family == FixFamily::linear && other.swizzle && best.swizzle && *other.swizzle == *best.swizzle)
+      continue;
+    std::string text = fmt::format("{}: {} wavefronts", fixed_text(answer, other), other.wavefronts);
+    if (other.wavefronts == set.floor) text += ", equal to the floor";
+    text += fmt::format(", {}", other.bytes != 0 ? plural(other.bytes, "byte")
+                                                 : plural(static_cast<Index>(other.xor_terms), "xor term"));
+    out += row("also", text);
+  }
+  for (std::size_t i = 0; i < set.floor_per_access.size(); ++i) {
+    const SharedMemoryReport& shared = *answer.reports.each[i].shared;
+    const Index ideal = shared.ideal * answer.reports.each[i].access.weight;
+    if (set.floor_per_access[i] > ideal) {
+      out +=
+          row("note",
+              fmt::format(
+                  "{} cannot go below {} (ideal {}): wider vectors of other accesses keep its words together",
+                  answer.reports.each[i].access.name, set.floor_per_access[i], ideal));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string tv_text(const Access& access) {
+  if (const auto* const map = std::get_if<IndexMap>(&access.tv)) return "map:" + to_string(*map);
+  return to_string(std::get<Layout>(access.tv));
+}
+
+std::string kind_text(const Access& access) {
+  return is_matrix(access.kind) ? fmt::format("{}.x{}", to_string(access.kind), access.matrices)
+                                : std::string(to_string(access.kind));
+}
+
+std::string fixed_text(const AccessAnswer& answer, const Fix& fix) {
+  if (fix.layout) return to_string(*fix.layout);
+  if (!fix.images.empty())
+    return fmt::format("offset bits to {} after {}", fmt::join(fix.images, ","), to_string(answer.layout));
+  return fmt::format("{} after {}", to_string(*fix.swizzle), to_string(answer.layout));
+}
+
+std::string to_text(const AccessAnswer& answer) {
+  const AccessOptions& options = answer.options;
+  std::string out = to_prefixed_string(answer.layout) + "\n";
+  out += inner("order", order_text(answer.layout));
+  if (options.shared) {
+    out +=
+        inner("memory", fmt::format("shared, {}: {} banks of {} bytes, {} lanes; elements of {}",
+                                    options.target.name(), options.target.most_banks(), options.target.word(),
+                                    options.target.lanes(), plural(options.element_bytes, "byte")));
+  }
+  if (options.global) {
+    out += inner("memory", fmt::format("global: sectors of {} bytes, lines of {}; elements of {}",
+                                       kSectorBytes, kLineBytes, plural(options.element_bytes, "byte")));
+  }
+  for (const AccessReport& report : answer.reports.each) out += access_text(report, answer);
+  if (answer.grid) {
+    const GridReport& grid = *answer.grid;
+    const Index fetched = kSectorBytes * grid.sum.sectors;
+    out += row("grid", fmt::format("{}: {} bytes, {} sectors (ideal {}), {} lines, {}; exact",
+                                   plural(grid.warps, "warp"), grid.sum.bytes, grid.sum.sectors,
+                                   grid.sum.ideal_sectors, grid.sum.lines, percent(grid.sum.bytes, fetched)));
+    out += inner("worst", fmt::format("warp {}: {} sectors", grid.worst_warp, grid.worst_sectors));
+  }
+  if (options.shared)
+    out += row("total", fmt::format("{}, floor {}", plural(answer.reports.wavefronts, "wavefront"),
+                                    answer.reports.floor));
+  if (answer.fixes) out += fixes_text(answer);
+  out.pop_back();
+  return out;
+}
+
+std::string to_line(const AccessAnswer& answer) {
+  std::string out;
+  if (answer.options.shared)
+    out = fmt::format("wavefronts {}, floor {}", answer.reports.wavefronts, answer.reports.floor);
+  Index sectors = 0;
+  for (const AccessReport& report : answer.reports.each)
+    if (report.global) sectors += report.global->sum.sectors;
+  if (answer.options.global) out += fmt::format("{}sectors {}", out.empty() ? "" : ", ", sectors);
+  if (answer.fixes) {
+    const Fix& best = answer.fixes->best_fix();
+    out += fmt::format(", best {} {}",
+                       best.family == FixFamily::none ? "none"
+                       : best.swizzle                 ? to_string(*best.swizzle)
+                                                      : fixed_text(answer, best),
+                       best.wavefronts);
+  }
+  return fmt::format("{}: {}", to_prefixed_string(answer.layout), out);
+}
+
+}  // namespace tessera

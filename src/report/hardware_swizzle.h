@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// \file
+/// Swizzles on bytes, and the names that hardware gives them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "tessera/algebra/swizzle.h"
+#include "tessera/base/index.h"
+
+namespace tessera {
+
+/// A swizzle of elements as a swizzle of bytes; empty if elements are not a power of two bytes.
+std::optional<Swizzle> on_bytes(const Swizzle& swizzle, Index element_bytes);
+
+/// `128B of TMA and UMMA, rows of 128 bytes`; empty if no hardware mode is this swizzle on bytes.
+std::string_view hardware_name(const Swizzle& bytes);
+
+/// The bytes after which the pattern repeats.
+Index period(const Swizzle& bytes);
+
+}  // namespace tessera
