@@ -213,8 +213,12 @@ std::optional<StridedLayout> plain_layout(const Layout& layout) {
 
 // The layout with its offset bits mapped to the images.
 std::optional<Layout> linear_layout(const Layout& layout, std::span<const Index> images) {
-  const std::optional<LinearLayout> bases = linear_form(layout);
-  if (!bases) return std::nullopt;
+  std::optional<LinearLayout> bases = linear_form(layout);
+  if (!bases) {
+    const Result<Conversion> converted = convert(layout, Notation::linear);
+    if (!converted || converted->layout.linear() == nullptr) return std::nullopt;
+    bases = *converted->layout.linear();
+  }
   std::vector<std::vector<Index>> moved;
   for (const std::vector<Index>& own : bases->bases()) {
     std::vector<Index>& out = moved.emplace_back();
