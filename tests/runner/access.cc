@@ -269,10 +269,14 @@ Json coalescing(const Json& args) {
 }
 
 VectorResult judge(const Json& row) {
-  static const std::map<std::string, Json (*)(const Json&)> kOps = {
-      {"banks", banks}, {"tile_banks", tile_banks},     {"warp", warp},
-      {"grid", grid},   {"vector_width", vector_width}, {"map", map},
-      {"bank_conflicts", bank_conflicts}, {"coalescing", coalescing}};
+  static const std::map<std::string, Json (*)(const Json&)> kOps = {{"banks", banks},
+                                                                    {"tile_banks", tile_banks},
+                                                                    {"warp", warp},
+                                                                    {"grid", grid},
+                                                                    {"vector_width", vector_width},
+                                                                    {"map", map},
+                                                                    {"bank_conflicts", bank_conflicts},
+                                                                    {"coalescing", coalescing}};
   const std::string op = text_of(row, "op");
   const Json& expect = row["expect"];
   try {
