@@ -19,7 +19,7 @@ Index volume(std::span<const Index> box) {
 
 Failure outside(Index thread, Index value, const std::string& index, std::span<const Index> box) {
   return fail(Code::index_out_of_range,
-              fmt::format("{} touches index {}, outside of the box ({})", thread_value_text(thread, value),
+              fmt::format("{} touches index {}, outside the box ({})", thread_value_text(thread, value),
                           index, fmt::join(box, ",")));
 }
 

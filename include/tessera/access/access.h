@@ -28,7 +28,7 @@ struct Access {
   std::string name = "a";
   /// From (thread, value) to the 1-D index of the box, first dimension fastest; a layout of one dimension has
   /// one value per thread. Or a map from the thread (its first dimension), whose other variables count the
-  /// values, first variable fastest, to the indices of the box; outside of its domain a thread is off.
+  /// values, first variable fastest, to the indices of the box; outside its domain a thread is off.
   std::variant<Layout, IndexMap> tv;
   std::optional<AccessWindow> window = {};
   AccessKind kind = AccessKind::read;
