@@ -53,7 +53,7 @@ Elements product(const std::vector<ConcreteDimension>& dims) {
   return out;
 }
 
-// Whether the domain cuts no part of the tile off.
+// Whether each interval of the tile is entirely inside or entirely outside the domain.
 bool is_inside(const IndexMap& map, const std::vector<Interval>& tile) {
   for (std::size_t i = 0; i < tile.size(); ++i) {
     const Interval defined = map.variables()[i].bounds;
@@ -69,7 +69,7 @@ struct Tally {
   Index tiles = 0;
 };
 
-// Every tile of these sizes, against enumeration.
+// Compares every tile of these sizes with enumeration.
 void check_tiles(const Chain& chain, const SymbolicTile& tile, const std::vector<Index>& sizes,
                  Tally& tally) {
   const std::size_t n = sizes.size();
@@ -110,8 +110,9 @@ void check_tiles(const Chain& chain, const SymbolicTile& tile, const std::vector
   }
 }
 
-// One line of story: XLA's tiles are those at the origin and take all other tiles for copies of it, which a
-// slice of a reshape is not. So every tile of a chain is compared with the elements that its indices read.
+// XLA only describes the tile at the origin and takes all other tiles for shifted copies of it, which is
+// wrong for a slice of a reshape. So this compares every tile of a chain with the elements that its indices
+// read.
 TEST(SymbolicTile, RandomChainsReadTheElementsOfTheirTiles) {
   const char* const chains = std::getenv("TESSERA_TILE_CHAINS");
   const int count = chains == nullptr ? 2000 : std::atoi(chains);

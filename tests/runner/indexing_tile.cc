@@ -100,7 +100,7 @@ VectorResult judge_constraint(const Json& row) {
   return VectorResult::when(got == text_of(row, "expected"), text_of(row, "expected"), got);
 }
 
-// Points of a box: all of them if they are few, otherwise its corners and random ones.
+// Points of a box: all of them if there are few, otherwise its corners and random points.
 std::vector<std::vector<Index>> sample_points(const std::vector<Interval>& box) {
   std::vector<std::vector<Index>> out;
   const auto count = point_count(box);
@@ -137,7 +137,8 @@ std::string point_text(const std::vector<Index>& point) {
   return fmt::format("({})", fmt::join(point, ", "));
 }
 
-// The expressions `(d0, d1)[s0] -> (...)` against a part of the dimensions, at the points of the sample.
+// How one part of the tile's dimensions (offset, size or stride) differs from the expressions `(d0, d1)[s0]
+// -> (...)` of the vector at these points; empty if they agree.
 std::string part_differs(const std::string& name, const std::string& text, const SymbolicTile& tile,
                          Expr TileDimension::* part, const std::vector<std::vector<Index>>& points,
                          bool allowed_only) {
@@ -157,7 +158,8 @@ std::string part_differs(const std::string& name, const std::string& text, const
   return "";
 }
 
-// The tile at the origin reads what the indices of the sizes read; the other tiles are shifted copies of it.
+// Checks by enumeration that the tile at the origin has exactly the elements that its indices read or, if it
+// is only a bound, contains them. Returns an empty text, or what is wrong.
 std::string wrong_by_enumeration(const IndexMap& map, const SymbolicTile& tile,
                                  const std::vector<std::vector<Index>>& points) {
   int checked = 0;
@@ -270,7 +272,8 @@ std::string runtime_name(const Instruction& instruction, const RuntimeValue& val
   return "unknown";
 }
 
-// A tile against the expected lists of expressions, at the points that satisfy the tile's constraint.
+// How a tile differs from the expected lists of expressions at the points that satisfy its constraint; empty
+// if they agree.
 std::string tile_differs(const Json& expected, const OperandTile& got, const SymbolicTile& tile,
                          const Instruction& instruction) {
   std::vector<Variable> dims(
@@ -281,7 +284,7 @@ std::string tile_differs(const Json& expected, const OperandTile& got, const Sym
     runtime.push_back({tile.parameters.variables()[dims.size() + i].bounds,
                        runtime_name(instruction, got.indexing.runtime[i])});
   }
-  for (int i = 0; i < 4; ++i) {  // start indices with one possible value, 0, are not in the map
+  for (int i = 0; i < 4; ++i) {  // start indices whose only value is 0 do not occur in the map
     const std::string name = fmt::format("rt_{}", i);
     if (std::ranges::none_of(runtime, [&](const Variable& v) { return v.name == name; }))
       runtime.push_back({{0, 0}, name});
@@ -352,7 +355,8 @@ VectorResult judge_propagation(const Json& row) {
     text +=
         fmt::format("operand {}: {}", tile.operand, tile.tile ? to_string(*tile.tile) : tile.reason + "\n");
   if (expected == "unsupported") {
-    // A tile is welcome if it is right, which the unit test checks by enumeration of such programs.
+    // Where XLA has no tile, a note in the vector may allow one. Unit tests check by enumeration that such
+    // tiles are right.
     const bool refused = std::ranges::any_of(*got, [](const OperandTile& t) {
       return !t.tile || !t.tile->exact || t.tile->constraint.unsatisfiable();
     });
